@@ -1,0 +1,1 @@
+"""The tests of tilequad; `python -m pytest` runs them all."""

@@ -1,0 +1,376 @@
+"""Brute force twins of the two trees: every answer by looking at everything.
+
+`BruteDynamic` and `BruteStatic` have the public verbs of `DynamicQuadtree` and `StaticQuadtree` and
+are written to be obviously right. They are slow on purpose: no index, no cleverness, one plain
+definition for each question. The definitions at the end of the file use the same arithmetic in the
+same order as the core, so answers agree to the last bit even on an edge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from math import inf, isfinite, sqrt
+
+import numpy as np
+
+from tilequad.bounds import Bounds
+
+ALL_GROUPS = 2**32 - 1
+Box = tuple[float, float, float, float]
+
+
+@dataclass
+class Unit:
+    """One unit: where it stands, and a circle (`half` is None) or a box around that point."""
+
+    item: Hashable
+    x: float
+    y: float
+    radius: float
+    half: tuple[float, float] | None
+    groups: int
+
+    @property
+    def box(self) -> Box:
+        half_width, half_height = self.half
+        return (
+            self.x - half_width,
+            self.y - half_height,
+            self.x + half_width,
+            self.y + half_height,
+        )
+
+
+class BruteDynamic:
+    """The twin of `DynamicQuadtree`: a dict of units in the order of adding."""
+
+    def __init__(self, bounds: Sequence[float]) -> None:
+        self.bounds = Bounds.of(bounds)
+        self._units: dict[Hashable, Unit] = {}
+
+    # Changing.
+
+    def add(self, item, x, y, radius=0, size=None, groups=1) -> None:
+        if item is None:
+            raise ValueError("item must not be None")
+        if item in self._units:
+            raise ValueError(f"item {item!r} is already in the tree")
+        x, y, radius = finite(x, "x"), finite(y, "y"), distance(radius, "radius")
+        half = None if size is None else half_of(size)
+        if half is not None and radius:
+            raise ValueError(f"radius and size exclude each other, got {radius!r} and {size!r}")
+        self._units[item] = Unit(item, x, y, radius, half, mask(groups))
+
+    def move(self, item, x, y) -> None:
+        unit = self._units[item]
+        unit.x, unit.y = finite(x, "x"), finite(y, "y")
+
+    def remove(self, item) -> None:
+        del self._units[item]
+
+    def __contains__(self, item) -> bool:
+        return item in self._units
+
+    def __len__(self) -> int:
+        return len(self._units)
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self._units)
+
+    def position(self, item) -> tuple[float, float]:
+        return self._units[item].x, self._units[item].y
+
+    # Asking.
+
+    def query(self, bounds, groups=None) -> list:
+        box = Bounds.of(bounds)
+        return [unit.item for unit in self._matching(groups) if overlaps_box(unit, box)]
+
+    def within(self, x, y, radius, groups=None, min_radius=0, exclude=None, to_edge=False) -> list:
+        x, y, radius = finite(x, "x"), finite(y, "y"), distance(radius, "radius")
+        min_radius = distance(min_radius, "min_radius")
+        if min_radius > radius:
+            raise ValueError(f"min_radius must be <= radius, got {min_radius!r} and {radius!r}")
+        in_ring = edge_in_ring if to_edge else centre_in_ring
+        return [
+            unit.item
+            for unit in self._matching(groups, exclude)
+            if in_ring(unit, x, y, min_radius, radius)
+        ]
+
+    def nearest(
+        self, x, y, groups=None, min_distance=0, max_distance=inf, exclude=None, where=None
+    ):
+        found = self.k_nearest(x, y, 1, groups, min_distance, max_distance, exclude, where)
+        return found[0] if found else None
+
+    def k_nearest(
+        self, x, y, k, groups=None, min_distance=0, max_distance=inf, exclude=None, where=None
+    ) -> list:
+        x, y, k = finite(x, "x"), finite(y, "y"), at_least_one(k)
+        min_distance = distance(min_distance, "min_distance")
+        max_distance = limit(max_distance, "max_distance")
+        if min_distance > max_distance:
+            raise ValueError(
+                f"min_distance must be <= max_distance, got {min_distance!r} and {max_distance!r}"
+            )
+        candidates = [
+            unit
+            for unit in self._matching(groups, exclude)
+            if centre_in_ring(unit, x, y, min_distance, max_distance)
+        ]
+        candidates.sort(key=lambda unit: distance2(unit, x, y))  # stable: ties stay as added
+        return first(k, [unit.item for unit in candidates], where)
+
+    def segment(self, x0, y0, x1, y1, width=0, groups=None, exclude=None) -> list:
+        way = finite(x0, "x0"), finite(y0, "y0"), finite(x1, "x1"), finite(y1, "y1")
+        reach = distance(width, "width") / 2
+        touched = []
+        for unit in self._matching(groups, exclude):
+            if unit.half is None:
+                t = touch_circle(*way, unit.x, unit.y, reach + unit.radius)
+            else:
+                t = touch_box(*way, unit.box, reach)
+            if t is not None:
+                touched.append((t, unit.item))
+        touched.sort(key=lambda entry: entry[0])
+        return [item for _, item in touched]
+
+    def pairs(self, groups=None) -> list:
+        units = self._matching(groups)
+        return [
+            (a.item, b.item)
+            for place, a in enumerate(units)
+            for b in units[place + 1 :]
+            if footprints_overlap(a, b)
+        ]
+
+    # Inspecting.
+
+    def check(self) -> None:
+        """There is no structure that could be wrong."""
+
+    def _matching(self, groups, exclude=None) -> list[Unit]:
+        wanted = ALL_GROUPS if groups is None else mask(groups)
+        return [
+            unit
+            for unit in self._units.values()
+            if unit.groups & wanted and (exclude is None or unit.item != exclude)
+        ]
+
+
+class BruteStatic:
+    """The twin of `StaticQuadtree`: a list of boxes, the id of a box is its place in the list."""
+
+    def __init__(self, boxes) -> None:
+        boxes = np.asarray(boxes, dtype=np.float64)
+        if boxes.size == 0:
+            boxes = boxes.reshape(0, 4)
+        if boxes.ndim != 2 or boxes.shape[1] != 4:
+            raise ValueError(f"boxes must have shape (n, 4), got {boxes.shape}")
+        self._boxes = [tuple(box) for box in boxes.tolist()]
+        for box in self._boxes:
+            Bounds.of(box, "boxes")
+
+    def __len__(self) -> int:
+        return len(self._boxes)
+
+    def query(self, bounds) -> np.ndarray:
+        view = Bounds.of(bounds)
+        return ids([i for i, box in enumerate(self._boxes) if view.overlaps(box)])
+
+    def within(self, x, y, radius) -> np.ndarray:
+        x, y, radius = finite(x, "x"), finite(y, "y"), distance(radius, "radius")
+        return ids(
+            [
+                i
+                for i, box in enumerate(self._boxes)
+                if distance2_to_box(box, x, y) <= radius * radius
+            ]
+        )
+
+    def nearest(self, x, y, max_distance=inf) -> int | None:
+        found = self.k_nearest(x, y, 1, max_distance)
+        return int(found[0]) if len(found) else None
+
+    def k_nearest(self, x, y, k, max_distance=inf) -> np.ndarray:
+        x, y, k = finite(x, "x"), finite(y, "y"), at_least_one(k)
+        max_distance = limit(max_distance, "max_distance")
+        ranked = sorted((distance2_to_box(box, x, y), i) for i, box in enumerate(self._boxes))
+        return ids([i for d2, i in ranked if d2 <= max_distance * max_distance][:k])
+
+    def segment(self, x0, y0, x1, y1, width=0) -> np.ndarray:
+        way = finite(x0, "x0"), finite(y0, "y0"), finite(x1, "x1"), finite(y1, "y1")
+        reach = distance(width, "width") / 2
+        touches = [(touch_box(*way, box, reach), i) for i, box in enumerate(self._boxes)]
+        return ids([i for _, i in sorted(touch for touch in touches if touch[0] is not None)])
+
+    def check(self) -> None:
+        """There is no structure that could be wrong."""
+
+
+# What the words mean: near, in the box, touched on the way, overlapping.
+
+
+def distance2(unit: Unit, x: float, y: float) -> float:
+    dx = unit.x - x
+    dy = unit.y - y
+    return dx * dx + dy * dy
+
+
+def centre_in_ring(unit: Unit, x: float, y: float, low: float, high: float) -> bool:
+    return low * low <= distance2(unit, x, y) <= high * high
+
+
+def edge_in_ring(unit: Unit, x: float, y: float, low: float, high: float) -> bool:
+    """Whether the distance to the footprint, 0 inside it, is in low .. high."""
+    if unit.half is not None:
+        dx = max(abs(unit.x - x) - unit.half[0], 0.0)
+        dy = max(abs(unit.y - y) - unit.half[1], 0.0)
+        return low * low <= dx * dx + dy * dy <= high * high
+    d2 = distance2(unit, x, y)
+    reach = high + unit.radius
+    return d2 <= reach * reach and max(0.0, sqrt(d2) - unit.radius) >= low
+
+
+def overlaps_box(unit: Unit, box: Bounds) -> bool:
+    if unit.half is not None:
+        return box.overlaps(unit.box)
+    dx = unit.x - min(max(unit.x, box.min_x), box.max_x)
+    dy = unit.y - min(max(unit.y, box.min_y), box.max_y)
+    return dx * dx + dy * dy <= unit.radius * unit.radius
+
+
+def footprints_overlap(a: Unit, b: Unit) -> bool:
+    dx = abs(a.x - b.x)
+    dy = abs(a.y - b.y)
+    if a.half is None and b.half is None:
+        reach = a.radius + b.radius
+        return dx * dx + dy * dy <= reach * reach
+    if a.half is not None and b.half is not None:
+        return dx <= a.half[0] + b.half[0] and dy <= a.half[1] + b.half[1]
+    half, radius = (a.half, b.radius) if b.half is None else (b.half, a.radius)
+    dx = max(dx - half[0], 0.0)
+    dy = max(dy - half[1], 0.0)
+    return dx * dx + dy * dy <= radius * radius
+
+
+def distance2_to_box(box: Box, x: float, y: float) -> float:
+    min_x, min_y, max_x, max_y = box
+    dx = max(min_x - x, 0.0, x - max_x)
+    dy = max(min_y - y, 0.0, y - max_y)
+    return dx * dx + dy * dy
+
+
+def touch_circle(x0, y0, x1, y1, cx, cy, reach) -> float | None:
+    """The first t in 0 .. 1 at which a point on its way is within `reach` of (cx, cy)."""
+    dx, dy = x1 - x0, y1 - y0
+    fx, fy = x0 - cx, y0 - cy
+    if fx * fx + fy * fy <= reach * reach:
+        return 0.0
+    a = dx * dx + dy * dy
+    b = fx * dx + fy * dy
+    if a == 0 or b >= 0:
+        return None
+    cross = fx * dy - fy * dx
+    disc = a * reach * reach - cross * cross
+    if disc < 0:
+        return None
+    t = (-b - sqrt(disc)) / a
+    return t if t <= 1 else None
+
+
+def touch_box(x0, y0, x1, y1, box: Box, reach: float) -> float | None:
+    """The first t in 0 .. 1 at which a disc of radius `reach` on its way touches the box.
+
+    Where the disc touches, its centre enters the box with rounded corners: the box widened along
+    x, the box widened along y, and a circle at each corner.
+    """
+    min_x, min_y, max_x, max_y = box
+    way = x0, y0, x1, y1
+    touches = [
+        enter_box(*way, min_x - reach, min_y, max_x + reach, max_y),
+        enter_box(*way, min_x, min_y - reach, max_x, max_y + reach),
+    ]
+    if reach > 0:
+        corners = [(x, y) for x in (min_x, max_x) for y in (min_y, max_y)]
+        touches += [touch_circle(*way, x, y, reach) for x, y in corners]
+    return min((t for t in touches if t is not None), default=None)
+
+
+def enter_box(x0, y0, x1, y1, min_x, min_y, max_x, max_y) -> float | None:
+    """The first t in 0 .. 1 at which a point on its way is in the closed box."""
+    enter, leave = 0.0, 1.0
+    for start, step, low, high in (
+        (x0, x1 - x0, min_x, max_x),
+        (y0, y1 - y0, min_y, max_y),
+    ):
+        if step == 0:
+            if start < low or start > high:
+                return None
+            continue
+        near, far = (low - start) / step, (high - start) / step
+        if near > far:
+            near, far = far, near
+        enter, leave = max(enter, near), min(leave, far)
+    return enter if enter <= leave else None
+
+
+# Checking at the door, and small helpers.
+
+
+def finite(value, name: str) -> float:
+    number = float(value)
+    if not isfinite(number):
+        raise ValueError(f"{name} must be finite, got {value!r}")
+    return number
+
+
+def distance(value, name: str) -> float:
+    number = finite(value, name)
+    if number < 0:
+        raise ValueError(f"{name} must be at least 0, got {value!r}")
+    return number
+
+
+def limit(value, name: str) -> float:
+    """A distance that may be infinite: no limit."""
+    return inf if value == inf else distance(value, name)
+
+
+def half_of(size) -> tuple[float, float]:
+    try:
+        width, height = (float(number) for number in size)
+    except (TypeError, ValueError):
+        raise ValueError(f"size must be two numbers, got {size!r}") from None
+    if not (isfinite(width) and isfinite(height) and width >= 0 and height >= 0):
+        raise ValueError(f"size must be finite and at least 0, got {size!r}")
+    return width / 2, height / 2
+
+
+def mask(groups) -> int:
+    if not 1 <= groups <= ALL_GROUPS:
+        raise ValueError(f"groups must be in 1 .. 2**32 - 1, got {groups!r}")
+    return groups
+
+
+def at_least_one(k) -> int:
+    if k < 1:
+        raise ValueError(f"k must be at least 1, got {k!r}")
+    return k
+
+
+def first(k: int, items: list, where: Callable[[Hashable], bool] | None) -> list:
+    """The first k items that `where` accepts; it is asked no more often than that takes."""
+    found = []
+    for item in items:
+        if len(found) == k:
+            break
+        if where is None or where(item):
+            found.append(item)
+    return found
+
+
+def ids(numbers: list[int]) -> np.ndarray:
+    return np.array(numbers, dtype=np.int32)
