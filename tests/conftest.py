@@ -1,0 +1,116 @@
+"""What all tests share: two markers, a window without a screen, the corpus of real maps.
+
+A test marked `gl` needs an OpenGL library, one marked `corpus` needs the folder of real maps that
+TILEQUAD_CORPUS names. Where they are missing such tests are skipped, with the reason.
+TILEQUAD_REQUIRE="gl,corpus" turns those skips into failures: continuous integration sets it, so
+that no test drops out unseen.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Generator, Iterator
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import tilequad
+
+if TYPE_CHECKING:
+    import arcade
+
+MARKERS = {
+    "gl": "needs an OpenGL library: apt-get install libgl1 libegl1 libfontconfig1",
+    "corpus": "needs the real maps in the folder that TILEQUAD_CORPUS names",
+}
+REQUIRED = frozenset(os.environ.get("TILEQUAD_REQUIRE", "").replace(",", " ").split())
+WINDOW_SIZE = (320, 240)
+
+if sys.platform == "linux":  # arcade reads it on import: draw to memory, ask for no screen
+    os.environ["ARCADE_HEADLESS"] = "True"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if unknown := REQUIRED - MARKERS.keys():
+        raise pytest.UsageError(f"TILEQUAD_REQUIRE names no marker: {', '.join(sorted(unknown))}")
+    for name, meaning in MARKERS.items():
+        config.addinivalue_line("markers", f"{name}: {meaning}")
+
+
+def pytest_report_header() -> str:
+    speed = "compiled" if getattr(tilequad, "COMPILED", False) else "not compiled, slower"
+    required = ", ".join(sorted(REQUIRED)) or "none"
+    return f"tilequad: core {speed}; required markers: {required}"
+
+
+def pytest_sessionstart() -> None:
+    for name in sorted(REQUIRED):
+        if reason := MISSING[name]():
+            pytest.exit(f"TILEQUAD_REQUIRE={name}, but: {reason}", returncode=1)
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for name, why_missing in MISSING.items():
+        if item.get_closest_marker(name) and (reason := why_missing()):
+            pytest.skip(reason)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    needs = [name for name in REQUIRED if item.get_closest_marker(name)]
+    if report.skipped and needs and not hasattr(report, "wasxfail"):
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+        report.outcome = "failed"
+        report.longrepr = f"{needs[0]} is required by TILEQUAD_REQUIRE, but: {reason}"
+    return report
+
+
+@pytest.fixture
+def window() -> Iterator[arcade.Window]:
+    """The one window of the run, 320 x 240, cleared to black, with its default camera in use."""
+    window = open_window()
+    window.switch_to()
+    window.default_camera.use()
+    window.clear(color=(0, 0, 0, 255))
+    yield window
+    window.default_camera.use()
+
+
+@pytest.fixture
+def corpus() -> Path:
+    """The folder of real maps; for tests marked `corpus`."""
+    return Path(os.environ["TILEQUAD_CORPUS"])
+
+
+@cache
+def open_window() -> arcade.Window:
+    import arcade
+
+    return arcade.Window(*WINDOW_SIZE, "tilequad tests", visible=False)
+
+
+@cache
+def why_no_gl() -> str:
+    """Why the tests that draw cannot run here, or an empty string where they can."""
+    try:
+        open_window()
+    except Exception as error:  # arcade missing, no GL or EGL library, a driver that gives up
+        return f"{MARKERS['gl']} ({type(error).__name__}: {error})"
+    return ""
+
+
+def why_no_corpus() -> str:
+    """Why the tests on real maps cannot run here, or an empty string where they can."""
+    folder = os.environ.get("TILEQUAD_CORPUS", "")
+    if not folder:
+        return f"{MARKERS['corpus']} (unset)"
+    return "" if Path(folder).is_dir() else f"{MARKERS['corpus']} ({folder} is no folder)"
+
+
+MISSING = {"gl": why_no_gl, "corpus": why_no_corpus}
