@@ -1,0 +1,1 @@
+"""Borders to the libraries that draw: `image` for Pillow, `arcade` for python-arcade."""

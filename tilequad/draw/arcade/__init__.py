@@ -1,0 +1,26 @@
+"""Maps, units and trees on the screen with python-arcade, drawn by the GPU.
+
+This is the only room that knows arcade. It needs `pip install "tilequad[arcade]"`, OpenGL 3.3 and
+an open `arcade.Window`; everything else in tilequad works without them.
+
+Example:
+    >>> import arcade
+    >>> from tilequad import load_map
+    >>> from tilequad.draw.arcade import MapView, visible_bounds
+    >>> class Game(arcade.Window):
+    ...     def __init__(self, path: str) -> None:
+    ...         super().__init__(1280, 720, "My game")
+    ...         self.camera = arcade.Camera2D()
+    ...         self.map_view = MapView(load_map(path))
+    ...
+    ...     def on_draw(self) -> None:
+    ...         self.clear()
+    ...         with self.camera.activate():
+    ...             self.map_view.draw(visible_bounds(self.camera))
+"""
+
+from tilequad.draw.arcade.camera import pan, visible_bounds, zoom_at
+from tilequad.draw.arcade.sprite_batch import SpriteBatch
+from tilequad.draw.arcade.tree_overlay import TreeOverlay
+
+__all__ = ["SpriteBatch", "TreeOverlay", "pan", "visible_bounds", "zoom_at"]

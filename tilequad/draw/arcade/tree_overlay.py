@@ -1,0 +1,87 @@
+"""The nodes of a quadtree as lines over the game: see what the tree sees."""
+
+from __future__ import annotations
+
+import arcade
+import numpy as np
+
+from tilequad.draw.arcade.quads import blending, instances, upload
+
+__all__ = ["TreeOverlay"]
+
+RECORD = np.dtype([("bounds", np.float32, 4), ("depth", np.float32)])
+
+# The four corners of a box as a closed line, one box an instance. Deep nodes are many and small,
+# so they are drawn fainter than the few large ones above them.
+VERTEX = """
+#version 330
+uniform WindowBlock {
+    mat4 projection;
+    mat4 view;
+} window;
+uniform vec4 color;
+
+in vec4 in_bounds;
+in float in_depth;
+out vec4 v_color;
+
+void main() {
+    vec2 spot = vec2(gl_VertexID == 1 || gl_VertexID == 2 ? in_bounds.z : in_bounds.x,
+                     gl_VertexID >= 2 ? in_bounds.w : in_bounds.y);
+    gl_Position = window.projection * window.view * vec4(spot, 0.0, 1.0);
+    v_color = color * vec4(1.0, 1.0, 1.0, max(0.25, 1.0 - 0.1 * in_depth));
+}
+"""
+
+FRAGMENT = """
+#version 330
+in vec4 v_color;
+out vec4 f_color;
+
+void main() {
+    f_color = v_color;
+}
+"""
+
+
+class TreeOverlay:
+    """Draws the nodes of any tree of tilequad as boxes, one pixel wide at every zoom.
+
+    Example:
+        >>> from tilequad import DynamicQuadtree
+        >>> from tilequad.draw.arcade import TreeOverlay
+        >>> def show(units: DynamicQuadtree) -> None:  # with a window open and a camera in use
+        ...     overlay = TreeOverlay()
+        ...     overlay.draw(units.nodes(), color=(255, 200, 0, 160))
+    """
+
+    def __init__(self) -> None:
+        self._context = arcade.get_window().ctx
+        self._program = self._context.program(
+            vertex_shader=VERTEX.strip(), fragment_shader=FRAGMENT.strip()
+        )
+        self._buffer = self._context.buffer(reserve=RECORD.itemsize, usage="stream")
+        self._geometry = self._context.geometry(
+            [instances(self._buffer, RECORD)], mode=self._context.LINE_LOOP
+        )
+
+    def draw(
+        self, nodes: np.ndarray, color: tuple[int, int, int, int] = (255, 255, 0, 160)
+    ) -> None:
+        """Draw the boxes of the nodes. The camera must be in use.
+
+        Args:
+            nodes: What `nodes()` of a tree returns. The nodes of a static tree never change, so
+                they can be asked for once and kept.
+            color: Red, green, blue, alpha from 0 to 255.
+        """
+        if not len(nodes):
+            return
+        records = np.empty(len(nodes), RECORD)
+        for column, name in enumerate(("min_x", "min_y", "max_x", "max_y")):
+            records["bounds"][:, column] = nodes[name]
+        records["depth"] = nodes["depth"]
+        self._program["color"] = tuple(channel / 255 for channel in color)
+        upload(self._buffer, records)
+        with blending(self._context):
+            self._geometry.render(self._program, vertices=4, instances=len(records))
