@@ -1,0 +1,144 @@
+"""Walking along a polyline: where is distance 340, which way does it lead, how far has one come?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["Route"]
+
+Floats: TypeAlias = NDArray[np.float64]
+
+
+class Route:
+    """A polyline measured along its length, from its first point to its last.
+
+    Every verb takes one walker or an array of any number, and answers in the same shape.
+
+    Args:
+        points: The corners, (n, 2), in world units; a point repeated in a row counts once.
+
+    Raises:
+        ValueError: The points are not finite pairs, or less than two of them differ.
+
+    Example:
+        >>> road = Route([(0, 0), (100, 0), (100, 50)])
+        >>> road.length
+        150.0
+        >>> road.at([30, 120]).tolist()
+        [[30.0, 0.0], [100.0, 20.0]]
+        >>> road.heading(120).tolist()
+        [0.0, 1.0]
+        >>> road.progress((40, -8)).tolist()
+        40.0
+    """
+
+    def __init__(self, points: Sequence[Sequence[float]] | Floats) -> None:
+        corners = _finite(points, "points")
+        if corners.ndim != 2 or corners.shape[1] != 2:
+            raise ValueError(f"points must have shape (n, 2), got {corners.shape}")
+        steps = np.diff(corners, axis=0)
+        lengths = np.sqrt((steps * steps).sum(axis=1))
+        real = lengths > 0
+        if not real.any():
+            raise ValueError(f"points must hold two that differ, got {points!r}")
+        self._corners = np.concatenate((corners[:1], corners[1:][real]))
+        self._lengths = lengths[real]
+        self._headings = steps[real] / lengths[real, None]
+        self._starts = np.append(0.0, self._lengths.cumsum())  # the last is where the route ends
+
+    @property
+    def points(self) -> Floats:
+        """A copy of the corners, (n, 2)."""
+        return self._corners.copy()
+
+    @property
+    def length(self) -> float:
+        """The way from the first point to the last, in world units."""
+        return float(self._starts[-1])
+
+    def at(self, distance: ArrayLike) -> Floats:
+        """Return the place at a distance along the route.
+
+        Args:
+            distance: World units from the start; before it is the first point, past the end the
+                last.
+
+        Returns:
+            Array of the shape of `distance` and a last axis of two: x, y.
+        """
+        distance = _finite(distance, "distance")
+        x = np.interp(distance, self._starts, self._corners[:, 0])
+        y = np.interp(distance, self._starts, self._corners[:, 1])
+        return np.stack((x, y), axis=-1)
+
+    def heading(self, distance: ArrayLike) -> Floats:
+        """Return the direction of the route at a distance; on a corner, that of the way ahead.
+
+        Args:
+            distance: World units from the start.
+
+        Returns:
+            Array of the shape of `distance` and a last axis of two: a vector of length 1.
+        """
+        distance = _finite(distance, "distance")
+        segment = np.searchsorted(self._starts, distance, side="right") - 1
+        return np.asarray(self._headings[np.clip(segment, 0, len(self._headings) - 1)])
+
+    def progress(self, xy: ArrayLike, low: ArrayLike = 0.0, high: ArrayLike = inf) -> Floats:
+        """Return how far along the route its closest point to a walker lies; the least if several.
+
+        Where a route comes close to itself or crosses itself, a walker pushed off it may be closer
+        to another stretch: give the stretch it can be on. Costs time and memory for each walker
+        and each segment.
+
+        Args:
+            xy: Where the walkers stand, with a last axis of two, in world units.
+            low: The closest point is looked for from this distance on: one number, or one for
+                each walker.
+            high: Up to this distance.
+
+        Returns:
+            Array of the shape of `xy` without its last axis, in world units from the start.
+
+        Raises:
+            ValueError: `xy` does not end in an axis of two or is not finite, or `low > high`.
+
+        Example:
+            >>> hairpin = Route([(0, 0), (100, 0), (100, 10), (0, 10)])
+            >>> hairpin.progress((30, 6)).tolist()
+            180.0
+            >>> hairpin.progress((30, 6), low=20, high=60).tolist()
+            30.0
+        """
+        xy = _finite(xy, "xy")
+        if not xy.ndim or xy.shape[-1] != 2:
+            raise ValueError(f"xy must have a last axis of two, got shape {xy.shape}")
+        low, high = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
+        if not (low <= high).all():
+            raise ValueError(f"low must be <= high, got {low!r} and {high!r}")
+        low, high = (np.clip(end, 0.0, self.length)[..., None] for end in (low, high))
+        # One row for each walker, one column for each segment: how far along the segment.
+        starts = self._starts[:-1]
+        offsets = xy[..., None, :] - self._corners[:-1]
+        along = (offsets * self._headings).sum(axis=-1)
+        along = np.maximum(along, np.maximum(low - starts, 0.0))
+        along = np.minimum(along, np.minimum(high - starts, self._lengths))
+        misses = offsets - along[..., None] * self._headings
+        squares = (misses * misses).sum(axis=-1)
+        in_reach = (starts <= high) & (starts + self._lengths >= low)
+        best = np.where(in_reach, squares, inf).argmin(axis=-1)
+        chosen = np.take_along_axis(along, best[..., None], axis=-1)[..., 0]
+        return np.asarray(starts[best] + chosen)
+
+
+def _finite(value: ArrayLike, name: str) -> Floats:
+    """The value as an array of floats, without NaN or infinity in it."""
+    array = np.array(value, dtype=np.float64)
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} must be finite, got {value!r}")
+    return array
