@@ -33,7 +33,7 @@ class Unit:
 
     @property
     def box(self) -> Box:
-        half_width, half_height = self.half
+        half_width, half_height = self.half or (0.0, 0.0)
         return (
             self.x - half_width,
             self.y - half_height,
@@ -235,7 +235,7 @@ def edge_in_ring(unit: Unit, x: float, y: float, low: float, high: float) -> boo
 
 
 def overlaps_box(unit: Unit, box: Bounds) -> bool:
-    if unit.half is not None:
+    if unit.half is not None or unit.radius == 0:  # a point is a box of no size
         return box.overlaps(unit.box)
     dx = unit.x - min(max(unit.x, box.min_x), box.max_x)
     dy = unit.y - min(max(unit.y, box.min_y), box.max_y)

@@ -1,0 +1,234 @@
+"""The dynamic tree against brute force, in every kind of world and at every small size."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from tests.oracle import BruteDynamic
+from tests.oracle_arrays import ArrayDynamic
+from tests.questions import DYNAMIC_VERBS, Asker, compare_dynamic
+from tests.trees import DynamicQuadtree
+from tests.worlds import WORLDS, footprint
+
+GROUPS = (1, 1, 2, 4, 3, 2**31)
+each_world = pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
+
+
+@each_world
+def test_growing_from_1_to_199_and_back(world):
+    """Every verb at every size on the way up, with moves, and on the way down."""
+    rng = Random(world.name)
+    tree, twin, places = DynamicQuadtree(world.bounds), BruteDynamic(world.bounds), []
+    asker = Asker(rng, world, places)
+
+    for item in range(199):
+        add_both(tree, twin, rng, world, places, item, 199)
+        ask_all(tree, twin, asker)
+    for item in rng.sample(range(199), 100):
+        places[item] = world.place(rng)
+        tree.move(item, *places[item])
+        twin.move(item, *places[item])
+        tree.check()
+    for item in rng.sample(range(199), 199):
+        tree.remove(item)
+        twin.remove(item)
+        ask_all(tree, twin, asker)
+
+    assert len(tree) == 0
+
+
+@each_world
+@pytest.mark.parametrize("count", [1_000, 10_000])
+def test_large(world, count):
+    rng = Random(count)
+    tree, twin, places = DynamicQuadtree(world.bounds), ArrayDynamic(world.bounds), []
+    for item in range(count):
+        add_both(tree, twin, rng, world, places, item, count)
+    tree.check()
+    asker = Asker(rng, world, places)
+    verbs = [verb for verb in DYNAMIC_VERBS if verb != "pairs"]
+
+    for _ in range(5):
+        for verb in verbs:
+            compare_dynamic(tree, twin, asker.dynamic(verb))
+    for item in rng.sample(range(count), count // 10):
+        x, y = world.place(rng)
+        tree.move(item, x, y)
+        twin.move(item, x, y)
+    tree.check()
+    for verb in verbs:
+        compare_dynamic(tree, twin, asker.dynamic(verb))
+
+
+@each_world
+def test_pairs_of_many(world):
+    """2,000 units, except where all of them would pair with all."""
+    count = 300 if world.name == "one point" else 2_000
+    rng = Random(world.name)
+    tree, twin, places = DynamicQuadtree(world.bounds), ArrayDynamic(world.bounds), []
+    for item in range(count):
+        add_both(tree, twin, rng, world, places, item, count)
+
+    assert tree.pairs() == twin.pairs()
+    assert tree.pairs(groups=2) == twin.pairs(groups=2)
+
+
+@each_world
+def test_one_huge_box_among_many_points(world):
+    """The box is found wherever it reaches, and hides nothing else."""
+    rng = Random(world.name)
+    tree, twin, places = DynamicQuadtree(world.bounds), BruteDynamic(world.bounds), []
+    span = world.bounds.width
+    for item in range(300):
+        place = world.place(rng)
+        places.append(place)
+        size = (2 * span, 3 * span) if item == 100 else None
+        tree.add(item, *place, size=size)
+        twin.add(item, *place, size=size)
+
+    for _ in range(20):
+        ask_all(tree, twin, Asker(rng, world, places))
+    tree.remove(100)
+    twin.remove(100)
+    ask_all(tree, twin, Asker(rng, world, places))
+
+
+def test_positions_length_order_and_membership():
+    rng = Random(7)
+    tree, twin = DynamicQuadtree(WORLDS[0].bounds), BruteDynamic(WORLDS[0].bounds)
+    for item in range(500):
+        add_both(tree, twin, rng, WORLDS[0], [], item, 500)
+    for item in rng.sample(range(500), 200):
+        tree.remove(item)
+        twin.remove(item)
+    for item in rng.sample(sorted(twin), 100):
+        x, y = rng.uniform(-10, 2000), rng.uniform(-10, 2000)
+        tree.move(item, x, y)
+        twin.move(item, x, y)
+
+    assert len(tree) == len(twin)
+    assert list(tree) == list(twin)
+    assert [item in tree for item in range(-1, 501)] == [item in twin for item in range(-1, 501)]
+    assert [tree.position(item) for item in tree] == [twin.position(item) for item in twin]
+
+
+def test_any_hashable_is_an_item():
+    tree = DynamicQuadtree((0, 0, 100, 100))
+    items = ["a", 0, 2.5, ("t", 1), frozenset({3}), object, b"bytes"]
+    for place, item in enumerate(items):
+        tree.add(item, place, place)
+
+    assert tree.k_nearest(0, 0, 100) == items
+    assert tree.nearest(1, 1) == 0
+    assert 0 in tree
+
+
+def test_an_item_added_again_after_removal_is_the_youngest():
+    tree = DynamicQuadtree((0, 0, 100, 100))
+    for item in "abc":
+        tree.add(item, 50, 50)
+    tree.remove("a")
+    tree.add("a", 50, 50)
+
+    assert list(tree) == ["b", "c", "a"]
+    assert tree.k_nearest(50, 50, 3) == ["b", "c", "a"]
+    assert tree.pairs() == [("b", "c"), ("b", "a"), ("c", "a")]
+
+
+def test_moving_keeps_the_order_of_adding_footprint_and_groups():
+    tree = DynamicQuadtree((0, 0, 100, 100))
+    tree.add("circle", 10, 10, radius=5, groups=2)
+    tree.add("box", 10, 10, size=(4, 8), groups=4)
+    tree.move("circle", 60, 60)
+    tree.move("box", 68, 60)
+
+    assert tree.query((0, 0, 66, 100)) == tree.query((0, 0, 66, 100), groups=6)
+    assert sorted(tree.query((0, 0, 66, 100))) == ["box", "circle"]
+    assert tree.query((0, 0, 65, 100), groups=4) == []
+    assert tree.query((65, 60, 65, 60)) == ["circle"]
+    tree.move("box", 67, 60)
+    assert tree.pairs() == [("circle", "box")]
+    assert tree.nearest(67, 60, groups=2) == "circle"
+
+
+def test_the_nearest_of_a_rare_group():
+    rng = Random(5)
+    tree, twin = DynamicQuadtree(WORLDS[0].bounds), BruteDynamic(WORLDS[0].bounds)
+    for item in range(2_000):
+        x, y = rng.uniform(0, 1024), rng.uniform(0, 1024)
+        groups = 8 if item % 100 == 0 else 1
+        tree.add(item, x, y, groups=groups)
+        twin.add(item, x, y, groups=groups)
+
+    for _ in range(50):
+        x, y = rng.uniform(0, 1024), rng.uniform(0, 1024)
+        assert tree.nearest(x, y, groups=8) == twin.nearest(x, y, groups=8)
+        assert tree.k_nearest(x, y, 30, groups=9) == twin.k_nearest(x, y, 30, groups=9)
+    assert tree.nearest(0, 0, groups=16) is None
+
+
+def test_where_is_asked_nearest_first_and_no_further_than_needed():
+    tree = DynamicQuadtree((0, 0, 1024, 1024))
+    rng = Random(11)
+    for item in range(1_000):
+        tree.add(item, rng.uniform(0, 1024), rng.uniform(0, 1024))
+    asked = []
+
+    def fifth(item):
+        asked.append(item)
+        return len(asked) == 5
+
+    found = tree.nearest(500, 500, where=fifth)
+
+    assert asked == tree.k_nearest(500, 500, 5)
+    assert found == asked[-1]
+
+
+def test_an_error_in_where_comes_through_and_harms_nothing():
+    tree = DynamicQuadtree((0, 0, 10, 10))
+    tree.add("a", 1, 1)
+    tree.add("b", 2, 2)
+
+    def fail(item):
+        raise RuntimeError("no")
+
+    with pytest.raises(RuntimeError, match="no"):
+        tree.nearest(0, 0, where=fail)
+    tree.check()
+    assert tree.nearest(0, 0) == "a"
+
+
+def test_the_same_calls_give_the_same_lists():
+    """Determinism includes the verbs without a promised order."""
+    answers = []
+    for _ in range(2):
+        rng = Random(3)
+        tree, places = DynamicQuadtree(WORLDS[1].bounds), []
+        for item in range(500):
+            places.append(WORLDS[1].place(rng))
+            tree.add(item, *places[-1], **footprint(rng, WORLDS[1], 500))
+        for item in range(0, 500, 3):
+            tree.move(item, *WORLDS[1].place(rng))
+        for item in range(0, 500, 7):
+            tree.remove(item)
+        asker = Asker(rng, WORLDS[1], places)
+        questions = [asker.dynamic(verb) for verb in DYNAMIC_VERBS for _ in range(20)]
+        answers.append([getattr(tree, verb)(*args, **more) for verb, args, more in questions])
+
+    assert answers[0] == answers[1]
+
+
+def add_both(tree, twin, rng, world, places, item, count):
+    places.append(world.place(rng))
+    shape = footprint(rng, world, count)
+    groups = rng.choice(GROUPS)
+    tree.add(item, *places[-1], groups=groups, **shape)
+    twin.add(item, *places[-1], groups=groups, **shape)
+
+
+def ask_all(tree, twin, asker):
+    tree.check()
+    for verb in DYNAMIC_VERBS:
+        compare_dynamic(tree, twin, asker.dynamic(verb))

@@ -1,0 +1,171 @@
+"""Hypothesis drives every verb of the dynamic tree against brute force, step by step."""
+
+from __future__ import annotations
+
+from math import inf
+
+import hypothesis.strategies as st
+from hypothesis import HealthCheck, settings
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from tests.oracle import BruteDynamic
+from tests.trees import DynamicQuadtree
+
+BOUNDS = (0.0, 0.0, 64.0, 64.0)
+
+# Steps of a half bring edges, ties and split lines about; plain floats bring everything else.
+coordinates = st.one_of(
+    st.integers(-20, 148).map(lambda number: number / 2),
+    st.floats(-100, 200),
+    st.sampled_from((-1e9, 1e9, 1e-9, 31.999999999999996, 32.00000000000001)),
+)
+lengths = st.one_of(st.integers(0, 40).map(lambda number: number / 2), st.floats(0, 100))
+shapes = st.one_of(
+    st.just({}),
+    st.builds(lambda radius: {"radius": radius}, lengths),
+    st.builds(lambda width, height: {"size": (width, height)}, lengths, lengths),
+)
+masks = st.sampled_from((1, 2, 3, 4, 2**31, 2**32 - 1))
+wanted = st.one_of(st.none(), masks)
+picks = st.integers(0, 10**6)
+limits = st.one_of(st.just(inf), lengths)
+
+
+class TreeMachine(RuleBasedStateMachine):
+    """One tree and its twin, changed and asked alike."""
+
+    def __init__(self):
+        super().__init__()
+        self.tree, self.twin = DynamicQuadtree(BOUNDS), BruteDynamic(BOUNDS)
+        self.added = 0
+
+    def pick(self, number):
+        """One of the units that stand; a number of no unit where there is none."""
+        units = list(self.twin)
+        return units[number % len(units)] if units else -1
+
+    # Changing.
+
+    @rule(x=coordinates, y=coordinates, shape=shapes, groups=masks)
+    def add(self, x, y, shape, groups):
+        for each in (self.tree, self.twin):
+            each.add(self.added, x, y, groups=groups, **shape)
+        self.added += 1
+
+    @rule(
+        places=st.lists(st.tuples(coordinates, coordinates), min_size=10, max_size=40),
+        shape=shapes,
+        groups=masks,
+    )
+    def add_a_crowd(self, places, shape, groups):
+        for x, y in places:
+            self.add(x, y, shape, groups)
+
+    @precondition(lambda self: len(self.twin))
+    @rule(number=picks, x=coordinates, y=coordinates)
+    def move(self, number, x, y):
+        item = self.pick(number)
+        for each in (self.tree, self.twin):
+            each.move(item, x, y)
+
+    @precondition(lambda self: len(self.twin) > 1)
+    @rule(number=picks, onto=picks)
+    def move_onto_another(self, number, onto):
+        self.move(number, *self.twin.position(self.pick(onto)))
+
+    @precondition(lambda self: len(self.twin))
+    @rule(number=picks)
+    def remove(self, number):
+        item = self.pick(number)
+        for each in (self.tree, self.twin):
+            each.remove(item)
+
+    @precondition(lambda self: len(self.twin) > 20)
+    @rule(number=picks)
+    def remove_a_crowd(self, number):
+        for step in range(15):
+            self.remove(number + 7 * step)
+
+    # Asking.
+
+    @rule(x=coordinates, y=coordinates, width=lengths, height=lengths, groups=wanted)
+    def query(self, x, y, width, height, groups):
+        bounds = (x, y, x + width, y + height)
+        assert sorted(self.tree.query(bounds, groups)) == self.twin.query(bounds, groups)
+
+    @rule(
+        x=coordinates,
+        y=coordinates,
+        radii=st.tuples(lengths, st.just(0) | lengths).map(sorted),
+        groups=wanted,
+        number=picks,
+        to_edge=st.booleans(),
+    )
+    def within(self, x, y, radii, groups, number, to_edge):
+        low, high = radii
+        options = {
+            "groups": groups,
+            "min_radius": low,
+            "exclude": self.pick(number),
+            "to_edge": to_edge,
+        }
+        found = self.tree.within(x, y, high, **options)
+        assert sorted(found) == self.twin.within(x, y, high, **options)
+
+    @rule(
+        x=coordinates,
+        y=coordinates,
+        k=st.integers(1, 60),
+        groups=wanted,
+        ring=st.tuples(st.just(0) | lengths, limits).map(sorted),
+        number=picks,
+        every=st.integers(1, 3),
+    )
+    def nearest(self, x, y, k, groups, ring, number, every):
+        low, high = ring
+        options = {
+            "groups": groups,
+            "min_distance": 0 if low == inf else low,
+            "max_distance": high,
+            "exclude": self.pick(number),
+            "where": None if every == 1 else lambda item: item % every == 0,
+        }
+        assert self.tree.nearest(x, y, **options) == self.twin.nearest(x, y, **options)
+        assert self.tree.k_nearest(x, y, k, **options) == self.twin.k_nearest(x, y, k, **options)
+
+    @rule(
+        way=st.tuples(coordinates, coordinates, coordinates, coordinates),
+        width=st.just(0) | lengths,
+        groups=wanted,
+        number=picks,
+    )
+    def segment(self, way, width, groups, number):
+        options = {"width": width, "groups": groups, "exclude": self.pick(number)}
+        assert self.tree.segment(*way, **options) == self.twin.segment(*way, **options)
+
+    @rule(groups=wanted)
+    def pairs(self, groups):
+        assert self.tree.pairs(groups) == self.twin.pairs(groups)
+
+    # Always.
+
+    @invariant()
+    def sound(self):
+        self.tree.check()
+        assert len(self.tree) == len(self.twin)
+
+    @invariant()
+    def the_same_units_in_the_same_places(self):
+        assert list(self.tree) == list(self.twin)
+        for item in self.twin:
+            assert item in self.tree
+            assert self.tree.position(item) == self.twin.position(item)
+
+
+TestTreeMachine = TreeMachine.TestCase
+TestTreeMachine.settings = settings(
+    max_examples=100,
+    stateful_step_count=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)

@@ -1,0 +1,176 @@
+"""The static tree against brute force, in every kind of world and at every small size."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from tests.oracle import BruteStatic
+from tests.oracle_arrays import ArrayStatic
+from tests.questions import STATIC_VERBS, Asker, compare_static
+from tests.trees import StaticQuadtree
+from tests.worlds import WORLDS, boxes
+
+each_world = pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
+
+
+@each_world
+def test_every_size_from_1_to_199(world):
+    rng = Random(world.name)
+    for count in range(1, 200):
+        rows = boxes(rng, world, count)
+        ask_all(StaticQuadtree(rows), BruteStatic(rows), Asker(rng, world, corners(rows)))
+
+
+@each_world
+@pytest.mark.parametrize("count", [1_000, 10_000])
+def test_large(world, count):
+    rng = Random(count)
+    rows = np.array(boxes(rng, world, count))
+    tree, twin = StaticQuadtree(rows), ArrayStatic(rows)
+    for _ in range(5):
+        ask_all(tree, twin, Asker(rng, world, corners(rows.tolist())))
+
+
+@each_world
+def test_one_huge_box_among_many(world):
+    rng = Random(world.name)
+    rows = boxes(rng, world, 400)
+    span = world.bounds.width
+    rows[150] = (-span, -span, 3 * span, 3 * span)
+    tree, twin = StaticQuadtree(rows), BruteStatic(rows)
+    for _ in range(20):
+        ask_all(tree, twin, Asker(rng, world, corners(rows)))
+
+
+def test_a_grid_of_tiles():
+    """Boxes that share edges and corners, as the tiles of a map do."""
+    rows = [(x, y, x + 32, y + 32) for y in range(0, 640, 32) for x in range(0, 640, 32)]
+    tree, twin = StaticQuadtree(rows), BruteStatic(rows)
+    tree.check()
+
+    assert tree.query((32, 32, 64, 64)).tolist() == [0, 1, 2, 20, 21, 22, 40, 41, 42]
+    assert tree.query((33, 33, 63, 63)).tolist() == [21]
+    assert tree.nearest(64, 64) == 21
+    assert tree.within(64, 64, 0).tolist() == [21, 22, 41, 42]
+    assert tree.k_nearest(64, 64, 4).tolist() == [21, 22, 41, 42]
+    assert tree.segment(16, 16, 16, 100).tolist() == [0, 20, 40, 60]
+    for x in range(-32, 700, 16):
+        for verb, args in (
+            ("query", ((x, 100, x + 96, 260),)),
+            ("within", (x, 320, 48)),
+            ("k_nearest", (x, 333, 9)),
+            ("segment", (x, -10, 640 - x, 650)),
+        ):
+            assert getattr(tree, verb)(*args).tolist() == getattr(twin, verb)(*args).tolist()
+
+
+@pytest.mark.parametrize("nothing", [[], (), np.empty((0, 4))], ids=["list", "tuple", "array"])
+def test_a_tree_of_nothing(nothing):
+    tree = StaticQuadtree(nothing)
+    tree.check()
+
+    assert len(tree) == 0
+    assert tree.nearest(0, 0) is None
+    for answer in (
+        tree.query((0, 0, 1, 1)),
+        tree.within(0, 0, 10),
+        tree.k_nearest(0, 0, 3),
+        tree.segment(0, 0, 1, 1),
+    ):
+        assert answer.dtype == np.int32
+        assert answer.shape == (0,)
+
+
+def test_the_boxes_are_copied():
+    rows = np.array([[0.0, 0.0, 1.0, 1.0]])
+    tree = StaticQuadtree(rows)
+    rows[:] = 50
+
+    assert tree.query((0, 0, 1, 1)).tolist() == [0]
+    tree.check()
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        np.array([[0, 0, 2, 2], [4, 4, 6, 6]]),
+        np.array([[0, 0, 2, 2], [4, 4, 6, 6]], dtype=np.float32),
+        np.asfortranarray([[0.0, 0.0, 2.0, 2.0], [4.0, 4.0, 6.0, 6.0]]),
+        np.repeat([[0.0, 0.0, 2.0, 2.0], [4.0, 4.0, 6.0, 6.0]], 2, axis=0)[::2],
+        [[0, 0, 2, 2], [4, 4, 6, 6]],
+        ((0, 0, 2, 2), (4, 4, 6, 6)),
+    ],
+    ids=["int", "float32", "fortran", "strided", "lists", "tuples"],
+)
+def test_any_array_of_boxes_is_taken(rows):
+    tree = StaticQuadtree(rows)
+    tree.check()
+
+    assert len(tree) == 2
+    assert tree.query((2, 2, 4, 4)).tolist() == [0, 1]
+    assert tree.nearest(5, 5) == 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([1, 2, 3, 4], "boxes"),
+        ([[1, 2, 3]], "boxes"),
+        (np.zeros((2, 2, 4)), "boxes"),
+        ([[0, 0, 1, 1], [0, 0, float("nan"), 1]], "boxes.*nan"),
+        ([[0, 0, float("inf"), 1]], "boxes.*inf"),
+        ([[5, 0, 4, 1]], "boxes.*5"),
+        ([[0, 7, 1, 6]], "boxes.*7"),
+    ],
+    ids=["flat", "three columns", "three axes", "nan", "inf", "x reversed", "y reversed"],
+)
+def test_bad_boxes_are_named(rows, message):
+    with pytest.raises(ValueError, match=message):
+        StaticQuadtree(rows)
+
+
+NAN, INF = float("nan"), float("inf")
+
+
+@pytest.mark.parametrize(
+    ("verb", "args", "options", "message"),
+    [
+        ("query", ((0, 0, NAN, 1),), {}, "bounds.*nan"),
+        ("query", ((3, 0, 2, 1),), {}, "bounds.*3"),
+        ("query", ((3, 0, 2),), {}, "bounds"),
+        ("within", (NAN, 0, 1), {}, "x.*nan"),
+        ("within", (0, INF, 1), {}, "y.*inf"),
+        ("within", (0, 0, -1.5), {}, "radius.*-1[.]5"),
+        ("within", (0, 0, NAN), {}, "radius.*nan"),
+        ("nearest", (-INF, 0), {}, "x.*-inf"),
+        ("nearest", (0, 0), {"max_distance": -2}, "max_distance.*-2"),
+        ("nearest", (0, 0), {"max_distance": NAN}, "max_distance.*nan"),
+        ("k_nearest", (0, 0, 0), {}, "k.*0"),
+        ("k_nearest", (0, 0, -7), {}, "k.*-7"),
+        ("k_nearest", (0, NAN, 1), {}, "y.*nan"),
+        ("segment", (NAN, 0, 1, 1), {}, "x0.*nan"),
+        ("segment", (0, NAN, 1, 1), {}, "y0.*nan"),
+        ("segment", (0, 0, INF, 1), {}, "x1.*inf"),
+        ("segment", (0, 0, 1, INF), {}, "y1.*inf"),
+        ("segment", (0, 0, 1, 1), {"width": -3}, "width.*-3"),
+    ],
+)
+@pytest.mark.parametrize("count", [0, 3])
+def test_bad_questions_are_named(verb, args, options, message, count):
+    tree = StaticQuadtree([[0, 0, 1, 1]] * count)
+    with pytest.raises(ValueError, match=message):
+        getattr(tree, verb)(*args, **options)
+
+
+def corners(rows):
+    return [(box[0], box[1]) for box in rows] + [(box[2], box[3]) for box in rows]
+
+
+def ask_all(tree, twin, asker):
+    tree.check()
+    assert len(tree) == len(twin)
+    for verb in STATIC_VERBS:
+        compare_static(tree, twin, asker.static(verb))
