@@ -1,0 +1,24 @@
+"""Tiled maps: the only room that knows XML, gids, pytmx, and that Tiled's y points down."""
+
+from .errors import MapError
+from .layers import ImageLayer
+from .limits import Limits
+from .load import load_map
+from .objects import MapObject, ObjectLayer
+from .pictures import TileImage
+from .tilelayer import TileLayer
+from .tilemap import TileMap
+from .tilesets import Tileset
+
+__all__ = [
+    "ImageLayer",
+    "Limits",
+    "MapError",
+    "MapObject",
+    "ObjectLayer",
+    "TileImage",
+    "TileLayer",
+    "TileMap",
+    "Tileset",
+    "load_map",
+]

@@ -1,0 +1,62 @@
+"""Numbers, switches and colours out of XML attributes, as Tiled understands them."""
+
+from __future__ import annotations
+
+from math import isfinite
+from xml.etree.ElementTree import Element
+
+from .reading import Reading
+
+__all__ = ["Color", "boolean", "color", "decimal", "integer"]
+
+Color = tuple[int, int, int, int]  # red, green, blue, alpha; each 0 to 255
+
+_LARGEST = 1 << 31  # Tiled keeps sizes, cells and ids in 32 bits
+
+
+def integer(element: Element, name: str, default: int, reading: Reading) -> int:
+    """A whole number; a fraction, which old exporters wrote, is cut off.
+
+    Raises:
+        MapError: Not a number, or one beyond 32 bits.
+    """
+    return int(decimal(element, name, default, reading))
+
+
+def decimal(element: Element, name: str, default: float, reading: Reading) -> float:
+    """A number.
+
+    Raises:
+        MapError: Not a finite number, or one beyond 32 bits.
+    """
+    text = element.get(name)
+    if text is None or not text.strip():
+        return default
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not isfinite(value) or abs(value) > 2 * _LARGEST:
+        raise reading.error(f"<{element.tag}> has {name}={text[:40]!r}, which is no usable number")
+    return value
+
+
+def boolean(element: Element, name: str, default: bool) -> bool:
+    """A switch: 0 or 1, as Tiled writes it, or a word."""
+    text = element.get(name)
+    if text is None:
+        return default
+    return text.strip().lower() not in ("0", "false", "")
+
+
+def color(text: str | None) -> Color | None:
+    """A colour written #RRGGBB or #AARRGGBB, with or without the #; None for anything else."""
+    digits = (text or "").strip().lstrip("#")
+    if len(digits) not in (6, 8):
+        return None
+    try:
+        value = int(digits, 16)
+    except ValueError:
+        return None
+    alpha = value >> 24 if len(digits) == 8 else 255
+    return (value >> 16) & 255, (value >> 8) & 255, value & 255, alpha

@@ -1,0 +1,142 @@
+"""The data of a tile layer: every encoding to three flat arrays."""
+
+from __future__ import annotations
+
+import binascii
+import warnings
+import zlib
+from typing import NamedTuple
+from xml.etree.ElementTree import Element
+
+import numpy as np
+import zstandard
+from numpy.typing import NDArray
+
+from .attributes import integer
+from .reading import Reading
+
+__all__ = ["FLAG_SHIFT", "GID_MASK", "Cells", "read_cells"]
+
+GID_MASK = 0x0FFFFFFF  # the lower 28 bits of a cell name the tile
+FLAG_SHIFT = 28  # the upper four flip or turn it: 8 across, 4 down, 2 diagonal, 1 hex 120 degrees
+
+# zstd takes this much memory for its window before the first byte; Tiled's own maps need 8 MiB.
+_ZSTD_WINDOW = 1 << 23
+
+
+class Cells(NamedTuple):
+    """The cells of a layer that hold a tile, row by row."""
+
+    columns: NDArray[np.int32]
+    rows: NDArray[np.int32]
+    raw: NDArray[np.uint32]  #: what the file says of the cell: flags and gid in one number
+
+
+def read_cells(layer: Element, where: str, reading: Reading) -> Cells:
+    """Read a layer's <data>: one block, or the chunks of an infinite map.
+
+    Args:
+        layer: The <layer> element.
+        where: The layer, as an error names it.
+        reading: The limits, and the path for errors.
+
+    Raises:
+        MapError: An unknown encoding, broken data, or not as many tiles as the layer declares.
+    """
+    data = layer.find("data")
+    width = integer(layer, "width", 0, reading)
+    height = integer(layer, "height", 0, reading)
+    if data is None:
+        return _filled(np.zeros(0, np.uint32), 0, 0, 0)
+    chunks = data.findall("chunk")
+    if not chunks:
+        return _filled(_block(data, data, width, height, where, reading), 0, 0, width)
+    parts = []
+    for chunk in chunks:
+        left, top, width, height = (
+            integer(chunk, name, 0, reading) for name in ("x", "y", "width", "height")
+        )
+        if abs(left) + width >= 1 << 30 or abs(top) + height >= 1 << 30:
+            raise reading.error(f"{where}: a chunk at ({left}, {top}) is out of all bounds")
+        block = _block(chunk, data, width, height, where, reading)
+        parts.append(_filled(block, left, top, width))
+    return _joined(parts)
+
+
+def _block(
+    block: Element, data: Element, width: int, height: int, where: str, reading: Reading
+) -> NDArray[np.uint32]:
+    """The raw cells of one block, decompressed no further than its declared size."""
+    if width < 0 or height < 0:
+        raise reading.error(f"{where}: a size of {width} x {height} cells")
+    count = width * height
+    reading.take_cells(count, where)
+    encoding = data.get("encoding", "")
+    if encoding == "csv":
+        raw = _from_csv(block.text or "", count, where, reading)
+    elif encoding == "base64":
+        raw = _from_base64(block.text or "", data.get("compression", ""), count, where, reading)
+    elif encoding == "":
+        tiles = block.findall("tile")
+        raw = np.array([integer(tile, "gid", 0, reading) for tile in tiles], np.int64)
+    else:
+        raise reading.error(f"{where}: unknown encoding {encoding!r}")
+    if len(raw) != count:
+        raise reading.error(
+            f"{where}: {width} x {height} cells are declared, the data holds {len(raw)}"
+        )
+    return raw.astype(np.uint32, copy=False)
+
+
+def _from_csv(text: str, count: int, where: str, reading: Reading) -> NDArray[np.uint32]:
+    if text.count(",") > count:  # before numpy takes memory for them
+        raise reading.error(f"{where}: more numbers than the {count} cells declared")
+    if not text.strip():
+        return np.zeros(0, np.uint32)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # older numpy only warns of text that is no number
+            # numpy skips white space around a separator that is written with spaces
+            return np.fromstring(text, dtype=np.uint32, sep=" , ")
+    except (ValueError, DeprecationWarning):
+        raise reading.error(f"{where}: the csv data is not a list of numbers") from None
+
+
+def _from_base64(
+    text: str, compression: str, count: int, where: str, reading: Reading
+) -> NDArray[np.uint32]:
+    size = count * 4
+    try:
+        data = binascii.a2b_base64(text)
+        if compression in ("gzip", "zlib"):
+            # 47: either header, as Tiled reads them; a byte more than wanted shows an excess
+            data = zlib.decompressobj(47).decompress(data, size + 1)
+        elif compression == "zstd":
+            decompressor = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW)
+            data = decompressor.stream_reader(data).read(size + 1)
+        elif compression:
+            raise reading.error(f"{where}: unknown compression {compression!r}")
+    except (binascii.Error, zlib.error, zstandard.ZstdError) as problem:
+        raise reading.error(f"{where}: the data is damaged: {problem}") from None
+    if len(data) > size:
+        raise reading.error(f"{where}: the data holds more than the {count} cells declared")
+    if len(data) % 4:
+        raise reading.error(f"{where}: the data ends within a cell")
+    return np.frombuffer(data, dtype="<u4")
+
+
+def _filled(raw: NDArray[np.uint32], left: int, top: int, width: int) -> Cells:
+    """Only the cells that hold a tile."""
+    filled = np.flatnonzero(raw & np.uint32(GID_MASK))
+    rows, columns = np.divmod(filled.astype(np.int32), np.int32(max(width, 1)))
+    return Cells(columns + np.int32(left), rows + np.int32(top), raw[filled])
+
+
+def _joined(parts: list[Cells]) -> Cells:
+    """Chunks in one list, row by row; of two chunks that overlap the later one counts."""
+    columns, rows, raw = (np.concatenate(column) for column in zip(*parts, strict=True))
+    order = np.lexsort((columns, rows))
+    columns, rows, raw = columns[order], rows[order], raw[order]
+    last = np.ones(len(raw), bool)
+    last[:-1] = (columns[1:] != columns[:-1]) | (rows[1:] != rows[:-1])
+    return Cells(columns[last], rows[last], raw[last])

@@ -1,0 +1,28 @@
+"""The one error of this room."""
+
+from __future__ import annotations
+
+import os
+
+__all__ = ["MapError"]
+
+
+class MapError(ValueError):
+    """A map, or a file it names, that cannot be read or drawn; says which and why, on one line.
+
+    Attributes:
+        path: The file at fault.
+        reason: What is wrong with it, naming the layer, tileset or object.
+
+    Example:
+        >>> str(MapError("level.tmx", "layer 'ground': unknown encoding 'rot13'"))
+        "level.tmx: layer 'ground': unknown encoding 'rot13'"
+    """
+
+    def __init__(self, path: str | os.PathLike[str], reason: str) -> None:
+        super().__init__(path, reason)
+        self.path = os.fspath(path)
+        self.reason = " ".join(reason.split())
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.reason}"

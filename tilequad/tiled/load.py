@@ -1,0 +1,202 @@
+"""From a file to a TileMap."""
+
+from __future__ import annotations
+
+import os
+from xml.etree.ElementTree import Element
+
+import numpy as np
+
+from ..bounds import Bounds
+from .attributes import boolean, color, decimal, integer
+from .axes import Axes
+from .cells import GID_MASK, Cells, read_cells
+from .for_pytmx import make_tmx
+from .layers import TOP, Head, ImageLayer, read_head
+from .limits import Limits
+from .objects import read_objects
+from .placing import Grid, Hexagonal, Isometric, Oblique, Orthogonal
+from .properties import read_properties
+from .reading import Reading
+from .tilelayer import TileLayer
+from .tilemap import AnyLayer, TileMap
+from .tilesets import Tileset, TilesetList, read_picture, read_tileset
+from .xmltree import parse_xml
+
+__all__ = ["load_map"]
+
+_LAYERS = ("layer", "objectgroup", "imagelayer", "group")
+
+
+def load_map(
+    path: str | os.PathLike[str],
+    *,
+    y_up: bool = True,
+    strict: bool = False,
+    root: str | os.PathLike[str] | None = None,
+    limits: Limits | None = None,
+) -> TileMap:
+    """Open a Tiled map.
+
+    Args:
+        path: A .tmx file.
+        y_up: The world's y points up, as in arcade; False keeps Tiled's own direction for hosts
+            such as pygame.
+        strict: Refuse what Tiled would only warn of, such as a missing tileset.
+        root: Open files only below this folder, for maps of strangers. Without it, references
+            relative to the map may climb out of its folder, as those of real maps do.
+        limits: How much the map may ask for; `Limits()` by default.
+
+    Returns:
+        The map. Its `warnings` tell what did not stop it from being opened.
+
+    Raises:
+        MapError: A file cannot be read, is no map, is broken, or asks for too much.
+    """
+    reading = Reading(path, root, limits, strict)
+    tree = parse_xml(reading.read(reading.path), reading.path, reading)
+    if tree.tag != "map":
+        raise reading.error(f"is not a map: the outermost element is <{tree.tag}>")
+    return _MapReader(tree, y_up, reading).read()
+
+
+class _MapReader:
+    """Reads the parts of one map in the order they need each other."""
+
+    def __init__(self, tree: Element, y_up: bool, reading: Reading) -> None:
+        self.tree = tree
+        self.reading = reading
+        self.grid = _read_grid(tree, reading)
+        _, _, _, bottom = self.grid.box(range(self.grid.columns), range(self.grid.rows))
+        self.axes = Axes(bottom, y_up)
+        self.tilesets = TilesetList(_read_tilesets(tree, reading))
+        self.layers: list[AnyLayer] = []
+        self.cell_box: tuple[int, int, int, int] | None = None  # all chunks of an infinite map
+
+    def read(self) -> TileMap:
+        tree, reading, grid = self.tree, self.reading, self.grid
+        self._read_layers(tree, TOP)
+        origin = (
+            decimal(tree, "parallaxoriginx", 0, reading),
+            decimal(tree, "parallaxoriginy", 0, reading),
+        )
+        return TileMap(
+            path=reading.path,
+            bounds=self._bounds(),
+            orientation=tree.get("orientation", "orthogonal"),
+            kind=tree.get("class") or tree.get("type") or "",
+            size=(grid.columns, grid.rows),
+            tile_size=(grid.tile_width, grid.tile_height),
+            infinite=boolean(tree, "infinite", False),
+            properties=read_properties(tree),
+            layers=self.layers,
+            tilesets=self.tilesets,
+            background_color=color(tree.get("backgroundcolor")),
+            parallax_origin=self.axes.point(*origin),
+            warnings=reading.warnings,
+            make_tmx=lambda world: make_tmx(tree, world, reading),
+        )
+
+    def _read_layers(self, parent: Element, around: Head) -> None:
+        for element in parent:
+            if element.tag not in _LAYERS:
+                continue
+            head = read_head(element, around, self.reading)
+            if element.tag == "group":
+                self._read_layers(element, head)
+            elif element.tag == "layer":
+                self.layers.append(self._tile_layer(element, head))
+            elif element.tag == "objectgroup":
+                self.layers.append(
+                    read_objects(element, head, self.grid, self.tilesets, self.axes, self.reading)
+                )
+            else:
+                self.layers.append(self._image_layer(element, head))
+
+    def _tile_layer(self, element: Element, head: Head) -> TileLayer:
+        where = f"layer {head.name!r}"
+        cells = read_cells(element, where, self.reading)
+        self._check_gids(cells, where)
+        dx = integer(element, "x", 0, self.reading)
+        dy = integer(element, "y", 0, self.reading)
+        if dx or dy:  # maps of the first Tiled versions move a layer by whole cells
+            cells = Cells(cells.columns + np.int32(dx), cells.rows + np.int32(dy), cells.raw)
+        return TileLayer(head, cells, self.grid, self.tilesets, self.axes)
+
+    def _check_gids(self, cells: Cells, where: str) -> None:
+        if not len(cells.raw):
+            return
+        lowest = int((cells.raw & np.uint32(GID_MASK)).min())
+        if not len(self.tilesets):
+            raise self.reading.error(f"{where}: has tiles, but the map has no tileset")
+        if lowest < self.tilesets[0].first_gid:
+            raise self.reading.error(f"{where}: the gid {lowest} belongs to no tileset")
+
+    def _image_layer(self, element: Element, head: Head) -> ImageLayer:
+        image = element.find("image")
+        picture = None
+        if image is not None:
+            picture = read_picture(image, self.reading.path.parent, self.reading)
+        # an old <imagelayer> is moved by x and y, in pixels
+        moved = decimal(element, "x", 0, self.reading), decimal(element, "y", 0, self.reading)
+        head = Head(
+            **{**vars(head), "offset": (head.offset[0] + moved[0], head.offset[1] + moved[1])}
+        )
+        size = (None if picture is None else picture.declared or picture.size) or (0, 0)
+        repeat = boolean(element, "repeatx", False), boolean(element, "repeaty", False)
+        return ImageLayer(head, picture, size, repeat, self.axes)
+
+    def _bounds(self) -> Bounds:
+        grid = self.grid
+        box = np.array([grid.box(range(grid.columns), range(grid.rows))], float)
+        return Bounds(*self.axes.boxes(box)[0].tolist())
+
+
+def _read_grid(tree: Element, reading: Reading) -> Grid:
+    """The map's orientation and size.
+
+    Raises:
+        MapError: An orientation that Tiled does not know, or a size that is none.
+    """
+    columns, rows, tile_width, tile_height = (
+        integer(tree, name, 0, reading) for name in ("width", "height", "tilewidth", "tileheight")
+    )
+    if columns < 0 or rows < 0:
+        raise reading.error(f"a size of {columns} x {rows} cells")
+    if tile_width <= 0 or tile_height <= 0:
+        raise reading.error(f"cells of {tile_width} x {tile_height} pixels")
+    size = (columns, rows, tile_width, tile_height)
+    orientation = tree.get("orientation", "orthogonal")
+    if orientation == "orthogonal":
+        order = tree.get("renderorder", "right-down")
+        return Orthogonal(*size, leftwards="left" in order, upwards="up" in order)
+    if orientation == "isometric":
+        return Isometric(*size)
+    if orientation in ("staggered", "hexagonal"):
+        side = integer(tree, "hexsidelength", 0, reading) if orientation == "hexagonal" else 0
+        return Hexagonal(
+            *size,
+            side=side,
+            stagger_x=tree.get("staggeraxis") == "x",
+            stagger_even=tree.get("staggerindex") == "even",
+        )
+    if orientation == "oblique":
+        skew_x, skew_y = integer(tree, "skewx", 0, reading), integer(tree, "skewy", 0, reading)
+        return Oblique(*size, skew_x=skew_x, skew_y=skew_y)
+    raise reading.error(f"unknown orientation {orientation!r}")
+
+
+def _read_tilesets(tree: Element, reading: Reading) -> list[Tileset]:
+    tilesets = []
+    for element in tree.findall("tileset"):
+        first_gid = integer(element, "firstgid", 1, reading)
+        source = element.get("source")
+        if source is None:
+            tilesets.append(read_tileset(element, first_gid, None, reading.path.parent, reading))
+            continue
+        path = reading.locate(source, reading.path.parent)
+        own = parse_xml(reading.read(path), path, reading)
+        if own.tag != "tileset":
+            raise reading.error(f"is not a tileset: the outermost element is <{own.tag}>", path)
+        tilesets.append(read_tileset(own, first_gid, path, path.parent, reading))
+    return tilesets

@@ -1,0 +1,324 @@
+"""Object layers: shapes, tiles and text that stand anywhere, in world units."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import cos, hypot, radians, sin
+from typing import Any, NamedTuple
+from xml.etree.ElementTree import Element
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..bounds import Bounds
+from .attributes import Color, boolean, color, decimal, integer
+from .axes import Axes
+from .cells import FLAG_SHIFT, GID_MASK
+from .culling import BoxIndex
+from .layers import Head, Ids, Layer
+from .placing import Grid, Isometric
+from .properties import read_properties
+from .reading import Reading
+from .tilesets import TilesetList
+
+__all__ = ["MapObject", "ObjectLayer", "Text", "read_objects"]
+
+Floats = NDArray[np.float64]
+
+# How far left and up of its position a tile object's box begins, in widths and heights.
+_ALIGNMENTS = {
+    "topleft": (0.0, 0.0),
+    "top": (0.5, 0.0),
+    "topright": (1.0, 0.0),
+    "left": (0.0, 0.5),
+    "center": (0.5, 0.5),
+    "right": (1.0, 0.5),
+    "bottomleft": (0.0, 1.0),
+    "bottom": (0.5, 1.0),
+    "bottomright": (1.0, 1.0),
+}
+_ROUND = np.linspace(0, 2 * np.pi, 32, endpoint=False)  # corners of a circle given as a polygon
+
+
+class Text(NamedTuple):
+    """The words of a text object and how they are set."""
+
+    words: str
+    font: str = "sans-serif"
+    pixel_size: int = 16
+    color: Color = (0, 0, 0, 255)
+    bold: bool = False
+    italic: bool = False
+    underline: bool = False
+    strikeout: bool = False
+    kerning: bool = True
+    wrap: bool = False
+    horizontal: str = "left"
+    vertical: str = "top"
+
+
+@dataclass(eq=False)
+class MapObject:
+    """One object of an object layer; all positions in world units, layer offset counted in.
+
+    Attributes:
+        id: Tiled's number, unique in the map.
+        name: As the map says; "" if it has none.
+        type: Its class, or that of its tile, or "".
+        shape: "point", "rectangle", "ellipse", "polygon", "polyline", "tile", "text", "capsule".
+        x: Where it stands: what its rotation turns about. The top-left corner of a rectangle,
+            the first point's origin of a polygon, by default the bottom-left corner of a tile.
+        y: See `x`.
+        width: In pixels, before rotation; 0 for points and polygons.
+        height: In pixels, before rotation.
+        rotation: Degrees, clockwise on the screen.
+        points: The outline, rotated, (n, 2): corners of a rectangle, tile or text, of a polygon,
+            along a polyline in its order; one point of a point; 32 corners of an ellipse.
+        bounds: The box around it, exact for an ellipse too.
+        gid: Tiled's gid of a tile object without flip bits; 0 for others.
+        flags: The flip bits of a tile object.
+        visible: Whether it is to be drawn.
+        opacity: Of the object alone, 0 to 1.
+        properties: Custom properties; a tile object has those of its tile too.
+        text: The words of a text object, or None.
+        template: The template file it was made from, as the map names it, or "".
+    """
+
+    id: int
+    name: str
+    type: str
+    shape: str
+    x: float
+    y: float
+    width: float
+    height: float
+    rotation: float
+    points: Floats = field(repr=False)
+    bounds: Bounds = field(repr=False)
+    gid: int = 0
+    flags: int = 0
+    visible: bool = True
+    opacity: float = 1.0
+    properties: dict[str, Any] = field(default_factory=dict, repr=False)
+    text: Text | None = None
+    template: str = ""
+
+
+class ObjectLayer(Layer):
+    """Objects in the order they are drawn; an object's id in queries is its place in `objects`.
+
+    Attributes:
+        objects: All objects in draw order: as in the file, or from top to bottom ("topdown").
+        color: Colour of outlines, or None.
+        draw_order: "topdown" or "index".
+    """
+
+    kind = "object"
+
+    def __init__(
+        self, head: Head, objects: list[MapObject], color: Color | None, draw_order: str
+    ) -> None:
+        super().__init__(head)
+        self.objects = objects
+        self.color = color
+        self.draw_order = draw_order
+
+    def __len__(self) -> int:
+        """Number of objects."""
+        return len(self.objects)
+
+    def query(self, view: Sequence[float]) -> NDArray[np.int32]:
+        """The objects whose box is in view, in draw order: places in `objects`."""
+        return self._index.query(Bounds.of(view, "view"))
+
+    def boxes(self, ids: Ids) -> Floats:
+        """The boxes around some objects, (n, 4)."""
+        return self._boxes[ids]
+
+    @cached_property
+    def _boxes(self) -> Floats:
+        return np.array([item.bounds for item in self.objects], float).reshape(-1, 4)
+
+    @cached_property
+    def _index(self) -> BoxIndex:
+        return BoxIndex(self._boxes)
+
+
+def read_objects(
+    layer: Element, head: Head, grid: Grid, tilesets: TilesetList, axes: Axes, reading: Reading
+) -> ObjectLayer:
+    """Read an <objectgroup>."""
+    elements = layer.findall("object")
+    draw_order = layer.get("draworder", "topdown")
+    if draw_order == "topdown":  # by the y of the file, before anything is projected
+        elements = sorted(elements, key=lambda element: decimal(element, "y", 0, reading))
+    reader = _ObjectReader(head.offset, grid, tilesets, axes, reading)
+    objects = [reader.read(element) for element in elements]
+    return ObjectLayer(head, objects, color(layer.get("color")), draw_order)
+
+
+class _ObjectReader:
+    """Turns <object> elements into MapObjects: what they share is kept here."""
+
+    def __init__(
+        self,
+        offset: tuple[float, float],
+        grid: Grid,
+        tilesets: TilesetList,
+        axes: Axes,
+        reading: Reading,
+    ) -> None:
+        self.offset = offset
+        self.grid = grid
+        self.tilesets = tilesets
+        self.axes = axes
+        self.reading = reading
+        self.projection = grid.projection()
+
+    def read(self, element: Element) -> MapObject:
+        """One object."""
+        reading = self.reading
+        raw = integer(element, "gid", 0, reading)
+        gid, flags = raw & GID_MASK, raw >> FLAG_SHIFT
+        shape = "tile" if gid else _shape(element)
+        width = decimal(element, "width", 0, reading)
+        height = decimal(element, "height", 0, reading)
+        kind = element.get("type") or element.get("class") or ""
+        properties = read_properties(element)
+        if gid:
+            tileset, local_id = self._tile(gid, element)
+            own_width, own_height = tileset.tile_size(local_id)
+            width, height = width or own_width, height or own_height
+            kind = kind or tileset.tile_class(local_id)
+            properties = {**tileset.tile_properties(local_id), **properties}
+        rotation = decimal(element, "rotation", 0, reading)
+        stand = self._stand(element)
+        turn = _turn(rotation) if gid or shape == "text" else _turn(rotation) @ self.projection
+        outline, box = self._outline(element, shape, gid, width, height)
+        points = outline @ turn.T + stand
+        x, y = self.axes.point(*stand.tolist())
+        return MapObject(
+            id=integer(element, "id", 0, reading),
+            name=element.get("name", ""),
+            type=kind,
+            shape=shape,
+            x=x,
+            y=y,
+            width=width,
+            height=height,
+            rotation=rotation,
+            points=self.axes.points(points),
+            bounds=self._bounds(shape, points, box, turn, stand),
+            gid=gid,
+            flags=flags,
+            visible=boolean(element, "visible", True),
+            opacity=decimal(element, "opacity", 1, reading),
+            properties=properties,
+            text=_text(element, reading),
+            template=element.get("template", ""),
+        )
+
+    def _tile(self, gid: int, element: Element) -> tuple[Any, int]:
+        try:
+            tileset = self.tilesets.owner(gid)
+        except KeyError:
+            name = element.get("id", "?")
+            raise self.reading.error(f"object {name} has gid {gid} of no tileset") from None
+        return tileset, gid - tileset.first_gid
+
+    def _stand(self, element: Element) -> Floats:
+        """Where the object stands in the picture, y down."""
+        position = np.array([decimal(element, name, 0, self.reading) for name in ("x", "y")])
+        stand: Floats = self.projection @ position + self.grid.object_origin() + self.offset
+        return stand
+
+    def _outline(
+        self, element: Element, shape: str, gid: int, width: float, height: float
+    ) -> tuple[Floats, tuple[float, float, float, float]]:
+        """Corners around the object's own position, and the box left, top, right, bottom there."""
+        if shape in ("polygon", "polyline"):
+            points = _points(element.find(shape), self.reading)
+            return points, (0, 0, 0, 0)
+        if shape == "point":
+            return np.zeros((1, 2)), (0, 0, 0, 0)
+        left = top = 0.0
+        if gid:
+            across, down = self._alignment(gid)
+            left, top = -across * width, -down * height
+        right, bottom = left + width, top + height
+        if shape == "ellipse":
+            circle = np.stack((np.cos(_ROUND), np.sin(_ROUND)), axis=1) / 2 + 0.5
+            return circle * (width, height), (left, top, right, bottom)
+        corners = np.array([(left, top), (right, top), (right, bottom), (left, bottom)])
+        return corners, (left, top, right, bottom)
+
+    def _alignment(self, gid: int) -> tuple[float, float]:
+        alignment = self.tilesets.owner(gid).object_alignment
+        usual = "bottom" if isinstance(self.grid, Isometric) else "bottomleft"
+        return _ALIGNMENTS.get(alignment, _ALIGNMENTS[usual])
+
+    def _bounds(
+        self,
+        shape: str,
+        points: Floats,
+        box: tuple[float, float, float, float],
+        turn: Floats,
+        stand: Floats,
+    ) -> Bounds:
+        if shape == "ellipse":  # the image of a circle under a matrix reaches as far as its rows
+            left, top, right, bottom = box
+            x, y = turn @ ((left + right) / 2, (top + bottom) / 2) + stand
+            half = turn * ((right - left) / 2, (bottom - top) / 2)
+            reach_x, reach_y = hypot(*half[0]), hypot(*half[1])
+            edges = np.array([[x - reach_x, y - reach_y, x + reach_x, y + reach_y]])
+        else:
+            edges = np.concatenate((points.min(axis=0), points.max(axis=0)))[None]
+        return Bounds(*self.axes.boxes(edges)[0].tolist())
+
+
+def _shape(element: Element) -> str:
+    for shape in ("point", "ellipse", "polygon", "polyline", "text", "capsule"):
+        if element.find(shape) is not None:
+            return shape
+    return "rectangle"
+
+
+def _points(element: Element | None, reading: Reading) -> Floats:
+    text = "" if element is None else element.get("points", "")
+    try:
+        pairs = [pair.split(",") for pair in text.split()]
+        points = np.array([(float(x), float(y)) for x, y in pairs], float).reshape(-1, 2)
+    except ValueError:
+        raise reading.error(f"points {text[:40]!r} are no pairs of numbers") from None
+    if not np.isfinite(points).all():
+        raise reading.error(f"points {text[:40]!r} are not finite")
+    return points if len(points) else np.zeros((1, 2))
+
+
+def _turn(degrees: float) -> Floats:
+    """The matrix that turns clockwise where y points down."""
+    angle = radians(degrees)
+    cosine, sine = cos(angle), sin(angle)
+    return np.array([[cosine, -sine], [sine, cosine]]).round(15)
+
+
+def _text(element: Element, reading: Reading) -> Text | None:
+    text = element.find("text")
+    if text is None:
+        return None
+    return Text(
+        words=text.text or "",
+        font=text.get("fontfamily", "sans-serif"),
+        pixel_size=integer(text, "pixelsize", 16, reading),
+        color=color(text.get("color")) or (0, 0, 0, 255),
+        bold=boolean(text, "bold", False),
+        italic=boolean(text, "italic", False),
+        underline=boolean(text, "underline", False),
+        strikeout=boolean(text, "strikeout", False),
+        kerning=boolean(text, "kerning", True),
+        wrap=boolean(text, "wrap", False),
+        horizontal=text.get("halign", "left"),
+        vertical=text.get("valign", "top"),
+    )

@@ -1,0 +1,250 @@
+"""Where Tiled draws a cell and in which order: the formulas of every orientation.
+
+All numbers are pixels in Tiled's own direction, y down. An anchor is the bottom-left corner of
+the tile image as it stands before tile and layer offsets. Every orientation but the oblique one
+puts its cells on an axis-parallel lattice of lines and steps: Tiled draws line by line, and step
+by step within a line, and the anchor of a cell is a fixed distance apart from its neighbours'.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Grid", "Hexagonal", "Isometric", "Lattice", "Oblique", "Orthogonal"]
+
+Ints = NDArray[np.int32]
+Floats = NDArray[np.float64]
+Box = tuple[float, float, float, float]  # left, top, right, bottom
+
+
+class Lattice(NamedTuple):
+    """Distances that turn (step, line) into the anchor (left + step * dx, top + line * dy)."""
+
+    left: float
+    top: float
+    dx: float
+    dy: float
+
+
+@dataclass(frozen=True)
+class Grid:
+    """What every orientation knows: the size of the map and of its cells."""
+
+    columns: int
+    rows: int
+    tile_width: int
+    tile_height: int
+
+    @property
+    def lattice(self) -> Lattice | None:
+        """The lattice of anchors; None where they do not lie on an axis-parallel one."""
+        raise NotImplementedError
+
+    def steps_and_lines(self, columns: Ints, rows: Ints) -> tuple[Ints, Ints]:
+        """The place of each cell on the lattice; drawn line by line, step by step."""
+        raise NotImplementedError
+
+    def box(self, columns: range, rows: range) -> Box:
+        """The box around the cells of a rectangle, as Tiled reckons its canvas."""
+        raise NotImplementedError
+
+    def anchors(self, columns: Ints, rows: Ints) -> Floats:
+        """Bottom-left corners of the tile images of many cells, (n, 2)."""
+        lattice = self.lattice
+        assert lattice is not None
+        steps, lines = self.steps_and_lines(columns, rows)
+        anchors = np.empty((len(columns), 2))
+        anchors[:, 0] = lattice.left + steps * lattice.dx
+        anchors[:, 1] = lattice.top + lines * lattice.dy
+        return anchors
+
+    def draw_order(self, columns: Ints, rows: Ints) -> NDArray[np.intp] | slice:
+        """What sorts cells given row by row into Tiled's draw order."""
+        steps, lines = self.steps_and_lines(columns, rows)
+        return np.lexsort((steps, lines))
+
+    def projection(self) -> Floats:
+        """The 2 x 2 matrix from object coordinates to pixels of the picture."""
+        return np.eye(2)
+
+    def object_origin(self) -> tuple[float, float]:
+        """Where the point (0, 0) of an object layer is drawn."""
+        return 0.0, 0.0
+
+
+@dataclass(frozen=True)
+class Orthogonal(Grid):
+    """Rows and columns of rectangles, in one of four render orders."""
+
+    leftwards: bool = False
+    upwards: bool = False
+
+    @property
+    def lattice(self) -> Lattice:
+        """Steps are columns and lines are rows, counted in the direction of drawing."""
+        dx = -self.tile_width if self.leftwards else self.tile_width
+        dy = -self.tile_height if self.upwards else self.tile_height
+        return Lattice(0, self.tile_height, dx, dy)
+
+    def steps_and_lines(self, columns: Ints, rows: Ints) -> tuple[Ints, Ints]:
+        """Column and row, negative where Tiled draws against their direction."""
+        return -columns if self.leftwards else columns, -rows if self.upwards else rows
+
+    def draw_order(self, columns: Ints, rows: Ints) -> NDArray[np.intp] | slice:
+        """Cells come row by row, which is the usual order already."""
+        if self.leftwards or self.upwards:
+            return super().draw_order(columns, rows)
+        return slice(None)
+
+    def box(self, columns: range, rows: range) -> Box:
+        """Exactly the cells."""
+        width, height = self.tile_width, self.tile_height
+        return (
+            columns.start * width,
+            rows.start * height,
+            columns.stop * width,
+            rows.stop * height,
+        )
+
+
+@dataclass(frozen=True)
+class Isometric(Grid):
+    """Diamonds: columns run down to the right, rows down to the left."""
+
+    @property
+    def lattice(self) -> Lattice:
+        """Steps are column - row, lines are column + row; every second place is no cell."""
+        width, height = self.tile_width, self.tile_height
+        return Lattice(self.rows * width / 2 - width / 2, height, width / 2, height / 2)
+
+    def steps_and_lines(self, columns: Ints, rows: Ints) -> tuple[Ints, Ints]:
+        """Across and down the picture in half cells."""
+        return columns - rows, columns + rows
+
+    def box(self, columns: range, rows: range) -> Box:
+        """The box around the big diamond."""
+        left = self.object_origin()[0] + (columns.start - rows.stop) * self.tile_width / 2
+        top = (columns.start + rows.start) * self.tile_height / 2
+        halves = len(columns) + len(rows)
+        return left, top, left + halves * self.tile_width / 2, top + halves * self.tile_height / 2
+
+    def projection(self) -> Floats:
+        """Objects are kept in a flat plane whose unit is the height of a cell on both axes."""
+        across = self.tile_width / 2 / self.tile_height
+        return np.array([[across, -across], [0.5, 0.5]])
+
+    def object_origin(self) -> tuple[float, float]:
+        """The top corner of the big diamond."""
+        return self.rows * self.tile_width / 2, 0.0
+
+
+@dataclass(frozen=True)
+class Hexagonal(Grid):
+    """Hexagons, and staggered diamonds as hexagons without a side of their own."""
+
+    side: int = 0
+    stagger_x: bool = False  #: columns are staggered, not rows
+    stagger_even: bool = False
+
+    @property
+    def lattice(self) -> Lattice:
+        """Steps of half a cell along the staggered axis's rows, whole ones across them."""
+        column, row = self._pitch()
+        _, height = self._cell()
+        return Lattice(0, height, column, row)
+
+    def steps_and_lines(self, columns: Ints, rows: Ints) -> tuple[Ints, Ints]:
+        """Along the axis that is not staggered every cell counts two places."""
+        if self.stagger_x:
+            return columns, 2 * rows + self._staggered(columns)
+        return 2 * columns + self._staggered(rows), rows
+
+    def box(self, columns: range, rows: range) -> Box:
+        """The box around the cells; a staggered neighbour sticks out by half a cell."""
+        column, row = self._pitch()
+        cell_width, cell_height = self._cell()
+        wide, high = len(columns), len(rows)
+        if self.stagger_x:
+            left, top = columns.start * column, rows.start * 2 * row
+            width = wide * column + cell_width - column
+            height = high * 2 * row
+            if wide > 1:
+                height += row
+            elif wide and self._staggered(np.array([columns.start]))[0]:
+                top += row
+        else:
+            left, top = columns.start * 2 * column, rows.start * row
+            width = wide * 2 * column
+            height = high * row + cell_height - row
+            if high > 1:
+                width += column
+            elif high and self._staggered(np.array([rows.start]))[0]:
+                left += column
+        return left, top, left + width, top + height
+
+    def _staggered(self, index: Ints) -> Ints:
+        return (index & 1) ^ 1 if self.stagger_even else index & 1
+
+    def _pitch(self) -> tuple[int, int]:
+        """Distance from one column, and from one row, to the next."""
+        side_x = self.side if self.stagger_x else 0
+        side_y = 0 if self.stagger_x else self.side
+        return (self.tile_width - side_x) // 2 + side_x, (self.tile_height - side_y) // 2 + side_y
+
+    def _cell(self) -> tuple[int, int]:
+        """Size of a cell as Tiled draws it: odd sizes lose a pixel."""
+        column, row = self._pitch()
+        side_x = self.side if self.stagger_x else 0
+        side_y = 0 if self.stagger_x else self.side
+        return 2 * column - side_x, 2 * row - side_y
+
+
+@dataclass(frozen=True)
+class Oblique(Grid):
+    """Rows and columns that lean: each row is shifted aside, each column down."""
+
+    skew_x: int = 0
+    skew_y: int = 0
+
+    @property
+    def lattice(self) -> None:
+        """None: the anchors lie on a leaning lattice."""
+        return None
+
+    def steps_and_lines(self, columns: Ints, rows: Ints) -> tuple[Ints, Ints]:
+        """Column and row."""
+        return columns, rows
+
+    def anchors(self, columns: Ints, rows: Ints) -> Floats:
+        """The anchors of an orthogonal map, leaning."""
+        anchors = np.empty((len(columns), 2))
+        anchors[:, 0] = columns * self.tile_width + (rows + 1) * self.skew_x
+        anchors[:, 1] = (rows + 1) * self.tile_height + columns * self.skew_y
+        return anchors
+
+    def draw_order(self, columns: Ints, rows: Ints) -> slice:
+        """Row by row, as the cells come."""
+        return slice(None)
+
+    def box(self, columns: range, rows: range) -> Box:
+        """The box around the leaning rectangle."""
+        corners = np.array(
+            [
+                (x * self.tile_width + y * self.skew_x, y * self.tile_height + x * self.skew_y)
+                for x in (columns.start, columns.stop)
+                for y in (rows.start, rows.stop)
+            ],
+            float,
+        )
+        (left, top), (right, bottom) = corners.min(axis=0), corners.max(axis=0)
+        return float(left), float(top), float(right), float(bottom)
+
+    def projection(self) -> Floats:
+        """Objects lean with the cells."""
+        return np.array(
+            [[1, self.skew_x / self.tile_height], [self.skew_y / self.tile_width, 1]], float
+        )

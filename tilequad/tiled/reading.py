@@ -1,0 +1,114 @@
+"""One reading of one map: which files may be opened, and what was noticed on the way."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from .errors import MapError
+from .limits import Limits
+
+__all__ = ["Reading"]
+
+# A drive letter, a scheme such as http: or file:, or a path from the root: none of them is
+# relative to the map, and a map of a stranger has no business with them.
+_NOT_RELATIVE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[/\\]")
+
+
+class Reading:
+    """The door between a map and the disk.
+
+    Every path that a map names goes through `locate`, every file through `read`.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        root: str | os.PathLike[str] | None = None,
+        limits: Limits | None = None,
+        strict: bool = False,
+    ) -> None:
+        self.path = Path(path)
+        self.root = None if root is None else Path(root).resolve()
+        self.limits = limits or Limits()
+        self.strict = strict
+        self.warnings: list[str] = []
+        self._cells_left = self.limits.cells
+
+    def error(self, reason: str, path: Path | None = None) -> MapError:
+        """The error to raise: about the map, or about another file it names."""
+        return MapError(path or self.path, reason)
+
+    def warn(self, reason: str, path: Path | None = None) -> None:
+        """Note what Tiled would only warn of; an error where the caller asked for strictness."""
+        problem = self.error(reason, path)
+        if self.strict:
+            raise problem
+        self.warnings.append(str(problem))
+
+    def locate(self, reference: str, base: Path) -> Path:
+        """The file that `reference` means, seen from the folder `base`.
+
+        Raises:
+            MapError: The reference is absolute, a URL, or leads out of the root.
+        """
+        if _NOT_RELATIVE.match(reference) or "\0" in reference:
+            raise self.error(f"refers to {reference!r}, which is not relative to the map")
+        path = Path(os.path.normpath(base / reference))
+        if not _exists(path) and "\\" in reference:  # written by an old Tiled on Windows
+            path = Path(os.path.normpath(base / reference.replace("\\", "/")))
+        self.check_inside(path)
+        return path
+
+    def check_inside(self, path: Path) -> None:
+        """Refuse a file outside the root, symbolic links followed.
+
+        Raises:
+            MapError: The file lies outside.
+        """
+        if self.root is None:
+            return
+        try:
+            inside = path.resolve().is_relative_to(self.root)
+        except (OSError, RuntimeError):  # a loop of symbolic links
+            inside = False
+        if not inside:
+            raise self.error(f"refers to {str(path)!r}, which is outside the root {self.root}")
+
+    def read(self, path: Path) -> bytes:
+        """The bytes of a map, tileset or template file.
+
+        Raises:
+            MapError: There is no such file, it cannot be read, or it is larger than the limit.
+        """
+        self.check_inside(path)
+        limit = self.limits.file_bytes
+        try:
+            if not path.is_file():  # before opening it: to open a pipe would wait forever
+                raise self.error("is a folder" if path.is_dir() else "no such file", path)
+            with path.open("rb") as file:
+                data = file.read(limit + 1)
+        except OSError as problem:
+            raise self.error(problem.strerror or str(problem), path) from None
+        if len(data) > limit:
+            raise self.error(f"is larger than the limit of {limit} bytes", path)
+        return data
+
+    def take_cells(self, count: int, where: str) -> None:
+        """Count the cells of a layer before memory is taken for them.
+
+        Raises:
+            MapError: All layers together declare more cells than the limit.
+        """
+        self._cells_left -= count
+        if self._cells_left < 0:
+            limit = self.limits.cells
+            raise self.error(f"{where}: {count} cells go beyond the limit of {limit} in one map")
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # a name too long for the file system
+        return False

@@ -1,0 +1,300 @@
+"""Tilesets: what one tile looks like, how large it is drawn, and what the map says of it."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+from xml.etree.ElementTree import Element
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .attributes import color, integer
+from .pictures import Picture, TileImage
+from .properties import read_properties
+from .reading import Reading
+
+__all__ = ["Tileset", "TilesetList", "read_picture", "read_tileset"]
+
+
+class Frame(NamedTuple):
+    """One picture of an animation."""
+
+    local_id: int
+    milliseconds: int
+
+
+@dataclass
+class _Tile:
+    """What a tileset says of one tile apart from the others."""
+
+    kind: str = ""
+    properties: dict[str, Any] = field(default_factory=dict)
+    frames: list[Frame] = field(default_factory=list)
+    picture: Picture | None = None
+    part: tuple[int, int, int, int] | None = None  # left, top, width, height in the picture
+    shapes: Element | None = None  # <objectgroup> of collision shapes
+
+
+@dataclass
+class Tileset:
+    """A numbered set of tiles: cut from one image in a grid, or a collection of images.
+
+    Attributes:
+        first_gid: Tiled's number of its first tile in this map.
+        name: As the map says.
+        path: The tileset's own file, or None where the map holds it.
+        tile_width: Width of a tile in pixels; of the widest one in a collection.
+        tile_height: Height of a tile in pixels.
+        tile_count: Number of tiles.
+        columns: Tiles in a row of the image, as declared; 0 for a collection.
+        margin: Pixels around the grid of the image.
+        spacing: Pixels between the tiles of the image.
+        tile_offset: Where the tiles are drawn beside their place, (x, y) in pixels, y down.
+        render_size: "tile" draws a tile at its own size, "grid" at the size of the map's cells.
+        fill_mode: How "grid" fills a cell: "stretch" or "preserve-aspect-fit".
+        object_alignment: Which point of a tile object stands at its position; "unspecified" is
+            bottom-left, and bottom in isometric maps.
+        properties: Custom properties of the tileset.
+        picture: The image of a grid tileset, or None.
+    """
+
+    first_gid: int
+    name: str
+    path: Path | None
+    tile_width: int
+    tile_height: int
+    tile_count: int
+    columns: int
+    margin: int = 0
+    spacing: int = 0
+    tile_offset: tuple[int, int] = (0, 0)
+    render_size: str = "tile"
+    fill_mode: str = "stretch"
+    object_alignment: str = "unspecified"
+    properties: dict[str, Any] = field(default_factory=dict)
+    picture: Picture | None = None
+    _tiles: dict[int, _Tile] = field(default_factory=dict, repr=False)
+
+    def tile_properties(self, local_id: int) -> dict[str, Any]:
+        """Custom properties of a tile; empty where it has none.
+
+        Args:
+            local_id: The tile's number in this tileset: gid - first_gid.
+        """
+        return self._tile(local_id).properties
+
+    def tile_class(self, local_id: int) -> str:
+        """The class (once called type) of a tile, or ""."""
+        return self._tile(local_id).kind
+
+    def animation(self, local_id: int) -> list[Frame]:
+        """The frames of an animated tile as (local_id, milliseconds); empty for a still one."""
+        return self._tile(local_id).frames
+
+    def frame_at(self, local_id: int, time: float = 0) -> int:
+        """The tile that is shown for `local_id` at a time.
+
+        Args:
+            local_id: The tile's number in this tileset.
+            time: Milliseconds since the map was opened.
+        """
+        frames = self._tile(local_id).frames
+        total = sum(frame.milliseconds for frame in frames)
+        if not frames:
+            return local_id
+        moment = time % total if total > 0 else 0
+        for frame in frames:
+            if moment < frame.milliseconds:
+                return frame.local_id
+            moment -= frame.milliseconds
+        return frames[0].local_id
+
+    def tile_size(self, local_id: int) -> tuple[int, int]:
+        """Width and height of a tile's image in pixels."""
+        tile = self._tile(local_id)
+        if tile.part is not None:
+            return tile.part[2:]
+        size = None if tile.picture is None else tile.picture.declared or tile.picture.size
+        return size or (self.tile_width, self.tile_height)
+
+    def image_source(self, local_id: int) -> TileImage | None:
+        """The part of an image that shows a tile; None where the tileset has none for it."""
+        tile = self._tile(local_id)
+        if tile.picture is not None:
+            width, height = tile.picture.size or self.tile_size(local_id)
+            return TileImage(tile.picture, *(tile.part or (0, 0, width, height)))
+        if self.picture is None or local_id < 0 or not self.tile_width or not self.tile_height:
+            return None
+        # Tiled counts the columns of the image itself, not those that the file declares.
+        width, height = self.picture.size or (0, 0)
+        pitch = self.tile_width + self.spacing
+        columns = (width - self.margin + self.spacing) // pitch or self.columns
+        if columns <= 0:
+            return None
+        row, column = divmod(local_id, columns)
+        left = self.margin + column * pitch
+        top = self.margin + row * (self.tile_height + self.spacing)
+        if top + self.tile_height > height:
+            return None
+        return TileImage(self.picture, left, top, self.tile_width, self.tile_height)
+
+    def tile_sizes(self, local_ids: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Sizes of many tiles, (n, 2)."""
+        sizes = np.empty((len(local_ids), 2), np.int32)
+        sizes[:] = self.tile_width, self.tile_height
+        if any(tile.picture is not None for tile in self._tiles.values()):
+            own = np.unique(local_ids)
+            table = np.array([self.tile_size(int(local_id)) for local_id in own], np.int32)
+            sizes[:] = table.reshape(-1, 2)[np.searchsorted(own, local_ids)]
+        return sizes
+
+    def _tile(self, local_id: int) -> _Tile:
+        return self._tiles.get(local_id, _NO_TILE)
+
+
+_NO_TILE = _Tile()
+
+
+class TilesetList(Sequence[Tileset]):
+    """The tilesets of a map by ascending gid, and whose gid is whose."""
+
+    def __init__(self, tilesets: list[Tileset]) -> None:
+        self._tilesets = sorted(tilesets, key=lambda tileset: tileset.first_gid)
+        self._first_gids = np.array([tileset.first_gid for tileset in self._tilesets], np.int64)
+
+    def __len__(self) -> int:
+        return len(self._tilesets)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._tilesets[index]
+
+    def owner(self, gid: int) -> Tileset:
+        """The tileset of a gid.
+
+        Raises:
+            KeyError: No tileset begins at or below it.
+        """
+        number = int(np.searchsorted(self._first_gids, gid, "right")) - 1
+        if number < 0 or gid <= 0:
+            raise KeyError(gid)
+        found: Tileset = self._tilesets[number]
+        return found
+
+    def shapes(self, gids: NDArray[np.uint32]) -> NDArray[np.int32]:
+        """How many tiles are drawn: width, height and tile offset x, y; (n, 4)."""
+        shapes = np.empty((len(gids), 4), np.int32)
+        owners = np.searchsorted(self._first_gids, gids, "right") - 1
+        for number in np.unique(owners):
+            tileset = self._tilesets[number]
+            mine = owners == number
+            local_ids = gids[mine].astype(np.int64) - tileset.first_gid
+            shapes[mine, :2] = tileset.tile_sizes(local_ids)
+            shapes[mine, 2:] = tileset.tile_offset
+        return shapes
+
+
+def read_tileset(
+    element: Element, first_gid: int, path: Path | None, base: Path, reading: Reading
+) -> Tileset:
+    """Read a <tileset>.
+
+    Args:
+        element: The element that holds the tiles.
+        first_gid: From the map.
+        path: The tileset's own file, or None.
+        base: The folder that its images are relative to.
+        reading: The door to the disk.
+    """
+    offset = element.find("tileoffset")
+    image = element.find("image")
+    tileset = Tileset(
+        first_gid=first_gid,
+        name=element.get("name", ""),
+        path=path,
+        tile_width=_size(element, "tilewidth", reading),
+        tile_height=_size(element, "tileheight", reading),
+        tile_count=_size(element, "tilecount", reading),
+        columns=_size(element, "columns", reading),
+        margin=_size(element, "margin", reading),
+        spacing=_size(element, "spacing", reading),
+        render_size=element.get("tilerendersize", "tile"),
+        fill_mode=element.get("fillmode", "stretch"),
+        object_alignment=element.get("objectalignment", "unspecified"),
+        properties=read_properties(element),
+        picture=None if image is None else read_picture(image, base, reading),
+    )
+    if offset is not None:
+        tileset.tile_offset = (integer(offset, "x", 0, reading), integer(offset, "y", 0, reading))
+    for tile in element.findall("tile"):
+        tileset._tiles[integer(tile, "id", 0, reading)] = _read_tile(tile, base, reading)
+    tileset.tile_count = tileset.tile_count or _count(tileset)
+    return tileset
+
+
+def read_picture(image: Element, base: Path, reading: Reading) -> Picture | None:
+    """Read an <image>: a file that it names, or base64 data in it; None where it is empty."""
+    size = integer(image, "width", 0, reading), integer(image, "height", 0, reading)
+    trans = color(image.get("trans"))
+    transparent = None if trans is None else trans[:3]
+    declared = size if min(size) > 0 else None
+    data = image.find("data")
+    if data is not None and data.text:
+        try:
+            content = base64.b64decode(data.text)
+        except binascii.Error:
+            raise reading.error("an embedded image is not base64") from None
+        return Picture(reading, None, content, declared, transparent)
+    source = image.get("source")
+    if not source:
+        return None
+    return Picture(reading, reading.locate(source, base), None, declared, transparent)
+
+
+def _read_tile(tile: Element, base: Path, reading: Reading) -> _Tile:
+    image = tile.find("image")
+    animation = tile.find("animation")
+    frames = [] if animation is None else animation.findall("frame")
+    picture = None if image is None else read_picture(image, base, reading)
+    part = None
+    if picture is not None and tile.get("width") is not None:
+        left, top, width, height = (
+            integer(tile, name, 0, reading) for name in ("x", "y", "width", "height")
+        )
+        part = (left, top, width, height)
+    return _Tile(
+        kind=tile.get("type") or tile.get("class") or "",
+        properties=read_properties(tile),
+        frames=[
+            Frame(integer(frame, "tileid", 0, reading), integer(frame, "duration", 0, reading))
+            for frame in frames
+        ],
+        picture=picture,
+        part=part,
+        shapes=tile.find("objectgroup"),
+    )
+
+
+def _size(element: Element, name: str, reading: Reading) -> int:
+    value = integer(element, name, 0, reading)
+    if value < 0:
+        raise reading.error(f"tileset {element.get('name', '')!r}: {name} is {value}")
+    return value
+
+
+def _count(tileset: Tileset) -> int:
+    """The number of tiles of an old tileset that does not say it."""
+    if tileset.picture is None:
+        return max(tileset._tiles, default=-1) + 1
+    size = tileset.picture.declared or tileset.picture.size
+    if size is None or not tileset.tile_width or not tileset.tile_height:
+        return 0
+    columns, rows = (
+        max(0, (length - tileset.margin + tileset.spacing) // (tile + tileset.spacing))
+        for length, tile in zip(size, (tileset.tile_width, tileset.tile_height), strict=True)
+    )
+    return columns * rows
