@@ -148,6 +148,9 @@ class BruteDynamic:
 
     # Inspecting.
 
+    def nodes(self) -> np.ndarray:
+        return one_node([unit.box for unit in self._units.values()])
+
     def check(self) -> None:
         """There is no structure that could be wrong."""
 
@@ -205,6 +208,9 @@ class BruteStatic:
         reach = distance(width, "width") / 2
         touches = [(touch_box(*way, box, reach), i) for i, box in enumerate(self._boxes)]
         return ids([i for _, i in sorted(touch for touch in touches if touch[0] is not None)])
+
+    def nodes(self) -> np.ndarray:
+        return one_node(self._boxes)
 
     def check(self) -> None:
         """There is no structure that could be wrong."""
@@ -374,3 +380,13 @@ def first(k: int, items: list, where: Callable[[Hashable], bool] | None) -> list
 
 def ids(numbers: list[int]) -> np.ndarray:
     return np.array(numbers, dtype=np.int32)
+
+
+def one_node(boxes: list[Box]) -> np.ndarray:
+    """The nodes of a tree that has but a root: its bounds, depth and count."""
+    kinds = [(name, np.float64) for name in Bounds._fields]
+    node = np.zeros(1 if boxes else 0, dtype=[*kinds, ("depth", np.int32), ("count", np.int32)])
+    if boxes:
+        edges = np.array(boxes)
+        node[0] = (*edges[:, :2].min(axis=0), *edges[:, 2:].max(axis=0), 0, len(boxes))
+    return node

@@ -33,9 +33,9 @@ def every_third(item: int) -> bool:
 
 
 class Asker:
-    """Draws questions about a world whose units stand at `places`."""
+    """Draws questions about a world whose units, by number, stand at `places`."""
 
-    def __init__(self, rng: Random, world: World, places: list[Point]) -> None:
+    def __init__(self, rng: Random, world: World, places: dict[int, Point]) -> None:
         self.rng = rng
         self.world = world
         self.places = places
@@ -72,7 +72,7 @@ class Asker:
         if self._sometimes():
             options["groups"] = self.rng.choice((1, 2, 6, 2**31, 2**32 - 1))
         if verb in ("within", "nearest", "k_nearest", "segment") and self._sometimes():
-            options["exclude"] = self.rng.randrange(len(self.places) + 1)
+            options["exclude"] = self.rng.choice([-1, *self.places])  # -1 is no unit
         if verb == "within":
             options["to_edge"] = self._sometimes()
         if verb == "segment" and self._sometimes():
@@ -90,7 +90,7 @@ class Asker:
         bounds, rng = self.world.bounds, self.rng
         kind = rng.randrange(4)
         if kind == 0 and self.places:
-            return rng.choice(self.places)
+            return rng.choice(list(self.places.values()))
         if kind == 1:
             return (
                 bounds.min_x + bounds.width * rng.randint(-2, 18) / 16,

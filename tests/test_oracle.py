@@ -50,16 +50,17 @@ def test_static_by_hand():
 @each_world
 def test_the_dynamic_twins_agree(world):
     rng = Random(world.name)
-    brute, arrays, places = BruteDynamic(world.bounds), ArrayDynamic(world.bounds), []
+    brute, arrays, places = BruteDynamic(world.bounds), ArrayDynamic(world.bounds), {}
     for item in range(120):
-        places.append(world.place(rng))
+        places[item] = world.place(rng)
         shape, groups = footprint(rng, world, 120), rng.choice((1, 2, 3, 2**31))
         for twin in (brute, arrays):
-            twin.add(item, *places[-1], groups=groups, **shape)
+            twin.add(item, *places[item], groups=groups, **shape)
         if item % 5 == 4:
             gone = rng.choice(list(brute))
             brute.remove(gone)
             arrays.remove(gone)
+            del places[gone]
         for verb in DYNAMIC_VERBS:
             compare_dynamic(arrays, brute, Asker(rng, world, places).dynamic(verb))
     assert list(arrays) == list(brute)
@@ -71,6 +72,6 @@ def test_the_static_twins_agree(world):
     for count in (1, 2, 30, 200):
         rows = boxes(rng, world, count)
         brute, arrays = BruteStatic(rows), ArrayStatic(rows)
-        asker = Asker(rng, world, [row[:2] for row in rows])
+        asker = Asker(rng, world, {i: row[:2] for i, row in enumerate(rows)})
         for verb in STATIC_VERBS * 10:
             compare_static(arrays, brute, asker.static(verb))

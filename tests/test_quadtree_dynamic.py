@@ -20,7 +20,7 @@ each_world = pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.na
 def test_growing_from_1_to_199_and_back(world):
     """Every verb at every size on the way up, with moves, and on the way down."""
     rng = Random(world.name)
-    tree, twin, places = DynamicQuadtree(world.bounds), BruteDynamic(world.bounds), []
+    tree, twin, places = DynamicQuadtree(world.bounds), BruteDynamic(world.bounds), {}
     asker = Asker(rng, world, places)
 
     for item in range(199):
@@ -34,6 +34,7 @@ def test_growing_from_1_to_199_and_back(world):
     for item in rng.sample(range(199), 199):
         tree.remove(item)
         twin.remove(item)
+        del places[item]
         ask_all(tree, twin, asker)
 
     assert len(tree) == 0
@@ -43,7 +44,7 @@ def test_growing_from_1_to_199_and_back(world):
 @pytest.mark.parametrize("count", [1_000, 10_000])
 def test_large(world, count):
     rng = Random(count)
-    tree, twin, places = DynamicQuadtree(world.bounds), ArrayDynamic(world.bounds), []
+    tree, twin, places = DynamicQuadtree(world.bounds), ArrayDynamic(world.bounds), {}
     for item in range(count):
         add_both(tree, twin, rng, world, places, item, count)
     tree.check()
@@ -54,9 +55,9 @@ def test_large(world, count):
         for verb in verbs:
             compare_dynamic(tree, twin, asker.dynamic(verb))
     for item in rng.sample(range(count), count // 10):
-        x, y = world.place(rng)
-        tree.move(item, x, y)
-        twin.move(item, x, y)
+        places[item] = world.place(rng)
+        tree.move(item, *places[item])
+        twin.move(item, *places[item])
     tree.check()
     for verb in verbs:
         compare_dynamic(tree, twin, asker.dynamic(verb))
@@ -67,7 +68,7 @@ def test_pairs_of_many(world):
     """2,000 units, except where all of them would pair with all."""
     count = 300 if world.name == "one point" else 2_000
     rng = Random(world.name)
-    tree, twin, places = DynamicQuadtree(world.bounds), ArrayDynamic(world.bounds), []
+    tree, twin, places = DynamicQuadtree(world.bounds), ArrayDynamic(world.bounds), {}
     for item in range(count):
         add_both(tree, twin, rng, world, places, item, count)
 
@@ -79,14 +80,13 @@ def test_pairs_of_many(world):
 def test_one_huge_box_among_many_points(world):
     """The box is found wherever it reaches, and hides nothing else."""
     rng = Random(world.name)
-    tree, twin, places = DynamicQuadtree(world.bounds), BruteDynamic(world.bounds), []
+    tree, twin, places = DynamicQuadtree(world.bounds), BruteDynamic(world.bounds), {}
     span = world.bounds.width
     for item in range(300):
-        place = world.place(rng)
-        places.append(place)
+        places[item] = world.place(rng)
         size = (2 * span, 3 * span) if item == 100 else None
-        tree.add(item, *place, size=size)
-        twin.add(item, *place, size=size)
+        tree.add(item, *places[item], size=size)
+        twin.add(item, *places[item], size=size)
 
     for _ in range(20):
         ask_all(tree, twin, Asker(rng, world, places))
@@ -99,7 +99,7 @@ def test_positions_length_order_and_membership():
     rng = Random(7)
     tree, twin = DynamicQuadtree(WORLDS[0].bounds), BruteDynamic(WORLDS[0].bounds)
     for item in range(500):
-        add_both(tree, twin, rng, WORLDS[0], [], item, 500)
+        add_both(tree, twin, rng, WORLDS[0], {}, item, 500)
     for item in rng.sample(range(500), 200):
         tree.remove(item)
         twin.remove(item)
@@ -205,14 +205,15 @@ def test_the_same_calls_give_the_same_lists():
     answers = []
     for _ in range(2):
         rng = Random(3)
-        tree, places = DynamicQuadtree(WORLDS[1].bounds), []
+        tree, places = DynamicQuadtree(WORLDS[1].bounds), {}
         for item in range(500):
-            places.append(WORLDS[1].place(rng))
-            tree.add(item, *places[-1], **footprint(rng, WORLDS[1], 500))
+            places[item] = WORLDS[1].place(rng)
+            tree.add(item, *places[item], **footprint(rng, WORLDS[1], 500))
         for item in range(0, 500, 3):
             tree.move(item, *WORLDS[1].place(rng))
         for item in range(0, 500, 7):
             tree.remove(item)
+            del places[item]
         asker = Asker(rng, WORLDS[1], places)
         questions = [asker.dynamic(verb) for verb in DYNAMIC_VERBS for _ in range(20)]
         answers.append([getattr(tree, verb)(*args, **more) for verb, args, more in questions])
@@ -221,11 +222,11 @@ def test_the_same_calls_give_the_same_lists():
 
 
 def add_both(tree, twin, rng, world, places, item, count):
-    places.append(world.place(rng))
+    places[item] = world.place(rng)
     shape = footprint(rng, world, count)
     groups = rng.choice(GROUPS)
-    tree.add(item, *places[-1], groups=groups, **shape)
-    twin.add(item, *places[-1], groups=groups, **shape)
+    tree.add(item, *places[item], groups=groups, **shape)
+    twin.add(item, *places[item], groups=groups, **shape)
 
 
 def ask_all(tree, twin, asker):

@@ -163,8 +163,7 @@ def test_boxes_on_the_centre_line_are_held_once():
     assert len(tree) == 4
     assert sorted(tree.query((0, 0, 100, 100))) == [0, 1, 2, 3]
     assert tree.pairs() == [(a, b) for a in range(4) for b in range(a + 1, 4)]
-    assert tree.nodes()["count"][0] in (4, 0)
-    assert len(tree.nodes()) < 10
+    assert len(tree.nodes()) <= 4
 
 
 def test_remove_wants_nothing_but_the_item():
