@@ -20,7 +20,8 @@ Example:
 """
 
 from tilequad.draw.arcade.camera import pan, visible_bounds, zoom_at
+from tilequad.draw.arcade.map_view import MapView
 from tilequad.draw.arcade.sprite_batch import SpriteBatch
 from tilequad.draw.arcade.tree_overlay import TreeOverlay
 
-__all__ = ["SpriteBatch", "TreeOverlay", "pan", "visible_bounds", "zoom_at"]
+__all__ = ["MapView", "SpriteBatch", "TreeOverlay", "pan", "visible_bounds", "zoom_at"]

@@ -15,7 +15,7 @@ import numpy as np
 from arcade.gl import Buffer, BufferDescription, Program
 from arcade.texture_atlas import TextureAtlasBase
 
-__all__ = ["OWN_UNIT", "Quads", "blending", "instances", "upload"]
+__all__ = ["FRAGMENT", "OWN_UNIT", "PICTURES_UNIT", "Quads", "blending", "instances", "upload"]
 
 # Texture units. The first two hold the atlas; a shader of its own may use those from OWN_UNIT on.
 PICTURES_UNIT = 0
@@ -26,8 +26,7 @@ OWN_UNIT = 2
 # gl_VertexID 0..3 are the corners of a triangle strip: upper left, upper right, lower left, lower
 # right, which is also the order of the atlas. Flips are Tiled's: 1 diagonal, then 4 left to right,
 # then 2 upside down; undone in the opposite order to find the corner of the picture to show.
-PLACE = """
-#version 330
+PLACE = """#version 330
 #include :system:shaders/lib/sprite.glsl
 
 uniform WindowBlock {
@@ -58,8 +57,7 @@ void place(vec2 center, vec2 size, float clockwise, int slot, int flips, vec4 co
 """
 
 # Empty texels are dropped, as arcade's sprites do it: they leave no trace in any blend mode.
-FRAGMENT = """
-#version 330
+FRAGMENT = """#version 330
 uniform sampler2D pictures;
 in vec2 v_uv;
 in vec4 v_color;
@@ -84,8 +82,8 @@ class Quads:
     def __init__(self, context: arcade.ArcadeContext, vertex_shader: str, record: np.dtype) -> None:
         self._context = context
         self.program: Program = context.program(
-            vertex_shader=context.shader_inc((PLACE + vertex_shader).strip()),
-            fragment_shader=FRAGMENT.strip(),
+            vertex_shader=context.shader_inc(PLACE + vertex_shader),
+            fragment_shader=FRAGMENT,
         )
         self.program["pictures"] = PICTURES_UNIT
         self.program["uv_texture"] = UV_UNIT

@@ -13,8 +13,7 @@ RECORD = np.dtype([("bounds", np.float32, 4), ("depth", np.float32)])
 
 # The four corners of a box as a closed line, one box an instance. Deep nodes are many and small,
 # so they are drawn fainter than the few large ones above them.
-VERTEX = """
-#version 330
+VERTEX = """#version 330
 uniform WindowBlock {
     mat4 projection;
     mat4 view;
@@ -33,8 +32,7 @@ void main() {
 }
 """
 
-FRAGMENT = """
-#version 330
+FRAGMENT = """#version 330
 in vec4 v_color;
 out vec4 f_color;
 
@@ -57,9 +55,7 @@ class TreeOverlay:
 
     def __init__(self) -> None:
         self._context = arcade.get_window().ctx
-        self._program = self._context.program(
-            vertex_shader=VERTEX.strip(), fragment_shader=FRAGMENT.strip()
-        )
+        self._program = self._context.program(vertex_shader=VERTEX, fragment_shader=FRAGMENT)
         self._buffer = self._context.buffer(reserve=RECORD.itemsize, usage="stream")
         self._geometry = self._context.geometry(
             [instances(self._buffer, RECORD)], mode=self._context.LINE_LOOP

@@ -1,0 +1,82 @@
+"""An image layer on the screen: one picture, perhaps repeated without end."""
+
+from __future__ import annotations
+
+import arcade
+from PIL import Image
+
+from tilequad.bounds import Bounds
+from tilequad.draw.arcade.quads import FRAGMENT, PICTURES_UNIT, blending
+from tilequad.tiled import ImageLayer
+from tilequad.tiled.pictures import Picture
+
+__all__ = ["ImageQuad"]
+
+Color = tuple[float, float, float, float]
+
+VERTEX = """#version 330
+uniform WindowBlock {
+    mat4 projection;
+    mat4 view;
+} window;
+uniform vec4 area;    // what to cover: min_x, min_y, max_x, max_y
+uniform vec4 bounds;  // the picture itself, which repeats beside it
+uniform vec4 tint;
+
+out vec2 v_uv;
+out vec4 v_color;
+
+void main() {
+    vec2 spot = vec2((gl_VertexID & 1) == 0 ? area.x : area.z,
+                     (gl_VertexID & 2) == 0 ? area.y : area.w);
+    gl_Position = window.projection * window.view * vec4(spot, 0.0, 1.0);
+    v_uv = (spot - bounds.xy) / (bounds.zw - bounds.xy);
+    v_color = tint;
+}
+"""
+
+
+class ImageQuad:
+    """The picture of one image layer, in a texture of its own: it may be too large for an atlas.
+
+    Args:
+        context: The arcade context to draw in.
+        layer: The image layer.
+        picture: Its image, which `layer.picture` holds.
+
+    Raises:
+        MapError: The picture cannot be opened.
+    """
+
+    def __init__(self, context: arcade.ArcadeContext, layer: ImageLayer, picture: Picture) -> None:
+        self._context = context
+        self._layer = layer
+        image = picture.open().transpose(Image.Transpose.FLIP_TOP_BOTTOM)  # as OpenGL counts rows
+        self._texture = context.texture(
+            image.size,
+            data=image.tobytes(),
+            filter=(context.NEAREST, context.NEAREST),
+            wrap_x=context.REPEAT,
+            wrap_y=context.REPEAT,
+        )
+        self._program = context.program(vertex_shader=VERTEX, fragment_shader=FRAGMENT)
+        self._program["pictures"] = PICTURES_UNIT
+        self._geometry = context.geometry(mode=context.TRIANGLE_STRIP)
+
+    def draw(self, view: Bounds, shift: tuple[float, float], tint: Color) -> None:
+        """Draw the picture where the view shows it.
+
+        Args:
+            view: What the camera sees: a repeated picture fills it.
+            shift: How far the layer is moved, for parallax.
+            tint: Red, green, blue, alpha from 0 to 1, multiplied with the picture.
+        """
+        bounds = self._layer.bounds.shifted(*shift)
+        repeat_x, repeat_y = self._layer.repeat
+        across, along = (view if repeat_x else bounds), (view if repeat_y else bounds)
+        self._program["area"] = across.min_x, along.min_y, across.max_x, along.max_y
+        self._program["bounds"] = bounds
+        self._program["tint"] = tint
+        self._texture.use(PICTURES_UNIT)
+        with blending(self._context):
+            self._geometry.render(self._program, vertices=4)

@@ -1,0 +1,233 @@
+"""The tiles of one layer as quads whose data lives on the GPU.
+
+What never changes goes there once: a texture with one texel a tile says where the tile's centre
+is and which look it has, another says of each look its size, turn, flips and place in the atlas.
+A frame then uploads nothing but the ids of the tiles to draw.
+"""
+
+from __future__ import annotations
+
+from math import radians
+from typing import NamedTuple
+
+import arcade
+import numpy as np
+from arcade.gl import Texture2D
+from arcade.texture_atlas import TextureAtlasBase
+from numpy.typing import ArrayLike, NDArray
+
+from tilequad.draw.arcade.quads import OWN_UNIT, Quads
+from tilequad.draw.arcade.tile_pictures import TilePictures
+from tilequad.tiled import ObjectLayer, TileLayer, TileMap, Tileset
+
+__all__ = ["LayerTiles", "TileQuads"]
+
+TILES_UNIT = OWN_UNIT
+LOOKS_UNIT = OWN_UNIT + 1
+
+# Rows of a data texture are as long as any OpenGL 3.3 driver allows, so that a layer of 4096 x
+# 4096 tiles still fits in its height.
+TEXTURE_WIDTH = 4096
+
+RECORD = np.dtype([("id", np.int32)])
+
+Rows = NDArray[np.float32]
+
+# Tiled's flip bits, as `TileLayer.flags` and `MapObject.flags` give them.
+DIAGONAL = 2
+TURN_120 = 1
+
+VERTEX = """
+uniform sampler2D tiles;  // of each tile: centre x, centre y, number of its look
+uniform sampler2D looks;  // of each look: width, height, turn, picture; and its opacity
+uniform vec2 shift;
+uniform vec4 tint;
+in int in_id;
+
+vec4 texel(sampler2D data, int index) {
+    int width = textureSize(data, 0).x;
+    return texelFetch(data, ivec2(index % width, index / width), 0);
+}
+
+void main() {
+    vec4 tile = texel(tiles, in_id);
+    vec4 look = texel(looks, int(tile.z) * 2);
+    float opacity = texel(looks, int(tile.z) * 2 + 1).x;
+    int picture = int(look.w);  // 8 * slot in the atlas + flips
+    place(tile.xy + shift, look.xy, look.z, picture >> 3, picture & 7,
+          tint * vec4(1.0, 1.0, 1.0, opacity));
+}
+"""
+
+
+class TileQuads:
+    """Draws the tiles of any layer.
+
+    Args:
+        context: The arcade context to draw in.
+    """
+
+    def __init__(self, context: arcade.ArcadeContext) -> None:
+        self._quads = Quads(context, VERTEX, RECORD)
+        self._quads.program["tiles"] = TILES_UNIT
+        self._quads.program["looks"] = LOOKS_UNIT
+
+    def draw(
+        self,
+        atlas: TextureAtlasBase,
+        tiles: LayerTiles,
+        ids: ArrayLike,
+        shift: tuple[float, float],
+        tint: tuple[float, float, float, float],
+    ) -> None:
+        """Draw some tiles of a layer in the order of their ids, in one draw call."""
+        records = np.require(ids, np.int32, ["C", "W"])
+        if not len(records):
+            return
+        self._quads.program["shift"] = shift
+        self._quads.program["tint"] = tint
+        tiles.use()
+        self._quads.draw(atlas, records)
+
+
+class LayerTiles:
+    """Where the tiles of one layer stand and how they look, on the GPU.
+
+    Args:
+        context: The arcade context to draw in.
+        world: The map of the layer.
+        layer: A tile layer, or an object layer, of which the tile objects are shown.
+        pictures: Where in the atlas the tiles are.
+    """
+
+    def __init__(
+        self,
+        context: arcade.ArcadeContext,
+        world: TileMap,
+        layer: TileLayer | ObjectLayer,
+        pictures: TilePictures,
+    ) -> None:
+        if isinstance(layer, TileLayer):
+            rows, looks = rows_of_tiles(world, layer)
+        else:
+            rows, looks = rows_of_objects(layer)
+        self._looks = np.zeros((len(looks), 2, 4), np.float32)
+        self._animated: list[Animated] = []
+        for number, look in enumerate(looks):
+            self._set_look(number, look, world, pictures)
+        self._tiles_texture = data_texture(context, rows)
+        self._looks_texture = data_texture(context, self._looks.reshape(-1, 4))
+
+    def _set_look(self, number: int, look: Look, world: TileMap, pictures: TilePictures) -> None:
+        """Fill a row of the looks; a tile without a picture keeps its size of 0 and is not seen."""
+        if look.gid == 0:
+            return
+        tileset = world.tileset_of(look.gid)
+        local_id, first = look.gid - tileset.first_gid, tileset.first_gid
+        shown = {frame for frame, _ in tileset.animation(local_id)} or {local_id}
+        slots = {frame: pictures.slot(first + frame) for frame in shown}
+        codes = {frame: slot * 8 + look.flips for frame, slot in slots.items() if slot is not None}
+        now = tileset.frame_at(local_id)
+        if now in codes:
+            turn = radians(look.turn)
+            self._looks[number] = (look.width, look.height, turn, codes[now]), [look.opacity] * 4
+        if len(codes) > 1:
+            self._animated.append(Animated(number, tileset, local_id, codes))
+
+    def use(self) -> None:
+        """Bind the data for the next draw call."""
+        self._tiles_texture.use(TILES_UNIT)
+        self._looks_texture.use(LOOKS_UNIT)
+
+    def set_time(self, seconds: float) -> None:
+        """Show the frames of a time; the GPU hears of it only where one changes."""
+        changed = False
+        for look, tileset, local_id, codes in self._animated:
+            code = codes.get(tileset.frame_at(local_id, seconds * 1000))
+            if code is not None and code != self._looks[look, 0, 3]:
+                self._looks[look, 0, 3] = code
+                changed = True
+        if changed:
+            write_rows(self._looks_texture, self._looks.reshape(-1, 4))
+
+
+class Look(NamedTuple):
+    """What tiles of one kind have in common; gid 0 shows nothing."""
+
+    gid: int
+    flips: int  #: 4 left to right, 2 upside down, 1 diagonal
+    width: float
+    height: float
+    turn: float  #: clockwise, in degrees
+    opacity: float
+
+
+class Animated(NamedTuple):
+    """A look that changes, and the code of the picture to show for each of its frames."""
+
+    look: int
+    tileset: Tileset
+    local_id: int
+    codes: dict[int, int]
+
+
+def rows_of_tiles(world: TileMap, layer: TileLayer) -> tuple[Rows, list[Look]]:
+    """Centre x, centre y and look of every tile of a layer, and the looks."""
+    every = slice(None)
+    kinds, first, numbers = np.unique(
+        layer.gids(every).astype(np.int64) << 4 | layer.flags(every),
+        return_index=True,
+        return_inverse=True,
+    )
+    boxes = layer.boxes(every)
+    rows = np.empty((len(layer), 3), np.float32)
+    rows[:, :2] = (boxes[:, :2] + boxes[:, 2:]) / 2
+    rows[:, 2] = numbers
+    sizes = boxes[first, 2:] - boxes[first, :2]
+    turns = world.orientation in ("hexagonal", "staggered")
+    looks = []
+    for kind, (width, height) in zip(kinds.tolist(), sizes.tolist(), strict=True):
+        gid, flags, turn = kind >> 4, kind & 15, 0
+        if turns:
+            # The box is that of the turned tile, the quad wants the tile as it was before.
+            tileset = world.tileset_of(gid)
+            width, height = tileset.tile_size(gid - tileset.first_gid)
+            turn = 60 * bool(flags & DIAGONAL) + 120 * bool(flags & TURN_120)
+            flags &= ~DIAGONAL
+        looks.append(Look(gid, flags >> 1, width, height, turn, 1.0))
+    return rows, looks
+
+
+def rows_of_objects(layer: ObjectLayer) -> tuple[Rows, list[Look]]:
+    """The same of an object layer: each object has a look of its own."""
+    rows = np.zeros((len(layer), 3), np.float32)
+    looks = []
+    for number, item in enumerate(layer.objects):
+        # The corners of a tile object are those of its turned picture.
+        rows[number] = *item.points.mean(axis=0), number
+        gid = item.gid if item.visible else 0
+        looks.append(
+            Look(gid, item.flags >> 1, item.width, item.height, item.rotation, item.opacity)
+        )
+    return rows, looks
+
+
+def data_texture(context: arcade.ArcadeContext, rows: Rows) -> Texture2D:
+    """Rows of numbers as texels, for `texelFetch`."""
+    width = min(len(rows), TEXTURE_WIDTH) or 1
+    height = -(-len(rows) // width) or 1
+    texture = context.texture(
+        (width, height),
+        components=rows.shape[1],
+        dtype="f4",
+        filter=(context.NEAREST, context.NEAREST),
+    )
+    write_rows(texture, rows)
+    return texture
+
+
+def write_rows(texture: Texture2D, rows: Rows) -> None:
+    """Write rows of numbers into a texture made for as many, the rest of it is 0."""
+    data = np.zeros((texture.width * texture.height, rows.shape[1]), np.float32)
+    data[: len(rows)] = rows
+    texture.write(data.tobytes())
