@@ -69,6 +69,7 @@ def separate(
     Example:
         >>> from math import inf
         >>> from tilequad import DynamicQuadtree
+        >>> from tilequad.ai import separate
         >>> units = DynamicQuadtree((0, 0, 100, 100))
         >>> units.add("anna", 44, 50, radius=6)
         >>> units.add("bert", 48, 50, radius=6)

@@ -27,6 +27,7 @@ class Claims:
 
     Example:
         >>> from tilequad import DynamicQuadtree
+        >>> from tilequad.ai import Claims
         >>> units = DynamicQuadtree((0, 0, 100, 100))
         >>> for name in ("anna", "bert", "oak"):
         ...     units.add(name, 50, 50)
@@ -131,6 +132,7 @@ def search(
 
     Example:
         >>> from tilequad import DynamicQuadtree
+        >>> from tilequad.ai import Claims, Goal, search
         >>> VILLAGER, TREE, SHELTER = 1, 2, 4
         >>> units = DynamicQuadtree((0, 0, 1000, 1000))
         >>> units.add("anna", 100, 100, groups=VILLAGER)

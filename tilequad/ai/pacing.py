@@ -28,10 +28,11 @@ class Pace:
         ValueError: `every` is negative, infinite or NaN.
 
     Example:
-        >>> pace = Pace(every=4)
-        >>> beats = [pace.join() for _ in range(8)]
+        >>> from tilequad.ai import Pace
+        >>> pace = Pace(every=5)
+        >>> beats = [pace.join() for _ in range(100)]
         >>> [sum(beat.due(tick) for beat in beats) for tick in range(8)]
-        [8, 2, 2, 2, 2, 2, 2, 2]
+        [100, 19, 20, 20, 20, 21, 19, 20]
     """
 
     def __init__(self, every: float) -> None:
@@ -65,6 +66,7 @@ class Beat:
             now: The game's clock, in ticks or seconds.
 
         Example:
+            >>> from tilequad.ai import Pace
             >>> lookout = Pace(every=3).join()
             >>> [tick for tick in range(10) if lookout.due(tick)]
             [0, 3, 6, 9]

@@ -33,9 +33,11 @@ class Sight(NamedTuple):
 
     Example:
         >>> from tilequad import DynamicQuadtree
+        >>> from tilequad.ai import Sight
         >>> units = DynamicQuadtree((0, 0, 100, 100))
-        >>> units.add("tower", 50, 50), units.add("orc", 60, 50), units.add("rat", 55, 50)
-        (None, None, None)
+        >>> units.add("tower", 50, 50)
+        >>> units.add("orc", 60, 50)
+        >>> units.add("rat", 55, 50)
         >>> sight = Sight(units, "tower", 50, 50, min_range=0, max_range=20)
         >>> sorted(sight.candidates()), sight.nearest()
         (['orc', 'rat'], 'rat')
@@ -99,8 +101,14 @@ def first(progress: Key) -> Policy:
         progress: How far a unit has come, for example what `Route.progress` measured.
 
     Example:
-        >>> walked = {"orc": 120.0, "rat": 340.0}
-        >>> choose = first(walked.get)
+        >>> from tilequad import DynamicQuadtree
+        >>> from tilequad.ai import Targeting, first
+        >>> units = DynamicQuadtree((0, 0, 100, 100))
+        >>> for name, x in {"tower": 50, "orc": 60, "rat": 55}.items():
+        ...     units.add(name, x, 50)
+        >>> walked = {"orc": 340.0, "rat": 120.0}
+        >>> Targeting(units, first(walked.get), max_range=20).target("tower", now=0)
+        'orc'
     """
     return lambda sight: _extreme(sight, progress, max)
 

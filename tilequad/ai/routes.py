@@ -26,6 +26,7 @@ class Route:
         ValueError: The points are not finite pairs, or less than two of them differ.
 
     Example:
+        >>> from tilequad.ai import Route
         >>> road = Route([(0, 0), (100, 0), (100, 50)])
         >>> road.length
         150.0
@@ -109,6 +110,7 @@ class Route:
             ValueError: `xy` does not end in an axis of two or is not finite, or `low > high`.
 
         Example:
+            >>> from tilequad.ai import Route
             >>> hairpin = Route([(0, 0), (100, 0), (100, 10), (0, 10)])
             >>> hairpin.progress((30, 6)).tolist()
             180.0

@@ -51,6 +51,7 @@ class Targeting:
 
     Example:
         >>> from tilequad import DynamicQuadtree
+        >>> from tilequad.ai import Targeting, first
         >>> TOWER, ENEMY = 1, 2
         >>> units = DynamicQuadtree((0, 0, 1000, 1000))
         >>> units.add("tower", 500, 500, groups=TOWER)

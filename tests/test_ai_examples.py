@@ -1,0 +1,33 @@
+"""The examples in the docstrings of the ai room say what really happens."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+
+import pytest
+
+import tilequad.ai
+
+MODULES = sorted(
+    module.name for module in pkgutil.iter_modules(tilequad.ai.__path__, "tilequad.ai.")
+)
+PRIVATE = {"tilequad.ai._checks", "tilequad.ai._roster"}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_examples_of_a_module_run_as_written(name):
+    result = doctest.testmod(importlib.import_module(name), optionflags=doctest.FAIL_FAST)
+
+    assert result.failed == 0
+    assert result.attempted > 0 or name in PRIVATE
+
+
+def test_every_public_name_is_listed_and_there():
+    modules = [importlib.import_module(name) for name in MODULES if name not in PRIVATE]
+    offered = sorted(name for module in modules for name in module.__all__)
+
+    assert sorted(tilequad.ai.__all__) == offered
+    for name in offered:
+        assert hasattr(tilequad.ai, name)

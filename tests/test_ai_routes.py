@@ -1,0 +1,179 @@
+"""Route: places, directions and progress along a polyline, against slow arithmetic."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import dist, hypot, inf, nan
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from tilequad.ai import Route
+
+ROAD = [(0, 0), (100, 0), (100, 50), (40, 50)]
+numbers = st.floats(-1000, 1000, allow_nan=False, width=32)
+points = st.lists(st.tuples(numbers, numbers), min_size=2, max_size=12)
+
+
+def slow_at(corners, distance):
+    for start, end in pairwise(corners):
+        length = dist(start, end)
+        if distance <= length:
+            share = distance / length
+            return tuple(a + (b - a) * share for a, b in zip(start, end, strict=True))
+        distance -= length
+    return corners[-1]
+
+
+def slow_gap(corners, point):
+    """The distance of a point to the polyline, from its closest point on each segment."""
+    gaps = []
+    for (ax, ay), (bx, by) in pairwise(corners):
+        dx, dy = bx - ax, by - ay
+        share = ((point[0] - ax) * dx + (point[1] - ay) * dy) / (dx * dx + dy * dy)
+        share = min(max(share, 0), 1)
+        gaps.append(hypot(point[0] - ax - share * dx, point[1] - ay - share * dy))
+    return min(gaps)
+
+
+@st.composite
+def roads(draw):
+    corners = draw(points)
+    steps = [dist(a, b) for a, b in pairwise(corners)]
+    assume(all(step == 0 or step > 1e-3 for step in steps))
+    assume(any(steps))
+    return corners
+
+
+def without_repeats(corners):
+    return [corners[0]] + [b for a, b in pairwise(corners) if a != b]
+
+
+def test_the_length_is_the_sum_of_the_segments():
+    assert Route(ROAD).length == 210
+
+
+def test_places_before_the_start_and_past_the_end_are_the_ends():
+    places = Route(ROAD).at([-5, 0, 210, 1e9])
+
+    assert places.tolist() == [[0, 0], [0, 0], [40, 50], [40, 50]]
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (1,), (7,), (2, 3)])
+def test_the_answer_has_the_shape_of_the_question(shape):
+    road = Route(ROAD)
+    distances = np.full(shape, 30.0)
+
+    assert road.at(distances).shape == (*shape, 2)
+    assert road.heading(distances).shape == (*shape, 2)
+    assert road.progress(road.at(distances)).shape == shape
+
+
+def test_the_heading_on_a_corner_is_that_of_the_way_ahead():
+    headings = Route(ROAD).heading([0, 99, 100, 149, 150, 210, 300])
+
+    assert headings.tolist() == [[1, 0], [1, 0], [0, 1], [0, 1], [-1, 0], [-1, 0], [-1, 0]]
+
+
+def test_a_repeated_corner_changes_nothing():
+    once, twice = Route(ROAD), Route([ROAD[0], *ROAD, ROAD[-1]])
+    distances = np.linspace(0, 210, 50)
+
+    assert (once.points == twice.points).all()
+    assert (once.at(distances) == twice.at(distances)).all()
+    assert (once.heading(distances) == twice.heading(distances)).all()
+
+
+def test_points_are_a_copy():
+    road = Route(ROAD)
+    road.points[:] = 0
+
+    assert road.at(100).tolist() == [100, 0]
+
+
+@given(corners=roads(), shares=st.lists(st.floats(0, 1), min_size=1, max_size=5))
+def test_places_are_those_of_walking_segment_by_segment(corners, shares):
+    road = Route(corners)
+    distances = np.array(shares) * road.length
+
+    expected = [slow_at(without_repeats(corners), distance) for distance in distances]
+
+    np.testing.assert_allclose(road.at(distances), expected, atol=1e-6)
+
+
+@given(corners=roads(), walkers=st.lists(st.tuples(numbers, numbers), min_size=1, max_size=5))
+def test_progress_leads_to_the_closest_point_of_the_road(corners, walkers):
+    road = Route(corners)
+
+    progress = road.progress(walkers)
+
+    assert ((progress >= 0) & (progress <= road.length)).all()
+    gaps = [dist(place, walker) for place, walker in zip(road.at(progress), walkers, strict=True)]
+    expected = [slow_gap(without_repeats(corners), walker) for walker in walkers]
+    np.testing.assert_allclose(gaps, expected, atol=1e-6)
+
+
+@given(
+    corners=roads(),
+    walker=st.tuples(numbers, numbers),
+    ends=st.tuples(st.floats(0, 1), st.floats(0, 1)),
+)
+def test_progress_on_a_stretch_is_the_closest_of_many_points_of_that_stretch(corners, walker, ends):
+    road = Route(corners)
+    low, high = sorted(end * road.length for end in ends)
+
+    progress = road.progress(walker, low, high)
+
+    assert low - 1e-9 <= progress <= high + 1e-9
+    samples = road.at(np.linspace(low, high, 200))
+    best = np.hypot(*(samples - walker).T).min()
+    assert dist(road.at(progress), walker) <= best + 1e-6
+
+
+def test_each_walker_may_have_a_stretch_of_its_own():
+    hairpin = Route([(0, 0), (100, 0), (100, 10), (0, 10)])
+    walkers = [(30, 6), (30, 6), (30, 6)]
+
+    progress = hairpin.progress(walkers, low=[0, 0, 150], high=[210, 60, 210])
+
+    assert progress.tolist() == [180, 30, 180]
+
+
+def test_of_two_places_equally_close_the_earlier_counts():
+    hairpin = Route([(0, 0), (100, 0), (100, 10), (0, 10)])
+
+    assert hairpin.progress((30, 5)) == 30
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ([], "points"),
+        ([(0, 0)], "points"),
+        ([(5, 5), (5, 5)], "two that differ"),
+        ([(0, 0, 0), (1, 1, 1)], "shape"),
+        ([(0, 0), (nan, 1)], "finite"),
+        ([(0, 0), (inf, 1)], "finite"),
+    ],
+)
+def test_points_that_are_no_route_are_refused(wrong, message):
+    with pytest.raises(ValueError, match=message):
+        Route(wrong)
+
+
+def test_questions_that_have_no_answer_are_refused():
+    road = Route(ROAD)
+
+    for ask, name in [
+        (lambda: road.at(nan), "distance"),
+        (lambda: road.heading([0, inf]), "distance"),
+        (lambda: road.progress((nan, 0)), "xy"),
+        (lambda: road.progress((1, 2, 3)), "xy"),
+        (lambda: road.progress(1.0), "xy"),
+        (lambda: road.progress((1, 2), low=9, high=3), "low"),
+        (lambda: road.progress((1, 2), low=nan), "low"),
+    ]:
+        with pytest.raises(ValueError, match=name):
+            ask()

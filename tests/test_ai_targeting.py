@@ -1,0 +1,410 @@
+"""Targeting: the right enemy by each policy, kept or changed at the right moment."""
+
+from __future__ import annotations
+
+from math import inf, nan
+from random import Random
+
+import pytest
+
+from tests.oracle import BruteDynamic
+from tests.trees import DynamicQuadtree
+from tests.worlds import WORLDS
+from tilequad.ai import (
+    Sight,
+    Targeting,
+    closest,
+    farthest,
+    first,
+    last,
+    strongest,
+    weakest,
+)
+
+TOWER, ENEMY, CIVILIAN = 1, 2, 4
+SQUARE = (0, 0, 1000, 1000)
+
+
+def field(**places):
+    """A tree with a tower at (500, 500), and enemies by name at the distances to its right."""
+    units = DynamicQuadtree(SQUARE)
+    units.add("tower", 500, 500, groups=TOWER)
+    for name, distance in places.items():
+        units.add(name, 500 + distance, 500, groups=ENEMY)
+    return units
+
+
+def targets(targeting, ticks, seeker="tower"):
+    return [targeting.target(seeker, tick) for tick in ticks]
+
+
+class Counting:
+    """A policy that counts how often it is asked."""
+
+    def __init__(self, policy=closest):
+        self.policy = policy
+        self.asked = 0
+
+    def __call__(self, sight):
+        self.asked += 1
+        return self.policy(sight)
+
+
+# Policies.
+
+
+def test_each_policy_picks_whom_its_name_says():
+    units = field(orc=30, rat=10, ogre=50, far=90)
+    walked = {"orc": 300, "rat": 100, "ogre": 200, "far": 900}
+    health = {"orc": 50, "rat": 5, "ogre": 500, "far": 9000}
+    choices = {
+        first(walked.get): "orc",
+        last(walked.get): "rat",
+        strongest(health.get): "ogre",
+        weakest(health.get): "rat",
+        closest: "rat",
+        farthest: "ogre",
+    }
+
+    for policy, expected in choices.items():
+        archers = Targeting(units, policy, max_range=60, groups=ENEMY)
+        assert archers.target("tower", 0) == expected
+
+
+@pytest.mark.parametrize("make", [first, last, strongest, weakest])
+def test_of_equals_the_closest_is_chosen_and_of_those_the_one_added_first(make):
+    units = field(c=30, b=-20, a=20, d=10)
+    units.remove("d")
+    units.add("d", 500, 520, groups=ENEMY)
+    archers = Targeting(units, make(lambda unit: 7), max_range=60, groups=ENEMY)
+
+    assert archers.target("tower", 0) == "b"
+
+
+def test_of_equally_far_the_one_added_first_is_the_farthest():
+    units = field(near=10, right=50, left=-50)
+
+    assert Targeting(units, farthest, max_range=50, groups=ENEMY).target("tower", 0) == "right"
+
+
+def test_keys_may_be_tuples_and_a_policy_may_be_any_function():
+    units = field(orc=30, healer=40, rat=10)
+    rank = {"orc": (False, 50), "healer": (True, 20), "rat": (False, 5)}
+    healers_first = Targeting(units, strongest(rank.get), max_range=60, groups=ENEMY)
+    alphabet = Targeting(units, lambda sight: min(sight.candidates()), max_range=60, groups=ENEMY)
+
+    assert healers_first.target("tower", 0) == "healer"
+    assert alphabet.target("tower", 0) == "healer"
+
+
+def test_a_key_that_does_not_compare_is_refused():
+    units = field(orc=30, rat=10)
+
+    with pytest.raises(ValueError, match="nan"):
+        Targeting(units, strongest(lambda unit: nan), max_range=60).target("tower", 0)
+
+
+def test_a_sight_may_choose_among_some_of_its_candidates():
+    units = field(orc=30, rat=10, ogre=50)
+    sight = Sight(units, "tower", 500, 500, 0, 60, ENEMY, where=lambda unit: unit != "rat")
+
+    assert sorted(sight.candidates()) == ["ogre", "orc"]
+    assert sight.nearest() == "orc"
+    assert sight.nearest(among=["ogre"]) == "ogre"
+    assert sight.nearest(among=[]) is None
+
+
+# Range, groups, filter.
+
+
+def test_ranges_reach_to_their_edges_and_no_further():
+    units = field(inner=19.9, low=20, high=50, outer=50.1)
+    archers = Targeting(units, max_range=50, min_range=20, groups=ENEMY)
+
+    assert archers.target("tower", 0) == "low"
+    units.remove("low")
+    assert archers.target("tower", 1) == "high"
+    units.remove("high")
+    assert archers.target("tower", 2) is None
+
+
+def test_only_the_groups_asked_for_are_targets_and_never_oneself():
+    units = field(orc=30)
+    units.add("farmer", 501, 500, groups=CIVILIAN)
+
+    assert Targeting(units, max_range=50, groups=ENEMY).target("tower", 0) == "orc"
+    assert Targeting(units, max_range=50, groups=ENEMY | CIVILIAN).target("tower", 0) == "farmer"
+    assert Targeting(units, max_range=50).target("tower", 0) == "farmer"
+    assert Targeting(units, max_range=50, groups=TOWER).target("tower", 0) is None
+
+
+def test_overkill_is_avoided_by_counting_the_damage_under_way():
+    units = field(orc=10, ogre=20)
+    for name in ("second", "third", "fourth"):
+        units.add(name, 500, 500, groups=TOWER)
+    health = {"orc": 10, "ogre": 25}
+    under_way = dict.fromkeys(health, 0)
+    archers = Targeting(
+        units, max_range=50, groups=ENEMY, where=lambda enemy: health[enemy] > under_way[enemy]
+    )
+    shots = []
+    for tower in ("tower", "second", "third", "fourth"):
+        shots.append(archers.target(tower, 0))
+        under_way[shots[-1]] += 10
+
+    assert shots == ["orc", "ogre", "ogre", "ogre"]
+    assert archers.target("tower", 1) is None
+
+
+# Keeping and letting go.
+
+
+def test_a_locked_target_is_kept_though_a_better_one_comes():
+    units = field(orc=30)
+    locked = Targeting(units, max_range=50, groups=ENEMY, lock=True)
+    free = Targeting(units, max_range=50, groups=ENEMY, lock=False)
+    assert locked.target("tower", 0) == free.target("tower", 0) == "orc"
+    units.add("rat", 501, 500, groups=ENEMY)
+
+    assert locked.target("tower", 1) == "orc"
+    assert free.target("tower", 1) == "rat"
+
+
+@pytest.mark.parametrize("lock", [True, False])
+def test_a_target_is_lost_beyond_the_lose_range_not_before(lock):
+    units = field(orc=50)
+    archers = Targeting(units, max_range=50, lose_range=60, groups=ENEMY, lock=lock)
+    seen = []
+    for distance in (50, 55, 60, 60.1, 55, 50.1, 50):
+        units.move("orc", 500 + distance, 500)
+        seen.append(archers.target("tower", 0))
+
+    assert seen == ["orc", "orc", "orc", None, None, None, "orc"]
+
+
+def test_a_target_that_comes_under_the_barrel_is_lost():
+    units = field(orc=30)
+    mortar = Targeting(units, max_range=50, min_range=20, groups=ENEMY)
+    assert mortar.target("tower", 0) == "orc"
+    units.move("orc", 519, 500)
+
+    assert mortar.target("tower", 1) is None
+
+
+def test_a_target_that_fails_the_filter_is_lost_at_once():
+    units = field(orc=10, rat=20)
+    hidden = set()
+    archers = Targeting(
+        units,
+        max_range=50,
+        groups=ENEMY,
+        where=lambda enemy: enemy not in hidden,
+        retarget_every=99,
+    )
+    assert archers.target("tower", 0) == "orc"
+    hidden.add("orc")
+
+    assert archers.target("tower", 1) == "rat"
+
+
+def test_a_tower_that_moves_takes_its_range_along():
+    units = field(orc=40)
+    tanks = Targeting(units, max_range=50, groups=ENEMY)
+    assert tanks.target("tower", 0) == "orc"
+    units.move("tower", 480, 500)
+
+    assert tanks.target("tower", 1) is None
+
+
+def test_the_policy_may_be_changed_at_any_time():
+    units = field(orc=30, rat=10)
+    archers = Targeting(units, closest, max_range=50, groups=ENEMY, lock=False)
+    assert archers.target("tower", 0) == "rat"
+    archers.policy = farthest
+
+    assert archers.target("tower", 1) == "orc"
+
+
+# When a tower looks.
+
+
+def test_a_lost_target_is_replaced_at_once_and_an_empty_sight_waits_for_the_beat():
+    units = field(orc=10, rat=20)
+    policy = Counting()
+    archers = Targeting(units, policy, max_range=50, groups=ENEMY, retarget_every=10)
+    assert targets(archers, range(3)) == ["orc"] * 3
+    units.remove("orc")
+    assert targets(archers, range(3, 6)) == ["rat"] * 3
+    units.remove("rat")
+    assert targets(archers, range(6, 9)) == [None] * 3
+    assert policy.asked == 3
+    units.add("ogre", 501, 500, groups=ENEMY)
+
+    assert targets(archers, range(9, 12)) == [None, "ogre", "ogre"]
+    assert policy.asked == 4
+
+
+def test_a_locked_target_costs_no_queries_and_an_unlocked_one_a_query_each_beat():
+    units = field(orc=10)
+    for lock, expected in ((True, 1), (False, 6)):
+        policy = Counting()
+        archers = Targeting(units, policy, max_range=50, groups=ENEMY, lock=lock, retarget_every=10)
+        targets(archers, range(51))
+        assert policy.asked == expected
+
+
+def test_a_thousand_towers_share_the_ticks_evenly():
+    units = DynamicQuadtree(SQUARE)
+    rng = Random(1)
+    for tower in range(1000):
+        units.add(tower, rng.uniform(0, 1000), rng.uniform(0, 1000), groups=TOWER)
+    policy = Counting()
+    archers = Targeting(units, policy, max_range=50, groups=ENEMY, retarget_every=8)
+    asked = []
+    for tick in range(40):
+        before = policy.asked
+        for tower in range(1000):
+            archers.target(tower, tick)
+        asked.append(policy.asked - before)
+
+    assert asked[0] == 1000
+    assert all(122 <= number <= 128 for number in asked[1:])
+
+
+def test_towers_that_are_gone_are_forgotten():
+    units = field(orc=10)
+    archers = Targeting(units, max_range=50, groups=ENEMY)
+    for number in range(5000):
+        units.add(number, 500, 500, groups=TOWER)
+        archers.target(number, 0)
+        units.remove(number)
+
+    assert len(archers._aims) <= 100
+
+
+def test_items_that_count_as_false_are_targets_like_others():
+    units = DynamicQuadtree(SQUARE)
+    units.add(0, 10, 10, groups=TOWER)
+    units.add("", 12, 10, groups=ENEMY)
+    archers = Targeting(units, max_range=5, groups=ENEMY)
+
+    assert [archers.target(0, tick) for tick in range(2)] == ["", ""]
+
+
+# Bad input.
+
+
+@pytest.mark.parametrize(
+    ("wrong", "name"),
+    [
+        ({"max_range": -1}, "max_range"),
+        ({"max_range": nan}, "max_range"),
+        ({"max_range": inf}, "max_range"),
+        ({"max_range": 10, "min_range": -1}, "min_range"),
+        ({"max_range": 10, "min_range": 11}, "max_range"),
+        ({"max_range": 10, "lose_range": 9}, "lose_range"),
+        ({"max_range": 10, "retarget_every": -1}, "retarget_every"),
+        ({"max_range": 10, "retarget_every": nan}, "retarget_every"),
+    ],
+)
+def test_numbers_that_cannot_be_are_refused_by_name(wrong, name):
+    with pytest.raises(ValueError, match=name):
+        Targeting(field(), **wrong)
+
+
+def test_a_seeker_that_is_not_in_the_tree_is_refused():
+    with pytest.raises(KeyError, match="ghost"):
+        Targeting(field(), max_range=10).target("ghost", 0)
+
+
+# Against brute force.
+
+
+def by_hand(kind, units, scores, seeker, low, high):
+    """The policy in plain words, over a list of all enemies in the order of adding."""
+    x, y = units.position(seeker)
+    ranked = []
+    for place, enemy in enumerate(units):
+        ex, ey = units.position(enemy)
+        d2 = (ex - x) * (ex - x) + (ey - y) * (ey - y)
+        if enemy != seeker and scores[enemy] is not None and low * low <= d2 <= high * high:
+            keys = {
+                "closest": (d2, place),
+                "farthest": (-d2, place),
+                "first": (-scores[enemy], d2, place),
+                "last": (scores[enemy], d2, place),
+            }
+            ranked.append((keys[kind], enemy))
+    return min(ranked)[1] if ranked else None
+
+
+@pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
+@pytest.mark.parametrize("kind", ["closest", "farthest", "first", "last"])
+def test_without_a_lock_the_answer_is_that_of_looking_at_everybody(world, kind):
+    rng = Random(f"{world.name} {kind}")
+    tree, brute, scores = DynamicQuadtree(world.bounds), BruteDynamic(world.bounds), {}
+    for number in range(200):
+        x, y = world.place(rng)
+        group = ENEMY if number % 3 else TOWER
+        scores[number] = rng.randrange(4) if group == ENEMY else None
+        for units in (tree, brute):
+            units.add(number, x, y, groups=group)
+    policy = {"closest": closest, "farthest": farthest}.get(kind)
+    policy = policy or {"first": first, "last": last}[kind](scores.get)
+    span = world.bounds.width
+    for _ in range(20):
+        low, high = sorted((rng.random() * span / 4, rng.random() * span))
+        low = rng.choice((0, low))
+        archers = Targeting(tree, policy, max_range=high, min_range=low, groups=ENEMY, lock=False)
+        for seeker in rng.sample(range(200), 10):
+            expected = by_hand(kind, brute, scores, seeker, low, high)
+            assert archers.target(seeker, 0) == expected
+
+
+@pytest.mark.parametrize("lock", [True, False])
+@pytest.mark.parametrize("every", [0, 5])
+def test_a_battle_goes_as_it_does_by_brute_force(lock, every):
+    """The rule of keeping, by hand: whoever is chosen stays until it must or may go."""
+    rng = Random(f"{lock} {every}")
+    tree, brute = DynamicQuadtree(SQUARE), BruteDynamic(SQUARE)
+    for number in range(150):
+        x, y = rng.uniform(0, 1000), rng.uniform(0, 1000)
+        for units in (tree, brute):
+            units.add(number, x, y, groups=ENEMY if number >= 30 else TOWER)
+    scores = {number: number if number >= 30 else None for number in range(150)}
+    policy = Counting(first(scores.get))
+    archers = Targeting(
+        tree, policy, max_range=150, lose_range=180, groups=ENEMY, lock=lock, retarget_every=every
+    )
+    held = dict.fromkeys(range(30))
+    for tick in range(60):
+        for enemy in [enemy for enemy in brute if enemy >= 30]:
+            if rng.random() < 0.02:
+                tree.remove(enemy)
+                brute.remove(enemy)
+                continue
+            x, y = brute.position(enemy)
+            x, y = x + rng.uniform(-20, 20), y + rng.uniform(-20, 20)
+            tree.move(enemy, x, y)
+            brute.move(enemy, x, y)
+        for tower in range(30):
+            before = policy.asked
+            found = archers.target(tower, tick)
+            looked = policy.asked > before
+            old = held[tower]
+            lost = old is not None and (old not in brute or gap(brute, tower, old) > 180)
+            if lost:
+                assert looked
+            if looked:
+                best = by_hand("first", brute, scores, tower, 0, 150)
+                assert found == (old if best is None and not lost else best)
+                assert lost or old is None or not lock
+            else:
+                assert found == old
+                assert every or (lock and old is not None)
+            held[tower] = found
+
+
+def gap(units, a, b):
+    (ax, ay), (bx, by) = units.position(a), units.position(b)
+    return ((ax - bx) * (ax - bx) + (ay - by) * (ay - by)) ** 0.5
