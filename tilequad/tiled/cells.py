@@ -15,10 +15,12 @@ from numpy.typing import NDArray
 from .attributes import integer
 from .reading import Reading
 
-__all__ = ["FLAG_SHIFT", "GID_MASK", "Cells", "read_cells"]
+__all__ = ["DIAGONAL", "FLAG_SHIFT", "GID_MASK", "TURN_120", "Cells", "read_cells"]
 
 GID_MASK = 0x0FFFFFFF  # the lower 28 bits of a cell name the tile
 FLAG_SHIFT = 28  # the upper four flip or turn it: 8 across, 4 down, 2 diagonal, 1 hex 120 degrees
+DIAGONAL = 2  # the flag that swaps the axes of a tile; in hexagonal maps it turns it by 60 degrees
+TURN_120 = 1  # the flag that turns a hexagonal tile by 120 degrees more
 
 # zstd takes this much memory for its window before the first byte; Tiled's own maps need 8 MiB.
 _ZSTD_WINDOW = 1 << 23

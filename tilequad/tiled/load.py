@@ -69,9 +69,10 @@ class _MapReader:
         self.grid = _read_grid(tree, reading)
         _, _, _, bottom = self.grid.box(range(self.grid.columns), range(self.grid.rows))
         self.axes = Axes(bottom, y_up)
-        self.tilesets = TilesetList(_read_tilesets(tree, reading))
+        self.tilesets = TilesetList(
+            _read_tilesets(tree, reading), (self.grid.tile_width, self.grid.tile_height)
+        )
         self.layers: list[AnyLayer] = []
-        self.cell_box: tuple[int, int, int, int] | None = None  # all chunks of an infinite map
 
     def read(self) -> TileMap:
         tree, reading, grid = self.tree, self.reading, self.grid
@@ -94,6 +95,8 @@ class _MapReader:
             background_color=color(tree.get("backgroundcolor")),
             parallax_origin=self.axes.point(*origin),
             warnings=reading.warnings,
+            axes=self.axes,
+            strict=reading.strict,
             make_tmx=lambda world: make_tmx(tree, world, reading),
         )
 
@@ -147,8 +150,23 @@ class _MapReader:
         return ImageLayer(head, picture, size, repeat, self.axes)
 
     def _bounds(self) -> Bounds:
-        grid = self.grid
-        box = np.array([grid.box(range(grid.columns), range(grid.rows))], float)
+        """The box of the map's cells; of all chunks together in an infinite map."""
+        columns, rows = range(self.grid.columns), range(self.grid.rows)
+        if boolean(self.tree, "infinite", False):
+            boxes = [layer.chunk_box() for layer in self.layers if isinstance(layer, TileLayer)]
+            boxes = [box for box in boxes if box[0]]
+            columns, rows = (
+                (
+                    range(
+                        min((part.start for part in axis), default=0),
+                        max((part.stop for part in axis), default=1),
+                    )
+                    for axis in zip(*boxes, strict=True)
+                )
+                if boxes
+                else (range(1), range(1))
+            )
+        box = np.array([self.grid.box(columns, rows)], float)
         return Bounds(*self.axes.boxes(box)[0].tolist())
 
 

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from ..bounds import Bounds
 from .attributes import Color, boolean, color, decimal, integer
 from .axes import Axes
-from .cells import FLAG_SHIFT, GID_MASK
+from .cells import DIAGONAL, FLAG_SHIFT, GID_MASK
 from .culling import BoxIndex
 from .layers import Head, Ids, Layer
-from .placing import Grid, Isometric
+from .placing import Grid, Hexagonal, Isometric
 from .properties import read_properties
 from .reading import Reading
 from .tilesets import TilesetList
@@ -196,7 +196,7 @@ class _ObjectReader:
         rotation = decimal(element, "rotation", 0, reading)
         stand = self._stand(element)
         turn = _turn(rotation) if gid or shape == "text" else _turn(rotation) @ self.projection
-        outline, box = self._outline(element, shape, gid, width, height)
+        outline, box = self._outline(element, shape, gid, flags, width, height)
         points = outline @ turn.T + stand
         x, y = self.axes.point(*stand.tolist())
         return MapObject(
@@ -235,7 +235,7 @@ class _ObjectReader:
         return stand
 
     def _outline(
-        self, element: Element, shape: str, gid: int, width: float, height: float
+        self, element: Element, shape: str, gid: int, flags: int, width: float, height: float
     ) -> tuple[Floats, tuple[float, float, float, float]]:
         """Corners around the object's own position, and the box left, top, right, bottom there."""
         if shape in ("polygon", "polyline"):
@@ -243,21 +243,29 @@ class _ObjectReader:
             return points, (0, 0, 0, 0)
         if shape == "point":
             return np.zeros((1, 2)), (0, 0, 0, 0)
-        left = top = 0.0
+        left, top, right, bottom = 0.0, 0.0, width, height
         if gid:
-            across, down = self._alignment(gid)
-            left, top = -across * width, -down * height
-        right, bottom = left + width, top + height
+            left, top, right, bottom = self._tile_box(gid, flags, width, height)
         if shape == "ellipse":
             circle = np.stack((np.cos(_ROUND), np.sin(_ROUND)), axis=1) / 2 + 0.5
             return circle * (width, height), (left, top, right, bottom)
         corners = np.array([(left, top), (right, top), (right, bottom), (left, bottom)])
         return corners, (left, top, right, bottom)
 
-    def _alignment(self, gid: int) -> tuple[float, float]:
-        alignment = self.tilesets.owner(gid).object_alignment
+    def _tile_box(
+        self, gid: int, flags: int, width: float, height: float
+    ) -> tuple[float, float, float, float]:
+        """The box of a tile's image around the object's own position."""
+        tileset = self.tilesets.owner(gid)
         usual = "bottom" if isinstance(self.grid, Isometric) else "bottomleft"
-        return _ALIGNMENTS.get(alignment, _ALIGNMENTS[usual])
+        across, down = _ALIGNMENTS.get(tileset.object_alignment, _ALIGNMENTS[usual])
+        stamp = tileset.stamp(gid - tileset.first_gid, (width, height))
+        left, bottom = -across * width, (1 - down) * height
+        half_x, half_y = stamp.width / 2, stamp.height / 2
+        if flags & DIAGONAL and not isinstance(self.grid, Hexagonal):
+            width, height, half_x, half_y = height, width, half_y, half_x
+        x, y = left + width / 2 + stamp.offset_x, bottom - height / 2 + stamp.offset_y
+        return x - half_x, y - half_y, x + half_x, y + half_y
 
     def _bounds(
         self,

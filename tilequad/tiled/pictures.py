@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 import warnings
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 from PIL import Image, UnidentifiedImageError
 
 from .errors import MapError
@@ -80,8 +82,9 @@ class Picture:
                 self._problem = problem
         return self._real_size or self.declared
 
-    def open(self) -> Image.Image:
-        """The whole image as RGBA, the transparent colour made transparent.
+    @cached_property
+    def pixels(self) -> Image.Image:
+        """The whole image as RGBA, the transparent colour made transparent; read at first use.
 
         Raises:
             MapError: The file is missing, is no image, or is larger than the limit.
@@ -120,8 +123,6 @@ class Picture:
 
 def _see_through(pixels: Image.Image, color: tuple[int, int, int]) -> None:
     """Give every pixel of one colour an alpha of 0, in place."""
-    import numpy as np
-
     array = np.array(pixels)
     array[(array[:, :, :3] == color).all(axis=2), 3] = 0
     pixels.paste(Image.fromarray(array))

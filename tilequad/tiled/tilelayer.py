@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..bounds import Bounds
 from .axes import Axes
-from .cells import FLAG_SHIFT, GID_MASK, Cells
+from .cells import DIAGONAL, FLAG_SHIFT, GID_MASK, TURN_120, Cells
 from .culling import BoxIndex
 from .layers import Head, Ids, Layer
 from .placing import Grid, Hexagonal
@@ -18,8 +18,7 @@ from .tilesets import TilesetList
 
 __all__ = ["TileLayer"]
 
-DIAGONAL = 2  # the flag that swaps the axes of a tile; in hexagonal maps it turns it by 60 degrees
-TURN_120 = 1  # the flag that turns a hexagonal tile by 120 degrees more
+Floats = NDArray[np.float64]
 
 
 class TileLayer(Layer):
@@ -79,18 +78,18 @@ class TileLayer(Layer):
         """
         anchors = self._grid.anchors(self._columns[ids], self._rows[ids])
         raw = self._raw[ids]
-        shapes = self._tilesets.shapes(raw & np.uint32(GID_MASK))
-        width, height, boxes = shapes[:, 0], shapes[:, 1], np.empty((len(raw), 4))
-        left = anchors[:, 0] + (shapes[:, 2] + self.offset[0])
-        bottom = anchors[:, 1] + (shapes[:, 3] + self.offset[1])
+        room_x, room_y, wide, high, dx, dy = self._tilesets.stamps(raw & np.uint32(GID_MASK)).T
+        half_x, half_y = wide / 2, high / 2
         flags = raw >> np.uint32(FLAG_SHIFT)
+        diagonal = (flags & DIAGONAL) != 0
         if isinstance(self._grid, Hexagonal):
-            boxes[:] = _turned(left, bottom, width, height, flags)
-        else:
-            swapped = (flags & DIAGONAL) != 0
-            boxes[:, 0], boxes[:, 3] = left, bottom
-            boxes[:, 2] = left + np.where(swapped, height, width)
-            boxes[:, 1] = bottom - np.where(swapped, width, height)
+            half_x, half_y = _turned(half_x, half_y, flags)
+        elif diagonal.any():
+            room_x, room_y = np.where(diagonal, (room_y, room_x), (room_x, room_y))
+            half_x, half_y = np.where(diagonal, (half_y, half_x), (half_x, half_y))
+        x = anchors[:, 0] + room_x / 2 + dx + self.offset[0]
+        y = anchors[:, 1] - room_y / 2 + dy + self.offset[1]
+        boxes = np.stack((x - half_x, y - half_y, x + half_x, y + half_y), axis=1)
         return self._axes.boxes(boxes)
 
     def cells(self, ids: Ids) -> NDArray[np.int32]:
@@ -108,24 +107,25 @@ class TileLayer(Layer):
         """
         return (self._raw[ids] >> np.uint32(FLAG_SHIFT)).astype(np.uint8)
 
+    def chunk_box(self) -> tuple[range, range]:
+        """The columns and rows of the chunks of 16 x 16 cells in which Tiled keeps the layer."""
+        if not len(self):
+            return range(0), range(0)
+        columns, rows = (
+            range(int(axis.min()) & -16, (int(axis.max()) & -16) + 16)
+            for axis in (self._columns, self._rows)
+        )
+        return columns, rows
+
     @cached_property
     def _index(self) -> BoxIndex:
         """What answers `query`, built at the first question: a hidden layer never needs it."""
         return BoxIndex(self.boxes(slice(None)))
 
 
-def _turned(
-    left: NDArray[np.float64],
-    bottom: NDArray[np.float64],
-    width: NDArray[np.int32],
-    height: NDArray[np.int32],
-    flags: NDArray[np.uint32],
-) -> NDArray[np.float64]:
-    """Boxes of tiles that are turned about their centre in steps of 60 degrees, y down."""
+def _turned(half_x: Floats, half_y: Floats, flags: NDArray[np.uint32]) -> tuple[Floats, Floats]:
+    """Half the size of the boxes around tiles turned about their centre in steps of 60 degrees."""
     angle = np.deg2rad(60.0 * ((flags & DIAGONAL) != 0) + 120.0 * ((flags & TURN_120) != 0))
     # rounded so that a half turn leaves a box as it is
     cosine, sine = np.abs(np.cos(angle)).round(12), np.abs(np.sin(angle)).round(12)
-    half_width = (width * cosine + height * sine) / 2
-    half_height = (width * sine + height * cosine) / 2
-    x, y = left + width / 2, bottom - height / 2
-    return np.stack((x - half_width, y - half_height, x + half_width, y + half_height), axis=1)
+    return half_x * cosine + half_y * sine, half_x * sine + half_y * cosine

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..bounds import Bounds
 from .attributes import Color
+from .axes import Axes
 from .layers import ImageLayer, Layer
 from .objects import ObjectLayer
 from .tilelayer import TileLayer
@@ -41,6 +42,8 @@ class TileMap:
         tilesets: Tilesets by ascending first gid.
         background_color: (red, green, blue, alpha) or None.
         warnings: What was noticed on reading and did not stop it, one line each.
+        axes: Turns world units into Tiled's own pixels and back.
+        strict: Whether it was opened to refuse what Tiled would only warn of.
     """
 
     def __init__(
@@ -59,6 +62,8 @@ class TileMap:
         background_color: Color | None,
         parallax_origin: tuple[float, float],
         warnings: list[str],
+        axes: Axes,
+        strict: bool,
         make_tmx: Callable[[TileMap], pytmx.TiledMap],
     ) -> None:
         self.path = path
@@ -73,6 +78,8 @@ class TileMap:
         self.tilesets = tilesets
         self.background_color = background_color
         self.warnings = warnings
+        self.axes = axes
+        self.strict = strict
         self._parallax_origin = parallax_origin
         self._make_tmx = make_tmx
 
@@ -138,6 +145,28 @@ class TileMap:
         origin_x, origin_y = self._parallax_origin
         factor_x, factor_y = layer.parallax
         return (x - origin_x) * (1 - factor_x), (y - origin_y) * (1 - factor_y)
+
+    @cached_property
+    def canvas(self) -> Bounds:
+        """What Tiled's own renderer draws on: the cells, and more for moved and image layers.
+
+        Image layers may open their image to learn its size.
+        """
+        left, top, right, bottom = self.axes.boxes(np.array([self.bounds], float))[0]
+        margins = np.zeros(4)
+        for layer in self.layers:
+            dx, dy = layer.offset
+            if isinstance(layer, TileLayer):
+                margins = np.maximum(margins, np.ceil([-dx, -dy, dx, dy]))
+            elif isinstance(layer, ImageLayer) and len(layer):
+                box = self.axes.boxes(np.array([layer.bounds], float))[0]
+                (x0, y0), (x1, y1) = np.floor(box[:2]), np.ceil(box[2:])
+                if not layer.repeat[0]:
+                    left, right = min(left, x0), max(right, x1)
+                if not layer.repeat[1]:
+                    top, bottom = min(top, y0), max(bottom, y1)
+        box = np.array([[left, top, right, bottom]]) + margins * (-1, -1, 1, 1)
+        return Bounds(*self.axes.boxes(box)[0].tolist())
 
     @cached_property
     def tmx(self) -> pytmx.TiledMap:

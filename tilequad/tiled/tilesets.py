@@ -6,6 +6,7 @@ import base64
 import binascii
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element
@@ -26,6 +27,17 @@ class Frame(NamedTuple):
 
     local_id: int
     milliseconds: int
+
+
+class Stamp(NamedTuple):
+    """How a tile is drawn at its place: the room it gets, and the image in the middle of it."""
+
+    room_width: float
+    room_height: float
+    width: float
+    height: float
+    offset_x: float
+    offset_y: float  # down
 
 
 @dataclass
@@ -143,15 +155,39 @@ class Tileset:
             return None
         return TileImage(self.picture, left, top, self.tile_width, self.tile_height)
 
-    def tile_sizes(self, local_ids: NDArray[np.int64]) -> NDArray[np.int32]:
-        """Sizes of many tiles, (n, 2)."""
-        sizes = np.empty((len(local_ids), 2), np.int32)
-        sizes[:] = self.tile_width, self.tile_height
-        if any(tile.picture is not None for tile in self._tiles.values()):
-            own = np.unique(local_ids)
-            table = np.array([self.tile_size(int(local_id)) for local_id in own], np.int32)
-            sizes[:] = table.reshape(-1, 2)[np.searchsorted(own, local_ids)]
-        return sizes
+    def stamp(self, local_id: int, target: tuple[float, float] | None = None) -> Stamp:
+        """How a tile is drawn.
+
+        Args:
+            local_id: The tile's number in this tileset.
+            target: The size asked for, as tile objects do; None for the tile's own size.
+        """
+        width, height = self.tile_size(local_id)
+        room = target or (width, height)
+        scale_x, scale_y = room[0] / max(width, 1), room[1] / max(height, 1)
+        if self.fill_mode == "preserve-aspect-fit":
+            scale_x = scale_y = min(scale_x, scale_y)
+        offset_x, offset_y = self.tile_offset
+        return Stamp(
+            *room, width * scale_x, height * scale_y, offset_x * scale_x, offset_y * scale_y
+        )
+
+    def stamps(self, local_ids: NDArray[np.int64], cell: tuple[int, int]) -> NDArray[np.float64]:
+        """The stamps of many tiles in a tile layer, (n, 6).
+
+        Args:
+            local_ids: The tiles' numbers in this tileset.
+            cell: Width and height of a cell of the map, for tiles drawn at its size.
+        """
+        if not self._own_sizes and self.render_size == "tile":
+            return np.broadcast_to(np.array(self.stamp(0)), (len(local_ids), 6))
+        used, which = np.unique(local_ids, return_inverse=True)
+        target = cell if self.render_size == "grid" else None
+        return np.array([self.stamp(int(local_id), target) for local_id in used])[which]
+
+    @cached_property
+    def _own_sizes(self) -> bool:
+        return any(tile.picture is not None for tile in self._tiles.values())
 
     def _tile(self, local_id: int) -> _Tile:
         return self._tiles.get(local_id, _NO_TILE)
@@ -163,7 +199,8 @@ _NO_TILE = _Tile()
 class TilesetList(Sequence[Tileset]):
     """The tilesets of a map by ascending gid, and whose gid is whose."""
 
-    def __init__(self, tilesets: list[Tileset]) -> None:
+    def __init__(self, tilesets: list[Tileset], cell: tuple[int, int]) -> None:
+        self._cell = cell
         self._tilesets = sorted(tilesets, key=lambda tileset: tileset.first_gid)
         self._first_gids = np.array([tileset.first_gid for tileset in self._tilesets], np.int64)
 
@@ -185,17 +222,16 @@ class TilesetList(Sequence[Tileset]):
         found: Tileset = self._tilesets[number]
         return found
 
-    def shapes(self, gids: NDArray[np.uint32]) -> NDArray[np.int32]:
-        """How many tiles are drawn: width, height and tile offset x, y; (n, 4)."""
-        shapes = np.empty((len(gids), 4), np.int32)
+    def stamps(self, gids: NDArray[np.uint32]) -> NDArray[np.float64]:
+        """The stamps of many tiles of a tile layer, (n, 6)."""
+        stamps = np.empty((len(gids), 6))
         owners = np.searchsorted(self._first_gids, gids, "right") - 1
         for number in np.unique(owners):
             tileset = self._tilesets[number]
             mine = owners == number
             local_ids = gids[mine].astype(np.int64) - tileset.first_gid
-            shapes[mine, :2] = tileset.tile_sizes(local_ids)
-            shapes[mine, 2:] = tileset.tile_offset
-        return shapes
+            stamps[mine] = tileset.stamps(local_ids, self._cell)
+        return stamps
 
 
 def read_tileset(

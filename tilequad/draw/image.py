@@ -1,0 +1,294 @@
+"""A map as a Pillow picture: what Tiled draws, without a window or a GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import cos, floor, radians, sin
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw
+
+from ..bounds import Bounds
+from ..tiled import ImageLayer, MapError, MapObject, ObjectLayer, TileLayer, TileMap
+from ..tiled.layers import Layer
+
+__all__ = ["TilePictures", "render"]
+
+ACROSS, DOWN, DIAGONAL, TURN_120 = 8, 4, 2, 1  # the flip bits of a cell
+
+Matrix = NDArray[np.float64]  # 2 x 3: from pixels of an image to pixels of the canvas
+
+
+def render(
+    world: TileMap,
+    bounds: Sequence[float] | None = None,
+    scale: float = 1,
+    *,
+    layers: Iterable[Layer] | None = None,
+    objects: bool = True,
+    time: float = 0,
+) -> Image.Image:
+    """Draw a map as Tiled's own renderer does: at rest, parallax left out, nothing smoothed.
+
+    Args:
+        world: The map.
+        bounds: What to draw, in world units; Tiled's own canvas by default.
+        scale: Pixels of the picture for one world unit.
+        layers: The layers to draw, hidden or not; all visible ones by default.
+        objects: False leaves object layers out.
+        time: Milliseconds since the start, for animated tiles.
+
+    Returns:
+        An RGBA picture, transparent where the map is empty.
+
+    Raises:
+        ValueError: The bounds are no box, or the scale is not positive.
+        MapError: The picture would be larger than the map's limit; an image is missing and the
+            map was opened with `strict=True`.
+
+    Example:
+        >>> import tilequad  # doctest: +SKIP
+        >>> world = tilequad.load_map("maps/frontier.tmx")  # doctest: +SKIP
+        >>> tilequad.draw.image.render(world).save("frontier.png")  # doctest: +SKIP
+    """
+    view = world.canvas if bounds is None else Bounds.of(bounds)
+    if not 0 < scale < float("inf"):
+        raise ValueError(f"scale must be positive and finite, got {scale!r}")
+    chosen = [layer for layer in world.layers if layer.visible] if layers is None else layers
+    canvas = _Canvas(world, view, scale, time)
+    for layer in chosen:
+        if isinstance(layer, TileLayer):
+            _draw_tiles(canvas, layer, view)
+        elif isinstance(layer, ImageLayer):
+            _draw_image(canvas, layer)
+        elif isinstance(layer, ObjectLayer) and objects:
+            _draw_objects(canvas, layer, view)
+    return canvas.picture
+
+
+class TilePictures:
+    """The tiles of a map as Pillow images, each cut out once.
+
+    Example:
+        >>> TilePictures(world).tile(gid)  # doctest: +SKIP
+    """
+
+    def __init__(self, world: TileMap) -> None:
+        self._world = world
+        self._tiles: dict[tuple[int, int], Image.Image] = {}
+        self._warned: set[object] = set()
+
+    def tile(self, gid: int, time: float = 0) -> Image.Image:
+        """The RGBA image of a tile, not flipped, the transparent colour made transparent.
+
+        Args:
+            gid: Tiled's number of the tile, without flip bits.
+            time: Milliseconds since the start; an animated tile shows the frame of that moment.
+
+        Returns:
+            An image that is shared: copy it before you change it. Where the map has no image for
+            the tile, Tiled's marker for that: a crossed-out box.
+
+        Raises:
+            MapError: The image cannot be read, and the map was opened with `strict=True`.
+        """
+        tileset = self._world.tileset_of(gid)
+        local_id = tileset.frame_at(gid - tileset.first_gid, time)
+        key = (tileset.first_gid, local_id)
+        if key not in self._tiles:
+            source = tileset.image_source(local_id)
+            picture = None
+            if source is not None:
+                pixels = self.pixels(source.picture)
+                if pixels is not None:
+                    box = (source.left, source.top)
+                    picture = pixels.crop(
+                        (*box, source.left + source.width, source.top + source.height)
+                    )
+            self._tiles[key] = picture or _marker(tileset.tile_size(local_id))
+        return self._tiles[key]
+
+    def pixels(self, picture: object) -> Image.Image | None:
+        """The whole of an image; None, and a warning in the map, where it cannot be read."""
+        try:
+            pixels: Image.Image = picture.pixels  # type: ignore[attr-defined]
+        except MapError as problem:
+            if self._world.strict:
+                raise
+            if picture not in self._warned:
+                self._warned.add(picture)
+                if str(problem) not in self._world.warnings:
+                    self._world.warnings.append(str(problem))
+            return None
+        return pixels
+
+
+# One set of tile images for each map, for as long as the map lives.
+_PICTURES: WeakKeyDictionary[TileMap, TilePictures] = WeakKeyDictionary()
+
+
+class _Canvas:
+    """The picture being drawn, and where the world lies on it."""
+
+    def __init__(self, world: TileMap, view: Bounds, scale: float, time: float) -> None:
+        self.world = world
+        self.scale = scale
+        self.time = time
+        self.tiles = _PICTURES.setdefault(world, TilePictures(world))
+        corner = world.axes.boxes(np.array([view], float))[0]
+        self.left, self.top = float(corner[0]), float(corner[1])
+        size = max(1, round(view.width * scale)), max(1, round(view.height * scale))
+        self.picture = Image.new("RGBA", size)
+
+    def boxes(self, boxes: NDArray[np.float64]) -> NDArray[np.int64]:
+        """World boxes as whole pixels of the picture, y down; neighbours stay neighbours."""
+        turned = self.world.axes.boxes(boxes) - (self.left, self.top, self.left, self.top)
+        return np.floor(turned * self.scale + 0.5).astype(np.int64)
+
+    def place(self, image: Image.Image, left: int, top: int) -> None:
+        """Lay an image over what is there; what sticks out is cut off."""
+        x, y = max(left, 0), max(top, 0)
+        right = min(left + image.width, self.picture.width)
+        bottom = min(top + image.height, self.picture.height)
+        if x < right and y < bottom:
+            source = (x - left, y - top, right - left, bottom - top)
+            self.picture.alpha_composite(image, (x, y), source)
+
+
+def _draw_tiles(canvas: _Canvas, layer: TileLayer, view: Bounds) -> None:
+    ids = layer.query(view)
+    boxes = canvas.boxes(layer.boxes(ids)).tolist()
+    hexagonal = canvas.world.orientation == "hexagonal"
+    looks: dict[tuple[int, int, int, int], Image.Image] = {}
+    cells = zip(layer.gids(ids).tolist(), layer.flags(ids).tolist(), boxes, strict=True)
+    for gid, flags, (left, top, right, bottom) in cells:
+        key = (gid, flags, right - left, bottom - top)
+        if key not in looks:
+            image = canvas.tiles.tile(gid, canvas.time)
+            looks[key] = _look(image, flags, key[2:], hexagonal, layer)
+        canvas.place(looks[key], left, top)
+
+
+def _look(
+    image: Image.Image, flags: int, size: tuple[int, int], hexagonal: bool, layer: Layer
+) -> Image.Image:
+    """A tile flipped, turned, sized and faded as it is to be laid on the canvas."""
+    if not hexagonal:
+        if flags & DIAGONAL:
+            image = image.transpose(Image.Transpose.TRANSPOSE)
+        image = _flipped(image, flags)
+        if image.size != size:
+            image = image.resize((max(size[0], 1), max(size[1], 1)), Image.Resampling.NEAREST)
+        return _faded(image, layer)
+    degrees = 60 * bool(flags & DIAGONAL) + 120 * bool(flags & TURN_120)
+    image = _flipped(image, flags)
+    angle = radians(degrees)
+    matrix = np.array([[cos(angle), -sin(angle)], [sin(angle), cos(angle)]])
+    return _faded(_mapped(image, matrix, size), layer)
+
+
+def _flipped(image: Image.Image, flags: int) -> Image.Image:
+    if flags & ACROSS:
+        image = image.transpose(Image.Transpose.FLIP_LEFT_RIGHT)
+    if flags & DOWN:
+        image = image.transpose(Image.Transpose.FLIP_TOP_BOTTOM)
+    return image
+
+
+def _mapped(image: Image.Image, matrix: Matrix, size: tuple[int, int]) -> Image.Image:
+    """An image under a linear map about its centre, on a box of its own; nearest pixels."""
+    inverse = np.linalg.inv(matrix)
+    middle = np.array(image.size) / 2 - inverse @ (np.array(size) / 2)
+    row_x, row_y = inverse.tolist()
+    return image.transform(
+        size,
+        Image.Transform.AFFINE,
+        (*row_x, middle[0], *row_y, middle[1]),
+        Image.Resampling.NEAREST,
+    )
+
+
+def _faded(image: Image.Image, layer: Layer) -> Image.Image:
+    """An image under the tint and the opacity of its layer."""
+    tint, opacity = layer.tint, layer.opacity
+    if tint is None and opacity == 1:
+        return image
+    red, green, blue, alpha = tint or (255, 255, 255, 255)
+    factors = np.array([red, green, blue, alpha * opacity]) / 255
+    return Image.fromarray((np.asarray(image) * factors + 0.5).astype(np.uint8))
+
+
+def _draw_image(canvas: _Canvas, layer: ImageLayer) -> None:
+    if layer.picture is None:
+        return
+    pixels = canvas.tiles.pixels(layer.picture)
+    if pixels is None:
+        return
+    left, top, right, bottom = canvas.boxes(np.array([layer.bounds], float))[0].tolist()
+    width, height = right - left, bottom - top
+    if width <= 0 or height <= 0:
+        return
+    image = pixels if pixels.size == (width, height) else pixels.resize((width, height), 0)
+    image = _faded(image, layer)
+    columns = _repeats(left, width, canvas.picture.width) if layer.repeat[0] else [left]
+    rows = _repeats(top, height, canvas.picture.height) if layer.repeat[1] else [top]
+    for y in rows:
+        for x in columns:
+            canvas.place(image, x, y)
+
+
+def _repeats(start: int, length: int, end: int) -> range:
+    """Where the repeats of a picture begin that are seen between 0 and `end`."""
+    return range(start - length * floor((start + length - 1) / length), end, length)
+
+
+def _draw_objects(canvas: _Canvas, layer: ObjectLayer, view: Bounds) -> None:
+    for number in layer.query(view).tolist():
+        item = layer.objects[number]
+        if not item.visible:
+            continue
+        if item.shape == "tile":
+            _draw_tile_object(canvas, layer, item)
+        else:
+            _draw_shape(canvas, layer, item)
+
+
+def _draw_tile_object(canvas: _Canvas, layer: ObjectLayer, item: MapObject) -> None:
+    image = canvas.tiles.tile(item.gid, canvas.time)
+    if item.rotation % 360 == 0 and canvas.world.orientation != "hexagonal":
+        left, top, right, bottom = canvas.boxes(np.array([item.bounds], float))[0].tolist()
+        if right > left and bottom > top:
+            size = (right - left, bottom - top)
+            canvas.place(_look(image, item.flags, size, False, layer), left, top)
+
+
+def _draw_shape(canvas: _Canvas, layer: ObjectLayer, item: MapObject) -> None:
+    """An outline with a light filling, in the colour of its layer."""
+    color = layer.color or (160, 160, 164, 255)
+    corner = (canvas.left, canvas.top)
+    points = (canvas.world.axes.points(item.points) - corner) * canvas.scale
+    outline = [(float(x), float(y)) for x, y in points]
+    shade = Image.new("RGBA", canvas.picture.size)
+    pen = ImageDraw.Draw(shade)
+    if len(outline) < 2:
+        x, y = outline[0]
+        pen.ellipse((x - 4, y - 4, x + 4, y + 4), fill=color)
+    elif item.shape == "polyline":
+        pen.line(outline, fill=color)
+    else:
+        pen.polygon(outline, fill=(*color[:3], 50), outline=color)
+    canvas.picture.alpha_composite(shade)
+
+
+def _marker(size: tuple[int, int]) -> Image.Image:
+    """What stands for an image that is missing: a dark box with a red cross, as in Tiled."""
+    width, height = max(size[0], 1), max(size[1], 1)
+    image = Image.new("RGBA", (width, height), (0, 0, 0, 128))
+    pen = ImageDraw.Draw(image)
+    red = (255, 0, 0, 255)
+    pen.rectangle((0, 0, width - 1, height - 1), outline=red)
+    pen.line((0, 0, width - 1, height - 1), fill=red)
+    pen.line((width - 1, 0, 0, height - 1), fill=red)
+    return image
