@@ -1,0 +1,201 @@
+"""A small game without a picture: a road, enemies, towers, villagers. The whole room at work.
+
+It is written as a game would write it, runs over the tree and over brute force, and must tell the
+same story both times, down to the last position.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import dist, inf
+from random import Random
+
+import numpy as np
+import pytest
+
+from tests.oracle import BruteDynamic
+from tests.trees import DynamicQuadtree
+from tilequad.ai import Claims, Goal, Route, Targeting, closest, first, search, separate
+
+ENEMY, TOWER, VILLAGER, TREE, SHELTER, DEPOT = (1 << bit for bit in range(6))
+SQUARE = (0, 0, 1000, 1000)
+ROAD = Route([(0, 500), (400, 500), (400, 300), (800, 300), (800, 700), (1000, 700)])
+WALKERS = ENEMY | VILLAGER
+TICKS = 600
+
+
+@dataclass(eq=False)
+class Unit:
+    name: str
+    x: float
+    y: float
+    radius: float = 6.0
+    mass: float = 1.0
+    health: int = 30
+    walked: float = 0.0
+    wood: int = 0
+    reload: int = 0
+
+
+class Game:
+    """The rules, one method for each kind of unit; `story` collects what happened."""
+
+    def __init__(self, tree_class, seed):
+        rng = Random(seed)
+        self.units = DynamicQuadtree(SQUARE) if tree_class is None else tree_class(SQUARE)
+        self.tick, self.delivered, self.story = 0, 0, []
+        self.enemies, self.towers, self.villagers = [], [], []
+        for number in range(12):
+            x, y = ROAD.at(150 + 100 * number)
+            self.towers.append(self.add(TOWER, f"tower {number}", x, y + 45, 12, inf))
+        for number in range(250):
+            self.add(TREE, f"tree {number}", rng.uniform(0, 1000), rng.uniform(0, 1000), 5, inf)
+        for number in range(8):
+            self.add(SHELTER | DEPOT, f"house {number}", 60 + 125 * number, 80, 20, inf)
+        for number in range(40):
+            home = rng.uniform(0, 1000), rng.uniform(0, 250)
+            self.villagers.append(self.add(VILLAGER, f"villager {number}", *home))
+        self.claims = Claims(self.units)
+        self.wood = Goal(TREE, max_distance=250, claims=self.claims)
+        self.shelter, self.depot = Goal(SHELTER), Goal(DEPOT)
+        self.archers = Targeting(
+            self.units,
+            first(lambda enemy: enemy.walked),
+            max_range=110,
+            lose_range=125,
+            groups=ENEMY,
+            retarget_every=6,
+        )
+        self.fear = Targeting(
+            self.units, closest, max_range=60, lose_range=90, groups=ENEMY, retarget_every=4
+        )
+
+    def add(self, groups, name, x, y, radius=6.0, mass=1.0):
+        unit = Unit(name, float(x), float(y), radius, mass)
+        self.units.add(unit, unit.x, unit.y, radius=radius, groups=groups)
+        return unit
+
+    def step(self):
+        if self.tick % 10 == 0 and self.tick < 400:
+            self.enemies.append(self.add(ENEMY, f"enemy {self.tick}", *ROAD.at(0)))
+        self.march()
+        for tower in self.towers:
+            self.shoot(tower)
+        for villager in self.villagers:
+            self.work(villager)
+        pushed = separate(
+            self.units,
+            lambda unit: unit.radius,
+            mass=lambda unit: unit.mass,
+            groups=WALKERS | TOWER,
+            bounds=SQUARE,
+        )
+        for unit, place in pushed.items():
+            unit.x, unit.y = place
+        self.tick += 1
+
+    def march(self):
+        """All enemies at once: back towards the road ahead of them, wherever they were pushed."""
+        if not self.enemies:
+            return
+        places = np.array([(enemy.x, enemy.y) for enemy in self.enemies])
+        walked = np.array([enemy.walked for enemy in self.enemies])
+        walked = ROAD.progress(places, walked, walked + 30)
+        ways = ROAD.at(walked + 20) - places
+        places += 2 * ways / np.maximum(np.hypot(*ways.T), 1e-9)[:, None]
+        for enemy, (x, y), far in zip(self.enemies, places.tolist(), walked.tolist(), strict=True):
+            self.move(enemy, x, y)
+            enemy.walked = far
+
+    def shoot(self, tower):
+        target = self.archers.target(tower, self.tick)
+        tower.reload -= 1
+        if target is None or tower.reload > 0:
+            return
+        assert dist(self.units.position(tower), self.units.position(target)) <= 125
+        tower.reload = 12
+        target.health -= 10
+        if target.health <= 0:
+            self.tell("kill", tower, target)
+            self.enemies.remove(target)
+            self.units.remove(target)
+
+    def work(self, villager):
+        if self.fear.target(villager, self.tick) is not None:
+            house = search(self.units, villager, self.shelter)
+            self.claims.release(villager)
+            return self.walk(villager, house)
+        if villager.wood:
+            if self.walk(villager, search(self.units, villager, self.depot)):
+                self.delivered, villager.wood = self.delivered + 1, 0
+            return None
+        tree = self.claims.held(villager) or search(self.units, villager, self.wood, self.shelter)
+        if self.walk(villager, tree) and self.claims.held(villager) is tree:
+            self.tell("chop", villager, tree)
+            self.units.remove(tree)
+            villager.wood = 1
+        return None
+
+    def walk(self, unit, goal):
+        """One step towards the goal; True once there."""
+        gap = dist((unit.x, unit.y), (goal.x, goal.y))
+        if gap <= unit.radius + goal.radius + 1:
+            return True
+        share = min(1.5 / gap, 1)
+        self.move(unit, unit.x + (goal.x - unit.x) * share, unit.y + (goal.y - unit.y) * share)
+        return False
+
+    def move(self, unit, x, y):
+        unit.x, unit.y = x, y
+        self.units.move(unit, x, y)
+
+    def tell(self, what, who, whom):
+        self.story.append((self.tick, what, who.name, whom.name))
+
+
+def run(tree_class, seed):
+    game = Game(tree_class, seed)
+    for _ in range(TICKS):
+        game.step()
+        held = [game.claims.held(villager) for villager in game.villagers]
+        held = [tree for tree in held if tree is not None]
+        assert len(set(held)) == len(held), "two villagers walk to one tree"
+    return game
+
+
+@pytest.fixture(scope="module")
+def game():
+    return run(None, seed=7)
+
+
+def test_the_story_is_the_same_over_the_tree_and_over_brute_force(game):
+    brute = run(BruteDynamic, seed=7)
+
+    assert game.story == brute.story
+    assert [(unit.name, unit.x, unit.y) for unit in game.units] == [
+        (unit.name, unit.x, unit.y) for unit in brute.units
+    ]
+
+
+def test_towers_kill_and_villagers_carry(game):
+    killed = [entry for entry in game.story if entry[1] == "kill"]
+
+    assert len(killed) >= 20
+    assert len({tower for _, _, tower, _ in killed}) >= 2
+    assert game.delivered >= 40
+
+
+def test_the_tree_stands_where_the_game_says_and_is_sound(game):
+    game.units.check()
+    assert all(game.units.position(unit) == (unit.x, unit.y) for unit in game.units)
+
+
+def test_nobody_stands_inside_a_tower_or_deep_in_another(game):
+    pairs = game.units.pairs(WALKERS | TOWER)
+    depths = [
+        a.radius + b.radius - dist((a.x, a.y), (b.x, b.y))
+        for a, b in pairs
+        if min(a.mass, b.mass) < inf
+    ]
+
+    assert max(depths, default=0) < 6
