@@ -8,7 +8,6 @@ from PIL import Image
 from tilequad.bounds import Bounds
 from tilequad.draw.arcade.quads import FRAGMENT, PICTURES_UNIT, blending
 from tilequad.tiled import ImageLayer
-from tilequad.tiled.pictures import Picture
 
 __all__ = ["ImageQuad"]
 
@@ -42,16 +41,15 @@ class ImageQuad:
     Args:
         context: The arcade context to draw in.
         layer: The image layer.
-        picture: Its image, which `layer.picture` holds.
-
-    Raises:
-        MapError: The picture cannot be opened.
+        pixels: Its picture, RGBA.
     """
 
-    def __init__(self, context: arcade.ArcadeContext, layer: ImageLayer, picture: Picture) -> None:
+    def __init__(
+        self, context: arcade.ArcadeContext, layer: ImageLayer, pixels: Image.Image
+    ) -> None:
         self._context = context
         self._layer = layer
-        image = picture.open().transpose(Image.Transpose.FLIP_TOP_BOTTOM)  # as OpenGL counts rows
+        image = pixels.transpose(Image.Transpose.FLIP_TOP_BOTTOM)  # OpenGL's first row is below
         self._texture = context.texture(
             image.size,
             data=image.tobytes(),

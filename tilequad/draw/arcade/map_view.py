@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 
 from tilequad.bounds import Bounds
 from tilequad.draw.arcade.image_quad import ImageQuad
-from tilequad.draw.arcade.tile_pictures import TilePictures
 from tilequad.draw.arcade.tile_quads import LayerTiles, TileQuads
-from tilequad.tiled import ImageLayer, ObjectLayer, TileLayer, TileMap
+from tilequad.draw.arcade.tile_slots import TileSlots
+from tilequad.tiled import ImageLayer, TileMap
 from tilequad.tiled.layers import Layer
 
 __all__ = ["MapView"]
@@ -32,7 +32,9 @@ class MapView:
             sprites and a `SpriteBatch` use too.
 
     Raises:
-        MapError: An image of the map cannot be opened.
+        ValueError: The map was loaded with `y_up=False`.
+        MapError: An image cannot be read, and the map was opened with `strict=True`; otherwise
+            it becomes one of the map's warnings, and a crossed-out box is drawn, as in Tiled.
 
     Example:
         >>> import arcade
@@ -45,22 +47,21 @@ class MapView:
     """
 
     def __init__(self, world: TileMap, atlas: TextureAtlasBase | None = None) -> None:
+        if not world.axes.y_up:
+            raise ValueError("world must be loaded with y_up=True: y points up in arcade")
         context = arcade.get_window().ctx
         self.world = world
         self._atlas = atlas or context.default_atlas
         self._quads = TileQuads(context)
-        pictures = TilePictures(world, self._atlas)
-        self._textures = pictures.textures
-        self._tiles: dict[Layer, LayerTiles] = {
-            layer: LayerTiles(context, world, layer, pictures)
-            for layer in world.layers
-            if isinstance(layer, TileLayer | ObjectLayer)
-        }
-        self._images: dict[Layer, ImageQuad] = {
-            layer: ImageQuad(context, layer, layer.picture)
-            for layer in world.layers
-            if isinstance(layer, ImageLayer) and layer.picture is not None
-        }
+        slots = TileSlots(world, self._atlas)
+        self._textures = slots.textures
+        self._tiles: dict[Layer, LayerTiles] = {}
+        self._images: dict[Layer, ImageQuad] = {}
+        for layer in world.layers:
+            if not isinstance(layer, ImageLayer):
+                self._tiles[layer] = LayerTiles(context, world, layer, slots)
+            elif layer.picture and (pixels := slots.pictures.pixels(layer.picture)):
+                self._images[layer] = ImageQuad(context, layer, pixels)
 
     def draw(self, view: Sequence[float]) -> int:
         """Draw every visible layer, the lowest first. The camera must be in use.
@@ -102,16 +103,16 @@ class MapView:
         shift = self.world.parallax_shift(layer, seen)
         if layer in self._images:
             self._images[layer].draw(seen, shift, tint)
-        elif not isinstance(layer, ImageLayer):  # an image layer may name no image
+        elif not isinstance(layer, ImageLayer):  # one without a picture shows nothing
             self._quads.draw(self._atlas, self._tiles[layer], ids, shift, tint)
 
-    def set_time(self, seconds: float) -> None:
+    def set_time(self, time: float) -> None:
         """Show every animated tile as it looks at a time; before the first call that is 0.
 
         Costs a microsecond for each kind of animated tile, however many of them the map holds.
 
         Args:
-            seconds: Since the map was opened.
+            time: Milliseconds since the map was opened.
         """
         for tiles in self._tiles.values():
-            tiles.set_time(seconds)
+            tiles.set_time(time)

@@ -7,7 +7,7 @@ A frame then uploads nothing but the ids of the tiles to draw.
 
 from __future__ import annotations
 
-from math import radians
+from math import cos, radians, sin
 from typing import NamedTuple
 
 import arcade
@@ -17,7 +17,7 @@ from arcade.texture_atlas import TextureAtlasBase
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad.draw.arcade.quads import OWN_UNIT, Quads
-from tilequad.draw.arcade.tile_pictures import TilePictures
+from tilequad.draw.arcade.tile_slots import TileSlots
 from tilequad.tiled import ObjectLayer, TileLayer, TileMap, Tileset
 
 __all__ = ["LayerTiles", "TileQuads"]
@@ -97,7 +97,7 @@ class LayerTiles:
         context: The arcade context to draw in.
         world: The map of the layer.
         layer: A tile layer, or an object layer, of which the tile objects are shown.
-        pictures: Where in the atlas the tiles are.
+        slots: Where in the atlas the tiles are.
     """
 
     def __init__(
@@ -105,32 +105,28 @@ class LayerTiles:
         context: arcade.ArcadeContext,
         world: TileMap,
         layer: TileLayer | ObjectLayer,
-        pictures: TilePictures,
+        slots: TileSlots,
     ) -> None:
+        hexagonal = world.orientation == "hexagonal"
         if isinstance(layer, TileLayer):
-            rows, looks = rows_of_tiles(world, layer)
+            rows, looks = rows_of_tiles(layer, hexagonal)
         else:
-            rows, looks = rows_of_objects(layer)
+            rows, looks = rows_of_objects(layer, hexagonal)
         self._looks = np.zeros((len(looks), 2, 4), np.float32)
         self._animated: list[Animated] = []
         for number, look in enumerate(looks):
-            self._set_look(number, look, world, pictures)
+            if look.gid:
+                self._set_look(number, look, world, slots)
         self._tiles_texture = data_texture(context, rows)
         self._looks_texture = data_texture(context, self._looks.reshape(-1, 4))
 
-    def _set_look(self, number: int, look: Look, world: TileMap, pictures: TilePictures) -> None:
-        """Fill a row of the looks; a tile without a picture keeps its size of 0 and is not seen."""
-        if look.gid == 0:
-            return
+    def _set_look(self, number: int, look: Look, world: TileMap, slots: TileSlots) -> None:
         tileset = world.tileset_of(look.gid)
-        local_id, first = look.gid - tileset.first_gid, tileset.first_gid
-        shown = {frame for frame, _ in tileset.animation(local_id)} or {local_id}
-        slots = {frame: pictures.slot(first + frame) for frame in shown}
-        codes = {frame: slot * 8 + look.flips for frame, slot in slots.items() if slot is not None}
-        now = tileset.frame_at(local_id)
-        if now in codes:
-            turn = radians(look.turn)
-            self._looks[number] = (look.width, look.height, turn, codes[now]), [look.opacity] * 4
+        local_id = look.gid - tileset.first_gid
+        codes = {frame: slot * 8 + look.flips for frame, slot in slots.of(look.gid).items()}
+        code = codes[tileset.frame_at(local_id)]
+        self._looks[number, 0] = look.width, look.height, radians(look.turn), code
+        self._looks[number, 1] = look.opacity
         if len(codes) > 1:
             self._animated.append(Animated(number, tileset, local_id, codes))
 
@@ -139,12 +135,12 @@ class LayerTiles:
         self._tiles_texture.use(TILES_UNIT)
         self._looks_texture.use(LOOKS_UNIT)
 
-    def set_time(self, seconds: float) -> None:
-        """Show the frames of a time; the GPU hears of it only where one changes."""
+    def set_time(self, time: float) -> None:
+        """Show the frames of a time, in milliseconds; the GPU hears of it only on a change."""
         changed = False
         for look, tileset, local_id, codes in self._animated:
-            code = codes.get(tileset.frame_at(local_id, seconds * 1000))
-            if code is not None and code != self._looks[look, 0, 3]:
+            code = codes[tileset.frame_at(local_id, time)]
+            if code != self._looks[look, 0, 3]:
                 self._looks[look, 0, 3] = code
                 changed = True
         if changed:
@@ -152,7 +148,7 @@ class LayerTiles:
 
 
 class Look(NamedTuple):
-    """What tiles of one kind have in common; gid 0 shows nothing."""
+    """What tiles of one kind have in common."""
 
     gid: int
     flips: int  #: 4 left to right, 2 upside down, 1 diagonal
@@ -160,6 +156,9 @@ class Look(NamedTuple):
     height: float
     turn: float  #: clockwise, in degrees
     opacity: float
+
+
+NOTHING = Look(0, 0, 0, 0, 0, 0)  # what is not seen: shapes, hidden objects
 
 
 class Animated(NamedTuple):
@@ -171,7 +170,7 @@ class Animated(NamedTuple):
     codes: dict[int, int]
 
 
-def rows_of_tiles(world: TileMap, layer: TileLayer) -> tuple[Rows, list[Look]]:
+def rows_of_tiles(layer: TileLayer, hexagonal: bool) -> tuple[Rows, list[Look]]:
     """Centre x, centre y and look of every tile of a layer, and the looks."""
     every = slice(None)
     kinds, first, numbers = np.unique(
@@ -184,32 +183,41 @@ def rows_of_tiles(world: TileMap, layer: TileLayer) -> tuple[Rows, list[Look]]:
     rows[:, :2] = (boxes[:, :2] + boxes[:, 2:]) / 2
     rows[:, 2] = numbers
     sizes = boxes[first, 2:] - boxes[first, :2]
-    turns = world.orientation in ("hexagonal", "staggered")
     looks = []
     for kind, (width, height) in zip(kinds.tolist(), sizes.tolist(), strict=True):
-        gid, flags, turn = kind >> 4, kind & 15, 0
-        if turns:
-            # The box is that of the turned tile, the quad wants the tile as it was before.
-            tileset = world.tileset_of(gid)
-            width, height = tileset.tile_size(gid - tileset.first_gid)
-            turn = 60 * bool(flags & DIAGONAL) + 120 * bool(flags & TURN_120)
-            flags &= ~DIAGONAL
-        looks.append(Look(gid, flags >> 1, width, height, turn, 1.0))
+        flips, turn = flips_and_turn(kind & 15, hexagonal)
+        looks.append(Look(kind >> 4, flips, *unturned(width, height, turn), turn, 1.0))
     return rows, looks
 
 
-def rows_of_objects(layer: ObjectLayer) -> tuple[Rows, list[Look]]:
+def rows_of_objects(layer: ObjectLayer, hexagonal: bool) -> tuple[Rows, list[Look]]:
     """The same of an object layer: each object has a look of its own."""
     rows = np.zeros((len(layer), 3), np.float32)
     looks = []
     for number, item in enumerate(layer.objects):
-        # The corners of a tile object are those of its turned picture.
-        rows[number] = *item.points.mean(axis=0), number
-        gid = item.gid if item.visible else 0
-        looks.append(
-            Look(gid, item.flags >> 1, item.width, item.height, item.rotation, item.opacity)
-        )
+        if not item.gid or not item.visible:
+            looks.append(NOTHING)
+            continue
+        corners = item.points  # of the picture, rotated: left top, right top, ...
+        width, height = (float(np.hypot(*(corners[i] - corners[0]))) for i in (1, 3))
+        flips, turn = flips_and_turn(item.flags, hexagonal)
+        rows[number] = *corners.mean(axis=0), number
+        looks.append(Look(item.gid, flips, width, height, turn + item.rotation, item.opacity))
     return rows, looks
+
+
+def flips_and_turn(flags: int, hexagonal: bool) -> tuple[int, float]:
+    """What Tiled's flip bits mean: flips as the shader wants them, and degrees clockwise."""
+    if not hexagonal:
+        return flags >> 1, 0
+    return (flags & ~DIAGONAL) >> 1, 60 * bool(flags & DIAGONAL) + 120 * bool(flags & TURN_120)
+
+
+def unturned(width: float, height: float, turn: float) -> tuple[float, float]:
+    """The size of a tile from that of the box around it when it is turned by 0, 60, 120 or 180."""
+    cosine, sine = abs(cos(radians(turn))), abs(sin(radians(turn)))
+    scale = cosine * cosine - sine * sine
+    return (width * cosine - height * sine) / scale, (height * cosine - width * sine) / scale
 
 
 def data_texture(context: arcade.ArcadeContext, rows: Rows) -> Texture2D:

@@ -1,0 +1,62 @@
+"""Which slot of a texture atlas shows which tile."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+
+import arcade
+from arcade.hitbox import algo_bounding_box
+from arcade.texture_atlas import TextureAtlasBase
+
+from tilequad.draw.image import TilePictures
+from tilequad.tiled import TileMap
+
+__all__ = ["TileSlots"]
+
+
+class TileSlots:
+    """Puts the pictures of a map's tiles into an atlas, each once, as they are asked for.
+
+    Args:
+        world: The map.
+        atlas: Where the pictures go.
+
+    Attributes:
+        pictures: The same tiles for Pillow.
+        textures: What was put into the atlas. It forgets a texture that nobody refers to: keep
+            this list as long as the slots are used.
+    """
+
+    def __init__(self, world: TileMap, atlas: TextureAtlasBase) -> None:
+        self.pictures = TilePictures(world)
+        self.textures: list[arcade.Texture] = []
+        self._world = world
+        self._atlas = atlas
+        self._slots: dict[int, dict[int, int]] = {}
+
+    def of(self, gid: int) -> dict[int, int]:
+        """The slots of a tile: one for each frame of its animation, by the frame's local id.
+
+        A tile that is not animated is its own only frame.
+
+        Args:
+            gid: Tiled's number of the tile, without flip bits.
+
+        Raises:
+            MapError: An image cannot be read, and the map was opened with `strict=True`.
+        """
+        if gid not in self._slots:
+            tileset = self._world.tileset_of(gid)
+            frames = tileset.animation(gid - tileset.first_gid)
+            starts = accumulate((frame.milliseconds for frame in frames), initial=0)
+            self._slots[gid] = {
+                tileset.frame_at(gid - tileset.first_gid, start): self._add(gid, start)
+                for start in list(starts)[: len(frames) or 1]
+            }
+        return self._slots[gid]
+
+    def _add(self, gid: int, time: float) -> int:
+        # Tiles do not collide as sprites do, so the cheapest hit box serves.
+        texture = arcade.Texture(self.pictures.tile(gid, time), hit_box_algorithm=algo_bounding_box)
+        self.textures.append(texture)
+        return self._atlas.add(texture)[0]
