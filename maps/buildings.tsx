@@ -1,0 +1,31 @@
+<?xml version="1.0" encoding="UTF-8"?>
+<tileset version="1.8" tiledversion="1.8.2" name="buildings" tilewidth="160" tileheight="160" tilecount="9" columns="0">
+ <grid orientation="orthogonal" width="1" height="1" />
+ <tile id="0" type="town_hall">
+  <image width="160" height="160" source="town_hall.png" />
+ </tile>
+ <tile id="1" type="house_red">
+  <image width="96" height="96" source="house_red.png" />
+ </tile>
+ <tile id="2" type="house_blue">
+  <image width="96" height="96" source="house_blue.png" />
+ </tile>
+ <tile id="3" type="house_thatch">
+  <image width="96" height="96" source="house_thatch.png" />
+ </tile>
+ <tile id="4" type="lumber_camp">
+  <image width="96" height="96" source="lumber_camp.png" />
+ </tile>
+ <tile id="5" type="tower">
+  <image width="64" height="96" source="tower.png" />
+ </tile>
+ <tile id="6" type="mill">
+  <image width="96" height="128" source="mill.png" />
+ </tile>
+ <tile id="7" type="well">
+  <image width="64" height="64" source="well.png" />
+ </tile>
+ <tile id="8" type="quarry">
+  <image width="96" height="64" source="quarry.png" />
+ </tile>
+</tileset>

@@ -1,0 +1,661 @@
+"""Make frontier.tmx and its tilesets: `python maps/make_frontier.py` writes them beside it.
+
+A land of 256 x 256 tiles: a river with a bridge, lakes, woods of several kinds, a town with its
+fields, two villages, and the road down which the enemies come. The land is grown from seeded noise
+around a few places fixed by hand, so the same map comes out each time.
+
+Grounds live on the corners of the cells; a cell shows the tile whose corners match.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import struct
+import xml.etree.ElementTree as ET
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from art import buildings, people, terrain, trees
+from art.paint import noise
+from numpy.typing import NDArray
+from PIL import Image
+
+HERE = Path(__file__).resolve().parent
+SIZE = 256  # tiles along each side
+TILE = 32  # pixels along each side of a tile
+SEED = 2026
+
+Mask = NDArray[np.bool_]
+Cells = NDArray[np.uint32]
+Point = tuple[float, float]
+
+# Places fixed by hand, in tiles from the upper left.
+ROAD: list[Point] = [
+    (256, 46), (240, 48), (224, 42), (208, 52), (202, 68), (212, 84), (206, 100), (190, 104),
+    (176, 111), (164, 117), (153, 118), (143, 118), (137, 117), (132, 110), (122, 106), (112, 108),
+    (104, 114), (101, 122), (102.5, 129), (106, 132.2), (109.5, 131.4),
+]  # fmt: skip
+PATHS: list[list[Point]] = [
+    [(113, 134), (100, 140), (84, 138), (68, 146), (52, 142), (34, 150), (16, 146), (0, 150)],
+    [(104, 114), (92, 104), (80, 88), (70, 72), (62, 62)],
+    [(113, 134), (120, 146), (116, 162), (100, 176), (84, 190), (72, 210), (70, 232), (60, 256)],
+    [(190, 104), (204, 122), (198, 144), (206, 166), (202, 186)],
+]
+RIVER: list[Point] = [
+    (150, 0), (158, 22), (150, 44), (158, 66), (148, 86), (149, 104), (147, 118), (150, 132),
+    (144, 150), (154, 172), (144, 194), (122, 206), (110, 226), (116, 256),
+]  # fmt: skip
+LAKES: list[tuple[float, float, float]] = [
+    (146, 196, 15), (60, 100, 10), (222, 140, 12), (28, 36, 13), (224, 226, 16), (128, 92, 4.5),
+]  # fmt: skip
+BRIDGE = (118, range(141, 154))  # the row of corners in its middle, the columns of its cells
+PLAZA = (110.0, 132.0, 8.2, 4.0)  # middle and half axes
+
+#: Buildings: picture, the tile their left edge stands on, the tile row their foot stands on.
+TOWN: list[tuple[str, float, float]] = [
+    ("town_hall", 107, 130),
+    ("house_red", 98, 129.5), ("house_blue", 117, 128.5), ("house_thatch", 121, 133),
+    ("house_blue", 96, 137), ("house_red", 118, 138.5), ("mill", 126, 128),
+    ("well", 114.5, 133.6), ("lumber_camp", 120, 118), ("lumber_camp", 133, 126.5),
+    ("lumber_camp", 92, 118), ("house_thatch", 110, 141), ("house_red", 139, 109.5),
+    ("house_thatch", 58, 62), ("house_red", 63, 59), ("house_blue", 66, 64),
+    ("well", 62, 65), ("lumber_camp", 54, 68), ("lumber_camp", 74, 80),
+    ("house_blue", 198, 188), ("house_thatch", 205, 186), ("house_red", 202, 193),
+    ("mill", 208, 192), ("lumber_camp", 192, 182), ("lumber_camp", 206, 160),
+    ("quarry", 137, 129), ("quarry", 126, 99), ("quarry", 84, 132), ("quarry", 76, 66),
+    ("quarry", 196, 176),
+]  # fmt: skip
+#: Fields: left, top, width, height in tiles, and what grows there.
+FIELDS: list[tuple[int, int, int, int, str]] = [
+    (128, 120, 5, 4, "wheat"), (126, 131, 6, 3, "cabbage"), (126, 136, 6, 4, "wheat"),
+    (88, 124, 5, 4, "sown"), (87, 142, 6, 4, "wheat"), (66, 68, 5, 4, "cabbage"),
+    (50, 56, 5, 3, "wheat"), (212, 184, 5, 4, "wheat"), (194, 192, 5, 3, "sown"),
+]  # fmt: skip
+TOWERS: list[Point] = [
+    (139.5, 114.5), (136, 121.5), (129, 113), (126, 103), (116, 111), (108, 104.5), (99, 112),
+    (107, 120), (98, 123.5), (170, 114), (174, 120), (186, 109), (200, 97), (214, 96), (207, 77),
+    (197, 66), (212, 58), (218, 46), (232, 40),
+]  # fmt: skip
+CAMERA: Point = (126.5, 119.5)
+
+#: How much a tree crowds the cells around it.
+BESIDE = np.array([[1, 2, 1], [2, 2, 2], [1, 2, 1]])
+
+#: What buildings are to the game, by picture.
+KINDS = {
+    "town_hall": "town_hall",
+    "house_red": "shelter",
+    "house_blue": "shelter",
+    "house_thatch": "shelter",
+    "lumber_camp": "drop_off",
+    "quarry": "resource",
+}
+
+
+@dataclass
+class Land:
+    """What lies where: masks over the 257 x 257 corners, and what the ground is taken up by."""
+
+    water: Mask
+    deep: Mask
+    meadow: Mask
+    moss: Mask
+    dirt: Mask
+    cobble: Mask
+    woods: NDArray[np.float64]
+    taken: Mask  # over cells: fields, buildings and tower sites
+    clear: Mask  # over cells: where no tree may grow
+
+
+def main() -> None:
+    """Write the tilesets and the map."""
+    parser = argparse.ArgumentParser(description="Make the map of the demo and its tilesets.")
+    parser.add_argument("--out", type=Path, default=HERE, help="folder for the .tsx and .tmx files")
+    folder = parser.parse_args().out
+    for name, root in {**tilesets(), "frontier.tmx": frontier()}.items():
+        ET.indent(root, " ")
+        text = ET.tostring(root, encoding="unicode")
+        (folder / name).write_text(f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n')
+        print(folder / name)
+
+
+# -- tilesets --
+
+
+def tilesets() -> dict[str, ET.Element]:
+    """Every tileset under its file name, in the order in which the map uses them."""
+    return {
+        "terrain.tsx": _terrain_tileset(),
+        "trees_tall.tsx": _tree_tileset("trees_tall", trees.TALL, list(trees.TALL_TREES), 80),
+        "trees_small.tsx": _tree_tileset("trees_small", trees.SMALL, list(trees.SMALL_TREES), 40),
+        "buildings.tsx": _building_tileset(),
+        "people.tsx": _sheet(
+            "people", (people.SIZE, people.SIZE), people.COLUMNS, list(people.FIGURES)
+        ),
+        "effects.tsx": _sheet(
+            "effects",
+            (people.EFFECT_SIZE, people.EFFECT_SIZE),
+            people.COLUMNS,
+            list(people.EFFECTS),
+        ),
+    }
+
+
+#: Local id of each tile, by name.
+TERRAIN_ID = {name: number for number, name in enumerate(terrain.TILES)}
+TREE_ID = {name: ("trees_tall", number) for number, name in enumerate(trees.TALL_TREES)} | {
+    name: ("trees_small", number) for number, name in enumerate(trees.SMALL_TREES)
+}
+BUILDING_ID = {name: number for number, name in enumerate(buildings.BUILDINGS)}
+
+
+def _sheet(name: str, size: tuple[int, int], columns: int, kinds: Sequence[str]) -> ET.Element:
+    """A tileset cut from one picture; the type of each tile is its name."""
+    width, height = size
+    rows = -(-len(kinds) // columns)
+    root = ET.Element(
+        "tileset",
+        version="1.8",
+        tiledversion="1.8.2",
+        name=name,
+        tilewidth=str(width),
+        tileheight=str(height),
+        tilecount=str(len(kinds)),
+        columns=str(columns),
+    )
+    ET.SubElement(
+        root,
+        "image",
+        source=f"{name}.png",
+        width=str(columns * width),
+        height=str(rows * height),
+    )
+    for number, kind in enumerate(kinds):
+        ET.SubElement(root, "tile", id=str(number), type=kind)
+    return root
+
+
+def _terrain_tileset() -> ET.Element:
+    """The ground; deep and open water is solid, and Tiled's terrain brush knows the corners."""
+    kinds = [name.split("_")[0] if name[-1].isdigit() else name for name in TERRAIN_ID]
+    root = _sheet("terrain", (TILE, TILE), terrain.COLUMNS, kinds)
+    for tile, name in zip(root.findall("tile"), TERRAIN_ID, strict=True):
+        ground, _, case = name.partition("_")
+        if ground == "deep" or (ground == "water" and int(case.split("_")[0]).bit_count() >= 3):
+            _properties(tile, solid=True)
+    sets = ET.SubElement(root, "wangsets")
+    for ground, versions in terrain.CORNER_SETS.items():
+        wang = ET.SubElement(sets, "wangset", name=ground, type="corner", tile="-1")
+        whole = TERRAIN_ID[f"{ground}_15_0"]
+        color = {
+            "meadow": "#94ba54",
+            "moss": "#62923f",
+            "water": "#4898bc",
+            "deep": "#347aa8",
+            "dirt": "#c8a472",
+        }
+        ET.SubElement(
+            wang,
+            "wangcolor",
+            name=ground,
+            color=color.get(ground, "#b6aea0"),
+            tile=str(whole),
+            probability="1",
+        )
+        for case in range(1, 16):
+            for version in range(terrain.WHOLE[ground] if case == 15 else versions):
+                # Tiled counts the corners from the upper right on, sides between them.
+                corners = [case >> bit & 1 for bit in (1, 2, 3, 0)]
+                ET.SubElement(
+                    wang,
+                    "wangtile",
+                    tileid=str(TERRAIN_ID[f"{ground}_{case}_{version}"]),
+                    wangid=",".join(f"0,{corner}" for corner in corners),
+                )
+    return root
+
+
+def _tree_tileset(name: str, size: tuple[int, int], kinds: Sequence[str], wood: int) -> ET.Element:
+    """Trees, centred on their cell; each says how much wood it holds and what stump it leaves."""
+    root = _sheet(name, size, trees.COLUMNS, kinds)
+    if size[0] != TILE:
+        offset = ET.Element("tileoffset", x=str((TILE - size[0]) // 2), y="0")
+        root.insert(0, offset)
+    for tile, kind in zip(root.findall("tile"), kinds, strict=True):
+        if "stump" not in kind:
+            stump = TREE_ID[trees.STUMPS[kind]][1]
+            _properties(tile, resource="wood", amount=wood, stump=stump)
+    return root
+
+
+def _building_tileset() -> ET.Element:
+    """A collection: a picture of its own for each building."""
+    drawn = {name: _building_size(name) for name in buildings.BUILDINGS}
+    root = ET.Element(
+        "tileset",
+        version="1.8",
+        tiledversion="1.8.2",
+        name="buildings",
+        tilewidth=str(max(width for width, _ in drawn.values())),
+        tileheight=str(max(height for _, height in drawn.values())),
+        tilecount=str(len(drawn)),
+        columns="0",
+    )
+    ET.SubElement(root, "grid", orientation="orthogonal", width="1", height="1")
+    for number, (name, (width, height)) in enumerate(drawn.items()):
+        tile = ET.SubElement(root, "tile", id=str(number), type=name)
+        ET.SubElement(tile, "image", width=str(width), height=str(height), source=f"{name}.png")
+    return root
+
+
+@cache
+def _building_size(name: str) -> tuple[int, int]:
+    """Width and height of the picture that lies beside this script."""
+    with Image.open(HERE / f"{name}.png") as picture:
+        return picture.size
+
+
+def _properties(parent: ET.Element, **values: str | int | bool) -> None:
+    """Custom properties, of the types Tiled knows."""
+    holder = ET.Element("properties")
+    for name, value in values.items():
+        entry = ET.SubElement(holder, "property", name=name)
+        if isinstance(value, bool):
+            entry.attrib |= {"type": "bool", "value": str(value).lower()}
+        elif isinstance(value, int):
+            entry.attrib |= {"type": "int", "value": str(value)}
+        else:
+            entry.set("value", value)
+    parent.insert(0, holder)
+
+
+# -- the map --
+
+
+def frontier() -> ET.Element:
+    """The whole map."""
+    land = survey()
+    first, gid = _first_gids()
+    root = ET.Element(
+        "map",
+        version="1.8",
+        tiledversion="1.8.2",
+        orientation="orthogonal",
+        renderorder="right-down",
+        width=str(SIZE),
+        height=str(SIZE),
+        tilewidth=str(TILE),
+        tileheight=str(TILE),
+        infinite="0",
+        backgroundcolor="#7eae4c",
+        nextlayerid="6",
+    )
+    _properties(root, title="The frontier")
+    for name in tilesets():
+        ET.SubElement(root, "tileset", firstgid=str(first[Path(name).stem]), source=name)
+    woods = plant(land, first)
+    layers = {
+        "ground": lay_ground(land),
+        "roads": lay_roads(land),
+        "decor": lay_decor(land, woods > 0),
+        "trees": woods,
+    }
+    for number, (name, cells) in enumerate(layers.items(), 1):
+        root.append(_tile_layer(number, name, cells))
+    places, objects = _places(gid)
+    root.append(places)
+    root.set("nextobjectid", str(objects + 1))
+    return root
+
+
+def _first_gids() -> tuple[dict[str, int], dict[str, int]]:
+    """First gid of each tileset, and the gid of each building."""
+    first, next_gid = {}, 1
+    for name, root in tilesets().items():
+        first[Path(name).stem] = next_gid
+        next_gid += int(root.get("tilecount", "0"))
+    return first, {name: first["buildings"] + number for name, number in BUILDING_ID.items()}
+
+
+def survey() -> Land:
+    """Decide where water, woods, roads and buildings are."""
+    y, x = np.mgrid[0 : SIZE + 1, 0 : SIZE + 1].astype(float)
+    rng = np.random.default_rng(SEED)
+    rough = noise(rng, x, y, 9) * 0.6 + noise(rng, x, y, 4) * 0.4 - 0.5
+    to_road, to_path = _distance(x, y, [ROAD]), _distance(x, y, PATHS)
+    town = np.hypot((x - 112) / 1.25, y - 130)
+
+    river = _distance(x, y, [RIVER]) - 3.1 - rough * 6
+    lakes = [np.hypot(x - a, (y - b) * 1.25) - radius - rough * 7 for a, b, radius in LAKES]
+    wild = (
+        0.74
+        - noise(rng, x, y, 22) * 0.8
+        - noise(rng, x, y, 6) * 0.2
+        + 0.10 * np.exp(-np.minimum(to_road, to_path) / 3) * 4
+    )
+    wet = np.minimum.reduce([river, *lakes]) < 0
+    wet |= wild + 0.4 * np.exp(-((town / 30) ** 2)) < 0
+    row, columns = BRIDGE
+    crossing = (np.abs(y - row) < 4) & (x >= columns.start - 1) & (x <= columns.stop + 1)
+    wet[crossing] = (np.abs(x - (columns.start + columns.stop) / 2) < 4)[crossing]
+    wet &= (to_path > 3.5) & ((to_road > 3.2) | crossing)
+    water = _tidy(wet)
+
+    taken, clear = _taken()
+    near_building = _grown(_corners_of(taken), 2)
+    water &= ~near_building
+    deep = _tidy(~_grown(~water, 2))
+
+    road = _tidy((to_road < 1.45) & ~_grown(water, 1))
+    road |= _tidy((to_path < 1.1) & ~_grown(water, 1))
+    middle_x, middle_y, half_x, half_y = PLAZA
+    reach = np.hypot((x - middle_x) / half_x, (y - middle_y) / half_y) + rough * 0.12
+    dirt = _tidy((road | (reach < 1.22)) & ~water)
+    cobble = _tidy(reach < 1.0)
+
+    woods = noise(rng, x, y, 17) * 0.75 + noise(rng, x, y, 6) * 0.25
+    woods -= 0.30 * np.exp(-((town / 17) ** 2)) + 0.10 * np.exp(-((to_road / 4) ** 2))
+    for grove_x, grove_y, radius in ((121, 99, 7), (141, 104, 6), (133, 127, 6), (118, 117, 4.6)):
+        woods += 0.42 * np.exp(-((np.hypot(x - grove_x, (y - grove_y) * 1.3) / radius) ** 2))
+    sunny = noise(rng, x, y, 8) * 0.7 + noise(rng, x, y, 4) * 0.3
+    moss = _tidy((woods > 0.50) & ~_grown(water, 2))
+    meadow = _tidy((sunny > 0.52) & ~_grown(water | moss, 2))
+    return Land(water, deep, meadow, moss, dirt, cobble, woods, taken, clear)
+
+
+def lay_ground(land: Land) -> Cells:
+    """Grass, forest floor, water."""
+    rng = np.random.default_rng(SEED + 1)
+    cells = np.zeros((SIZE, SIZE), np.uint32)
+    cells[:] = 1 + rng.integers(0, 8, cells.shape)
+    # Grass and other ground without direction is turned and mirrored: eight pictures from one.
+    cells |= rng.integers(0, 8, cells.shape).astype(np.uint32) << 29
+    for name, corners in (
+        ("meadow", land.meadow),
+        ("moss", land.moss),
+        ("water", land.water),
+        ("deep", land.deep),
+    ):
+        cells = _corner_tiles(cells, name, corners, rng)
+    whole = np.isin(cells, [1 + TERRAIN_ID[f"moss_15_{version}"] for version in range(4)])
+    cells[whole] |= rng.integers(0, 8, int(whole.sum())).astype(np.uint32) << 29
+    return cells
+
+
+def lay_roads(land: Land) -> Cells:
+    """The road, the paths and the bridge."""
+    rng = np.random.default_rng(SEED + 2)
+    cells = _corner_tiles(np.zeros((SIZE, SIZE), np.uint32), "dirt", land.dirt, rng)
+    row, columns = BRIDGE
+    parts = ("bridge_top", "bridge_middle", "bridge_middle", "bridge_bottom")
+    for offset, part in enumerate(parts):
+        cells[row - 2 + offset, columns.start : columns.stop] = 1 + TERRAIN_ID[part]
+    return cells
+
+
+def lay_decor(land: Land, wooded: Mask) -> Cells:
+    """Paving, fields, flowers, stones, reeds."""
+    rng = np.random.default_rng(SEED + 3)
+    cells = _corner_tiles(np.zeros((SIZE, SIZE), np.uint32), "cobble", land.cobble, rng)
+    _lay_fields(cells)
+    for x, y in TOWERS:
+        cells[int(y), int(x)] = 1 + TERRAIN_ID["foundation"]
+    y, x = np.mgrid[0:SIZE, 0:SIZE].astype(float)
+    patch, hue = noise(rng, x, y, 5), noise(rng, x, y, 11)
+    chance = rng.random(cells.shape)
+    wet, mossy = _case(land.water), _case(land.moss)
+    free = (cells == 0) & (_case(land.dirt) == 0) & ~land.taken
+    bridge_row, bridge_columns = BRIDGE
+    free[bridge_row - 2 : bridge_row + 2, bridge_columns.start : bridge_columns.stop] = False
+    beds = ("red", "white", "yellow", "blue", "pink")
+    for row, column in zip(*np.nonzero(free), strict=True):
+        if wet[row, column]:
+            names = _at_water(int(wet[row, column]), land.deep, row, column, chance[row, column])
+        elif mossy[row, column] == 15:
+            names = ("fern", "tuft_2", "mushrooms", "log", "fern", "pebbles")
+            names = names if chance[row, column] < 0.13 else ()
+        elif patch[row, column] > 0.70 and chance[row, column] < 0.42:
+            bed = beds[int(hue[row, column] * 4.99)]
+            names = (f"flowers_{bed}", f"flowers_{bed}", "tuft_0")
+        elif chance[row, column] < 0.10:
+            names = ("tuft_0", "tuft_1", "tuft_2", "tuft_3") * 3
+            names += ("bush", "bush_red", "bush_blue", "rock", "rocks", "pebbles", "flowers_white")
+        else:
+            names = ()
+        if names and not (wooded[row, column] and names[0] == "fern"):
+            name = names[int(rng.integers(len(names)))]
+            mirrored = 0 if wet[row, column] else int(rng.integers(2)) << 31
+            cells[row, column] = (1 + TERRAIN_ID[name]) | mirrored
+    return cells
+
+
+def plant(land: Land, first: dict[str, int]) -> Cells:
+    """Trees where the woods are thick, single ones elsewhere, of kinds that go together."""
+    rng = np.random.default_rng(SEED + 4)
+    y, x = np.mgrid[0:SIZE, 0:SIZE].astype(float)
+    climate, variety = noise(rng, x, y, 40), noise(rng, x, y, 9)
+    thick = land.woods[:-1, :-1]
+    cells = np.zeros((SIZE, SIZE), np.uint32)
+    crowd = np.zeros((SIZE + 2, SIZE + 2), int)
+    blocked = (_case(land.water) | _case(_grown(land.dirt, 1)) | _case(land.cobble)) > 0
+    blocked |= land.taken | land.clear
+    blocked[0] = True  # the top row would lose its crowns
+    for number in rng.permutation(SIZE * SIZE):
+        row, column = divmod(int(number), SIZE)
+        density = thick[row, column]
+        chance = 0.60 if density > 0.50 else 0.10 if density > 0.44 else 0.012
+        if blocked[row, column] or rng.random() > chance:
+            continue
+        # No tree right beside another, none with more than one at its corners.
+        if crowd[row + 1, column + 1] > 1:
+            continue
+        name = _kind_of_tree(climate[row, column], variety[row, column], density, rng)
+        tileset, local = TREE_ID[name]
+        cells[row, column] = first[tileset] + local
+        crowd[row : row + 3, column : column + 3] += BESIDE
+    return cells
+
+
+def _kind_of_tree(climate: float, variety: float, density: float, rng: np.random.Generator) -> str:
+    """A tree that suits the place."""
+    if density < 0.44:
+        names = ["oak_0", "lime", "birch", "cherry", "apple", "sapling", "small_birch"]
+    elif climate > 0.56:
+        names = ["pine_0", "pine_1", "fir", "pine_0", "fir", "small_pine", "small_fir"]
+    elif variety > 0.72:
+        names = ["birch", "birch", "lime", "small_birch"]
+    elif variety < 0.24 and climate < 0.5:
+        names = ["autumn_oak", "autumn_oak", "lime", "autumn_sapling"]
+    else:
+        names = ["oak_0", "oak_1", "oak_0", "lime", "pine_1", "sapling"]
+    return names[int(rng.integers(len(names)))]
+
+
+def _at_water(case: int, deep: Mask, row: int, column: int, chance: float) -> tuple[str, ...]:
+    """What grows in the water: reeds along a southern shore, lilies where it is shallow."""
+    if case == 15:
+        shallow = not deep[row : row + 2, column : column + 2].any()
+        return ("lilies_0", "lilies_1") if shallow and chance < 0.12 else ()
+    return ("reeds_0", "reeds_1") if case in (7, 11, 3) and chance < 0.4 else ()
+
+
+def _lay_fields(cells: Cells) -> None:
+    """Beds of one crop with a fence above; flowers beside the houses."""
+    for name, left, foot in TOWN:
+        if name.startswith("house"):
+            beds = ("flowers_red", "flowers_white", "flowers_pink", "flowers_yellow")
+            cells[int(foot) - 1, int(left) - 1] = 1 + TERRAIN_ID[beds[int(left) % 4]]
+            cells[int(foot) - 1, int(left) + 3] = 1 + TERRAIN_ID[beds[int(foot) % 4]]
+    for left, top, width, height, crop in FIELDS:
+        cells[top : top + height, left : left + width] = 1 + TERRAIN_ID[crop]
+        cells[top - 1, left : left + width] = 1 + TERRAIN_ID["fence"]
+        cells[top + height - 1, left + width] = 1 + TERRAIN_ID["hay"]
+        cells[top, left - 1] = 1 + TERRAIN_ID["barrels"]
+
+
+# -- layers and objects as XML --
+
+
+def _tile_layer(number: int, name: str, cells: Cells) -> ET.Element:
+    layer = ET.Element("layer", id=str(number), name=name, width=str(SIZE), height=str(SIZE))
+    data = ET.SubElement(layer, "data", encoding="base64", compression="zlib")
+    packed = struct.pack(f"<{cells.size}I", *cells.ravel().tolist())
+    data.text = base64.b64encode(zlib.compress(packed, 9)).decode()
+    return layer
+
+
+def _places(gid: dict[str, int]) -> tuple[ET.Element, int]:
+    """The object layer, and how many objects it holds."""
+    group = ET.Element("objectgroup", id="5", name="places", color="#d05030")
+    start_x, start_y = _smooth(ROAD)[0]
+    road = _object(group, "road", "road", start_x, start_y)
+    ET.SubElement(
+        road,
+        "polyline",
+        points=" ".join(
+            f"{round((x - start_x) * TILE)},{round((y - start_y) * TILE)}" for x, y in _smooth(ROAD)
+        ),
+    )
+    for x, y in TOWERS:
+        # On the foundation: the middle of its cell, at the foot of the tower.
+        ET.SubElement(_object(group, "", "tower", int(x) + 0.5, int(y) + 0.75), "point")
+    ET.SubElement(_object(group, "start", "camera", *CAMERA), "point")
+    for name, left, foot in TOWN:
+        size = _building_size(name)
+        item = _object(group, name, KINDS.get(name, "building"), left, foot)
+        item.attrib |= {"gid": str(gid[name]), "width": str(size[0]), "height": str(size[1])}
+        if name == "quarry":
+            _properties(item, resource="stone")
+        elif name in ("town_hall", "lumber_camp"):
+            _properties(item, takes="wood")
+    return group, len(group)
+
+
+def _object(group: ET.Element, name: str, kind: str, x: float, y: float) -> ET.Element:
+    item = ET.SubElement(group, "object", id=str(len(group) + 1), type=kind)
+    if name:
+        item.set("name", name)
+    item.attrib |= {"x": f"{x * TILE:g}", "y": f"{y * TILE:g}"}
+    return item
+
+
+# -- helpers --
+
+
+def _corner_tiles(cells: Cells, name: str, corners: Mask, rng: np.random.Generator) -> Cells:
+    """Put the tile whose corners match wherever any corner has the ground."""
+    cases = _case(corners)
+    laid = cells.copy()
+    for case in range(1, 16):
+        here = cases == case
+        versions = terrain.WHOLE[name] if case == 15 else terrain.CORNER_SETS[name]
+        version = rng.integers(0, versions, int(here.sum()))
+        if case == 15:
+            # The first version is the calm one; the others are seen now and then.
+            version[rng.random(len(version)) < 0.5] = 0
+        laid[here] = 1 + TERRAIN_ID[f"{name}_{case}_0"] + version
+    return laid
+
+
+def _case(corners: Mask) -> NDArray[np.int64]:
+    """The case of each cell: 1 upper left, 2 upper right, 4 lower right, 8 lower left."""
+    whole = corners.astype(np.int64)
+    return whole[:-1, :-1] + 2 * whole[:-1, 1:] + 4 * whole[1:, 1:] + 8 * whole[1:, :-1]
+
+
+def _tidy(corners: Mask) -> Mask:
+    """Without single corners and without cells that touch only across a diagonal."""
+    corners = corners.copy()
+    for _ in range(4):
+        crossed = np.isin(_case(corners), (5, 10))
+        corners[:-1, :-1] |= crossed
+        corners[:-1, 1:] |= crossed
+    beside = np.zeros(corners.shape, int)
+    beside[1:] += corners[:-1]
+    beside[:-1] += corners[1:]
+    beside[:, 1:] += corners[:, :-1]
+    beside[:, :-1] += corners[:, 1:]
+    return corners & (beside > 0)
+
+
+def _grown(corners: Mask, by: int) -> Mask:
+    """The mask and everything up to `by` away along rows and columns and between."""
+    grown = corners.copy()
+    for _ in range(by):
+        for axis in (0, 1):
+            ahead = np.moveaxis(grown, axis, 0)
+            spread = ahead.copy()
+            spread[1:] |= ahead[:-1]
+            spread[:-1] |= ahead[1:]
+            grown = np.moveaxis(spread, 0, axis)
+    return grown
+
+
+def _corners_of(cells: Mask) -> Mask:
+    """The corners of the cells."""
+    corners = np.zeros((SIZE + 1, SIZE + 1), bool)
+    for row in (0, 1):
+        for column in (0, 1):
+            corners[row : row + SIZE, column : column + SIZE] |= cells
+    return corners
+
+
+def _taken() -> tuple[Mask, Mask]:
+    """Cells under fields, buildings and towers; and cells where a tree would hide them."""
+    taken, clear = np.zeros((SIZE, SIZE), bool), np.zeros((SIZE, SIZE), bool)
+    for left, top, width, height, _ in FIELDS:
+        taken[top - 1 : top + height, left - 1 : left + width + 1] = True
+        clear[top - 1 : top + height + 2, left - 1 : left + width + 1] = True
+    for name, left, foot in TOWN:
+        width, height = (side / TILE for side in _building_size(name))
+        low, high = int(foot - height * 0.7), int(np.ceil(foot))
+        taken[low:high, int(left) : int(np.ceil(left + width))] = True
+        clear[low : high + 3, int(left) - 1 : int(np.ceil(left + width)) + 1] = True
+    for x, y in TOWERS:
+        taken[int(y) - 1 : int(y) + 1, int(x) - 1 : int(x) + 2] = True
+        clear[int(y) - 1 : int(y) + 4, int(x) - 1 : int(x) + 2] = True
+    return taken, clear
+
+
+def _smooth(points: Sequence[Point], steps: int = 4) -> list[Point]:
+    """A Catmull-Rom curve through the points."""
+    ends = [points[0], *points, points[-1]]
+    curve = [
+        (
+            _spline(a[0], b[0], c[0], d[0], step / steps),
+            _spline(a[1], b[1], c[1], d[1], step / steps),
+        )
+        for a, b, c, d in zip(ends, ends[1:], ends[2:], ends[3:], strict=False)
+        for step in range(steps)
+    ]
+    return [*curve, points[-1]]
+
+
+def _spline(a: float, b: float, c: float, d: float, t: float) -> float:
+    """Between b and c, as a and d bend it."""
+    bend = 2 * a - 5 * b + 4 * c - d, 3 * b - a - 3 * c + d
+    return 0.5 * (2 * b + (c - a) * t + bend[0] * t * t + bend[1] * t * t * t)
+
+
+def _distance(
+    x: NDArray[np.float64], y: NDArray[np.float64], lines: Sequence[Sequence[Point]]
+) -> NDArray[np.float64]:
+    """Distance of each point to the nearest of the curves, in tiles."""
+    nearest = np.full(x.shape, np.inf)
+    for points in lines:
+        curve = _smooth(points)
+        for (x0, y0), (x1, y1) in pairwise(curve):
+            dx, dy = x1 - x0, y1 - y0
+            along = np.clip(((x - x0) * dx + (y - y0) * dy) / (dx * dx + dy * dy), 0, 1)
+            nearest = np.minimum(nearest, np.hypot(x - x0 - along * dx, y - y0 - along * dy))
+    return nearest
+
+
+if __name__ == "__main__":
+    main()
