@@ -13,6 +13,7 @@ from PIL import Image, ImageDraw
 from ..bounds import Bounds
 from ..tiled import ImageLayer, MapError, MapObject, ObjectLayer, TileLayer, TileMap
 from ..tiled.layers import Layer
+from ..tiled.pictures import Picture
 
 __all__ = ["TilePictures", "render"]
 
@@ -78,7 +79,7 @@ class TilePictures:
     def __init__(self, world: TileMap) -> None:
         self._world = world
         self._tiles: dict[tuple[int, int], Image.Image] = {}
-        self._warned: set[object] = set()
+        self._warned: set[Picture] = set()
 
     def tile(self, gid: int, time: float = 0) -> Image.Image:
         """The RGBA image of a tile, not flipped, the transparent colour made transparent.
@@ -110,10 +111,10 @@ class TilePictures:
             self._tiles[key] = picture or _marker(tileset.tile_size(local_id))
         return self._tiles[key]
 
-    def pixels(self, picture: object) -> Image.Image | None:
+    def pixels(self, picture: Picture) -> Image.Image | None:
         """The whole of an image; None, and a warning in the map, where it cannot be read."""
         try:
-            pixels: Image.Image = picture.pixels  # type: ignore[attr-defined]
+            return picture.pixels
         except MapError as problem:
             if self._world.strict:
                 raise
@@ -122,7 +123,6 @@ class TilePictures:
                 if str(problem) not in self._world.warnings:
                     self._world.warnings.append(str(problem))
             return None
-        return pixels
 
 
 # One set of tile images for each map, for as long as the map lives.
@@ -145,7 +145,8 @@ class _Canvas:
     def boxes(self, boxes: NDArray[np.float64]) -> NDArray[np.int64]:
         """World boxes as whole pixels of the picture, y down; neighbours stay neighbours."""
         turned = self.world.axes.boxes(boxes) - (self.left, self.top, self.left, self.top)
-        return np.floor(turned * self.scale + 0.5).astype(np.int64)
+        pixels: NDArray[np.int64] = np.floor(turned * self.scale + 0.5).astype(np.int64)
+        return pixels
 
     def place(self, image: Image.Image, left: int, top: int) -> None:
         """Lay an image over what is there; what sticks out is cut off."""

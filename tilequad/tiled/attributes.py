@@ -50,8 +50,11 @@ def boolean(element: Element, name: str, default: bool) -> bool:
 
 
 def color(text: str | None) -> Color | None:
-    """A colour written #RRGGBB or #AARRGGBB, with or without the #; None for anything else."""
-    digits = (text or "").strip().lstrip("#")
+    """A colour written #RRGGBB or #AARRGGBB; None for anything else, as in Tiled."""
+    digits = (text or "").strip()
+    if not digits.startswith("#"):
+        return None
+    digits = digits[1:]
     if len(digits) not in (6, 8):
         return None
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 from xml.etree.ElementTree import Element
@@ -107,7 +108,6 @@ class ImageLayer(Layer):
 
     Attributes:
         picture: The image, or None where the map names none.
-        bounds: The box of the picture itself; repeats lie beside it.
         repeat: Whether it repeats along x and along y.
     """
 
@@ -117,21 +117,26 @@ class ImageLayer(Layer):
         self,
         head: Head,
         picture: Picture | None,
-        size: tuple[int, int],
         repeat: tuple[bool, bool],
         axes: Axes,
     ) -> None:
         super().__init__(head)
         self.picture = picture
         self.repeat = repeat
-        left, top = head.offset
-        box = np.array([[left, top, left + size[0], top + size[1]]], float)
-        self.bounds = Bounds(*axes.boxes(box)[0].tolist())
+        self._axes = axes
 
     @property
     def image_path(self) -> Path | None:
         """The image file; None for an embedded image and a layer without one."""
         return None if self.picture is None else self.picture.path
+
+    @cached_property
+    def bounds(self) -> Bounds:
+        """The box of the picture itself; repeats lie beside it. Reads the header of the image."""
+        width, height = (self.picture and self.picture.size) or (0, 0)
+        left, top = self.offset
+        box = np.array([[left, top, left + width, top + height]], float)
+        return Bounds(*self._axes.boxes(box)[0].tolist())
 
     def __len__(self) -> int:
         """One picture, or none."""
@@ -142,7 +147,7 @@ class ImageLayer(Layer):
 
         Example:
             >>> import numpy as np
-            >>> layer = ImageLayer(Head(), None, (0, 0), (False, False), Axes(0, True))
+            >>> layer = ImageLayer(Head(), None, (False, False), Axes(0, True))
             >>> len(layer.query((0, 0, 10, 10)))
             0
         """
@@ -165,7 +170,12 @@ def read_head(element: Element, around: Head, reading: Reading) -> Head:
         around: The group, all groups around it counted in; Head() at the top of the map.
         reading: The path for errors.
     """
-    offset = (decimal(element, "offsetx", 0, reading), decimal(element, "offsety", 0, reading))
+    # old image layers are moved by x and y instead
+    old = ("x", "y") if element.tag == "imagelayer" else ("", "")
+    offset = (
+        decimal(element, "offsetx", decimal(element, old[0], 0, reading), reading),
+        decimal(element, "offsety", decimal(element, old[1], 0, reading), reading),
+    )
     parallax = decimal(element, "parallaxx", 1, reading), decimal(element, "parallaxy", 1, reading)
     opacity = min(max(decimal(element, "opacity", 1, reading), 0.0), 1.0)
     return Head(

@@ -11,6 +11,7 @@ from ..bounds import Bounds
 from .attributes import boolean, color, decimal, integer
 from .axes import Axes
 from .cells import GID_MASK, Cells, read_cells
+from .errors import MapError
 from .for_pytmx import make_tmx
 from .layers import TOP, Head, ImageLayer, read_head
 from .limits import Limits
@@ -21,7 +22,7 @@ from .reading import Reading
 from .tilelayer import TileLayer
 from .tilemap import AnyLayer, TileMap
 from .tilesets import Tileset, TilesetList, read_picture, read_tileset
-from .xmltree import parse_xml
+from .trees import parse_file
 
 __all__ = ["load_map"]
 
@@ -39,7 +40,7 @@ def load_map(
     """Open a Tiled map.
 
     Args:
-        path: A .tmx file.
+        path: A .tmx file, or a .tmj or .json one.
         y_up: The world's y points up, as in arcade; False keeps Tiled's own direction for hosts
             such as pygame.
         strict: Refuse what Tiled would only warn of, such as a missing tileset.
@@ -54,9 +55,7 @@ def load_map(
         MapError: A file cannot be read, is no map, is broken, or asks for too much.
     """
     reading = Reading(path, root, limits, strict)
-    tree = parse_xml(reading.read(reading.path), reading.path, reading)
-    if tree.tag != "map":
-        raise reading.error(f"is not a map: the outermost element is <{tree.tag}>")
+    tree = parse_file(reading.path, "map", reading)
     return _MapReader(tree, y_up, reading).read()
 
 
@@ -129,25 +128,28 @@ class _MapReader:
     def _check_gids(self, cells: Cells, where: str) -> None:
         if not len(cells.raw):
             return
-        lowest = int((cells.raw & np.uint32(GID_MASK)).min())
+        gids = cells.raw & np.uint32(GID_MASK)
+        lowest, highest = int(gids.min()), int(gids.max())
         if not len(self.tilesets):
             raise self.reading.error(f"{where}: has tiles, but the map has no tileset")
+        last = self.tilesets[-1]
         if lowest < self.tilesets[0].first_gid:
             raise self.reading.error(f"{where}: the gid {lowest} belongs to no tileset")
+        # Maps of old Tiled versions do not say how many tiles a tileset has, and use more than
+        # its image seems to hold: Tiled marks those, and so do we.
+        if last.counted and highest >= last.first_gid + last.end_id:
+            raise self.reading.error(f"{where}: the gid {highest} belongs to no tileset")
+        strays = self.tilesets.strays(gids)
+        if strays:
+            self.reading.note(f"{where}: {strays} tiles have a gid that their tileset lacks")
 
     def _image_layer(self, element: Element, head: Head) -> ImageLayer:
         image = element.find("image")
         picture = None
         if image is not None:
             picture = read_picture(image, self.reading.path.parent, self.reading)
-        # an old <imagelayer> is moved by x and y, in pixels
-        moved = decimal(element, "x", 0, self.reading), decimal(element, "y", 0, self.reading)
-        head = Head(
-            **{**vars(head), "offset": (head.offset[0] + moved[0], head.offset[1] + moved[1])}
-        )
-        size = (None if picture is None else picture.declared or picture.size) or (0, 0)
         repeat = boolean(element, "repeatx", False), boolean(element, "repeaty", False)
-        return ImageLayer(head, picture, size, repeat, self.axes)
+        return ImageLayer(head, picture, repeat, self.axes)
 
     def _bounds(self) -> Bounds:
         """The box of the map's cells; of all chunks together in an infinite map."""
@@ -213,8 +215,10 @@ def _read_tilesets(tree: Element, reading: Reading) -> list[Tileset]:
             tilesets.append(read_tileset(element, first_gid, None, reading.path.parent, reading))
             continue
         path = reading.locate(source, reading.path.parent)
-        own = parse_xml(reading.read(path), path, reading)
-        if own.tag != "tileset":
-            raise reading.error(f"is not a tileset: the outermost element is <{own.tag}>", path)
+        try:
+            own = parse_file(path, "tileset", reading)
+        except MapError as problem:  # Tiled opens the map without it
+            reading.warn(problem.reason, path)
+            own = Element("tileset", name=path.stem)
         tilesets.append(read_tileset(own, first_gid, path, path.parent, reading))
     return tilesets

@@ -72,6 +72,16 @@ class Picture:
         self._real_size: Size | None = None
         self._problem: MapError | None = None
 
+    @cached_property
+    def missing(self) -> bool:
+        """Whether the file is not there; a look at the folder, not into the file."""
+        if self.path is None:
+            return False
+        try:
+            return not self.path.is_file()
+        except OSError:  # a name too long for the file system
+            return True
+
     @property
     def size(self) -> Size | None:
         """Width and height of the image itself; as declared where it cannot be read."""
@@ -102,7 +112,7 @@ class Picture:
         """The image with its header read; Pillow reads the pixels later."""
         if self.path is not None:
             self._reading.check_inside(self.path)
-            if not self.path.is_file():
+            if self.missing:
                 raise self._error("the image is missing")
         try:
             with warnings.catch_warnings():

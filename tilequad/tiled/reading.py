@@ -47,6 +47,10 @@ class Reading:
             raise problem
         self.warnings.append(str(problem))
 
+    def note(self, reason: str) -> None:
+        """Note what may surprise, but is no fault of a file."""
+        self.warnings.append(str(self.error(reason)))
+
     def locate(self, reference: str, base: Path) -> Path:
         """The file that `reference` means, seen from the folder `base`.
 

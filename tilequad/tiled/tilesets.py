@@ -62,7 +62,8 @@ class Tileset:
         path: The tileset's own file, or None where the map holds it.
         tile_width: Width of a tile in pixels; of the widest one in a collection.
         tile_height: Height of a tile in pixels.
-        tile_count: Number of tiles.
+        tile_count: Number of tiles; reckoned from the image where the map does not say it.
+        counted: Whether the map says the number of tiles.
         columns: Tiles in a row of the image, as declared; 0 for a collection.
         margin: Pixels around the grid of the image.
         spacing: Pixels between the tiles of the image.
@@ -90,6 +91,7 @@ class Tileset:
     object_alignment: str = "unspecified"
     properties: dict[str, Any] = field(default_factory=dict)
     picture: Picture | None = None
+    counted: bool = True
     _tiles: dict[int, _Tile] = field(default_factory=dict, repr=False)
 
     def tile_properties(self, local_id: int) -> dict[str, Any]:
@@ -163,13 +165,18 @@ class Tileset:
             target: The size asked for, as tile objects do; None for the tile's own size.
         """
         width, height = self.tile_size(local_id)
-        room = target or (width, height)
-        scale_x, scale_y = room[0] / max(width, 1), room[1] / max(height, 1)
+        room_x, room_y = target or (width, height)
+        scale_x, scale_y = room_x / max(width, 1), room_y / max(height, 1)
         if self.fill_mode == "preserve-aspect-fit":
             scale_x = scale_y = min(scale_x, scale_y)
         offset_x, offset_y = self.tile_offset
         return Stamp(
-            *room, width * scale_x, height * scale_y, offset_x * scale_x, offset_y * scale_y
+            room_x,
+            room_y,
+            width * scale_x,
+            height * scale_y,
+            offset_x * scale_x,
+            offset_y * scale_y,
         )
 
     def stamps(self, local_ids: NDArray[np.int64], cell: tuple[int, int]) -> NDArray[np.float64]:
@@ -179,11 +186,32 @@ class Tileset:
             local_ids: The tiles' numbers in this tileset.
             cell: Width and height of a cell of the map, for tiles drawn at its size.
         """
-        if not self._own_sizes and self.render_size == "tile":
-            return np.broadcast_to(np.array(self.stamp(0)), (len(local_ids), 6))
-        used, which = np.unique(local_ids, return_inverse=True)
         target = cell if self.render_size == "grid" else None
-        return np.array([self.stamp(int(local_id), target) for local_id in used])[which]
+        if not self._own_sizes and self.has_image(0):
+            stamps = np.broadcast_to(np.array(self.stamp(0, target)), (len(local_ids), 6))
+            if int(local_ids.max(initial=0)) < self.tile_count:
+                return stamps
+        used, which = np.unique(local_ids, return_inverse=True)
+        # what has no image is marked in the whole cell, and knows no offset
+        missing = Stamp(*cell, *cell, 0, 0)
+        kinds = [
+            self.stamp(number, target) if self.has_image(number) else missing
+            for number in used.tolist()
+        ]
+        return np.array(kinds, float).reshape(-1, 6)[which]
+
+    def has_image(self, local_id: int) -> bool:
+        """Whether there is an image to draw a tile with; a look at its file, not into it."""
+        own = self._tile(local_id).picture
+        if own is None and not 0 <= local_id < self.tile_count:
+            return False
+        picture = own or self.picture
+        return picture is not None and not picture.missing
+
+    @property
+    def end_id(self) -> int:
+        """One more than the highest local id; collections with gaps have ids above their count."""
+        return max(self.tile_count, max(self._tiles, default=-1) + 1)
 
     @cached_property
     def _own_sizes(self) -> bool:
@@ -221,6 +249,13 @@ class TilesetList(Sequence[Tileset]):
             raise KeyError(gid)
         found: Tileset = self._tilesets[number]
         return found
+
+    def strays(self, gids: NDArray[np.uint32]) -> int:
+        """How many gids lie between the last tile of one tileset and the first of the next."""
+        ends = np.array([tileset.first_gid + tileset.end_id for tileset in self], np.int64)
+        owners = np.searchsorted(self._first_gids, gids, "right") - 1
+        stray = gids >= ends[owners]
+        return int(np.count_nonzero(stray))
 
     def stamps(self, gids: NDArray[np.uint32]) -> NDArray[np.float64]:
         """The stamps of many tiles of a tile layer, (n, 6)."""
@@ -268,6 +303,7 @@ def read_tileset(
         tileset.tile_offset = (integer(offset, "x", 0, reading), integer(offset, "y", 0, reading))
     for tile in element.findall("tile"):
         tileset._tiles[integer(tile, "id", 0, reading)] = _read_tile(tile, base, reading)
+    tileset.counted = tileset.tile_count > 0
     tileset.tile_count = tileset.tile_count or _count(tileset)
     return tileset
 
@@ -275,7 +311,7 @@ def read_tileset(
 def read_picture(image: Element, base: Path, reading: Reading) -> Picture | None:
     """Read an <image>: a file that it names, or base64 data in it; None where it is empty."""
     size = integer(image, "width", 0, reading), integer(image, "height", 0, reading)
-    trans = color(image.get("trans"))
+    trans = color("#" + image.get("trans", "").lstrip("#"))  # written with and without the #
     transparent = None if trans is None else trans[:3]
     declared = size if min(size) > 0 else None
     data = image.find("data")
@@ -288,7 +324,10 @@ def read_picture(image: Element, base: Path, reading: Reading) -> Picture | None
     source = image.get("source")
     if not source:
         return None
-    return Picture(reading, reading.locate(source, base), None, declared, transparent)
+    picture = Picture(reading, reading.locate(source, base), None, declared, transparent)
+    if picture.missing:
+        reading.warn("the image is missing", picture.path)
+    return picture
 
 
 def _read_tile(tile: Element, base: Path, reading: Reading) -> _Tile:
@@ -325,7 +364,7 @@ def _size(element: Element, name: str, reading: Reading) -> int:
 def _count(tileset: Tileset) -> int:
     """The number of tiles of an old tileset that does not say it."""
     if tileset.picture is None:
-        return max(tileset._tiles, default=-1) + 1
+        return tileset.end_id
     size = tileset.picture.declared or tileset.picture.size
     if size is None or not tileset.tile_width or not tileset.tile_height:
         return 0

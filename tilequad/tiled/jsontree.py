@@ -1,0 +1,216 @@
+"""Tiled's JSON formats (.tmj, .tsj, .tj) to the tree that the XML formats give.
+
+The two formats say the same in other words, so everything after this step reads one tree.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import Element, SubElement
+
+from .reading import Reading
+
+__all__ = ["parse_json"]
+
+_LAYER_TAGS = {
+    "tilelayer": "layer",
+    "objectgroup": "objectgroup",
+    "imagelayer": "imagelayer",
+    "group": "group",
+}
+_OUTERMOST = {"map": "map", "tileset": "tileset", "template": "template"}
+
+
+def parse_json(data: bytes, path: Path, reading: Reading) -> Element:
+    """Parse the JSON of one map, tileset or template.
+
+    Raises:
+        MapError: Not JSON, nested too deeply, or not one of Tiled's formats.
+    """
+    try:
+        content = json.loads(data)
+    except (ValueError, RecursionError) as problem:
+        raise reading.error(f"is not JSON: {problem}", path) from None
+    if not isinstance(content, dict):
+        raise reading.error("is not a map: the JSON is no object", path)
+    kind = content.get("type") or ("map" if "layers" in content else "tileset")
+    if kind not in _OUTERMOST:
+        raise reading.error(f"is not a map: the JSON is of type {str(kind)[:40]!r}", path)
+    try:
+        return _Builder(reading.limits.depth).outermost(_OUTERMOST[kind], content)
+    except (TypeError, AttributeError, ValueError, KeyError) as problem:
+        raise reading.error(f"is JSON, but not as Tiled writes it: {problem}", path) from None
+
+
+class _Builder:
+    """Turns objects of JSON into elements."""
+
+    def __init__(self, depth: int) -> None:
+        self.depth_left = depth
+
+    def outermost(self, tag: str, content: dict[str, Any]) -> Element:
+        root = Element(tag)
+        if tag == "map":
+            self.map(root, content)
+        elif tag == "tileset":
+            self.tileset(root, content)
+        else:
+            if "tileset" in content:
+                self.tileset(SubElement(root, "tileset"), content["tileset"])
+            self.object(SubElement(root, "object"), content["object"])
+        return root
+
+    def map(self, root: Element, content: dict[str, Any]) -> None:
+        _attributes(root, content)
+        _properties(root, content)
+        for tileset in content.get("tilesets", ()):
+            self.tileset(SubElement(root, "tileset"), tileset)
+        self.layers(root, content)
+
+    def layers(self, parent: Element, content: dict[str, Any]) -> None:
+        self.depth_left -= 1
+        if self.depth_left < 0:
+            raise ValueError("groups nest too deeply")
+        for layer in content.get("layers", ()):
+            self.layer(SubElement(parent, _LAYER_TAGS[layer["type"]]), layer)
+        self.depth_left += 1
+
+    def layer(self, element: Element, content: dict[str, Any]) -> None:
+        kind = content["type"]
+        _attributes(element, content, without=("type", "encoding", "compression"))
+        _properties(element, content)
+        if kind == "group":
+            self.layers(element, content)
+        elif kind == "imagelayer":
+            _image(element, content)
+        elif kind == "tilelayer":
+            _data(SubElement(element, "data"), content)
+        for item in content.get("objects", ()):
+            self.object(SubElement(element, "object"), item)
+
+    def object(self, element: Element, content: dict[str, Any]) -> None:
+        _attributes(element, content, without=("ellipse", "point", "capsule"))
+        _properties(element, content)
+        for shape in ("ellipse", "point", "capsule"):
+            if content.get(shape):
+                SubElement(element, shape)
+        for shape in ("polygon", "polyline"):
+            if shape in content:
+                points = " ".join(f"{point['x']},{point['y']}" for point in content[shape])
+                SubElement(element, shape, points=points)
+        if "text" in content:
+            text = SubElement(element, "text")
+            _attributes(text, content["text"], without=("text",))
+            text.text = str(content["text"].get("text", ""))
+
+    def tileset(self, element: Element, content: dict[str, Any]) -> None:
+        _attributes(element, content, without=("image", "type"))
+        _properties(element, content)
+        if "tileoffset" in content:
+            _attributes(SubElement(element, "tileoffset"), content["tileoffset"])
+        if "grid" in content:
+            _attributes(SubElement(element, "grid"), content["grid"])
+        _image(element, content)
+        for tile in _tiles(content):
+            self.tile(SubElement(element, "tile"), tile)
+
+    def tile(self, element: Element, content: dict[str, Any]) -> None:
+        _attributes(element, content, without=("image", "terrain"))
+        _properties(element, content)
+        _image(element, content)
+        if "objectgroup" in content:
+            self.layer(SubElement(element, "objectgroup"), content["objectgroup"])
+        if "animation" in content:
+            animation = SubElement(element, "animation")
+            for frame in content["animation"]:
+                _attributes(SubElement(animation, "frame"), frame)
+
+
+def _attributes(element: Element, content: dict[str, Any], without: tuple[str, ...] = ()) -> None:
+    """Every plain value becomes an attribute; what is a list or an object is read apart."""
+    for name, value in content.items():
+        if name not in without and isinstance(value, str | int | float):
+            element.set(name, _plain(value))
+
+
+def _plain(value: Any) -> str:
+    return str(int(value)) if isinstance(value, bool) else str(value)
+
+
+def _properties(element: Element, content: dict[str, Any]) -> None:
+    given = content.get("properties")
+    if isinstance(given, dict):  # as Tiled wrote them before version 1.2
+        types = content.get("propertytypes", {})
+        given = [
+            {"name": name, "value": value, "type": types.get(name, "string")}
+            for name, value in given.items()
+        ]
+    if given:
+        group = SubElement(element, "properties")
+        for item in given:
+            _value(SubElement(group, "property", name=str(item.get("name", ""))), item)
+
+
+def _value(element: Element, item: Mapping[str, Any]) -> None:
+    """One property, or one entry of a list."""
+    kind, value = str(item.get("type", "string")), item.get("value", "")
+    element.set("type", kind)
+    if "propertytype" in item:
+        element.set("propertytype", str(item["propertytype"]))
+    if isinstance(value, dict):
+        _properties(element, {"properties": [_member(*pair) for pair in value.items()]})
+    elif isinstance(value, list):
+        for entry in value:
+            _value(SubElement(element, "item"), entry)
+    elif isinstance(value, bool):
+        element.set("value", "true" if value else "false")
+    else:
+        element.set("value", str(value))
+
+
+def _member(name: str, value: Any) -> dict[str, Any]:
+    """A member of a class, whose type JSON alone tells."""
+    kinds = ((bool, "bool"), (int, "int"), (float, "float"), (dict, "class"), (list, "list"))
+    kind = next((kind for python, kind in kinds if isinstance(value, python)), "string")
+    return {"name": name, "type": kind, "value": value}
+
+
+def _image(element: Element, content: dict[str, Any]) -> None:
+    if not content.get("image"):
+        return
+    image = SubElement(element, "image", source=str(content["image"]))
+    for name, key in (
+        ("width", "imagewidth"),
+        ("height", "imageheight"),
+        ("trans", "transparentcolor"),
+    ):
+        if key in content:
+            image.set(name, str(content[key]))
+
+
+def _data(element: Element, content: dict[str, Any]) -> None:
+    element.set("encoding", str(content.get("encoding") or "csv"))
+    if content.get("compression"):
+        element.set("compression", str(content["compression"]))
+    if "chunks" in content:
+        for chunk in content["chunks"]:
+            part = SubElement(element, "chunk")
+            _attributes(part, chunk, without=("data",))
+            part.text = _cells(chunk["data"])
+    else:
+        element.text = _cells(content.get("data", ""))
+
+
+def _cells(data: Any) -> str:
+    return data if isinstance(data, str) else ",".join(map(str, data))
+
+
+def _tiles(content: dict[str, Any]) -> list[dict[str, Any]]:
+    """The tiles of a tileset; before version 1.2 they were objects named by their id."""
+    tiles = content.get("tiles", [])
+    if isinstance(tiles, list):
+        return tiles
+    return [{**tile, "id": int(number)} for number, tile in tiles.items()]

@@ -1,0 +1,31 @@
+"""One file of a map, whatever its format, to an ElementTree."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree.ElementTree import Element
+
+from .jsontree import parse_json
+from .reading import Reading
+from .xmltree import parse_xml
+
+__all__ = ["parse_file"]
+
+
+def parse_file(path: Path, tag: str, reading: Reading) -> Element:
+    """Read a map, tileset or template from XML or JSON, told apart by the first character.
+
+    Args:
+        path: The file.
+        tag: What it is to be: "map", "tileset" or "template".
+        reading: The door to the disk.
+
+    Raises:
+        MapError: The file cannot be read, or is something else.
+    """
+    data = reading.read(path)
+    parse = parse_json if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") else parse_xml
+    tree = parse(data, path, reading)
+    if tree.tag != tag:
+        raise reading.error(f"is not a {tag}: the outermost element is <{tree.tag[:40]}>", path)
+    return tree
