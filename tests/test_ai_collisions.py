@@ -155,6 +155,7 @@ def test_any_single_pair_is_apart_after_one_call_and_nobody_moved_further_than_n
     assert way == pytest.approx(max(depth, 0), abs=1e-4)
     if depth < 0:
         assert moved == {}
+    assert separate(units, footprints.get, mass=dict(zip("ab", masses, strict=True)).get) == {}
     if masses[0] == inf:
         assert "a" not in moved
 
@@ -224,6 +225,20 @@ def test_a_crowd_does_not_push_anybody_into_the_wall():
 
     assert units.position("wall") == (500, 500)
     assert all(units.position(number)[0] > 525.5 for number in range(30))
+
+
+def test_the_push_of_a_wall_is_not_shared_with_that_of_a_neighbour():
+    units = field(
+        {"wall": (40.0, 40.0), "man": 5, "neighbour": 5},
+        {"wall": (500, 500), "man": (521, 500), "neighbour": (529, 500)},
+    )
+    sizes = {"wall": (40.0, 40.0)}
+
+    moved = separate(
+        units, lambda unit: sizes.get(unit, 5), mass=lambda unit: inf if unit == "wall" else 1
+    )
+
+    assert moved == {"man": (521 + 4 - 1, 500), "neighbour": (530, 500)}
 
 
 def test_only_units_of_the_groups_push_each_other():

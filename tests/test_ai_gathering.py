@@ -158,6 +158,19 @@ def test_the_book_of_claims_does_not_grow_with_the_dead():
     assert len(claims._claimants) <= 100
 
 
+def test_a_claim_swept_out_while_its_claimant_was_away_binds_nobody(units):
+    claims = Claims(units)
+    claims.claim("anna", "oak")
+    units.remove("anna")
+    for number in range(1000):  # enough to have the book looked through
+        units.add(number, 1, 1)
+        claims.claim(number, number)
+    units.add("anna", 100, 100, groups=VILLAGER)
+
+    assert claims.held("anna") is None
+    assert claims.is_free("oak", "bert")
+
+
 # Search.
 
 

@@ -21,10 +21,10 @@ Floats: TypeAlias = NDArray[np.float64]
 Bools: TypeAlias = NDArray[np.bool_]
 Indices: TypeAlias = NDArray[np.intp]
 
-# Overlaps below this share of the two footprints are rounding, not contact: units that were pushed
-# apart and only touch are left in peace. Larger leaves visible overlaps, smaller moves units for
-# ever by nothing.
-SLACK = 1e-9
+# Overlaps below this share of the footprints and coordinates are rounding, not contact: units that
+# were pushed apart and only touch are left in peace. Smaller moves them for ever by nothing; larger
+# shows far from the origin.
+SLACK = 1e-12
 
 # The angle between two seeds of a sunflower, in radians: no two of them look the same way.
 SUNFLOWER = 2.399963229728653
@@ -136,8 +136,8 @@ def _pushes(places: Floats, table: Floats, first: Indices, second: Indices) -> F
         radii[first] + radii[second],
         seeds[second] - seeds[first],
     )
-    size = halves.max(axis=1) + radii
-    overlaps = depths > SLACK * (size[first] + size[second])
+    scale = halves.max(axis=1) + radii + np.abs(places).max(axis=1)
+    overlaps = depths > SLACK * (scale[first] + scale[second])
     overlaps &= lightness[first] + lightness[second] > 0
     first, second = first[overlaps], second[overlaps]
     steps = ways[overlaps] * depths[overlaps, None]
@@ -166,7 +166,7 @@ def _ways_out(
     is_x = gaps[:, 0] >= gaps[:, 1]
     ways = np.stack((is_x, ~is_x), axis=1).astype(np.float64)
     np.divide(outside, distances[:, None], out=ways, where=distances[:, None] > 0)
-    ways *= np.where(offsets == 0, np.sign(seeds), np.sign(offsets))
+    ways *= np.where(offsets < 0, -1.0, 1.0)
     # Two circles on one spot have no edge between them to be pushed through: any way is as short.
     same_spot = (distances == 0) & (halves == 0).all(axis=1)
     ways[same_spot] = (seeds / np.sqrt((seeds * seeds).sum(axis=1))[:, None])[same_spot]

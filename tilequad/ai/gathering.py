@@ -42,8 +42,8 @@ class Claims:
 
     def __init__(self, units: DynamicQuadtree) -> None:
         self._units = units
-        # A claim is valid where both agree and both stand in the tree; what else is in here has
-        # lapsed, and is overwritten or swept out in time.
+        # A claim is valid where these two agree and both units stand in the tree. What else is in
+        # here has lapsed: it is overwritten or swept out in time.
         self._items: Roster[Any] = Roster(units)
         self._claimants: Roster[Any] = Roster(units)
 
@@ -59,15 +59,12 @@ class Claims:
                 raise KeyError(unit)
         if not self.is_free(item, claimant):
             raise ValueError(f"{item!r} is held by {self._claimants[item]!r}, not by {claimant!r}")
-        self.release(claimant)
         self._items[claimant] = item
         self._claimants[item] = claimant
 
     def release(self, claimant: Hashable) -> None:
         """Let go of what the claimant holds; nothing happens where that is nothing."""
-        item = self._items.pop(claimant, None)
-        if item is not None and self._claimants.get(item) == claimant:
-            del self._claimants[item]
+        self._items.pop(claimant, None)
 
     def held(self, claimant: Hashable) -> Any | None:
         """Return what the claimant holds, or None."""
