@@ -27,6 +27,16 @@ def picture(window) -> np.ndarray:
     return np.asarray(arcade.get_image(0, 0, window.width, window.height))
 
 
+def drawn_plainly(window, draw) -> np.ndarray:
+    """What `draw` draws where nothing is multisampled, (height, width, 3), top row first."""
+    target = window.ctx.framebuffer(color_attachments=[window.ctx.texture(window.size)])
+    with target.activate():
+        target.clear(color=BACKGROUND)
+        draw()
+        pixels = np.frombuffer(target.read(components=3), np.uint8)
+    return np.flipud(pixels.reshape(window.height, window.width, 3))
+
+
 def noise(width: int, height: int, seed: int) -> Image.Image:
     """A picture without any symmetry: a wrong flip or a shift by a pixel cannot hide in it."""
     pixels = np.random.default_rng(seed).integers(0, 256, (height, width, 4), dtype=np.uint8)
@@ -119,14 +129,29 @@ class TestSpriteBatch:
             sprite.color = tuple(color)
             sprites.append(sprite)
 
-        window.clear(color=BACKGROUND)
-        sprites.draw(pixelated=True)
-        expected = picture(window)
-        window.clear(color=BACKGROUND)
-        SpriteBatch(textures).draw(positions, numbers, angles=angles, colors=colors)
+        batch = SpriteBatch(textures)
 
-        assert (expected != BACKGROUND).any(axis=2).sum() > 10_000
-        assert np.array_equal(picture(window), expected)
+        expected = drawn_plainly(window, lambda: sprites.draw(pixelated=True))
+        actual = drawn_plainly(
+            window, lambda: batch.draw(positions, numbers, angles=angles, colors=colors)
+        )
+
+        assert (expected != BACKGROUND[:3]).any(axis=2).sum() > 10_000
+        assert np.array_equal(actual, expected)
+
+    def test_shows_nothing_of_its_neighbours_in_the_atlas(self, window):
+        # A multisampled edge pixel, ten texels wide, asks for texels far outside of the picture.
+        red, blue = (
+            arcade.Texture(Image.new("RGBA", (32, 32), color))
+            for color in ((255, 0, 0, 255), (0, 0, 255, 255))
+        )
+        batch = SpriteBatch([red, blue, red], arcade.texture_atlas.DefaultTextureAtlas((128, 128)))
+        rows, columns = np.divmod(np.arange(10_000), 100)
+        camera = arcade.Camera2D(position=(1600, 1600), zoom=0.1)
+        with camera.activate():
+            batch.draw(np.stack((columns, rows), axis=1) * 32 + 16)
+        seen = np.flipud(picture(window))[:, :, :3]
+        assert (seen[1:-1, 1:-1] == (255, 0, 0)).all()
 
     def test_sizes_stretch_the_picture(self, window):
         red = arcade.Texture(Image.new("RGBA", (4, 4), (255, 0, 0, 255)))

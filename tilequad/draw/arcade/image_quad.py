@@ -20,9 +20,11 @@ uniform WindowBlock {
 } window;
 uniform vec4 area;    // what to cover: min_x, min_y, max_x, max_y
 uniform vec4 bounds;  // the picture itself, which repeats beside it
+uniform vec4 room;    // which part of the texture may be shown
 uniform vec4 tint;
 
 out vec2 v_uv;
+flat out vec4 v_room;
 out vec4 v_color;
 
 void main() {
@@ -30,6 +32,7 @@ void main() {
                      (gl_VertexID & 2) == 0 ? area.y : area.w);
     gl_Position = window.projection * window.view * vec4(spot, 0.0, 1.0);
     v_uv = (spot - bounds.xy) / (bounds.zw - bounds.xy);
+    v_room = room;
     v_color = tint;
 }
 """
@@ -59,6 +62,7 @@ class ImageQuad:
         )
         self._program = context.program(vertex_shader=VERTEX, fragment_shader=FRAGMENT)
         self._program["pictures"] = PICTURES_UNIT
+        self._program["room"] = room(image.size, layer.repeat)
         self._geometry = context.geometry(mode=context.TRIANGLE_STRIP)
 
     def draw(self, view: Bounds, shift: tuple[float, float], tint: Color) -> None:
@@ -78,3 +82,9 @@ class ImageQuad:
         self._texture.use(PICTURES_UNIT)
         with blending(self._context):
             self._geometry.render(self._program, vertices=4)
+
+
+def room(size: tuple[int, int], repeat: tuple[bool, bool]) -> tuple[float, float, float, float]:
+    """Where texture coordinates may lie: anywhere along an axis that repeats."""
+    edges = [-1e9 if on else 0.5 / length for length, on in zip(size, repeat, strict=True)]
+    return edges[0], edges[1], 1 - edges[0], 1 - edges[1]

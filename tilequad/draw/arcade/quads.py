@@ -33,9 +33,11 @@ uniform WindowBlock {
     mat4 projection;
     mat4 view;
 } window;
+uniform sampler2D pictures;
 uniform sampler2D uv_texture;
 
 out vec2 v_uv;
+flat out vec4 v_room;
 out vec4 v_color;
 
 void place(vec2 center, vec2 size, float clockwise, int slot, int flips, vec4 color) {
@@ -52,19 +54,24 @@ void place(vec2 center, vec2 size, float clockwise, int slot, int flips, vec4 co
     vec2 uv[4];
     getSpriteUVs(uv_texture, slot, uv[0], uv[1], uv[2], uv[3]);
     v_uv = uv[corner.y * 2 + corner.x];
+    vec2 half_texel = 0.5 / vec2(textureSize(pictures, 0));
+    v_room = vec4(min(uv[0], uv[3]) + half_texel, max(uv[0], uv[3]) - half_texel);
     v_color = color;
 }
 """
 
-# Empty texels are dropped, as arcade's sprites do it: they leave no trace in any blend mode.
+# With multisampling, a pixel on the edge of a quad asks for texels beyond it; zoomed out these are
+# those of another picture. The room of its own picture, to the middle of its outermost texels,
+# keeps them apart. Empty texels are dropped, as by arcade's sprites: they leave no trace at all.
 FRAGMENT = """#version 330
 uniform sampler2D pictures;
 in vec2 v_uv;
+flat in vec4 v_room;
 in vec4 v_color;
 out vec4 f_color;
 
 void main() {
-    f_color = texture(pictures, v_uv) * v_color;
+    f_color = texture(pictures, clamp(v_uv, v_room.xy, v_room.zw)) * v_color;
     if (f_color.a == 0.0) discard;
 }
 """
