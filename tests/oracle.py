@@ -383,10 +383,11 @@ def ids(numbers: list[int]) -> np.ndarray:
 
 
 def one_node(boxes: list[Box]) -> np.ndarray:
-    """The nodes of a tree that has but a root: its bounds, depth and count."""
+    """The nodes of a tree that has but a root, which is a leaf: its bounds, depth and count."""
     kinds = [(name, np.float64) for name in Bounds._fields]
-    node = np.zeros(1 if boxes else 0, dtype=[*kinds, ("depth", np.int32), ("count", np.int32)])
+    kinds += [("depth", np.int32), ("count", np.int32), ("leaf", np.bool_)]
+    node = np.zeros(1 if boxes else 0, dtype=kinds)
     if boxes:
         edges = np.array(boxes)
-        node[0] = (*edges[:, :2].min(axis=0), *edges[:, 2:].max(axis=0), 0, len(boxes))
+        node[0] = (*edges[:, :2].min(axis=0), *edges[:, 2:].max(axis=0), 0, len(boxes), True)
     return node

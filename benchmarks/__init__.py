@@ -1,0 +1,1 @@
+"""Benchmarks of tilequad beside its peers: `python -m benchmarks --help`."""

@@ -1,0 +1,156 @@
+"""The bars: what must be met, each as a limit that the same run of the benchmarks sets.
+
+Most limits are a part of what a peer takes in this run. Rivals written in C++ do not run here:
+their times, measured beside scipy's on another machine, are carried over by the ratio to scipy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from benchmarks.peers import OURS
+from benchmarks.results import Results
+
+FAST, SCIPY, PYKD = "fastquadtree", "scipy cKDTree", "pykdtree"
+US, MS = 1e-6, 1e-3
+K10, K100, M1 = 10_000, 100_000, 1_000_000
+LAYER = 1024 * 1024
+Limit = Callable[[Results], float | None]
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One line: the operation of ours that counts, and the seconds that it may take."""
+
+    name: str
+    operation: str
+    count: int
+    limit: Limit
+    spread: str = "uniform"
+
+    def verdict(self, results: Results) -> tuple[str, float | None, float | None]:
+        """Met or short by how much, what we take and what is allowed."""
+        ours = results.median(self.operation, self.spread, self.count, OURS)
+        allowed = self.limit(results)
+        if ours is None or allowed is None:
+            return "not measured", ours, allowed
+        if ours <= allowed:
+            return f"met, {allowed / ours:.2f}x to spare", ours, allowed
+        return f"short by {ours / allowed:.2f}x", ours, allowed
+
+
+def part_of(operation: str, count: int, peer: str, part: float) -> Limit:
+    """A part of what a peer takes in this run, for the same operation and number of units."""
+
+    def limit(results: Results) -> float | None:
+        seconds = results.median(operation, "uniform", count, peer)
+        return None if seconds is None else seconds * part
+
+    return limit
+
+
+def seconds(limit: float) -> Limit:
+    return lambda _: limit
+
+
+def twice_uniform(operation: str, count: int) -> Limit:
+    return part_of(operation, count, OURS, 2.0)
+
+
+def times_faster(operation: str, count: int, times: float, *peers: str) -> list[Bar]:
+    return [
+        Bar(
+            f"{operation}, {count:,}: {times:g}x faster than {peer}",
+            operation,
+            count,
+            part_of(operation, count, peer, 1 / times),
+        )
+        for peer in peers
+    ]
+
+
+def carried_over(operation: str, count: int, rival: str, ratio: float) -> Bar:
+    """A rival that takes `ratio` of scipy's time."""
+    return Bar(
+        f"{operation}, {count:,}: {rival}",
+        operation,
+        count,
+        part_of(operation, count, SCIPY, ratio),
+    )
+
+
+def clustered(operation: str, count: int) -> Bar:
+    return Bar(
+        f"{operation}, {count:,}, clustered: within 2x of uniform",
+        operation,
+        count,
+        twice_uniform(operation, count),
+        "clustered",
+    )
+
+
+BARS = [
+    *times_faster("radius query", K10, 12, FAST, SCIPY),
+    *times_faster("radius query, batch", K10, 8, SCIPY),
+    *times_faster("radius query, batch", K100, 8, SCIPY),
+    carried_over("radius query, batch", K10, "within 3x of a tuned C++ grid", 3 * 0.05 / 1.41),
+    carried_over("radius query, batch", K100, "within 3x of a tuned C++ grid", 3 * 0.06 / 1.72),
+    *times_faster("nearest", K10, 4, FAST),
+    *times_faster("8 nearest", K10, 10, FAST),
+    *times_faster("nearest, batch", K10, 1, SCIPY, PYKD),
+    *times_faster("nearest, batch", K100, 1, SCIPY, PYKD),
+    carried_over("nearest, batch", K10, "ahead of nanoflann in C++", 0.22 / 0.51),
+    carried_over("nearest, batch", K100, "ahead of nanoflann in C++", 0.34 / 0.67),
+    *times_faster("move one unit", K10, 6, FAST),
+    Bar("move all units, 100,000: 2.5 ms", "move all units", K100, seconds(2.5 * MS)),
+    *times_faster("bulk build", K10, 1, FAST, PYKD),
+    *times_faster("bulk build", K100, 1, FAST, PYKD),
+    *times_faster("bulk build", M1, 1, FAST, PYKD),
+    Bar("overlapping pairs, 100,000: 10 ms", "overlapping pairs", K100, seconds(10 * MS)),
+    Bar(
+        "box query, 10,000: 1.2 us, a C++ quadtree from Python",
+        "box query, 12 hits",
+        K10,
+        seconds(1.2 * US),
+    ),
+    Bar(
+        "box query, 100,000: 2.6 us, a C++ quadtree from Python",
+        "box query, 12 hits",
+        K100,
+        seconds(2.6 * US),
+    ),
+    *(
+        clustered(operation, K100)
+        for operation in (
+            "radius query",
+            "radius query, batch",
+            "nearest",
+            "8 nearest",
+            "nearest, batch",
+            "box query, 12 hits",
+            "move one unit",
+            "move all units",
+            "bulk build",
+            "overlapping pairs",
+        )
+    ),
+    Bar(
+        "nearest of 1% of the groups, 100,000: 1 us",
+        "nearest of 1% of the groups",
+        K100,
+        seconds(1 * US),
+    ),
+    *(
+        Bar(
+            f"cull {side} x {side} tiles, 1,000 in view: 10 us",
+            "cull a layer",
+            side * side,
+            seconds(10 * US),
+            "tiles",
+        )
+        for side in (1024, 4096)
+    ),
+    Bar("build that layer's tree: 60 ms", "build a layer's tree", LAYER, seconds(60 * MS), "tiles"),
+    Bar("open the 1024 x 1024 map: 1.5 s", "open a map", LAYER, seconds(1.5), "tiles"),
+]

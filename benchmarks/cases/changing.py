@@ -1,0 +1,88 @@
+"""Building a tree, moving one unit, moving all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from benchmarks.peers import OURS, Index
+from benchmarks.race import Race, WrongAnswerError
+from benchmarks.timing import Runner
+from benchmarks.worlds import Army
+
+MOVES = 1_000
+
+
+def races(army: Army, indexes: list[Index], notes: list[str]) -> Iterator[Race]:
+    """What changes a tree. Units walk a frame's step and back, so that every round is alike."""
+    yield building(army, indexes)
+    yield moving_one(army, indexes)
+    yield moving_all(army, indexes)
+
+
+def building(army: Army, indexes: list[Index]) -> Race:
+    runners = {
+        index.name: Runner(lambda _, build=index.build: build(army))
+        for index in indexes
+        if hasattr(index, "build")
+    }
+    return Race("bulk build", army.spread, army.count, "unit", runners, share=army.count)
+
+
+def moving_one(army: Army, indexes: list[Index]) -> Race:
+    rng = np.random.default_rng(3)
+    chosen = rng.permutation(army.count)[:MOVES]
+    there = [
+        (item, *army.xy[item].tolist(), *army.next_xy[item].tolist()) for item in chosen.tolist()
+    ]
+    back = [(item, x, y, old_x, old_y) for item, old_x, old_y, x, y in there]
+    runners = {
+        index.name: Runner(to_and_fro(index.move, there, back), 2 * len(there))
+        for index in indexes
+        if hasattr(index, "move")
+    }
+    return Race("move one unit", army.spread, army.count, "move", runners)
+
+
+def to_and_fro(move: Callable, there: list, back: list) -> Callable[[int], object]:
+    def run(repeats: int) -> None:
+        half = repeats // 2
+        move(there[:half])
+        move(back[: repeats - half])
+
+    return run
+
+
+def moving_all(army: Army, indexes: list[Index]) -> Race:
+    runners = {}
+    for index in indexes:
+        if hasattr(index, "moving_all"):
+            move_all = index.moving_all(army.xy)
+        elif hasattr(index, "move_all"):
+            move_all = index.move_all
+        else:
+            continue
+        runners[index.name] = Runner(walking(move_all, army.xy, army.next_xy))
+    prove_moved(army, next(index for index in indexes if index.name == OURS))
+    return Race("move all units", army.spread, army.count, "frame", runners)
+
+
+def walking(move_all: Callable, here: np.ndarray, there: np.ndarray) -> Callable[[int], object]:
+    """Moves everybody there, and with the next call back."""
+    ends = [here, there]
+
+    def run(_: int) -> None:
+        ends.reverse()
+        move_all(ends[0])
+
+    return run
+
+
+def prove_moved(army: Army, ours: Index) -> None:
+    """Everybody stands where they were told to, and back."""
+    for xy in (army.next_xy, army.xy):
+        ours.move_all(xy)
+        for item in range(0, army.count, 97):
+            if ours.tree.position(item) != tuple(xy[item].tolist()):
+                raise WrongAnswerError(f"unit {item} has not moved")

@@ -1,0 +1,148 @@
+"""The layers of a map: what the camera sees, building the layer's tree, opening the map's file."""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+import tilequad
+from benchmarks.peers import Sprite
+from benchmarks.race import Race, WrongAnswerError
+from benchmarks.timing import Runner
+from tilequad import StaticQuadtree
+
+TILE = 32
+VIEW = 39 * TILE, 25 * TILE  # px, 40 x 26 tiles where it lies across their edges: about 1,000
+VIEWS = 200
+HASHED = 1024  # sides beyond which a spatial hash would take gigabytes
+ARCADE_OPENS = 256  # sides beyond which `arcade.load_tilemap` takes minutes and gigabytes
+
+
+def races(side: int, missing: set[str], notes: list[str]) -> Iterator[Race]:
+    """A full layer of side x side tiles, in Tiled's draw order: the top row first, y up."""
+    boxes = layer(side)
+    yield building(side, boxes, missing)
+    yield culling(side, boxes, missing)
+    if side <= HASHED:
+        with TemporaryDirectory() as folder:
+            yield opening(side, write_map(Path(folder), side), missing, notes)
+
+
+def layer(side: int) -> np.ndarray:
+    """The boxes of the tiles, (side * side, 4)."""
+    numbers = np.arange(side * side)
+    x, y = numbers % side * TILE, (side - 1 - numbers // side) * TILE
+    return np.stack([x, y, x + TILE, y + TILE], axis=1).astype(np.float64)
+
+
+def views(side: int) -> list[tuple[float, float, float, float]]:
+    """Views on whole tiles and a half, as a camera has them."""
+    rng = np.random.default_rng(5)
+    width, height = VIEW
+    corners = rng.uniform(0, (side * TILE - width, side * TILE - height), (VIEWS, 2)) // 16 * 16 + 8
+    return [(x, y, x + width, y + height) for x, y in corners.tolist()]
+
+
+def building(side: int, boxes: np.ndarray, missing: set[str]) -> Race:
+    runners = {"tilequad": Runner(lambda _: StaticQuadtree(boxes))}
+    if side <= HASHED and "arcade SpatialHash" not in missing:
+        runners["arcade SpatialHash"] = Runner(lambda _: hashed(boxes))
+    if side <= HASHED and "shapely STRtree" not in missing:
+        runners["shapely STRtree"] = Runner(lambda _: strtree(boxes))
+    return Race("build a layer's tree", "tiles", side * side, "layer", runners)
+
+
+def culling(side: int, boxes: np.ndarray, missing: set[str]) -> Race:
+    """Ids of the tiles in view: ours ascending, the hash's in no order and by whole cells."""
+    places = views(side)
+    tree, grid = StaticQuadtree(boxes), np.ones((side, side), dtype=np.uint32)
+    for view in places[:20]:
+        if not np.array_equal(tree.query(view), sliced(grid, view)):
+            raise WrongAnswerError(f"culling {view}")
+    runners = {
+        "tilequad": Runner(lambda n: [tree.query(view) for view in places[:n]], VIEWS),
+        "numpy slice": Runner(lambda n: [sliced(grid, view) for view in places[:n]], VIEWS),
+    }
+    if side <= HASHED and "arcade SpatialHash" not in missing:
+        from arcade import LRBT
+
+        near = hashed(boxes).get_sprites_near_rect
+        rects = [LRBT(view[0], view[2], view[1], view[3]) for view in places]
+        seen = {sprite.number for sprite in near(rects[0])}
+        if not seen.issuperset(tree.query(places[0]).tolist()):
+            raise WrongAnswerError("arcade's hash misses tiles")
+        runners["arcade SpatialHash"] = Runner(lambda n: [near(rect) for rect in rects[:n]], VIEWS)
+    return Race("cull a layer", "tiles", side * side, "view", runners)
+
+
+def sliced(grid: np.ndarray, view: tuple[float, float, float, float]) -> np.ndarray:
+    """The honest rival of a tree on a full grid: a range of rows and columns, empty cells out."""
+    side = len(grid)
+    left, right = int(view[0] // TILE), int(view[2] // TILE) + 1
+    top, bottom = side - 1 - int(view[3] // TILE), side - int(view[1] // TILE)
+    left, top = max(left, 0), max(top, 0)
+    rows, columns = np.nonzero(grid[top:bottom, left:right])
+    return ((rows + top) * side + columns + left).astype(np.int32)
+
+
+def hashed(boxes: np.ndarray):
+    from arcade.sprite_list.spatial_hash import SpatialHash
+
+    tree = SpatialHash(128)
+    for number, box in enumerate(boxes.tolist()):
+        tree.add(Sprite(number, *box))
+    return tree
+
+
+def strtree(boxes: np.ndarray):
+    import shapely
+
+    tree = shapely.STRtree(shapely.box(*boxes.T))
+    tree.query(shapely.Point(0, 0))  # it builds on its first question
+    return tree
+
+
+def opening(side: int, path: Path, missing: set[str], notes: list[str]) -> Race:
+    """From the file to a map that can be asked; arcade makes a sprite of every tile."""
+    import pytmx
+
+    def ours(_: int) -> None:
+        world = tilequad.load_map(path)
+        world.layers[0].query((0.0, 0.0, 640.0, 360.0))
+
+    runners = {"tilequad": Runner(ours), "pytmx": Runner(lambda _: pytmx.TiledMap(str(path)))}
+    if "arcade SpatialHash" not in missing and side <= ARCADE_OPENS:
+        import arcade
+
+        runners["arcade.load_tilemap"] = Runner(lambda _: arcade.load_tilemap(path))
+    elif "arcade SpatialHash" not in missing:
+        notes.append(f"arcade.load_tilemap is not run at {side} x {side}: it takes minutes")
+    return Race("open a map", "tiles", side * side, "map", runners)
+
+
+def write_map(folder: Path, side: int) -> Path:
+    """A map of one layer that is full of one tile, zlib and base64, as Tiled writes it."""
+    from PIL import Image
+
+    Image.new("RGB", (TILE, TILE), "green").save(folder / "tile.png")
+    data = base64.b64encode(zlib.compress(np.ones(side * side, dtype="<u4").tobytes())).decode()
+    path = folder / f"{side}.tmx"
+    path.write_text(
+        f"""<?xml version="1.0" encoding="UTF-8"?>
+<map version="1.10" orientation="orthogonal" renderorder="right-down" width="{side}"
+ height="{side}" tilewidth="{TILE}" tileheight="{TILE}" infinite="0">
+ <tileset firstgid="1" name="t" tilewidth="{TILE}" tileheight="{TILE}" tilecount="1" columns="1">
+  <image source="tile.png" width="{TILE}" height="{TILE}"/>
+ </tileset>
+ <layer id="1" name="ground" width="{side}" height="{side}">
+  <data encoding="base64" compression="zlib">{data}</data>
+ </layer>
+</map>
+"""
+    )
+    return path

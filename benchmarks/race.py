@@ -1,0 +1,32 @@
+"""What a case hands to the clock: one operation in one world, and who runs it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from benchmarks.timing import Runner
+
+
+class WrongAnswerError(AssertionError):
+    """Our own answer differs from brute force: nothing may be timed."""
+
+
+@dataclass(frozen=True)
+class Race:
+    """One operation and its contestants.
+
+    Args:
+        operation: What is done, as the tables name it.
+        spread: How the world is filled: uniform, clustered, tiles.
+        count: How many units or boxes there are.
+        per: What one operation is: a query, a unit, a frame.
+        runners: The contestants by name; the first is ours.
+        share: What one call is divided by, where a call does a whole army at once.
+    """
+
+    operation: str
+    spread: str
+    count: int
+    per: str
+    runners: dict[str, Runner] = field(repr=False)
+    share: int = 1

@@ -1,0 +1,79 @@
+"""Timing contestants side by side: interleaved rounds, warm, without the garbage collector.
+
+Each round times every contestant once, so that what slows the machine down for a while slows all
+of them. A round of one contestant repeats its operation until it lasts long enough to be timed.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import median
+from time import perf_counter
+
+
+@dataclass(frozen=True)
+class Runner:
+    """What one contestant does: `call(k)` performs k operations, at most `most` of them."""
+
+    call: Callable[[int], object]
+    most: int = 1
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Seconds an operation took: the median and the least of the rounds, and how many of these."""
+
+    median: float
+    least: float
+    rounds: int
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How long to measure: rounds, seconds a round, seconds after which one round must do."""
+
+    rounds: int
+    round_time: float
+    patience: float
+
+
+THOROUGH = Pace(rounds=15, round_time=0.05, patience=2.0)
+QUICK = Pace(rounds=5, round_time=0.01, patience=0.2)
+
+
+def race(runners: dict[str, Runner], pace: Pace) -> dict[str, Timing]:
+    """Time every contestant; the order within a round turns from round to round."""
+    repeats = {name: warm_up(runner, pace) for name, runner in runners.items()}
+    rounds = {name: [] for name in runners}
+    for number in range(pace.rounds):
+        names = list(runners)
+        turn = number % len(names)
+        for name in names[turn:] + names[:turn]:
+            if number == 0 or sum(rounds[name]) * repeats[name] < pace.patience:
+                seconds = timed(runners[name], repeats[name])
+                rounds[name].append(seconds / repeats[name])
+    return {
+        name: Timing(median(seconds), min(seconds), len(seconds))
+        for name, seconds in rounds.items()
+    }
+
+
+def warm_up(runner: Runner, pace: Pace) -> int:
+    """How many operations fill a round, after a first run that nobody counts."""
+    pilot = min(runner.most, 10)
+    seconds = timed(runner, pilot) / pilot
+    return max(1, min(runner.most, int(pace.round_time / max(seconds, 1e-9))))
+
+
+def timed(runner: Runner, repeats: int) -> float:
+    """Seconds for that many operations, the garbage of earlier ones cleared away before."""
+    gc.collect(0)
+    gc.disable()
+    try:
+        start = perf_counter()
+        runner.call(repeats)
+        return perf_counter() - start
+    finally:
+        gc.enable()

@@ -1,0 +1,87 @@
+"""Seeded worlds for the benchmarks: where the units stand, what is asked, how far they walk.
+
+One unit to each 32 px tile on average, whatever their number, so that every size is as crowded as
+every other: the side of the world grows instead. The radius is chosen for 7.6 hits a query on
+average, with queries spread as the units are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import pi, sqrt
+
+import numpy as np
+
+TILE = 32.0  # px, the side of the square that one unit has to itself
+HITS = 7.6  # units that a radius query finds on average
+STEP = 2.0  # px that a unit walks in a frame: 120 px/s at 60 frames a second
+CROWD = 0.9  # of the units of a clustered world stand in ...
+CROWDED = 0.01  # ... this part of its area
+
+
+@dataclass(frozen=True)
+class Army:
+    """Units of one world. Coordinates are exact in float32, which some peers hold."""
+
+    spread: str
+    count: int
+    seed: int = 1
+    _queries: dict[int, list[tuple[float, float]]] = field(default_factory=dict, repr=False)
+
+    @property
+    def side(self) -> float:
+        """Width and height of the world in px."""
+        return TILE * sqrt(self.count)
+
+    @property
+    def bounds(self) -> tuple[float, float, float, float]:
+        return 0.0, 0.0, self.side, self.side
+
+    @property
+    def radius(self) -> float:
+        """The radius in px whose circle holds `HITS` units on average."""
+        return sqrt(HITS * TILE * TILE / (pi * self.crowding))
+
+    @property
+    def box_side(self) -> float:
+        """The side in px of a square that holds 12 units on average."""
+        return sqrt(12 * TILE * TILE / self.crowding)
+
+    @property
+    def crowding(self) -> float:
+        """How much denser than the average it is around the average unit."""
+        if self.spread == "uniform":
+            return 1.0
+        crowd = CROWD + (1 - CROWD) * CROWDED  # who stands in the crowded part
+        return crowd * crowd / CROWDED + (1 - crowd) * (1 - CROWD)
+
+    @cached_property
+    def xy(self) -> np.ndarray:
+        """Where the units stand, (n, 2) float64."""
+        return self.draw(np.random.default_rng(self.seed), self.count)
+
+    @cached_property
+    def next_xy(self) -> np.ndarray:
+        """Where they stand a frame later, (n, 2) float64."""
+        steps = np.random.default_rng(self.seed + 1).uniform(-STEP, STEP, (self.count, 2))
+        return rounded(self.xy + steps)
+
+    def queries(self, count: int) -> list[tuple[float, float]]:
+        """Positions to ask at, spread as the units are, as Python floats."""
+        if count not in self._queries:
+            drawn = self.draw(np.random.default_rng(self.seed + 2), count)
+            self._queries[count] = [tuple(place) for place in drawn.tolist()]
+        return self._queries[count]
+
+    def draw(self, rng: np.random.Generator, count: int) -> np.ndarray:
+        """Positions, (count, 2), all over the world or nine of ten of them in its crowded part."""
+        xy = rng.uniform(0.0, self.side, (count, 2))
+        if self.spread == "clustered":
+            crowd = rng.random(count) < CROWD
+            xy[crowd] = self.side * 0.37 + xy[crowd] * sqrt(CROWDED)
+        return rounded(xy)
+
+
+def rounded(xy: np.ndarray) -> np.ndarray:
+    return xy.astype(np.float32).astype(np.float64)
