@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from PIL import Image
 
 from tilequad.bounds import Bounds
+from tilequad.draw.image import render
+from tilequad.tiled import load_map
+
+from .tmx import csv_layer, map_text
 
 arcade = pytest.importorskip("arcade", exc_type=ImportError, reason="arcade is not installed")
 from tilequad.draw.arcade import (  # noqa: E402
+    MapView,
     SpriteBatch,
     TreeOverlay,
     pan,
@@ -240,3 +247,267 @@ class TestTreeOverlay:
     def test_no_nodes_draw_nothing(self, window):
         TreeOverlay().draw(self.NODES[:0])
         assert not picture(window)[:, :, :3].any()
+
+
+EVERYWHERE = (-1e6, -1e6, 1e6, 1e6)
+
+
+def screen(window) -> np.ndarray:
+    """What is on the screen, (height, width, 3) as signed numbers, top row first."""
+    return picture(window)[:, :, :3].astype(int)
+
+
+def on_background(image: Image.Image) -> np.ndarray:
+    """A Pillow picture over the background of the tests, in the form of `screen`."""
+    canvas = Image.new("RGBA", image.size, BACKGROUND)
+    canvas.alpha_composite(image)
+    return np.asarray(canvas)[:, :, :3].astype(int)
+
+
+def show(window, world, camera=None) -> np.ndarray:
+    """Draw what a camera sees of a map, as a game does."""
+    camera = camera or arcade.Camera2D()
+    window.clear(color=BACKGROUND)
+    with camera.activate():
+        MapView(world).draw(visible_bounds(camera))
+    return screen(window)
+
+
+def noisy_tileset(folder: Path, name: str, first_gid: int, size: tuple[int, int], more="") -> str:
+    """A tileset of 4 x 4 tiles of noise, some of it see-through; `more` are elements in it."""
+    width, height = size
+    noise(4 * width, 4 * height, seed=first_gid).save(folder / f"{name}.png")
+    return (
+        f'<tileset firstgid="{first_gid}" name="{name}" tilewidth="{width}" tileheight="{height}" '
+        f'tilecount="16" columns="4">{more}'
+        f'<image source="{name}.png" width="{4 * width}" height="{4 * height}"/></tileset>'
+    )
+
+
+def write(folder: Path, *parts: str, size=(20, 15), attributes="") -> Path:
+    """A map as large as the window, with cells of 16 pixels."""
+    path = folder / "map.tmx"
+    usual = 'version="1.10" tiledversion="1.10.2" orientation="orthogonal" '
+    usual += 'renderorder="right-down" infinite="0" nextlayerid="9" nextobjectid="99"'
+    path.write_text(map_text(*parts, size=size, attributes=attributes or usual))
+    return path
+
+
+def random_cells(seed: int, low: int, high: int, empty=0.2, flips=range(8), size=(20, 15)):
+    """Rows of random gids from low to high, with random flips, some cells empty."""
+    rng = np.random.default_rng(seed)
+    cells = rng.integers(low, high + 1, size[::-1]) | rng.choice(list(flips), size[::-1]) << 29
+    cells[rng.random(size[::-1]) < empty] = 0
+    return cells.tolist()
+
+
+class TestMapView:
+    def test_equals_arcade_with_all_eight_flips(self, window, tmp_path):
+        path = write(
+            tmp_path,
+            noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
+            csv_layer("low", random_cells(1, 1, 16, empty=0.1), 'id="1"'),
+            csv_layer("high", random_cells(2, 1, 16, empty=0.5), 'id="2"'),
+        )
+        window.clear(color=BACKGROUND)
+        for sprites in arcade.load_tilemap(path).sprite_lists.values():
+            sprites.draw(pixelated=True)
+        expected = screen(window)
+        world = load_map(path)
+        assert {flag for layer in world.layers for flag in layer.flags(slice(None))} == set(
+            range(0, 16, 2)
+        )
+        assert np.array_equal(show(window, world), expected)
+
+    def test_equals_pillow_where_tiles_are_large_and_out_of_place(self, window, tmp_path):
+        moved = '<tileoffset x="5" y="-3"/>'
+        world = load_map(
+            write(
+                tmp_path,
+                noisy_tileset(tmp_path, "wide", 1, (40, 24)),
+                noisy_tileset(tmp_path, "tall", 17, (16, 56), moved),
+                csv_layer("a", random_cells(1, 1, 32), 'offsetx="7" offsety="-11"'),
+                csv_layer("b", random_cells(2, 1, 32, empty=0.9), 'opacity="0.5"'),
+                csv_layer("c", random_cells(3, 1, 32, empty=0.9), 'tintcolor="#80ff8040"'),
+                csv_layer("d", random_cells(4, 1, 32, empty=0.5), 'visible="0"'),
+            )
+        )
+        expected = on_background(render(world, bounds=(0, 0, *window.size)))
+        # Pillow and the GPU round colours after each layer on their own.
+        assert abs(show(window, world) - expected).max() <= 4
+
+    def test_equals_pillow_on_tile_objects_and_images(self, window, tmp_path):
+        noise(64, 48, seed=5).save(tmp_path / "cloud.png")
+        objects = [
+            f'<object id="{number}" gid="{number % 16 + 1 | number % 8 << 29}" x="{x}" y="{y}" '
+            f'width="{16 + number % 3 * 16}" height="{16 + number % 2 * 16}" '
+            f'visible="{int(number % 6 > 0)}"/>'
+            for number, (x, y) in enumerate(
+                np.random.default_rng(3).integers(0, 240, (40, 2)).tolist(), 1
+            )
+        ]
+        shape = '<object id="99" x="50" y="60" width="70" height="80"/>'
+        world = load_map(
+            write(
+                tmp_path,
+                noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
+                '<imagelayer id="1" name="sky" offsetx="9" offsety="4" repeatx="1">'
+                '<image source="cloud.png" width="64" height="48"/></imagelayer>',
+                f'<objectgroup id="2" name="things" opacity="0.8">{"".join(objects)}</objectgroup>',
+                '<imagelayer id="3" name="sun" opacity="0.6" offsetx="-20" offsety="100">'
+                '<image source="cloud.png" width="64" height="48"/></imagelayer>',
+                f'<objectgroup id="4" name="shapes">{shape}</objectgroup>',
+            )
+        )
+        drawn = [layer for layer in world.layers if layer.name != "shapes"]
+        expected = on_background(render(world, bounds=(0, 0, *window.size), layers=drawn))
+        assert abs(show(window, world) - expected).max() <= 4
+
+    @pytest.mark.parametrize("degrees", [90, 180, 270])
+    def test_turns_tile_objects_about_their_corner(self, window, tmp_path, degrees):
+        world = load_map(
+            write(
+                tmp_path,
+                noisy_tileset(tmp_path, "tiles", 1, (40, 24)),
+                f'<objectgroup name="o"><object id="1" gid="7" x="100" y="80" '
+                f'rotation="{degrees}"/></objectgroup>',
+            )
+        )
+        tile = Image.open(tmp_path / "tiles.png").crop((80, 24, 120, 48))
+        turned = tile.rotate(-degrees, expand=True)
+        left, top = {90: (100, 80), 180: (60, 80), 270: (76, 40)}[degrees]
+        canvas = Image.new("RGBA", window.size)
+        canvas.paste(turned, (left, top))
+        assert abs(show(window, world) - on_background(canvas)).max() <= 1
+
+    @pytest.mark.parametrize("seed", range(6))
+    def test_culling_loses_no_pixel(self, window, tmp_path, seed):
+        world = load_map(
+            write(
+                tmp_path,
+                noisy_tileset(tmp_path, "wide", 1, (40, 24)),
+                noisy_tileset(tmp_path, "tall", 17, (16, 56), '<tileoffset x="5" y="-3"/>'),
+                csv_layer("a", random_cells(seed, 1, 32, size=(60, 60))),
+                size=(60, 60),
+            )
+        )
+        rng = np.random.default_rng(seed)
+        camera = random_camera(rng)
+        camera.position = tuple(rng.uniform(0, 960, 2))
+        layer, map_view, view = world.layer("a"), MapView(world), visible_bounds(camera)
+        pictures = []
+        for ids in (layer.query(view), np.arange(len(layer))):
+            window.clear(color=BACKGROUND)
+            with camera.activate():
+                map_view.draw_layer(layer, ids, view)
+            pictures.append(screen(window))
+        culled, everything = pictures
+        assert len(layer.query(view)) < len(layer)
+        assert (everything != BACKGROUND[:3]).any()
+        assert np.array_equal(culled, everything)
+
+    def test_parallax_moves_a_layer_with_the_camera(self, window, tmp_path):
+        world = load_map(
+            write(
+                tmp_path,
+                noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
+                csv_layer("still", random_cells(1, 1, 16), 'parallaxx="0" parallaxy="0"'),
+                csv_layer("slow", random_cells(2, 1, 16), 'parallaxx="0.5" parallaxy="0.5"'),
+            )
+        )
+        still, slow = world.layers
+        slow.visible = False
+        here, there = (arcade.Camera2D(position=place) for place in ((160, 120), (560, 320)))
+        assert np.array_equal(show(window, world, here), show(window, world, there))
+        slow.visible, still.visible = True, False
+        first, second = show(window, world, here), show(window, world, there)
+        # The camera went (400, 200) on: the layer fell back by half of that.
+        assert (first[:140, 200:] != BACKGROUND[:3]).any()
+        assert np.array_equal(first[:140, 200:], second[100:, :120])
+
+    def test_parallax_moves_images_and_culls_by_what_is_seen(self, window, tmp_path):
+        noise(64, 48, seed=5).save(tmp_path / "cloud.png")
+        world = load_map(
+            write(
+                tmp_path,
+                '<imagelayer name="sky" parallaxx="0"><image source="cloud.png" width="64" '
+                'height="48"/></imagelayer>',
+            )
+        )
+        here, far = (arcade.Camera2D(position=(x, 220)) for x in (20, 50_020))
+        expected = show(window, world, here)
+        assert (expected != BACKGROUND[:3]).any()
+        assert np.array_equal(show(window, world, far), expected)
+
+    def test_time_moves_animated_tiles(self, window, tmp_path):
+        frames = (
+            '<tile id="0"><animation><frame tileid="5" duration="100"/>'
+            '<frame tileid="0" duration="50"/></animation></tile>'
+        )
+        world = load_map(
+            write(
+                tmp_path,
+                noisy_tileset(tmp_path, "tiles", 1, (16, 16), frames),
+                csv_layer("a", [[1, 2 | 1 << 31, 1 | 1 << 31]]),
+                size=(3, 1),
+            )
+        )
+        map_view = MapView(world)
+        pictures = []
+        for time in (0, 99, 100, 149, 150):
+            map_view.set_time(time)
+            window.clear(color=BACKGROUND)
+            map_view.draw(EVERYWHERE)
+            pictures.append(screen(window))
+            canvas = on_background(render(world, bounds=(0, 0, *window.size), time=time))
+            assert abs(pictures[-1] - canvas).max() <= 1
+        first, same, other, still_other, again = pictures
+        assert np.array_equal(first, same)
+        assert np.array_equal(other, still_other)
+        assert np.array_equal(first, again)
+        assert not np.array_equal(first, other)
+
+    def test_counts_what_it_draws_and_leaves_out_hidden_layers(self, window, tmp_path):
+        world = load_map(
+            write(
+                tmp_path,
+                noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
+                csv_layer("a", [[1, 2, 0, 3]]),
+                csv_layer("b", [[4, 4, 4, 4]]),
+                size=(4, 1),
+            )
+        )
+        map_view = MapView(world)
+        assert map_view.draw((0, 0, 64, 16)) == 7
+        world.layer("b").visible = False
+        assert map_view.draw((0, 0, 64, 16)) == 3
+        assert map_view.draw((500, 500, 600, 600)) == 0
+
+    def test_marks_missing_images_as_pillow_does(self, window, tmp_path):
+        path = write(
+            tmp_path,
+            noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
+            csv_layer("a", [[1, 2]]),
+            size=(2, 1),
+        )
+        (tmp_path / "tiles.png").unlink()
+        world = load_map(path)
+        actual = show(window, world)
+        assert "tiles.png" in world.warnings[0]
+        expected = on_background(render(world, bounds=(0, 0, *window.size)))
+        assert (expected != BACKGROUND[:3]).any()
+        assert abs(actual - expected).max() <= 1
+
+    def test_a_map_with_y_down_is_refused(self, window, tmp_path):
+        world = load_map(write(tmp_path), y_up=False)
+        with pytest.raises(ValueError, match="y_up=True"):
+            MapView(world)
+
+    def test_a_layer_of_another_map_is_refused(self, window, tmp_path):
+        path = write(tmp_path, noisy_tileset(tmp_path, "tiles", 1, (16, 16)), csv_layer("a", [[1]]))
+        with pytest.raises(KeyError, match="'a'"):
+            MapView(load_map(path)).draw_layer(load_map(path).layer("a"), [0], EVERYWHERE)
+
+    def test_a_view_that_is_no_box_is_refused(self, window, tmp_path):
+        with pytest.raises(ValueError, match="view"):
+            MapView(load_map(write(tmp_path))).draw((0, 0, -1, 1))

@@ -193,6 +193,7 @@ def rows_of_tiles(layer: TileLayer, hexagonal: bool) -> tuple[Rows, list[Look]]:
 def rows_of_objects(layer: ObjectLayer, hexagonal: bool) -> tuple[Rows, list[Look]]:
     """The same of an object layer: each object has a look of its own."""
     rows = np.zeros((len(layer), 3), np.float32)
+    rows[:, 2] = np.arange(len(layer))
     looks = []
     for number, item in enumerate(layer.objects):
         if not item.gid or not item.visible:
@@ -201,7 +202,7 @@ def rows_of_objects(layer: ObjectLayer, hexagonal: bool) -> tuple[Rows, list[Loo
         corners = item.points  # of the picture, rotated: left top, right top, ...
         width, height = (float(np.hypot(*(corners[i] - corners[0]))) for i in (1, 3))
         flips, turn = flips_and_turn(item.flags, hexagonal)
-        rows[number] = *corners.mean(axis=0), number
+        rows[number, :2] = corners.mean(axis=0)
         looks.append(Look(item.gid, flips, width, height, turn + item.rotation, item.opacity))
     return rows, looks
 
