@@ -189,6 +189,10 @@ def _terrain_tileset() -> ET.Element:
         ground, _, case = name.partition("_")
         if ground == "deep" or (ground == "water" and int(case.split("_")[0]).bit_count() >= 3):
             _properties(tile, solid=True)
+    for version in (1, 2):
+        frames = [f"water_15_{version}", *(f"ripples_{version}_{phase}" for phase in (1, 2, 3))]
+        tile = root.findall("tile")[TERRAIN_ID[frames[0]]]
+        _animation(tile, [TERRAIN_ID[name] for name in frames], 420)
     sets = ET.SubElement(root, "wangsets")
     for ground, versions in terrain.CORNER_SETS.items():
         wang = ET.SubElement(sets, "wangset", name=ground, type="corner", tile="-1")
@@ -251,7 +255,17 @@ def _building_tileset() -> ET.Element:
     for number, (name, (width, height)) in enumerate(drawn.items()):
         tile = ET.SubElement(root, "tile", id=str(number), type=name)
         ET.SubElement(tile, "image", width=str(width), height=str(height), source=f"{name}.png")
+        if name == "mill":
+            sails = ("mill", "mill_1", "mill_2", "mill_3")
+            _animation(tile, [BUILDING_ID[sail] for sail in sails], 160)
     return root
+
+
+def _animation(tile: ET.Element, frames: Sequence[int], milliseconds: int) -> None:
+    """Let a tile show others in turn."""
+    animation = ET.SubElement(tile, "animation")
+    for frame in frames:
+        ET.SubElement(animation, "frame", tileid=str(frame), duration=str(milliseconds))
 
 
 @cache

@@ -1,6 +1,6 @@
 <?xml version="1.0" encoding="UTF-8"?>
-<tileset version="1.8" tiledversion="1.8.2" name="people" tilewidth="48" tileheight="48" tilecount="120" columns="12">
- <image source="people.png" width="576" height="480" />
+<tileset version="1.8" tiledversion="1.8.2" name="people" tilewidth="48" tileheight="48" tilecount="156" columns="12">
+ <image source="people.png" width="576" height="624" />
  <tile id="0" type="villager_blue_down_0" />
  <tile id="1" type="villager_blue_down_1" />
  <tile id="2" type="villager_blue_down_2" />
@@ -121,4 +121,40 @@
  <tile id="117" type="villager_green_wood_up_0" />
  <tile id="118" type="villager_green_wood_up_1" />
  <tile id="119" type="villager_green_wood_up_2" />
+ <tile id="120" type="villager_blue_stone_down_0" />
+ <tile id="121" type="villager_blue_stone_down_1" />
+ <tile id="122" type="villager_blue_stone_down_2" />
+ <tile id="123" type="villager_blue_stone_left_0" />
+ <tile id="124" type="villager_blue_stone_left_1" />
+ <tile id="125" type="villager_blue_stone_left_2" />
+ <tile id="126" type="villager_blue_stone_right_0" />
+ <tile id="127" type="villager_blue_stone_right_1" />
+ <tile id="128" type="villager_blue_stone_right_2" />
+ <tile id="129" type="villager_blue_stone_up_0" />
+ <tile id="130" type="villager_blue_stone_up_1" />
+ <tile id="131" type="villager_blue_stone_up_2" />
+ <tile id="132" type="villager_red_stone_down_0" />
+ <tile id="133" type="villager_red_stone_down_1" />
+ <tile id="134" type="villager_red_stone_down_2" />
+ <tile id="135" type="villager_red_stone_left_0" />
+ <tile id="136" type="villager_red_stone_left_1" />
+ <tile id="137" type="villager_red_stone_left_2" />
+ <tile id="138" type="villager_red_stone_right_0" />
+ <tile id="139" type="villager_red_stone_right_1" />
+ <tile id="140" type="villager_red_stone_right_2" />
+ <tile id="141" type="villager_red_stone_up_0" />
+ <tile id="142" type="villager_red_stone_up_1" />
+ <tile id="143" type="villager_red_stone_up_2" />
+ <tile id="144" type="villager_green_stone_down_0" />
+ <tile id="145" type="villager_green_stone_down_1" />
+ <tile id="146" type="villager_green_stone_down_2" />
+ <tile id="147" type="villager_green_stone_left_0" />
+ <tile id="148" type="villager_green_stone_left_1" />
+ <tile id="149" type="villager_green_stone_left_2" />
+ <tile id="150" type="villager_green_stone_right_0" />
+ <tile id="151" type="villager_green_stone_right_1" />
+ <tile id="152" type="villager_green_stone_right_2" />
+ <tile id="153" type="villager_green_stone_up_0" />
+ <tile id="154" type="villager_green_stone_up_1" />
+ <tile id="155" type="villager_green_stone_up_2" />
 </tileset>

@@ -1,6 +1,6 @@
 <?xml version="1.0" encoding="UTF-8"?>
-<tileset version="1.8" tiledversion="1.8.2" name="terrain" tilewidth="32" tileheight="32" tilecount="188" columns="16">
- <image source="terrain.png" width="512" height="384" />
+<tileset version="1.8" tiledversion="1.8.2" name="terrain" tilewidth="32" tileheight="32" tilecount="194" columns="16">
+ <image source="terrain.png" width="512" height="416" />
  <tile id="0" type="grass" />
  <tile id="1" type="grass" />
  <tile id="2" type="grass" />
@@ -128,11 +128,23 @@
   <properties>
    <property name="solid" type="bool" value="true" />
   </properties>
+  <animation>
+   <frame tileid="87" duration="420" />
+   <frame tileid="188" duration="420" />
+   <frame tileid="189" duration="420" />
+   <frame tileid="190" duration="420" />
+  </animation>
  </tile>
  <tile id="88" type="water">
   <properties>
    <property name="solid" type="bool" value="true" />
   </properties>
+  <animation>
+   <frame tileid="88" duration="420" />
+   <frame tileid="191" duration="420" />
+   <frame tileid="192" duration="420" />
+   <frame tileid="193" duration="420" />
+  </animation>
  </tile>
  <tile id="89" type="deep">
   <properties>
@@ -301,6 +313,12 @@
  <tile id="185" type="hay" />
  <tile id="186" type="barrels" />
  <tile id="187" type="foundation" />
+ <tile id="188" type="ripples" />
+ <tile id="189" type="ripples" />
+ <tile id="190" type="ripples" />
+ <tile id="191" type="ripples" />
+ <tile id="192" type="ripples" />
+ <tile id="193" type="ripples" />
  <wangsets>
   <wangset name="meadow" type="corner" tile="-1">
    <wangcolor name="meadow" color="#94ba54" tile="22" probability="1" />

@@ -78,8 +78,8 @@ def lumber_camp() -> Image.Image:
     return canvas.image()
 
 
-def tower() -> Image.Image:
-    """An archers' tower of stone, 64 x 96."""
+def tower(roof: Color) -> Image.Image:
+    """A tower of stone with a wooden gallery, 64 x 96."""
     rng = np.random.default_rng(9300)
     canvas = Canvas(64, 96)
     canvas.shadow(36, 86, 25, 8)
@@ -101,10 +101,10 @@ def tower() -> Image.Image:
         canvas.figure(canvas.box(x - 1.6, 16, x + 1.6, 32), darker(WOOD, 0.1))
     canvas.fill(canvas.box(16, 19, 48, 28), (66, 54, 62))
     peak = [(32, 1), (58, 22), (6, 22)]
-    _roof(canvas, rng, [(31, 1), (33, 1), (58, 22), (6, 22)], BLUE)
+    _roof(canvas, rng, [(31, 1), (33, 1), (58, 22), (6, 22)], roof)
     canvas.fill(
         common(canvas.polygon([(32, 1), (60, 24), (36, 24)]), canvas.polygon(peak)),
-        darker(BLUE, 0.5),
+        darker(roof, 0.5),
         0.35,
         soft=1,
     )
@@ -112,8 +112,8 @@ def tower() -> Image.Image:
     return canvas.image()
 
 
-def mill() -> Image.Image:
-    """A windmill of 96 x 128."""
+def mill(turn: float) -> Image.Image:
+    """A windmill of 96 x 128, its sails turned by some degrees."""
     rng = np.random.default_rng(9400)
     canvas = Canvas(96, 128)
     canvas.shadow(52, 116, 34, 10)
@@ -126,8 +126,9 @@ def mill() -> Image.Image:
     _door(canvas, 48, 121, 8, 19)
     _window(canvas, 48, 80, 5, 6)
     _roof(canvas, rng, [(44, 28), (52, 28), (68, 56), (28, 56)], RED)
-    for dx, dy in ((0.77, -0.64), (0.64, 0.77), (-0.77, 0.64), (-0.64, -0.77)):
-        _sail(canvas, 48, 50, dx, dy)
+    for sail in range(4):
+        angle = np.deg2rad(-40 + 90 * sail + turn)
+        _sail(canvas, 48, 50, float(np.cos(angle)), float(np.sin(angle)))
     canvas.figure(canvas.circle(48, 50, 3.6), WOOD)
     return canvas.image()
 
@@ -182,10 +183,14 @@ BUILDINGS: dict[str, Callable[[], Image.Image]] = {
     "house_blue": lambda: house(BLUE, 9002),
     "house_thatch": lambda: house(THATCH, 9003),
     "lumber_camp": lumber_camp,
-    "tower": tower,
-    "mill": mill,
+    "tower": lambda: tower(BLUE),
+    "fire_tower": lambda: tower(RED),
+    "mill": lambda: mill(0),
     "well": well,
     "quarry": quarry,
+    "mill_1": lambda: mill(22.5),
+    "mill_2": lambda: mill(45),
+    "mill_3": lambda: mill(67.5),
 }
 
 

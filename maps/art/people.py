@@ -1,7 +1,7 @@
 """Who walks the frontier: villagers, and those who come down the road; and what flies between them.
 
 Every figure stands in a cell of 48 x 48, its feet at (24, 43). It has four facings of
-three pictures: down, left, right, up; in each of them standing, one foot forward, the other foot forward.
+three pictures: down, left, right, up; standing, one foot forward, the other foot forward.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ COLUMNS = len(FACINGS) * STEPS
 FEET = (24.0, 43.0)
 
 STEEL: Color = (182, 192, 204)
+STONE: Color = (172, 172, 178)
 LOG: Color = (146, 102, 68)
 
 
@@ -45,7 +46,7 @@ class Look:
     bones: bool = False
     tool: str = ""
     dress: bool = False
-    wood: bool = False
+    load: str = ""
 
 
 SKIN: Color = (248, 206, 168)
@@ -85,7 +86,11 @@ LOOKS: dict[str, Look] = {
     ),
 }
 VILLAGERS = ("villager_blue", "villager_red", "villager_green")
-LOOKS |= {f"{name}_wood": replace(LOOKS[name], wood=True) for name in VILLAGERS}
+LOOKS |= {
+    f"{name}_{load}": replace(LOOKS[name], load=load)
+    for load in ("wood", "stone")
+    for name in VILLAGERS
+}
 
 
 def figure(look: Look, facing: str, step: int) -> Image.Image:
@@ -116,13 +121,13 @@ class _Figure:
             self._tool()
         self._arm(far=True)
         self._body()
-        if look.wood and self.facing != "up":
+        if look.load and self.facing != "up":
             self._bundle()
         self._head()
         self._arm(far=False)
         if self.facing != "up":
             self._tool()
-        elif look.wood:
+        elif look.load:
             self._bundle()
 
     def _at(self, x: float, up: float) -> tuple[float, float]:
@@ -196,7 +201,7 @@ class _Figure:
             side = -1 if far else 1
             hand = (side * (reach + 0.6), 7.6 + swing * 1.3)
             shoulder = (side * (reach - 0.9), 14.0)
-        if look.wood:
+        if look.load:
             hand = (hand[0] * 0.75, 15.5)
         middle = ((shoulder[0] + hand[0]) / 2, (shoulder[1] + hand[1]) / 2)
         self._limb(shoulder, hand, 1.6 * min(look.stout, 1.2), look.skin)
@@ -328,8 +333,14 @@ class _Figure:
         PAINT_TOOL[self.look.tool](self.canvas, *hand, self.scale)
 
     def _bundle(self) -> None:
-        """Logs carried on the shoulders."""
+        """Logs or blocks of stone, carried on the shoulders or before the chest."""
         canvas = self.canvas
+        if self.look.load == "stone":
+            x, y = self._at(-5.2 if self.facing == "right" else 0, 14.0)
+            half = 4.4 if self.facing == "right" else 7.0
+            canvas.figure(canvas.box(x - half, y - 3.4, x + half, y + 3.6, 1.4), STONE, edge=0.9)
+            canvas.fill(canvas.line(x - 1, y - 3, x, y + 3, 0.4), darker(STONE, 0.4))
+            return
         if self.facing == "right":
             for x, up in ((-6.4, 16.2), (-7.0, 11.6), (-3.0, 13.6)):
                 px, py = self._at(x, up)

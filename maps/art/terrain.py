@@ -76,8 +76,8 @@ def moss(case: int, version: int) -> Image.Image:
     return canvas.image()
 
 
-def water(case: int, version: int) -> Image.Image:
-    """Shallow water, a beach around it, the grass with its edge above."""
+def water(case: int, version: int, phase: int = 0) -> Image.Image:
+    """Shallow water, a beach around it, the grass with its edge above; open water in phases."""
     rng = np.random.default_rng(3000 + case * 10 + version)
     canvas = Canvas(SIZE, SIZE)
     canvas.fill(canvas.box(-2, -2, 34, 34), GRASS)
@@ -97,7 +97,7 @@ def water(case: int, version: int) -> Image.Image:
     for level, color, soft in bands:
         canvas.fill((level - amount) * 20, color, soft=soft)
     if case == 15:
-        _ripples(canvas, rng, WATER, 1 + version)
+        _ripples(canvas, rng, WATER, 1 + version, phase)
     return canvas.image()
 
 
@@ -525,6 +525,11 @@ SINGLES: dict[str, Callable[[], Image.Image]] = {
     "hay": hay,
     "barrels": barrels,
     "foundation": foundation,
+    **{
+        f"ripples_{version}_{phase}": partial(water, 15, version, phase)
+        for version in (1, 2)
+        for phase in (1, 2, 3)
+    },
 }
 
 TILES: dict[str, Callable[[], Image.Image]] = {
@@ -636,14 +641,18 @@ def _blades(
         canvas.fill(canvas.line(x + lean * 0.3, y - 0.4, x + lean, y - up + 0.3, 0.5), tone)
 
 
-def _ripples(canvas: Canvas, rng: np.random.Generator, color: Color, count: int) -> None:
-    """Short curved lights on the water."""
+def _ripples(
+    canvas: Canvas, rng: np.random.Generator, color: Color, count: int, phase: int = 0
+) -> None:
+    """Short curved lights that drift over the water, in four phases."""
     for _ in range(count):
         x, y, length = rng.uniform(9, 23), rng.uniform(6, 26), rng.uniform(3, 6)
         for step in range(-4, 5):
             along = step / 4
-            dot = canvas.ellipse(x + along * length, y + 1.2 * along * along, 1.2, 0.55)
-            canvas.fill(dot, lighter(color, 0.3), 0.6)
+            wide = length * (1, 0.8, 0.5, 0.8)[phase]
+            drift = (0, 0.6, 1.0, 0.4)[phase]
+            dot = canvas.ellipse(x + along * wide + drift, y + 1.2 * along * along, 1.2, 0.55)
+            canvas.fill(dot, lighter(color, 0.3), (0.6, 0.5, 0.35, 0.5)[phase])
 
 
 def _near(rng: np.random.Generator, color: Color, spread: float) -> Color:
