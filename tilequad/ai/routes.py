@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import inf
 from typing import TypeAlias
 
@@ -48,9 +48,8 @@ class Route:
         if not real.any():
             raise ValueError(f"points must hold two that differ, got {points!r}")
         self._corners = np.concatenate((corners[:1], corners[1:][real]))
-        self._lengths = lengths[real]
         self._headings = steps[real] / lengths[real, None]
-        self._starts = np.append(0.0, self._lengths.cumsum())  # the last is where the route ends
+        self._starts = np.append(0.0, lengths[real].cumsum())  # and where the route ends
 
     @property
     def points(self) -> Floats:
@@ -94,8 +93,8 @@ class Route:
         """Return how far along the route its closest point to a walker lies; the least if several.
 
         Where a route comes close to itself or crosses itself, a walker pushed off it may be closer
-        to another stretch: give the stretch it can be on. Costs time and memory for each walker
-        and each segment.
+        to another stretch: give the stretch it can be on. Costs time for each walker and each
+        segment of its stretch.
 
         Args:
             xy: Where the walkers stand, with a last axis of two, in world units.
@@ -120,22 +119,39 @@ class Route:
         xy = _finite(xy, "xy")
         if not xy.ndim or xy.shape[-1] != 2:
             raise ValueError(f"xy must have a last axis of two, got shape {xy.shape}")
-        low, high = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
-        if not (low <= high).all():
+        if not np.less_equal(low, high).all():
             raise ValueError(f"low must be <= high, got {low!r} and {high!r}")
-        low, high = (np.clip(end, 0.0, self.length)[..., None] for end in (low, high))
-        # One row for each walker, one column for each segment: how far along the segment.
-        starts = self._starts[:-1]
-        offsets = xy[..., None, :] - self._corners[:-1]
-        along = (offsets * self._headings).sum(axis=-1)
-        along = np.maximum(along, np.maximum(low - starts, 0.0))
-        along = np.minimum(along, np.minimum(high - starts, self._lengths))
-        misses = offsets - along[..., None] * self._headings
-        squares = (misses * misses).sum(axis=-1)
-        in_reach = (starts <= high) & (starts + self._lengths >= low)
-        best = np.where(in_reach, squares, inf).argmin(axis=-1)
-        chosen = np.take_along_axis(along, best[..., None], axis=-1)[..., 0]
-        return np.asarray(starts[best] + chosen)
+        shape = xy.shape[:-1]
+        x, y = xy.reshape(-1, 2).T
+        low, high = (
+            np.broadcast_to(np.clip(end, 0.0, self.length), shape).ravel() for end in (low, high)
+        )
+        progress, nearest2 = np.zeros(len(x)), np.full(len(x), inf)
+        for corner, heading, start, end in self._segments():
+            walkers = np.flatnonzero((low <= end) & (high >= start))
+            dx = x[walkers] - corner[0]
+            dy = y[walkers] - corner[1]
+            along = dx * heading[0] + dy * heading[1]
+            along = np.maximum(along, np.maximum(low[walkers] - start, 0.0))
+            along = np.minimum(along, np.minimum(high[walkers], end) - start)
+            dx -= along * heading[0]
+            dy -= along * heading[1]
+            distance2 = dx * dx + dy * dy
+            closer = distance2 < nearest2[walkers]
+            nearest2[walkers[closer]] = distance2[closer]
+            progress[walkers[closer]] = start + along[closer]
+        return progress.reshape(shape)
+
+    def _segments(self) -> Iterator[tuple[list[float], list[float], float, float]]:
+        """Each segment: its first corner, its direction, and from where to where it goes."""
+        starts = self._starts.tolist()
+        yield from zip(
+            self._corners[:-1].tolist(),
+            self._headings.tolist(),
+            starts[:-1],
+            starts[1:],
+            strict=True,
+        )
 
 
 def _finite(value: ArrayLike, name: str) -> Floats:
