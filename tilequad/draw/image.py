@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from ..bounds import Bounds
-from ..tiled import ImageLayer, MapError, MapObject, ObjectLayer, TileLayer, TileMap
-from ..tiled.layers import Layer
-from ..tiled.pictures import Picture
+from tilequad.bounds import Bounds
+from tilequad.tiled import ImageLayer, MapError, MapObject, ObjectLayer, TileLayer, TileMap
+from tilequad.tiled.layers import Layer
+from tilequad.tiled.pictures import Picture
 
 __all__ = ["TilePictures", "render"]
 

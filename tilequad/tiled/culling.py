@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bounds import Bounds
+from tilequad.bounds import Bounds
+from tilequad.quadtree import StaticQuadtree
 
-__all__ = ["BoxIndex"]
+__all__ = ["Index", "index_boxes"]
 
 
-class BoxIndex:
-    """Boxes that are asked for by view."""
-
-    def __init__(self, boxes: NDArray[np.float64]) -> None:
-        self._boxes = boxes
+class Index(Protocol):
+    """Anything that answers by view with ids in draw order."""
 
     def query(self, view: Bounds) -> NDArray[np.int32]:
-        """Ascending row numbers of the closed boxes that share a point with the view."""
-        boxes = self._boxes
-        seen = (boxes[:, 0] <= view.max_x) & (view.min_x <= boxes[:, 2])
-        seen &= (boxes[:, 1] <= view.max_y) & (view.min_y <= boxes[:, 3])
-        return np.flatnonzero(seen).astype(np.int32)
+        """Ascending ids of the closed boxes that share a point with the view."""
+
+
+def index_boxes(boxes: NDArray[np.float64]) -> Index:
+    """The tree of some boxes; the id of a box is its row number."""
+    tree: Index = StaticQuadtree(boxes)
+    return tree

@@ -12,7 +12,8 @@ from xml.etree.ElementTree import Element
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bounds import Bounds
+from tilequad.bounds import Bounds
+
 from .attributes import Color, boolean, color, decimal, integer
 from .axes import Axes
 from .pictures import Picture

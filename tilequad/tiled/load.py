@@ -7,7 +7,8 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from ..bounds import Bounds
+from tilequad.bounds import Bounds
+
 from .attributes import boolean, color, decimal, integer
 from .axes import Axes
 from .cells import GID_MASK, Cells, read_cells
@@ -119,11 +120,9 @@ class _MapReader:
         where = f"layer {head.name!r}"
         cells = read_cells(element, where, self.reading)
         self._check_gids(cells, where)
-        dx = integer(element, "x", 0, self.reading)
-        dy = integer(element, "y", 0, self.reading)
-        if dx or dy:  # maps of the first Tiled versions move a layer by whole cells
-            cells = Cells(cells.columns + np.int32(dx), cells.rows + np.int32(dy), cells.raw)
-        return TileLayer(head, cells, self.grid, self.tilesets, self.axes)
+        # maps of the first Tiled versions move a layer by whole cells
+        origin = integer(element, "x", 0, self.reading), integer(element, "y", 0, self.reading)
+        return TileLayer(head, cells, origin, self.grid, self.tilesets, self.axes)
 
     def _check_gids(self, cells: Cells, where: str) -> None:
         if not len(cells.raw):
@@ -219,6 +218,7 @@ def _read_tilesets(tree: Element, reading: Reading) -> list[Tileset]:
             own = parse_file(path, "tileset", reading)
         except MapError as problem:  # Tiled opens the map without it
             reading.warn(problem.reason, path)
-            own = Element("tileset", name=path.stem)
-        tilesets.append(read_tileset(own, first_gid, path, path.parent, reading))
+            tilesets.append(Tileset(first_gid, path.stem, path, counted=False, missing=True))
+        else:
+            tilesets.append(read_tileset(own, first_gid, path, path.parent, reading))
     return tilesets

@@ -12,11 +12,12 @@ from xml.etree.ElementTree import Element
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bounds import Bounds
+from tilequad.bounds import Bounds
+
 from .attributes import Color, boolean, color, decimal, integer
 from .axes import Axes
 from .cells import DIAGONAL, FLAG_SHIFT, GID_MASK
-from .culling import BoxIndex
+from .culling import Index, index_boxes
 from .layers import Head, Ids, Layer
 from .placing import Grid, Hexagonal, Isometric
 from .properties import read_properties
@@ -142,8 +143,8 @@ class ObjectLayer(Layer):
         return np.array([item.bounds for item in self.objects], float).reshape(-1, 4)
 
     @cached_property
-    def _index(self) -> BoxIndex:
-        return BoxIndex(self._boxes)
+    def _index(self) -> Index:
+        return index_boxes(self._boxes)
 
 
 def read_objects(

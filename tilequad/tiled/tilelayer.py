@@ -8,10 +8,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bounds import Bounds
+from tilequad.bounds import Bounds
+
 from .axes import Axes
 from .cells import DIAGONAL, FLAG_SHIFT, GID_MASK, TURN_120, Cells
-from .culling import BoxIndex
+from .culling import Index, index_boxes
 from .layers import Head, Ids, Layer
 from .placing import Grid, Hexagonal
 from .tilesets import TilesetList
@@ -38,12 +39,20 @@ class TileLayer(Layer):
     kind = "tile"
 
     def __init__(
-        self, head: Head, cells: Cells, grid: Grid, tilesets: TilesetList, axes: Axes
+        self,
+        head: Head,
+        cells: Cells,
+        origin: tuple[int, int],
+        grid: Grid,
+        tilesets: TilesetList,
+        axes: Axes,
     ) -> None:
         super().__init__(head)
-        order = grid.draw_order(cells.columns, cells.rows)
-        self._columns = cells.columns[order]
-        self._rows = cells.rows[order]
+        self._origin = np.array(origin, np.int32)
+        columns, rows = cells.columns + self._origin[0], cells.rows + self._origin[1]
+        order = grid.draw_order(columns, rows)
+        self._columns = columns[order]
+        self._rows = rows[order]
         self._raw = cells.raw[order]
         self._grid = grid
         self._tilesets = tilesets
@@ -94,7 +103,7 @@ class TileLayer(Layer):
 
     def cells(self, ids: Ids) -> NDArray[np.int32]:
         """Column and row of tiles as Tiled counts them, from the top; shape (n, 2)."""
-        return np.stack((self._columns[ids], self._rows[ids]), axis=-1)
+        return np.stack((self._columns[ids], self._rows[ids]), axis=-1) - self._origin
 
     def gids(self, ids: Ids) -> NDArray[np.uint32]:
         """Tiled's own gids without the flip bits, shape (n,)."""
@@ -118,9 +127,9 @@ class TileLayer(Layer):
         return columns, rows
 
     @cached_property
-    def _index(self) -> BoxIndex:
+    def _index(self) -> Index:
         """What answers `query`, built at the first question: a hidden layer never needs it."""
-        return BoxIndex(self.boxes(slice(None)))
+        return index_boxes(self.boxes(slice(None)))
 
 
 def _turned(half_x: Floats, half_y: Floats, flags: NDArray[np.uint32]) -> tuple[Floats, Floats]:

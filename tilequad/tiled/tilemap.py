@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bounds import Bounds
+from tilequad.bounds import Bounds
+
 from .attributes import Color
 from .axes import Axes
 from .layers import ImageLayer, Layer

@@ -64,6 +64,7 @@ class Tileset:
         tile_height: Height of a tile in pixels.
         tile_count: Number of tiles; reckoned from the image where the map does not say it.
         counted: Whether the map says the number of tiles.
+        missing: Whether its file could not be read; its tiles are marked, as Tiled does.
         columns: Tiles in a row of the image, as declared; 0 for a collection.
         margin: Pixels around the grid of the image.
         spacing: Pixels between the tiles of the image.
@@ -79,10 +80,10 @@ class Tileset:
     first_gid: int
     name: str
     path: Path | None
-    tile_width: int
-    tile_height: int
-    tile_count: int
-    columns: int
+    tile_width: int = 0
+    tile_height: int = 0
+    tile_count: int = 0
+    columns: int = 0
     margin: int = 0
     spacing: int = 0
     tile_offset: tuple[int, int] = (0, 0)
@@ -92,6 +93,7 @@ class Tileset:
     properties: dict[str, Any] = field(default_factory=dict)
     picture: Picture | None = None
     counted: bool = True
+    missing: bool = False
     _tiles: dict[int, _Tile] = field(default_factory=dict, repr=False)
 
     def tile_properties(self, local_id: int) -> dict[str, Any]:
@@ -252,7 +254,13 @@ class TilesetList(Sequence[Tileset]):
 
     def strays(self, gids: NDArray[np.uint32]) -> int:
         """How many gids lie between the last tile of one tileset and the first of the next."""
-        ends = np.array([tileset.first_gid + tileset.end_id for tileset in self], np.int64)
+        ends = np.array(
+            [
+                (1 << 62) if tileset.missing else tileset.first_gid + tileset.end_id
+                for tileset in self
+            ],
+            np.int64,
+        )
         owners = np.searchsorted(self._first_gids, gids, "right") - 1
         stray = gids >= ends[owners]
         return int(np.count_nonzero(stray))

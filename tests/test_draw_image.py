@@ -1,0 +1,253 @@
+"""Pictures by Pillow: Tiled's own where there is one, and what its rules say where there is not."""
+
+from __future__ import annotations
+
+import csv
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PIL import Image
+
+from tilequad.draw.image import TilePictures, render
+from tilequad.tiled import MapError, TileMap, load_map
+
+from .tmx import TILE, TILESET, csv_layer, write_map
+
+RED, GREEN, BLUE, WHITE = (255, 0, 0, 255), (0, 255, 0, 255), (0, 0, 255, 255), (255,) * 4
+BLACK, EMPTY = (0, 0, 0, 255), (0, 0, 0, 0)
+TOLERANCE = 4  # of 255, in premultiplied colours: two pictures within it are equal
+
+# Maps whose picture is not Tiled's, each with the reason.
+MARKERS = "Tiled marks what is missing with lines that it smooths; ours are not smoothed"
+EXCEPTIONS: dict[str, str] = {}
+
+
+def pixel(picture: Image.Image, x: int, y: int) -> tuple[int, ...]:
+    value = picture.getpixel((x, y))
+    assert isinstance(value, tuple)
+    return value
+
+
+def test_a_picture_shows_the_tiles_where_they_are(tmp_path: Path) -> None:
+    world = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1, 0], [0, 4]]), size=(2, 2)))
+    picture = render(world)
+    assert (picture.size, picture.mode) == ((32, 32), "RGBA")
+    assert pixel(picture, 0, 0) == BLACK
+    assert pixel(picture, 15, 15) == RED
+    assert pixel(picture, 16, 15) == EMPTY
+    assert pixel(picture, 16, 16) == BLACK
+    assert pixel(picture, 31, 31) == WHITE
+
+
+# Where the black corner of a tile comes to lie for each of the flip bits 0, 2, ... 14.
+CORNERS = {0: "tl", 8: "tr", 4: "bl", 12: "br", 2: "tl", 10: "tr", 6: "bl", 14: "br"}
+
+
+@pytest.mark.parametrize("flags", CORNERS)
+def test_all_eight_flips(tmp_path: Path, flags: int) -> None:
+    """An L of two colours tells all eight apart: diagonal first, then across, then down."""
+    art = Image.new("RGBA", (16, 16), RED)
+    art.paste(GREEN, (8, 0, 16, 8))  # top right
+    art.paste(BLUE, (0, 8, 8, 16))  # bottom left
+    path = write_map(tmp_path, TILESET, csv_layer("g", [[1 | flags << 28]]), size=(1, 1))
+    sheet = Image.new("RGBA", (32, 32))
+    sheet.paste(art, (0, 0))
+    sheet.save(tmp_path / "tiles.png")
+    wanted = np.asarray(art)
+    if flags & 2:
+        wanted = wanted.transpose(1, 0, 2)
+    if flags & 8:
+        wanted = wanted[:, ::-1]
+    if flags & 4:
+        wanted = wanted[::-1]
+    assert np.array_equal(np.asarray(render(load_map(path))), wanted)
+
+
+def test_bounds_and_scale(tmp_path: Path) -> None:
+    world = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1, 2], [3, 4]]), size=(2, 2)))
+    part = render(world, (16, 0, 32, 16), scale=3)  # bottom right, y up
+    assert part.size == (48, 48)
+    assert pixel(part, 2, 2) == BLACK
+    assert pixel(part, 3, 3) == WHITE
+    whole = render(world, scale=0.25)
+    assert whole.size == (8, 8)
+    assert [pixel(whole, x, y) for x, y in ((3, 3), (4, 3), (3, 4), (4, 7))] == [
+        RED,
+        GREEN,
+        BLUE,
+        WHITE,
+    ]
+    wide = render(world, (-16, -16, 48, 48))
+    assert wide.size == (64, 64)
+    assert pixel(wide, 15, 31) == EMPTY
+    assert pixel(wide, 31, 31) == RED
+
+
+@pytest.mark.parametrize("scale", [0, -1, float("nan"), float("inf")])
+def test_a_scale_that_is_none_is_refused(tmp_path: Path, scale: float) -> None:
+    world = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1]])))
+    with pytest.raises(ValueError, match="scale"):
+        render(world, scale=scale)
+
+
+def test_bounds_that_are_no_box_are_refused(tmp_path: Path) -> None:
+    world = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1]])))
+    with pytest.raises(ValueError, match="bounds"):
+        render(world, (0, 0, -1, 1))
+
+
+def test_y_direction_does_not_change_the_picture(tmp_path: Path) -> None:
+    path = write_map(tmp_path, TILESET, csv_layer("g", [[1, 2], [3, 4]], 'offsety="3"'))
+    assert render(load_map(path)).tobytes() == render(load_map(path, y_up=False)).tobytes()
+
+
+def test_hidden_layers_opacity_and_tint(tmp_path: Path) -> None:
+    path = write_map(
+        tmp_path,
+        TILESET,
+        csv_layer("hidden", [[4, 4]], 'visible="0"'),
+        csv_layer("half", [[4, 0]], 'opacity="0.5"'),
+        csv_layer("tinted", [[0, 4]], 'tintcolor="#ff8000"'),
+        size=(2, 1),
+    )
+    world = load_map(path)
+    picture = render(world)
+    assert pixel(picture, 8, 8) == (255, 255, 255, 128)
+    assert pixel(picture, 24, 8) == (255, 128, 0, 255)
+    assert pixel(render(world, layers=[world.layer("hidden")]), 24, 8) == WHITE
+
+
+def test_the_canvas_grows_by_layer_offsets_and_not_by_tall_tiles(tmp_path: Path) -> None:
+    layer = csv_layer("g", [[1]], 'offsetx="-3" offsety="5"')
+    picture = render(load_map(write_map(tmp_path, TILESET, layer, size=(1, 1))))
+    assert picture.size == (16 + 3, 16 + 5)
+    assert pixel(picture, 0, 5) == BLACK
+    assert pixel(picture, 15, 20) == RED
+    assert pixel(picture, 16, 20) == EMPTY
+
+
+def test_the_transparent_colour_is_seen_through(tmp_path: Path) -> None:
+    tileset = TILESET.replace('source="tiles.png"', 'source="tiles.png" trans="0000FF"')
+    picture = render(load_map(write_map(tmp_path, tileset, csv_layer("g", [[3, 2]]))))
+    assert pixel(picture, 8, 8)[3] == 0
+    assert pixel(picture, 0, 0) == BLACK
+    assert pixel(picture, 24, 8) == GREEN
+
+
+def test_an_animated_tile_shows_the_frame_of_the_moment(tmp_path: Path) -> None:
+    frames = '<tile id="0"><animation><frame tileid="1" duration="100"/>'
+    frames += '<frame tileid="2" duration="100"/></animation></tile></tileset>'
+    tileset = TILESET.replace("</tileset>", frames)
+    world = load_map(write_map(tmp_path, tileset, csv_layer("g", [[1]]), size=(1, 1)))
+    assert [pixel(render(world, time=time), 8, 8) for time in (0, 99, 100, 200)] == [
+        GREEN,
+        GREEN,
+        BLUE,
+        GREEN,
+    ]
+
+
+def test_tile_objects_stand_on_their_position(tmp_path: Path) -> None:
+    path = write_map(
+        tmp_path,
+        TILESET,
+        '<objectgroup name="o"><object id="1" gid="2" x="4" y="20"/>'
+        '<object id="2" gid="3" x="24" y="32" width="32" height="8"/>'
+        '<object id="3" gid="4" x="0" y="48" visible="0"/></objectgroup>',
+    )
+    picture = render(load_map(path))
+    assert pixel(picture, 4, 4) == BLACK
+    assert pixel(picture, 19, 19) == GREEN
+    assert pixel(picture, 20, 19) == EMPTY
+    assert pixel(picture, 24, 23) == EMPTY
+    assert pixel(picture, 55, 31) == BLUE
+    assert pixel(picture, 0, 47) == EMPTY
+    assert pixel(render(load_map(path), objects=False), 19, 19) == EMPTY
+
+
+def test_an_image_layer_repeats(tmp_path: Path) -> None:
+    image = '<image source="tiles.png" width="32" height="32"/>'
+    path = write_map(tmp_path, f'<imagelayer name="i" offsetx="8" repeatx="1">{image}</imagelayer>')
+    picture = render(load_map(path))
+    assert picture.size == (64, 48)
+    assert [pixel(picture, x, 8) for x in (7, 9, 23, 25, 41)] == [GREEN, RED, RED, GREEN, RED]
+    assert pixel(picture, 8, 32) == EMPTY
+
+
+def test_a_missing_image_is_marked_or_refused(tmp_path: Path) -> None:
+    path = write_map(tmp_path, TILESET, csv_layer("g", [[1]]), size=(1, 1))
+    (tmp_path / "tiles.png").write_text("no image")
+    world = load_map(path)
+    picture = render(world)
+    assert pixel(picture, 0, 8) == RED
+    assert pixel(picture, 4, 10) == (0, 0, 0, 128)
+    assert world.warnings == [f"{tmp_path / 'tiles.png'}: is no image that can be read"]
+    with pytest.raises(MapError, match="is no image"):
+        render(load_map(path, strict=True))
+
+
+def test_tiles_are_cut_once(tmp_path: Path) -> None:
+    pictures = TilePictures(load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1]]))))
+    assert pictures.tile(2).size == (TILE, TILE)
+    assert pictures.tile(2) is pictures.tile(2)
+    with pytest.raises(KeyError):
+        pictures.tile(0)
+
+
+def truths(kind: str) -> list[dict[str, str]]:
+    """The rows of the corpus that have a picture; none where there is no corpus."""
+    folder = os.environ.get("TILEQUAD_CORPUS")
+    if not folder or not (Path(folder) / "expected.csv").is_file():
+        return []
+    with (Path(folder) / "expected.csv").open(encoding="utf-8", newline="") as file:
+        return [row for row in csv.DictReader(file) if row[f"truth_{kind}"]]
+
+
+def names(rows: list[dict[str, str]]) -> list[str]:
+    return [row["path"].removeprefix("maps/") for row in rows]
+
+
+TILES, FULL = truths("tiles"), truths("full")
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("row", TILES or [{}], ids=names(TILES) or ["no corpus"])
+def test_tile_layers_look_as_in_tiled(corpus: Path, row: dict[str, str]) -> None:
+    world = load_map(corpus / row["path"])
+    layers = [layer for layer in world.layers if layer.visible and layer.kind == "tile"]
+    compare(render(world, layers=layers), corpus / row["truth_tiles"], row["path"])
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("row", FULL or [{}], ids=names(FULL) or ["no corpus"])
+def test_whole_maps_look_as_in_tiled(corpus: Path, row: dict[str, str]) -> None:
+    world = load_map(corpus / row["path"])
+    if has_outlines(world):
+        return  # Tiled draws shapes with smoothed lines; nobody needs those the same
+    compare(render(world), corpus / row["truth_full"], row["path"])
+
+
+def has_outlines(world: TileMap) -> bool:
+    return any(
+        item.shape != "tile"
+        for layer in world.layers
+        if layer.kind == "object" and layer.visible
+        for item in layer.objects
+    )
+
+
+def compare(ours: Image.Image, truth: Path, path: str) -> None:
+    with Image.open(truth) as image:
+        wanted = premultiplied(image)
+    found = premultiplied(ours)
+    same = wanted.shape == found.shape and np.abs(found - wanted).max() <= TOLERANCE
+    assert same == (path not in EXCEPTIONS), EXCEPTIONS.get(path, "differs from Tiled's picture")
+
+
+def premultiplied(image: Image.Image) -> NDArray[np.int32]:
+    pixels = np.asarray(image.convert("RGBA")).astype(np.int32)
+    pixels[:, :, :3] = (pixels[:, :, :3] * pixels[:, :, 3:] + 127) // 255
+    return pixels

@@ -1,0 +1,92 @@
+"""Real maps: what Tiled reads out of each of them is what load_map gives."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tilequad.tiled import MapError, TileLayer, TileMap, load_map
+
+pytestmark = pytest.mark.corpus
+
+# What Tiled itself refuses to open.
+BROKEN = {"maps/go-tiled/assets/invalid.tmx": "is not XML"}
+
+
+def expected() -> list[dict[str, str]]:
+    """The rows of expected.csv; none where there is no corpus, which skips the tests."""
+    folder = os.environ.get("TILEQUAD_CORPUS")
+    if not folder or not (Path(folder) / "expected.csv").is_file():
+        return []
+    with (Path(folder) / "expected.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+ROWS = expected()
+EXPORTED = [row for row in ROWS if row["exported"] == "1"]
+
+
+def names(rows: list[dict[str, str]]) -> list[str]:
+    return [row["path"].removeprefix("maps/") for row in rows]
+
+
+@pytest.mark.parametrize("row", ROWS or [{}], ids=names(ROWS) or ["no corpus"])
+def test_every_map_that_tiled_opens_is_opened(corpus: Path, row: dict[str, str]) -> None:
+    if row["path"] in BROKEN:
+        with pytest.raises(MapError, match=BROKEN[row["path"]]):
+            load_map(corpus / row["path"])
+    else:
+        load_map(corpus / row["path"])
+
+
+@pytest.mark.parametrize("row", EXPORTED or [{}], ids=names(EXPORTED) or ["no corpus"])
+def test_counts_order_and_digest_agree_with_tiled(corpus: Path, row: dict[str, str]) -> None:
+    world = load_map(corpus / row["path"])
+    found = facts(world)
+    assert found == {name: row[name] for name in found}
+
+
+def facts(world: TileMap) -> dict[str, str]:
+    """What expected.csv says of a map, read from ours."""
+    by_kind = {
+        kind: [layer for layer in world.layers if layer.kind == kind]
+        for kind in ("tile", "object", "image")
+    }
+    order = "\0".join(layer.name for layer in world.layers)
+    return {
+        "orientation": world.orientation,
+        "infinite": str(int(world.infinite)),
+        "width": str(world.size[0]),
+        "height": str(world.size[1]),
+        "tile_layers": str(len(by_kind["tile"])),
+        "object_layers": str(len(by_kind["object"])),
+        "image_layers": str(len(by_kind["image"])),
+        "leaf_order": hashlib.sha1(order.encode()).hexdigest()[:12],
+        "tiles": str(sum(map(len, by_kind["tile"]))),
+        "objects": str(sum(map(len, by_kind["object"]))),
+        "digest": digest(world),
+    }
+
+
+def digest(world: TileMap) -> str:
+    """The digest of the corpus's README over all tile layers."""
+    total = hashlib.sha1()
+    firsts = np.array([tileset.first_gid for tileset in world.tilesets], np.int64)
+    for layer in world.layers:
+        if not isinstance(layer, TileLayer):
+            continue
+        every = slice(None)
+        columns, rows = layer.cells(every).T
+        gids = layer.gids(every).astype(np.int64)
+        owner = np.searchsorted(firsts, gids, "right") - 1
+        local = gids - firsts[owner] if len(gids) else gids
+        order = np.lexsort((columns, rows))
+        records = np.stack((rows, columns, owner, local, layer.flags(every)), axis=1)[order]
+        total.update(np.array(len(gids), "<i4").tobytes())
+        total.update(records.astype("<i4").tobytes())
+    return total.hexdigest()[:16]

@@ -1,0 +1,157 @@
+"""Bad input: one MapError that names the file and the reason, or a warning where Tiled warns."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import pickle
+import zlib
+from pathlib import Path
+
+import pytest
+
+from tilequad.tiled import MapError, load_map
+
+from .tmx import TILESET, csv_layer, map_text, write_map
+
+GROUND = csv_layer("ground", [[1, 2]])
+
+
+def refused(path: Path, **options: object) -> str:
+    """The one line that load_map refuses a map with."""
+    with pytest.raises(MapError) as caught:
+        load_map(path, **options)  # type: ignore[arg-type]
+    assert "\n" not in str(caught.value)
+    assert str(caught.value) == f"{caught.value.path}: {caught.value.reason}"
+    return str(caught.value)
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
+    assert refused(tmp_path / "no.tmx") == f"{tmp_path / 'no.tmx'}: no such file"
+
+
+def test_a_folder(tmp_path: Path) -> None:
+    assert "is a folder" in refused(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "is not XML"),
+        ("just words", "is not XML"),
+        ("<map><layer></map>", "is not XML"),
+        ("<html><body/></html>", "is not a map: the outermost element is <html>"),
+        ('<tileset name="t"/>', "is not a map: the outermost element is <tileset>"),
+        ("{", "is not JSON"),
+        ('{"type": "tileset"}', "is not a map"),
+        ('{"type": "world", "maps": []}', "is not a map"),
+        ("<map/>", "cells of 0 x 0 pixels"),
+        ('<map width="x" height="1" tilewidth="1" tileheight="1"/>', "width='x'"),
+        ('<map width="nan" height="1" tilewidth="1" tileheight="1"/>', "width='nan'"),
+        ('<map width="-1" height="1" tilewidth="1" tileheight="1"/>', "-1 x 1 cells"),
+    ],
+)
+def test_a_file_that_is_no_map(tmp_path: Path, text: str, reason: str) -> None:
+    path = tmp_path / "map.tmx"
+    path.write_text(text)
+    message = refused(path)
+    assert message.startswith(f"{path}: ")
+    assert reason in message
+
+
+def test_an_unknown_orientation(tmp_path: Path) -> None:
+    path = write_map(tmp_path, attributes='orientation="bogus"')
+    assert "unknown orientation 'bogus'" in refused(path)
+
+
+def test_tiles_without_a_tileset(tmp_path: Path) -> None:
+    message = refused(write_map(tmp_path, GROUND))
+    assert message.endswith("map.tmx: layer 'ground': has tiles, but the map has no tileset")
+
+
+def test_a_map_without_tilesets_and_tiles_is_fine(tmp_path: Path) -> None:
+    world = load_map(write_map(tmp_path, csv_layer("ground", [[0, 0]])))
+    assert len(world.layer("ground")) == 0
+
+
+@pytest.mark.parametrize("gid", [5, 99, 0x0FFFFFFF])
+def test_a_gid_of_no_tileset(tmp_path: Path, gid: int) -> None:
+    message = refused(write_map(tmp_path, TILESET, csv_layer("ground", [[1, gid]])))
+    assert message.endswith(f"layer 'ground': the gid {gid} belongs to no tileset")
+
+
+def test_a_gid_below_the_first_tileset(tmp_path: Path) -> None:
+    late = TILESET.replace('firstgid="1"', 'firstgid="10"')
+    assert "the gid 3 belongs to no tileset" in refused(
+        write_map(tmp_path, late, csv_layer("ground", [[3, 10]]))
+    )
+
+
+def test_an_object_with_a_gid_of_no_tileset(tmp_path: Path) -> None:
+    path = write_map(tmp_path, '<objectgroup name="o"><object id="7" gid="3"/></objectgroup>')
+    assert "object 7 has gid 3 of no tileset" in refused(path)
+
+
+def test_a_missing_image_is_a_warning_as_in_tiled(tmp_path: Path) -> None:
+    path = write_map(tmp_path, TILESET, GROUND)
+    (tmp_path / "tiles.png").unlink()
+    world = load_map(path)
+    assert world.warnings == [f"{tmp_path / 'tiles.png'}: the image is missing"]
+    assert refused(path, strict=True) == world.warnings[0]
+
+
+def test_a_missing_tileset_is_a_warning_as_in_tiled(tmp_path: Path) -> None:
+    path = write_map(tmp_path, '<tileset firstgid="1" source="lost.tsx"/>', GROUND)
+    world = load_map(path)
+    assert world.warnings == [f"{tmp_path / 'lost.tsx'}: no such file"]
+    assert len(world.layer("ground")) == 2
+    assert world.layer("ground").boxes([0]).tolist() == [[0, 32, 16, 48]]
+    assert refused(path, strict=True) == world.warnings[0]
+
+
+DATA = '<layer name="ground" width="2" height="1"><data {}>{}</data></layer>'
+CELLS = (1).to_bytes(4, "little") + (2).to_bytes(4, "little")
+
+
+def b64(data: bytes) -> str:
+    return base64.b64encode(data).decode()
+
+
+@pytest.mark.parametrize(
+    ("attributes", "text", "reason"),
+    [
+        ('encoding="csv"', "1", "2 x 1 cells are declared, the data holds 1"),
+        ('encoding="csv"', "1,2,3", "the data holds 3"),
+        ('encoding="csv"', "1,2,3,4,5", "more numbers than the 2 cells"),
+        ('encoding="csv"', "1,x", "not a list of numbers"),
+        ('encoding="csv"', "", "the data holds 0"),
+        ('encoding="rot13"', "1,2", "unknown encoding 'rot13'"),
+        ('encoding="base64"', b64(CELLS[:7]), "ends within a cell"),
+        ('encoding="base64"', b64(CELLS[:4]), "the data holds 1"),
+        ('encoding="base64"', b64(CELLS * 2), "more than the 2 cells"),
+        ('encoding="base64"', "A", "the data is damaged"),
+        ('encoding="base64" compression="lzma"', b64(CELLS), "unknown compression 'lzma'"),
+        ('encoding="base64" compression="zlib"', b64(CELLS), "the data is damaged"),
+        ('encoding="base64" compression="zstd"', b64(CELLS), "the data is damaged"),
+        ('encoding="base64" compression="zlib"', b64(zlib.compress(CELLS * 9)), "more than the 2"),
+        ('encoding="base64" compression="gzip"', b64(gzip.compress(CELLS[:4])), "the data holds 1"),
+        ("", "<tile gid='1'/>", "the data holds 1"),
+    ],
+)
+def test_broken_layer_data(tmp_path: Path, attributes: str, text: str, reason: str) -> None:
+    message = refused(write_map(tmp_path, TILESET, DATA.format(attributes, text)))
+    assert "map.tmx: layer 'ground': " in message
+    assert reason in message
+
+
+def test_the_error_is_a_value_error_that_travels(tmp_path: Path) -> None:
+    error = MapError(tmp_path / "a.tmx", "two\nlines")
+    copy = pickle.loads(pickle.dumps(error))
+    assert isinstance(copy, ValueError)
+    assert str(copy) == f"{tmp_path / 'a.tmx'}: two lines"
+
+
+def test_a_map_is_read_the_same_with_a_byte_order_mark(tmp_path: Path) -> None:
+    path = tmp_path / "map.tmx"
+    path.write_bytes(b"\xef\xbb\xbf" + map_text().encode())
+    assert load_map(path).size == (4, 3)

@@ -1,0 +1,50 @@
+"""Small Tiled maps written by the tests, so that each test shows the map it is about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PIL import Image
+
+TILE = 16  # pixels; every map of the tests has square cells of this size unless it says otherwise
+
+TILESET = (
+    '<tileset firstgid="1" name="tiles" tilewidth="16" tileheight="16" tilecount="4" columns="2">'
+    '<image source="tiles.png" width="32" height="32"/></tileset>'
+)
+
+
+def csv_layer(name: str, rows: list[list[int]], attributes: str = "") -> str:
+    """A <layer> with its cells in csv."""
+    text = ",\n".join(",".join(map(str, row)) for row in rows)
+    return (
+        f'<layer name="{name}" width="{len(rows[0])}" height="{len(rows)}" {attributes}>'
+        f'<data encoding="csv">\n{text}\n</data></layer>'
+    )
+
+
+def map_text(*parts: str, size: tuple[int, int] = (4, 3), attributes: str = "") -> str:
+    """A whole map around tilesets and layers, orthogonal unless the attributes say otherwise."""
+    usual = f'width="{size[0]}" height="{size[1]}" tilewidth="{TILE}" tileheight="{TILE}"'
+    return f'<?xml version="1.0" encoding="UTF-8"?><map {usual} {attributes}>{"".join(parts)}</map>'
+
+
+def write_map(
+    folder: Path, *parts: str, size: tuple[int, int] = (4, 3), attributes: str = ""
+) -> Path:
+    """Write a map, and beside it the image of four one-coloured tiles that TILESET names."""
+    write_tiles(folder / "tiles.png")
+    path = folder / "map.tmx"
+    path.write_text(map_text(*parts, size=size, attributes=attributes), encoding="utf-8")
+    return path
+
+
+def write_tiles(path: Path) -> None:
+    """Four tiles of 16 x 16: red, green, blue and white, each with a black top-left pixel."""
+    image = Image.new("RGBA", (2 * TILE, 2 * TILE))
+    colors = [(255, 0, 0, 255), (0, 255, 0, 255), (0, 0, 255, 255), (255, 255, 255, 255)]
+    for number, color in enumerate(colors):
+        left, top = number % 2 * TILE, number // 2 * TILE
+        image.paste(color, (left, top, left + TILE, top + TILE))
+        image.putpixel((left, top), (0, 0, 0, 255))
+    image.save(path)
