@@ -29,6 +29,9 @@ LOOKS_UNIT = OWN_UNIT + 1
 # 4096 tiles still fits in its height.
 TEXTURE_WIDTH = 4096
 
+# Tiles that are worked on at a time: what that takes beside the texture stays below 10 MB.
+BLOCK = 1 << 16
+
 RECORD = np.dtype([("id", np.int32)])
 
 Rows = NDArray[np.float32]
@@ -172,22 +175,37 @@ class Animated(NamedTuple):
 
 def rows_of_tiles(layer: TileLayer, hexagonal: bool) -> tuple[Rows, list[Look]]:
     """Centre x, centre y and look of every tile of a layer, and the looks."""
-    every = slice(None)
-    kinds, first, numbers = np.unique(
-        layer.gids(every).astype(np.int64) << 4 | layer.flags(every),
-        return_index=True,
-        return_inverse=True,
-    )
-    boxes = layer.boxes(every)
     rows = np.empty((len(layer), 3), np.float32)
-    rows[:, :2] = (boxes[:, :2] + boxes[:, 2:]) / 2
-    rows[:, 2] = numbers
-    sizes = boxes[first, 2:] - boxes[first, :2]
-    looks = []
-    for kind, (width, height) in zip(kinds.tolist(), sizes.tolist(), strict=True):
-        flips, turn = flips_and_turn(kind & 15, hexagonal)
-        looks.append(Look(kind >> 4, flips, *unturned(width, height, turn), turn, 1.0))
+    looks: list[Look] = []
+    numbers: dict[int, int] = {}  # of the looks, by gid and flip bits
+    for start in range(0, len(layer), BLOCK):
+        part = slice(start, start + BLOCK)
+        boxes = layer.boxes(part)
+        kinds, first, which = np.unique(
+            layer.gids(part).astype(np.int64) << 4 | layer.flags(part),
+            return_index=True,
+            return_inverse=True,
+        )
+        for kind, box in zip(kinds.tolist(), boxes[first].tolist(), strict=True):
+            if kind not in numbers:
+                numbers[kind] = len(looks)
+                looks.append(look_of_tile(kind >> 4, kind & 15, box, hexagonal))
+        rows[part, :2] = (boxes[:, :2] + boxes[:, 2:]) / 2
+        rows[part, 2] = np.array([numbers[kind] for kind in kinds.tolist()])[which]
     return rows, looks
+
+
+def look_of_tile(gid: int, flags: int, box: list[float], hexagonal: bool) -> Look:
+    """The look of a tile that is drawn into a box, which goes around it where it is turned."""
+    flips, turn = flips_and_turn(flags, hexagonal)
+    width, height = box[2] - box[0], box[3] - box[1]
+    cosine, sine = abs(cos(radians(turn))), abs(sin(radians(turn)))
+    # The box of a turned w x h tile is cw + sh wide and sw + ch high: solve for w and h. Tiled
+    # turns by 60, 120 and 180 degrees, so the divisor is never 0.
+    divisor = cosine * cosine - sine * sine
+    own_width = (width * cosine - height * sine) / divisor
+    own_height = (height * cosine - width * sine) / divisor
+    return Look(gid, flips, own_width, own_height, turn, 1.0)
 
 
 def rows_of_objects(layer: ObjectLayer, hexagonal: bool) -> tuple[Rows, list[Look]]:
@@ -214,13 +232,6 @@ def flips_and_turn(flags: int, hexagonal: bool) -> tuple[int, float]:
     return (flags & ~DIAGONAL) >> 1, 60 * bool(flags & DIAGONAL) + 120 * bool(flags & TURN_120)
 
 
-def unturned(width: float, height: float, turn: float) -> tuple[float, float]:
-    """The size of a tile from that of the box around it when it is turned by 0, 60, 120 or 180."""
-    cosine, sine = abs(cos(radians(turn))), abs(sin(radians(turn)))
-    scale = cosine * cosine - sine * sine
-    return (width * cosine - height * sine) / scale, (height * cosine - width * sine) / scale
-
-
 def data_texture(context: arcade.ArcadeContext, rows: Rows) -> Texture2D:
     """Rows of numbers as texels, for `texelFetch`."""
     width = min(len(rows), TEXTURE_WIDTH) or 1
@@ -236,7 +247,10 @@ def data_texture(context: arcade.ArcadeContext, rows: Rows) -> Texture2D:
 
 
 def write_rows(texture: Texture2D, rows: Rows) -> None:
-    """Write rows of numbers into a texture made for as many, the rest of it is 0."""
-    data = np.zeros((texture.width * texture.height, rows.shape[1]), np.float32)
-    data[: len(rows)] = rows
-    texture.write(data.tobytes())
+    """Write as many rows of numbers as the texture was made for."""
+    full, rest = divmod(len(rows), texture.width)
+    whole = full * texture.width
+    if full:
+        texture.write(rows[:whole].data, viewport=(0, 0, texture.width, full))
+    if rest:
+        texture.write(rows[whole:].data, viewport=(0, full, rest, 1))
