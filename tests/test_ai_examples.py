@@ -14,6 +14,7 @@ MODULES = sorted(
     module.name for module in pkgutil.iter_modules(tilequad.ai.__path__, "tilequad.ai.")
 )
 PRIVATE = {"tilequad.ai._checks", "tilequad.ai._roster"}
+WORDS_ONLY = {"tilequad.ai.units"}
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -21,7 +22,7 @@ def test_the_examples_of_a_module_run_as_written(name):
     result = doctest.testmod(importlib.import_module(name), optionflags=doctest.FAIL_FAST)
 
     assert result.failed == 0
-    assert result.attempted > 0 or name in PRIVATE
+    assert result.attempted > 0 or name in PRIVATE | WORDS_ONLY
 
 
 def test_every_public_name_is_listed_and_there():

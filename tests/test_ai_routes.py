@@ -71,6 +71,14 @@ def test_the_answer_has_the_shape_of_the_question(shape):
     assert road.progress(road.at(distances)).shape == shape
 
 
+def test_a_lane_runs_beside_the_road_on_its_left():
+    road = Route(ROAD)
+
+    assert road.at([50, 120, 180], aside=[3, 3, -3]).tolist() == [[50, 3], [97, 20], [70, 53]]
+    assert road.at(50, aside=2).tolist() == [50, 2]
+    assert (road.at([50, 120]) == road.at([50, 120], aside=0)).all()
+
+
 def test_the_heading_on_a_corner_is_that_of_the_way_ahead():
     headings = Route(ROAD).heading([0, 99, 100, 149, 150, 210, 300])
 
@@ -168,6 +176,7 @@ def test_questions_that_have_no_answer_are_refused():
 
     for ask, name in [
         (lambda: road.at(nan), "distance"),
+        (lambda: road.at(1, aside=inf), "aside"),
         (lambda: road.heading([0, inf]), "distance"),
         (lambda: road.progress((nan, 0)), "xy"),
         (lambda: road.progress((1, 2, 3)), "xy"),

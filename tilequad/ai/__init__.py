@@ -9,6 +9,7 @@ One idea a file, each usable alone:
   villagers from walking to one tree.
 - `collisions`: `separate` pushes overlapping units apart.
 - `routes`: `Route`, a polyline measured along its length, for thousands of walkers at once.
+- `units`: `Units`, the verbs of a tree that the room calls, for type checkers.
 - `pacing`: `Pace` spreads the work of many over the ticks, each in a rhythm of its own.
 
 Everything asks a `DynamicQuadtree`, nothing loops over all units, and the same calls in the same
@@ -30,6 +31,7 @@ from tilequad.ai.policies import (
 )
 from tilequad.ai.routes import Route
 from tilequad.ai.targeting import Targeting
+from tilequad.ai.units import Units
 
 __all__ = [
     "Beat",
@@ -40,6 +42,7 @@ __all__ = [
     "Route",
     "Sight",
     "Targeting",
+    "Units",
     "closest",
     "farthest",
     "first",

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
-if TYPE_CHECKING:
-    from tilequad.quadtree import DynamicQuadtree
+from tilequad.ai.units import Units
 
 __all__ = ["Roster"]
 
@@ -24,7 +23,7 @@ class Roster(dict[Hashable, Note]):
     that it never holds more than twice the living and `FIRST_SWEEP`, at a constant cost a note.
     """
 
-    def __init__(self, units: DynamicQuadtree) -> None:
+    def __init__(self, units: Units) -> None:
         super().__init__()
         self._units = units
         self._sweep_at = FIRST_SWEEP

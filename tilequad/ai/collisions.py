@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import inf, isfinite
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad.ai.units import Units
 from tilequad.bounds import Bounds
-
-if TYPE_CHECKING:
-    from tilequad.quadtree import DynamicQuadtree
 
 __all__ = ["separate"]
 
@@ -31,7 +29,7 @@ SUNFLOWER = 2.399963229728653
 
 
 def separate(
-    units: DynamicQuadtree,
+    units: Units,
     footprint: Footprint | Callable[[Any], Footprint],
     *,
     mass: float | Callable[[Any], float] = 1.0,

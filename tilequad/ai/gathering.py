@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tilequad.ai._roster import Roster
-
-if TYPE_CHECKING:
-    from tilequad.quadtree import DynamicQuadtree
+from tilequad.ai.units import Units
 
 __all__ = ["Claims", "Goal", "search"]
 
@@ -40,7 +38,7 @@ class Claims:
         True
     """
 
-    def __init__(self, units: DynamicQuadtree) -> None:
+    def __init__(self, units: Units) -> None:
         self._units = units
         # A claim is valid where these two agree and both units stand in the tree. What else is in
         # here has lapsed: it is overwritten or swept out in time.
@@ -100,7 +98,7 @@ class Goal:
 
 
 def search(
-    units: DynamicQuadtree,
+    units: Units,
     seeker: Hashable,
     *goals: Goal,
     near: Sequence[float] | None = None,
@@ -160,9 +158,7 @@ def search(
     return answer
 
 
-def _nearest(
-    units: DynamicQuadtree, seeker: Hashable, goal: Goal, x: float, y: float
-) -> Any | None:
+def _nearest(units: Units, seeker: Hashable, goal: Goal, x: float, y: float) -> Any | None:
     claims, where = goal.claims, goal.where
     if claims is None:
         accepts = where
@@ -172,5 +168,11 @@ def _nearest(
             return (where is None or where(unit)) and claims.is_free(unit, seeker)
 
     return units.nearest(
-        x, y, groups=goal.groups, max_distance=goal.max_distance, exclude=seeker, where=accepts
+        x,
+        y,
+        groups=goal.groups,
+        min_distance=0.0,
+        max_distance=goal.max_distance,
+        exclude=seeker,
+        where=accepts,
     )

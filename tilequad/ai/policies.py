@@ -18,10 +18,9 @@ A policy of the game's own looks like this:
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-if TYPE_CHECKING:
-    from tilequad.quadtree import DynamicQuadtree
+from tilequad.ai.units import Units
 
 __all__ = ["Policy", "Sight", "closest", "farthest", "first", "last", "strongest", "weakest"]
 
@@ -43,7 +42,7 @@ class Sight(NamedTuple):
         (['orc', 'rat'], 'rat')
     """
 
-    units: DynamicQuadtree
+    units: Units
     """The tree that is asked."""
     seeker: Hashable
     """Who looks; never a candidate."""

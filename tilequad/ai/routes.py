@@ -61,20 +61,31 @@ class Route:
         """The way from the first point to the last, in world units."""
         return float(self._starts[-1])
 
-    def at(self, distance: ArrayLike) -> Floats:
-        """Return the place at a distance along the route.
+    def at(self, distance: ArrayLike, aside: ArrayLike = 0.0) -> Floats:
+        """Return the place at a distance along the route, or beside it.
 
         Args:
             distance: World units from the start; before it is the first point, past the end the
                 last.
+            aside: World units to the left of the way in a y-up world, negative to the right: a lane
+                for each walker. A place aside jumps where the way turns, so walk towards it.
 
         Returns:
             Array of the shape of `distance` and a last axis of two: x, y.
+
+        Raises:
+            ValueError: A number is not finite.
+
+        Example:
+            >>> from tilequad.ai import Route
+            >>> Route([(0, 0), (100, 0)]).at([30, 60], aside=[8, -8]).tolist()
+            [[30.0, 8.0], [60.0, -8.0]]
         """
-        distance = _finite(distance, "distance")
+        distance, aside = _finite(distance, "distance"), _finite(aside, "aside")
         x = np.interp(distance, self._starts, self._corners[:, 0])
         y = np.interp(distance, self._starts, self._corners[:, 1])
-        return np.stack((x, y), axis=-1)
+        heading = self.heading(distance)
+        return np.stack((x - aside * heading[..., 1], y + aside * heading[..., 0]), axis=-1)
 
     def heading(self, distance: ArrayLike) -> Floats:
         """Return the direction of the route at a distance; on a corner, that of the way ahead.

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tilequad.ai._checks import at_least
 from tilequad.ai._roster import Roster
 from tilequad.ai.pacing import Beat, Pace
 from tilequad.ai.policies import Policy, Sight, closest
-
-if TYPE_CHECKING:
-    from tilequad.quadtree import DynamicQuadtree
+from tilequad.ai.units import Units
 
 __all__ = ["Targeting"]
 
@@ -68,7 +66,7 @@ class Targeting:
 
     def __init__(
         self,
-        units: DynamicQuadtree,
+        units: Units,
         policy: Policy = closest,
         *,
         max_range: float,
