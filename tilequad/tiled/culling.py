@@ -19,6 +19,9 @@ class Index(Protocol):
     def query(self, view: Bounds) -> NDArray[np.int32]:
         """Ascending ids of the closed boxes that share a point with the view."""
 
+    def nodes(self) -> NDArray[np.void]:
+        """The nodes of the tree, for overlays and statistics."""
+
 
 def index_boxes(boxes: NDArray[np.float64]) -> Index:
     """The tree of some boxes; the id of a box is its row number."""

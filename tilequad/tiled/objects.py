@@ -138,6 +138,10 @@ class ObjectLayer(Layer):
         """The boxes around some objects, (n, 4)."""
         return self._boxes[ids]
 
+    def nodes(self) -> NDArray[np.void]:
+        """The nodes of the tree that answers `query`: bounds, depth, count; see StaticQuadtree."""
+        return self._index.nodes()
+
     @cached_property
     def _boxes(self) -> Floats:
         return np.array([item.bounds for item in self.objects], float).reshape(-1, 4)

@@ -116,6 +116,10 @@ class TileLayer(Layer):
         """
         return (self._raw[ids] >> np.uint32(FLAG_SHIFT)).astype(np.uint8)
 
+    def nodes(self) -> NDArray[np.void]:
+        """The nodes of the tree that answers `query`: bounds, depth, count; see StaticQuadtree."""
+        return self._index.nodes()
+
     def chunk_box(self) -> tuple[range, range]:
         """The columns and rows of the chunks of 16 x 16 cells in which Tiled keeps the layer."""
         if not len(self):
