@@ -1,0 +1,33 @@
+"""The two quadtrees. Compiled where there was a C compiler; the same files run without."""
+
+from tilequad.quadtree import (
+    build_cy,
+    checks_cy,
+    dynamic_cy,
+    motion_cy,
+    nodes_cy,
+    pairs_cy,
+    search_cy,
+    static_cy,
+    units_cy,
+)
+from tilequad.quadtree.dynamic_cy import DynamicQuadtree
+from tilequad.quadtree.static_cy import StaticQuadtree
+
+__all__ = ["COMPILED", "DynamicQuadtree", "StaticQuadtree"]
+
+#: Whether the trees run as C. A single module that does not makes it False.
+COMPILED = all(
+    module.COMPILED
+    for module in (
+        build_cy,
+        checks_cy,
+        dynamic_cy,
+        motion_cy,
+        nodes_cy,
+        pairs_cy,
+        search_cy,
+        static_cy,
+        units_cy,
+    )
+)

@@ -1,0 +1,17 @@
+# The C side of dynamic_cy.py: its fields and signatures, in the order of that file.
+
+from tilequad.quadtree.checks_cy cimport (check_distance, check_limits, check_position,
+                                          mask_of)
+from tilequad.quadtree.pairs_cy cimport IntBuffer, Pairs
+
+cdef double INF
+cdef int HITS
+cdef int NEAR
+
+cdef class DynamicQuadtree(Pairs):
+    cdef readonly object bounds
+    cdef dict _slots
+    cdef list _items
+
+    cdef int skip_of(self, object exclude) except -2
+    cdef list items_of(self, int* hits, int n, int skip)

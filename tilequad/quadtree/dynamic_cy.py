@@ -1,0 +1,558 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+"""DynamicQuadtree: moving units, and who of them is near."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad.quadtree import _cython as cython
+
+if not cython.compiled:  # compiled, the .pxd has them
+    from tilequad.quadtree.checks_cy import (
+        check_distance,
+        check_limits,
+        check_position,
+        mask_of,
+    )
+
+from tilequad.bounds import Bounds
+from tilequad.quadtree.pairs_cy import IntBuffer, Pairs
+
+COMPILED = bool(cython.compiled)
+
+INF = float("inf")
+HITS = 256  # the room of a buffer of slots, as in search_cy
+NEAR = 64  # and of nearest slots
+
+
+class DynamicQuadtree(Pairs):
+    """A quadtree over units that move.
+
+    A unit is any hashable object of the game but None. It stands at a point and has a footprint
+    around it: the point itself, a circle (`radius`), or an upright box (`size`). It belongs to one
+    or more of 32 groups, the bits of a mask; a query for some groups does not visit the parts of
+    the tree where none of them is.
+
+    Boxes and circles are closed: what touches, overlaps. Ties go in the order of adding, and the
+    same calls in the same order give the same answers. Several threads may ask at once while none
+    writes. Units may stand anywhere, on one point too; the tree follows them.
+
+    Cost: `add`, `move` and `remove` take O(log n), a move that stays near by almost nothing; a
+    query O(log n + hits). All on one point, it is O(n).
+
+    Args:
+        bounds: Where most of the units will stand, four numbers.
+
+    Raises:
+        ValueError: The bounds are not four finite numbers, or a minimum is above its maximum.
+
+    Example:
+        >>> units = DynamicQuadtree((0, 0, 1000, 1000))
+        >>> units.add("orc", 100, 100, radius=12)
+        >>> units.add("elf", 130, 140, radius=10, groups=2)
+        >>> units.within(100, 100, 50)
+        ['orc', 'elf']
+        >>> units.nearest(0, 0, groups=2)
+        'elf'
+    """
+
+    __slots__ = ("_items", "_slots", "bounds")
+
+    def __init__(self, bounds: Sequence[float]) -> None:
+        self.bounds = Bounds.of(bounds)
+        Pairs.__init__(self)
+        self.split[0], self.split[1] = self.bounds.center
+        self._slots = {}
+        self._items = []
+
+    # -- changing ----------------------------------------------------------------------------------
+
+    def add(
+        self,
+        item: Hashable,
+        x: float,
+        y: float,
+        radius: float = 0.0,
+        size: Sequence[float] | None = None,
+        groups: int = 1,
+    ) -> None:
+        """Add a unit.
+
+        Args:
+            item: Any hashable object that is not in the tree; not None.
+            x: Where it stands, in world units.
+            y: Where it stands, in world units.
+            radius: Of its footprint, a circle; 0 for a point.
+            size: Width and height of its footprint instead, a box around its position.
+            groups: The groups it belongs to, a mask of 32 bits, at least one of them set.
+
+        Raises:
+            ValueError: The item is None or in the tree already, a number is not finite or negative
+                where it must not be, both radius and size are given, or groups is out of range.
+        """
+        slot: cython.int
+        mask: cython.int = mask_of(groups)
+        half_w: cython.double = radius
+        half_h: cython.double = -1.0
+        check_position(x, "x")
+        check_position(y, "y")
+        check_distance(radius, "radius")
+        if size is not None:
+            half_w, half_h = half_of(size, radius)
+        if item is None:
+            raise ValueError("item must not be None")
+        if item in self._slots:
+            raise ValueError(f"item {item!r} is in the tree already")
+        slot = self.take_slot()
+        self.half_w[slot] = half_w
+        self.half_h[slot] = half_h
+        self.record[4 * slot + 3] = mask
+        self.insert(slot, x, y)
+        self._slots[item] = slot
+        if slot == len(self._items):
+            self._items.append(item)
+        else:
+            self._items[slot] = item
+
+    def move(self, item: Hashable, x: float, y: float) -> None:
+        """Stand a unit somewhere else.
+
+        Args:
+            item: A unit in the tree.
+            x: Its new position, in world units.
+            y: Its new position, in world units.
+
+        Raises:
+            KeyError: The item is not in the tree.
+            ValueError: A coordinate is not finite.
+        """
+        slot: cython.int = self._slots[item]
+        check_position(x, "x")
+        check_position(y, "y")
+        self.shift(slot, x, y)
+
+    def remove(self, item: Hashable) -> None:
+        """Take a unit out of the tree.
+
+        Raises:
+            KeyError: The item is not in the tree.
+        """
+        slot: cython.int = self._slots.pop(item)
+        self.delete(slot)
+        self._items[slot] = None
+
+    def __contains__(self, item: Hashable) -> bool:
+        return item in self._slots
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __iter__(self) -> Iterator[Hashable]:
+        """The units in the order of adding."""
+        return iter(self._slots)
+
+    def position(self, item: Hashable) -> tuple[float, float]:
+        """Where a unit stands, (x, y).
+
+        Raises:
+            KeyError: The item is not in the tree.
+        """
+        slot: cython.int = self._slots[item]
+        place: cython.int = self.record[4 * slot + 1]
+        return self.px[place], self.py[place]
+
+    # -- asking ------------------------------------------------------------------------------------
+
+    def query(self, bounds: Sequence[float], groups: int | None = None) -> list:
+        """The units whose footprint overlaps a box.
+
+        Args:
+            bounds: The closed box: min_x, min_y, max_x, max_y.
+            groups: A mask; only units with one of these groups. None for all.
+
+        Returns:
+            The units, in no particular order.
+
+        Raises:
+            ValueError: Bounds that are no box, or groups out of range.
+
+        Example:
+            >>> units = DynamicQuadtree((0, 0, 100, 100))
+            >>> units.add("orc", 10, 10, radius=5)
+            >>> units.query((15, 0, 20, 20)), units.query((15.1, 0, 20, 20))
+            (['orc'], [])
+        """
+        stack = cython.declare(cython.int[128])
+        spot = cython.declare(cython.int[2])
+        hits = cython.declare(cython.int[256])
+        n: cython.int
+        mask: cython.int = mask_of(groups)
+        min_x: cython.double
+        min_y: cython.double
+        max_x: cython.double
+        max_y: cython.double
+        min_x, min_y, max_x, max_y = Bounds.of(bounds)
+        stack[0], stack[1], spot[0] = 1, 0, -1
+        n = self.find_in_box(stack, spot, hits, min_x, min_y, max_x, max_y, mask)
+        found: list = self.items_of(hits, n, -1)
+        while n == HITS:
+            n = self.find_in_box(stack, spot, hits, min_x, min_y, max_x, max_y, mask)
+            found += self.items_of(hits, n, -1)
+        return found
+
+    def within(
+        self,
+        x: float,
+        y: float,
+        radius: float,
+        groups: int | None = None,
+        min_radius: float = 0.0,
+        exclude: Hashable = None,
+        to_edge: bool = False,
+    ) -> list:
+        """The units within a distance of a point: min_radius <= distance <= radius.
+
+        Args:
+            x: The point, in world units.
+            y: The point, in world units.
+            radius: The greatest distance.
+            groups: A mask; only units with one of these groups. None for all.
+            min_radius: The least distance, for a ring.
+            exclude: A unit to leave out, such as the one that asks.
+            to_edge: Measure to the units' footprints, 0 inside them, not to their positions.
+
+        Returns:
+            The units, in no particular order.
+
+        Raises:
+            ValueError: A number is not finite or negative, min_radius > radius, or groups is out
+                of range.
+
+        Example:
+            >>> units = DynamicQuadtree((0, 0, 100, 100))
+            >>> units.add("orc", 3, 4, radius=2)
+            >>> units.within(0, 0, 5), units.within(0, 0, 3), units.within(0, 0, 3, to_edge=True)
+            (['orc'], [], ['orc'])
+        """
+        stack = cython.declare(cython.int[128])
+        spot = cython.declare(cython.int[2])
+        hits = cython.declare(cython.int[256])
+        n: cython.int
+        mask: cython.int = mask_of(groups)
+        skip: cython.int = -1 if exclude is None else self.skip_of(exclude)
+        edge: cython.bint = to_edge
+        check_position(x, "x")
+        check_position(y, "y")
+        check_distance(radius, "radius")
+        check_distance(min_radius, "min_radius")
+        if min_radius > radius:
+            raise ValueError(f"min_radius must be <= radius, got {min_radius!r} and {radius!r}")
+        stack[0], stack[1], spot[0] = 1, 0, -1
+        found: list = []
+        while True:
+            if edge:
+                n = self.find_in_reach(stack, spot, hits, x, y, radius, min_radius, mask)
+            else:
+                n = self.find_within(
+                    stack, spot, hits, x, y, radius * radius, min_radius * min_radius, mask
+                )
+            if n < HITS and not found:
+                return self.items_of(hits, n, skip)
+            found += self.items_of(hits, n, skip)
+            if n < HITS:
+                return found
+
+    def nearest(
+        self,
+        x: float,
+        y: float,
+        groups: int | None = None,
+        min_distance: float = 0.0,
+        max_distance: float = INF,
+        exclude: Hashable = None,
+        where: Callable[[Any], bool] | None = None,
+    ) -> Hashable:
+        """The unit nearest to a point, by position; None if there is none.
+
+        Args:
+            x: The point, in world units.
+            y: The point, in world units.
+            groups: A mask; only units with one of these groups. None for all.
+            min_distance: Nearer units do not count.
+            max_distance: Farther units do not count.
+            exclude: A unit to leave out, such as the one that asks.
+            where: Called with a unit, says whether it counts. Asked nearest first, and no more
+                often than needed. It must not change the tree.
+
+        Returns:
+            The unit, of several equally near ones the first added, or None.
+
+        Raises:
+            ValueError: A number is not finite (max_distance may be infinite) or negative,
+                min_distance > max_distance, or groups is out of range.
+
+        Example:
+            >>> units = DynamicQuadtree((0, 0, 100, 100))
+            >>> units.add("oak", 10, 0)
+            >>> units.add("elm", 20, 0)
+            >>> units.nearest(0, 0), units.nearest(0, 0, where=lambda tree: tree != "oak")
+            ('oak', 'elm')
+        """
+        stack = cython.declare(cython.int[128])
+        nodes = cython.declare(cython.double[128])
+        hits = cython.declare(cython.int[1])
+        distances = cython.declare(cython.double[1])
+        serials = cython.declare(cython.int[1])
+        mask: cython.int = mask_of(groups)
+        skip: cython.int = -1 if exclude is None else self.skip_of(exclude)
+        if where is not None:
+            found = self.k_nearest(x, y, 1, groups, min_distance, max_distance, exclude, where)
+            return found[0] if found else None
+        check_position(x, "x")
+        check_position(y, "y")
+        check_limits(min_distance, max_distance)
+        if self.find_nearest(
+            stack,
+            nodes,
+            hits,
+            distances,
+            serials,
+            1,
+            x,
+            y,
+            min_distance * min_distance,
+            max_distance * max_distance,
+            -1,
+            skip,
+            mask,
+        ):
+            return self._items[hits[0]]
+        return None
+
+    def k_nearest(
+        self,
+        x: float,
+        y: float,
+        k: int,
+        groups: int | None = None,
+        min_distance: float = 0.0,
+        max_distance: float = INF,
+        exclude: Hashable = None,
+        where: Callable[[Any], bool] | None = None,
+    ) -> list:
+        """The k units nearest to a point, nearest first; fewer if there are not so many.
+
+        Takes the arguments of `nearest`, ties in the order of adding. One walk finds up to 64; for
+        more, each further walk goes on behind the last one found.
+
+        Args:
+            x: The point, in world units.
+            y: The point, in world units.
+            k: How many, at least 1.
+            groups: A mask; only units with one of these groups. None for all.
+            min_distance: Nearer units do not count.
+            max_distance: Farther units do not count.
+            exclude: A unit to leave out, such as the one that asks.
+            where: Called with a unit, says whether it counts. Asked nearest first, and no more
+                often than needed. It must not change the tree.
+
+        Returns:
+            The units, nearest first.
+
+        Raises:
+            ValueError: As `nearest`, or k < 1.
+        """
+        stack = cython.declare(cython.int[128])
+        nodes = cython.declare(cython.double[128])
+        hits = cython.declare(cython.int[64])
+        distances = cython.declare(cython.double[64])
+        serials = cython.declare(cython.int[64])
+        mask: cython.int = mask_of(groups)
+        skip: cython.int = -1 if exclude is None else self.skip_of(exclude)
+        least2: cython.double = min_distance * min_distance
+        limit2: cython.double = max_distance * max_distance
+        after: cython.int = -1
+        n: cython.int
+        wanted: cython.int
+        check_position(x, "x")
+        check_position(y, "y")
+        check_limits(min_distance, max_distance)
+        if k < 1:
+            raise ValueError(f"k must be at least 1, got {k!r}")
+        found: list = []
+        wanted = min(k, NEAR) if where is None else min(k + 3, NEAR)
+        while True:
+            n = self.find_nearest(
+                stack,
+                nodes,
+                hits,
+                distances,
+                serials,
+                wanted,
+                x,
+                y,
+                least2,
+                limit2,
+                after,
+                skip,
+                mask,
+            )
+            if n == wanted:  # there may be more: the next walk starts behind the last one
+                least2 = distances[n - 1]
+                after = serials[n - 1]
+            candidates: list = self.items_of(hits, n, -1)
+            if where is None:
+                found += candidates
+            else:
+                for item in candidates:
+                    if where(item):
+                        found.append(item)
+                        if len(found) == k:
+                            return found
+            if n < wanted or len(found) == k:
+                return found
+            wanted = min(k - len(found), NEAR) if where is None else NEAR
+
+    def segment(
+        self,
+        x0: float,
+        y0: float,
+        x1: float,
+        y1: float,
+        width: float = 0.0,
+        groups: int | None = None,
+        exclude: Hashable = None,
+    ) -> list:
+        """The units whose footprint a shot or a look touches on its way.
+
+        Args:
+            x0: Where it starts, in world units.
+            y0: Where it starts, in world units.
+            x1: Where it ends.
+            y1: Where it ends.
+            width: Of the way: the diameter of a disc that moves along the segment. 0 for a line.
+            groups: A mask; only units with one of these groups. None for all.
+            exclude: A unit to leave out, such as the one that shoots.
+
+        Returns:
+            The units in the order of first touch along the way, ties in the order of adding.
+
+        Raises:
+            ValueError: A number is not finite, width is negative, or groups is out of range.
+
+        Example:
+            >>> units = DynamicQuadtree((0, 0, 100, 100))
+            >>> units.add("far", 80, 1, radius=2)
+            >>> units.add("near", 30, -1, radius=2)
+            >>> units.segment(0, 0, 100, 0)
+            ['near', 'far']
+        """
+        stack = cython.declare(cython.int[128])
+        spot = cython.declare(cython.int[2])
+        hits = cython.declare(cython.int[256])
+        times = cython.declare(cython.double[256])
+        i: cython.int
+        n: cython.int = HITS
+        mask: cython.int = mask_of(groups)
+        skip: cython.int = -1 if exclude is None else self.skip_of(exclude)
+        check_position(x0, "x0")
+        check_position(y0, "y0")
+        check_position(x1, "x1")
+        check_position(y1, "y1")
+        check_distance(width, "width")
+        stack[0], stack[1], spot[0] = 1, 0, -1
+        touched: list = []
+        while n == HITS:
+            n = self.find_on_segment(stack, spot, hits, times, x0, y0, x1, y1, width / 2, mask)
+            for i in range(n):
+                if hits[i] != skip:
+                    touched.append((times[i], self.record[4 * hits[i] + 2], hits[i]))
+        touched.sort()
+        items: list = self._items
+        return [items[slot] for _, _, slot in touched]
+
+    def pairs(self, groups: int | None = None) -> list:
+        """All pairs of units whose footprints overlap.
+
+        Args:
+            groups: A mask; only pairs of units that both have one of these groups. None for all.
+
+        Returns:
+            (a, b) of each pair once, a added before b; sorted by the order of adding.
+
+        Raises:
+            ValueError: Groups out of range.
+
+        Example:
+            >>> units = DynamicQuadtree((0, 0, 100, 100))
+            >>> for name, x in ("a", 10), ("b", 20), ("c", 30.5):
+            ...     units.add(name, x, 50, radius=5)
+            >>> units.pairs()
+            [('a', 'b')]
+        """
+        items: list = self._items
+        serials = np.frombuffer(self.record, np.int32)[2::4]
+        pairs = self.pair_slots(groups)
+        order = np.lexsort((serials[pairs[:, 1]], serials[pairs[:, 0]]))
+        return [(items[a], items[b]) for a, b in pairs[order].tolist()]
+
+    def pair_slots(self, groups: int | None) -> np.ndarray:
+        """The pairs as slots, (n, 2) int32, the earlier added first."""
+        mask: cython.int = mask_of(groups)
+        found: IntBuffer = IntBuffer()
+        with cython.nogil:
+            self.find_pairs(found, mask, mask)
+        return np.frombuffer(found.taken(), np.int32).reshape(-1, 2)
+
+    # -- inspecting --------------------------------------------------------------------------------
+
+    def check(self) -> None:
+        """Prove every invariant of the tree, for tests. O(n).
+
+        Raises:
+            AssertionError: One does not hold, which is a bug of tilequad.
+        """
+        self.check_units()
+        assert len(self._slots) == self.count, "units and items are miscounted"
+        serials = [self.record[4 * slot + 2] for slot in self._slots.values()]
+        assert serials == sorted(serials), "the order of adding is broken"
+        for item, slot in self._slots.items():
+            assert self._items[slot] is item, f"{item!r} is not in its slot"
+
+    # -- helpers -----------------------------------------------------------------------------------
+
+    def skip_of(self, exclude: Hashable) -> cython.int:
+        """The slot to leave out; -1 if that is no unit of this tree."""
+        return self._slots.get(exclude, -1)
+
+    def items_of(self, hits: cython.p_int, n: cython.int, skip: cython.int) -> list:
+        """The units in n slots, without slot skip."""
+        i: cython.int
+        items: list = self._items
+        if skip < 0:
+            return [items[hits[i]] for i in range(n)]
+        return [items[hits[i]] for i in range(n) if hits[i] != skip]
+
+
+# -- helpers ---------------------------------------------------------------------------------------
+
+
+def half_of(size: Sequence[float], radius: float) -> tuple[float, float]:
+    """Check width and height, and return half of them."""
+    if radius != 0.0:
+        raise ValueError(f"radius and size exclude each other, got {radius!r} and {size!r}")
+    try:
+        width, height = (float(number) for number in size)
+    except (TypeError, ValueError):
+        raise ValueError(f"size must be two numbers, got {size!r}") from None
+    check_distance(width, "size")
+    check_distance(height, "size")
+    return width / 2, height / 2

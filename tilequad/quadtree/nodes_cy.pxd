@@ -1,0 +1,47 @@
+# The C side of nodes_cy.py: its fields and signatures, in the order of that file.
+
+from libc.math cimport sqrt
+
+cdef double INF
+cdef int MAX_DEPTH
+cdef double ROUNDING
+
+cdef class Nodes:
+    cdef double[::1] box
+    cdef int[::1] links
+    cdef double[::1] reach
+    cdef double[::1] cell
+    cdef double[::1] split
+    cdef int[::1] parent
+    cdef int capacity
+    cdef int used
+    cdef int free
+    cdef int live
+
+    cdef int take_node(self, int q, double x, double y) except -1
+    cdef void drop_node(self, int n) noexcept nogil
+    cdef void clear_leaf(self, int q) noexcept nogil
+    cdef int leaf_at(self, double x, double y) noexcept nogil
+    cdef bint in_cell(self, int q, double x, double y) noexcept nogil
+    cdef bint may_divide(self, int q) noexcept nogil
+    cdef void grow(self, int q, double x, double y, double reach, int groups) noexcept nogil
+    cdef bint lift_once(self, int n) noexcept nogil
+    cdef void lift(self, int n) noexcept nogil
+    cdef int preorder(self, int[::1] order) noexcept nogil
+    cdef void refit(self, int[::1] order) noexcept nogil
+    cdef void fit_box(self, int q, double[::1] xs, double[::1] ys) noexcept nogil
+    cdef bint middle_of(self, double[::1] xs, double[::1] ys, int low, int high,
+                        double* middle) noexcept nogil
+    cdef int next_in_box(self, int* stack, double min_x, double min_y, double max_x, double max_y,
+                         int groups) noexcept nogil
+    cdef int next_in_circle(self, int* stack, double x, double y, double radius2,
+                            int groups) noexcept nogil
+    cdef int next_in_reach(self, int* stack, double x, double y, double radius,
+                           int groups) noexcept nogil
+    cdef int next_nearest(self, int* stack, double* bounds, double x, double y, double limit2,
+                          int groups) noexcept nogil
+    cdef int next_on_segment(self, int* stack, double x0, double y0, double x1, double y1,
+                             double radius, int groups) noexcept nogil
+    cdef void measure(self, int n, double x, double y, double* distance2) noexcept nogil
+    cdef int sort_in(self, int* hits, double* distances, int* ranks, int n, int k, int hit,
+                     double distance2, int rank) noexcept nogil

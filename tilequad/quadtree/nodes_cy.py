@@ -1,0 +1,678 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+"""The four-wide quadtree under both trees: its nodes, their upkeep, and the ways through them.
+
+A node has four quadrants, k = (y >= split_y) << 1 | (x >= split_x). What is known of a quadrant
+stands in its parent, beside its three siblings, so that one visit tests all four from two cache
+lines and the compiler can do it four at a time. Quadrant `q = 4 * node + k` is either a node below
+or a leaf: a span of entries in arrays that the tree on top owns. Node 0 is the root.
+
+    box[16 * node + k]     min_x, then min_y (+4), max_x (+8), max_y (+12) of the positions below;
+                           inverted infinities where there is none
+    links[16 * node + k]   the node below, or ~q for a leaf; then the groups below (+4), the start
+                           of the leaf's span (+8), its number of entries (+12)
+    reach[q]               how far the widest footprint below reaches from its position
+    cell[4 * node ...]     the part of the plane the node divides; the root's is all of it
+    split[2 * node ...]    where it divides it; a position on the line belongs to the high side
+    parent[node]           the quadrant above it; in a freed node the next free one
+
+Splits fall in the middle of what is there, not of the cell, so clusters, outliers and worlds of
+any scale get trees of the same depth. The traversals return one leaf at a time and keep their
+state in the caller's local arrays: nothing is written to the tree, and any number of threads may
+ask at once.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+import numpy as np
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad.quadtree import _cython as cython
+
+if not cython.compiled:  # compiled, the .pxd takes it from libc
+    from math import sqrt
+
+COMPILED = bool(cython.compiled)
+
+INF = float("inf")
+
+# A level divides an extent by two, so 40 levels tell positions apart that are a 10^12th of the
+# world from each other. Traversals push at most three quadrants a level: 3 * 40 + 5 < 128.
+MAX_DEPTH = 40
+
+# Widens a limit where pruning and the exact test do not share their arithmetic: far more than
+# their rounding differs by, far less than would cost a visit.
+ROUNDING = 1.0 + 1e-9
+
+
+# A row of `nodes()`.
+NODE = np.dtype(
+    [
+        ("min_x", np.float64),
+        ("min_y", np.float64),
+        ("max_x", np.float64),
+        ("max_y", np.float64),
+        ("depth", np.int32),
+        ("count", np.int32),
+        ("leaf", np.bool_),
+    ]
+)
+
+
+def more(kind: str, values: array, length: int, fill: object) -> array:
+    """A longer copy of an array; the old one may still be in use as a buffer."""
+    longer = array(kind, memoryview(values).tobytes())
+    longer.extend(array(kind, [fill]) * (length - len(longer)))
+    return longer
+
+
+class Nodes:
+    """The nodes of a quadtree, without the entries of its leaves."""
+
+    __slots__ = (
+        "box",
+        "capacity",
+        "cell",
+        "free",
+        "links",
+        "live",
+        "parent",
+        "reach",
+        "split",
+        "used",
+    )
+
+    def __init__(self) -> None:
+        self.box = array("d")
+        self.links = array("i")
+        self.reach = array("d")
+        self.cell = array("d")
+        self.split = array("d")
+        self.parent = array("i")
+        self.capacity = 0  # nodes that fit into the arrays
+        self.used = 0  # nodes ever taken
+        self.free = -1  # the first of the freed ones
+        self.live = 0  # nodes in the tree
+        self.take_node(-1, 0.0, 0.0)
+
+    # -- nodes ---------------------------------------------------------------------------------
+
+    def take_node(self, q: cython.int, x: cython.double, y: cython.double) -> cython.int:
+        """Make quadrant q a node that divides at (x, y), its leaves empty; q < 0 for the root."""
+        n: cython.int
+        k: cython.int
+        if self.free >= 0:
+            n = self.free
+            self.free = self.parent[n]
+        else:
+            if self.used == self.capacity:
+                self.reserve(2 * self.capacity + 8)
+            n = self.used
+            self.used += 1
+        self.live += 1
+        self.parent[n] = q
+        self.split[2 * n] = x
+        self.split[2 * n + 1] = y
+        if q < 0:
+            self.cell[4 * n] = self.cell[4 * n + 1] = -INF
+            self.cell[4 * n + 2] = self.cell[4 * n + 3] = INF
+        else:
+            self.divide_cell(q, n)
+            self.links[(q >> 2) * 16 + (q & 3)] = n
+        for k in range(4):
+            self.clear_leaf(4 * n + k)
+        return n
+
+    def reserve(self, capacity: int) -> None:
+        """Make room for that many nodes."""
+        self.box = more("d", self.box, 16 * capacity, 0.0)
+        self.links = more("i", self.links, 16 * capacity, 0)
+        self.reach = more("d", self.reach, 4 * capacity, 0.0)
+        self.cell = more("d", self.cell, 4 * capacity, 0.0)
+        self.split = more("d", self.split, 2 * capacity, 0.0)
+        self.parent = more("i", self.parent, capacity, -1)
+        self.capacity = capacity
+
+    def divide_cell(self, q: int, n: int) -> None:
+        """Give node n the part of the plane that is quadrant q."""
+        cell, split, p = self.cell, self.split, q >> 2
+        cell[4 * n] = split[2 * p] if q & 1 else cell[4 * p]
+        cell[4 * n + 1] = split[2 * p + 1] if q & 2 else cell[4 * p + 1]
+        cell[4 * n + 2] = cell[4 * p + 2] if q & 1 else split[2 * p]
+        cell[4 * n + 3] = cell[4 * p + 3] if q & 2 else split[2 * p + 1]
+
+    def drop_node(self, n: cython.int) -> None:
+        """Give a node back, once its quadrant is a leaf again."""
+        self.parent[n] = self.free
+        self.free = n
+        self.live -= 1
+
+    def clear_leaf(self, q: cython.int) -> None:
+        """Make quadrant q a leaf without entries."""
+        at: cython.int = (q >> 2) * 16 + (q & 3)
+        self.links[at] = ~q
+        self.links[at + 4] = 0
+        self.links[at + 8] = 0
+        self.links[at + 12] = 0
+        self.box[at] = self.box[at + 4] = INF
+        self.box[at + 8] = self.box[at + 12] = -INF
+        self.reach[q] = 0.0
+
+    def leaf_at(self, x: cython.double, y: cython.double) -> cython.int:
+        """The leaf whose cell holds the position."""
+        n: cython.int = 0
+        k: cython.int
+        while True:
+            k = 0
+            if x >= self.split[2 * n]:
+                k = 1
+            if y >= self.split[2 * n + 1]:
+                k += 2
+            if self.links[16 * n + k] < 0:
+                return 4 * n + k
+            n = self.links[16 * n + k]
+
+    def in_cell(self, q: cython.int, x: cython.double, y: cython.double) -> cython.bint:
+        """Whether a position belongs to quadrant q. Cells are open at their high edges."""
+        n: cython.int = q >> 2
+        sx: cython.double = self.split[2 * n]
+        sy: cython.double = self.split[2 * n + 1]
+        if q & 1:
+            if x < sx or x >= self.cell[4 * n + 2]:
+                return False
+        elif x >= sx or x < self.cell[4 * n]:
+            return False
+        if q & 2:
+            return y >= sy and y < self.cell[4 * n + 3]
+        return y < sy and y >= self.cell[4 * n + 1]
+
+    def may_divide(self, q: cython.int) -> cython.bint:
+        """Whether quadrant q is not too deep to become a node."""
+        depth: cython.int = 1
+        while q >= 4:
+            q = self.parent[q >> 2]
+            depth += 1
+        return depth < MAX_DEPTH
+
+    # -- what the quadrants know of what is below --------------------------------------------------
+
+    def grow(
+        self,
+        q: cython.int,
+        x: cython.double,
+        y: cython.double,
+        reach: cython.double,
+        groups: cython.int,
+    ) -> None:
+        """Widen quadrant q and those above it to hold one more entry."""
+        at: cython.int
+        same: cython.bint
+        while q >= 0:
+            at = (q >> 2) * 16 + (q & 3)
+            same = True
+            if x < self.box[at]:
+                self.box[at] = x
+                same = False
+            if y < self.box[at + 4]:
+                self.box[at + 4] = y
+                same = False
+            if x > self.box[at + 8]:
+                self.box[at + 8] = x
+                same = False
+            if y > self.box[at + 12]:
+                self.box[at + 12] = y
+                same = False
+            if reach > self.reach[q]:
+                self.reach[q] = reach
+                same = False
+            if groups & ~self.links[at + 4]:
+                self.links[at + 4] |= groups
+                same = False
+            if same:
+                return
+            q = self.parent[q >> 2]
+
+    def lift_once(self, n: cython.int) -> cython.bint:
+        """Make the quadrant above node n know what n's own four know; False if it did already."""
+        q: cython.int = self.parent[n]
+        at: cython.int = (q >> 2) * 16 + (q & 3)
+        base: cython.int = 16 * n
+        k: cython.int
+        groups: cython.int = 0
+        reach: cython.double = 0.0
+        min_x: cython.double = INF
+        min_y: cython.double = INF
+        max_x: cython.double = -INF
+        max_y: cython.double = -INF
+        for k in range(4):
+            min_x = min(min_x, self.box[base + k])
+            min_y = min(min_y, self.box[base + k + 4])
+            max_x = max(max_x, self.box[base + k + 8])
+            max_y = max(max_y, self.box[base + k + 12])
+            reach = max(reach, self.reach[4 * n + k])
+            groups |= self.links[base + k + 4]
+        if (
+            min_x == self.box[at]
+            and min_y == self.box[at + 4]
+            and max_x == self.box[at + 8]
+            and max_y == self.box[at + 12]
+            and reach == self.reach[q]
+            and groups == self.links[at + 4]
+        ):
+            return False
+        self.box[at] = min_x
+        self.box[at + 4] = min_y
+        self.box[at + 8] = max_x
+        self.box[at + 12] = max_y
+        self.reach[q] = reach
+        self.links[at + 4] = groups
+        return True
+
+    def lift(self, n: cython.int) -> None:
+        """Carry what node n's quadrants know upward, as far as it changes anything."""
+        while n > 0 and self.lift_once(n):
+            n = self.parent[n] >> 2
+
+    def preorder(self, order: cython.int[::1]) -> cython.int:
+        """Write the live nodes into order, parents first; returns how many."""
+        count: cython.int = 1
+        i: cython.int = 0
+        k: cython.int
+        order[0] = 0
+        while i < count:
+            for k in range(4):
+                if self.links[16 * order[i] + k] >= 0:
+                    order[count] = self.links[16 * order[i] + k]
+                    count += 1
+            i += 1
+        return count
+
+    def refit(self, order: cython.int[::1]) -> None:
+        """Carry what every leaf knows upward; order has room for all live nodes."""
+        i: cython.int = self.preorder(order) - 1
+        while i > 0:
+            self.lift_once(order[i])
+            i -= 1
+
+    def fit_box(
+        self, q: cython.int, xs: cython.double[::1], ys: cython.double[::1]
+    ) -> None:
+        """Make the box of leaf q the tight one of its span's positions."""
+        at: cython.int = (q >> 2) * 16 + (q & 3)
+        i: cython.int
+        start: cython.int = self.links[at + 8]
+        min_x: cython.double = INF
+        min_y: cython.double = INF
+        max_x: cython.double = -INF
+        max_y: cython.double = -INF
+        for i in range(start, start + self.links[at + 12]):
+            min_x = xs[i] if xs[i] < min_x else min_x
+            min_y = ys[i] if ys[i] < min_y else min_y
+            max_x = xs[i] if xs[i] > max_x else max_x
+            max_y = ys[i] if ys[i] > max_y else max_y
+        self.box[at] = min_x
+        self.box[at + 4] = min_y
+        self.box[at + 8] = max_x
+        self.box[at + 12] = max_y
+
+    def middle_of(
+        self,
+        xs: cython.double[::1],
+        ys: cython.double[::1],
+        low: cython.int,
+        high: cython.int,
+        middle: cython.p_double,
+    ) -> cython.bint:
+        """Write where a range of positions should divide; False if all of it is one point."""
+        i: cython.int
+        min_x: cython.double = INF
+        min_y: cython.double = INF
+        max_x: cython.double = -INF
+        max_y: cython.double = -INF
+        for i in range(low, high):
+            min_x = xs[i] if xs[i] < min_x else min_x
+            min_y = ys[i] if ys[i] < min_y else min_y
+            max_x = xs[i] if xs[i] > max_x else max_x
+            max_y = ys[i] if ys[i] > max_y else max_y
+        middle[0] = 0.5 * min_x + 0.5 * max_x
+        middle[1] = 0.5 * min_y + 0.5 * max_y
+        # Between neighbours among the floats there is no middle: the higher one is the high side.
+        if middle[0] <= min_x:
+            middle[0] = max_x
+        if middle[1] <= min_y:
+            middle[1] = max_y
+        return min_x < max_x or min_y < max_y
+
+    # -- ways through ------------------------------------------------------------------------------
+    #
+    # A traversal is a loop around one of these: each call goes on from the caller's stack, which
+    # starts as [1, 0] (one entry, the root), and returns the next leaf or -1. Quadrants are pruned
+    # by what they know of what is below; whatever passes is for the caller to test exactly. The
+    # comparisons are the exact ones on wider boxes, and as rounding is monotonic, no entry that
+    # passes the exact test is lost.
+
+    def next_in_box(
+        self,
+        stack: cython.p_int,
+        min_x: cython.double,
+        min_y: cython.double,
+        max_x: cython.double,
+        max_y: cython.double,
+        groups: cython.int,
+    ) -> cython.int:
+        """The next leaf that may have a footprint in the box."""
+        top: cython.int = stack[0]
+        n: cython.int
+        at: cython.int
+        k: cython.int
+        hit: cython.bint
+        hits = cython.declare(cython.bint[4])
+        while top > 0:
+            n = stack[top]
+            top -= 1
+            if n < 0:
+                stack[0] = top
+                return ~n
+            at = 16 * n
+            for k in range(4):
+                hits[k] = (
+                    (self.box[at + k] - max_x <= self.reach[4 * n + k])
+                    & (min_x - self.box[at + k + 8] <= self.reach[4 * n + k])
+                    & (self.box[at + k + 4] - max_y <= self.reach[4 * n + k])
+                    & (min_y - self.box[at + k + 12] <= self.reach[4 * n + k])
+                )
+            for k in range(4):
+                hit = hits[k] and (self.links[at + k + 4] & groups) != 0
+                stack[top + 1] = self.links[at + k]
+                top += hit
+        stack[0] = 0
+        return -1
+
+    def next_in_circle(
+        self,
+        stack: cython.p_int,
+        x: cython.double,
+        y: cython.double,
+        radius2: cython.double,
+        groups: cython.int,
+    ) -> cython.int:
+        """The next leaf that may have a position within a squared distance of (x, y)."""
+        top: cython.int = stack[0]
+        n: cython.int
+        at: cython.int
+        k: cython.int
+        hit: cython.bint
+        distance2 = cython.declare(cython.double[4])
+        while top > 0:
+            n = stack[top]
+            top -= 1
+            if n < 0:
+                stack[0] = top
+                return ~n
+            at = 16 * n
+            self.measure(n, x, y, distance2)
+            for k in range(4):
+                hit = distance2[k] <= radius2 and (self.links[at + k + 4] & groups) != 0
+                stack[top + 1] = self.links[at + k]
+                top += hit
+        stack[0] = 0
+        return -1
+
+    def next_in_reach(
+        self,
+        stack: cython.p_int,
+        x: cython.double,
+        y: cython.double,
+        radius: cython.double,
+        groups: cython.int,
+    ) -> cython.int:
+        """The next leaf that may have a footprint within a distance of (x, y)."""
+        top: cython.int = stack[0]
+        n: cython.int
+        at: cython.int
+        k: cython.int
+        hit: cython.bint
+        limit: cython.double
+        distance2 = cython.declare(cython.double[4])
+        while top > 0:
+            n = stack[top]
+            top -= 1
+            if n < 0:
+                stack[0] = top
+                return ~n
+            at = 16 * n
+            self.measure(n, x, y, distance2)
+            for k in range(4):
+                limit = (radius + self.reach[4 * n + k]) * ROUNDING
+                hit = distance2[k] <= limit * limit and (self.links[at + k + 4] & groups) != 0
+                stack[top + 1] = self.links[at + k]
+                top += hit
+        stack[0] = 0
+        return -1
+
+    def next_nearest(
+        self,
+        stack: cython.p_int,
+        bounds: cython.p_double,
+        x: cython.double,
+        y: cython.double,
+        limit2: cython.double,
+        groups: cython.int,
+    ) -> cython.int:
+        """The next leaf, near ones first, that may have a position within limit2 of (x, y).
+
+        `bounds[i]` is the least squared distance of what `stack[i]` holds; the limit may shrink
+        from call to call, and what has fallen behind it is dropped unvisited.
+        """
+        top: cython.int = stack[0]
+        n: cython.int
+        at: cython.int
+        k: cython.int
+        i: cython.int
+        link: cython.int
+        distance2 = cython.declare(cython.double[4])
+        while top > 0:
+            n = stack[top]
+            top -= 1
+            if bounds[top + 1] > limit2:
+                continue
+            if n < 0:
+                stack[0] = top
+                return ~n
+            at = 16 * n
+            self.measure(n, x, y, distance2)
+            first: cython.int = top
+            for k in range(4):
+                if distance2[k] > limit2 or (self.links[at + k + 4] & groups) == 0:
+                    continue
+                link = self.links[at + k]
+                i = top
+                while i > first and bounds[i] < distance2[k]:  # keep the nearest on top
+                    bounds[i + 1] = bounds[i]
+                    stack[i + 1] = stack[i]
+                    i -= 1
+                bounds[i + 1] = distance2[k]
+                stack[i + 1] = link
+                top += 1
+        stack[0] = 0
+        return -1
+
+    def next_on_segment(
+        self,
+        stack: cython.p_int,
+        x0: cython.double,
+        y0: cython.double,
+        x1: cython.double,
+        y1: cython.double,
+        radius: cython.double,
+        groups: cython.int,
+    ) -> cython.int:
+        """The next leaf that may have a footprint within a distance of the segment.
+
+        A box is missed if one of three lines separates it from the segment: upright, level, or
+        along the segment itself.
+        """
+        top: cython.int = stack[0]
+        n: cython.int
+        at: cython.int
+        k: cython.int
+        hit: cython.bint
+        limit: cython.double
+        half_x: cython.double
+        half_y: cython.double
+        across: cython.double
+        dx: cython.double = x1 - x0
+        dy: cython.double = y1 - y0
+        length: cython.double = sqrt(dx * dx + dy * dy)
+        while top > 0:
+            n = stack[top]
+            top -= 1
+            if n < 0:
+                stack[0] = top
+                return ~n
+            at = 16 * n
+            for k in range(4):
+                if (self.links[at + k + 4] & groups) == 0:
+                    continue
+                limit = (radius + self.reach[4 * n + k]) * ROUNDING
+                half_x = 0.5 * (self.box[at + k + 8] - self.box[at + k])
+                half_y = 0.5 * (self.box[at + k + 12] - self.box[at + k + 4])
+                across = dx * (self.box[at + k + 4] + half_y - y0) - dy * (
+                    self.box[at + k] + half_x - x0
+                )
+                hit = (
+                    self.box[at + k] - max(x0, x1) <= limit
+                    and min(x0, x1) - self.box[at + k + 8] <= limit
+                    and self.box[at + k + 4] - max(y0, y1) <= limit
+                    and min(y0, y1) - self.box[at + k + 12] <= limit
+                    and abs(across)
+                    <= (abs(dx) * half_y + abs(dy) * half_x) * ROUNDING + limit * length
+                )
+                stack[top + 1] = self.links[at + k]
+                top += hit
+        stack[0] = 0
+        return -1
+
+    def measure(
+        self,
+        n: cython.int,
+        x: cython.double,
+        y: cython.double,
+        distance2: cython.p_double,
+    ) -> None:
+        """Write the squared distances from (x, y) to the boxes of node n's four quadrants."""
+        at: cython.int = 16 * n
+        k: cython.int
+        dx: cython.double
+        dy: cython.double
+        for k in range(4):
+            dx = max(max(self.box[at + k] - x, x - self.box[at + k + 8]), 0.0)
+            dy = max(max(self.box[at + k + 4] - y, y - self.box[at + k + 12]), 0.0)
+            distance2[k] = dx * dx + dy * dy
+
+    def sort_in(
+        self,
+        hits: cython.p_int,
+        distances: cython.p_double,
+        ranks: cython.p_int,
+        n: cython.int,
+        k: cython.int,
+        hit: cython.int,
+        distance2: cython.double,
+        rank: cython.int,
+    ) -> cython.int:
+        """Sort a hit into the k best so far, by distance and then rank; returns their number."""
+        i: cython.int = n
+        if n == k:
+            i = k - 1
+            if distances[i] < distance2 or (distances[i] == distance2 and ranks[i] < rank):
+                return n
+        while i > 0 and (
+            distances[i - 1] > distance2
+            or (distances[i - 1] == distance2 and ranks[i - 1] > rank)
+        ):
+            hits[i] = hits[i - 1]
+            distances[i] = distances[i - 1]
+            ranks[i] = ranks[i - 1]
+            i -= 1
+        hits[i] = hit
+        distances[i] = distance2
+        ranks[i] = rank
+        return n if n == k else n + 1
+
+    # -- inspecting --------------------------------------------------------------------------------
+
+    def nodes(self) -> np.ndarray:
+        """The nodes and leaves, for overlays and statistics.
+
+        Returns:
+            A structured array, parents before children, the root first: `min_x`, `min_y`, `max_x`,
+            `max_y` (the part of the plane the node stands for, as far as the content of the tree
+            reaches), `depth` (0 for the root), `count` (entries below it) and `leaf`.
+        """
+        order = array("i", bytes(4 * self.live))
+        self.preorder(order)
+        rows = [(*self.extent(), 0, 0, False)]
+        row_of = {0: 0}
+        above = [-1]
+        for n in order:
+            min_x, min_y, max_x, max_y, depth = rows[row_of[n]][:5]
+            x = min(max(self.split[2 * n], min_x), max_x)
+            y = min(max(self.split[2 * n + 1], min_y), max_y)
+            for k in range(4):
+                link = self.links[16 * n + k]
+                if link >= 0:
+                    row_of[link] = len(rows)
+                above.append(row_of[n])
+                rows.append(
+                    (
+                        x if k & 1 else min_x,
+                        y if k & 2 else min_y,
+                        max_x if k & 1 else x,
+                        max_y if k & 2 else y,
+                        depth + 1,
+                        self.links[16 * n + k + 12] if link < 0 else 0,
+                        link < 0,
+                    )
+                )
+        result = np.array(rows, NODE)
+        for row in range(len(rows) - 1, 0, -1):
+            result["count"][above[row]] += result["count"][row]
+        return result
+
+    def extent(self) -> tuple[float, float, float, float]:
+        """The box around all positions; zeros where there is none."""
+        box = np.frombuffer(self.box, np.float64)[:16].reshape(4, 4)
+        if box[0].min() > box[2].max():
+            return 0.0, 0.0, 0.0, 0.0
+        low, high = box[:2].min(axis=1), box[2:].max(axis=1)
+        return float(low[0]), float(low[1]), float(high[0]), float(high[1])
+
+    def check_nodes(self) -> list[int]:
+        """Prove the invariants of the nodes, or raise AssertionError; returns the leaves."""
+        order = array("i", bytes(4 * self.live))
+        assert self.preorder(order) == self.live, "live nodes are miscounted"
+        leaves = []
+        for n in order:
+            for k in range(4):
+                at, q, link = 16 * n + k, 4 * n + k, self.links[16 * n + k]
+                if link < 0:
+                    assert link == ~q, f"leaf {q} has lost itself"
+                    leaves.append(q)
+                    continue
+                assert self.parent[link] == q, f"node {link} has lost its parent {q}"
+                for j in range(4):
+                    below = 16 * link + j
+                    if self.links[below + 4] == 0:
+                        continue
+                    assert self.box[at] <= self.box[below], f"min_x of quadrant {q}"
+                    assert self.box[at + 4] <= self.box[below + 4], f"min_y of quadrant {q}"
+                    assert self.box[at + 8] >= self.box[below + 8], f"max_x of quadrant {q}"
+                    assert self.box[at + 12] >= self.box[below + 12], f"max_y of quadrant {q}"
+                    assert self.reach[q] >= self.reach[4 * link + j], f"reach of quadrant {q}"
+                    assert not self.links[below + 4] & ~self.links[at + 4], f"groups of {q}"
+        return leaves

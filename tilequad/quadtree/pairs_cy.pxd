@@ -1,0 +1,20 @@
+# The C side of pairs_cy.py: its fields and signatures, in the order of that file.
+
+from tilequad.quadtree.search_cy cimport Search
+
+cdef class IntBuffer:
+    cdef int[::1] values
+    cdef Py_ssize_t used
+    cdef Py_ssize_t room
+
+    cdef int reserve(self, Py_ssize_t count) except -1 nogil
+
+cdef class Pairs(Search):
+    cdef int find_pairs(self, IntBuffer found, int groups, int others) except -1 nogil
+    cdef bint near(self, int p, int q) noexcept nogil
+    cdef int pairs_in_leaf(self, int q, IntBuffer found, int groups, int others) except -1 nogil
+    cdef int pairs_of_leaves(self, int p, int q, IntBuffer found, int groups,
+                             int others) except -1 nogil
+    cdef void append_pair(self, int i, int j, IntBuffer found, int groups,
+                          int others) noexcept nogil
+    cdef bint touch(self, int i, int j) noexcept nogil

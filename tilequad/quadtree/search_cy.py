@@ -1,0 +1,334 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+"""Searching among units: the loops between the traversal and the public verbs.
+
+Every `find_` fills a buffer of the caller's with slots and returns how many; a full buffer means
+that there may be more, and the next call goes on where it stopped. The state of a search is the
+traversal's `stack` and `spot`, the leaf being read and the place in it; both live in the caller's
+local arrays, so no search writes to the tree. No Python object is touched in this file.
+
+A point and a radius meet as `dx * dx + dy * dy <= radius * radius`, in doubles, in this order;
+the tests against footprints are written so that they are exact where the numbers are.
+"""
+
+from __future__ import annotations
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad.quadtree import _cython as cython
+
+if not cython.compiled:  # compiled, the .pxd has them
+    from tilequad.quadtree.motion_cy import box_time, disc_time
+
+from tilequad.quadtree.units_cy import Units
+
+COMPILED = bool(cython.compiled)
+
+HITS = 256  # the room of a buffer of slots
+NEAR = 64  # the room of a buffer of nearest slots
+
+
+class Search(Units):
+    """The searches of a dynamic quadtree, without the GIL."""
+
+    __slots__ = ()
+
+    def find_in_box(
+        self,
+        stack: cython.p_int,
+        spot: cython.p_int,
+        hits: cython.p_int,
+        min_x: cython.double,
+        min_y: cython.double,
+        max_x: cython.double,
+        max_y: cython.double,
+        groups: cython.int,
+    ) -> cython.int:
+        """Slots whose footprint overlaps the box."""
+        n: cython.int = 0
+        q: cython.int = spot[0]
+        i: cython.int = spot[1]
+        end: cython.int
+        at: cython.int
+        reach: cython.double
+        while True:
+            if q < 0:
+                q = self.next_in_box(stack, min_x, min_y, max_x, max_y, groups)
+                if q < 0:
+                    break
+                i = self.links[(q >> 2) * 16 + (q & 3) + 8]
+            at = (q >> 2) * 16 + (q & 3)
+            end = self.links[at + 8] + self.links[at + 12]
+            reach = self.reach[q]
+            while i < end and n < HITS:
+                if (
+                    self.px[i] - max_x <= reach
+                    and min_x - self.px[i] <= reach
+                    and self.py[i] - max_y <= reach
+                    and min_y - self.py[i] <= reach
+                    and (self.record[4 * self.who[i] + 3] & groups) != 0
+                    and self.in_box(i, min_x, min_y, max_x, max_y)
+                ):
+                    hits[n] = self.who[i]
+                    n += 1
+                i += 1
+            if i < end:
+                break
+            q = -1
+        spot[0] = q
+        spot[1] = i
+        return n
+
+    def in_box(
+        self,
+        i: cython.int,
+        min_x: cython.double,
+        min_y: cython.double,
+        max_x: cython.double,
+        max_y: cython.double,
+    ) -> cython.bint:
+        """Whether the footprint of entry i overlaps the box."""
+        dx: cython.double = max(max(self.px[i] - max_x, min_x - self.px[i]), 0.0)
+        dy: cython.double = max(max(self.py[i] - max_y, min_y - self.py[i]), 0.0)
+        width: cython.double = self.half_w[self.who[i]]
+        height: cython.double = self.half_h[self.who[i]]
+        if height < 0.0 < width:
+            return dx * dx + dy * dy <= width * width
+        return dx <= width and dy <= max(height, 0.0)
+
+    def find_within(
+        self,
+        stack: cython.p_int,
+        spot: cython.p_int,
+        hits: cython.p_int,
+        x: cython.double,
+        y: cython.double,
+        radius2: cython.double,
+        least2: cython.double,
+        groups: cython.int,
+    ) -> cython.int:
+        """Slots whose position is within a squared distance of (x, y), and not below another."""
+        n: cython.int = 0
+        q: cython.int = spot[0]
+        i: cython.int = spot[1]
+        j: cython.int
+        m: cython.int
+        end: cython.int
+        stop: cython.int
+        at: cython.int
+        dx: cython.double
+        dy: cython.double
+        distance2: cython.double
+        while True:
+            if q < 0:
+                q = self.next_in_circle(stack, x, y, radius2, groups)
+                if q < 0:
+                    break
+                i = self.links[(q >> 2) * 16 + (q & 3) + 8]
+            at = (q >> 2) * 16 + (q & 3)
+            end = self.links[at + 8] + self.links[at + 12]
+            while i < end and n < HITS:
+                # No branch: an entry is written down in any case, and kept by moving on.
+                m = n
+                stop = min(end, i + HITS - n)
+                while i < stop:
+                    dx = self.px[i] - x
+                    dy = self.py[i] - y
+                    distance2 = dx * dx + dy * dy
+                    hits[n] = self.who[i]
+                    n += (distance2 <= radius2) & (distance2 >= least2)
+                    i += 1
+                if (self.links[at + 4] & ~groups) != 0:
+                    for j in range(m, n):
+                        if (self.record[4 * hits[j] + 3] & groups) != 0:
+                            hits[m] = hits[j]
+                            m += 1
+                    n = m
+            if i < end:
+                break
+            q = -1
+        spot[0] = q
+        spot[1] = i
+        return n
+
+    def find_in_reach(
+        self,
+        stack: cython.p_int,
+        spot: cython.p_int,
+        hits: cython.p_int,
+        x: cython.double,
+        y: cython.double,
+        radius: cython.double,
+        least: cython.double,
+        groups: cython.int,
+    ) -> cython.int:
+        """Slots whose footprint is within a distance of (x, y), and not nearer than another."""
+        n: cython.int = 0
+        q: cython.int = spot[0]
+        i: cython.int = spot[1]
+        end: cython.int
+        at: cython.int
+        dx: cython.double
+        dy: cython.double
+        far: cython.double
+        distance2: cython.double
+        while True:
+            if q < 0:
+                q = self.next_in_reach(stack, x, y, radius, groups)
+                if q < 0:
+                    break
+                i = self.links[(q >> 2) * 16 + (q & 3) + 8]
+            at = (q >> 2) * 16 + (q & 3)
+            end = self.links[at + 8] + self.links[at + 12]
+            while i < end and n < HITS:
+                if (self.record[4 * self.who[i] + 3] & groups) != 0:
+                    dx = self.px[i] - x
+                    dy = self.py[i] - y
+                    distance2 = dx * dx + dy * dy
+                    far = self.half_w[self.who[i]]
+                    if self.half_h[self.who[i]] < 0.0:
+                        if distance2 <= (radius + far) * (radius + far) and (
+                            least <= 0.0 or distance2 >= (least + far) * (least + far)
+                        ):
+                            hits[n] = self.who[i]
+                            n += 1
+                    else:
+                        distance2 = self.edge_distance2(i, x, y)
+                        if distance2 <= radius * radius and distance2 >= least * least:
+                            hits[n] = self.who[i]
+                            n += 1
+                i += 1
+            if i < end:
+                break
+            q = -1
+        spot[0] = q
+        spot[1] = i
+        return n
+
+    def edge_distance2(
+        self, i: cython.int, x: cython.double, y: cython.double
+    ) -> cython.double:
+        """The squared distance from (x, y) to the box of entry i; 0 inside."""
+        dx: cython.double = max(abs(self.px[i] - x) - self.half_w[self.who[i]], 0.0)
+        dy: cython.double = max(abs(self.py[i] - y) - self.half_h[self.who[i]], 0.0)
+        return dx * dx + dy * dy
+
+    def find_nearest(
+        self,
+        stack: cython.p_int,
+        bounds: cython.p_double,
+        hits: cython.p_int,
+        distances: cython.p_double,
+        serials: cython.p_int,
+        k: cython.int,
+        x: cython.double,
+        y: cython.double,
+        least2: cython.double,
+        limit2: cython.double,
+        after: cython.int,
+        skip: cython.int,
+        groups: cython.int,
+    ) -> cython.int:
+        """The k <= NEAR nearest slots, sorted by squared distance and then the order of adding.
+
+        Those below `least2` do not count; of those at `least2` only the ones added later than
+        number `after` do, so that a search can go on behind the last one it found. Slot `skip`
+        never counts. `distances` gets the squared distances, `serials` the numbers in that order.
+        """
+        n: cython.int = 0
+        q: cython.int
+        i: cython.int
+        at: cython.int
+        slot: cython.int
+        serial: cython.int
+        dx: cython.double
+        dy: cython.double
+        distance2: cython.double
+        stack[0] = 1
+        stack[1] = 0
+        bounds[1] = 0.0
+        while True:
+            q = self.next_nearest(stack, bounds, x, y, limit2, groups)
+            if q < 0:
+                return n
+            at = (q >> 2) * 16 + (q & 3)
+            i = self.links[at + 8]
+            for i in range(i, i + self.links[at + 12]):
+                dx = self.px[i] - x
+                dy = self.py[i] - y
+                distance2 = dx * dx + dy * dy
+                if distance2 > limit2 or distance2 < least2:
+                    continue
+                slot = self.who[i]
+                serial = self.record[4 * slot + 2]
+                if (
+                    (self.record[4 * slot + 3] & groups) == 0
+                    or slot == skip
+                    or (distance2 == least2 and serial <= after)
+                ):
+                    continue
+                n = self.sort_in(hits, distances, serials, n, k, slot, distance2, serial)
+                if n == k:
+                    limit2 = distances[k - 1]
+
+    def find_on_segment(
+        self,
+        stack: cython.p_int,
+        spot: cython.p_int,
+        hits: cython.p_int,
+        times: cython.p_double,
+        x0: cython.double,
+        y0: cython.double,
+        x1: cython.double,
+        y1: cython.double,
+        radius: cython.double,
+        groups: cython.int,
+    ) -> cython.int:
+        """Slots whose footprint a disc touches on its way from (x0, y0) to (x1, y1), and when."""
+        n: cython.int = 0
+        q: cython.int = spot[0]
+        i: cython.int = spot[1]
+        end: cython.int
+        at: cython.int
+        time: cython.double
+        while True:
+            if q < 0:
+                q = self.next_on_segment(stack, x0, y0, x1, y1, radius, groups)
+                if q < 0:
+                    break
+                i = self.links[(q >> 2) * 16 + (q & 3) + 8]
+            at = (q >> 2) * 16 + (q & 3)
+            end = self.links[at + 8] + self.links[at + 12]
+            while i < end and n < HITS:
+                if (self.record[4 * self.who[i] + 3] & groups) != 0:
+                    time = self.touch_time(i, x0, y0, x1, y1, radius)
+                    if time <= 1.0:
+                        hits[n] = self.who[i]
+                        times[n] = time
+                        n += 1
+                i += 1
+            if i < end:
+                break
+            q = -1
+        spot[0] = q
+        spot[1] = i
+        return n
+
+    def touch_time(
+        self,
+        i: cython.int,
+        x0: cython.double,
+        y0: cython.double,
+        x1: cython.double,
+        y1: cython.double,
+        radius: cython.double,
+    ) -> cython.double:
+        """When a moving disc first touches entry i: 0 at the start, 1 at the end, else inf."""
+        x: cython.double = self.px[i]
+        y: cython.double = self.py[i]
+        w: cython.double = self.half_w[self.who[i]]
+        h: cython.double = self.half_h[self.who[i]]
+        if h < 0.0:
+            return disc_time(x0 - x, y0 - y, x1 - x0, y1 - y0, radius + w)
+        return box_time(x0, y0, x1 - x0, y1 - y0, x - w, y - h, x + w, y + h, radius)

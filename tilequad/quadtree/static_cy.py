@@ -1,0 +1,469 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+"""StaticQuadtree: boxes that stay, built into a tree at once."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad.quadtree import _cython as cython
+
+if not cython.compiled:  # compiled, the .pxd has them
+    from tilequad.quadtree.checks_cy import check_distance, check_limits, check_position
+    from tilequad.quadtree.motion_cy import box_time
+
+from tilequad.bounds import Bounds
+from tilequad.quadtree.build_cy import Builder
+from tilequad.quadtree.nodes_cy import Nodes
+from tilequad.quadtree.pairs_cy import IntBuffer
+
+COMPILED = bool(cython.compiled)
+
+INF = float("inf")
+FAR = 1e150  # beyond it, squared distances overflow, as in checks_cy
+NEAR = 64  # the room of a buffer of nearest ids
+LEAF_SIZE = 16  # boxes in a leaf; fewer make more nodes, more make longer scans
+
+
+class StaticQuadtree(Nodes):
+    """A quadtree over boxes that do not change. The id of a box is its row.
+
+    Boxes are closed: what touches, overlaps; a box without size is a point. They may overlap,
+    coincide, and be of any size. Ids come back in ascending order, or by distance with ties in
+    ascending order.
+
+    The tree holds each box as four float32, rounded outward, 16 bytes. Where float32 is exact, as
+    for whole pixels, that is all; else a hit is proved on the array that was given, which must not
+    be changed while the tree is used.
+
+    Cost: O(n log n) to build, about 22 bytes a box; a query O(log n + hits).
+
+    Args:
+        boxes: (n, 4) floats, each row min_x, min_y, max_x, max_y.
+
+    Raises:
+        ValueError: Another shape, a number that is not finite, or a minimum above its maximum.
+
+    Example:
+        >>> tree = StaticQuadtree([(0, 0, 32, 32), (32, 0, 64, 32), (0, 32, 32, 96)])
+        >>> tree.query((40, 10, 50, 20))
+        array([1], dtype=int32)
+        >>> tree.nearest(0, 200)
+        2
+    """
+
+    __slots__ = ("exact", "ids", "rough", "rounded")
+
+    def __init__(self, boxes: npt.ArrayLike) -> None:
+        exact = checked_boxes(boxes)
+        n = len(exact)
+        Nodes.__init__(self)
+        self.ids = array("i", np.arange(n, dtype=np.int32).tobytes())
+        centers = 0.5 * exact[:, :2] + 0.5 * exact[:, 2:]
+        xs = array("d", centers[:, 0].tobytes())
+        ys = array("d", centers[:, 1].tobytes())
+        Builder(self, xs, ys, self.ids, LEAF_SIZE).build()
+        order = np.frombuffer(self.ids, np.int32)
+        rough = outward(exact)[order]
+        self.rounded = bool((rough != exact[order]).any())
+        self.rough = array("f", rough.tobytes())
+        self.exact = exact if self.rounded else np.empty((0, 4))
+        self.fit_leaves(rough)
+
+    def fit_leaves(self, rough: np.ndarray) -> None:
+        """Give every leaf the box around its boxes, and carry that up."""
+        order = array("i", bytes(4 * self.live))
+        quadrants = np.arange(4 * self.used)
+        links = np.frombuffer(self.links, np.int32)[: 16 * self.used].reshape(-1, 4, 4)
+        box = np.frombuffer(self.box, np.float64)[: 16 * self.used].reshape(-1, 4, 4)
+        counts = links[:, 3].ravel()
+        full = quadrants[counts > 0]
+        if len(full):
+            full = full[np.argsort(links[:, 2].ravel()[full])]  # by the start of their spans
+            starts = links[:, 2].ravel()[full]
+            nodes, ks = full >> 2, full & 3
+            for side in range(4):
+                least = np.minimum if side < 2 else np.maximum
+                box[nodes, side, ks] = least.reduceat(rough[:, side], starts)
+            links[nodes, 1, ks] = 1
+        self.refit(order)
+
+    # -- asking ------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def query(self, bounds: Sequence[float]) -> np.ndarray:
+        """The boxes that overlap a box.
+
+        Args:
+            bounds: The closed box: min_x, min_y, max_x, max_y.
+
+        Returns:
+            Their ids, (n,) int32, ascending.
+
+        Raises:
+            ValueError: Bounds that are no box.
+        """
+        found: IntBuffer = IntBuffer()
+        min_x: cython.double
+        min_y: cython.double
+        max_x: cython.double
+        max_y: cython.double
+        min_x, min_y, max_x, max_y = Bounds.of(bounds)
+        with cython.nogil:
+            self.find_in_box(found, min_x, min_y, max_x, max_y)
+        return sorted_ids(found)
+
+    def within(self, x: float, y: float, radius: float) -> np.ndarray:
+        """The boxes within a distance of a point, which is 0 inside a box.
+
+        Args:
+            x: The point, in world units.
+            y: The point, in world units.
+            radius: The greatest distance.
+
+        Returns:
+            Their ids, (n,) int32, ascending.
+
+        Raises:
+            ValueError: A number is not finite, or the radius is negative.
+        """
+        found: IntBuffer = IntBuffer()
+        check_position(x, "x")
+        check_position(y, "y")
+        check_distance(radius, "radius")
+        with cython.nogil:
+            self.find_within(found, x, y, radius * radius)
+        return sorted_ids(found)
+
+    def nearest(self, x: float, y: float, max_distance: float = INF) -> int | None:
+        """The box nearest to a point, of several the one with the lowest id.
+
+        Args:
+            x: The point, in world units.
+            y: The point, in world units.
+            max_distance: Farther boxes do not count.
+
+        Returns:
+            Its id, or None if there is none.
+
+        Raises:
+            ValueError: A coordinate is not finite, or max_distance is negative or NaN.
+        """
+        hits = cython.declare(cython.int[1])
+        distances = cython.declare(cython.double[1])
+        ranks = cython.declare(cython.int[1])
+        check_position(x, "x")
+        check_position(y, "y")
+        check_limits(0.0, max_distance)
+        limit2: cython.double = max_distance * max_distance
+        if self.find_nearest(hits, distances, ranks, 1, x, y, 0.0, limit2, -1):
+            return hits[0]
+        return None
+
+    def k_nearest(self, x: float, y: float, k: int, max_distance: float = INF) -> np.ndarray:
+        """The k boxes nearest to a point.
+
+        Args:
+            x: The point, in world units.
+            y: The point, in world units.
+            k: How many, at least 1.
+            max_distance: Farther boxes do not count.
+
+        Returns:
+            Their ids, (n,) int32 with n <= k, nearest first, ties in ascending order.
+
+        Raises:
+            ValueError: A coordinate is not finite, max_distance is negative or NaN, or k < 1.
+        """
+        hits = cython.declare(cython.int[64])
+        distances = cython.declare(cython.double[64])
+        ranks = cython.declare(cython.int[64])
+        check_position(x, "x")
+        check_position(y, "y")
+        check_limits(0.0, max_distance)
+        if k < 1:
+            raise ValueError(f"k must be at least 1, got {k!r}")
+        least2: cython.double = 0.0
+        limit2: cython.double = max_distance * max_distance
+        after: cython.int = -1
+        n: cython.int
+        i: cython.int
+        wanted: cython.int
+        found: list = []
+        while True:
+            wanted = min(k - len(found), NEAR)
+            n = self.find_nearest(hits, distances, ranks, wanted, x, y, least2, limit2, after)
+            found += [hits[i] for i in range(n)]
+            if n < wanted or len(found) == k:
+                return np.array(found, np.int32)
+            least2 = distances[n - 1]  # the next walk goes on behind the last one found
+            after = ranks[n - 1]
+
+    def segment(
+        self, x0: float, y0: float, x1: float, y1: float, width: float = 0.0
+    ) -> np.ndarray:
+        """The boxes that a line, or a disc on its way, touches.
+
+        Args:
+            x0: Where it starts, in world units.
+            y0: Where it starts, in world units.
+            x1: Where it ends.
+            y1: Where it ends.
+            width: The disc's diameter; 0 for a line.
+
+        Returns:
+            Their ids, (n,) int32, in the order of first touch, ties in ascending order.
+
+        Raises:
+            ValueError: A number is not finite, or width is negative.
+        """
+        stack = cython.declare(cython.int[128])
+        q: cython.int
+        i: cython.int
+        at: cython.int
+        time: cython.double
+        check_position(x0, "x0")
+        check_position(y0, "y0")
+        check_position(x1, "x1")
+        check_position(y1, "y1")
+        check_distance(width, "width")
+        stack[0], stack[1] = 1, 0
+        touched: list = []
+        while True:
+            q = self.next_on_segment(stack, x0, y0, x1, y1, width / 2, 1)
+            if q < 0:
+                break
+            at = (q >> 2) * 16 + (q & 3)
+            i = self.links[at + 8]
+            for i in range(i, i + self.links[at + 12]):
+                time = self.touch_time(i, x0, y0, x1, y1, width / 2)
+                if time <= 1.0:
+                    touched.append((time, self.ids[i]))
+        touched.sort()
+        return np.array([box for _, box in touched], np.int32)
+
+    # -- the searches ------------------------------------------------------------------------------
+
+    def find_in_box(
+        self,
+        found: IntBuffer,
+        min_x: cython.double,
+        min_y: cython.double,
+        max_x: cython.double,
+        max_y: cython.double,
+    ) -> cython.int:
+        """Append the ids of the boxes that overlap a box."""
+        stack = cython.declare(cython.int[128])
+        q: cython.int
+        i: cython.int
+        at: cython.int
+        hit: cython.bint
+        stack[0], stack[1] = 1, 0
+        while True:
+            q = self.next_in_box(stack, min_x, min_y, max_x, max_y, 1)
+            if q < 0:
+                return 0
+            at = (q >> 2) * 16 + (q & 3)
+            found.reserve(self.links[at + 12])
+            i = self.links[at + 8]
+            for i in range(i, i + self.links[at + 12]):
+                hit = (
+                    (self.rough[4 * i] <= max_x)
+                    & (self.rough[4 * i + 1] <= max_y)
+                    & (self.rough[4 * i + 2] >= min_x)
+                    & (self.rough[4 * i + 3] >= min_y)
+                )
+                if hit and (not self.rounded or self.overlaps(i, min_x, min_y, max_x, max_y)):
+                    found.values[found.used] = self.ids[i]
+                    found.used += 1
+
+    def overlaps(
+        self,
+        i: cython.int,
+        min_x: cython.double,
+        min_y: cython.double,
+        max_x: cython.double,
+        max_y: cython.double,
+    ) -> cython.bint:
+        """Whether the box of entry i, unrounded, overlaps a box."""
+        row: cython.int = self.ids[i]
+        return (
+            self.exact[row, 0] <= max_x
+            and self.exact[row, 1] <= max_y
+            and self.exact[row, 2] >= min_x
+            and self.exact[row, 3] >= min_y
+        )
+
+    def find_within(
+        self, found: IntBuffer, x: cython.double, y: cython.double, radius2: cython.double
+    ) -> cython.int:
+        """Append the ids of the boxes within a squared distance."""
+        stack = cython.declare(cython.int[128])
+        q: cython.int
+        i: cython.int
+        at: cython.int
+        stack[0], stack[1] = 1, 0
+        while True:
+            q = self.next_in_circle(stack, x, y, radius2, 1)
+            if q < 0:
+                return 0
+            at = (q >> 2) * 16 + (q & 3)
+            found.reserve(self.links[at + 12])
+            i = self.links[at + 8]
+            for i in range(i, i + self.links[at + 12]):
+                if self.distance2(i, x, y, radius2) <= radius2:
+                    found.values[found.used] = self.ids[i]
+                    found.used += 1
+
+    def distance2(
+        self, i: cython.int, x: cython.double, y: cython.double, limit2: cython.double
+    ) -> cython.double:
+        """The squared distance from a point to the box of entry i; above limit2, a lower bound."""
+        row: cython.int
+        dx: cython.double = max(max(self.rough[4 * i] - x, x - self.rough[4 * i + 2]), 0.0)
+        dy: cython.double = max(max(self.rough[4 * i + 1] - y, y - self.rough[4 * i + 3]), 0.0)
+        if self.rounded and dx * dx + dy * dy <= limit2:
+            row = self.ids[i]
+            dx = max(max(self.exact[row, 0] - x, x - self.exact[row, 2]), 0.0)
+            dy = max(max(self.exact[row, 1] - y, y - self.exact[row, 3]), 0.0)
+        return dx * dx + dy * dy
+
+    def find_nearest(
+        self,
+        hits: cython.p_int,
+        distances: cython.p_double,
+        ranks: cython.p_int,
+        k: cython.int,
+        x: cython.double,
+        y: cython.double,
+        least2: cython.double,
+        limit2: cython.double,
+        after: cython.int,
+    ) -> cython.int:
+        """The k <= NEAR nearest ids; at distance least2, only those above `after` count."""
+        stack = cython.declare(cython.int[128])
+        nodes = cython.declare(cython.double[128])
+        n: cython.int = 0
+        q: cython.int
+        i: cython.int
+        at: cython.int
+        distance2: cython.double
+        stack[0], stack[1], nodes[1] = 1, 0, 0.0
+        while True:
+            q = self.next_nearest(stack, nodes, x, y, limit2, 1)
+            if q < 0:
+                return n
+            at = (q >> 2) * 16 + (q & 3)
+            i = self.links[at + 8]
+            for i in range(i, i + self.links[at + 12]):
+                distance2 = self.distance2(i, x, y, limit2)
+                if distance2 > limit2 or distance2 < least2:
+                    continue
+                if distance2 > least2 or self.ids[i] > after:
+                    n = self.sort_in(
+                        hits, distances, ranks, n, k, self.ids[i], distance2, self.ids[i]
+                    )
+                    if n == k:
+                        limit2 = distances[k - 1]
+
+    def touch_time(
+        self,
+        i: cython.int,
+        x0: cython.double,
+        y0: cython.double,
+        x1: cython.double,
+        y1: cython.double,
+        radius: cython.double,
+    ) -> cython.double:
+        """When a moving disc first touches the box of entry i."""
+        row: cython.int = self.ids[i]
+        j: cython.int = 4 * i
+        if self.rounded:
+            return box_time(
+                x0,
+                y0,
+                x1 - x0,
+                y1 - y0,
+                self.exact[row, 0],
+                self.exact[row, 1],
+                self.exact[row, 2],
+                self.exact[row, 3],
+                radius,
+            )
+        return box_time(
+            x0,
+            y0,
+            x1 - x0,
+            y1 - y0,
+            self.rough[j],
+            self.rough[j + 1],
+            self.rough[j + 2],
+            self.rough[j + 3],
+            radius,
+        )
+
+    # -- inspecting --------------------------------------------------------------------------------
+
+    def check(self) -> None:
+        """Prove every invariant of the tree, for tests. O(n).
+
+        Raises:
+            AssertionError: One does not hold, which is a bug of tilequad.
+        """
+        entries = []
+        for q in self.check_nodes():
+            at = (q >> 2) * 16 + (q & 3)
+            for i in range(self.links[at + 8], self.links[at + 8] + self.links[at + 12]):
+                entries.append(i)
+                assert self.box[at] <= self.rough[4 * i], f"min_x of box {self.ids[i]}"
+                assert self.box[at + 4] <= self.rough[4 * i + 1], f"min_y of box {self.ids[i]}"
+                assert self.box[at + 8] >= self.rough[4 * i + 2], f"max_x of box {self.ids[i]}"
+                assert self.box[at + 12] >= self.rough[4 * i + 3], f"max_y of box {self.ids[i]}"
+        assert sorted(entries) == list(range(len(self.ids))), "an entry is lost or in two leaves"
+        assert sorted(self.ids) == list(range(len(self.ids))), "an id is lost or there twice"
+
+
+# -- helpers ---------------------------------------------------------------------------------------
+
+
+def checked_boxes(boxes: npt.ArrayLike) -> np.ndarray:
+    """The boxes as an (n, 4) array of float64, checked; no copy where they are one already."""
+    array = np.asarray(boxes, dtype=np.float64)
+    if array.size == 0:
+        array = array.reshape(0, 4)
+    if array.ndim != 2 or array.shape[1] != 4:
+        raise ValueError(f"boxes must have shape (n, 4), got {array.shape}")
+    wrong = ~(np.abs(array) <= FAR).all(axis=1)
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise ValueError(f"boxes must be finite, got {array[row].tolist()} in row {row}")
+    wrong = (array[:, :2] > array[:, 2:]).any(axis=1)
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise ValueError(f"boxes must have min <= max, got {array[row].tolist()} in row {row}")
+    return np.ascontiguousarray(array)
+
+
+def outward(boxes: np.ndarray) -> np.ndarray:
+    """The boxes in float32, each edge the same or just outside."""
+    with np.errstate(over="ignore"):
+        rough = boxes.astype(np.float32)
+        low = np.nextafter(rough[:, :2], np.float32(-INF))
+        high = np.nextafter(rough[:, 2:], np.float32(INF))
+    rough[:, :2] = np.where(rough[:, :2] > boxes[:, :2], low, rough[:, :2])
+    rough[:, 2:] = np.where(rough[:, 2:] < boxes[:, 2:], high, rough[:, 2:])
+    return rough
+
+
+def sorted_ids(found: IntBuffer) -> np.ndarray:
+    """What was found, in ascending order."""
+    return np.sort(np.frombuffer(found.taken(), np.int32))

@@ -1,0 +1,40 @@
+# The C side of units_cy.py: its fields and signatures, in the order of that file.
+
+from tilequad.quadtree.nodes_cy cimport Nodes
+
+cdef int LEAF_SIZE
+cdef double ROOT2
+
+cdef class Units(Nodes):
+    cdef double[::1] px
+    cdef double[::1] py
+    cdef int[::1] who
+    cdef int length
+    cdef int[::1] spans
+    cdef int[::1] room
+    cdef int[::1] wear
+    cdef int[::1] record
+    cdef double[::1] half_w
+    cdef double[::1] half_h
+    cdef int slots
+    cdef int free_slot
+    cdef int count
+    cdef int serial
+
+    cdef int take_slot(self) except -1
+    cdef int insert(self, int slot, double x, double y) except -1
+    cdef int delete(self, int slot) except -1
+    cdef int shift(self, int slot, double x, double y) except -1
+    cdef int detach(self, int slot) except -1
+    cdef void fit_leaf(self, int q) noexcept nogil
+    cdef double reach_of(self, int slot) noexcept nogil
+    cdef int make_room(self, int q) except -1
+    cdef bint split_leaf(self, int q) except -1
+    cdef int merge(self, int n) except -1
+    cdef int move_span(self, int q, int room) except -1
+    cdef void put(self, int q, int slot, double x, double y) noexcept nogil
+    cdef int take_span(self, int size) except -1
+    cdef void drop_span(self, int start, int room) noexcept nogil
+
+cdef int span_size(int room) noexcept nogil
+cdef int span_class(int room) noexcept nogil

@@ -1,0 +1,399 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+"""Units in a quadtree: where each one stands, and how the tree follows when they move.
+
+A unit is a slot, a small int that is its own until it is removed:
+
+    record[4 * slot]       the leaf it stands in, then its place in that leaf's span (+1), its
+                           number in the order of adding (+2), its groups as a 32-bit mask (+3)
+    half_w, half_h[slot]   half the size of its box; a circle has its radius and -1
+
+The leaves' entries stand in px, py (the position) and who (the slot), each leaf a span with some
+room to grow. What a search reads for every entry is packed there, 20 bytes; what it reads only of
+those it finds is in the slot.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad.quadtree import _cython as cython
+
+from tilequad.quadtree.nodes_cy import Nodes, more
+
+COMPILED = bool(cython.compiled)
+
+# A leaf with more entries divides. Fewer make deeper trees and cheaper leaves; 16 to 32 is the
+# flat part of the curve for radius and nearest queries.
+LEAF_SIZE = 24
+
+ROOT2 = 1.4142135623730951 * (1.0 + 1e-15)  # a square's half diagonal over its half side
+
+
+class Units(Nodes):
+    """The storage of a dynamic quadtree: slots, leaf spans, splitting and merging."""
+
+    __slots__ = (
+        "count",
+        "free_slot",
+        "half_h",
+        "half_w",
+        "length",
+        "px",
+        "py",
+        "record",
+        "room",
+        "serial",
+        "slots",
+        "spans",
+        "wear",
+        "who",
+    )
+
+    def __init__(self) -> None:
+        self.px = array("d")
+        self.py = array("d")
+        self.who = array("i")
+        self.length = 0  # entries of px, py, who ever handed out in spans
+        self.spans = array("i", [-1]) * 48  # the first free span of each size class
+        self.room = array("i")  # by quadrant: entries its span can hold
+        self.wear = array("i")  # by quadrant: moves since its box was last made tight
+        self.record = array("i")
+        self.half_w = array("d")
+        self.half_h = array("d")
+        self.slots = 0  # slots ever taken
+        self.free_slot = -1  # the first of the freed ones, chained through record[4 * slot]
+        self.count = 0  # units in the tree
+        self.serial = 0  # the next number in the order of adding
+        Nodes.__init__(self)
+
+    def reserve(self, capacity: int) -> None:
+        """Make room for that many nodes."""
+        Nodes.reserve(self, capacity)
+        self.room = more("i", self.room, 4 * capacity, 0)
+        self.wear = more("i", self.wear, 4 * capacity, 0)
+
+    def reserve_slots(self, slots: int) -> None:
+        """Make room for that many slots."""
+        self.record = more("i", self.record, 4 * slots, -1)
+        self.half_w = more("d", self.half_w, slots, 0.0)
+        self.half_h = more("d", self.half_h, slots, 0.0)
+
+    def reserve_entries(self, length: int) -> None:
+        """Make room for that many entries in spans."""
+        self.px = more("d", self.px, length, 0.0)
+        self.py = more("d", self.py, length, 0.0)
+        self.who = more("i", self.who, length, -1)
+
+    # -- slots -------------------------------------------------------------------------------------
+
+    def take_slot(self) -> cython.int:
+        """A free slot, with the next number in the order of adding."""
+        slot: cython.int = self.free_slot
+        if slot >= 0:
+            self.free_slot = self.record[4 * slot]
+        else:
+            if self.slots == len(self.half_w):
+                self.reserve_slots(2 * self.slots + 16)
+            slot = self.slots
+            self.slots += 1
+        if self.serial == 0x7FFFFFFF:
+            self.renumber()
+        self.record[4 * slot + 2] = self.serial
+        self.serial += 1
+        return slot
+
+    def renumber(self) -> None:
+        """Number the units afresh, in the same order, after two thousand million of them."""
+        record = self.record
+        order = sorted(
+            (record[4 * slot + 2], slot)
+            for slot in map(int, self.who[: self.length])
+            if slot >= 0
+        )
+        for serial, (_, slot) in enumerate(order):
+            record[4 * slot + 2] = serial
+        self.serial = len(order)
+
+    def insert(self, slot: cython.int, x: cython.double, y: cython.double) -> cython.int:
+        """Stand a slot, its groups and size set, at a position."""
+        q: cython.int = self.leaf_at(x, y)
+        at: cython.int = (q >> 2) * 16 + (q & 3)
+        while self.links[at + 12] == self.room[q]:
+            self.make_room(q)
+            q = self.leaf_at(x, y)
+            at = (q >> 2) * 16 + (q & 3)
+        self.put(q, slot, x, y)
+        self.grow(q, x, y, self.reach_of(slot), self.record[4 * slot + 3])
+        self.count += 1
+        return 0
+
+    def delete(self, slot: cython.int) -> cython.int:
+        """Take a slot out of the tree and free it."""
+        self.detach(slot)
+        self.record[4 * slot] = self.free_slot
+        self.record[4 * slot + 1] = -1
+        self.free_slot = slot
+        return 0
+
+    def shift(self, slot: cython.int, x: cython.double, y: cython.double) -> cython.int:
+        """Stand a slot somewhere else; almost nothing to do while it stays in its leaf."""
+        q: cython.int = self.record[4 * slot]
+        place: cython.int = self.record[4 * slot + 1]
+        at: cython.int = (q >> 2) * 16 + (q & 3)
+        if (
+            x < self.box[at]
+            or y < self.box[at + 4]
+            or x > self.box[at + 8]
+            or y > self.box[at + 12]
+        ):
+            if not self.in_cell(q, x, y):
+                self.detach(slot)
+                return self.insert(slot, x, y)
+            self.grow(q, x, y, 0.0, 0)
+        self.px[place] = x
+        self.py[place] = y
+        # Boxes only grow while units move about in them: make them tight again now and then.
+        self.wear[q] += 1
+        if self.wear[q] > 2 * self.room[q]:
+            self.fit_leaf(q)
+            self.lift(q >> 2)
+        return 0
+
+    def detach(self, slot: cython.int) -> cython.int:
+        """Take a slot out of its leaf, without freeing it; merge what has become too small."""
+        q: cython.int = self.record[4 * slot]
+        place: cython.int = self.record[4 * slot + 1]
+        at: cython.int = (q >> 2) * 16 + (q & 3)
+        last: cython.int
+        self.links[at + 12] -= 1
+        self.count -= 1
+        last = self.links[at + 8] + self.links[at + 12]
+        if place != last:
+            self.px[place] = self.px[last]
+            self.py[place] = self.py[last]
+            self.who[place] = self.who[last]
+            self.record[4 * self.who[place] + 1] = place
+        self.who[last] = -1
+        if self.links[at + 12] == 0:
+            self.drop_span(self.links[at + 8], self.room[q])
+            self.room[q] = 0
+            self.clear_leaf(q)
+        else:
+            self.fit_leaf(q)
+        self.lift(q >> 2)
+        return self.merge(q >> 2)
+
+    # -- leaves ------------------------------------------------------------------------------------
+
+    def fit_leaf(self, q: cython.int) -> None:
+        """Make what leaf q knows of its entries exact."""
+        at: cython.int = (q >> 2) * 16 + (q & 3)
+        i: cython.int
+        start: cython.int = self.links[at + 8]
+        groups: cython.int = 0
+        reach: cython.double = 0.0
+        self.fit_box(q, self.px, self.py)
+        for i in range(start, start + self.links[at + 12]):
+            groups |= self.record[4 * self.who[i] + 3]
+            reach = max(reach, self.reach_of(self.who[i]))
+        self.reach[q] = reach
+        self.links[at + 4] = groups
+        self.wear[q] = 0
+
+    def reach_of(self, slot: cython.int) -> cython.double:
+        """How far a slot's footprint reaches from its position, at most."""
+        if self.half_h[slot] < 0.0:
+            return self.half_w[slot]
+        return ROOT2 * max(self.half_w[slot], self.half_h[slot])
+
+    def make_room(self, q: cython.int) -> cython.int:
+        """Divide the full leaf q, or give it a longer span."""
+        room: cython.int = self.room[q]
+        if room >= LEAF_SIZE and self.may_divide(q) and self.split_leaf(q):
+            return 0
+        # A leaf that cannot be divided doubles, so that it is tried again ever more rarely.
+        return self.move_span(q, room + 4 if room < LEAF_SIZE else 2 * room)
+
+    def split_leaf(self, q: cython.int) -> cython.bint:
+        """Make leaf q a node with four leaves; False if all its entries stand on one point."""
+        middle = cython.declare(cython.double[2])
+        sizes = cython.declare(cython.int[4])
+        at: cython.int = (q >> 2) * 16 + (q & 3)
+        start: cython.int = self.links[at + 8]
+        end: cython.int = start + self.links[at + 12]
+        room: cython.int = self.room[q]
+        i: cython.int
+        k: cython.int
+        n: cython.int
+        if not self.middle_of(self.px, self.py, start, end, middle):
+            return False
+        n = self.take_node(q, middle[0], middle[1])
+        for k in range(4):
+            sizes[k] = 0
+        for i in range(start, end):
+            sizes[(self.px[i] >= middle[0]) + 2 * (self.py[i] >= middle[1])] += 1
+        for k in range(4):
+            self.room[4 * n + k] = 0
+            if sizes[k] > 0:
+                self.move_span(4 * n + k, sizes[k])
+        for i in range(start, end):
+            k = (self.px[i] >= middle[0]) + 2 * (self.py[i] >= middle[1])
+            self.put(4 * n + k, self.who[i], self.px[i], self.py[i])
+        for k in range(4):
+            if sizes[k] > 0:
+                self.fit_leaf(4 * n + k)
+        self.links[at + 8] = 0
+        self.links[at + 12] = 0
+        self.room[q] = 0
+        self.drop_span(start, room)
+        return True
+
+    def merge(self, n: cython.int) -> cython.int:
+        """Make node n a leaf again, and those above it, while little is left below."""
+        q: cython.int
+        k: cython.int
+        i: cython.int
+        at: cython.int
+        start: cython.int
+        total: cython.int
+        while n > 0:
+            total = 0
+            for k in range(4):
+                if self.links[16 * n + k] >= 0:
+                    return 0
+                total += self.links[16 * n + k + 12]
+            if 2 * total > LEAF_SIZE:
+                return 0
+            q = self.parent[n]
+            self.clear_leaf(q)
+            self.room[q] = 0
+            if total > 0:
+                self.move_span(q, total)
+            for k in range(4):
+                at = 16 * n + k
+                start = self.links[at + 8]
+                for i in range(start, start + self.links[at + 12]):
+                    self.put(q, self.who[i], self.px[i], self.py[i])
+                if self.room[4 * n + k] > 0:
+                    self.drop_span(start, self.room[4 * n + k])
+                    self.room[4 * n + k] = 0
+            self.drop_node(n)
+            if total > 0:
+                self.fit_leaf(q)
+            n = q >> 2
+            self.lift(n)
+        return 0
+
+    def put(
+        self, q: cython.int, slot: cython.int, x: cython.double, y: cython.double
+    ) -> None:
+        """Write an entry at the end of leaf q's span, which has room."""
+        at: cython.int = (q >> 2) * 16 + (q & 3)
+        place: cython.int = self.links[at + 8] + self.links[at + 12]
+        self.links[at + 12] += 1
+        self.px[place] = x
+        self.py[place] = y
+        self.who[place] = slot
+        self.record[4 * slot] = q
+        self.record[4 * slot + 1] = place
+
+    # -- spans -------------------------------------------------------------------------------------
+
+    def move_span(self, q: cython.int, room: cython.int) -> cython.int:
+        """Give leaf q a span for at least that many entries, and its entries with it."""
+        at: cython.int = (q >> 2) * 16 + (q & 3)
+        size: cython.int = span_size(room)
+        to: cython.int = self.take_span(size)
+        start: cython.int = self.links[at + 8]
+        i: cython.int
+        for i in range(self.links[at + 12]):
+            self.px[to + i] = self.px[start + i]
+            self.py[to + i] = self.py[start + i]
+            self.who[to + i] = self.who[start + i]
+            self.record[4 * self.who[to + i] + 1] = to + i
+        self.drop_span(start, self.room[q])
+        self.links[at + 8] = to
+        self.room[q] = size
+        return 0
+
+    def take_span(self, size: cython.int) -> cython.int:
+        """The start of a free span of a size that `span_size` gave."""
+        kind: cython.int = span_class(size)
+        start: cython.int = self.spans[kind]
+        if start >= 0:
+            self.spans[kind] = -2 - self.who[start + 1]
+            self.who[start + 1] = -1
+            return start
+        start = self.length
+        if start + size > len(self.who):
+            self.reserve_entries(max(start + size, 2 * start) + 64)
+        self.length = start + size
+        return start
+
+    def drop_span(self, start: cython.int, room: cython.int) -> None:
+        """Give a span back. Free entries have a negative who; the second one chains the spans."""
+        i: cython.int
+        kind: cython.int = span_class(room)
+        for i in range(start, start + room):
+            self.who[i] = -1
+        if kind > 0:
+            self.who[start + 1] = -2 - self.spans[kind]
+            self.spans[kind] = start
+
+    # -- inspecting --------------------------------------------------------------------------------
+
+    def check_units(self) -> None:
+        """Prove the invariants of nodes, leaves and spans, or raise AssertionError."""
+        seen = bytearray(self.length)
+        count = 0
+        for q in self.check_nodes():
+            at = (q >> 2) * 16 + (q & 3)
+            start, entries = self.links[at + 8], self.links[at + 12]
+            assert entries <= self.room[q], f"leaf {q} is over-full"
+            assert (entries == 0) == (self.links[at + 4] == 0), f"leaf {q} and its groups"
+            for i in range(start, start + self.room[q]):
+                assert not seen[i], f"entry {i} is in two leaves"
+                seen[i] = 1
+                assert (self.who[i] >= 0) == (i < start + entries), f"entry {i} of leaf {q}"
+            for i in range(start, start + entries):
+                self.check_entry(q, i)
+            count += entries
+        assert count == self.count, "units are miscounted"
+        assert all(used or self.who[i] < 0 for i, used in enumerate(seen)), "a lost entry"
+
+    def check_entry(self, q: int, i: int) -> None:
+        """Prove that entry i belongs to leaf q and that the leaf knows it."""
+        at = (q >> 2) * 16 + (q & 3)
+        x, y, slot = self.px[i], self.py[i], self.who[i]
+        assert self.record[4 * slot] == q, f"slot {slot} is not in leaf {q}"
+        assert self.record[4 * slot + 1] == i, f"slot {slot} is not at entry {i}"
+        assert self.in_cell(q, x, y), f"({x}, {y}) is outside the cell of leaf {q}"
+        assert self.box[at] <= x <= self.box[at + 8], f"x of slot {slot}"
+        assert self.box[at + 4] <= y <= self.box[at + 12], f"y of slot {slot}"
+        assert self.reach_of(slot) <= self.reach[q], f"reach of slot {slot}"
+        assert not self.record[4 * slot + 3] & ~self.links[at + 4], f"groups of slot {slot}"
+
+
+def span_size(room: cython.int) -> cython.int:
+    """The least size of a span with that room: steps of four up to 64, then powers of two."""
+    size: cython.int = 64
+    if room <= size:
+        return (room + 3) & ~3
+    while size < room:
+        size *= 2
+    return size
+
+
+def span_class(room: cython.int) -> cython.int:
+    """Which free spans a span of that room belongs to; 0 for one too short to be used again."""
+    kind: cython.int = 16
+    if room <= 64:
+        return room >> 2
+    while room >= 128:
+        room >>= 1
+        kind += 1
+    return kind
