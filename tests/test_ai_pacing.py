@@ -63,6 +63,13 @@ def test_an_interval_of_zero_is_always_due():
     assert [beat.due(now) for now in (0, 0, 1)] == [True, True, True]
 
 
+@pytest.mark.parametrize("every", [0, 5])
+@pytest.mark.parametrize("now", [nan, inf])
+def test_a_clock_that_does_not_run_is_refused_by_name(every, now):
+    with pytest.raises(ValueError, match=f"now.*{now}"):
+        Pace(every).join().due(now)
+
+
 @pytest.mark.parametrize("every", [-1, nan, inf])
 def test_an_interval_that_cannot_be_is_refused_by_name(every):
     with pytest.raises(ValueError, match=f"every.*{every}"):

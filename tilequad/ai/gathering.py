@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
+from tilequad.ai._checks import point
 from tilequad.ai._roster import Roster
 from tilequad.ai.units import Units
 
@@ -107,8 +108,11 @@ def search(
 
     Where the goal has claims, what is found is claimed for the seeker. Whatever the seeker held
     before in the claims of these goals is released, also when the answer is another goal or None:
-    who runs for the shelter leaves the tree to others. The seeker itself is never found. Costs one
-    nearest query a goal; units that others hold are passed over one by one, nearest first.
+    who runs for the shelter leaves the tree to others. To give up without a search, call
+    `Claims.release`. The seeker itself is never found.
+
+    Costs one nearest query a goal; units that others hold are passed over one by one, nearest
+    first.
 
     Args:
         units: The tree to search.
@@ -143,7 +147,7 @@ def search(
     """
     x, y = units.position(seeker)
     if near is not None:
-        x, y = near
+        x, y = point(near, "near")
     answer, claims = None, None
     for goal in goals:
         answer = _nearest(units, seeker, goal, x, y)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import floor
+from math import floor, isfinite
 
 from tilequad.ai._checks import at_least
 
@@ -65,12 +65,17 @@ class Beat:
         Args:
             now: The game's clock, in ticks or seconds.
 
+        Raises:
+            ValueError: `now` is infinite or NaN.
+
         Example:
             >>> from tilequad.ai import Pace
             >>> lookout = Pace(every=3).join()
             >>> [tick for tick in range(10) if lookout.due(tick)]
             [0, 3, 6, 9]
         """
+        if not isfinite(now):
+            raise ValueError(f"now must be finite, got {now!r}")
         if self._every == 0:
             return True
         turn = floor(now / self._every + self._offset)

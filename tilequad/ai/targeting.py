@@ -101,6 +101,7 @@ class Targeting:
 
         Raises:
             KeyError: The seeker is not in the tree.
+            ValueError: `now` is infinite or NaN, or `groups` is no mask.
         """
         x, y = self.units.position(seeker)
         aim = self._aims.get(seeker)
