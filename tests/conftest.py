@@ -41,7 +41,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_report_header() -> str:
-    speed = "compiled" if getattr(tilequad, "COMPILED", False) else "not compiled, slower"
+    speed = "compiled" if tilequad.COMPILED else "not compiled, slower"
     required = ", ".join(sorted(REQUIRED)) or "none"
     return f"tilequad: core {speed}; required markers: {required}"
 
