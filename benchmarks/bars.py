@@ -61,7 +61,8 @@ def twice_uniform(operation: str, count: int) -> Limit:
 def times_faster(operation: str, count: int, times: float, *peers: str) -> list[Bar]:
     return [
         Bar(
-            f"{operation}, {count:,}: {times:g}x faster than {peer}",
+            f"{operation}, {count:,}: "
+            + (f"ahead of {peer}" if times == 1 else f"{times:g}x faster than {peer}"),
             operation,
             count,
             part_of(operation, count, peer, 1 / times),

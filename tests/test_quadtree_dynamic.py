@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
 import pytest
@@ -219,6 +221,46 @@ def test_the_same_calls_give_the_same_lists():
         answers.append([getattr(tree, verb)(*args, **more) for verb, args, more in questions])
 
     assert answers[0] == answers[1]
+
+
+def test_coming_and_going_does_not_grow_memory():
+    """A crowd that walks across the world, its units replaced all the time."""
+    rng = Random(8)
+    tree = DynamicQuadtree((0, 0, 1024, 1024))
+    held = []
+    tracemalloc.start()
+    try:
+        for cycle in range(40):
+            centre = 25.6 * cycle
+            for item in range(200):
+                x, y = rng.gauss(centre, 20), rng.gauss(centre, 20)
+                if item in tree:
+                    tree.move(item, x, y)
+                    tree.remove(item)
+                tree.add(item, x, y, radius=rng.random())
+            held.append(tracemalloc.get_traced_memory()[0])
+        tree.check()
+    finally:
+        tracemalloc.stop()
+
+    assert max(held[20:]) <= 1.5 * max(held[:10])
+
+
+def test_threads_may_ask_at_once():
+    rng = Random(12)
+    tree, places = DynamicQuadtree(WORLDS[0].bounds), {}
+    for item in range(1_000):
+        places[item] = WORLDS[0].place(rng)
+        tree.add(item, *places[item], **footprint(rng, WORLDS[0], 1_000))
+    asker = Asker(rng, WORLDS[0], places)
+    questions = [asker.dynamic(verb) for verb in DYNAMIC_VERBS for _ in range(10)]
+
+    def ask(_):
+        return [getattr(tree, verb)(*args, **more) for verb, args, more in questions]
+
+    expected = ask(0)
+    with ThreadPoolExecutor(4) as threads:
+        assert all(answers == expected for answers in threads.map(ask, range(8)))
 
 
 def add_both(tree, twin, rng, world, places, item, count):

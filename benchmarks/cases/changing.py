@@ -38,18 +38,17 @@ def moving_one(army: Army, indexes: list[Index]) -> Race:
     ]
     back = [(item, x, y, old_x, old_y) for item, old_x, old_y, x, y in there]
     runners = {
-        index.name: Runner(to_and_fro(index.move, there, back), 2 * len(there))
+        index.name: Runner(to_and_fro(index.move, there, back), len(there))
         for index in indexes
         if hasattr(index, "move")
     }
-    return Race("move one unit", army.spread, army.count, "move", runners)
+    return Race("move one unit", army.spread, army.count, "move", runners, share=2)
 
 
 def to_and_fro(move: Callable, there: list, back: list) -> Callable[[int], object]:
     def run(repeats: int) -> None:
-        half = repeats // 2
-        move(there[:half])
-        move(back[: repeats - half])
+        move(there[:repeats])
+        move(back[:repeats])
 
     return run
 

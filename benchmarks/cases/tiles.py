@@ -109,11 +109,15 @@ def strtree(boxes: np.ndarray):
 
 def opening(side: int, path: Path, missing: set[str], notes: list[str]) -> Race:
     """From the file to a map that can be asked; arcade makes a sprite of every tile."""
-    import pytmx
 
-    def ours(_: int) -> None:
+    def ours(_: int) -> int:
         world = tilequad.load_map(path)
         world.layers[0].query((0.0, 0.0, 640.0, 360.0))
+        return len(world.layers[0])
+
+    if ours(1) != side * side:
+        raise WrongAnswerError("opening a map")
+    import pytmx  # not before tilequad, which keeps it quiet about pygame
 
     runners = {"tilequad": Runner(ours), "pytmx": Runner(lambda _: pytmx.TiledMap(str(path)))}
     if "arcade SpatialHash" not in missing and side <= ARCADE_OPENS:
@@ -134,8 +138,9 @@ def write_map(folder: Path, side: int) -> Path:
     path = folder / f"{side}.tmx"
     path.write_text(
         f"""<?xml version="1.0" encoding="UTF-8"?>
-<map version="1.10" orientation="orthogonal" renderorder="right-down" width="{side}"
- height="{side}" tilewidth="{TILE}" tileheight="{TILE}" infinite="0">
+<map version="1.10" tiledversion="1.10.2" orientation="orthogonal" renderorder="right-down"
+ width="{side}" height="{side}" tilewidth="{TILE}" tileheight="{TILE}" infinite="0"
+ nextlayerid="2" nextobjectid="1">
  <tileset firstgid="1" name="t" tilewidth="{TILE}" tileheight="{TILE}" tilecount="1" columns="1">
   <image source="tile.png" width="{TILE}" height="{TILE}"/>
  </tileset>
