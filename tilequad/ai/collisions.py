@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import inf, isfinite
+from math import inf
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -109,11 +109,11 @@ class _Bodies:
 
     def table(self, members: list[Any]) -> Floats:
         """Return a row for each unit: half width, half height, radius, and 1 / mass."""
+        rows = self._rows
         for unit in members:
-            if unit not in self._rows:
-                shape = _shape(self._footprint(unit), unit)
-                self._rows[unit] = (*shape, _lightness(self._mass(unit), unit))
-        return np.array([self._rows[unit] for unit in members]).reshape(-1, 4)
+            if unit not in rows:
+                rows[unit] = _row(unit, self._footprint(unit), self._mass(unit))
+        return np.array([rows[unit] for unit in members]).reshape(-1, 4)
 
 
 def _number(pairs: list[tuple[Any, Any]]) -> tuple[list[Any], Indices, Indices]:
@@ -193,28 +193,27 @@ def _seeds(count: int) -> Floats:
     return np.stack((np.cos(angles), np.sin(angles)), axis=1) * np.sqrt(number)[:, None]
 
 
-def _shape(footprint: Footprint, unit: Any) -> tuple[float, float, float]:
-    """Half width, half height and radius of a footprint, checked."""
+def _row(unit: Any, footprint: Footprint, mass: float) -> tuple[float, float, float, float]:
+    """Half width, half height, radius, and 1 / mass of a unit, checked."""
     try:
-        if isinstance(footprint, Sequence):
-            width, height, radius = *(float(side) for side in footprint), 0.0
-        else:
-            width, height, radius = 0.0, 0.0, float(footprint)
+        width, height, radius = _sides(footprint)
     except (TypeError, ValueError):
         raise ValueError(
             f"footprint of {unit!r} must be a radius or (width, height), got {footprint!r}"
         ) from None
-    if not (isfinite(width + height + radius) and min(width, height, radius) >= 0):
+    if not (0 <= width < inf and 0 <= height < inf and 0 <= radius < inf):
         raise ValueError(f"footprint of {unit!r} must be finite and >= 0, got {footprint!r}")
-    return width / 2, height / 2, radius
-
-
-def _lightness(mass: float, unit: Any) -> float:
-    """One divided by the mass: 0 for what is immovable."""
-    number = float(mass)
-    if not number > 0:
+    if not mass > 0:
         raise ValueError(f"mass of {unit!r} must be above 0, got {mass!r}")
-    return 1 / number
+    return width / 2, height / 2, radius, 1 / mass
+
+
+def _sides(footprint: Footprint) -> tuple[float, float, float]:
+    """Width, height and radius of a footprint: the box or the circle is of no size."""
+    if isinstance(footprint, (tuple, list)):
+        width, height = footprint
+        return float(width), float(height), 0.0
+    return 0.0, 0.0, float(footprint)
 
 
 def _corners(bounds: Sequence[float]) -> tuple[tuple[float, float], tuple[float, float]]:
