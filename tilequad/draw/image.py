@@ -18,8 +18,9 @@ from tilequad.tiled.pictures import Picture
 __all__ = ["TilePictures", "render"]
 
 ACROSS, DOWN, DIAGONAL, TURN_120 = 8, 4, 2, 1  # the flip bits of a cell
+TURNS = DIAGONAL | TURN_120  # those that turn the tiles of a hexagonal map
 
-Matrix = NDArray[np.float64]  # 2 x 3: from pixels of an image to pixels of the canvas
+Matrix = NDArray[np.float64]
 
 
 def render(
@@ -108,7 +109,7 @@ class TilePictures:
                     picture = pixels.crop(
                         (*box, source.left + source.width, source.top + source.height)
                     )
-            self._tiles[key] = picture or _marker(tileset.tile_size(local_id))
+            self._tiles[key] = picture or _marker(self._world.tile_size)
         return self._tiles[key]
 
     def pixels(self, picture: Picture) -> Image.Image | None:
@@ -124,6 +125,8 @@ class TilePictures:
                     self._world.warnings.append(str(problem))
             return None
 
+
+_FLAT = 1e-9  # pixels squared: an image pressed flatter than this shows nothing
 
 # One set of tile images for each map, for as long as the map lives.
 _PICTURES: WeakKeyDictionary[TileMap, TilePictures] = WeakKeyDictionary()
@@ -148,6 +151,10 @@ class _Canvas:
         pixels: NDArray[np.int64] = np.floor(turned * self.scale + 0.5).astype(np.int64)
         return pixels
 
+    def points(self, points: Matrix) -> Matrix:
+        """World points as pixels of the picture, y down, fractions kept."""
+        return (self.world.axes.points(points) - (self.left, self.top)) * self.scale
+
     def place(self, image: Image.Image, left: int, top: int) -> None:
         """Lay an image over what is there; what sticks out is cut off."""
         x, y = max(left, 0), max(top, 0)
@@ -157,37 +164,51 @@ class _Canvas:
             source = (x - left, y - top, right - left, bottom - top)
             self.picture.alpha_composite(image, (x, y), source)
 
+    def lay(self, image: Image.Image, matrix: Matrix, middle: Matrix) -> None:
+        """Lay an image under a linear map, its middle at a point of the picture; nearest pixels."""
+        half = np.abs(matrix) @ (np.array(image.size) / 2)
+        corner = np.floor(np.maximum(middle - half, 0))
+        end = np.ceil(np.minimum(middle + half, self.picture.size))
+        width, height = (end - corner).astype(int).tolist()
+        if width <= 0 or height <= 0 or abs(np.linalg.det(matrix)) < _FLAT:
+            return
+        inverse = np.linalg.inv(matrix)
+        start = np.array(image.size) / 2 - inverse @ (middle - corner)
+        row_x, row_y = inverse.tolist()
+        turned = image.transform(
+            (width, height),
+            Image.Transform.AFFINE,
+            (*row_x, start[0], *row_y, start[1]),
+            Image.Resampling.NEAREST,
+        )
+        self.picture.alpha_composite(turned, tuple(corner.astype(int).tolist()))
+
 
 def _draw_tiles(canvas: _Canvas, layer: TileLayer, view: Bounds) -> None:
     ids = layer.query(view)
-    boxes = canvas.boxes(layer.boxes(ids)).tolist()
-    hexagonal = canvas.world.orientation == "hexagonal"
+    world_boxes = layer.boxes(ids)
+    boxes = canvas.boxes(world_boxes).tolist()
+    middles = canvas.points((world_boxes[:, :2] + world_boxes[:, 2:]) / 2)
+    turns = TURNS if canvas.world.orientation == "hexagonal" else 0
     looks: dict[tuple[int, int, int, int], Image.Image] = {}
-    cells = zip(layer.gids(ids).tolist(), layer.flags(ids).tolist(), boxes, strict=True)
-    for gid, flags, (left, top, right, bottom) in cells:
+    cells = zip(layer.gids(ids).tolist(), layer.flags(ids).tolist(), boxes, middles, strict=True)
+    for gid, flags, (left, top, right, bottom), middle in cells:
+        if flags & turns:
+            image = _faded(_flipped(canvas.tiles.tile(gid, canvas.time), flags), layer)
+            canvas.lay(image, _turn(flags) * canvas.scale, middle)
+            continue
         key = (gid, flags, right - left, bottom - top)
         if key not in looks:
-            image = canvas.tiles.tile(gid, canvas.time)
-            looks[key] = _look(image, flags, key[2:], hexagonal, layer)
+            image = _upright(canvas.tiles.tile(gid, canvas.time), flags)
+            looks[key] = _faded(_sized(image, right - left, bottom - top), layer)
         canvas.place(looks[key], left, top)
 
 
-def _look(
-    image: Image.Image, flags: int, size: tuple[int, int], hexagonal: bool, layer: Layer
-) -> Image.Image:
-    """A tile flipped, turned, sized and faded as it is to be laid on the canvas."""
-    if not hexagonal:
-        if flags & DIAGONAL:
-            image = image.transpose(Image.Transpose.TRANSPOSE)
-        image = _flipped(image, flags)
-        if image.size != size:
-            image = image.resize((max(size[0], 1), max(size[1], 1)), Image.Resampling.NEAREST)
-        return _faded(image, layer)
-    degrees = 60 * bool(flags & DIAGONAL) + 120 * bool(flags & TURN_120)
-    image = _flipped(image, flags)
-    angle = radians(degrees)
-    matrix = np.array([[cos(angle), -sin(angle)], [sin(angle), cos(angle)]])
-    return _faded(_mapped(image, matrix, size), layer)
+def _upright(image: Image.Image, flags: int) -> Image.Image:
+    """A tile under its flip bits, in a map whose tiles are not turned."""
+    if flags & DIAGONAL:
+        image = image.transpose(Image.Transpose.TRANSPOSE)
+    return _flipped(image, flags)
 
 
 def _flipped(image: Image.Image, flags: int) -> Image.Image:
@@ -198,22 +219,20 @@ def _flipped(image: Image.Image, flags: int) -> Image.Image:
     return image
 
 
-def _mapped(image: Image.Image, matrix: Matrix, size: tuple[int, int]) -> Image.Image:
-    """An image under a linear map about its centre, on a box of its own; nearest pixels."""
-    inverse = np.linalg.inv(matrix)
-    middle = np.array(image.size) / 2 - inverse @ (np.array(size) / 2)
-    row_x, row_y = inverse.tolist()
-    return image.transform(
-        size,
-        Image.Transform.AFFINE,
-        (*row_x, middle[0], *row_y, middle[1]),
-        Image.Resampling.NEAREST,
-    )
+def _turn(flags: int) -> Matrix:
+    """How the flags of a hexagonal tile turn it: by 60 and by 120 degrees."""
+    angle = radians(60 * bool(flags & DIAGONAL) + 120 * bool(flags & TURN_120))
+    return np.array([[cos(angle), -sin(angle)], [sin(angle), cos(angle)]])
 
 
-def _faded(image: Image.Image, layer: Layer) -> Image.Image:
-    """An image under the tint and the opacity of its layer."""
-    tint, opacity = layer.tint, layer.opacity
+def _sized(image: Image.Image, width: int, height: int) -> Image.Image:
+    size = (max(width, 1), max(height, 1))
+    return image if image.size == size else image.resize(size, Image.Resampling.NEAREST)
+
+
+def _faded(image: Image.Image, layer: Layer, opacity: float = 1) -> Image.Image:
+    """An image under the tint and the opacity of its layer, and an opacity of its own."""
+    tint, opacity = layer.tint, layer.opacity * opacity
     if tint is None and opacity == 1:
         return image
     red, green, blue, alpha = tint or (255, 255, 255, 255)
@@ -257,20 +276,24 @@ def _draw_objects(canvas: _Canvas, layer: ObjectLayer, view: Bounds) -> None:
 
 
 def _draw_tile_object(canvas: _Canvas, layer: ObjectLayer, item: MapObject) -> None:
+    turns = TURNS if canvas.world.orientation == "hexagonal" else 0
     image = canvas.tiles.tile(item.gid, canvas.time)
-    if item.rotation % 360 == 0 and canvas.world.orientation != "hexagonal":
+    image = _flipped(image, item.flags) if turns else _upright(image, item.flags)
+    image = _faded(image, layer, item.opacity)
+    if item.rotation % 360 == 0 and not item.flags & turns:
         left, top, right, bottom = canvas.boxes(np.array([item.bounds], float))[0].tolist()
         if right > left and bottom > top:
-            size = (right - left, bottom - top)
-            canvas.place(_look(image, item.flags, size, False, layer), left, top)
+            canvas.place(_sized(image, right - left, bottom - top), left, top)
+        return
+    corners = canvas.points(item.points)
+    matrix = np.stack((corners[1] - corners[0], corners[3] - corners[0]), axis=1) / image.size
+    canvas.lay(image, matrix @ _turn(item.flags & turns), corners.mean(axis=0))
 
 
 def _draw_shape(canvas: _Canvas, layer: ObjectLayer, item: MapObject) -> None:
     """An outline with a light filling, in the colour of its layer."""
     color = layer.color or (160, 160, 164, 255)
-    corner = (canvas.left, canvas.top)
-    points = (canvas.world.axes.points(item.points) - corner) * canvas.scale
-    outline = [(float(x), float(y)) for x, y in points]
+    outline = [(float(x), float(y)) for x, y in canvas.points(item.points)]
     shade = Image.new("RGBA", canvas.picture.size)
     pen = ImageDraw.Draw(shade)
     if len(outline) < 2:
@@ -286,10 +309,42 @@ def _draw_shape(canvas: _Canvas, layer: ObjectLayer, item: MapObject) -> None:
 def _marker(size: tuple[int, int]) -> Image.Image:
     """What stands for an image that is missing: a dark box with a red cross, as in Tiled."""
     width, height = max(size[0], 1), max(size[1], 1)
-    image = Image.new("RGBA", (width, height), (0, 0, 0, 128))
-    pen = ImageDraw.Draw(image)
-    red = (255, 0, 0, 255)
-    pen.rectangle((0, 0, width - 1, height - 1), outline=red)
-    pen.line((0, 0, width - 1, height - 1), fill=red)
-    pen.line((width - 1, 0, 0, height - 1), fill=red)
-    return image
+    alpha = np.zeros((height, width))
+    alpha[1:, 1:] = 128 / 255
+    red = np.zeros((height, width))
+    right, bottom = width - 1, height - 1
+    for x0, y0, x1, y1 in (
+        (0, 0, right, 0),
+        (right, 0, right, bottom),
+        (0, bottom, right, bottom),
+        (0, 0, 0, bottom),
+        (0, 0, right, bottom),
+        (right, 0, 0, bottom),
+    ):
+        line = _thin_line(width, height, x0, y0, x1, y1)
+        red = line + red * (1 - line)
+        alpha = line + alpha * (1 - line)
+    pixels = np.zeros((height, width, 4))
+    pixels[:, :, 0] = red / np.maximum(alpha, 1e-9)
+    pixels[:, :, 3] = alpha
+    return Image.fromarray((pixels * 255 + 0.5).astype(np.uint8))
+
+
+def _thin_line(width: int, height: int, x0: int, y0: int, x1: int, y1: int) -> Matrix:
+    """How much of each pixel a smoothed line of one pixel covers; half of its two end pixels.
+
+    Every step along the longer axis is shared between two pixels of the other axis (Xiaolin Wu,
+    "An efficient antialiasing technique", 1991), which is how Tiled's toolkit draws thin lines.
+    """
+    cover = np.zeros((height + 1, width + 1))
+    steps = max(abs(x1 - x0), abs(y1 - y0), 1)
+    x = x0 + np.arange(steps + 1) * ((x1 - x0) / steps)
+    y = y0 + np.arange(steps + 1) * ((y1 - y0) / steps)
+    left, top = np.floor(x + 1e-9).astype(int), np.floor(y + 1e-9).astype(int)
+    beyond = np.clip((x - left) + (y - top), 0, 1)  # one of the two is whole
+    ends = np.ones(steps + 1)
+    ends[0] = ends[-1] = 0.5
+    cover[top, left] = (1 - beyond) * ends
+    down = int(abs(x1 - x0) >= abs(y1 - y0))
+    cover[top + down, left + 1 - down] += beyond * ends
+    return cover[:height, :width]
