@@ -64,6 +64,7 @@ class Game:
             max_range=110,
             lose_range=125,
             groups=ENEMY,
+            lock=True,
             retarget_every=6,
         )
         self.fear = Targeting(

@@ -167,7 +167,8 @@ def _ways_out(
     ways *= np.where(offsets < 0, -1.0, 1.0)
     # Two circles on one spot have no edge between them to be pushed through: any way is as short.
     same_spot = (distances == 0) & (halves == 0).all(axis=1)
-    ways[same_spot] = (seeds / np.sqrt((seeds * seeds).sum(axis=1))[:, None])[same_spot]
+    seeds = seeds[same_spot]
+    ways[same_spot] = seeds / np.sqrt((seeds * seeds).sum(axis=1))[:, None]
     return ways, depths
 
 

@@ -18,10 +18,10 @@ class Targeting:
     """How towers of one kind find their targets, and which target each of them has now.
 
     One object serves any number of towers, and of units that fight: whoever asks stands in the
-    tree and is told its target. A target is lost when it leaves the tree, goes out of range or
-    fails `where`; then the tower looks for another at once. While it has one, it looks every
-    `retarget_every` ticks if `lock` is off, and not at all if `lock` is on. With none in range it
-    looks again at its next beat. The beats of different towers fall in different ticks.
+    tree and is told its target. Every `retarget_every` ticks the tower looks for whom the policy
+    wants most; with `lock` on it looks only while it has nobody. A target is lost when it leaves
+    the tree, goes out of range or fails `where`; then the tower looks for another at once, and with
+    none in range again at its next beat. The beats of different towers fall in different ticks.
 
     Overkill is the game's to know and `where` is where to say it: count the damage under way to
     each enemy, and pass `where=lambda enemy: enemy.health > enemy.damage_under_way`.
@@ -40,7 +40,8 @@ class Targeting:
         groups: Mask of the groups to aim at; None means all.
         where: What a target must fulfil from the first moment to the last, as a function of the
             unit; None means nothing.
-        lock: True keeps a target until it is lost, False lets go of it for a better one.
+        lock: True keeps a target until it is lost, False lets go of it for a better one. (Players
+            who see a tower shoot at the second take a lock for a mistake.)
         retarget_every: Ticks or seconds between two looks, in the unit of `now`; 0 looks each time.
 
     Raises:
@@ -74,7 +75,7 @@ class Targeting:
         lose_range: float | None = None,
         groups: int | None = None,
         where: Callable[[Any], bool] | None = None,
-        lock: bool = True,
+        lock: bool = False,
         retarget_every: float = 0.0,
     ) -> None:
         self.units = units
