@@ -235,17 +235,17 @@ def edge_in_ring(unit: Unit, x: float, y: float, low: float, high: float) -> boo
         dx = max(abs(unit.x - x) - unit.half[0], 0.0)
         dy = max(abs(unit.y - y) - unit.half[1], 0.0)
         return low * low <= dx * dx + dy * dy <= high * high
+    near, far = low + unit.radius, high + unit.radius
     d2 = distance2(unit, x, y)
-    reach = high + unit.radius
-    return d2 <= reach * reach and max(0.0, sqrt(d2) - unit.radius) >= low
+    return d2 <= far * far and (low == 0 or near * near <= d2)
 
 
 def overlaps_box(unit: Unit, box: Bounds) -> bool:
-    if unit.half is not None or unit.radius == 0:  # a point is a box of no size
-        return box.overlaps(unit.box)
-    dx = unit.x - min(max(unit.x, box.min_x), box.max_x)
-    dy = unit.y - min(max(unit.y, box.min_y), box.max_y)
-    return dx * dx + dy * dy <= unit.radius * unit.radius
+    dx = max(unit.x - box.max_x, box.min_x - unit.x, 0.0)
+    dy = max(unit.y - box.max_y, box.min_y - unit.y, 0.0)
+    if unit.half is not None:
+        return dx <= unit.half[0] and dy <= unit.half[1]
+    return max(dx, dy) <= unit.radius and dx * dx + dy * dy <= unit.radius * unit.radius
 
 
 def footprints_overlap(a: Unit, b: Unit) -> bool:

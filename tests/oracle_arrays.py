@@ -65,25 +65,20 @@ class ArrayDynamic:
     def query(self, bounds, groups=None) -> list:
         min_x, min_y, max_x, max_y = (float(number) for number in bounds)
         x, y, radius, half_width, half_height = self._columns()
-        boxes = (
-            (x - half_width <= max_x)
-            & (min_x <= x + half_width)
-            & (y - half_height <= max_y)
-            & (min_y <= y + half_height)
-        )
-        dx = x - np.clip(x, min_x, max_x)
-        dy = y - np.clip(y, min_y, max_y)
-        circles = dx * dx + dy * dy <= radius * radius
-        hits = np.where(self._boxed[: self._end] | (radius == 0), boxes, circles)
+        dx = np.maximum(np.maximum(x - max_x, min_x - x), 0.0)
+        dy = np.maximum(np.maximum(y - max_y, min_y - y), 0.0)
+        boxes = (dx <= half_width) & (dy <= half_height)
+        circles = (np.maximum(dx, dy) <= radius) & (dx * dx + dy * dy <= radius * radius)
+        hits = np.where(self._boxed[: self._end], boxes, circles)
         return self._named(np.flatnonzero(hits & self._matching(groups)))
 
     def within(self, x, y, radius, groups=None, min_radius=0, exclude=None, to_edge=False) -> list:
         d2 = self._distance2(x, y)
         hits = (min_radius * min_radius <= d2) & (d2 <= radius * radius)
         if to_edge:
-            reach = radius + self._radius[: self._end]
-            edge = np.maximum(0.0, np.sqrt(d2) - self._radius[: self._end])
-            circles = (d2 <= reach * reach) & (edge >= min_radius)
+            far = radius + self._radius[: self._end]
+            near = min_radius + self._radius[: self._end]
+            circles = (d2 <= far * far) & ((min_radius == 0) | (near * near <= d2))
             d2 = self._distance2_to_edge(x, y)
             boxes = (min_radius * min_radius <= d2) & (d2 <= radius * radius)
             hits = np.where(self._boxed[: self._end], boxes, circles)
