@@ -38,13 +38,13 @@ Point = tuple[float, float]
 # Places fixed by hand, in tiles from the upper left.
 ROAD: list[Point] = [
     (256, 46), (240, 48), (224, 42), (208, 52), (202, 68), (212, 84), (206, 100), (190, 104),
-    (176, 111), (164, 117), (153, 118), (143, 118), (137, 117), (132, 110), (122, 106), (112, 108),
-    (104, 114), (101, 122), (102.5, 129), (106, 132.2), (109.5, 131.4),
+    (176, 111), (164, 117), (153, 118), (143, 118), (138, 117.4), (133.5, 113.4), (125, 110.6),
+    (116, 111.2), (110, 115), (107.4, 120.5), (108.6, 126), (111.4, 128.8), (114.5, 127.8),
 ]  # fmt: skip
 PATHS: list[list[Point]] = [
-    [(113, 134), (100, 140), (84, 138), (68, 146), (52, 142), (34, 150), (16, 146), (0, 150)],
-    [(104, 114), (92, 104), (80, 88), (70, 72), (62, 62)],
-    [(113, 134), (120, 146), (116, 162), (100, 176), (84, 190), (72, 210), (70, 232), (60, 256)],
+    [(114, 131), (102, 139), (84, 138), (68, 146), (52, 142), (34, 150), (16, 146), (0, 150)],
+    [(110, 115), (98, 108), (88, 99), (80, 88), (70, 72), (62, 62)],
+    [(116, 131), (121, 146), (116, 162), (100, 176), (84, 190), (72, 210), (70, 232), (60, 256)],
     [(190, 104), (204, 122), (198, 144), (206, 166), (202, 186)],
 ]
 RIVER: list[Point] = [
@@ -55,34 +55,40 @@ LAKES: list[tuple[float, float, float]] = [
     (146, 196, 15), (60, 100, 10), (222, 140, 12), (28, 36, 13), (224, 226, 16), (128, 92, 4.5),
 ]  # fmt: skip
 BRIDGE = (118, range(141, 154))  # the row of corners in its middle, the columns of its cells
-PLAZA = (110.0, 132.0, 8.2, 4.0)  # middle and half axes
+PLAZA = (115.0, 128.6, 7.6, 3.6)  # middle and half axes
 
 #: Buildings: picture, the tile their left edge stands on, the tile row their foot stands on.
 TOWN: list[tuple[str, float, float]] = [
-    ("town_hall", 107, 130),
-    ("house_red", 98, 129.5), ("house_blue", 117, 128.5), ("house_thatch", 121, 133),
-    ("house_blue", 96, 137), ("house_red", 118, 138.5), ("mill", 126, 128),
-    ("well", 114.5, 133.6), ("lumber_camp", 120, 118), ("lumber_camp", 133, 126.5),
-    ("lumber_camp", 92, 118), ("house_thatch", 110, 141), ("house_red", 139, 109.5),
+    ("town_hall", 112, 126.6),
+    ("house_red", 103, 126), ("house_blue", 122, 125), ("house_thatch", 124.5, 129.5),
+    ("house_blue", 101, 136), ("house_red", 121, 136.5), ("mill", 130, 126.6),
+    ("well", 119, 130), ("lumber_camp", 118.5, 118.6), ("lumber_camp", 134.5, 126.5),
+    ("lumber_camp", 96, 118), ("house_thatch", 112, 138), ("house_red", 139, 109.5),
     ("house_thatch", 58, 62), ("house_red", 63, 59), ("house_blue", 66, 64),
     ("well", 62, 65), ("lumber_camp", 54, 68), ("lumber_camp", 74, 80),
     ("house_blue", 198, 188), ("house_thatch", 205, 186), ("house_red", 202, 193),
     ("mill", 208, 192), ("lumber_camp", 192, 182), ("lumber_camp", 206, 160),
-    ("quarry", 137, 129), ("quarry", 126, 99), ("quarry", 84, 132), ("quarry", 76, 66),
+    ("quarry", 139, 129), ("quarry", 126, 99), ("quarry", 84, 132), ("quarry", 76, 66),
     ("quarry", 196, 176),
 ]  # fmt: skip
 #: Fields: left, top, width, height in tiles, and what grows there.
 FIELDS: list[tuple[int, int, int, int, str]] = [
-    (128, 120, 5, 4, "wheat"), (126, 131, 6, 3, "cabbage"), (126, 136, 6, 4, "wheat"),
+    (128, 119, 5, 4, "wheat"), (129, 130, 6, 3, "cabbage"), (128, 136, 6, 4, "wheat"),
     (88, 124, 5, 4, "sown"), (87, 142, 6, 4, "wheat"), (66, 68, 5, 4, "cabbage"),
     (50, 56, 5, 3, "wheat"), (212, 184, 5, 4, "wheat"), (194, 192, 5, 3, "sown"),
 ]  # fmt: skip
 TOWERS: list[Point] = [
-    (139.5, 114.5), (136, 121.5), (129, 113), (126, 103), (116, 111), (108, 104.5), (99, 112),
-    (107, 120), (98, 123.5), (170, 114), (174, 120), (186, 109), (200, 97), (214, 96), (207, 77),
+    (139.5, 114.5), (136, 121.5), (129.5, 115.6), (127, 108.4), (121, 113.8), (112, 119),
+    (114, 108.4), (104.5, 116), (118, 122.6), (104, 122), (170, 114),
+    (174, 120), (186, 109), (200, 97), (214, 96), (207, 77),
     (197, 66), (212, 58), (218, 46), (232, 40),
 ]  # fmt: skip
-CAMERA: Point = (126.5, 119.5)
+#: Woods near the town: middle and size.
+GROVES: list[tuple[float, float, float]] = [
+    (121, 101, 7), (141, 104, 6), (135, 128, 6), (117, 116.5, 5.6), (139, 123, 5), (126, 114, 4.5),
+    (122, 120.5, 3.5),
+]  # fmt: skip
+CAMERA: Point = (126.5, 118.6)
 
 #: How much a tree crowds the cells around it.
 BESIDE = np.array([[1, 2, 1], [2, 2, 2], [1, 2, 1]])
@@ -343,7 +349,7 @@ def survey() -> Land:
     rng = np.random.default_rng(SEED)
     rough = noise(rng, x, y, 9) * 0.6 + noise(rng, x, y, 4) * 0.4 - 0.5
     to_road, to_path = _distance(x, y, [ROAD]), _distance(x, y, PATHS)
-    town = np.hypot((x - 112) / 1.25, y - 130)
+    town = np.hypot((x - 115) / 1.25, y - 127)
 
     river = _distance(x, y, [RIVER]) - 3.1 - rough * 6
     lakes = [np.hypot(x - a, (y - b) * 1.25) - radius - rough * 7 for a, b, radius in LAKES]
@@ -375,8 +381,8 @@ def survey() -> Land:
 
     woods = noise(rng, x, y, 17) * 0.75 + noise(rng, x, y, 6) * 0.25
     woods -= 0.30 * np.exp(-((town / 17) ** 2)) + 0.10 * np.exp(-((to_road / 4) ** 2))
-    for grove_x, grove_y, radius in ((121, 99, 7), (141, 104, 6), (133, 127, 6), (118, 117, 4.6)):
-        woods += 0.42 * np.exp(-((np.hypot(x - grove_x, (y - grove_y) * 1.3) / radius) ** 2))
+    for grove_x, grove_y, radius in GROVES:
+        woods += 0.5 * np.exp(-((np.hypot(x - grove_x, (y - grove_y) * 1.3) / radius) ** 2))
     sunny = noise(rng, x, y, 8) * 0.7 + noise(rng, x, y, 4) * 0.3
     moss = _tidy((woods > 0.50) & ~_grown(water, 2))
     meadow = _tidy((sunny > 0.52) & ~_grown(water | moss, 2))

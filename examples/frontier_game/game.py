@@ -1,0 +1,170 @@
+"""The frontier, one tick after another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import blake2b
+from random import Random
+from time import perf_counter
+
+import numpy as np
+
+from tilequad.ai import separate
+from tilequad.tiled import TileMap
+
+from .enemies import Enemy, Horde
+from .land import Land, Tree
+from .towers import ARCHERS, FIRE, Garrison, Make
+from .units import DROP_OFF, ENEMY, VILLAGER, Units
+from .villagers import Village, Villager
+
+TICK = 1 / 60
+FIRST_TOWERS = 10
+PRICE = {"wood": 40, "stone": 10}  # of another tower
+LOAD = {"wood": 5, "stone": 3}
+ARRIVAL = 0.8  # seconds between two new enemies
+
+
+@dataclass(slots=True)
+class Effect:
+    """Something to see for a moment: what, where, since when and for how long."""
+
+    kind: str
+    x: float
+    y: float
+    start: float
+    life: float
+    gid: int = 0
+    turn: float = 0.0
+
+
+class Game:
+    """The whole game; it draws nothing.
+
+    Args:
+        world: The map.
+        seed: The same seed gives the same game, by the tree and by brute force.
+
+    Example:
+        >>> from tilequad import load_map
+        >>> game = Game(load_map("maps/frontier.tmx"), seed=1)  # doctest: +SKIP
+        >>> for _ in range(600):  # doctest: +SKIP
+        ...     game.tick()
+    """
+
+    def __init__(self, world: TileMap, seed: int = 1) -> None:
+        self.random = Random(seed)
+        self.land = Land(world)
+        self.units = Units(world.bounds)
+        self.horde = Horde(self.units, self.land.road, self.random)
+        self.garrison = Garrison(self.units, self._hit, self._burst)
+        self.village = Village(self.units, self.land, self.random, self._fell, self._bring)
+        self.tree_gids = world.layer("trees").gids(slice(None)).astype(np.int64)
+        self._stumps = self.land.stump_gids()
+        self.effects: list[Effect] = []
+        self.stock = {"wood": 0, "stone": 0}
+        self.slain = self.raids = self.felled = self.ticks = 0
+        self.query_seconds = self.seconds = 0.0
+        self._sites = [(site.x, site.y) for site in self.land.of_type("tower")]
+        self._populate()
+
+    @property
+    def now(self) -> float:
+        """Seconds of play so far."""
+        return self.ticks * TICK
+
+    def tick(self) -> None:
+        """A sixtieth of a second goes by."""
+        started = perf_counter()
+        asked = self.units.seconds
+        self.ticks += 1
+        if self.ticks % round(ARRIVAL / TICK) == 0:
+            self.horde.spawn(0.0)
+        for enemy in self.horde.march(TICK):
+            self.raids += 1
+            self._add_effect("dust", enemy.x, enemy.y, 0.5)
+            self.horde.remove(enemy)
+        self.garrison.shoot(self.now)
+        self.garrison.fly(TICK)
+        self.village.live(self.now, TICK)
+        if self.ticks % 2 == 0:
+            separate(
+                self.units,  # type: ignore[arg-type]
+                lambda unit: unit.radius,
+                mass=lambda unit: unit.mass,
+                groups=ENEMY | VILLAGER,
+            )
+        self.effects = [one for one in self.effects if self.now < one.start + one.life]
+        self.query_seconds = self.units.seconds - asked
+        self.seconds = perf_counter() - started
+
+    def reinforce(self, count: int) -> None:
+        """Let many enemies come at once, all along the road."""
+        for _ in range(count):
+            self.horde.spawn(self.random.uniform(0, self.land.road.length * 0.72))
+
+    def digest(self) -> str:
+        """A fingerprint of where everybody stands and what has happened."""
+        state = blake2b(digest_size=8)
+        for enemy in self.horde:
+            state.update(f"{enemy.kind.name} {enemy.x} {enemy.y} {enemy.health};".encode())
+        for villager in self.village.villagers:
+            state.update(f"{villager.doing} {villager.x} {villager.y} {villager.load};".encode())
+        state.update(f"{self.stock} {self.slain} {self.raids} {self.felled}".encode())
+        return state.hexdigest()
+
+    # -- how it begins --
+
+    def _populate(self) -> None:
+        """Trees, houses, the first towers, villagers at their doors, and a road full of enemies."""
+        for standing in (*self.land.trees, *self.land.buildings):
+            self.units.add(standing)
+        for _ in range(FIRST_TOWERS):
+            self._build_tower()
+        for building in self.land.buildings:
+            if building.groups & DROP_OFF:
+                for _ in range(7):
+                    self.village.settle(building.x, building.y)
+        length = self.land.road.length
+        for _ in range(170):
+            self.horde.spawn(self.random.uniform(0, length * 0.70))
+        for _ in range(26):
+            self.horde.spawn(self.random.uniform(length * 0.70, length * 0.80))
+
+    def _build_tower(self) -> None:
+        x, y = self._sites.pop(0)
+        self.garrison.build(FIRE if len(self.garrison.towers) % 3 == 2 else ARCHERS, x, y)
+
+    # -- what happens --
+
+    def _hit(self, enemy: Enemy, damage: float) -> None:
+        enemy.health -= damage
+        if enemy.health <= 0 and enemy in self.units:
+            self.slain += 1
+            self._add_effect(f"{enemy.kind.name}_{enemy.facing}_0", enemy.x, enemy.y, 0.7)
+            self.horde.remove(enemy)
+
+    def _burst(self, x: float, y: float, make: Make) -> None:
+        self._add_effect("fire" if make.splash else "spark", x, y, 0.25)
+
+    def _fell(self, tree: Tree, villager: Villager) -> None:
+        self.felled += 1
+        self.units.remove(tree)
+        gid = int(self.tree_gids[tree.number])
+        self.tree_gids[tree.number] = self._stumps[tree.number]
+        turn = -1.0 if villager.x > tree.x else 1.0
+        self.effects.append(Effect("fall", tree.x, tree.y, self.now, 1.1, gid, turn))
+
+    def _bring(self, load: str, x: float, y: float) -> None:
+        self.stock[load] += LOAD[load]
+        self._add_effect("wood" if load == "wood" else "dust", x, y + 26, 0.9)
+        if self._sites and all(self.stock[what] >= price for what, price in PRICE.items()):
+            for what, price in PRICE.items():
+                self.stock[what] -= price
+            self._build_tower()
+            tower = self.garrison.towers[-1]
+            for side in (-18, 0, 18):
+                self._add_effect("dust", tower.x + side, tower.y, 0.8)
+
+    def _add_effect(self, kind: str, x: float, y: float, life: float) -> None:
+        self.effects.append(Effect(kind, x, y, self.now, life))

@@ -1,0 +1,87 @@
+"""The scene as a Pillow picture: for machines without a screen or without OpenGL."""
+
+from __future__ import annotations
+
+from PIL import Image, ImageChops, ImageDraw, ImageFont
+
+from tilequad import Bounds
+from tilequad.draw import image
+
+from .figures import Figures
+from .scene import Scene, Sprites
+
+PANEL = (28, 26, 34, 190)
+TEXT = (250, 244, 226, 255)
+
+
+def paint(
+    scene: Scene, figures: Figures, center: tuple[float, float], size: tuple[int, int]
+) -> Image.Image:
+    """Draw the game around a point of the world at zoom 1.
+
+    Args:
+        scene: What is to be seen.
+        figures: The lines above the picture.
+        center: The middle of the picture, in world units.
+        size: Width and height of the picture in pixels.
+    """
+    view = around(center, size)
+    look = scene.look(view)
+    canvas = image.render(scene.world, view, layers=[layer for layer, _ in look.floor])
+    tiles = image.TilePictures(scene.world)
+    _lay(canvas, tiles, view, look.standing)
+    _lay(canvas, tiles, view, look.above)
+    _write(canvas, figures)
+    return canvas.convert("RGB")
+
+
+def around(center: tuple[float, float], size: tuple[int, int]) -> Bounds:
+    """The box of a picture around a point, at zoom 1."""
+    (x, y), (width, height) = center, size
+    return Bounds(x - width / 2, y - height / 2, x + width / 2, y + height / 2)
+
+
+def _lay(canvas: Image.Image, tiles: image.TilePictures, view: Bounds, sprites: Sprites) -> None:
+    """Lay pictures on the canvas, the first one lowest."""
+    rows = zip(
+        sprites.centers.tolist(),
+        sprites.gids.tolist(),
+        sprites.sizes.tolist(),
+        sprites.angles.tolist(),
+        sprites.colors.tolist(),
+        strict=True,
+    )
+    for (x, y), gid, (width, height), angle, color in rows:
+        picture = tiles.tile(gid)
+        if width < 0:
+            picture = picture.transpose(Image.Transpose.FLIP_LEFT_RIGHT)
+        wanted = max(1, round(abs(width))), max(1, round(abs(height)))
+        if picture.size != wanted:
+            picture = picture.resize(wanted, Image.Resampling.NEAREST)
+        if color != [255, 255, 255, 255]:
+            picture = ImageChops.multiply(picture, Image.new("RGBA", picture.size, tuple(color)))
+        if angle:
+            picture = picture.rotate(-angle, Image.Resampling.BICUBIC, expand=True)
+        left = round(x - view.min_x - picture.width / 2)
+        top = round(view.max_y - y - picture.height / 2)
+        _compose(canvas, picture, left, top)
+
+
+def _compose(canvas: Image.Image, picture: Image.Image, left: int, top: int) -> None:
+    """Lay a picture on the canvas; what sticks out is cut off."""
+    cut_left, cut_top = max(0, -left), max(0, -top)
+    right = min(picture.width, canvas.width - left)
+    bottom = min(picture.height, canvas.height - top)
+    if cut_left < right and cut_top < bottom:
+        spot = (left + cut_left, top + cut_top)
+        canvas.alpha_composite(picture, spot, (cut_left, cut_top, right, bottom))
+
+
+def _write(canvas: Image.Image, figures: Figures) -> None:
+    """The two lines at the top."""
+    font = ImageFont.load_default(15)
+    shade = Image.new("RGBA", (canvas.width, 52), PANEL)
+    canvas.alpha_composite(shade)
+    pen = ImageDraw.Draw(canvas)
+    pen.text((14, 6), figures.line(), TEXT, font)
+    pen.text((14, 28), figures.story(), (214, 226, 190, 255), font)

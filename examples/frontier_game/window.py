@@ -1,0 +1,185 @@
+"""The game in a window, drawn by the GPU."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import arcade
+import numpy as np
+from PIL import Image
+
+from tilequad.draw.arcade import MapView, SpriteBatch, TreeOverlay, pan, visible_bounds, zoom_at
+from tilequad.draw.image import TilePictures
+
+from .figures import KEYS, Figures
+from .game import TICK
+from .scene import Scene, Sprites
+
+PANEL = (28, 26, 34, 200)
+TEXT = (250, 244, 226)
+QUIET = (214, 226, 190)
+PAN_SPEED = 900.0  # screen pixels a second, by the arrow keys
+ZOOM_STEP = 1.15
+ZOOM = (0.12, 6.0)  # the farthest and the nearest view
+MOST_TICKS = 3  # a slow machine plays slower rather than to be late for ever
+FONT = ("DejaVu Sans", "Segoe UI", "Helvetica", "Arial")
+
+
+class Window(arcade.Window):
+    """Shows a scene, and lets the player move about in it.
+
+    Args:
+        size: Width and height in pixels.
+        scene: What is to be seen.
+        figures: The lines above it.
+    """
+
+    def __init__(self, size: tuple[int, int], scene: Scene, figures: Figures) -> None:
+        super().__init__(*size, "tilequad: the frontier", resizable=True)
+        self.scene, self.game, self.figures = scene, scene.game, figures
+        self.camera = arcade.Camera2D(position=scene.start)
+        self.map_view = MapView(scene.world)
+        self.overlay = TreeOverlay()
+        self._make_batch()
+        self.shows = {"trees": False, "ranges": False, "keys": False}
+        self._held: set[int] = set()
+        self._late = 0.0
+        self._lines = [
+            arcade.Text("", 14, 0, TEXT, 12, font_name=FONT),
+            arcade.Text("", 14, 0, QUIET, 12, font_name=FONT),
+        ]
+        self._keys = arcade.Text(KEYS, 0, 0, TEXT, 13, 460, font_name=FONT, multiline=True)
+        self._written_at = -1.0
+
+    # -- arcade calls these --
+
+    def on_update(self, delta_time: float) -> None:
+        """Play as many ticks as time has passed."""
+        self._late = min(self._late + delta_time, MOST_TICKS * TICK)
+        while self._late >= TICK:
+            self._late -= TICK
+            self.game.tick()
+        right = (arcade.key.RIGHT in self._held) - (arcade.key.LEFT in self._held)
+        up = (arcade.key.UP in self._held) - (arcade.key.DOWN in self._held)
+        step = PAN_SPEED * delta_time
+        pan(self.camera, -right * step, -up * step)
+        self.figures.note(delta_time)
+
+    def on_draw(self) -> None:
+        """Draw the floor, what stands on it, what is above, and the figures."""
+        self.clear(self.scene.world.background_color)
+        with self.camera.activate():
+            view = visible_bounds(self.camera)
+            look = self.scene.look(view)
+            self.map_view.set_time(self.game.now * 1000)
+            for layer, ids in look.floor:
+                self.map_view.draw_layer(layer, ids, view)
+            if self.shows["ranges"]:
+                self._draw_ranges()
+            self._draw_sprites(look.standing)
+            self._draw_sprites(look.above)
+            if self.shows["trees"]:
+                self.overlay.draw(self.game.units.nodes(), color=(255, 226, 64, 220))
+        self._draw_figures()
+
+    def on_key_press(self, symbol: int, modifiers: int) -> None:
+        """See `figures.KEYS`."""
+        key = arcade.key
+        toggles = {key.Q: "trees", key.R: "ranges", key.F1: "keys"}
+        if symbol in toggles:
+            self.shows[toggles[symbol]] = not self.shows[toggles[symbol]]
+        elif symbol == key.B:
+            self.game.units.brute = not self.game.units.brute
+        elif symbol in (key.PLUS, key.NUM_ADD, key.EQUAL):  # + is shift and = on many keyboards
+            self.game.reinforce(1000)
+        elif symbol == key.F12:
+            self._save()
+        elif symbol == key.ESCAPE:
+            self.close()
+        else:
+            self._held.add(symbol)
+
+    def on_key_release(self, symbol: int, modifiers: int) -> None:
+        """An arrow key let go."""
+        self._held.discard(symbol)
+
+    def on_mouse_drag(self, x: int, y: int, dx: int, dy: int, buttons: int, modifiers: int) -> None:
+        """Drag the map."""
+        pan(self.camera, dx, dy)
+
+    def on_mouse_scroll(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:
+        """Zoom at the mouse."""
+        wanted = self.camera.zoom * ZOOM_STEP**scroll_y
+        zoom_at(self.camera, x, y, min(max(wanted, ZOOM[0]), ZOOM[1]) / self.camera.zoom)
+
+    def on_resize(self, width: int, height: int) -> None:
+        """The same place stays in the middle."""
+        super().on_resize(width, height)
+        self.camera.match_window()
+
+    # -- for whoever plays without a screen --
+
+    def show(self) -> None:
+        """Draw a frame now."""
+        self.switch_to()
+        self.on_draw()
+        self.flip()
+
+    def picture(self) -> Image.Image:
+        """What the window shows."""
+        self.switch_to()
+        self.on_draw()
+        return arcade.get_image().convert("RGB")
+
+    # -- parts --
+
+    def _make_batch(self) -> None:
+        """Give the GPU the picture of everything that stands or flies."""
+        tiles = TilePictures(self.scene.world)
+        gids = self.scene.pictures
+        self._numbers = np.zeros(max(gids) + 1, np.int64)
+        self._numbers[gids] = np.arange(len(gids))
+        self._batch = SpriteBatch([arcade.Texture(tiles.tile(gid)) for gid in gids])
+
+    def _draw_sprites(self, sprites: Sprites) -> None:
+        if len(sprites):
+            self._batch.draw(
+                sprites.centers,
+                self._numbers[sprites.gids],
+                sizes=sprites.sizes,
+                angles=sprites.angles,
+                colors=sprites.colors,
+            )
+
+    def _draw_ranges(self) -> None:
+        for tower in self.game.garrison.towers:
+            color = (255, 150, 90) if tower.make.splash else (110, 190, 255)
+            arcade.draw_circle_filled(tower.x, tower.y, tower.make.range, (*color, 34))
+            arcade.draw_circle_outline(tower.x, tower.y, tower.make.range, (*color, 200), 2)
+
+    def _draw_figures(self) -> None:
+        # Setting a text costs more than drawing it, so it is set four times a second.
+        if abs(self.game.now - self._written_at) >= 0.25:
+            self._written_at = self.game.now
+            self._lines[0].text, self._lines[1].text = self.figures.line(), self.figures.story()
+        with self.default_camera.activate():
+            arcade.draw_lrbt_rectangle_filled(0, self.width, self.height - 52, self.height, PANEL)
+            for number, line in enumerate(self._lines):
+                line.y = self.height - 21 - 22 * number
+                line.draw()
+            if self.shows["keys"]:
+                self._draw_keys()
+
+    def _draw_keys(self) -> None:
+        left, top = self.width / 2 - 230, self.height / 2 + 110
+        arcade.draw_lrbt_rectangle_filled(left - 24, left + 470, top - 210, top + 34, PANEL)
+        self._keys.x, self._keys.y = left, top
+        self._keys.draw()
+
+    def _save(self) -> None:
+        """Save the picture under the first name that is free."""
+        number = 1
+        while (path := Path(f"frontier-{number}.png")).exists():
+            number += 1
+        self.picture().save(path)
+        print(f"saved {path}")
