@@ -59,7 +59,7 @@ class Sight(NamedTuple):
     """What else a candidate must fulfil; None means nothing."""
 
     def candidates(self) -> list[Any]:
-        """Return every unit in range, in no promised order."""
+        """Return every unit in range, in no promised order; `nearest(among=...)` settles ties."""
         found = self.units.within(
             self.x,
             self.y,
