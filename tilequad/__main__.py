@@ -1,0 +1,7 @@
+"""`python -m tilequad` is the command `tilequad`."""
+
+import sys
+
+from tilequad.cli import main
+
+sys.exit(main())
