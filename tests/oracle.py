@@ -30,6 +30,7 @@ class Unit:
     radius: float
     half: tuple[float, float] | None
     groups: int
+    slot: int
 
     @property
     def box(self) -> Box:
@@ -48,6 +49,7 @@ class BruteDynamic:
     def __init__(self, bounds: Sequence[float]) -> None:
         self.bounds = Bounds.of(bounds)
         self._units: dict[Hashable, Unit] = {}
+        self._next_slot = 0
 
     # Changing.
 
@@ -60,7 +62,8 @@ class BruteDynamic:
         half = None if size is None else half_of(size)
         if half is not None and radius:
             raise ValueError(f"radius and size exclude each other, got {radius!r} and {size!r}")
-        self._units[item] = Unit(item, x, y, radius, half, mask(groups))
+        self._units[item] = Unit(item, x, y, radius, half, mask(groups), self._next_slot)
+        self._next_slot += 1
 
     def move(self, item, x, y) -> None:
         unit = self._units[item]
@@ -145,6 +148,64 @@ class BruteDynamic:
             for b in units[place + 1 :]
             if footprints_overlap(a, b)
         ]
+
+    # Whole armies. A slot is a number that no other unit ever had.
+
+    def add_many(self, items, xy, radius=0, groups=1) -> np.ndarray:
+        items, xy = list(items), positions(xy)
+        if len(items) != len(xy):
+            raise ValueError(f"xy must have a row for each of {len(items)} items, got {len(xy)}")
+        radii, masks = (
+            one_each(radius, len(items), "radius"),
+            one_each(groups, len(items), "groups"),
+        )
+        before = dict(self._units)
+        try:
+            for item, (x, y), radius, mask in zip(items, xy, radii, masks, strict=True):
+                self.add(item, x, y, radius=radius, groups=mask)
+        except Exception:
+            self._units = before
+            raise
+        return ids([self.slot(item) for item in items])
+
+    def move_many(self, slots, xy) -> None:
+        items, xy = self.items(slots), positions(xy)
+        if len(items) != len(xy):
+            raise ValueError(f"xy must have a row for each of {len(items)} slots, got {len(xy)}")
+        for item, (x, y) in zip(items, xy, strict=True):
+            self.move(item, x, y)
+
+    def remove_many(self, slots) -> None:
+        items = self.items(slots)
+        if len(set(items)) < len(items):
+            raise ValueError("slots must differ")
+        for item in items:
+            self.remove(item)
+
+    def slot(self, item) -> int:
+        return self._units[item].slot
+
+    def items(self, slots) -> list:
+        by_slot = {unit.slot: unit.item for unit in self._units.values()}
+        return [by_slot[int(slot)] for slot in slots]
+
+    def within_many(self, xy, radius, groups=None) -> tuple[np.ndarray, np.ndarray]:
+        hits = [self.within(x, y, radius, groups) for x, y in positions(xy)]
+        offsets = np.cumsum([0, *map(len, hits)])
+        return offsets, ids([self.slot(item) for found in hits for item in found])
+
+    def nearest_many(self, xy, groups=None) -> tuple[np.ndarray, np.ndarray]:
+        found = [self.nearest(x, y, groups) for x, y in positions(xy)]
+        slots = ids([-1 if item is None else self.slot(item) for item in found])
+        distances = [
+            inf if item is None else sqrt(distance2(self._units[item], x, y))
+            for item, (x, y) in zip(found, positions(xy), strict=True)
+        ]
+        return slots, np.array(distances)
+
+    def pairs_many(self) -> np.ndarray:
+        pairs = [(self.slot(a), self.slot(b)) for a, b in self.pairs()]
+        return np.array(pairs, dtype=np.int32).reshape(-1, 2)
 
     # Inspecting.
 
@@ -343,6 +404,22 @@ def distance(value, name: str) -> float:
 def limit(value, name: str) -> float:
     """A distance that may be infinite: no limit."""
     return inf if value == inf else distance(value, name)
+
+
+def positions(xy) -> list[list[float]]:
+    xy = np.asarray(xy, dtype=np.float64)
+    if xy.ndim != 2 or xy.shape[1] != 2:
+        raise ValueError(f"xy must have shape (n, 2), got {xy.shape}")
+    if not np.isfinite(xy).all():
+        raise ValueError(f"xy must be finite, got {xy[~np.isfinite(xy)][0]}")
+    return xy.tolist()
+
+
+def one_each(values, count: int, name: str) -> list:
+    try:
+        return np.broadcast_to(values, count).tolist()
+    except ValueError:
+        raise ValueError(f"{name} must be one number or {count}, got {values!r}") from None
 
 
 def half_of(size) -> tuple[float, float]:
