@@ -232,10 +232,17 @@ class TestTreeOverlay:
             assert drawn[edges].mean() > 0.98
         assert not drawn[~allowed].any()
 
-    def test_deeper_nodes_are_fainter(self, window):
-        TreeOverlay().draw(self.NODES, color=(255, 255, 255, 255))
-        screen = np.flipud(picture(window)[:, :, 0])
-        assert screen[35, 40] < screen[35, 100]
+    def test_small_nodes_fade(self, window):
+        overlay, brightness = TreeOverlay(), []
+        for zoom in (1, 0.3, 0.05):
+            window.clear(color=(0, 0, 0, 255))
+            with arcade.Camera2D(position=(10.5, 20.5), zoom=zoom).activate():
+                overlay.draw(self.NODES[:1], color=(255, 255, 255, 255))
+            brightness.append(int(picture(window)[:, :, 0].max()))
+        large, small, tiny = brightness
+        assert large == 255
+        assert 0 < small < 255
+        assert tiny == 0
 
     def test_stays_one_pixel_wide_under_zoom(self, window):
         camera = arcade.Camera2D(position=(40, 30), zoom=2)

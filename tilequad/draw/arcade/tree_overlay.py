@@ -9,26 +9,32 @@ from tilequad.draw.arcade.quads import blending, instances, upload
 
 __all__ = ["TreeOverlay"]
 
-RECORD = np.dtype([("bounds", np.float32, 4), ("depth", np.float32)])
+RECORD = np.dtype([("bounds", np.float32, 4)])
 
-# The four corners of a box as a closed line, one box an instance. Deep nodes are many and small,
-# so they are drawn fainter than the few large ones above them.
+# The four corners of a box as a closed line, one box an instance. A tree has thousands of nodes and
+# zoomed out they would cover the map, so a box fades as it gets small on the screen.
 VERTEX = """#version 330
 uniform WindowBlock {
     mat4 projection;
     mat4 view;
 } window;
+uniform vec2 screen;  // width and height in pixels
 uniform vec4 color;
 
 in vec4 in_bounds;
-in float in_depth;
 out vec4 v_color;
+
+float pixels(vec2 side) {
+    return length((window.projection * window.view * vec4(side, 0.0, 0.0)).xy * screen) / 2.0;
+}
 
 void main() {
     vec2 spot = vec2(gl_VertexID == 1 || gl_VertexID == 2 ? in_bounds.z : in_bounds.x,
                      gl_VertexID >= 2 ? in_bounds.w : in_bounds.y);
     gl_Position = window.projection * window.view * vec4(spot, 0.0, 1.0);
-    v_color = color * vec4(1.0, 1.0, 1.0, max(0.25, 1.0 - 0.1 * in_depth));
+    vec2 size = in_bounds.zw - in_bounds.xy;
+    float longest = max(pixels(vec2(size.x, 0.0)), pixels(vec2(0.0, size.y)));
+    v_color = color * vec4(1.0, 1.0, 1.0, smoothstep(8.0, 80.0, longest));
 }
 """
 
@@ -43,7 +49,9 @@ void main() {
 
 
 class TreeOverlay:
-    """Draws the nodes of any tree of tilequad as boxes, one pixel wide at every zoom.
+    """Draws the nodes of any tree of tilequad as boxes, their lines one pixel wide at every zoom.
+
+    Boxes below 80 pixels on the screen fade, those below 8 are not seen.
 
     Example:
         >>> from tilequad import DynamicQuadtree
@@ -76,7 +84,7 @@ class TreeOverlay:
         records = np.empty(len(nodes), RECORD)
         for column, name in enumerate(("min_x", "min_y", "max_x", "max_y")):
             records["bounds"][:, column] = nodes[name]
-        records["depth"] = nodes["depth"]
+        self._program["screen"] = self._context.viewport[2:]
         self._program["color"] = tuple(channel / 255 for channel in color)
         upload(self._buffer, records)
         with blending(self._context):
