@@ -522,12 +522,17 @@ class Nodes:
         k: cython.int
         hit: cython.bint
         limit: cython.double
-        half_x: cython.double
-        half_y: cython.double
+        low_x: cython.double
+        low_y: cython.double
+        high_x: cython.double
+        high_y: cython.double
         across: cython.double
+        slack: cython.double
         dx: cython.double = x1 - x0
         dy: cython.double = y1 - y0
         length: cython.double = sqrt(dx * dx + dy * dy)
+        # What the edges of a footprint lose to rounding, far from the origin.
+        loss: cython.double = 1e-15 * (max(abs(x0), abs(x1)) + max(abs(y0), abs(y1)))
         while top > 0:
             n = stack[top]
             top -= 1
@@ -538,19 +543,24 @@ class Nodes:
             for k in range(4):
                 if (self.links[at + k + 4] & groups) == 0:
                     continue
-                limit = (radius + self.reach[4 * n + k]) * ROUNDING
-                half_x = 0.5 * (self.box[at + k + 8] - self.box[at + k])
-                half_y = 0.5 * (self.box[at + k + 12] - self.box[at + k + 4])
-                across = dx * (self.box[at + k + 4] + half_y - y0) - dy * (
-                    self.box[at + k] + half_x - x0
+                limit = (radius + self.reach[4 * n + k]) * ROUNDING + loss
+                low_x = self.box[at + k] - x0
+                low_y = self.box[at + k + 4] - y0
+                high_x = self.box[at + k + 8] - x0
+                high_y = self.box[at + k + 12] - y0
+                across = 0.5 * (dx * (low_y + high_y) - dy * (low_x + high_x))
+                slack = 1e-9 * (
+                    abs(dx) * max(abs(low_y), abs(high_y)) + abs(dy) * max(abs(low_x), abs(high_x))
                 )
                 hit = (
-                    self.box[at + k] - max(x0, x1) <= limit
-                    and min(x0, x1) - self.box[at + k + 8] <= limit
-                    and self.box[at + k + 4] - max(y0, y1) <= limit
-                    and min(y0, y1) - self.box[at + k + 12] <= limit
+                    low_x - max(dx, 0.0) <= limit
+                    and min(dx, 0.0) - high_x <= limit
+                    and low_y - max(dy, 0.0) <= limit
+                    and min(dy, 0.0) - high_y <= limit
                     and abs(across)
-                    <= (abs(dx) * half_y + abs(dy) * half_x) * ROUNDING + limit * length
+                    <= 0.5 * (abs(dx) * (high_y - low_y) + abs(dy) * (high_x - low_x))
+                    + limit * length
+                    + slack
                 )
                 stack[top + 1] = self.links[at + k]
                 top += hit
