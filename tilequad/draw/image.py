@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import cos, floor, radians, sin
+from math import ceil, cos, floor, radians, sin
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -126,6 +126,7 @@ class TilePictures:
             return None
 
 
+_EDGE = 1 / 128  # of a pixel: Tiled's toolkit sees the edges of a turned image so far up and left
 _FLAT = 1e-9  # pixels squared: an image pressed flatter than this shows nothing
 
 # One set of tile images for each map, for as long as the map lives.
@@ -164,6 +165,23 @@ class _Canvas:
             source = (x - left, y - top, right - left, bottom - top)
             self.picture.alpha_composite(image, (x, y), source)
 
+    def stretch(self, image: Image.Image, box: Matrix) -> None:
+        """Lay an image over a world box, sized to fill it; nearest pixels, ties to the lower."""
+        left, top, right, bottom = (
+            self.world.axes.boxes(box[None])[0] * self.scale
+            - (
+                self.left * self.scale,
+                self.top * self.scale,
+            )
+            * 2
+        )
+        columns = _sources(left, right, image.width, self.picture.width)
+        rows = _sources(top, bottom, image.height, self.picture.height)
+        if columns.size and rows.size:
+            pixels = np.asarray(image)[np.ix_(rows, columns)]
+            corner = max(floor(left + 0.5), 0), max(floor(top + 0.5), 0)
+            self.picture.alpha_composite(Image.fromarray(pixels), corner)
+
     def lay(self, image: Image.Image, matrix: Matrix, middle: Matrix) -> None:
         """Lay an image under a linear map, its middle at a point of the picture; nearest pixels."""
         half = np.abs(matrix) @ (np.array(image.size) / 2)
@@ -172,16 +190,28 @@ class _Canvas:
         width, height = (end - corner).astype(int).tolist()
         if width <= 0 or height <= 0 or abs(np.linalg.det(matrix)) < _FLAT:
             return
-        inverse = np.linalg.inv(matrix)
-        start = np.array(image.size) / 2 - inverse @ (middle - corner)
-        row_x, row_y = inverse.tolist()
-        turned = image.transform(
-            (width, height),
-            Image.Transform.AFFINE,
-            (*row_x, start[0], *row_y, start[1]),
-            Image.Resampling.NEAREST,
-        )
+        rows, columns = np.mgrid[0:height, 0:width] + 0.5
+        away = np.stack((columns + corner[0] - middle[0], rows + corner[1] - middle[1]))
+        x, y = np.tensordot(np.linalg.inv(matrix), away, 1)
+        x, y = x + image.width / 2, y + image.height / 2
+        nudge_x, nudge_y = np.linalg.inv(matrix) @ (-_EDGE, -_EDGE)
+        inside = (x >= nudge_x) & (x < image.width + nudge_x)
+        inside &= (y >= nudge_y) & (y < image.height + nudge_y)
+        pixels = np.asarray(image)[
+            y.astype(int).clip(0, image.height - 1), x.astype(int).clip(0, image.width - 1)
+        ]
+        turned = Image.fromarray(pixels * inside[:, :, None].astype(np.uint8))
         self.picture.alpha_composite(turned, tuple(corner.astype(int).tolist()))
+
+
+def _sources(start: float, end: float, length: int, limit: int) -> NDArray[np.int64]:
+    """For each pixel from `start` to `end` that is on the canvas, the pixel of the image there."""
+    first = floor(start + 0.5)
+    pixels = np.arange(max(first, 0), min(floor(end + 0.5), limit))
+    # Tiled's toolkit counts in steps of 1 / 65536 of a pixel, and so do we, to agree on ties.
+    step = int(length / max(end - start, _FLAT) * 65536)
+    sources = (ceil((first + 0.5 - start) * step) - 1 + (pixels - first) * step) >> 16
+    return sources.clip(0, length - 1)
 
 
 def _draw_tiles(canvas: _Canvas, layer: TileLayer, view: Bounds) -> None:
@@ -281,9 +311,7 @@ def _draw_tile_object(canvas: _Canvas, layer: ObjectLayer, item: MapObject) -> N
     image = _flipped(image, item.flags) if turns else _upright(image, item.flags)
     image = _faded(image, layer, item.opacity)
     if item.rotation % 360 == 0 and not item.flags & turns:
-        left, top, right, bottom = canvas.boxes(np.array([item.bounds], float))[0].tolist()
-        if right > left and bottom > top:
-            canvas.place(_sized(image, right - left, bottom - top), left, top)
+        canvas.stretch(image, np.array(item.bounds, float))
         return
     corners = canvas.points(item.points)
     matrix = np.stack((corners[1] - corners[0], corners[3] - corners[0]), axis=1) / image.size
