@@ -29,7 +29,13 @@ from tilequad import COMPILED, load_map
 MAP = Path(__file__).resolve().parent.parent / "maps" / "frontier.tmx"
 SIZE = (1280, 720)
 # How long the game is played where no window can be opened, in frames.
-UNSEEN_FRAMES = 480
+UNSEEN_FRAMES = 300
+# What a window takes, for the sentence that says why there is none.
+NEEDS = (
+    '"apt install libgl1 libegl1 libfontconfig1" brings OpenGL to Debian and Ubuntu'
+    if sys.platform == "linux"
+    else "a screen and a driver for OpenGL 3.3 are needed"
+)
 
 
 def main() -> None:
@@ -44,8 +50,12 @@ def main() -> None:
     game.units.brute = options.brute_force
     scene = Scene(world, game)
     figures = Figures(game, scene)
-    window, problem = (None, "") if options.pillow else _open_window(scene, figures)
+    window, problem = (None, "") if options.pillow else _open_window()
+    if window is not None:
+        window.stage(scene, figures)
     if options.headless:
+        if problem:
+            print(f"No window, drawn by Pillow; {problem}.", file=sys.stderr)
         report = _play_unseen(window, scene, figures, options.frames, options.screenshot)
         print(json.dumps(report))
     elif window is not None:
@@ -53,7 +63,8 @@ def main() -> None:
     else:
         picture = options.screenshot or Path("frontier.png")
         _play_unseen(None, scene, figures, UNSEEN_FRAMES, picture)
-        print(f"{problem} The game was played without one: see {picture}.")
+        reason = f"No window could be opened ({problem}), so the" if problem else "The"
+        print(f"{reason} game was played unseen, and its last picture is {picture}.")
 
 
 def _options() -> argparse.Namespace:
@@ -76,38 +87,22 @@ def _options() -> argparse.Namespace:
     return options
 
 
-def _open_window(scene: Scene, figures: Figures) -> tuple[Any | None, str]:
-    """A window, or None and a sentence that says why not and what to install."""
+def _open_window() -> tuple[Any | None, str]:
+    """A window, or None and half a sentence that says why not and what to install."""
     try:
-        import arcade
-    except ModuleNotFoundError:
-        return None, 'No window: arcade is missing; install it with pip install "tilequad[arcade]".'
-    except ImportError as error:  # pyglet names the library that it did not find
-        return None, _advice(error)
-    from frontier_game.window import Window
+        from frontier_game.window import Window
 
-    try:
-        return Window(SIZE, scene, figures), ""
-    except (ImportError, OSError) as error:
-        return None, _advice(error)
-    except Exception as error:
-        # pyglet's own errors differ from system to system; what they mean here is one thing.
-        if not type(error).__module__.startswith("pyglet"):
+        return Window(SIZE), ""
+    except ModuleNotFoundError as error:
+        if error.name != "arcade":
             raise
-        del arcade
-        return None, f"No window: {_first_line(error)} A screen and OpenGL 3.3 are needed."
-
-
-def _advice(error: Exception) -> str:
-    return (
-        f"No window: {_first_line(error)} On Debian and Ubuntu, "
-        "apt install libgl1 libegl1 libfontconfig1 brings what is missing."
-    )
-
-
-def _first_line(error: Exception) -> str:
-    text = (str(error).splitlines() or [""])[0].strip() or type(error).__name__
-    return text if text.endswith(".") else f"{text}."
+        return None, 'arcade is missing: pip install "tilequad[arcade]" brings it'
+    except Exception as error:
+        # What arcade and pyglet raise without a screen or a library differs from system to system.
+        reason = (str(error).splitlines() or [""])[0].strip().rstrip(".") or type(error).__name__
+        if type(error).__name__ == "NoSuchDisplayException":
+            reason = "there is no screen"
+        return None, f"{reason}: {NEEDS}"
 
 
 def _play_unseen(

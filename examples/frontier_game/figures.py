@@ -5,16 +5,17 @@ from __future__ import annotations
 from .game import Game
 from .scene import Scene
 
-KEYS = """\
-drag, arrow keys   move the view
-wheel              zoom at the mouse
-Q                  show the quadtrees
-R                  show how far the towers reach
-B                  brute force instead of the trees, and back
-+                  1,000 more enemies
-F12                save a picture
-F1                 show or hide this list
-Esc                leave"""
+KEYS = (
+    ("drag, arrow keys", "move the view"),
+    ("wheel", "zoom at the mouse"),
+    ("Q", "show the quadtree of the units"),
+    ("R", "show how far the towers reach"),
+    ("B", "brute force instead of trees, and back"),
+    ("+", "1,000 more enemies"),
+    ("F12", "save a picture"),
+    ("F1", "show or hide this list"),
+    ("Esc", "leave"),
+)
 
 
 class Figures:

@@ -20,9 +20,9 @@ from .villagers import Village, Villager
 
 TICK = 1 / 60
 FIRST_TOWERS = 10
-PRICE = {"wood": 40, "stone": 10}  # of another tower
+PRICE = {"wood": 120, "stone": 6}  # of another tower
 LOAD = {"wood": 5, "stone": 3}
-ARRIVAL = 0.8  # seconds between two new enemies
+ARRIVAL = 0.5  # seconds between two new enemies
 
 
 @dataclass(slots=True)
@@ -126,10 +126,10 @@ class Game:
                 for _ in range(7):
                     self.village.settle(building.x, building.y)
         length = self.land.road.length
-        for _ in range(170):
+        for _ in range(240):
             self.horde.spawn(self.random.uniform(0, length * 0.70))
-        for _ in range(26):
-            self.horde.spawn(self.random.uniform(length * 0.70, length * 0.80))
+        for _ in range(60):
+            self.horde.spawn(self.random.uniform(length * 0.70, length * 0.90))
 
     def _build_tower(self) -> None:
         x, y = self._sites.pop(0)

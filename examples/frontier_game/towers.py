@@ -29,8 +29,8 @@ class Make:
     """Radius around the hit in which everybody is hurt, in pixels."""
 
 
-ARCHERS = Make("tower", "arrow", range=230, damage=14, pause=0.75, speed=460)
-FIRE = Make("fire_tower", "bolt", range=190, damage=17, pause=1.5, speed=300, splash=42)
+ARCHERS = Make("tower", "arrow", range=230, damage=9, pause=0.8, speed=460)
+FIRE = Make("fire_tower", "bolt", range=190, damage=12, pause=1.6, speed=300, splash=42)
 
 
 @dataclass(eq=False, slots=True)

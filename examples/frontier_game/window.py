@@ -30,12 +30,18 @@ class Window(arcade.Window):
 
     Args:
         size: Width and height in pixels.
-        scene: What is to be seen.
-        figures: The lines above it.
     """
 
-    def __init__(self, size: tuple[int, int], scene: Scene, figures: Figures) -> None:
+    def __init__(self, size: tuple[int, int]) -> None:
         super().__init__(*size, "tilequad: the frontier", resizable=True)
+
+    def stage(self, scene: Scene, figures: Figures) -> None:
+        """Get everything ready to be shown.
+
+        Args:
+            scene: What is to be seen.
+            figures: The lines above it.
+        """
         self.scene, self.game, self.figures = scene, scene.game, figures
         self.camera = arcade.Camera2D(position=scene.start)
         self.map_view = MapView(scene.world)
@@ -48,7 +54,10 @@ class Window(arcade.Window):
             arcade.Text("", 14, 0, TEXT, 12, font_name=FONT),
             arcade.Text("", 14, 0, QUIET, 12, font_name=FONT),
         ]
-        self._keys = arcade.Text(KEYS, 0, 0, TEXT, 13, 460, font_name=FONT, multiline=True)
+        self._keys = [
+            arcade.Text("\n".join(column), 0, 0, color, 13, 420, font_name=FONT, multiline=True)
+            for column, color in zip(zip(*KEYS, strict=True), (TEXT, QUIET), strict=True)
+        ]
         self._written_at = -1.0
 
     # -- arcade calls these --
@@ -79,6 +88,9 @@ class Window(arcade.Window):
             self._draw_sprites(look.standing)
             self._draw_sprites(look.above)
             if self.shows["trees"]:
+                # A veil over the picture, so that the lines are seen.
+                left, low, right, high = view
+                arcade.draw_lrbt_rectangle_filled(left, right, low, high, (20, 22, 34, 120))
                 self.overlay.draw(self.game.units.nodes(), color=(255, 226, 64, 220))
         self._draw_figures()
 
@@ -171,10 +183,11 @@ class Window(arcade.Window):
                 self._draw_keys()
 
     def _draw_keys(self) -> None:
-        left, top = self.width / 2 - 230, self.height / 2 + 110
-        arcade.draw_lrbt_rectangle_filled(left - 24, left + 470, top - 210, top + 34, PANEL)
-        self._keys.x, self._keys.y = left, top
-        self._keys.draw()
+        left, top = self.width / 2 - 230, self.height / 2 + 100
+        arcade.draw_lrbt_rectangle_filled(left - 24, left + 470, top - 190, top + 34, PANEL)
+        for column, text in enumerate(self._keys):
+            text.x, text.y = left + 170 * column, top
+            text.draw()
 
     def _save(self) -> None:
         """Save the picture under the first name that is free."""
