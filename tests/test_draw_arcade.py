@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,7 @@ from tilequad.draw.arcade import (  # noqa: E402
     visible_bounds,
     zoom_at,
 )
+from tilequad.draw.arcade.viewer import MapScreen  # noqa: E402
 
 pytestmark = pytest.mark.gl
 
@@ -518,3 +520,164 @@ class TestMapView:
     def test_a_view_that_is_no_box_is_refused(self, window, tmp_path):
         with pytest.raises(ValueError, match="view"):
             MapView(load_map(write(tmp_path))).draw((0, 0, -1, 1))
+
+
+def send(window, event: str, *arguments: object) -> None:
+    """Let the window's handlers see an event, as its event loop does."""
+    window.dispatch_event(event, *arguments)
+    window.dispatch_events()
+
+
+class TestMapScreen:
+    """The screen of `tilequad view`, driven by the events of its window."""
+
+    @pytest.fixture
+    def shown(self, window, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        shapes = (
+            '<object id="1" x="30" y="40" width="50" height="60"/>'
+            '<object id="2" x="200" y="100"><polyline points="0,0 60,20 10,70"/></object>'
+            '<object id="3" x="150" y="180"><point/></object>'
+            '<object id="4" x="9" y="9" visible="0"><ellipse/></object>'
+            '<object id="5" gid="1" x="100" y="100"/>'
+        )
+        path = write(
+            tmp_path,
+            noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
+            csv_layer("ground", random_cells(1, 1, 16, size=(60, 50))),
+            f'<objectgroup name="things">{shapes}</objectgroup>',
+            size=(60, 50),
+        )
+        screen = MapScreen(load_map(path))
+        window.show_view(screen)
+        yield screen
+        window.hide_view()
+
+    def frame(self, window) -> np.ndarray:
+        """One turn of the event loop, and what it drew."""
+        send(window, "on_update", 1 / 60)
+        send(window, "on_draw")
+        return screen(window)
+
+    def press(self, window, *keys) -> None:
+        for key in keys:
+            send(window, "on_key_press", key, 0)
+            send(window, "on_key_release", key, 0)
+
+    def test_begins_in_the_middle_of_the_map(self, window, shown):
+        assert tuple(shown.camera.position) == shown.world.bounds.center
+        assert shown.camera.zoom == 1
+        assert (self.frame(window) != (40, 42, 46)).any()
+
+    def test_drag_moves_the_map_with_the_mouse(self, window, shown):
+        before = shown.camera.unproject((100, 100))
+        send(window, "on_mouse_drag", 130, 90, 30, -10, 1, 0)
+        assert shown.camera.unproject((130, 90)) == pytest.approx(before)
+
+    def test_wheel_zooms_at_the_mouse_within_limits(self, window, shown):
+        before = shown.camera.unproject((250, 40))
+        send(window, "on_mouse_scroll", 250, 40, 0, 2)
+        assert shown.camera.zoom == pytest.approx(1.25**2)
+        assert shown.camera.unproject((250, 40)) == pytest.approx(before)
+        for notch, limit in ((1, 32), (-1, 1 / 64)):
+            for _ in range(60):
+                send(window, "on_mouse_scroll", 250, 40, 0, notch)
+            assert shown.camera.zoom == pytest.approx(limit)
+
+    def test_arrow_keys_move_while_they_are_held(self, window, shown):
+        x, y = shown.camera.position
+        send(window, "on_key_press", arcade.key.RIGHT, 0)
+        send(window, "on_key_press", arcade.key.UP, 0)
+        send(window, "on_update", 0.1)
+        assert tuple(shown.camera.position) == pytest.approx((x + 80, y + 80))
+        send(window, "on_key_release", arcade.key.RIGHT, 0)
+        send(window, "on_update", 0.1)
+        assert tuple(shown.camera.position) == pytest.approx((x + 80, y + 160))
+
+    def test_plus_and_minus_zoom_at_the_middle(self, window, shown):
+        self.press(window, arcade.key.PLUS)
+        assert shown.camera.zoom == pytest.approx(1.25)
+        self.press(window, arcade.key.MINUS)
+        assert shown.camera.zoom == pytest.approx(1)
+        assert tuple(shown.camera.position) == pytest.approx(shown.world.bounds.center)
+
+    def test_home_shows_the_whole_map(self, window, shown):
+        send(window, "on_mouse_drag", 0, 0, 500, 500, 1, 0)
+        self.press(window, arcade.key.HOME)
+        view, bounds = visible_bounds(shown.camera), shown.world.bounds
+        assert view.min_x <= bounds.min_x
+        assert view.max_x >= bounds.max_x
+        assert view.min_y <= bounds.min_y
+        assert view.max_y >= bounds.max_y
+        assert view.width == bounds.width or view.height == bounds.height
+
+    def test_numbers_hide_and_show_layers(self, window, shown):
+        before = self.frame(window)
+        self.press(window, arcade.key.KEY_1, arcade.key.KEY_9)
+        assert not shown.world.layer("ground").visible
+        assert not np.array_equal(self.frame(window), before)
+        self.press(window, arcade.key.KEY_1)
+        assert np.array_equal(self.frame(window)[:200], before[:200])
+
+    @pytest.mark.parametrize("name", ["O", "Q", "F1"])
+    def test_keys_lay_something_over_the_map_and_take_it_off(self, window, shown, name):
+        shown.camera.position = 150, 700  # where the objects are
+        before, key = self.frame(window), getattr(arcade.key, name)
+        self.press(window, key)
+        assert not np.array_equal(self.frame(window)[:200], before[:200])
+        self.press(window, key)
+        assert np.array_equal(self.frame(window)[:200], before[:200])
+
+    def test_f12_saves_what_is_seen_and_overwrites_nothing(self, window, shown, tmp_path, capsys):
+        seen = self.frame(window)
+        self.press(window, arcade.key.F12, arcade.key.F12)
+        assert capsys.readouterr().out == "map-001.png\nmap-002.png\n"
+        for name in ("map-001.png", "map-002.png"):
+            assert np.array_equal(np.asarray(Image.open(tmp_path / name)), seen)
+
+    def test_tells_how_much_it_draws(self, window, shown):
+        self.frame(window)
+        drawn = sum(len(ids) for _, ids in shown.world.cull(visible_bounds(shown.camera)))
+        total = sum(len(layer) for layer in shown.world.layers)
+        assert f"{drawn:,} of {total:,} drawn" in shown.figures
+
+
+# Real maps of every kind, whose tile layers the GPU is to draw as Tiled 1.12 does.
+REAL_MAPS = (
+    "maps/bevy_ecs_tiled/assets/maps/isometric/finite_diamond.tmx",
+    "maps/bevy_ecs_tiled/assets/maps/hexagonal/finite_flat_top_odd.tmx",
+    "maps/cocos2d-objc/Resources/TileMaps/hexa-test.tmx",
+    "maps/go-tiled/assets/groups.tmx",
+    "maps/go-tiled/assets/staggered.tmx",
+    "maps/tiled/examples/hexagonal-mini.tmx",
+    "maps/tiled/examples/isometric_grass_and_water.tmx",
+    "maps/haxe-format-tiled/test/assets/orthogonal-outside.tmx",
+    "maps/tiled/examples/perspective_walls.tmx",
+    "maps/haxe-format-tiled/test/assets/sewers.tmx",
+)
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", REAL_MAPS)
+def test_draws_real_maps_as_tiled_does(window, corpus, name):
+    with (corpus / "expected.csv").open() as table:
+        truth = next(row["truth_tiles"] for row in csv.DictReader(table) if row["path"] == name)
+    expected = on_background(Image.open(corpus / truth).convert("RGBA"))
+    world = load_map(corpus / name)
+    height, width = expected.shape[:2]
+    assert (world.canvas.width, world.canvas.height) == (width, height)
+
+    target = window.ctx.framebuffer(color_attachments=[window.ctx.texture((width, height))])
+    camera = arcade.Camera2D(position=world.canvas.center, render_target=target)
+    map_view = MapView(world, arcade.texture_atlas.DefaultTextureAtlas((2048, 2048)))
+    with camera.activate():
+        target.clear(color=BACKGROUND)
+        for layer in world.layers:
+            layer.parallax = 1, 1  # Tiled's renderer knows no camera
+            if layer.kind == "tile" and layer.visible:
+                map_view.draw_layer(layer, layer.query(world.canvas), world.canvas)
+        pixels = np.frombuffer(target.read(components=3), np.uint8)
+    actual = np.flipud(pixels.reshape(height, width, 3)).astype(int)
+    # A turned hexagon has a few pixels whose centre lies on its very edge.
+    wrong = (abs(actual - expected) > 4).any(axis=2).sum()
+    assert wrong <= (5 if world.orientation == "hexagonal" else 0)

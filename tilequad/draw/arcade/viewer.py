@@ -104,6 +104,11 @@ class MapScreen(arcade.View):
             width=520,
         )
 
+    @property
+    def figures(self) -> str:
+        """The line below the map: tiles drawn, time for culling, frames a second, zoom."""
+        return self._line.text
+
     # Drawing.
 
     def on_draw(self) -> None:
