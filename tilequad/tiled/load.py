@@ -119,6 +119,8 @@ class _MapReader:
     def _tile_layer(self, element: Element, head: Head) -> TileLayer:
         where = f"layer {head.name!r}"
         cells = read_cells(element, where, self.reading)
+        for data in element.findall("data"):
+            data.clear()  # the text is the largest part of a map, and the cells hold it now
         self._check_gids(cells, where)
         # maps of the first Tiled versions move a layer by whole cells
         origin = integer(element, "x", 0, self.reading), integer(element, "y", 0, self.reading)
@@ -220,5 +222,7 @@ def _read_tilesets(tree: Element, reading: Reading) -> list[Tileset]:
             reading.warn(problem.reason, path)
             tilesets.append(Tileset(first_gid, path.stem, path, counted=False, missing=True))
         else:
-            tilesets.append(read_tileset(own, first_gid, path, path.parent, reading))
+            element.attrib.update(own.attrib, firstgid=str(first_gid), source=source)
+            element[:] = own
+            tilesets.append(read_tileset(element, first_gid, path, path.parent, reading))
     return tilesets

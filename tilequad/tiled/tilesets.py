@@ -144,19 +144,12 @@ class Tileset:
         if tile.picture is not None:
             width, height = tile.picture.size or self.tile_size(local_id)
             return TileImage(tile.picture, *(tile.part or (0, 0, width, height)))
-        if self.picture is None or local_id < 0 or not self.tile_width or not self.tile_height:
-            return None
-        # Tiled counts the columns of the image itself, not those that the file declares.
-        width, height = self.picture.size or (0, 0)
-        pitch = self.tile_width + self.spacing
-        columns = (width - self.margin + self.spacing) // pitch or self.columns
-        if columns <= 0:
+        columns, rows = self.shape
+        if self.picture is None or not 0 <= local_id < columns * rows:
             return None
         row, column = divmod(local_id, columns)
-        left = self.margin + column * pitch
+        left = self.margin + column * (self.tile_width + self.spacing)
         top = self.margin + row * (self.tile_height + self.spacing)
-        if top + self.tile_height > height:
-            return None
         return TileImage(self.picture, left, top, self.tile_width, self.tile_height)
 
     def stamp(self, local_id: int, target: tuple[float, float] | None = None) -> Stamp:
@@ -202,6 +195,17 @@ class Tileset:
         ]
         return np.array(kinds, float).reshape(-1, 6)[which]
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Columns and rows of the grid, counted as Tiled does on the image itself."""
+        if self.picture is None or not self.tile_width or not self.tile_height:
+            return 0, 0
+        width, height = self.picture.size or (0, 0)
+        spare = self.spacing - self.margin
+        columns = max(0, (width + spare) // (self.tile_width + self.spacing)) or self.columns
+        rows = max(0, (height + spare) // (self.tile_height + self.spacing))
+        return columns, rows
+
     def has_image(self, local_id: int) -> bool:
         """Whether there is an image to draw a tile with; a look at its file, not into it."""
         own = self._tile(local_id).picture
@@ -231,6 +235,7 @@ class TilesetList(Sequence[Tileset]):
 
     def __init__(self, tilesets: list[Tileset], cell: tuple[int, int]) -> None:
         self._cell = cell
+        self.as_written = tilesets  # in the order of the file, which is not always that of gids
         self._tilesets = sorted(tilesets, key=lambda tileset: tileset.first_gid)
         self._first_gids = np.array([tileset.first_gid for tileset in self._tilesets], np.int64)
 
