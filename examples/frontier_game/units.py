@@ -79,7 +79,9 @@ class Units:
             found = [
                 unit
                 for unit in self._of(groups)
-                if min_x <= unit.x <= max_x and min_y <= unit.y <= max_y
+                if (dx := max(min_x - unit.x, 0.0, unit.x - max_x)) * dx
+                + (dy := max(min_y - unit.y, 0.0, unit.y - max_y)) * dy
+                <= unit.radius * unit.radius
             ]
         else:
             found = self.tree.query(view, groups=groups)
