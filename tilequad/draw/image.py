@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from tilequad.bounds import Bounds
+from tilequad.draw.blending import MODES, blend
 from tilequad.tiled import ImageLayer, MapError, MapObject, ObjectLayer, TileLayer, TileMap
 from tilequad.tiled.layers import Layer
 from tilequad.tiled.pictures import Picture
@@ -61,6 +62,7 @@ def render(
     chosen = [layer for layer in world.layers if layer.visible] if layers is None else layers
     canvas = _Canvas(world, view, scale, time)
     for layer in chosen:
+        canvas.mode = layer.mode
         if isinstance(layer, TileLayer):
             _draw_tiles(canvas, layer, view)
         elif isinstance(layer, ImageLayer):
@@ -140,10 +142,16 @@ class _Canvas:
         self.world = world
         self.scale = scale
         self.time = time
+        self.mode = "normal"  # of the layer being drawn
         self.tiles = _PICTURES.setdefault(world, TilePictures(world))
         corner = world.axes.boxes(np.array([view], float))[0]
         self.left, self.top = float(corner[0]), float(corner[1])
         size = max(1, round(view.width * scale)), max(1, round(view.height * scale))
+        if size[0] * size[1] > world.limits.pixels:
+            reason = f"a picture of {size[0]} x {size[1]} pixels is larger than the limit"
+            raise MapError(
+                world.path, f"{reason} of {world.limits.pixels}; draw a part, or smaller"
+            )
         self.picture = Image.new("RGBA", size)
 
     def boxes(self, boxes: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -163,7 +171,10 @@ class _Canvas:
         bottom = min(top + image.height, self.picture.height)
         if x < right and y < bottom:
             source = (x - left, y - top, right - left, bottom - top)
-            self.picture.alpha_composite(image, (x, y), source)
+            if self.mode in MODES:
+                self._blend(image.crop(source), x, y)
+            else:  # in place, without a copy
+                self.picture.alpha_composite(image, (x, y), source)
 
     def stretch(self, image: Image.Image, box: Matrix) -> None:
         """Lay an image over a world box, sized to fill it; nearest pixels, ties to the lower."""
@@ -180,7 +191,7 @@ class _Canvas:
         if columns.size and rows.size:
             pixels = np.asarray(image)[np.ix_(rows, columns)]
             corner = max(floor(left + 0.5), 0), max(floor(top + 0.5), 0)
-            self.picture.alpha_composite(Image.fromarray(pixels), corner)
+            self.place(Image.fromarray(pixels), *corner)
 
     def lay(self, image: Image.Image, matrix: Matrix, middle: Matrix) -> None:
         """Lay an image under a linear map, its middle at a point of the picture; nearest pixels."""
@@ -201,7 +212,12 @@ class _Canvas:
             y.astype(int).clip(0, image.height - 1), x.astype(int).clip(0, image.width - 1)
         ]
         turned = Image.fromarray(pixels * inside[:, :, None].astype(np.uint8))
-        self.picture.alpha_composite(turned, tuple(corner.astype(int).tolist()))
+        self.place(turned, *corner.astype(int).tolist())
+
+    def _blend(self, image: Image.Image, left: int, top: int) -> None:
+        """Lay an image over what is there in the blend mode of its layer."""
+        box = (left, top, left + image.width, top + image.height)
+        self.picture.paste(blend(self.picture.crop(box), image, self.mode), box)
 
 
 def _sources(start: float, end: float, length: int, limit: int) -> NDArray[np.int64]:
@@ -331,7 +347,7 @@ def _draw_shape(canvas: _Canvas, layer: ObjectLayer, item: MapObject) -> None:
         pen.line(outline, fill=color)
     else:
         pen.polygon(outline, fill=(*color[:3], 50), outline=color)
-    canvas.picture.alpha_composite(shade)
+    canvas.place(shade, 0, 0)
 
 
 def _marker(size: tuple[int, int]) -> Image.Image:

@@ -9,6 +9,7 @@ from .pictures import TileImage
 from .tilelayer import TileLayer
 from .tilemap import TileMap
 from .tilesets import Tileset
+from .worlds import World, WorldMap, load_world
 
 __all__ = [
     "ImageLayer",
@@ -20,5 +21,8 @@ __all__ = [
     "TileLayer",
     "TileMap",
     "Tileset",
+    "World",
+    "WorldMap",
     "load_map",
+    "load_world",
 ]

@@ -9,10 +9,10 @@ import numpy as np
 
 from tilequad.bounds import Bounds
 
+from .assemble import assemble
 from .attributes import boolean, color, decimal, integer
 from .axes import Axes
 from .cells import GID_MASK, Cells, read_cells
-from .errors import MapError
 from .for_pytmx import make_tmx
 from .layers import TOP, Head, ImageLayer, read_head
 from .limits import Limits
@@ -22,7 +22,7 @@ from .properties import read_properties
 from .reading import Reading
 from .tilelayer import TileLayer
 from .tilemap import AnyLayer, TileMap
-from .tilesets import Tileset, TilesetList, read_picture, read_tileset
+from .tilesets import TilesetList, read_picture
 from .trees import parse_file
 
 __all__ = ["load_map"]
@@ -70,9 +70,10 @@ class _MapReader:
         _, _, _, bottom = self.grid.box(range(self.grid.columns), range(self.grid.rows))
         self.axes = Axes(bottom, y_up)
         self.tilesets = TilesetList(
-            _read_tilesets(tree, reading), (self.grid.tile_width, self.grid.tile_height)
+            assemble(tree, reading), (self.grid.tile_width, self.grid.tile_height)
         )
         self.layers: list[AnyLayer] = []
+        self.layer_count = 0  # groups counted too
 
     def read(self) -> TileMap:
         tree, reading, grid = self.tree, self.reading, self.grid
@@ -97,6 +98,7 @@ class _MapReader:
             warnings=reading.warnings,
             axes=self.axes,
             strict=reading.strict,
+            limits=reading.limits,
             make_tmx=lambda world: make_tmx(tree, world, reading),
         )
 
@@ -104,6 +106,10 @@ class _MapReader:
         for element in parent:
             if element.tag not in _LAYERS:
                 continue
+            self.layer_count += 1
+            if self.layer_count > self.reading.limits.layers:
+                limit = self.reading.limits.layers
+                raise self.reading.error(f"has more than the limit of {limit} layers")
             head = read_head(element, around, self.reading)
             if element.tag == "group":
                 self._read_layers(element, head)
@@ -156,18 +162,11 @@ class _MapReader:
         """The box of the map's cells; of all chunks together in an infinite map."""
         columns, rows = range(self.grid.columns), range(self.grid.rows)
         if boolean(self.tree, "infinite", False):
-            boxes = [layer.chunk_box() for layer in self.layers if isinstance(layer, TileLayer)]
-            boxes = [box for box in boxes if box[0]]
+            layers = [layer for layer in self.layers if isinstance(layer, TileLayer)]
+            chunks = [layer.chunk_box() for layer in layers if len(layer)]
             columns, rows = (
-                (
-                    range(
-                        min((part.start for part in axis), default=0),
-                        max((part.stop for part in axis), default=1),
-                    )
-                    for axis in zip(*boxes, strict=True)
-                )
-                if boxes
-                else (range(1), range(1))
+                range(min(part.start for part in axis), max(part.stop for part in axis))
+                for axis in zip(*chunks or [(range(1), range(1))], strict=True)
             )
         box = np.array([self.grid.box(columns, rows)], float)
         return Bounds(*self.axes.boxes(box)[0].tolist())
@@ -205,24 +204,3 @@ def _read_grid(tree: Element, reading: Reading) -> Grid:
         skew_x, skew_y = integer(tree, "skewx", 0, reading), integer(tree, "skewy", 0, reading)
         return Oblique(*size, skew_x=skew_x, skew_y=skew_y)
     raise reading.error(f"unknown orientation {orientation!r}")
-
-
-def _read_tilesets(tree: Element, reading: Reading) -> list[Tileset]:
-    tilesets = []
-    for element in tree.findall("tileset"):
-        first_gid = integer(element, "firstgid", 1, reading)
-        source = element.get("source")
-        if source is None:
-            tilesets.append(read_tileset(element, first_gid, None, reading.path.parent, reading))
-            continue
-        path = reading.locate(source, reading.path.parent)
-        try:
-            own = parse_file(path, "tileset", reading)
-        except MapError as problem:  # Tiled opens the map without it
-            reading.warn(problem.reason, path)
-            tilesets.append(Tileset(first_gid, path.stem, path, counted=False, missing=True))
-        else:
-            element.attrib.update(own.attrib, firstgid=str(first_gid), source=source)
-            element[:] = own
-            tilesets.append(read_tileset(element, first_gid, path, path.parent, reading))
-    return tilesets

@@ -156,6 +156,7 @@ def read_objects(
 ) -> ObjectLayer:
     """Read an <objectgroup>."""
     elements = layer.findall("object")
+    reading.take_objects(len(elements))
     draw_order = layer.get("draworder", "topdown")
     if draw_order == "topdown":  # by the y of the file, before anything is projected
         elements = sorted(elements, key=lambda element: decimal(element, "y", 0, reading))

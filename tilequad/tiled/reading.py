@@ -35,6 +35,7 @@ class Reading:
         self.strict = strict
         self.warnings: list[str] = []
         self._cells_left = self.limits.cells
+        self._objects_left = self.limits.objects
 
     def error(self, reason: str, path: Path | None = None) -> MapError:
         """The error to raise: about the map, or about another file it names."""
@@ -109,6 +110,16 @@ class Reading:
         if self._cells_left < 0:
             limit = self.limits.cells
             raise self.error(f"{where}: {count} cells go beyond the limit of {limit} in one map")
+
+    def take_objects(self, count: int) -> None:
+        """Count the objects of a layer before they are read.
+
+        Raises:
+            MapError: All layers together hold more objects than the limit.
+        """
+        self._objects_left -= count
+        if self._objects_left < 0:
+            raise self.error(f"has more than the limit of {self.limits.objects} objects")
 
 
 def _exists(path: Path) -> bool:

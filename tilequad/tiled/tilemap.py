@@ -15,6 +15,7 @@ from tilequad.bounds import Bounds
 from .attributes import Color
 from .axes import Axes
 from .layers import ImageLayer, Layer
+from .limits import Limits
 from .objects import ObjectLayer
 from .tilelayer import TileLayer
 from .tilesets import Tileset, TilesetList
@@ -44,6 +45,7 @@ class TileMap:
         background_color: (red, green, blue, alpha) or None.
         warnings: What was noticed on reading and did not stop it, one line each.
         axes: Turns world units into Tiled's own pixels and back.
+        limits: What the map was allowed to ask for.
         strict: Whether it was opened to refuse what Tiled would only warn of.
     """
 
@@ -65,6 +67,7 @@ class TileMap:
         warnings: list[str],
         axes: Axes,
         strict: bool,
+        limits: Limits,
         make_tmx: Callable[[TileMap], pytmx.TiledMap],
     ) -> None:
         self.path = path
@@ -81,6 +84,7 @@ class TileMap:
         self.warnings = warnings
         self.axes = axes
         self.strict = strict
+        self.limits = limits
         self._parallax_origin = parallax_origin
         self._make_tmx = make_tmx
 

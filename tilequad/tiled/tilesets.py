@@ -318,6 +318,9 @@ def read_tileset(
         tileset._tiles[integer(tile, "id", 0, reading)] = _read_tile(tile, base, reading)
     tileset.counted = tileset.tile_count > 0
     tileset.tile_count = tileset.tile_count or _count(tileset)
+    if max(tileset.tile_count, _count(tileset)) > reading.limits.tiles:
+        limit = reading.limits.tiles
+        raise reading.error(f"tileset {tileset.name!r} has more than the limit of {limit} tiles")
     return tileset
 
 
