@@ -1,9 +1,11 @@
 """The two quadtrees. Compiled where there was a C compiler; the same files run without."""
 
 from tilequad.quadtree import (
+    buffer_cy,
     build_cy,
     checks_cy,
     dynamic_cy,
+    many_cy,
     motion_cy,
     nodes_cy,
     pairs_cy,
@@ -20,9 +22,11 @@ __all__ = ["COMPILED", "DynamicQuadtree", "StaticQuadtree"]
 COMPILED = all(
     module.COMPILED
     for module in (
+        buffer_cy,
         build_cy,
         checks_cy,
         dynamic_cy,
+        many_cy,
         motion_cy,
         nodes_cy,
         pairs_cy,

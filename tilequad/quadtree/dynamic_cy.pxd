@@ -2,16 +2,12 @@
 
 from tilequad.quadtree.checks_cy cimport (check_distance, check_limits, check_position,
                                           mask_of)
-from tilequad.quadtree.pairs_cy cimport IntBuffer, Pairs
+from tilequad.quadtree.many_cy cimport Many
 
 cdef double INF
 cdef int HITS
 cdef int NEAR
 
-cdef class DynamicQuadtree(Pairs):
-    cdef readonly object bounds
-    cdef dict _slots
-    cdef list _items
-
+cdef class DynamicQuadtree(Many):
     cdef int skip_of(self, object exclude) except -2
     cdef list items_of(self, int* hits, int n, int skip)

@@ -24,7 +24,7 @@ if not cython.compiled:  # compiled, the .pxd has them
     )
 
 from tilequad.bounds import Bounds
-from tilequad.quadtree.pairs_cy import IntBuffer, Pairs
+from tilequad.quadtree.many_cy import Many
 
 COMPILED = bool(cython.compiled)
 
@@ -33,7 +33,7 @@ HITS = 256  # the room of a buffer of slots, as in search_cy
 NEAR = 64  # and of nearest slots
 
 
-class DynamicQuadtree(Pairs):
+class DynamicQuadtree(Many):
     """A quadtree over units that move.
 
     A unit is any hashable object of the game but None. It stands at a point and has a footprint
@@ -64,14 +64,10 @@ class DynamicQuadtree(Pairs):
         'elf'
     """
 
-    __slots__ = ("_items", "_slots", "bounds")
+    __slots__ = ()
 
     def __init__(self, bounds: Sequence[float]) -> None:
-        self.bounds = Bounds.of(bounds)
-        Pairs.__init__(self)
-        self.split[0], self.split[1] = self.bounds.center
-        self._slots = {}
-        self._items = []
+        Many.__init__(self, bounds)
 
     # -- changing ----------------------------------------------------------------------------------
 
@@ -99,7 +95,7 @@ class DynamicQuadtree(Pairs):
                 where it must not be, both radius and size are given, or groups is out of range.
         """
         slot: cython.int
-        mask: cython.int = mask_of(groups)
+        mask: cython.int = checked_mask(groups)
         half_w: cython.double = radius
         half_h: cython.double = -1.0
         check_position(x, "x")
@@ -148,6 +144,23 @@ class DynamicQuadtree(Pairs):
         slot: cython.int = self._slots.pop(item)
         self.delete(slot)
         self._items[slot] = None
+
+    def set_groups(self, item: Hashable, groups: int) -> None:
+        """Put a unit into other groups, in place of those it has.
+
+        Args:
+            item: A unit in the tree.
+            groups: A mask of 32 bits, at least one of them set.
+
+        Raises:
+            KeyError: The item is not in the tree.
+            ValueError: Groups out of range.
+        """
+        slot: cython.int = self._slots[item]
+        self.record[4 * slot + 3] = checked_mask(groups)
+        q: cython.int = self.record[4 * slot]
+        self.fit_leaf(q)
+        self.lift(q >> 2)
 
     def __contains__(self, item: Hashable) -> bool:
         return item in self._slots
@@ -269,6 +282,35 @@ class DynamicQuadtree(Pairs):
             found += self.items_of(hits, n, skip)
             if n < HITS:
                 return found
+
+    def count_within(
+        self, x: float, y: float, radius: float, groups: int | None = None
+    ) -> int:
+        """How many units are within a distance of a point, by position; no list is made.
+
+        Args:
+            x: The point, in world units.
+            y: The point, in world units.
+            radius: The greatest distance.
+            groups: A mask; only units with one of these groups. None for all.
+
+        Raises:
+            ValueError: A number is not finite or negative, or groups is out of range.
+        """
+        stack = cython.declare(cython.int[128])
+        spot = cython.declare(cython.int[2])
+        hits = cython.declare(cython.int[256])
+        n: cython.int = HITS
+        count: cython.Py_ssize_t = 0
+        mask: cython.int = mask_of(groups)
+        check_position(x, "x")
+        check_position(y, "y")
+        check_distance(radius, "radius")
+        stack[0], stack[1], spot[0] = 1, 0, -1
+        while n == HITS:
+            n = self.find_within(stack, spot, hits, x, y, radius * radius, 0.0, mask)
+            count += n
+        return count
 
     def nearest(
         self,
@@ -500,17 +542,9 @@ class DynamicQuadtree(Pairs):
         """
         items: list = self._items
         serials = np.frombuffer(self.record, np.int32)[2::4]
-        pairs = self.pair_slots(groups)
+        pairs = self.pairs_many(groups)
         order = np.lexsort((serials[pairs[:, 1]], serials[pairs[:, 0]]))
         return [(items[a], items[b]) for a, b in pairs[order].tolist()]
-
-    def pair_slots(self, groups: int | None) -> np.ndarray:
-        """The pairs as slots, (n, 2) int32, the earlier added first."""
-        mask: cython.int = mask_of(groups)
-        found: IntBuffer = IntBuffer()
-        with cython.nogil:
-            self.find_pairs(found, mask, mask)
-        return np.frombuffer(found.taken(), np.int32).reshape(-1, 2)
 
     # -- inspecting --------------------------------------------------------------------------------
 
@@ -543,6 +577,13 @@ class DynamicQuadtree(Pairs):
 
 
 # -- helpers ---------------------------------------------------------------------------------------
+
+
+def checked_mask(groups: int) -> int:
+    """A unit's groups, checked; None is no mask for a unit."""
+    if groups is None:
+        raise ValueError("groups must be in 1 .. 2**32 - 1, got None")
+    return mask_of(groups)
 
 
 def half_of(size: Sequence[float], radius: float) -> tuple[float, float]:

@@ -1,13 +1,7 @@
 # The C side of pairs_cy.py: its fields and signatures, in the order of that file.
 
+from tilequad.quadtree.buffer_cy cimport IntBuffer
 from tilequad.quadtree.search_cy cimport Search
-
-cdef class IntBuffer:
-    cdef int[::1] values
-    cdef Py_ssize_t used
-    cdef Py_ssize_t room
-
-    cdef int reserve(self, Py_ssize_t count) except -1 nogil
 
 cdef class Pairs(Search):
     cdef int find_pairs(self, IntBuffer found, int groups, int others) except -1 nogil

@@ -9,13 +9,12 @@ once, so each pair of units is found once.
 
 from __future__ import annotations
 
-from array import array
-
 try:
     import cython
 except (AttributeError, ImportError):
     from tilequad.quadtree import _cython as cython
 
+from tilequad.quadtree.buffer_cy import IntBuffer
 from tilequad.quadtree.search_cy import Search
 
 COMPILED = bool(cython.compiled)
@@ -175,32 +174,3 @@ class Pairs(Search):
         dx = max(dx - wa, 0.0)
         dy = max(dy - ha, 0.0)
         return dx * dx + dy * dy <= wb * wb
-
-
-class IntBuffer:
-    """A growing array of C ints, which a loop without the GIL can append to."""
-
-    __slots__ = ("room", "used", "values")
-
-    def __init__(self, room: int = 256) -> None:
-        self.values = array("i", bytes(4 * room))
-        self.used = 0
-        self.room = room
-
-    def reserve(self, count: cython.Py_ssize_t) -> cython.int:
-        """Make room for that many more; the caller writes them and moves `used` on."""
-        if self.used + count > self.room:
-            with cython.gil:
-                self.lengthen(count)
-        return 0
-
-    def lengthen(self, count: int) -> None:
-        """Make the array at least twice as long."""
-        values = array("i", self.values)
-        values.frombytes(bytes(4 * (self.room + count)))
-        self.values = values
-        self.room = len(values)
-
-    def taken(self) -> memoryview:
-        """What has been written."""
-        return memoryview(self.values)[: self.used]

@@ -3,7 +3,7 @@
 from tilequad.quadtree.checks_cy cimport check_distance, check_limits, check_position
 from tilequad.quadtree.motion_cy cimport box_time
 from tilequad.quadtree.nodes_cy cimport Nodes
-from tilequad.quadtree.pairs_cy cimport IntBuffer
+from tilequad.quadtree.buffer_cy cimport IntBuffer
 
 cdef double INF
 cdef int NEAR

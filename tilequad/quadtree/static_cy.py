@@ -20,9 +20,9 @@ if not cython.compiled:  # compiled, the .pxd has them
     from tilequad.quadtree.motion_cy import box_time
 
 from tilequad.bounds import Bounds
+from tilequad.quadtree.buffer_cy import IntBuffer
 from tilequad.quadtree.build_cy import Builder
 from tilequad.quadtree.nodes_cy import Nodes
-from tilequad.quadtree.pairs_cy import IntBuffer
 
 COMPILED = bool(cython.compiled)
 

@@ -1,5 +1,6 @@
 # The C side of units_cy.py: its fields and signatures, in the order of that file.
 
+from tilequad.quadtree.buffer_cy cimport IntBuffer
 from tilequad.quadtree.nodes_cy cimport Nodes
 
 cdef int LEAF_SIZE
@@ -25,6 +26,9 @@ cdef class Units(Nodes):
     cdef int insert(self, int slot, double x, double y) except -1
     cdef int delete(self, int slot) except -1
     cdef int shift(self, int slot, double x, double y) except -1
+    cdef void settle(self, int q) noexcept nogil
+    cdef int shift_all(self, int[::1] slots, double[:, ::1] points) except -1
+    cdef int find_leavers(self, int q, IntBuffer leavers) except -1
     cdef int detach(self, int slot) except -1
     cdef void fit_leaf(self, int q) noexcept nogil
     cdef double reach_of(self, int slot) noexcept nogil

@@ -17,11 +17,15 @@ from __future__ import annotations
 
 from array import array
 
+import numpy as np
+
 try:
     import cython
 except (AttributeError, ImportError):
     from tilequad.quadtree import _cython as cython
 
+from tilequad.quadtree.buffer_cy import IntBuffer
+from tilequad.quadtree.build_cy import Builder
 from tilequad.quadtree.nodes_cy import Nodes, more
 
 COMPILED = bool(cython.compiled)
@@ -186,6 +190,116 @@ class Units(Nodes):
             self.fit_leaf(q)
         self.lift(q >> 2)
         return self.merge(q >> 2)
+
+    # -- many at once ------------------------------------------------------------------------------
+
+    def load(self, slots: array, xs: array, ys: array) -> None:
+        """Stand many slots, their groups and sizes set, and build the tree afresh with them all.
+
+        The arguments are sorted in place and kept.
+        """
+        old_slots, old_xs, old_ys = self.standing()
+        slots.extend(old_slots)
+        xs.extend(old_xs)
+        ys.extend(old_ys)
+        self.used, self.free, self.live = 0, -1, 0
+        self.take_node(-1, 0.0, 0.0)
+        self.spans = array("i", [-1]) * 48
+        Builder(self, xs, ys, slots, LEAF_SIZE).build()
+        self.px, self.py, self.who = xs, ys, slots
+        self.length = self.count = len(slots)
+        order: cython.int[::1] = array("i", bytes(4 * self.live))
+        live: cython.int = self.preorder(order)
+        i: cython.int
+        k: cython.int
+        for i in range(live):
+            for k in range(4):
+                if self.links[16 * order[i] + k] < 0:
+                    self.settle(4 * order[i] + k)
+        self.refit(order)
+
+    def standing(self) -> tuple[array, array, array]:
+        """The slots in the tree and their positions, in the order of the leaves."""
+        who = np.frombuffer(self.who, np.int32)[: self.length]
+        xs = np.frombuffer(self.px, np.float64)[: self.length]
+        ys = np.frombuffer(self.py, np.float64)[: self.length]
+        taken = who >= 0
+        return (
+            array("i", who[taken].tobytes()),
+            array("d", xs[taken].tobytes()),
+            array("d", ys[taken].tobytes()),
+        )
+
+    def settle(self, q: cython.int) -> None:
+        """Tell the entries of a built leaf where they are, and the leaf what they are."""
+        at: cython.int = (q >> 2) * 16 + (q & 3)
+        i: cython.int
+        start: cython.int = self.links[at + 8]
+        self.room[q] = self.links[at + 12]
+        for i in range(start, start + self.links[at + 12]):
+            self.record[4 * self.who[i]] = q
+            self.record[4 * self.who[i] + 1] = i
+        if self.room[q] > 0:
+            self.fit_leaf(q)
+
+    def shift_all(
+        self, slots: cython.int[::1], points: cython.double[:, ::1]
+    ) -> cython.int:
+        """Stand many slots somewhere else.
+
+        If they are a good part of all, it is cheaper to write the positions first, look at every
+        leaf once, and send those on their way that have left theirs.
+        """
+        i: cython.int
+        k: cython.int
+        n: cython.int
+        slot: cython.int
+        place: cython.int
+        count: cython.int = len(slots)
+        live: cython.int
+        leavers: IntBuffer = IntBuffer()
+        if 8 * count < self.count:
+            for i in range(count):
+                self.shift(slots[i], points[i, 0], points[i, 1])
+            return 0
+        for i in range(count):
+            place = self.record[4 * slots[i] + 1]
+            self.px[place] = points[i, 0]
+            self.py[place] = points[i, 1]
+        order: cython.int[::1] = array("i", bytes(4 * self.live))
+        live = self.preorder(order)
+        for i in range(live):
+            for k in range(4):
+                n = order[i]
+                if self.links[16 * n + k + 12] > 0:
+                    self.find_leavers(4 * n + k, leavers)
+        self.refit(order)
+        for i in range(leavers.used):
+            slot = leavers.values[i]
+            place = self.record[4 * slot + 1]
+            x: cython.double = self.px[place]
+            y: cython.double = self.py[place]
+            self.detach(slot)
+            self.insert(slot, x, y)
+        return 0
+
+    def find_leavers(self, q: cython.int, leavers: IntBuffer) -> cython.int:
+        """Make the box of leaf q tight, and append the slots that are outside its cell."""
+        at: cython.int = (q >> 2) * 16 + (q & 3)
+        i: cython.int
+        start: cython.int = self.links[at + 8]
+        self.fit_box(q, self.px, self.py)
+        self.wear[q] = 0
+        if self.in_cell(q, self.box[at], self.box[at + 4]) and self.in_cell(
+            q, self.box[at + 8], self.box[at + 12]
+        ):
+            return 0
+        leavers.reserve(self.links[at + 12])
+        for i in range(start, start + self.links[at + 12]):
+            if not self.in_cell(q, self.px[i], self.py[i]):
+                leavers.values[leavers.used] = self.who[i]
+                leavers.used += 1
+        return 0
 
     # -- leaves ------------------------------------------------------------------------------------
 

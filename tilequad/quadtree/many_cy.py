@@ -1,0 +1,537 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+"""The array side of a dynamic quadtree: whole armies in one call.
+
+Units go by their slots here, small ints that numpy can hold. Every call checks all it is given
+before it changes anything, and the searches run without the GIL.
+"""
+
+from __future__ import annotations
+
+import os
+from array import array
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import numpy.typing as npt
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad.quadtree import _cython as cython
+
+if not cython.compiled:  # compiled, the .pxd has them
+    from tilequad.quadtree.checks_cy import check_distance, check_limits, mask_of
+
+from tilequad.bounds import Bounds
+from tilequad.quadtree.buffer_cy import IntBuffer
+from tilequad.quadtree.pairs_cy import Pairs
+
+COMPILED = bool(cython.compiled)
+
+INF = float("inf")
+FAR = 1e150  # beyond it, squared distances overflow, as in checks_cy
+HITS = 256  # the room of a buffer of slots, as in search_cy
+LAST = 0x7FFFFFFF  # the last number in the order of adding
+
+
+class Many(Pairs):
+    """What a dynamic quadtree does for many units at once, and which item has which slot."""
+
+    __slots__ = ("_items", "_slots", "bounds")
+
+    def __init__(self, bounds: Sequence[float]) -> None:
+        self.bounds = Bounds.of(bounds)
+        Pairs.__init__(self)
+        self.split[0], self.split[1] = self.bounds.center
+        self._slots = {}
+        self._items = []
+
+    def slot(self, item: Hashable) -> int:
+        """The slot of a unit: an int that is its own until it is removed.
+
+        Raises:
+            KeyError: The item is not in the tree.
+        """
+        return self._slots[item]
+
+    def items(self, slots: npt.ArrayLike) -> list:
+        """The units in slots, in the same order.
+
+        Raises:
+            KeyError: No unit has that slot.
+        """
+        items: list = self._items
+        return [items[slot] for slot in self.checked_slots(slots).tolist()]
+
+    # -- changing ----------------------------------------------------------------------------------
+
+    def add_many(
+        self,
+        items: Iterable[Hashable],
+        xy: npt.ArrayLike,
+        radius: npt.ArrayLike = 0.0,
+        size: npt.ArrayLike | None = None,
+        groups: npt.ArrayLike = 1,
+    ) -> np.ndarray:
+        """Add many units.
+
+        If they are a good part of all units then, the tree is built afresh with them, in O(n log n)
+        and much faster than one by one.
+
+        Args:
+            items: n different hashable objects that are not in the tree; none of them None.
+            xy: Where they stand, (n, 2), in world units.
+            radius: Of their footprints, circles: one number, or one each.
+            size: Width and height of their footprints instead, boxes: (2,), or (n, 2).
+            groups: Their groups: one mask, or one each.
+
+        Returns:
+            Their slots, (n,) int32.
+
+        Raises:
+            ValueError: As `add`, or shapes that do not fit; nothing was added then.
+        """
+        items = list(items)
+        n = len(items)
+        points = checked_points(xy, n)
+        half_w, half_h = checked_halves(radius, size, n)
+        masks = checked_masks(groups, n)
+        first = self.slots
+        new = dict(zip(items, range(first, first + n), strict=True))
+        if None in new:
+            raise ValueError("items must not be None")
+        if len(new) < n or not self._slots.keys().isdisjoint(new):
+            raise ValueError(f"item {self.first_twice(items)!r} is added twice")
+        if self.serial > LAST - n:
+            self.renumber()
+        if self.free_slot >= 0:
+            new = {item: self.take_slot() for item in items}
+        else:
+            self.reserve_slots(max(first + n, len(self.half_w)))
+            self.slots = first + n
+            records = np.frombuffer(self.record, np.int32).reshape(-1, 4)
+            records[first : first + n, 2] = np.arange(self.serial, self.serial + n)
+            self.serial += n
+        slots = np.fromiter(new.values(), np.int32, n)
+        np.frombuffer(self.record, np.int32).reshape(-1, 4)[slots, 3] = masks
+        np.frombuffer(self.half_w, np.float64)[slots] = half_w
+        np.frombuffer(self.half_h, np.float64)[slots] = half_h
+        self._items.extend([None] * (self.slots - len(self._items)))
+        if first == 0 and self.slots == n:
+            self._items[:] = items
+        else:
+            for item, slot in new.items():
+                self._items[slot] = item
+        self._slots.update(new)
+        self.stand(slots, points)
+        return slots
+
+    def stand(self, slots: np.ndarray, points: np.ndarray) -> None:
+        """Put slots at positions, by building the tree afresh where that is cheaper."""
+        if 4 * len(slots) >= self.count:
+            xs = array("d", points[:, 0].tobytes())
+            ys = array("d", points[:, 1].tobytes())
+            self.load(array("i", slots.tobytes()), xs, ys)
+        else:
+            for slot, (x, y) in zip(slots.tolist(), points.tolist(), strict=True):
+                self.insert(slot, x, y)
+
+    def move_many(self, slots: npt.ArrayLike, xy: npt.ArrayLike) -> None:
+        """Stand many units somewhere else.
+
+        Args:
+            slots: Of the units, (n,); of one named twice the last position counts.
+            xy: Their new positions, (n, 2), in world units.
+
+        Raises:
+            KeyError: No unit has that slot; nothing was moved then.
+            ValueError: A coordinate is not finite, or shapes that do not fit; nothing was moved.
+        """
+        checked = self.checked_slots(slots)
+        points = checked_points(xy, len(checked))
+        self.shift_all(memoryview(checked), memoryview(points))
+
+    def remove_many(self, slots: npt.ArrayLike) -> None:
+        """Take many units out of the tree.
+
+        Args:
+            slots: Of the units, (n,), each once.
+
+        Raises:
+            KeyError: No unit has that slot; nothing was removed then.
+            ValueError: A slot twice; nothing was removed then.
+        """
+        checked = self.checked_slots(slots)
+        if len(np.unique(checked)) < len(checked):
+            raise ValueError("slots must differ, but one is there twice")
+        for slot in checked.tolist():
+            del self._slots[self._items[slot]]
+            self._items[slot] = None
+            self.delete(slot)
+
+    # -- asking ------------------------------------------------------------------------------------
+
+    def query_many(
+        self, boxes: npt.ArrayLike, groups: int | None = None, workers: int = 1
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The units whose footprint overlaps a box, for many boxes.
+
+        Args:
+            boxes: (n, 4), each min_x, min_y, max_x, max_y.
+            groups: A mask; only units with one of these groups. None for all.
+            workers: Threads to share the work; -1 for one a core.
+
+        Returns:
+            offsets (n + 1,) int64 and slots int32: those of box i are
+            slots[offsets[i]:offsets[i + 1]], in no particular order.
+
+        Raises:
+            ValueError: As `query`, or shapes that do not fit.
+        """
+        checked = np.require(boxes, np.float64, ["C", "W"]).reshape(-1, 4)
+        for box in checked[~(np.abs(checked) <= FAR).all(axis=1)][:1].tolist():
+            raise ValueError(f"boxes must be finite, got {box}")
+        for box in checked[(checked[:, :2] > checked[:, 2:]).any(axis=1)][:1].tolist():
+            raise ValueError(f"boxes must have min <= max, got {box}")
+        mask: cython.int = mask_of(groups)
+        view: cython.double[:, ::1] = memoryview(checked)
+
+        def collect(
+            low: cython.int, high: cython.int, numbers: memoryview, found: IntBuffer
+        ) -> None:
+            counts: cython.int[::1] = numbers
+            with cython.nogil:
+                self.collect_in_boxes(view, low, high, mask, counts, found)
+
+        return gather(len(checked), workers, collect)
+
+    def within_many(
+        self,
+        xy: npt.ArrayLike,
+        radius: npt.ArrayLike,
+        groups: int | None = None,
+        workers: int = 1,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The units within a distance of a point, by position, for many points.
+
+        Args:
+            xy: The points, (n, 2), in world units.
+            radius: The greatest distance: one number, or one for each point.
+            groups: A mask; only units with one of these groups. None for all.
+            workers: Threads to share the work; -1 for one a core.
+
+        Returns:
+            offsets (n + 1,) int64 and slots int32: those of point i are
+            slots[offsets[i]:offsets[i + 1]], in no particular order.
+
+        Raises:
+            ValueError: As `within`, or shapes that do not fit.
+
+        Example:
+            >>> units = DynamicQuadtree((0, 0, 100, 100))
+            >>> slots = units.add_many("abc", [(10, 10), (20, 10), (90, 90)])
+            >>> offsets, found = units.within_many([(15, 10), (50, 50)], 5)
+            >>> offsets.tolist(), sorted(units.items(found))
+            ([0, 2, 2], ['a', 'b'])
+        """
+        points = checked_points(xy)
+        radii = per_unit(radius, len(points), "radius")
+        if len(radii):
+            check_distance(radii.min(), "radius")
+            check_distance(radii.max(), "radius")
+        mask: cython.int = mask_of(groups)
+        view: cython.double[:, ::1] = memoryview(points)
+        lengths: cython.double[::1] = memoryview(radii)
+
+        def collect(
+            low: cython.int, high: cython.int, numbers: memoryview, found: IntBuffer
+        ) -> None:
+            counts: cython.int[::1] = numbers
+            with cython.nogil:
+                self.collect_within(view, lengths, low, high, mask, counts, found)
+
+        return gather(len(points), workers, collect)
+
+    def nearest_many(
+        self,
+        xy: npt.ArrayLike,
+        groups: int | None = None,
+        max_distance: float = INF,
+        workers: int = 1,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The unit nearest to a point, by position, for many points.
+
+        Args:
+            xy: The points, (n, 2), in world units.
+            groups: A mask; only units with one of these groups. None for all.
+            max_distance: Farther units do not count.
+            workers: Threads to share the work; -1 for one a core.
+
+        Returns:
+            slots (n,) int32 and distances (n,) float64; slot -1 and distance inf where there is
+            none. Ties go to the unit added first.
+
+        Raises:
+            ValueError: As `nearest`, or shapes that do not fit.
+        """
+        points = checked_points(xy)
+        check_limits(0.0, max_distance)
+        mask: cython.int = mask_of(groups)
+        limit2: cython.double = max_distance * max_distance
+        view: cython.double[:, ::1] = memoryview(points)
+        slots = np.empty(len(points), np.int32)
+        distances = np.empty(len(points))
+
+        hits: cython.int[::1] = memoryview(slots)
+        squares: cython.double[::1] = memoryview(distances)
+
+        def collect(low: cython.int, high: cython.int) -> None:
+            with cython.nogil:
+                self.collect_nearest(view, limit2, low, high, mask, hits, squares)
+
+        share(len(points), workers, collect)
+        return slots, np.sqrt(distances, out=distances)
+
+    def pairs_many(self, groups: int | None = None, against: int | None = None) -> np.ndarray:
+        """All pairs of units whose footprints overlap.
+
+        Args:
+            groups: A mask; one unit of each pair has one of these groups. None for all.
+            against: A mask; the other unit has one of these. None for the same as `groups`.
+
+        Returns:
+            The slots, (n, 2) int32, each pair once, in each row the unit added first, rows in no
+            particular order.
+
+        Raises:
+            ValueError: Groups out of range.
+        """
+        mask: cython.int = mask_of(groups)
+        others: cython.int = mask if against is None else mask_of(against)
+        found: IntBuffer = IntBuffer()
+        with cython.nogil:
+            self.find_pairs(found, mask, others)
+        return np.frombuffer(found.taken(), np.int32).reshape(-1, 2)
+
+    # -- the loops ---------------------------------------------------------------------------------
+
+    def collect_within(
+        self,
+        points: cython.double[:, ::1],
+        radii: cython.double[::1],
+        low: cython.int,
+        high: cython.int,
+        groups: cython.int,
+        counts: cython.int[::1],
+        found: IntBuffer,
+    ) -> cython.int:
+        """Append the slots around points low to high, and count them."""
+        stack = cython.declare(cython.int[128])
+        spot = cython.declare(cython.int[2])
+        hits = cython.declare(cython.int[256])
+        i: cython.int
+        j: cython.int
+        n: cython.int
+        radius2: cython.double
+        for i in range(low, high):
+            stack[0], stack[1], spot[0], n = 1, 0, -1, HITS
+            radius2 = radii[i] * radii[i]
+            counts[i] = 0
+            while n == HITS:
+                n = self.find_within(
+                    stack, spot, hits, points[i, 0], points[i, 1], radius2, 0.0, groups
+                )
+                found.reserve(n)
+                for j in range(n):
+                    found.values[found.used + j] = hits[j]
+                found.used += n
+                counts[i] += n
+        return 0
+
+    def collect_in_boxes(
+        self,
+        boxes: cython.double[:, ::1],
+        low: cython.int,
+        high: cython.int,
+        groups: cython.int,
+        counts: cython.int[::1],
+        found: IntBuffer,
+    ) -> cython.int:
+        """Append the slots in boxes low to high, and count them."""
+        stack = cython.declare(cython.int[128])
+        spot = cython.declare(cython.int[2])
+        hits = cython.declare(cython.int[256])
+        i: cython.int
+        j: cython.int
+        n: cython.int
+        for i in range(low, high):
+            stack[0], stack[1], spot[0], n = 1, 0, -1, HITS
+            counts[i] = 0
+            while n == HITS:
+                n = self.find_in_box(
+                    stack,
+                    spot,
+                    hits,
+                    boxes[i, 0],
+                    boxes[i, 1],
+                    boxes[i, 2],
+                    boxes[i, 3],
+                    groups,
+                )
+                found.reserve(n)
+                for j in range(n):
+                    found.values[found.used + j] = hits[j]
+                found.used += n
+                counts[i] += n
+        return 0
+
+    def collect_nearest(
+        self,
+        points: cython.double[:, ::1],
+        limit2: cython.double,
+        low: cython.int,
+        high: cython.int,
+        groups: cython.int,
+        slots: cython.int[::1],
+        distances: cython.double[::1],
+    ) -> None:
+        """Write the nearest slots of points low to high, and their squared distances."""
+        stack = cython.declare(cython.int[128])
+        nodes = cython.declare(cython.double[128])
+        hits = cython.declare(cython.int[1])
+        squares = cython.declare(cython.double[1])
+        serials = cython.declare(cython.int[1])
+        i: cython.int
+        for i in range(low, high):
+            hits[0], squares[0] = -1, INF
+            self.find_nearest(
+                stack,
+                nodes,
+                hits,
+                squares,
+                serials,
+                1,
+                points[i, 0],
+                points[i, 1],
+                0.0,
+                limit2,
+                -1,
+                -1,
+                groups,
+            )
+            slots[i] = hits[0]
+            distances[i] = squares[0]
+
+    # -- checks ------------------------------------------------------------------------------------
+
+    def checked_slots(self, slots: npt.ArrayLike) -> np.ndarray:
+        """The slots as an int32 array, all of units in the tree."""
+        given = np.asarray(slots)
+        if given.size == 0:
+            given = given.astype(np.int32)
+        if given.ndim != 1 or given.dtype.kind not in "iu":
+            raise ValueError(f"slots must be integers, (n,), got {given.dtype} {given.shape}")
+        places = np.frombuffer(self.record, np.int32)[1::4]
+        inside = (given >= 0) & (given < self.slots)
+        known = inside & (places[np.where(inside, given, 0)] >= 0) if self.slots else inside
+        if not known.all():
+            raise KeyError(f"no unit has slot {given[int(known.argmin())]}")
+        return np.require(given, np.int32, ["C", "W"])
+
+    def first_twice(self, items: list) -> Hashable:
+        """The first item that is in the tree or in the list before."""
+        seen = set()
+        for item in items:
+            if item in self._slots or item in seen:
+                return item
+            seen.add(item)
+        return None
+
+
+def gather(
+    n: int, workers: int, collect: Callable[[int, int, memoryview, IntBuffer], None]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Collect the hits of n questions, in order, and where those of each one begin."""
+    counts = np.zeros(n, np.int32)
+    parts: dict[int, IntBuffer] = {}
+
+    def work(low: int, high: int) -> None:
+        parts[low] = IntBuffer(16 * (high - low) + 256)
+        collect(low, high, memoryview(counts), parts[low])
+
+    share(n, workers, work)
+    slots = [np.frombuffer(parts[low].taken(), np.int32) for low in sorted(parts)]
+    offsets = np.zeros(n + 1, np.int64)
+    np.cumsum(counts, out=offsets[1:])
+    return offsets, slots[0] if len(slots) == 1 else np.concatenate(slots)
+
+
+def share(n: int, workers: int, work: Callable[[int, int], None]) -> None:
+    """Do the work for 0 .. n, in parts on several threads if wanted."""
+    if workers == -1:
+        workers = os.cpu_count() or 1
+    if workers < 1:
+        raise ValueError(f"workers must be at least 1, or -1 for one a core, got {workers!r}")
+    if workers == 1:
+        work(0, n)
+        return
+    edges = [n * part // workers for part in range(workers + 1)]
+    with ThreadPoolExecutor(workers) as pool:
+        list(pool.map(work, edges[:-1], edges[1:]))
+
+
+def checked_points(xy: npt.ArrayLike, n: int | None = None) -> np.ndarray:
+    """The points as an (n, 2) array of float64."""
+    points = np.require(xy, np.float64, ["C", "W"])
+    if points.size == 0:
+        points = points.reshape(0, 2)
+    if points.ndim != 2 or points.shape[1] != 2 or (n is not None and len(points) != n):
+        wanted = "(n, 2)" if n is None else f"({n}, 2)"
+        raise ValueError(f"xy must have shape {wanted}, got {points.shape}")
+    if len(points) and not (-FAR <= points.min() and points.max() <= FAR):
+        wrong = ~(np.abs(points) <= FAR).all(axis=1)
+        row = int(wrong.argmax())
+        raise ValueError(f"xy must be finite, got {points[row].tolist()} in row {row}")
+    return points
+
+
+def per_unit(values: npt.ArrayLike, n: int, name: str) -> np.ndarray:
+    """One float64 for each of n, from one number or n of them."""
+    given = np.asarray(values, np.float64)
+    if given.shape not in ((), (n,)):
+        raise ValueError(f"{name} must be one number or {n}, got shape {given.shape}")
+    if not np.isfinite(given).all():
+        raise ValueError(f"{name} must be finite, got {values!r}")
+    return np.require(np.broadcast_to(given, (n,)), None, ["C", "W"])
+
+
+def checked_halves(
+    radius: npt.ArrayLike, size: npt.ArrayLike | None, n: int
+) -> tuple[np.ndarray, np.ndarray | float]:
+    """Footprints as the slots have them: half sizes of boxes, or radius and -1 of circles."""
+    radii = per_unit(radius, n, "radius")
+    if size is None:
+        if (radii < 0).any():
+            raise ValueError(f"radius must be at least 0, got {radii.min()}")
+        return radii, -1.0
+    if radii.any():
+        raise ValueError("radius and size exclude each other")
+    sizes = np.asarray(size, np.float64)
+    if sizes.shape not in ((2,), (n, 2)):
+        raise ValueError(f"size must have shape (2,) or ({n}, 2), got {sizes.shape}")
+    if not (np.isfinite(sizes).all() and (sizes >= 0).all()):
+        raise ValueError(f"size must be finite and at least 0, got {size!r}")
+    sizes = np.broadcast_to(sizes / 2, (n, 2))
+    return sizes[:, 0], sizes[:, 1]
+
+
+def checked_masks(groups: npt.ArrayLike, n: int) -> np.ndarray:
+    """Masks of groups, as int32 with the same bits."""
+    given = np.asarray(groups)
+    if given.shape not in ((), (n,)) or given.dtype.kind not in "iu":
+        raise ValueError(f"groups must be one mask or {n}, got {given.dtype} {given.shape}")
+    if not ((given >= 1) & (given <= 0xFFFFFFFF)).all():
+        raise ValueError(f"groups must be in 1 .. 2**32 - 1, got {groups!r}")
+    return np.broadcast_to(given.astype(np.uint32).view(np.int32), (n,))
