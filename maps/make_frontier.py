@@ -172,7 +172,7 @@ def _sheet(name: str, size: tuple[int, int], columns: int, kinds: Sequence[str])
         name=name,
         tilewidth=str(width),
         tileheight=str(height),
-        tilecount=str(len(kinds)),
+        tilecount=str(rows * columns),  # Tiled counts the empty cells at the end too
         columns=str(columns),
     )
     ET.SubElement(

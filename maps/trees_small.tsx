@@ -1,5 +1,5 @@
 <?xml version="1.0" encoding="UTF-8"?>
-<tileset version="1.8" tiledversion="1.8.2" name="trees_small" tilewidth="32" tileheight="64" tilecount="6" columns="8">
+<tileset version="1.8" tiledversion="1.8.2" name="trees_small" tilewidth="32" tileheight="64" tilecount="8" columns="8">
  <image source="trees_small.png" width="256" height="64" />
  <tile id="0" type="small_pine">
   <properties>

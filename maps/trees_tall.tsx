@@ -1,5 +1,5 @@
 <?xml version="1.0" encoding="UTF-8"?>
-<tileset version="1.8" tiledversion="1.8.2" name="trees_tall" tilewidth="64" tileheight="96" tilecount="12" columns="8">
+<tileset version="1.8" tiledversion="1.8.2" name="trees_tall" tilewidth="64" tileheight="96" tilecount="16" columns="8">
  <tileoffset x="-16" y="0" />
  <image source="trees_tall.png" width="512" height="192" />
  <tile id="0" type="oak_0">
