@@ -13,7 +13,7 @@ import tilequad.ai
 MODULES = sorted(
     module.name for module in pkgutil.iter_modules(tilequad.ai.__path__, "tilequad.ai.")
 )
-PRIVATE = {"tilequad.ai._checks", "tilequad.ai._roster"}
+PRIVATE = {"tilequad.ai._checks", "tilequad.ai._pushing", "tilequad.ai._roster"}
 WORDS_ONLY = {"tilequad.ai.units"}
 
 

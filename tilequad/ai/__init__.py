@@ -7,7 +7,7 @@ One idea a file, each usable alone:
   `weakest`, or a function of the game's own.
 - `gathering`: `search` finds the nearest free tree, else the nearest shelter; `Claims` keeps two
   villagers from walking to one tree.
-- `collisions`: `separate` pushes overlapping units apart.
+- `collisions`: `separate` pushes overlapping units apart; `separate_many` does it on arrays.
 - `routes`: `Route`, a polyline measured along its length, for thousands of walkers at once.
 - `units`: `Units`, the verbs of a tree that the room calls, for type checkers.
 - `pacing`: `Pace` spreads the work of many over the ticks, each in a rhythm of its own.
@@ -16,7 +16,7 @@ Everything asks a `DynamicQuadtree`, nothing loops over all units, and the same 
 order give the same answers: a game can be replayed.
 """
 
-from tilequad.ai.collisions import separate
+from tilequad.ai.collisions import separate, separate_many
 from tilequad.ai.gathering import Claims, Goal, search
 from tilequad.ai.pacing import Beat, Pace
 from tilequad.ai.policies import (
@@ -49,6 +49,7 @@ __all__ = [
     "last",
     "search",
     "separate",
+    "separate_many",
     "strongest",
     "weakest",
 ]

@@ -4,28 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import inf
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from tilequad.ai._pushing import push
 from tilequad.ai.units import Units
 from tilequad.bounds import Bounds
 
-__all__ = ["separate"]
+if TYPE_CHECKING:
+    from tilequad.quadtree import DynamicQuadtree
+
+__all__ = ["separate", "separate_many"]
 
 Footprint: TypeAlias = float | tuple[float, float]
 Floats: TypeAlias = NDArray[np.float64]
-Bools: TypeAlias = NDArray[np.bool_]
 Indices: TypeAlias = NDArray[np.intp]
-
-# Overlaps below this share of the footprints and coordinates are rounding, not contact: units that
-# were pushed apart and only touch are left in peace. Smaller moves them for ever by nothing; larger
-# shows far from the origin.
-SLACK = 1e-12
-
-# The angle between two seeds of a sunflower, in radians: no two of them look the same way.
-SUNFLOWER = 2.399963229728653
 
 
 def separate(
@@ -78,21 +73,87 @@ def separate(
     """
     if iterations < 1:
         raise ValueError(f"iterations must be at least 1, got {iterations!r}")
-    low, high = ((-inf, -inf), (inf, inf)) if bounds is None else _corners(bounds)
+    limits = Bounds(-inf, -inf, inf, inf) if bounds is None else Bounds.of(bounds)
     bodies = _Bodies(footprint, mass)
     moved: dict[Any, tuple[float, float]] = {}
     for _ in range(iterations):
         members, first, second = _number(units.pairs(groups))
         places = np.array([units.position(unit) for unit in members]).reshape(-1, 2)
-        pushed = places + _pushes(places, bodies.table(members), first, second)
-        np.clip(pushed, low, high, out=pushed, where=pushed != places)
-        changed = np.flatnonzero((pushed != places).any(axis=1))
+        changed, places = push(places, bodies.table(members), first, second, limits)
         if not changed.size:
             break
-        for number, (x, y) in zip(changed.tolist(), pushed[changed].tolist(), strict=True):
+        for number, (x, y) in zip(changed.tolist(), places.tolist(), strict=True):
             units.move(members[number], x, y)
             moved[members[number]] = x, y
     return moved
+
+
+def separate_many(
+    units: DynamicQuadtree,
+    xy: Floats,
+    radius: ArrayLike,
+    *,
+    size: ArrayLike | None = None,
+    mass: ArrayLike = 1.0,
+    groups: int | None = None,
+    against: int | None = None,
+    bounds: Sequence[float] | None = None,
+    iterations: int = 1,
+) -> NDArray[np.int32]:
+    """Push overlapping units apart as `separate` does, for games that keep their units in arrays.
+
+    The arrays have a row for each slot of the tree: row 7 is the unit in slot 7. No Python object
+    is touched on the way, which makes it several times faster than `separate`.
+
+    Args:
+        units: The tree; pairs are found by the footprints it was given.
+        xy: Where the units stand, (m, 2) float64, in world units, as the tree has it. The new
+            positions are written into it, and into the tree.
+        radius: Of their footprints, in world units: one number, or (m,).
+        size: Width and height of their footprints, (m, 2), for boxes; 0 for circles. None means no
+            boxes. A unit with both is a box with rounded corners.
+        mass: Their masses above 0: one number, or (m,); `math.inf` is immovable.
+        groups: One unit of each pair must be of these groups; None means all.
+        against: The other one must be of these; None means the same as `groups`.
+        bounds: Pushed units are kept with their positions inside; None means no limit.
+        iterations: How often to look for pairs and push, at most; it ends early when none overlap.
+
+    Returns:
+        The slots of the units that were moved, ascending, (n,) int32.
+
+    Raises:
+        ValueError: An array, bound or number of iterations that cannot be.
+
+    Example:
+        >>> import numpy as np
+        >>> from tilequad import DynamicQuadtree
+        >>> from tilequad.ai import separate_many
+        >>> units = DynamicQuadtree((0, 0, 100, 100))
+        >>> xy = np.array([(44.0, 50.0), (48.0, 50.0), (80.0, 80.0)])
+        >>> slots = units.add_many(["anna", "bert", "carl"], xy, radius=6)
+        >>> separate_many(units, xy, 6).tolist()
+        [0, 1]
+        >>> xy.tolist()
+        [[40.0, 50.0], [52.0, 50.0], [80.0, 80.0]]
+    """
+    if iterations < 1:
+        raise ValueError(f"iterations must be at least 1, got {iterations!r}")
+    limits = Bounds(-inf, -inf, inf, inf) if bounds is None else Bounds.of(bounds)
+    table = _table(xy, radius, size, mass)
+    moved = np.zeros(len(xy), dtype=np.bool_)
+    for _ in range(iterations):
+        pairs = units.pairs_many(groups, against)
+        if pairs.max(initial=-1) >= len(xy):
+            raise ValueError(f"xy must have a row for slot {pairs.max()}, got {len(xy)} rows")
+        slots, ends = np.unique(pairs, return_inverse=True)
+        first, second = ends.reshape(-1, 2).T
+        changed, places = push(xy[slots], table[slots], first, second, limits)
+        if not changed.size:
+            break
+        units.move_many(slots[changed], places)
+        xy[slots[changed]] = places
+        moved[slots[changed]] = True
+    return np.flatnonzero(moved).astype(np.int32)
 
 
 class _Bodies:
@@ -124,74 +185,27 @@ def _number(pairs: list[tuple[Any, Any]]) -> tuple[list[Any], Indices, Indices]:
     return list(numbers), first, second
 
 
-def _pushes(places: Floats, table: Floats, first: Indices, second: Indices) -> Floats:
-    """How far each unit is to go, (n, 2), given the numbers of the two units of each pair."""
-    halves, radii, lightness = table[:, :2], table[:, 2], table[:, 3]
-    seeds = _seeds(len(places))
-    ways, depths = _ways_out(
-        places[second] - places[first],
-        halves[first] + halves[second],
-        radii[first] + radii[second],
-        seeds[second] - seeds[first],
-    )
-    scale = halves.max(axis=1) + radii + np.abs(places).max(axis=1)
-    overlaps = depths > SLACK * (scale[first] + scale[second])
-    overlaps &= lightness[first] + lightness[second] > 0
-    first, second = first[overlaps], second[overlaps]
-    steps = ways[overlaps] * depths[overlaps, None]
-    share = (lightness[second] / (lightness[first] + lightness[second]))[:, None]
-    return _blend(
-        np.concatenate((first, second)),
-        np.concatenate((steps * (share - 1), steps * share)),
-        np.concatenate((lightness[second] == 0, lightness[first] == 0)),
-        len(places),
-    )
-
-
-def _ways_out(
-    offsets: Floats, halves: Floats, radii: Floats, seeds: Floats
-) -> tuple[Floats, Floats]:
-    """The shortest way out of an overlap, as unit vectors, and how long it is (negative if apart).
-
-    Two footprints overlap where the offset from one to the other lies inside their sum. The sum of
-    circles and boxes is a box with rounded corners, so one formula serves every pair of shapes.
-    """
-    gaps = np.abs(offsets) - halves
-    outside = np.maximum(gaps, 0.0)
-    distances = np.sqrt(outside[:, 0] * outside[:, 0] + outside[:, 1] * outside[:, 1])
-    depths = radii - distances - np.minimum(gaps.max(axis=1), 0.0)
-    # Outside the box the way leads from its nearest point; inside, through its nearest edge.
-    is_x = gaps[:, 0] >= gaps[:, 1]
-    ways = np.stack((is_x, ~is_x), axis=1).astype(np.float64)
-    np.divide(outside, distances[:, None], out=ways, where=distances[:, None] > 0)
-    ways *= np.where(offsets < 0, -1.0, 1.0)
-    # Two circles on one spot have no edge between them to be pushed through: any way is as short.
-    same_spot = (distances == 0) & (halves == 0).all(axis=1)
-    seeds = seeds[same_spot]
-    ways[same_spot] = seeds / np.sqrt((seeds * seeds).sum(axis=1))[:, None]
-    return ways, depths
-
-
-def _blend(ends: Indices, steps: Floats, blocked: Bools, count: int) -> Floats:
-    """Join the steps of each unit into one, those away from immovable units apart from the rest.
-
-    n steps are added and divided by the root of n. The plain sum throws n units that meet on one
-    spot n times too far; the mean takes hundreds of calls to part them; steps that point anywhere
-    add up to about the root of n.
-    """
-    # A unit has two bins, so that a crowd cannot outvote the wall it presses against.
-    bins = ends + count * blocked
-    sums = [np.bincount(bins, weights=steps[:, axis], minlength=2 * count) for axis in (0, 1)]
-    number = np.maximum(np.bincount(bins, minlength=2 * count), 1)
-    blended = np.stack(sums, axis=1) / np.sqrt(number)[:, None]
-    return np.asarray(blended[:count] + blended[count:])
-
-
-def _seeds(count: int) -> Floats:
-    """Places in a sunflower, (count, 2): where units on one spot are imagined, to part them."""
-    number = np.arange(count, dtype=np.float64)
-    angles = number * SUNFLOWER
-    return np.stack((np.cos(angles), np.sin(angles)), axis=1) * np.sqrt(number)[:, None]
+def _table(xy: Floats, radius: ArrayLike, size: ArrayLike | None, mass: ArrayLike) -> Floats:
+    """The rows of `_Bodies.table` for all slots, from arrays that are checked."""
+    if not (isinstance(xy, np.ndarray) and xy.dtype == np.float64 and xy.shape[1:] == (2,)):
+        raise ValueError(f"xy must be an array of float64, (m, 2), got {xy!r}")
+    table = np.empty((len(xy), 4))
+    for columns, value, name in (
+        (table[:, :2], 0.0 if size is None else size, "size"),
+        (table[:, 2], radius, "radius"),
+        (table[:, 3], mass, "mass"),
+    ):
+        given = np.asarray(value, dtype=np.float64)
+        if given.shape not in ((), columns.shape):
+            raise ValueError(f"{name} must have shape {columns.shape}, got {given.shape}")
+        columns[:] = given
+    if not (np.isfinite(table[:, :3]).all() and (table[:, :3] >= 0).all()):
+        raise ValueError("radius and size must be finite and at least 0")
+    if not (table[:, 3] > 0).all():
+        raise ValueError("mass must be above 0")
+    table[:, :2] /= 2
+    table[:, 3] = 1 / table[:, 3]
+    return table
 
 
 def _row(unit: Any, footprint: Footprint, mass: float) -> tuple[float, float, float, float]:
@@ -215,8 +229,3 @@ def _sides(footprint: Footprint) -> tuple[float, float, float]:
         width, height = footprint
         return float(width), float(height), 0.0
     return 0.0, 0.0, float(footprint)
-
-
-def _corners(bounds: Sequence[float]) -> tuple[tuple[float, float], tuple[float, float]]:
-    min_x, min_y, max_x, max_y = Bounds.of(bounds)
-    return (min_x, min_y), (max_x, max_y)

@@ -1,0 +1,132 @@
+"""Separation on the array side: the same pushes as unit by unit, by slots."""
+
+from __future__ import annotations
+
+from math import inf, nan
+from random import Random
+
+import numpy as np
+import pytest
+
+from tilequad import DynamicQuadtree
+from tilequad.ai import separate, separate_many
+
+SQUARE = (0, 0, 1000, 1000)
+WALKER, BUILDING = 1, 2
+
+
+def army(count, spread, radius=6.0, seed=1):
+    """A tree with units 0, 1, 2 ... in slots of the same numbers, and their positions."""
+    rng = Random(seed)
+    xy = np.array([(rng.gauss(500, spread), rng.gauss(500, spread)) for _ in range(count)])
+    units = DynamicQuadtree(SQUARE)
+    assert units.add_many(range(count), xy, radius=radius).tolist() == list(range(count))
+    return units, xy
+
+
+def positions(units):
+    return np.array([units.position(unit) for unit in units])
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("limits", [None, (450, 450, 550, 550)])
+def test_an_army_is_pushed_as_its_soldiers_are_one_by_one(seed, limits):
+    units, xy = army(300, 60, seed=seed)
+    twins, _ = army(300, 60, seed=seed)
+
+    moved = separate_many(units, xy, 6, mass=np.arange(1, 301), bounds=limits)
+    expected = separate(twins, 6, mass=lambda unit: unit + 1, bounds=limits)
+
+    assert moved.dtype == np.int32
+    assert moved.tolist() == sorted(expected)
+    np.testing.assert_allclose(xy, positions(twins), atol=1e-9)
+    assert (xy == positions(units)).all()
+
+
+def test_boxes_and_circles_push_each_other_in_arrays_too():
+    units = DynamicQuadtree(SQUARE)
+    xy = np.array([(500.0, 500.0), (521.0, 500.0), (700.0, 700.0)])
+    units.add("house", *xy[0], size=(40, 40))
+    units.add("man", *xy[1], radius=5)
+    units.add("far", *xy[2], radius=5)
+
+    moved = separate_many(units, xy, [0, 5, 5], size=[(40, 40), (0, 0), (0, 0)], mass=[inf, 1, 1])
+
+    assert moved.tolist() == [1]
+    assert xy.tolist() == [[500, 500], [525, 500], [700, 700]]
+    assert units.position("man") == (525, 500)
+
+
+def test_groups_say_who_pushes_whom():
+    units = DynamicQuadtree(SQUARE)
+    xy = np.array([(500.0, 500.0), (504.0, 500.0), (500.0, 504.0), (504.0, 504.0)])
+    masks = [BUILDING, BUILDING, WALKER, WALKER]
+    units.add_many("abcd", xy, radius=6, groups=masks)
+
+    assert separate_many(units, xy.copy(), 6, groups=4).tolist() == []
+    moved = separate_many(units, xy, 6, mass=[inf, inf, 1, 1], groups=WALKER, against=BUILDING)
+    assert moved.tolist() == [2, 3]
+    assert xy[:2].tolist() == [[500, 500], [504, 500]]
+
+
+def test_a_crowd_loosens_and_rests():
+    units, xy = army(300, 80)
+
+    def deep():
+        first, second = units.pairs_many().T
+        return (np.hypot(*(xy[first] - xy[second]).T) < 11).sum()
+
+    before = deep()
+    separate_many(units, xy, 6, iterations=100)
+
+    assert before > 200
+    assert deep() < before / 10
+    units.check()
+
+
+def test_slots_need_not_be_the_order_of_the_units():
+    units, xy = army(50, 15)
+    for gone in range(0, 50, 2):
+        units.remove(gone)
+    newcomers = units.add_many([f"new {number}" for number in range(10)], xy[:10] + 1, radius=6)
+    xy[newcomers] = xy[:10] + 1
+
+    moved = separate_many(units, xy, 6)
+
+    assert len(moved) > 10
+    for unit in units:
+        assert units.position(unit) == tuple(xy[units.slot(unit)])
+
+
+def test_an_empty_tree_and_empty_arrays_have_nothing_to_do():
+    assert separate_many(DynamicQuadtree(SQUARE), np.empty((0, 2)), 6).tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"xy": [(1, 2), (3, 4)]}, "xy must be an array"),
+        ({"xy": np.zeros((2, 2), np.float32)}, "xy must be an array"),
+        ({"xy": np.zeros((2, 3))}, "xy must be an array"),
+        ({"xy": np.zeros((1, 2))}, "slot 1"),
+        ({"radius": -1}, "radius and size"),
+        ({"radius": nan}, "radius and size"),
+        ({"radius": [1, 2, 3]}, "radius must have shape"),
+        ({"size": [(1, -1), (1, 1)]}, "radius and size"),
+        ({"size": [(1, 1)]}, "size must have shape"),
+        ({"mass": 0}, "mass"),
+        ({"mass": nan}, "mass"),
+        ({"iterations": 0}, "iterations.*0"),
+        ({"bounds": (0, 0, -1, 1)}, "bounds"),
+        ({"groups": 0}, "groups"),
+    ],
+)
+def test_what_cannot_be_is_refused_by_name_and_moves_nobody(wrong, message):
+    units = DynamicQuadtree(SQUARE)
+    xy = np.array([(500.0, 500.0), (503.0, 500.0)])
+    units.add_many("ab", xy, radius=6)
+    with pytest.raises(ValueError, match=message):
+        separate_many(units, **{"xy": xy, "radius": 6, **wrong})
+
+    assert xy.tolist() == [[500, 500], [503, 500]]
+    assert units.position("a") == (500, 500)
