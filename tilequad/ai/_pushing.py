@@ -40,20 +40,20 @@ def push(
 
 def _pushes(places: Floats, table: Floats, first: Indices, second: Indices) -> Floats:
     """How far each unit is to go, (n, 2), given the numbers of the two units of each pair."""
-    halves, radii, lightness = table[:, :2], table[:, 2], table[:, 3]
-    seeds = _seeds(len(places))
+    seeds, lightness = _seeds(len(places)), table[:, 3]
+    together = table.take(first, axis=0) + table.take(second, axis=0)
     ways, depths = _ways_out(
-        places[second] - places[first],
-        halves[first] + halves[second],
-        radii[first] + radii[second],
-        seeds[second] - seeds[first],
+        places.take(second, axis=0) - places.take(first, axis=0),
+        together[:, :2],
+        together[:, 2],
+        seeds.take(second, axis=0) - seeds.take(first, axis=0),
     )
-    scale = halves.max(axis=1) + radii + np.abs(places).max(axis=1)
-    overlaps = depths > SLACK * (scale[first] + scale[second])
-    overlaps &= lightness[first] + lightness[second] > 0
-    first, second = first[overlaps], second[overlaps]
-    steps = ways[overlaps] * depths[overlaps, None]
-    share = (lightness[second] / (lightness[first] + lightness[second]))[:, None]
+    scale = table[:, :3].sum(axis=1) + np.abs(places).sum(axis=1)
+    overlaps = (depths > SLACK * (scale[first] + scale[second])) & (together[:, 3] > 0)
+    pairs = np.flatnonzero(overlaps)
+    first, second = first[pairs], second[pairs]
+    steps = ways.take(pairs, axis=0) * depths[pairs, None]
+    share = (lightness[second] / together[pairs, 3])[:, None]
     return _blend(
         np.concatenate((first, second)),
         np.concatenate((steps * (share - 1), steps * share)),
@@ -73,14 +73,14 @@ def _ways_out(
     gaps = np.abs(offsets) - halves
     outside = np.maximum(gaps, 0.0)
     distances = np.sqrt(outside[:, 0] * outside[:, 0] + outside[:, 1] * outside[:, 1])
-    depths = radii - distances - np.minimum(gaps.max(axis=1), 0.0)
+    depths = radii - distances - np.minimum(np.maximum(gaps[:, 0], gaps[:, 1]), 0.0)
     # Outside the box the way leads from its nearest point; inside, through its nearest edge.
     is_x = gaps[:, 0] >= gaps[:, 1]
     ways = np.stack((is_x, ~is_x), axis=1).astype(np.float64)
     np.divide(outside, distances[:, None], out=ways, where=distances[:, None] > 0)
     ways *= np.where(offsets < 0, -1.0, 1.0)
     # Two circles on one spot have no edge between them to be pushed through: any way is as short.
-    same_spot = (distances == 0) & (halves == 0).all(axis=1)
+    same_spot = np.flatnonzero((distances == 0) & (halves[:, 0] == 0) & (halves[:, 1] == 0))
     seeds = seeds[same_spot]
     ways[same_spot] = seeds / np.sqrt((seeds * seeds).sum(axis=1))[:, None]
     return ways, depths

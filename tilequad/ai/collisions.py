@@ -141,12 +141,14 @@ def separate_many(
     limits = Bounds(-inf, -inf, inf, inf) if bounds is None else Bounds.of(bounds)
     table = _table(xy, radius, size, mass)
     moved = np.zeros(len(xy), dtype=np.bool_)
+    rows = np.zeros(len(xy), dtype=np.intp)  # of the units in contact, by slot
     for _ in range(iterations):
         pairs = units.pairs_many(groups, against)
         if pairs.max(initial=-1) >= len(xy):
             raise ValueError(f"xy must have a row for slot {pairs.max()}, got {len(xy)} rows")
-        slots, ends = np.unique(pairs, return_inverse=True)
-        first, second = ends.reshape(-1, 2).T
+        slots = np.flatnonzero(np.bincount(pairs.ravel(), minlength=len(xy)))
+        rows[slots] = np.arange(len(slots))
+        first, second = rows.take(pairs.T)
         changed, places = push(xy[slots], table[slots], first, second, limits)
         if not changed.size:
             break
