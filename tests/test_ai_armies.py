@@ -59,14 +59,16 @@ def test_boxes_and_circles_push_each_other_in_arrays_too():
 
 def test_groups_say_who_pushes_whom():
     units = DynamicQuadtree(SQUARE)
-    xy = np.array([(500.0, 500.0), (504.0, 500.0), (500.0, 504.0), (504.0, 504.0)])
-    masks = [BUILDING, BUILDING, WALKER, WALKER]
-    units.add_many("abcd", xy, radius=6, groups=masks)
+    places = [(500.0, 500.0), (504.0, 500.0), (500.0, 508.0), (700.0, 700.0), (704.0, 700.0)]
+    masks = [BUILDING, BUILDING, WALKER, WALKER, WALKER]
+    mass = [inf, inf, 1, 1, 1]
+    units.add_many("abcde", places, radius=6, groups=masks)
 
-    assert separate_many(units, xy.copy(), 6, groups=4).tolist() == []
-    moved = separate_many(units, xy, 6, mass=[inf, inf, 1, 1], groups=WALKER, against=BUILDING)
-    assert moved.tolist() == [2, 3]
-    assert xy[:2].tolist() == [[500, 500], [504, 500]]
+    assert separate_many(units, np.array(places), 6, mass=mass, groups=4).tolist() == []
+    assert separate_many(units, np.array(places), 6, mass=mass, groups=BUILDING).tolist() == []
+    xy = np.array(places)
+    assert separate_many(units, xy, 6, mass=mass, groups=WALKER, against=BUILDING).tolist() == [2]
+    assert separate_many(units, xy, 6, mass=mass, groups=WALKER).tolist() == [3, 4]
 
 
 def test_a_crowd_loosens_and_rests():
