@@ -3,7 +3,8 @@
     python -m tests.long_run --operations 1000000 --seed 7
 
 Each world of `tests.worlds` gets its turn of 10,000 operations on a fresh tree: adding, moving,
-removing, and every question, while the number of units swings between none and some hundreds.
+removing, one by one and many at once, and every question, while the number of units swings between
+none and some hundreds.
 Every hundred operations the tree must prove its invariants. Ends with code 1 and the operation
 that failed; the same seed repeats it.
 """
@@ -14,6 +15,7 @@ import argparse
 import sys
 from random import Random
 
+import numpy as np
 from tqdm import tqdm
 
 from tests.oracle_arrays import ArrayDynamic, ArrayStatic
@@ -47,7 +49,9 @@ class Walk:
             self.tree.check()
             assert list(self.tree) == list(self.twin)
         kind = self.rng.random()
-        if kind < 0.35 and self.places:
+        if kind < 0.01:
+            self.rng.choice((self.add_many, self.move_many, self.remove_many, self.ask_many))()
+        elif kind < 0.35 and self.places:
             self.move()
         elif kind < 0.65:
             self.ask()
@@ -84,6 +88,51 @@ class Walk:
         del self.places[item]
         for each in (self.tree, self.twin):
             each.remove(item)
+
+    def add_many(self) -> None:
+        count = self.rng.randrange(max(1, self.goal - len(self.places)))
+        items = range(self.added, self.added + count)
+        xy = [self.world.place(self.rng) for _ in items]
+        radii = [self.world.bounds.width / 100 * self.rng.randrange(4) for _ in items]
+        masks = [self.rng.choice(MASKS) for _ in items]
+        self.tree.add_many(items, np.array(xy).reshape(-1, 2), radius=radii, groups=masks)
+        for item, (x, y), radius, groups in zip(items, xy, radii, masks, strict=True):
+            self.twin.add(item, x, y, radius=radius, groups=groups)
+        self.places.update(zip(items, xy, strict=True))
+        self.added += count
+
+    def move_many(self) -> None:
+        items = self.some()
+        xy = [self.world.place(self.rng) for _ in items]
+        self.tree.move_many(self.slots(items), np.array(xy).reshape(-1, 2))
+        for item, (x, y) in zip(items, xy, strict=True):
+            self.twin.move(item, x, y)
+        self.places.update(zip(items, xy, strict=True))
+
+    def remove_many(self) -> None:
+        items = self.some()
+        self.tree.remove_many(self.slots(items))
+        for item in items:
+            self.twin.remove(item)
+            del self.places[item]
+
+    def some(self) -> list[int]:
+        return self.rng.sample(list(self.places), self.rng.randrange(len(self.places) + 1))
+
+    def slots(self, items: list[int]) -> list[int]:
+        return [self.tree.slot(item) for item in items]
+
+    def ask_many(self) -> None:
+        """Everybody's range and nearest, of some group or of all."""
+        xy = np.array([self.world.place(self.rng) for _ in range(20)])
+        radius, groups = self.world.bounds.width / 10, self.rng.choice((None, 2, 6))
+        offsets, slots = self.tree.within_many(xy, radius, groups=groups)
+        nearest, _ = self.tree.nearest_many(xy, groups=groups)
+        for i, (x, y) in enumerate(xy.tolist()):
+            found = self.tree.items(slots[offsets[i] : offsets[i + 1]])
+            assert sorted(found) == self.twin.within(x, y, radius, groups=groups)
+            found = self.tree.items(nearest[i : i + 1]) if nearest[i] >= 0 else [None]
+            assert found == [self.twin.nearest(x, y, groups=groups)]
 
     def ask(self) -> None:
         verb = self.rng.choices(

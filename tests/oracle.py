@@ -187,6 +187,9 @@ class BruteDynamic:
 
     def items(self, slots) -> list:
         by_slot = {unit.slot: unit.item for unit in self._units.values()}
+        for slot in slots:
+            if int(slot) not in by_slot:
+                raise KeyError(f"no unit has slot {slot}")
         return [by_slot[int(slot)] for slot in slots]
 
     def within_many(self, xy, radius, groups=None) -> tuple[np.ndarray, np.ndarray]:
@@ -312,15 +315,13 @@ def overlaps_box(unit: Unit, box: Bounds) -> bool:
 def footprints_overlap(a: Unit, b: Unit) -> bool:
     dx = abs(a.x - b.x)
     dy = abs(a.y - b.y)
-    if a.half is None and b.half is None:
-        reach = a.radius + b.radius
-        return dx * dx + dy * dy <= reach * reach
     if a.half is not None and b.half is not None:
         return dx <= a.half[0] + b.half[0] and dy <= a.half[1] + b.half[1]
-    half, radius = (a.half, b.radius) if b.half is None else (b.half, a.radius)
-    dx = max(dx - half[0], 0.0)
-    dy = max(dy - half[1], 0.0)
-    return dx * dx + dy * dy <= radius * radius
+    half_width, half_height = a.half or b.half or (0.0, 0.0)
+    radius = a.radius + b.radius  # a box has none
+    dx = max(dx - half_width, 0.0)
+    dy = max(dy - half_height, 0.0)
+    return max(dx, dy) <= radius and dx * dx + dy * dy <= radius * radius
 
 
 def distance2_to_box(box: Box, x: float, y: float) -> float:

@@ -122,15 +122,13 @@ class ArrayDynamic:
         for a in range(len(rows)):
             others = slice(a + 1, None)
             dx, dy = abs(x[a] - x[others]), abs(y[a] - y[others])
-            reach = radius[a] + radius[others]
-            circles = dx * dx + dy * dy <= reach * reach
             wide, high = half_width[a] + half_width[others], half_height[a] + half_height[others]
             boxes = (dx <= wide) & (dy <= high)
-            # Of a box and a circle, the one's radius and the other's half size are 0.
-            ex, ey = np.maximum(dx - wide, 0.0), np.maximum(dy - high, 0.0)
-            mixed = ex * ex + ey * ey <= reach * reach
-            same = np.where(boxed[a], boxes, circles)
-            hits = np.where(boxed[a] == boxed[others], same, mixed)
+            # Where there is a circle, at most one of the two has half a size, the other 0.
+            reach = radius[a] + radius[others]
+            dx, dy = np.maximum(dx - wide, 0.0), np.maximum(dy - high, 0.0)
+            circles = (np.maximum(dx, dy) <= reach) & (dx * dx + dy * dy <= reach * reach)
+            hits = np.where(boxed[a] & boxed[others], boxes, circles)
             found += [(items[a], b) for b in items[others][hits]]
         return found
 

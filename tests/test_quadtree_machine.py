@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import inf
 
 import hypothesis.strategies as st
+import numpy as np
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
@@ -13,13 +15,18 @@ from tests.trees import DynamicQuadtree
 
 BOUNDS = (0.0, 0.0, 64.0, 64.0)
 
-# Steps of a half bring edges, ties and split lines about; plain floats bring everything else.
+# Steps of a half bring edges, ties and split lines about; plain floats bring everything else, but
+# none so small that its square is 0.
 coordinates = st.one_of(
     st.integers(-20, 148).map(lambda number: number / 2),
-    st.floats(-100, 200),
+    st.floats(-100, 200).map(lambda number: number if abs(number) > 1e-100 else 0.0),
     st.sampled_from((-1e9, 1e9, 1e-9, 31.999999999999996, 32.00000000000001)),
 )
-lengths = st.one_of(st.integers(0, 40).map(lambda number: number / 2), st.floats(0, 100))
+places = st.tuples(coordinates, coordinates)
+lengths = st.one_of(
+    st.integers(0, 40).map(lambda number: number / 2),
+    st.floats(0, 100).map(lambda number: number if number > 1e-100 else 0.0),
+)
 shapes = st.one_of(
     st.just({}),
     st.builds(lambda radius: {"radius": radius}, lengths),
@@ -44,6 +51,12 @@ class TreeMachine(RuleBasedStateMachine):
         units = list(self.twin)
         return units[number % len(units)] if units else -1
 
+    def some(self, start, count):
+        """So many units in a row, from anywhere; fewer where there are not as many."""
+        units = list(self.twin)
+        start %= max(1, len(units))
+        return units[start : start + count]
+
     # Changing.
 
     @rule(x=coordinates, y=coordinates, shape=shapes, groups=masks)
@@ -53,7 +66,7 @@ class TreeMachine(RuleBasedStateMachine):
         self.added += 1
 
     @rule(
-        places=st.lists(st.tuples(coordinates, coordinates), min_size=10, max_size=40),
+        places=st.lists(places, min_size=10, max_size=40),
         shape=shapes,
         groups=masks,
     )
@@ -85,6 +98,30 @@ class TreeMachine(RuleBasedStateMachine):
     def remove_a_crowd(self, number):
         for step in range(15):
             self.remove(number + 7 * step)
+
+    # Changing many at once.
+
+    @rule(places=st.lists(places, max_size=80), radius=lengths, groups=masks)
+    def add_many(self, places, radius, groups):
+        items = range(self.added, self.added + len(places))
+        xy = np.array(places).reshape(-1, 2)
+        for each in (self.tree, self.twin):
+            slots = each.add_many(items, xy, radius=radius, groups=groups)
+            assert each.items(slots) == list(items)
+        self.added += len(places)
+
+    @rule(start=picks, places=st.lists(places, max_size=30))
+    def move_many(self, start, places):
+        items = self.some(start, len(places))
+        xy = np.array(places[: len(items)]).reshape(-1, 2)
+        for each in (self.tree, self.twin):
+            each.move_many([each.slot(item) for item in items], xy)
+
+    @rule(start=picks, count=st.integers(0, 30))
+    def remove_many(self, start, count):
+        items = self.some(start, count)
+        for each in (self.tree, self.twin):
+            each.remove_many([each.slot(item) for item in items])
 
     # Asking.
 
@@ -146,6 +183,34 @@ class TreeMachine(RuleBasedStateMachine):
     @rule(groups=wanted)
     def pairs(self, groups):
         assert self.tree.pairs(groups) == self.twin.pairs(groups)
+
+    @rule(queries=st.lists(places, max_size=10), radius=lengths, groups=wanted)
+    def within_many(self, queries, radius, groups):
+        xy = np.array(queries).reshape(-1, 2)
+        answers = []
+        for each in (self.tree, self.twin):
+            offsets, slots = each.within_many(xy, radius, groups)
+            parts = [slots[a:b] for a, b in pairwise(offsets.tolist())]
+            answers.append([sorted(each.items(part)) for part in parts])
+        assert answers[0] == answers[1]
+
+    @rule(queries=st.lists(places, max_size=10), groups=wanted)
+    def nearest_many(self, queries, groups):
+        xy = np.array(queries).reshape(-1, 2)
+        answers = []
+        for each in (self.tree, self.twin):
+            slots, distances = each.nearest_many(xy, groups)
+            found = [each.items([slot])[0] if slot >= 0 else None for slot in slots.tolist()]
+            answers.append((found, distances.tolist()))
+        assert answers[0] == answers[1]
+
+    @rule()
+    def pairs_many(self):
+        answers = [
+            sorted(tuple(each.items(pair)) for pair in each.pairs_many())
+            for each in (self.tree, self.twin)
+        ]
+        assert answers[0] == answers[1]
 
     # Always.
 

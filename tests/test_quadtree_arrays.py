@@ -1,0 +1,421 @@
+"""The array side of the dynamic tree: whole armies added, moved, asked and removed at once.
+
+Each bulk verb must do what its single verb does for each row, in order, or nothing at all.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from math import sqrt
+from random import Random
+
+import numpy as np
+import pytest
+
+from tests.oracle import BruteDynamic
+from tests.oracle_arrays import ArrayDynamic
+from tests.questions import DYNAMIC_VERBS, Asker, compare_dynamic
+from tests.trees import DynamicQuadtree
+from tests.worlds import SQUARE, WORLDS
+
+NAN, INF = float("nan"), float("inf")
+each_world = pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
+
+
+# Adding.
+
+
+@each_world
+@pytest.mark.parametrize("count", [1, 2, 7, 63, 64, 65, 199, 1_000])
+def test_add_many_is_add_for_each(world, count):
+    """In an empty tree, where it may build all at once, and again in a full one."""
+    rng = Random(f"{world.name} {count}")
+    tree, twin, places = DynamicQuadtree(world.bounds), ArrayDynamic(world.bounds), {}
+    for start in (0, count):
+        items = list(range(start, start + count))
+        xy, radii, masks = army(rng, world, count)
+        slots = tree.add_many(items, xy, radius=radii, groups=masks)
+        for item, (x, y), radius, mask in zip(items, xy, radii, masks, strict=True):
+            twin.add(item, x, y, radius=radius, groups=mask)
+            places[item] = (x, y)
+        tree.check()
+
+        assert isinstance(slots, np.ndarray)
+        assert slots.dtype == np.int32
+        assert slots.shape == (count,)
+        assert tree.items(slots) == items
+        assert [tree.slot(item) for item in items] == slots.tolist()
+        assert list(tree) == list(twin)
+        asker = Asker(rng, world, places)
+        for verb in DYNAMIC_VERBS:
+            compare_dynamic(tree, twin, asker.dynamic(verb))
+
+
+def test_ten_thousand_at_once():
+    rng = Random(1)
+    tree, twin, places = DynamicQuadtree(SQUARE), ArrayDynamic(SQUARE), {}
+    xy, radii, masks = army(rng, WORLDS[1], 10_000)
+    tree.add_many(range(10_000), xy, radius=radii, groups=masks)
+    for item, (x, y) in enumerate(xy):
+        twin.add(item, x, y, radius=radii[item], groups=masks[item])
+        places[item] = (x, y)
+    tree.check()
+
+    asker = Asker(rng, WORLDS[1], places)
+    for verb in ("query", "within", "nearest", "k_nearest", "segment") * 4:
+        compare_dynamic(tree, twin, asker.dynamic(verb))
+
+
+@pytest.mark.parametrize(
+    "xy",
+    [
+        [(1, 2), (3, 4)],
+        np.array([[1, 2], [3, 4]]),
+        np.array([[1, 2], [3, 4]], dtype=np.float32),
+        np.asfortranarray([[1.0, 2.0], [3.0, 4.0]]),
+        np.array([[1.0, 2.0], [9.0, 9.0], [3.0, 4.0]])[::2],
+        np.array([[1.0, 9.0, 2.0], [3.0, 9.0, 4.0]])[:, ::2],
+    ],
+    ids=["tuples", "int", "float32", "fortran", "strided rows", "strided columns"],
+)
+def test_any_array_of_positions_is_taken(xy):
+    tree = DynamicQuadtree((0, 0, 10, 10))
+    slots = tree.add_many(["a", "b"], xy)
+    assert [tree.position(item) for item in "ab"] == [(1, 2), (3, 4)]
+    tree.add("c", 9, 9)
+    tree.move_many(slots, np.asarray(xy) + 1)
+    tree.move_many(slots, xy)
+    assert [tree.position(item) for item in "abc"] == [(1, 2), (3, 4), (9, 9)]
+    offsets, found = tree.within_many(xy, 0)
+    assert offsets.tolist() == [0, 1, 2]
+    assert found.tolist() == slots.tolist()
+    tree.check()
+
+
+def test_one_radius_and_one_mask_for_all():
+    tree = DynamicQuadtree((0, 0, 10, 10))
+    tree.add_many("ab", [(2, 2), (6, 2)], radius=2, groups=4)
+
+    assert tree.pairs() == [("a", "b")]
+    assert tree.nearest(0, 0, groups=4) == "a"
+    assert tree.nearest(0, 0, groups=1) is None
+
+
+def test_any_iterable_of_items_is_taken():
+    tree = DynamicQuadtree((0, 0, 10, 10))
+    tree.add_many((name for name in ("a", "b")), [(1, 1), (2, 2)])
+    assert list(tree) == ["a", "b"]
+
+
+def test_armies_of_nobody():
+    tree = DynamicQuadtree((0, 0, 10, 10))
+    slots = tree.add_many([], np.empty((0, 2)))
+    tree.move_many(slots, np.empty((0, 2)))
+    tree.remove_many(slots)
+    tree.check()
+
+    assert slots.shape == (0,)
+    assert tree.items(slots) == []
+    assert tree.pairs_many().shape == (0, 2)
+    offsets, found = tree.within_many(np.empty((0, 2)), 5)
+    assert offsets.tolist() == [0]
+    assert found.shape == (0,)
+    slots, distances = tree.nearest_many([(1, 1), (2, 2)])
+    assert slots.tolist() == [-1, -1]
+    assert distances.tolist() == [INF, INF]
+
+
+# Moving and removing.
+
+
+@each_world
+def test_move_many_is_move_for_each(world):
+    """To anywhere, by small steps, and all onto one point, with some removed in between."""
+    rng = Random(world.name)
+    tree, twin = DynamicQuadtree(world.bounds), BruteDynamic(world.bounds)
+    xy, radii, masks = army(rng, world, 200)
+    slots = tree.add_many(range(200), xy, radius=radii, groups=masks)
+    for item, (x, y) in enumerate(xy):
+        twin.add(item, x, y, radius=radii[item], groups=masks[item])
+    alive = np.arange(200)
+    for number in range(8):
+        if number % 3 == 2:
+            gone = rng.sample(range(len(alive)), 20)
+            tree.remove_many(slots[alive[gone]])
+            for item in alive[gone].tolist():
+                twin.remove(item)
+            alive = np.delete(alive, gone)
+        new = steps(rng, world, [twin.position(item) for item in alive.tolist()], number)
+        tree.move_many(slots[alive], new)
+        for item, (x, y) in zip(alive.tolist(), new, strict=True):
+            twin.move(item, x, y)
+        tree.check()
+
+        assert list(tree) == list(twin) == tree.items(slots[alive])
+        assert [tree.position(item) for item in tree] == [twin.position(item) for item in twin]
+        places = {item: twin.position(item) for item in twin}
+        for verb in DYNAMIC_VERBS:
+            compare_dynamic(tree, twin, Asker(rng, world, places).dynamic(verb))
+
+
+def test_a_slot_stays_until_its_unit_is_removed():
+    tree = DynamicQuadtree((0, 0, 100, 100))
+    tree.add("single", 5, 5)
+    slots = tree.add_many(range(100), np.random.default_rng(1).uniform(0, 100, (100, 2)))
+    single = tree.slot("single")
+    tree.move("single", 50, 50)
+    tree.move_many(slots, np.full((100, 2), 50.0))
+    tree.remove_many(slots[:50])
+    tree.remove(60)
+
+    assert tree.slot("single") == single
+    assert tree.items([single, *slots[90:]]) == ["single", *range(90, 100)]
+    assert [tree.slot(item) for item in range(90, 100)] == slots[90:].tolist()
+    with pytest.raises(KeyError, match="60"):
+        tree.slot(60)
+    tree.check()
+
+
+def test_all_removed_and_added_again():
+    tree = DynamicQuadtree((0, 0, 100, 100))
+    xy = np.random.default_rng(2).uniform(0, 100, (500, 2))
+    for _ in range(5):
+        slots = tree.add_many(range(500), xy)
+        tree.check()
+        tree.remove_many(slots[::-1])
+        tree.check()
+        assert len(tree) == 0
+        assert tree.query((0, 0, 100, 100)) == []
+
+
+# Asking.
+
+
+@each_world
+def test_within_many_is_within_for_each(world):
+    rng = Random(world.name)
+    tree, xy = filled(rng, world, 400)
+    queries = [world.place(rng) for _ in range(60)] + xy[:60]
+    for radius in (0.0, world.bounds.width / 16, 5 * world.bounds.width):
+        for groups in (None, 2, 2**31):
+            offsets, slots = tree.within_many(queries, radius, groups=groups)
+            assert slots.dtype == np.int32
+            assert offsets[0] == 0
+            assert offsets[-1] == len(slots)
+            for i, (x, y) in enumerate(queries):
+                found = tree.items(slots[offsets[i] : offsets[i + 1]])
+                assert sorted(found) == sorted(tree.within(x, y, radius, groups=groups))
+
+
+@each_world
+def test_nearest_many_is_nearest_for_each(world):
+    rng = Random(world.name)
+    tree, xy = filled(rng, world, 400)
+    queries = [world.place(rng) for _ in range(100)] + xy[:60]
+    for groups in (None, 2, 2**30):
+        slots, distances = tree.nearest_many(queries, groups=groups)
+        assert slots.dtype == np.int32
+        assert distances.dtype == np.float64
+        for slot, distance, (x, y) in zip(slots.tolist(), distances.tolist(), queries, strict=True):
+            item = tree.nearest(x, y, groups=groups)
+            if item is None:
+                assert (slot, distance) == (-1, INF)
+                continue
+            px, py = tree.position(item)
+            dx, dy = px - x, py - y
+            assert tree.items([slot]) == [item]
+            assert distance == sqrt(dx * dx + dy * dy)
+
+
+@each_world
+def test_pairs_many_are_the_pairs(world):
+    tree, _ = filled(Random(world.name), world, 400)
+    slots = tree.pairs_many()
+    pairs = [tuple(tree.items(pair)) for pair in slots]
+
+    assert slots.dtype == np.int32
+    assert slots.shape == (len(pairs), 2)
+    assert sorted(pairs) == tree.pairs()
+
+
+def test_many_queries_by_threads():
+    """The tree may be read by several threads at once while nobody writes."""
+    rng = Random(4)
+    tree, _ = filled(rng, WORLDS[1], 2_000)
+    queries = [WORLDS[1].place(rng) for _ in range(500)]
+
+    def ask(_):
+        offsets, slots = tree.within_many(queries, 30)
+        nearest, distances = tree.nearest_many(queries)
+        return offsets.tolist(), slots.tolist(), nearest.tolist(), distances.tolist()
+
+    expected = ask(0)
+    with ThreadPoolExecutor(4) as threads:
+        assert all(answer == expected for answer in threads.map(ask, range(16)))
+
+
+# A bulk call that fails changes nothing.
+
+
+@pytest.mark.parametrize(
+    ("items", "xy", "options", "message"),
+    [
+        (["n", "o"], [(1, 1), (NAN, 1)], {}, "xy.*nan"),
+        (["n", "o"], [(1, 1), (1, INF)], {}, "xy.*inf"),
+        (["n", "o"], [(1, 1)], {}, "xy"),
+        (["n", "o"], [1, 1], {}, "xy"),
+        (["n", "o"], [(1, 1, 1), (2, 2, 2)], {}, "xy"),
+        (["n", "n"], [(1, 1), (2, 2)], {}, "'n'"),
+        (["n", 0], [(1, 1), (2, 2)], {}, "0"),
+        (["n", None], [(1, 1), (2, 2)], {}, "None"),
+        (["n", "o"], [(1, 1), (2, 2)], {"radius": [1, -2]}, "radius.*-2"),
+        (["n", "o"], [(1, 1), (2, 2)], {"radius": [1, NAN]}, "radius.*nan"),
+        (["n", "o"], [(1, 1), (2, 2)], {"radius": -1}, "radius.*-1"),
+        (["n", "o"], [(1, 1), (2, 2)], {"radius": [1, 2, 3]}, "radius"),
+        (["n", "o"], [(1, 1), (2, 2)], {"groups": [1, 0]}, "groups.*0"),
+        (["n", "o"], [(1, 1), (2, 2)], {"groups": 2**32}, "groups"),
+    ],
+)
+@pytest.mark.parametrize("count", [1, 150])
+def test_an_add_many_that_fails_changes_nothing(count, items, xy, options, message):
+    tree, before = standing(count)
+    with pytest.raises(ValueError, match=message):
+        tree.add_many(items, xy, **options)
+    assert_unchanged(tree, before)
+    slots = tree.add_many(["n", "o"], [(1, 1), (2, 2)])
+    assert tree.items(slots) == ["n", "o"]
+    tree.check()
+
+
+def test_an_unhashable_item_in_many_changes_nothing():
+    tree, before = standing(10)
+    with pytest.raises(TypeError):
+        tree.add_many(["n", []], [(1, 1), (2, 2)])
+    assert_unchanged(tree, before)
+
+
+@pytest.mark.parametrize(
+    ("xy", "message"),
+    [
+        ([(1, 1), (NAN, 1)], "xy.*nan"),
+        ([(1, 1), (-INF, 1)], "xy.*inf"),
+        ([(1, 1)], "xy"),
+        ([(1, 1), (2, 2), (3, 3)], "xy"),
+        ([(1, 1, 1), (2, 2, 2)], "xy"),
+    ],
+)
+def test_a_move_many_that_fails_changes_nothing(xy, message):
+    tree, before = standing(10)
+    slots = [tree.slot(3), tree.slot(4)]
+    with pytest.raises(ValueError, match=message):
+        tree.move_many(slots, xy)
+    assert_unchanged(tree, before)
+
+
+@pytest.mark.parametrize("wrong", [-1, 10, 10**6, 2**31 - 1, -(2**31)])
+def test_slots_that_nobody_has_change_nothing(wrong):
+    tree, before = standing(10)
+    slots = [tree.slot(3), wrong]
+    for ask in (
+        lambda: tree.move_many(slots, [(1, 1), (2, 2)]),
+        lambda: tree.remove_many(slots),
+        lambda: tree.items(slots),
+    ):
+        with pytest.raises(KeyError, match=f"slot {wrong}"):
+            ask()
+        assert_unchanged(tree, before)
+
+
+def test_a_slot_of_a_removed_unit_is_nobodys():
+    tree, _ = standing(10)
+    gone = tree.slot(5)
+    tree.remove(5)
+    for ask in (
+        lambda: tree.move_many([gone], [(1, 1)]),
+        lambda: tree.remove_many([gone]),
+        lambda: tree.items([gone]),
+    ):
+        with pytest.raises(KeyError):
+            ask()
+    assert len(tree) == 9
+    tree.check()
+
+
+def test_removing_a_slot_twice_changes_nothing():
+    tree, before = standing(10)
+    with pytest.raises(ValueError, match="slots"):
+        tree.remove_many([tree.slot(3), tree.slot(4), tree.slot(3)])
+    assert_unchanged(tree, before)
+
+
+@pytest.mark.parametrize(
+    ("verb", "args", "options", "message"),
+    [
+        ("within_many", ([(NAN, 0)], 1), {}, "xy.*nan"),
+        ("within_many", ([(0, 0), (0, INF)], 1), {}, "xy.*inf"),
+        ("within_many", ([0, 0], 1), {}, "xy"),
+        ("within_many", ([(0, 0)], -1), {}, "radius.*-1"),
+        ("within_many", ([(0, 0)], NAN), {}, "radius.*nan"),
+        ("within_many", ([(0, 0)], 1), {"groups": 0}, "groups.*0"),
+        ("nearest_many", ([(0, NAN)],), {}, "xy.*nan"),
+        ("nearest_many", ([(0, 0, 0)],), {}, "xy"),
+        ("nearest_many", ([(0, 0)],), {"groups": -1}, "groups.*-1"),
+    ],
+)
+def test_bad_batches_are_named(verb, args, options, message):
+    tree, before = standing(10)
+    with pytest.raises(ValueError, match=message):
+        getattr(tree, verb)(*args, **options)
+    assert_unchanged(tree, before)
+
+
+def army(rng, world, count):
+    """Positions, radii and masks of so many units, as lists."""
+    reach = world.bounds.width / 50
+    return (
+        [world.place(rng) for _ in range(count)],
+        [rng.choice((0.0, reach * rng.random())) for _ in range(count)],
+        [rng.choice((1, 2, 3, 2**31)) for _ in range(count)],
+    )
+
+
+def filled(rng, world, count):
+    tree = DynamicQuadtree(world.bounds)
+    xy, radii, masks = army(rng, world, count)
+    tree.add_many(range(count), xy, radius=radii, groups=masks)
+    return tree, xy
+
+
+def steps(rng, world, xy, number):
+    """Where the units go: in turn anywhere, a little further, onto one point, back anywhere."""
+    if number % 4 == 2:
+        return [world.place(rng)] * len(xy)
+    if number % 4 == 1:
+        step = world.bounds.width / 300
+        return [(x + rng.uniform(-step, step), y + rng.uniform(-step, step)) for x, y in xy]
+    return [world.place(rng) for _ in xy]
+
+
+def standing(count):
+    """A tree, and what it says of itself."""
+    tree = DynamicQuadtree((0, 0, 100, 100))
+    for item in range(count):
+        tree.add(item, item % 13, item % 7, radius=item % 3, groups=1 + item % 2)
+    return tree, account(tree)
+
+
+def account(tree):
+    items = list(tree)
+    return (
+        items,
+        [tree.position(item) for item in items],
+        [tree.slot(item) for item in items],
+        tree.k_nearest(0, 0, 10**6),
+        tree.query((-1e9, -1e9, 1e9, 1e9), groups=2),
+        tree.pairs(),
+    )
+
+
+def assert_unchanged(tree, before):
+    tree.check()
+    assert account(tree) == before
