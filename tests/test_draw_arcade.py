@@ -372,6 +372,23 @@ class TestMapView:
         expected = on_background(render(world, bounds=(0, 0, *window.size), layers=drawn))
         assert abs(show(window, world) - expected).max() <= 4
 
+    @pytest.mark.parametrize("mode", ["normal", "add", "multiply", "screen"])
+    def test_equals_pillow_in_every_blend_mode_of_the_gpu(self, window, tmp_path, mode):
+        noise(320, 240, seed=9).convert("RGB").save(tmp_path / "ground.png")
+        noise(64, 48, seed=5).save(tmp_path / "cloud.png")
+        world = load_map(
+            write(
+                tmp_path,
+                noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
+                '<imagelayer name="ground"><image source="ground.png"/></imagelayer>',
+                csv_layer("a", random_cells(1, 1, 16), f'mode="{mode}" opacity="0.8"'),
+                f'<imagelayer name="sky" mode="{mode}" offsetx="30" offsety="40">'
+                '<image source="cloud.png"/></imagelayer>',
+            )
+        )
+        expected = on_background(render(world, bounds=(0, 0, *window.size)))
+        assert abs(show(window, world) - expected).max() <= 4
+
     @pytest.mark.parametrize("degrees", [90, 180, 270])
     def test_turns_tile_objects_about_their_corner(self, window, tmp_path, degrees):
         world = load_map(

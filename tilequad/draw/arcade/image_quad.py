@@ -6,7 +6,7 @@ import arcade
 from PIL import Image
 
 from tilequad.bounds import Bounds
-from tilequad.draw.arcade.quads import FRAGMENT, PICTURES_UNIT, blending
+from tilequad.draw.arcade.quads import BLENDS, FRAGMENT, PICTURES_UNIT, blending
 from tilequad.tiled import ImageLayer
 
 __all__ = ["ImageQuad"]
@@ -80,7 +80,8 @@ class ImageQuad:
         self._program["bounds"] = bounds
         self._program["tint"] = tint
         self._texture.use(PICTURES_UNIT)
-        with blending(self._context):
+        self._program["form"], function = BLENDS.get(self._layer.mode, BLENDS["normal"])
+        with blending(self._context, function):
             self._geometry.render(self._program, vertices=4)
 
 

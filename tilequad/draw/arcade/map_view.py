@@ -24,7 +24,8 @@ class MapView:
     All pictures of the map go to the GPU when the view is made; a frame then uploads the ids of
     the tiles in view, four bytes a tile, and nothing else. Tiles of any size, tile offsets, flips
     and turns, opacity, tint and parallax of layers, tile objects and image layers are drawn as
-    Tiled draws them, pixel by pixel at zoom 1. Shapes and texts of object layers are not drawn.
+    Tiled draws them, pixel by pixel at zoom 1. Shapes and texts of object layers are not drawn; of
+    the blend modes "add", "multiply" and "screen" are, the others look like "normal".
 
     Args:
         world: The map, with y up.
@@ -104,7 +105,7 @@ class MapView:
         if layer in self._images:
             self._images[layer].draw(seen, shift, tint)
         elif not isinstance(layer, ImageLayer):  # one without a picture shows nothing
-            self._quads.draw(self._atlas, self._tiles[layer], ids, shift, tint)
+            self._quads.draw(self._atlas, self._tiles[layer], ids, shift, tint, layer.mode)
 
     def set_time(self, time: float) -> None:
         """Show every animated tile as it looks at a time; before the first call that is 0.

@@ -12,10 +12,21 @@ from math import prod
 
 import arcade
 import numpy as np
+from arcade import gl
 from arcade.gl import Buffer, BufferDescription, Program
+from arcade.gl.types import BlendFunction
 from arcade.texture_atlas import TextureAtlasBase
 
-__all__ = ["FRAGMENT", "OWN_UNIT", "PICTURES_UNIT", "Quads", "blending", "instances", "upload"]
+__all__ = [
+    "BLENDS",
+    "FRAGMENT",
+    "OWN_UNIT",
+    "PICTURES_UNIT",
+    "Quads",
+    "blending",
+    "instances",
+    "upload",
+]
 
 # Texture units. The first two hold the atlas; a shader of its own may use those from OWN_UNIT on.
 PICTURES_UNIT = 0
@@ -65,6 +76,7 @@ void place(vec2 center, vec2 size, float clockwise, int slot, int flips, vec4 co
 # keeps them apart. Empty texels are dropped, as by arcade's sprites: they leave no trace at all.
 FRAGMENT = """#version 330
 uniform sampler2D pictures;
+uniform int form;
 in vec2 v_uv;
 flat in vec4 v_room;
 in vec4 v_color;
@@ -73,8 +85,22 @@ out vec4 f_color;
 void main() {
     f_color = texture(pictures, clamp(v_uv, v_room.xy, v_room.zw)) * v_color;
     if (f_color.a == 0.0) discard;
+    if (form == 1) f_color.rgb *= f_color.a;
+    if (form == 2) f_color.rgb = mix(vec3(1.0), f_color.rgb, f_color.a);
 }
 """
+
+# Tiled's blend modes that a GPU does by itself: the form in which the shader above hands a colour
+# over (0 as it is, 1 times its alpha, 2 the whiter the more see-through), and the blend function.
+# The others take more than a blend function and are drawn as "normal".
+NORMAL = gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA
+ALPHA = gl.ONE, gl.ONE_MINUS_SRC_ALPHA
+BLENDS: dict[str, tuple[int, BlendFunction]] = {
+    "normal": (0, NORMAL),
+    "add": (0, (gl.SRC_ALPHA, gl.ONE, *ALPHA)),
+    "screen": (1, (gl.ONE_MINUS_DST_COLOR, gl.ONE, *ALPHA)),
+    "multiply": (2, (gl.DST_COLOR, gl.ZERO, *ALPHA)),
+}
 
 
 class Quads:
@@ -99,12 +125,13 @@ class Quads:
             [instances(self._buffer, record)], mode=context.TRIANGLE_STRIP
         )
 
-    def draw(self, atlas: TextureAtlasBase, records: np.ndarray) -> None:
+    def draw(self, atlas: TextureAtlasBase, records: np.ndarray, mode: str = "normal") -> None:
         """Upload the records and draw their quads in order, later ones on top.
 
         Args:
             atlas: Where the slots that the shader calls for are found.
             records: One record a quad; writable and contiguous.
+            mode: The blend mode of a layer.
         """
         if not len(records):
             return
@@ -114,7 +141,8 @@ class Quads:
         pictures.use(PICTURES_UNIT)
         atlas.use_uv_texture(UV_UNIT)
         upload(self._buffer, records)
-        with blending(context):
+        self.program["form"], function = BLENDS.get(mode, BLENDS["normal"])
+        with blending(context, function):
             self._geometry.render(self.program, vertices=4, instances=len(records))
 
 
@@ -136,10 +164,10 @@ def upload(buffer: Buffer, records: np.ndarray) -> None:
 
 
 @contextmanager
-def blending(context: arcade.ArcadeContext) -> Iterator[None]:
-    """See-through colours mix with what is below; the state of before comes back."""
+def blending(context: arcade.ArcadeContext, function: BlendFunction = NORMAL) -> Iterator[None]:
+    """Colours mix with what is below by a blend function; the state of before comes back."""
     before = context.blend_func
-    context.blend_func = context.BLEND_DEFAULT
+    context.blend_func = function
     with context.enabled(context.BLEND):
         yield
     context.blend_func = before

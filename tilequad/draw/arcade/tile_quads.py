@@ -82,6 +82,7 @@ class TileQuads:
         ids: ArrayLike,
         shift: tuple[float, float],
         tint: tuple[float, float, float, float],
+        mode: str,
     ) -> None:
         """Draw some tiles of a layer in the order of their ids, in one draw call."""
         records = np.require(ids, np.int32, ["C", "W"])
@@ -90,7 +91,7 @@ class TileQuads:
         self._quads.program["shift"] = shift
         self._quads.program["tint"] = tint
         tiles.use()
-        self._quads.draw(atlas, records)
+        self._quads.draw(atlas, records, mode)
 
 
 class LayerTiles:
