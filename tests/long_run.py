@@ -94,9 +94,9 @@ class Walk:
         items = range(self.added, self.added + count)
         xy = [self.world.place(self.rng) for _ in items]
         radii = [self.world.bounds.width / 100 * self.rng.randrange(4) for _ in items]
-        masks = [self.rng.choice(MASKS) for _ in items]
+        masks = np.array([self.rng.choice(MASKS) for _ in items], dtype=np.uint32)
         self.tree.add_many(items, np.array(xy).reshape(-1, 2), radius=radii, groups=masks)
-        for item, (x, y), radius, groups in zip(items, xy, radii, masks, strict=True):
+        for item, (x, y), radius, groups in zip(items, xy, radii, masks.tolist(), strict=True):
             self.twin.add(item, x, y, radius=radius, groups=groups)
         self.places.update(zip(items, xy, strict=True))
         self.added += count

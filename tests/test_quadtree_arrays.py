@@ -109,7 +109,7 @@ def test_any_iterable_of_items_is_taken():
 
 def test_armies_of_nobody():
     tree = DynamicQuadtree((0, 0, 10, 10))
-    slots = tree.add_many([], np.empty((0, 2)))
+    slots = tree.add_many([], np.empty((0, 2)), radius=[], groups=[])
     tree.move_many(slots, np.empty((0, 2)))
     tree.remove_many(slots)
     tree.check()
