@@ -25,8 +25,7 @@ __all__ = ["LayerTiles", "TileQuads"]
 TILES_UNIT = OWN_UNIT
 LOOKS_UNIT = OWN_UNIT + 1
 
-# Rows of a data texture are as long as any OpenGL 3.3 driver allows, so that a layer of 4096 x
-# 4096 tiles still fits in its height.
+# Texels in a row of a data texture; arcade's own are as long. A layer of 4096 x 4096 tiles fits.
 TEXTURE_WIDTH = 4096
 
 # Tiles that are worked on at a time: what that takes beside the texture stays below 10 MB.
