@@ -26,6 +26,10 @@ TURN_120 = 1  # the flag that turns a hexagonal tile by 120 degrees more
 _ZSTD_WINDOW = 1 << 23
 
 
+# Cells are kept in 32 bits, and isometric maps add and double their columns and rows.
+_FARTHEST = 1 << 29
+
+
 class Cells(NamedTuple):
     """The cells of a layer that hold a tile, row by row."""
 
@@ -58,7 +62,7 @@ def read_cells(layer: Element, where: str, reading: Reading) -> Cells:
         left, top, width, height = (
             integer(chunk, name, 0, reading) for name in ("x", "y", "width", "height")
         )
-        if abs(left) + width >= 1 << 30 or abs(top) + height >= 1 << 30:
+        if max(abs(left) + abs(width), abs(top) + abs(height)) >= _FARTHEST:
             raise reading.error(f"{where}: a chunk at ({left}, {top}) is out of all bounds")
         block = _block(chunk, data, width, height, where, reading)
         parts.append(_filled(block, left, top, width))

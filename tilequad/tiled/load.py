@@ -69,6 +69,7 @@ class _MapReader:
         self.grid = _read_grid(tree, reading)
         _, _, _, bottom = self.grid.box(range(self.grid.columns), range(self.grid.rows))
         self.axes = Axes(bottom, y_up)
+        self.infinite = boolean(tree, "infinite", False)
         self.tilesets = TilesetList(
             assemble(tree, reading), (self.grid.tile_width, self.grid.tile_height)
         )
@@ -89,7 +90,7 @@ class _MapReader:
             kind=tree.get("class") or tree.get("type") or "",
             size=(grid.columns, grid.rows),
             tile_size=(grid.tile_width, grid.tile_height),
-            infinite=boolean(tree, "infinite", False),
+            infinite=self.infinite,
             properties=read_properties(tree),
             layers=self.layers,
             tilesets=self.tilesets,
@@ -130,7 +131,7 @@ class _MapReader:
         self._check_gids(cells, where)
         # maps of the first Tiled versions move a layer by whole cells
         origin = integer(element, "x", 0, self.reading), integer(element, "y", 0, self.reading)
-        return TileLayer(head, cells, origin, self.grid, self.tilesets, self.axes)
+        return TileLayer(head, cells, origin, self.infinite, self.grid, self.tilesets, self.axes)
 
     def _check_gids(self, cells: Cells, where: str) -> None:
         if not len(cells.raw):
@@ -161,7 +162,7 @@ class _MapReader:
     def _bounds(self) -> Bounds:
         """The box of the map's cells; of all chunks together in an infinite map."""
         columns, rows = range(self.grid.columns), range(self.grid.rows)
-        if boolean(self.tree, "infinite", False):
+        if self.infinite:
             layers = [layer for layer in self.layers if isinstance(layer, TileLayer)]
             chunks = [layer.chunk_box() for layer in layers if len(layer)]
             columns, rows = (

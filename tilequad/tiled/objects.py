@@ -17,7 +17,7 @@ from tilequad.bounds import Bounds
 from .attributes import Color, boolean, color, decimal, integer
 from .axes import Axes
 from .cells import DIAGONAL, FLAG_SHIFT, GID_MASK
-from .culling import Index, index_boxes
+from .culling import BoxIndex
 from .layers import Head, Ids, Layer
 from .placing import Grid, Hexagonal, Isometric
 from .properties import read_properties
@@ -147,8 +147,8 @@ class ObjectLayer(Layer):
         return np.array([item.bounds for item in self.objects], float).reshape(-1, 4)
 
     @cached_property
-    def _index(self) -> Index:
-        return index_boxes(self._boxes)
+    def _index(self) -> BoxIndex:
+        return BoxIndex(self._boxes)
 
 
 def read_objects(

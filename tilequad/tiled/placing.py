@@ -22,7 +22,10 @@ Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 
 class Lattice(NamedTuple):
-    """Distances that turn (step, line) into the anchor (left + step * dx, top + line * dy)."""
+    """Distances that turn (step, line) into the anchor (left + step * dx, top + line * dy).
+
+    They are floats, so that whole numbers of cells far out do not overflow.
+    """
 
     left: float
     top: float
@@ -67,6 +70,24 @@ class Grid:
         steps, lines = self.steps_and_lines(columns, rows)
         return np.lexsort((steps, lines))
 
+    def window(self, columns: range, rows: range) -> tuple[range, range]:
+        """The steps and the lines that hold the cells of a rectangle."""
+        across = np.arange(columns.start, columns.stop, dtype=np.int32)
+        down = np.arange(rows.start, rows.stop, dtype=np.int32)
+        if not len(across) or not len(down):
+            return range(0), range(0)
+        border = [
+            self.steps_and_lines(across, np.full_like(across, down[0])),
+            self.steps_and_lines(across, np.full_like(across, down[-1])),
+            self.steps_and_lines(np.full_like(down, across[0]), down),
+            self.steps_and_lines(np.full_like(down, across[-1]), down),
+        ]
+        steps, lines = (np.concatenate(axis) for axis in zip(*border, strict=True))
+        return (
+            range(int(steps.min()), int(steps.max()) + 1),
+            range(int(lines.min()), int(lines.max()) + 1),
+        )
+
     def projection(self) -> Floats:
         """The 2 x 2 matrix from object coordinates to pixels of the picture."""
         return np.eye(2)
@@ -88,7 +109,7 @@ class Orthogonal(Grid):
         """Steps are columns and lines are rows, counted in the direction of drawing."""
         dx = -self.tile_width if self.leftwards else self.tile_width
         dy = -self.tile_height if self.upwards else self.tile_height
-        return Lattice(0, self.tile_height, dx, dy)
+        return Lattice(0.0, float(self.tile_height), float(dx), float(dy))
 
     def steps_and_lines(self, columns: Ints, rows: Ints) -> tuple[Ints, Ints]:
         """Column and row, negative where Tiled draws against their direction."""
@@ -119,7 +140,7 @@ class Isometric(Grid):
     def lattice(self) -> Lattice:
         """Steps are column - row, lines are column + row; every second place is no cell."""
         width, height = self.tile_width, self.tile_height
-        return Lattice(self.rows * width / 2 - width / 2, height, width / 2, height / 2)
+        return Lattice((self.rows - 1) * width / 2, float(height), width / 2, height / 2)
 
     def steps_and_lines(self, columns: Ints, rows: Ints) -> tuple[Ints, Ints]:
         """Across and down the picture in half cells."""
@@ -155,7 +176,7 @@ class Hexagonal(Grid):
         """Steps of half a cell along the staggered axis's rows, whole ones across them."""
         column, row = self._pitch()
         _, height = self._cell()
-        return Lattice(0, height, column, row)
+        return Lattice(0.0, float(height), float(column), float(row))
 
     def steps_and_lines(self, columns: Ints, rows: Ints) -> tuple[Ints, Ints]:
         """Along the axis that is not staggered every cell counts two places."""
@@ -222,8 +243,8 @@ class Oblique(Grid):
     def anchors(self, columns: Ints, rows: Ints) -> Floats:
         """The anchors of an orthogonal map, leaning."""
         anchors = np.empty((len(columns), 2))
-        anchors[:, 0] = columns * self.tile_width + (rows + 1) * self.skew_x
-        anchors[:, 1] = (rows + 1) * self.tile_height + columns * self.skew_y
+        anchors[:, 0] = columns * float(self.tile_width) + (rows + 1) * float(self.skew_x)
+        anchors[:, 1] = (rows + 1) * float(self.tile_height) + columns * float(self.skew_y)
         return anchors
 
     def draw_order(self, columns: Ints, rows: Ints) -> slice:

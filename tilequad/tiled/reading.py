@@ -93,7 +93,8 @@ class Reading:
             if not path.is_file():  # before opening it: to open a pipe would wait forever
                 raise self.error("is a folder" if path.is_dir() else "no such file", path)
             with path.open("rb") as file:
-                data = file.read(limit + 1)
+                size = os.fstat(file.fileno()).st_size  # read(limit) would take that much memory
+                data = file.read(min(size, limit) + 1)
         except OSError as problem:
             raise self.error(problem.strerror or str(problem), path) from None
         if len(data) > limit:

@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 from tilequad.bounds import Bounds
 
 from .axes import Axes
-from .cells import DIAGONAL, FLAG_SHIFT, GID_MASK, TURN_120, Cells
-from .culling import Index, index_boxes
+from .cells import FLAG_SHIFT, GID_MASK, Cells
+from .culling import BoxIndex, LatticeIndex
 from .layers import Head, Ids, Layer
 from .placing import Grid, Hexagonal
+from .reach import Reaches
 from .tilesets import TilesetList
+from .window import Window
 
 __all__ = ["TileLayer"]
-
-Floats = NDArray[np.float64]
 
 
 class TileLayer(Layer):
@@ -43,6 +43,7 @@ class TileLayer(Layer):
         head: Head,
         cells: Cells,
         origin: tuple[int, int],
+        infinite: bool,
         grid: Grid,
         tilesets: TilesetList,
         axes: Axes,
@@ -54,6 +55,7 @@ class TileLayer(Layer):
         self._columns = columns[order]
         self._rows = rows[order]
         self._raw = cells.raw[order]
+        self._infinite = infinite
         self._grid = grid
         self._tilesets = tilesets
         self._axes = axes
@@ -86,20 +88,7 @@ class TileLayer(Layer):
             min_x, min_y, max_x, max_y in world units; float64, shape (n, 4).
         """
         anchors = self._grid.anchors(self._columns[ids], self._rows[ids])
-        raw = self._raw[ids]
-        room_x, room_y, wide, high, dx, dy = self._tilesets.stamps(raw & np.uint32(GID_MASK)).T
-        half_x, half_y = wide / 2, high / 2
-        flags = raw >> np.uint32(FLAG_SHIFT)
-        diagonal = (flags & DIAGONAL) != 0
-        if isinstance(self._grid, Hexagonal):
-            half_x, half_y = _turned(half_x, half_y, flags)
-        elif diagonal.any():
-            room_x, room_y = np.where(diagonal, (room_y, room_x), (room_x, room_y))
-            half_x, half_y = np.where(diagonal, (half_y, half_x), (half_x, half_y))
-        x = anchors[:, 0] + room_x / 2 + dx + self.offset[0]
-        y = anchors[:, 1] - room_y / 2 + dy + self.offset[1]
-        boxes = np.stack((x - half_x, y - half_y, x + half_x, y + half_y), axis=1)
-        return self._axes.boxes(boxes)
+        return self._axes.boxes(np.tile(anchors, 2) + self._reaches.of(self._raw[ids]))
 
     def cells(self, ids: Ids) -> NDArray[np.int32]:
         """Column and row of tiles as Tiled counts them, from the top; shape (n, 2)."""
@@ -131,14 +120,37 @@ class TileLayer(Layer):
         return columns, rows
 
     @cached_property
-    def _index(self) -> Index:
+    def _reaches(self) -> Reaches:
+        turns = isinstance(self._grid, Hexagonal)
+        return Reaches(self._raw, self._tilesets, self.offset, turns)
+
+    @cached_property
+    def _index(self) -> LatticeIndex | BoxIndex:
         """What answers `query`, built at the first question: a hidden layer never needs it."""
-        return index_boxes(self.boxes(slice(None)))
+        window = self._window
+        if window is None:
+            return BoxIndex(self.boxes(slice(None)))
+        odd = self._reaches.odd(self._raw)
+        return LatticeIndex(
+            window.keys(self._columns, self._rows),
+            len(window.steps),
+            *window.edges(self._reaches.plain, self._axes),
+            odd,
+            self.boxes(np.flatnonzero(odd)),
+        )
 
-
-def _turned(half_x: Floats, half_y: Floats, flags: NDArray[np.uint32]) -> tuple[Floats, Floats]:
-    """Half the size of the boxes around tiles turned about their centre in steps of 60 degrees."""
-    angle = np.deg2rad(60.0 * ((flags & DIAGONAL) != 0) + 120.0 * ((flags & TURN_120) != 0))
-    # rounded so that a half turn leaves a box as it is
-    cosine, sine = np.abs(np.cos(angle)).round(12), np.abs(np.sin(angle)).round(12)
-    return half_x * cosine + half_y * sine, half_x * sine + half_y * cosine
+    @cached_property
+    def _window(self) -> Window | None:
+        """The lattice of the whole map, and of what a layer holds beyond it."""
+        spans = [(range(self._grid.columns), range(self._grid.rows))]
+        if len(self):
+            columns, rows = (
+                range(int(axis.min()), int(axis.max()) + 1) for axis in (self._columns, self._rows)
+            )
+            # the size of an infinite map says nothing
+            spans = [(columns, rows)] if self._infinite else [*spans, (columns, rows)]
+        columns, rows = (
+            range(min(part.start for part in axis), max(part.stop for part in axis))
+            for axis in zip(*spans, strict=True)
+        )
+        return Window.around(self._grid, columns, rows)

@@ -1,0 +1,132 @@
+"""What a layer gives for a view is what looking at every box gives, in every orientation."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tilequad.tiled import TileLayer, TileMap, load_map
+
+from .tmx import csv_layer, write_map
+
+SIZE = (9, 7)
+
+# Tiles as large as a cell, and of a collection: wide, tall and small ones, moved by an offset.
+SETS = (
+    '<tileset firstgid="1" name="plain" tilewidth="16" tileheight="16" tilecount="4" columns="2">'
+    '<image source="tiles.png" width="32" height="32"/></tileset>',
+    '<tileset firstgid="5" name="odd" tilewidth="40" tileheight="50" tilecount="3" columns="0">'
+    '<tileoffset x="3" y="-2"/>'
+    '<tile id="0"><image source="tiles.png" width="40" height="8"/></tile>'
+    '<tile id="1"><image source="tiles.png" width="12" height="50"/></tile>'
+    '<tile id="2"><image source="tiles.png" width="3" height="5"/></tile></tileset>',
+)
+GRIDS = {
+    "orthogonal": 'orientation="orthogonal"',
+    "left up": 'orientation="orthogonal" renderorder="left-up"',
+    "right up": 'orientation="orthogonal" renderorder="right-up"',
+    "isometric": 'orientation="isometric"',
+    "staggered y odd": 'orientation="staggered" staggeraxis="y" staggerindex="odd"',
+    "staggered x even": 'orientation="staggered" staggeraxis="x" staggerindex="even"',
+    "hexagonal y": 'orientation="hexagonal" staggeraxis="y" staggerindex="even" hexsidelength="6"',
+    "hexagonal x": 'orientation="hexagonal" staggeraxis="x" staggerindex="odd" hexsidelength="5"',
+    "oblique": 'orientation="oblique" skewx="5" skewy="-3"',
+}
+FILLINGS = {
+    "plain": [1, 2, 3, 4],
+    "plain and flipped": [0, 1, 2 | 8 << 28, 3 | 6 << 28, 4 | 15 << 28],
+    "sparse": [0] * 9 + [1],
+    "some odd": [0, 1, 2, 3, 4, 1, 2, 5, 6, 7],
+    "mostly odd": [0, 1, 5, 6, 7, 5 | 2 << 28, 6 | 11 << 28],
+}
+
+
+def make_world(folder: Path, grid: str, filling: str, y_up: bool = True) -> TileMap:
+    rng = random.Random(f"{grid} {filling}")
+    values = FILLINGS[filling]
+    rows = [[rng.choice(values) for _ in range(SIZE[0])] for _ in range(SIZE[1])]
+    rows[0][0] = values[-1]  # never quite empty
+    layer = csv_layer("g", rows, 'offsetx="0.5" offsety="7.25"')
+    path = write_map(folder, *SETS, layer, size=SIZE, attributes=GRIDS[grid])
+    return load_map(path, y_up=y_up)
+
+
+def by_looking(layer: TileLayer, view: tuple[float, float, float, float]) -> list[int]:
+    """The oracle: every box is compared."""
+    boxes = layer.boxes(slice(None))
+    min_x, min_y, max_x, max_y = view
+    seen = (boxes[:, 0] <= max_x) & (min_x <= boxes[:, 2])
+    seen &= (boxes[:, 1] <= max_y) & (min_y <= boxes[:, 3])
+    return np.flatnonzero(seen).tolist()
+
+
+def views(layer: TileLayer, rng: random.Random) -> list[tuple[float, float, float, float]]:
+    """Views anywhere, and views that end exactly on the edges of boxes."""
+    boxes = layer.boxes(slice(None))
+    low, high = boxes[:, :2].min() - 20, boxes[:, 2:].max() + 20
+    found = [(low, low, high, high), (high + 1, low, high + 2, high)]
+    for _ in range(40):
+        x0, x1 = sorted(rng.uniform(low, high) for _ in range(2))
+        y0, y1 = sorted(rng.uniform(low, high) for _ in range(2))
+        found.append((x0, y0, x1, y1))
+        box, other = (boxes[rng.randrange(len(boxes))].tolist() for _ in range(2))
+        x0, x1 = sorted((box[0], other[2]))
+        y0, y1 = sorted((box[3], other[1]))
+        found.append((x0, y0, x1, y1))
+        found.append((box[2], box[3], box[2], box[3]))
+    return found
+
+
+@pytest.mark.parametrize("y_up", [True, False])
+@pytest.mark.parametrize("filling", FILLINGS)
+@pytest.mark.parametrize("grid", GRIDS)
+def test_query_is_exact(tmp_path: Path, grid: str, filling: str, y_up: bool) -> None:
+    layer = make_world(tmp_path, grid, filling, y_up).layer("g")
+    for view in views(layer, random.Random(7)):
+        assert layer.query(view).tolist() == by_looking(layer, view)
+
+
+@pytest.mark.parametrize("grid", GRIDS)
+def test_ids_ascend_in_the_order_tiled_draws(tmp_path: Path, grid: str) -> None:
+    """Rows from top to bottom, except where the render order says otherwise."""
+    layer = make_world(tmp_path, grid, "plain", y_up=False).layer("g")
+    anchors = layer.boxes(slice(None))[:, [3, 0]].tolist()  # bottom, then left
+    if grid == "left up":
+        anchors = [[-y, -x] for y, x in anchors]
+    elif grid == "right up":
+        anchors = [[-y, x] for y, x in anchors]
+    elif grid == "oblique":
+        anchors = layer.cells(slice(None))[:, ::-1].tolist()
+    assert anchors == sorted(anchors)
+
+
+def test_far_chunks_do_not_cost_the_space_between_them(tmp_path: Path) -> None:
+    chunks = "".join(
+        f'<chunk x="{x}" y="{y}" width="1" height="1">1</chunk>'
+        for x, y in ((0, 0), (500_000_000, 0), (-3, 400_000_000))
+    )
+    layer = f'<layer name="g" width="1" height="1"><data encoding="csv">{chunks}</data></layer>'
+    world = load_map(write_map(tmp_path, SETS[0], layer, attributes='infinite="1"'), y_up=False)
+    ground = world.layer("g")
+    assert ground.query((0, 0, 1, 1)).tolist() == [0]
+    assert ground.query((8e9, 0, 8e9, 16)).tolist() == [1]
+    assert ground.query((-1e3, 1e9, 1e3, 1e10)).tolist() == [2]
+
+
+@pytest.mark.parametrize("filling", ["plain", "sparse", "some odd"])
+def test_the_nodes_count_every_tile_once(tmp_path: Path, filling: str) -> None:
+    layer = make_world(tmp_path, "orthogonal", filling).layer("g")
+    nodes = layer.nodes()
+    assert nodes["count"][nodes["leaf"]].sum() >= len(layer)
+    assert nodes["count"][0] == len(layer)
+    assert nodes["depth"][0] == 0
+
+
+def test_a_layer_without_tiles_answers_too(tmp_path: Path) -> None:
+    layer = load_map(write_map(tmp_path, csv_layer("g", [[0, 0]]))).layer("g")
+    assert layer.query((-1e9, -1e9, 1e9, 1e9)).tolist() == []
+    assert layer.boxes(layer.query((0, 0, 1, 1))).shape == (0, 4)
+    assert len(layer.nodes()) == 0 or layer.nodes()["count"].sum() == 0

@@ -1,0 +1,96 @@
+"""How far the image of a tile reaches around the anchor of its cell."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .cells import DIAGONAL, FLAG_SHIFT, GID_MASK, TURN_120
+from .tilesets import TilesetList
+
+__all__ = ["Reaches"]
+
+Floats = NDArray[np.float64]
+Raw = NDArray[np.uint32]
+
+# Counting cells by value is faster than sorting them, as long as the values fit a small table.
+_TABLE = 1 << 22
+
+
+class Reaches:
+    """The reach of every kind of tile in a layer: a kind is a gid with its flip bits.
+
+    A reach is left, top, right and bottom in pixels from the anchor, y down; tile offset and
+    layer offset are counted in.
+    """
+
+    def __init__(
+        self, raw: Raw, tilesets: TilesetList, offset: tuple[float, float], turns: bool
+    ) -> None:
+        self._tilesets = tilesets
+        self._offset = offset
+        self._turns = turns  # hexagonal: the flags turn a tile instead of swapping its axes
+        self._kinds, counts = _distinct(raw)
+        self._table = self._reach(self._kinds)
+        self.plain = self._commonest(counts)  #: the reach that most tiles have
+
+    def of(self, raw: Raw) -> Floats:
+        """The reach of some tiles, (n, 4)."""
+        if len(self._table) == 1:
+            return np.broadcast_to(self._table, (len(raw), 4))
+        return self._table[np.searchsorted(self._kinds, raw)]
+
+    def add(self, raw: int) -> None:
+        """Know one more kind of tile."""
+        kind = np.array([raw], np.uint32)
+        place = int(np.searchsorted(self._kinds, kind[0]))
+        if place == len(self._kinds) or self._kinds[place] != kind[0]:
+            self._kinds = np.insert(self._kinds, place, kind)
+            self._table = np.insert(self._table, place, self._reach(kind), axis=0)
+
+    def odd(self, raw: Raw) -> NDArray[np.bool_]:
+        """Which tiles reach otherwise than the plain ones."""
+        odd: NDArray[np.bool_] = (self._table != self.plain).any(axis=1)
+        if not odd.any():
+            return np.zeros(len(raw), bool)
+        mask: NDArray[np.bool_] = odd[np.searchsorted(self._kinds, raw)]
+        return mask
+
+    def _commonest(self, counts: NDArray[np.int64]) -> Floats:
+        if not len(self._table):
+            return np.zeros(4)
+        reaches, which = np.unique(self._table, axis=0, return_inverse=True)
+        totals = np.bincount(which.ravel(), weights=counts)
+        commonest: Floats = reaches[int(totals.argmax())]
+        return commonest
+
+    def _reach(self, kinds: Raw) -> Floats:
+        room_x, room_y, wide, high, dx, dy = self._tilesets.stamps(kinds & np.uint32(GID_MASK)).T
+        half_x, half_y = wide / 2, high / 2
+        flags = kinds >> np.uint32(FLAG_SHIFT)
+        if self._turns:
+            half_x, half_y = _turned(half_x, half_y, flags)
+        else:
+            swapped = (flags & DIAGONAL) != 0
+            room_x, room_y = np.where(swapped, (room_y, room_x), (room_x, room_y))
+            half_x, half_y = np.where(swapped, (half_y, half_x), (half_x, half_y))
+        x = room_x / 2 + dx + self._offset[0]
+        y = dy - room_y / 2 + self._offset[1]
+        return np.stack((x - half_x, y - half_y, x + half_x, y + half_y), axis=1)
+
+
+def _turned(half_x: Floats, half_y: Floats, flags: Raw) -> tuple[Floats, Floats]:
+    """Half the size of the boxes around tiles turned about their centre in steps of 60 degrees."""
+    angle = np.deg2rad(60.0 * ((flags & DIAGONAL) != 0) + 120.0 * ((flags & TURN_120) != 0))
+    # rounded so that a half turn leaves a box as it is
+    cosine, sine = np.abs(np.cos(angle)).round(12), np.abs(np.sin(angle)).round(12)
+    return half_x * cosine + half_y * sine, half_x * sine + half_y * cosine
+
+
+def _distinct(raw: Raw) -> tuple[Raw, NDArray[np.int64]]:
+    """The different values of a layer, ascending, and how often each of them is there."""
+    if len(raw) and int(raw.max()) < _TABLE:
+        counts = np.bincount(raw)
+        kinds = np.flatnonzero(counts)
+        return kinds.astype(np.uint32), counts[kinds]
+    return np.unique(raw, return_counts=True)
