@@ -53,6 +53,7 @@ def main() -> None:
     window, problem = (None, "") if options.pillow else _open_window()
     if window is not None:
         window.stage(scene, figures)
+        figures.live = True
     if options.headless:
         if problem:
             print(f"No window, drawn by Pillow; {problem}.", file=sys.stderr)
@@ -108,25 +109,22 @@ def _open_window() -> tuple[Any | None, str]:
 def _play_unseen(
     window: Any | None, scene: Scene, figures: Figures, frames: int, screenshot: Path | None
 ) -> dict[str, object]:
-    """Play so many frames; draw them all with OpenGL, or the last one with Pillow."""
+    """Play so many frames; draw them all with OpenGL, or the last one by Pillow."""
     from frontier_game.picture import around, paint
 
     started = perf_counter()
-    center = scene.start
-    picture = None
-    for frame in range(frames):
+    for _ in range(frames):
         began = perf_counter()
         scene.game.tick()
         if window is not None:
             window.show()
-        elif frame == frames - 1:
-            picture = paint(scene, figures, center, SIZE)
         else:
-            scene.look(around(center, SIZE))
+            scene.look(around(scene.start, SIZE))
         figures.note(perf_counter() - began)
-    if screenshot is not None:
-        picture = window.picture() if window is not None else picture
-        picture.save(screenshot)
+    if screenshot is not None and window is not None:
+        window.picture().save(screenshot)
+    elif screenshot is not None:
+        paint(scene, figures, scene.start, SIZE).save(screenshot)
     return {
         "renderer": "opengl" if window is not None else "pillow",
         "compiled": COMPILED,
@@ -138,4 +136,4 @@ def _play_unseen(
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

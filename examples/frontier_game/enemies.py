@@ -54,6 +54,7 @@ class Enemy:
     """Damage of the shots that are on their way to it."""
     facing: str = "down"
     groups: int = ENEMY
+    slot: int = -1
 
 
 class Horde:
@@ -73,23 +74,13 @@ class Horde:
 
     def spawn(self, progress: float) -> None:
         """Let a new enemy come, so far along the road."""
-        random = self.random
-        kind = random.choices(KINDS, [kind.often for kind in KINDS])[0]
-        lane = random.uniform(-LANE, LANE)
-        (x, y), (ahead_x, ahead_y) = self.road.at(progress), self.road.heading(progress)
-        enemy = Enemy(
-            kind,
-            float(x - ahead_y * lane),
-            float(y + ahead_x * lane),
-            progress,
-            lane,
-            kind.health,
-            kind.radius,
-            mass=kind.radius * kind.radius,
-            speed=kind.speed * random.uniform(0.9, 1.1),
-        )
-        self._enemies[enemy] = None
-        self.units.add(enemy)
+        self.spawn_all([progress])
+
+    def spawn_all(self, progresses: list[float]) -> None:
+        """Let many come at once."""
+        enemies = [self._recruit(progress) for progress in progresses]
+        self._enemies |= dict.fromkeys(enemies)
+        self.units.add_all(enemies)
 
     def remove(self, enemy: Enemy) -> None:
         """Take an enemy out of the game."""
@@ -101,25 +92,43 @@ class Horde:
         enemies = list(self._enemies)
         if not enemies:
             return []
-        rows = [(one.x, one.y, one.progress, one.lane, one.speed) for one in enemies]
-        x, y, progress, lane, speed = np.array(rows).T
+        progress, lane, speed = np.array([(one.progress, one.lane, one.speed) for one in enemies]).T
+        places = self.units.xy[[one.slot for one in enemies]]
         heading = self.road.heading(progress)
-        goal = self.road.at(progress) + np.stack((-heading[:, 1], heading[:, 0]), 1) * lane[:, None]
-        way = goal - np.stack((x, y), 1)
-        distance = np.hypot(way[:, 0], way[:, 1])
-        # Whoever was pushed aside hurries back; whoever was held up does not walk on without legs.
+        goals = (
+            self.road.at(progress) + np.stack((-heading[:, 1], heading[:, 0]), 1) * lane[:, None]
+        )
+        ways = goals - places
+        distance = np.hypot(ways[:, 0], ways[:, 1])
+        # Whoever was pushed aside hurries back; whoever is held up far from his place waits.
         share = np.minimum(1.0, 1.6 * speed * seconds / np.maximum(distance, 1e-9))
-        x, y = x + way[:, 0] * share, y + way[:, 1] * share
+        self.units.move_all(enemies, places + ways * share[:, None])
         progress = np.where(distance < PUSHED, progress + speed * seconds, progress)
         sideways = np.abs(heading[:, 0]) > np.abs(heading[:, 1])
         positive = np.where(sideways, heading[:, 0], heading[:, 1]) > 0
         facing = FACINGS[sideways.astype(int), positive.astype(int)]
-        columns = (x.tolist(), y.tolist(), progress.tolist(), facing.tolist())
-        for enemy, new_x, new_y, walked, face in zip(enemies, *columns, strict=True):
-            self.units.move(enemy, new_x, new_y)
+        for enemy, walked, face in zip(enemies, progress.tolist(), facing.tolist(), strict=True):
             enemy.progress, enemy.facing = walked, face
         end = self.road.length - 1
         return [enemy for enemy in enemies if enemy.progress >= end]
+
+    def _recruit(self, progress: float) -> Enemy:
+        """One more, whoever chance brings."""
+        random = self.random
+        kind = random.choices(KINDS, [kind.often for kind in KINDS])[0]
+        lane = random.uniform(-LANE, LANE)
+        (x, y), (ahead_x, ahead_y) = self.road.at(progress), self.road.heading(progress)
+        return Enemy(
+            kind,
+            float(x - ahead_y * lane),
+            float(y + ahead_x * lane),
+            progress,
+            lane,
+            kind.health,
+            kind.radius,
+            mass=kind.radius * kind.radius,
+            speed=kind.speed * random.uniform(0.9, 1.1),
+        )
 
 
 FACINGS = np.array([["down", "up"], ["left", "right"]])

@@ -24,10 +24,14 @@ class Figures:
     Args:
         game: The game.
         scene: What is shown of it.
+
+    Attributes:
+        live: Whether every frame is drawn; otherwise frames a second would say nothing.
     """
 
     def __init__(self, game: Game, scene: Scene) -> None:
         self.game, self.scene = game, scene
+        self.live = False
         self.fps = self.cull_ms = self.query_ms = 0.0
 
     def note(self, frame_seconds: float) -> None:
@@ -40,9 +44,10 @@ class Figures:
     def line(self) -> str:
         """The line of figures."""
         game, scene = self.game, self.scene
+        rate = f"{self.fps:.0f} fps" if self.live else "a picture by Pillow"
         way = "brute force" if game.units.brute else "quadtrees"
         return (
-            f"{self.fps:.0f} fps   tiles {scene.tiles_drawn:,} of {scene.tiles_total:,}   "
+            f"{rate}   tiles {scene.tiles_drawn:,} of {scene.tiles_total:,}   "
             f"units {scene.units_drawn:,} of {len(game.units):,}   "
             f"cull {self.cull_ms:.2f} ms   queries {self.query_ms:.2f} ms   {way}"
         )
@@ -62,7 +67,7 @@ class Figures:
         return {
             "ticks": game.ticks,
             "brute_force": game.units.brute,
-            "fps": round(self.fps, 1),
+            "fps": round(self.fps, 1) if self.live else None,
             "tiles_drawn": scene.tiles_drawn,
             "tiles_total": scene.tiles_total,
             "units_drawn": scene.units_drawn,

@@ -9,7 +9,6 @@ from time import perf_counter
 
 import numpy as np
 
-from tilequad.ai import separate
 from tilequad.tiled import TileMap
 
 from .enemies import Enemy, Horde
@@ -88,20 +87,14 @@ class Game:
         self.garrison.fly(TICK)
         self.village.live(self.now, TICK)
         if self.ticks % 2 == 0:
-            separate(
-                self.units,  # type: ignore[arg-type]
-                lambda unit: unit.radius,
-                mass=lambda unit: unit.mass,
-                groups=ENEMY | VILLAGER,
-            )
+            self.units.separate(ENEMY | VILLAGER)
         self.effects = [one for one in self.effects if self.now < one.start + one.life]
         self.query_seconds = self.units.seconds - asked
         self.seconds = perf_counter() - started
 
     def reinforce(self, count: int) -> None:
         """Let many enemies come at once, all along the road."""
-        for _ in range(count):
-            self.horde.spawn(self.random.uniform(0, self.land.road.length * 0.72))
+        self._line_up(count, 0.0, 0.72)
 
     def digest(self) -> str:
         """A fingerprint of where everybody stands and what has happened."""
@@ -117,19 +110,22 @@ class Game:
 
     def _populate(self) -> None:
         """Trees, houses, the first towers, villagers at their doors, and a road full of enemies."""
-        for standing in (*self.land.trees, *self.land.buildings):
-            self.units.add(standing)
+        self.units.add_all([*self.land.trees, *self.land.buildings])
         for _ in range(FIRST_TOWERS):
             self._build_tower()
         for building in self.land.buildings:
             if building.groups & DROP_OFF:
                 for _ in range(7):
                     self.village.settle(building.x, building.y)
+        self._line_up(240, 0.0, 0.70)
+        self._line_up(60, 0.70, 0.90)
+
+    def _line_up(self, count: int, start: float, end: float) -> None:
+        """Enemies anywhere between two shares of the road's length."""
         length = self.land.road.length
-        for _ in range(240):
-            self.horde.spawn(self.random.uniform(0, length * 0.70))
-        for _ in range(60):
-            self.horde.spawn(self.random.uniform(length * 0.70, length * 0.90))
+        self.horde.spawn_all(
+            [self.random.uniform(start * length, end * length) for _ in range(count)]
+        )
 
     def _build_tower(self) -> None:
         x, y = self._sites.pop(0)

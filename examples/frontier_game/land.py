@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, hypot
+from math import ceil, hypot, inf
 from typing import Any
 
 import numpy as np
@@ -28,7 +28,9 @@ class Tree:
     y: float
     amount: int
     radius: float = 7.0
+    mass: float = inf
     groups: int = TREE
+    slot: int = -1
 
 
 @dataclass(eq=False, slots=True)
@@ -41,6 +43,8 @@ class Building:
     y: float
     groups: int
     radius: float = 0.0
+    mass: float = inf
+    slot: int = -1
 
 
 class Land:
@@ -87,7 +91,7 @@ class Land:
     def stump_gids(self) -> np.ndarray:
         """For each tree of the layer the gid of the stump it leaves."""
         gids = self.world.layer("trees").gids(slice(None))
-        stumps = gids.copy()
+        stumps: np.ndarray = gids.copy()
         for gid in np.unique(gids).tolist():
             stump = self._says(gid).get("stump")
             if stump is not None:

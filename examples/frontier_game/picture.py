@@ -8,6 +8,7 @@ from tilequad import Bounds
 from tilequad.draw import image
 
 from .figures import Figures
+from .minimap import FRAME, MARGIN, VIEW
 from .scene import Scene, Sprites
 
 PANEL = (28, 26, 34, 190)
@@ -31,6 +32,7 @@ def paint(
     tiles = image.TilePictures(scene.world)
     _lay(canvas, tiles, view, look.standing)
     _lay(canvas, tiles, view, look.above)
+    _draw_minimap(canvas, scene, view)
     _write(canvas, figures)
     return canvas.convert("RGB")
 
@@ -75,6 +77,23 @@ def _compose(canvas: Image.Image, picture: Image.Image, left: int, top: int) -> 
     if cut_left < right and cut_top < bottom:
         spot = (left + cut_left, top + cut_top)
         canvas.alpha_composite(picture, spot, (cut_left, cut_top, right, bottom))
+
+
+def _draw_minimap(canvas: Image.Image, scene: Scene, view: Bounds) -> None:
+    """The small picture of the land at the lower right."""
+    small = scene.minimap.image.copy()
+    pen = ImageDraw.Draw(small)
+    places, colors = scene.minimap.dots(scene.game)
+    for (x, y), color in zip(places.tolist(), colors.tolist(), strict=True):
+        pen.rectangle(
+            (x - 0.5, small.height - y - 0.5, x + 0.5, small.height - y + 0.5), tuple(color)
+        )
+    left, low, right, high = scene.minimap.frame(view)
+    pen.rectangle((left, small.height - high, right, small.height - low), outline=VIEW)
+    x, y = canvas.width - small.width - MARGIN, canvas.height - small.height - MARGIN
+    edge = (x - 3, y - 3, x + small.width + 2, y + small.height + 2)
+    ImageDraw.Draw(canvas).rectangle(edge, fill=FRAME)
+    canvas.paste(small, (x, y))
 
 
 def _write(canvas: Image.Image, figures: Figures) -> None:

@@ -21,6 +21,7 @@ from tilequad.tiled import TileMap
 from .enemies import Enemy
 from .game import Effect, Game
 from .land import TREE_FOOT
+from .minimap import Minimap
 from .towers import Tower
 from .units import ENEMY, TOWER, VILLAGER
 from .villagers import Villager
@@ -66,6 +67,7 @@ class Scene:
         self.tiles_total = sum(len(layer) for layer in (*self.floor, self.trees))
         self.tiles_drawn = self.units_drawn = 0
         self.cull_seconds = 0.0
+        self.minimap = Minimap(world)
         self.gids = {
             name: tileset.first_gid + number
             for tileset in world.tilesets
@@ -108,14 +110,15 @@ class Scene:
     def _cull(self, layer: Any, view: Bounds) -> NDArray[np.int32]:
         """The tiles of a layer in view: by its tree, or by looking at each of them."""
         if not self.game.units.brute:
-            return layer.query(view)
+            seen: NDArray[np.int32] = layer.query(view)
+            return seen
         min_x, min_y, max_x, max_y = view
-        seen = [
+        looked = [
             number
             for number, (left, low, right, high) in enumerate(self._boxes[layer])
             if left <= max_x and right >= min_x and low <= max_y and high >= min_y
         ]
-        return np.array(seen, np.int32)
+        return np.array(looked, np.int32)
 
     # -- what stands on the ground --
 

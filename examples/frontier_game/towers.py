@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import hypot
+from math import hypot, inf
 
 from tilequad.ai import Targeting, first
 
@@ -43,6 +43,8 @@ class Tower:
     loaded_at: float = 0.0
     groups: int = TOWER
     radius: float = 0.0
+    mass: float = inf
+    slot: int = -1
 
 
 @dataclass(eq=False, slots=True)
@@ -78,7 +80,7 @@ class Garrison:
         self._hit, self._burst = hit, burst
         self._targeting = {
             make: Targeting(
-                units,  # type: ignore[arg-type]
+                units,
                 first(lambda enemy: enemy.progress),
                 max_range=make.range,
                 groups=ENEMY,

@@ -41,6 +41,7 @@ class Villager:
     radius: float = 6.0
     mass: float = 20.0
     groups: int = VILLAGER
+    slot: int = -1
 
 
 class Village:
@@ -65,7 +66,7 @@ class Village:
         self.units, self.land, self.random = units, land, random
         self.villagers: list[Villager] = []
         self._fell, self._bring = fell, bring
-        self._claims = Claims(units)  # type: ignore[arg-type]
+        self._claims = Claims(units)
         self._pace = Pace(every=0.25)
 
     def settle(self, x: float, y: float) -> None:
@@ -106,7 +107,7 @@ class Village:
         elif villager.doing != "fleeing" and self._enemy(x, y, FEAR):
             # To search for shelter lets go of the tree: somebody else may have it.
             wood = Goal(TREE, max_distance=0.0, claims=self._claims)
-            villager.goal = search(self.units, villager, wood, self._goal(villager, SHELTER))  # type: ignore[arg-type]
+            villager.goal = search(self.units, villager, wood, self._goal(villager, SHELTER))
             villager.doing = "fleeing" if villager.goal else "idle"
 
     def _seek_work(self, villager: Villager, now: float) -> None:
@@ -116,7 +117,7 @@ class Village:
         else:
             work = self._goal(villager, QUARRY)
         home = self._goal(villager, SHELTER)
-        goal = search(self.units, villager, work, home, near=villager.worked_at)  # type: ignore[arg-type]
+        goal = search(self.units, villager, work, home, near=villager.worked_at)
         if goal is None or goal.groups & SHELTER:
             villager.trade = "stone" if villager.trade == "wood" else "wood"
             villager.until, villager.worked_at = now + 2.0, None
@@ -167,7 +168,7 @@ class Village:
         return self.units.nearest(x, y, groups=ENEMY, max_distance=distance) is not None
 
     def _nearest(self, villager: Villager, groups: int) -> Any | None:
-        return search(self.units, villager, self._goal(villager, groups))  # type: ignore[arg-type]
+        return search(self.units, villager, self._goal(villager, groups))
 
     def _goal(self, villager: Villager, groups: int, claims: Claims | None = None) -> Goal:
         """Something of these groups that can be reached without getting wet."""

@@ -8,11 +8,13 @@ import arcade
 import numpy as np
 from PIL import Image
 
+from tilequad import Bounds
 from tilequad.draw.arcade import MapView, SpriteBatch, TreeOverlay, pan, visible_bounds, zoom_at
 from tilequad.draw.image import TilePictures
 
 from .figures import KEYS, Figures
 from .game import TICK
+from .minimap import FRAME, MARGIN, VIEW
 from .scene import Scene, Sprites
 
 PANEL = (28, 26, 34, 200)
@@ -92,7 +94,9 @@ class Window(arcade.Window):
                 left, low, right, high = view
                 arcade.draw_lrbt_rectangle_filled(left, right, low, high, (20, 22, 34, 120))
                 self.overlay.draw(self.game.units.nodes(), color=(255, 226, 64, 220))
-        self._draw_figures()
+        with self.default_camera.activate():
+            self._draw_minimap(view)
+            self._draw_figures()
 
     def on_key_press(self, symbol: int, modifiers: int) -> None:
         """See `figures.KEYS`."""
@@ -151,6 +155,7 @@ class Window(arcade.Window):
         gids = self.scene.pictures
         self._numbers = np.zeros(max(gids) + 1, np.int64)
         self._numbers[gids] = np.arange(len(gids))
+        self._minimap = arcade.Texture(self.scene.minimap.image)
         self._batch = SpriteBatch([arcade.Texture(tiles.tile(gid)) for gid in gids])
 
     def _draw_sprites(self, sprites: Sprites) -> None:
@@ -174,17 +179,31 @@ class Window(arcade.Window):
         if abs(self.game.now - self._written_at) >= 0.25:
             self._written_at = self.game.now
             self._lines[0].text, self._lines[1].text = self.figures.line(), self.figures.story()
-        with self.default_camera.activate():
-            arcade.draw_lrbt_rectangle_filled(0, self.width, self.height - 52, self.height, PANEL)
-            for number, line in enumerate(self._lines):
-                line.y = self.height - 21 - 22 * number
-                line.draw()
-            if self.shows["keys"]:
-                self._draw_keys()
+        arcade.draw_lrbt_rectangle_filled(0, self.width, self.height - 52, self.height, PANEL)
+        for number, line in enumerate(self._lines):
+            line.y = self.height - 21 - 22 * number
+            line.draw()
+        if self.shows["keys"]:
+            self._draw_keys()
+
+    def _draw_minimap(self, view: Bounds) -> None:
+        """The small picture of the land at the lower right."""
+        width, height = self._minimap.size
+        x, y = self.width - width - MARGIN, MARGIN
+        arcade.draw_lrbt_rectangle_filled(x - 3, x + width + 3, y - 3, y + height + 3, FRAME)
+        arcade.draw_texture_rect(self._minimap, arcade.LBWH(x, y, width, height), pixelated=True)
+        places, colors = self.scene.minimap.dots(self.game)
+        dot = self._numbers[self.scene.gids["white"]]
+        self._batch.draw(
+            places + np.array((x, y)), np.full(len(places), dot), sizes=(2, 2), colors=colors
+        )
+        left, low, right, high = self.scene.minimap.frame(view)
+        if left < right and low < high:
+            arcade.draw_lrbt_rectangle_outline(x + left, x + right, y + low, y + high, VIEW)
 
     def _draw_keys(self) -> None:
         left, top = self.width / 2 - 230, self.height / 2 + 100
-        arcade.draw_lrbt_rectangle_filled(left - 24, left + 470, top - 190, top + 34, PANEL)
+        arcade.draw_lrbt_rectangle_filled(left - 24, left + 500, top - 190, top + 34, PANEL)
         for column, text in enumerate(self._keys):
             text.x, text.y = left + 170 * column, top
             text.draw()
