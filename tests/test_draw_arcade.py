@@ -15,7 +15,9 @@ from tilequad.tiled import load_map
 
 from .tmx import csv_layer, map_text
 
-arcade = pytest.importorskip("arcade", exc_type=ImportError, reason="arcade is not installed")
+arcade = pytest.importorskip(
+    "arcade", exc_type=ImportError, reason="arcade or the OpenGL library it needs is missing"
+)
 from tilequad.draw.arcade import (  # noqa: E402
     MapView,
     SpriteBatch,

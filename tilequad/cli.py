@@ -292,7 +292,7 @@ def open_window(title: str) -> Any:
         raise RequestError('a window needs arcade: pip install "tilequad[arcade]"') from None
     except ImportError as problem:  # pyglet names the library that it misses
         raise RequestError(
-            f"a window needs OpenGL and fonts ({problem}): on Debian or Ubuntu, "
+            f"a window needs OpenGL and fonts ({str(problem).rstrip('.')}): on Debian or Ubuntu, "
             "apt-get install libgl1 libfontconfig1"
         ) from None
     try:
