@@ -14,6 +14,7 @@ from tilequad.draw.arcade.camera import pan, visible_bounds, zoom_at
 from tilequad.draw.arcade.map_view import MapView
 from tilequad.draw.arcade.tree_overlay import TreeOverlay
 from tilequad.tiled import ImageLayer, MapObject, ObjectLayer, TileMap
+from tilequad.tiled.layers import Layer
 
 __all__ = ["MapScreen"]
 
@@ -88,6 +89,7 @@ class MapScreen(arcade.View):
             for layer in world.layers
             if isinstance(layer, ObjectLayer)
         }
+        self._nodes: dict[Layer, np.ndarray] = {}  # asked for when first shown; they never change
         self._held: set[int] = set()
         self._seconds = 0.0
         self._frames: list[float] = []
@@ -136,7 +138,9 @@ class MapScreen(arcade.View):
     def _draw_trees(self) -> None:
         for number, layer in enumerate(self.world.layers):
             if layer.visible and not isinstance(layer, ImageLayer):
-                self._overlay.draw(layer.nodes(), TREE_COLORS[number % len(TREE_COLORS)])
+                if layer not in self._nodes:
+                    self._nodes[layer] = layer.nodes()
+                self._overlay.draw(self._nodes[layer], TREE_COLORS[number % len(TREE_COLORS)])
 
     def _draw_panels(self, drawn: int, cull_time: float) -> None:
         self._frames.append(perf_counter())
