@@ -495,6 +495,55 @@ class TestMapView:
         assert np.array_equal(first, again)
         assert not np.array_equal(first, other)
 
+    def test_follows_a_map_that_changes(self, window, tmp_path):
+        frames = (
+            '<tile id="3"><animation><frame tileid="5" duration="100"/>'
+            '<frame tileid="0" duration="50"/></animation></tile>'
+        )
+        world = load_map(
+            write(
+                tmp_path,
+                noisy_tileset(tmp_path, "tiles", 1, (16, 16), frames),
+                noisy_tileset(tmp_path, "tall", 17, (16, 56)),
+                csv_layer("a", random_cells(1, 1, 3, empty=0.5, flips=[0])),
+            )
+        )
+        layer, map_view, rng = world.layer("a"), MapView(world), np.random.default_rng(2)
+        map_view.draw(EVERYWHERE)
+        for _ in range(30):
+            for _ in range(rng.integers(1, 4)):
+                column, row = int(rng.integers(20)), int(rng.integers(15))
+                if rng.random() < 0.4:
+                    layer.clear_tile(column, row)
+                else:
+                    gid, flags = int(rng.integers(1, 33)), int(rng.integers(8)) * 2
+                    layer.set_tile(column, row, gid, flags)
+            window.clear(color=BACKGROUND)
+            map_view.draw(EVERYWHERE)
+            actual = screen(window)
+            assert np.array_equal(actual, show(window, world))
+
+    def test_follows_a_layer_that_is_emptied_and_filled(self, window, tmp_path):
+        world = load_map(
+            write(
+                tmp_path,
+                noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
+                csv_layer("a", [[1, 0, 2]]),
+                size=(3, 1),
+            )
+        )
+        layer, map_view = world.layer("a"), MapView(world)
+        for change in (
+            lambda: layer.clear_tile(0, 0),
+            lambda: layer.clear_tile(2, 0),
+            lambda: layer.set_tile(1, 0, 7),
+        ):
+            change()
+            window.clear(color=BACKGROUND)
+            assert map_view.draw(EVERYWHERE) == len(layer)
+            actual = screen(window)
+            assert np.array_equal(actual, show(window, world))
+
     def test_counts_what_it_draws_and_leaves_out_hidden_layers(self, window, tmp_path):
         world = load_map(
             write(

@@ -22,7 +22,8 @@ class MapView:
     """Draws a map, or single layers of it, through the camera in use.
 
     All pictures of the map go to the GPU when the view is made; a frame then uploads the ids of
-    the tiles in view, four bytes a tile, and nothing else. Tiles of any size, tile offsets, flips
+    the tiles in view, four bytes a tile, and nothing else. Tiles that are set or cleared later are
+    seen in the next frame. Tiles of any size, tile offsets, flips
     and turns, opacity, tint and parallax of layers, tile objects and image layers are drawn as
     Tiled draws them, pixel by pixel at zoom 1. Shapes and texts of object layers are not drawn; of
     the blend modes "add", "multiply" and "screen" are, the others look like "normal".
@@ -55,7 +56,6 @@ class MapView:
         self._atlas = atlas or context.default_atlas
         self._quads = TileQuads(context)
         slots = TileSlots(world, self._atlas)
-        self._textures = slots.textures
         self._tiles: dict[Layer, LayerTiles] = {}
         self._images: dict[Layer, ImageQuad] = {}
         for layer in world.layers:

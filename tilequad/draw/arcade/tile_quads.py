@@ -1,13 +1,13 @@
 """The tiles of one layer as quads whose data lives on the GPU.
 
-What never changes goes there once: a texture with one texel a tile says where the tile's centre
-is and which look it has, another says of each look its size, turn, flips and place in the atlas.
-A frame then uploads nothing but the ids of the tiles to draw.
+A texture with one texel a tile says where the tile's centre is and which look it has, another says
+of each look its size, turn, flips and place in the atlas. They go there once, and again only what a
+change of the map touches. A frame then uploads nothing but the ids of the tiles to draw.
 """
 
 from __future__ import annotations
 
-from math import cos, radians, sin
+from math import radians
 from typing import NamedTuple
 
 import arcade
@@ -16,6 +16,7 @@ from arcade.gl import Texture2D
 from arcade.texture_atlas import TextureAtlasBase
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad.draw.arcade.looks import Look, ObjectRows, Rows, TileRows
 from tilequad.draw.arcade.quads import OWN_UNIT, Quads
 from tilequad.draw.arcade.tile_slots import TileSlots
 from tilequad.tiled import ObjectLayer, TileLayer, TileMap, Tileset
@@ -28,16 +29,7 @@ LOOKS_UNIT = OWN_UNIT + 1
 # Texels in a row of a data texture; arcade's own are as long. A layer of 4096 x 4096 tiles fits.
 TEXTURE_WIDTH = 4096
 
-# Tiles that are worked on at a time: what that takes beside the texture stays below 10 MB.
-BLOCK = 1 << 16
-
 RECORD = np.dtype([("id", np.int32)])
-
-Rows = NDArray[np.float32]
-
-# Tiled's flip bits, as `TileLayer.flags` and `MapObject.flags` give them.
-DIAGONAL = 2
-TURN_120 = 1
 
 VERTEX = """
 uniform sampler2D tiles;  // of each tile: centre x, centre y, number of its look
@@ -94,7 +86,7 @@ class TileQuads:
 
 
 class LayerTiles:
-    """Where the tiles of one layer stand and how they look, on the GPU.
+    """The tiles of one layer on the GPU, and what changes of them.
 
     Args:
         context: The arcade context to draw in.
@@ -110,31 +102,28 @@ class LayerTiles:
         layer: TileLayer | ObjectLayer,
         slots: TileSlots,
     ) -> None:
+        self._context = context
+        self._world = world
+        self._layer = layer
+        self._slots = slots
         hexagonal = world.orientation == "hexagonal"
-        if isinstance(layer, TileLayer):
-            rows, looks = rows_of_tiles(layer, hexagonal)
-        else:
-            rows, looks = rows_of_objects(layer, hexagonal)
-        self._looks = np.zeros((len(looks), 2, 4), np.float32)
+        self._source = (
+            TileRows(layer, hexagonal)
+            if isinstance(layer, TileLayer)
+            else ObjectRows(layer, hexagonal)
+        )
+        self._revision = 0 if isinstance(layer, ObjectLayer) else layer.revision
+        # What is on the GPU, kept here from the first change of the layer on: to find the next.
+        self._identities: NDArray[np.uint32] | None = None
+        self._rows: Rows | None = None
+        self._looks = np.empty((0, 2, 4), np.float32)
         self._animated: list[Animated] = []
-        for number, look in enumerate(looks):
-            if look.gid:
-                self._set_look(number, look, world, slots)
-        self._tiles_texture = data_texture(context, rows)
-        self._looks_texture = data_texture(context, self._looks.reshape(-1, 4))
-
-    def _set_look(self, number: int, look: Look, world: TileMap, slots: TileSlots) -> None:
-        tileset = world.tileset_of(look.gid)
-        local_id = look.gid - tileset.first_gid
-        codes = {frame: slot * 8 + look.flips for frame, slot in slots.of(look.gid).items()}
-        code = codes[tileset.frame_at(local_id)]
-        self._looks[number, 0] = look.width, look.height, radians(look.turn), code
-        self._looks[number, 1] = look.opacity
-        if len(codes) > 1:
-            self._animated.append(Animated(number, tileset, local_id, codes))
+        self._tiles_texture = data_texture(context, self._source.rows(0, len(layer)))
+        self._add_looks()
 
     def use(self) -> None:
         """Bind the data for the next draw call."""
+        self._follow()
         self._tiles_texture.use(TILES_UNIT)
         self._looks_texture.use(LOOKS_UNIT)
 
@@ -149,19 +138,47 @@ class LayerTiles:
         if changed:
             write_rows(self._looks_texture, self._looks.reshape(-1, 4))
 
+    def _follow(self) -> None:
+        """Take over what was done to a tile layer since the last time."""
+        layer = self._layer
+        if isinstance(layer, ObjectLayer) or layer.revision == self._revision:
+            return
+        self._revision = layer.revision
+        identities = identities_of(layer)
+        if self._identities is None or self._rows is None:
+            head, rows = 0, self._source.rows(0, len(layer))
+        else:
+            head, tail = in_common(self._identities, identities)
+            fresh = self._source.rows(head, len(layer) - tail)
+            before, after = self._rows[:head], self._rows[len(self._rows) - tail :]
+            rows = np.concatenate((before, fresh, after))
+        self._identities, self._rows = identities, rows
+        if len(rows) > self._tiles_texture.width * self._tiles_texture.height:
+            self._tiles_texture = data_texture(self._context, rows)
+        else:
+            write_rows(self._tiles_texture, rows, head)
+        if len(self._source.looks) > len(self._looks):
+            self._add_looks()
 
-class Look(NamedTuple):
-    """What tiles of one kind have in common."""
+    def _add_looks(self) -> None:
+        """Take over the looks that the source of rows has found since the last time."""
+        known, looks = len(self._looks), self._source.looks
+        fresh = np.zeros((len(looks) - known, 2, 4), np.float32)
+        self._looks = np.concatenate((self._looks, fresh))
+        for number, look in enumerate(looks[known:], known):
+            if look.gid:
+                self._set_look(number, look)
+        self._looks_texture = data_texture(self._context, self._looks.reshape(-1, 4))
 
-    gid: int
-    flips: int  #: 4 left to right, 2 upside down, 1 diagonal
-    width: float
-    height: float
-    turn: float  #: clockwise, in degrees
-    opacity: float
-
-
-NOTHING = Look(0, 0, 0, 0, 0, 0)  # what is not seen: shapes, hidden objects
+    def _set_look(self, number: int, look: Look) -> None:
+        tileset = self._world.tileset_of(look.gid)
+        local_id = look.gid - tileset.first_gid
+        codes = {frame: slot * 8 + look.flips for frame, slot in self._slots.of(look.gid).items()}
+        code = codes[tileset.frame_at(local_id)]
+        self._looks[number, 0] = look.width, look.height, radians(look.turn), code
+        self._looks[number, 1] = look.opacity
+        if len(codes) > 1:
+            self._animated.append(Animated(number, tileset, local_id, codes))
 
 
 class Animated(NamedTuple):
@@ -173,63 +190,27 @@ class Animated(NamedTuple):
     codes: dict[int, int]
 
 
-def rows_of_tiles(layer: TileLayer, hexagonal: bool) -> tuple[Rows, list[Look]]:
-    """Centre x, centre y and look of every tile of a layer, and the looks."""
-    rows = np.empty((len(layer), 3), np.float32)
-    looks: list[Look] = []
-    numbers: dict[int, int] = {}  # of the looks, by gid and flip bits
-    for start in range(0, len(layer), BLOCK):
-        part = slice(start, start + BLOCK)
-        boxes = layer.boxes(part)
-        kinds, first, which = np.unique(
-            layer.gids(part).astype(np.int64) << 4 | layer.flags(part),
-            return_index=True,
-            return_inverse=True,
-        )
-        for kind, box in zip(kinds.tolist(), boxes[first].tolist(), strict=True):
-            if kind not in numbers:
-                numbers[kind] = len(looks)
-                looks.append(look_of_tile(kind >> 4, kind & 15, box, hexagonal))
-        rows[part, :2] = (boxes[:, :2] + boxes[:, 2:]) / 2
-        rows[part, 2] = np.array([numbers[kind] for kind in kinds.tolist()])[which]
-    return rows, looks
+def identities_of(layer: TileLayer) -> NDArray[np.uint32]:
+    """What tells each tile of a layer from others: column, row, and gid with flip bits; (n, 3)."""
+    every = slice(None)
+    identities = np.empty((len(layer), 3), np.uint32)
+    identities[:, :2] = layer.cells(every).view(np.uint32)
+    identities[:, 2] = layer.gids(every) << 4 | layer.flags(every)
+    return identities
 
 
-def look_of_tile(gid: int, flags: int, box: list[float], hexagonal: bool) -> Look:
-    """The look of a tile that is drawn into a box, which goes around it where it is turned."""
-    flips, turn = flips_and_turn(flags, hexagonal)
-    width, height = box[2] - box[0], box[3] - box[1]
-    cosine, sine = abs(cos(radians(turn))), abs(sin(radians(turn)))
-    # The box of a turned w x h tile is cw + sh wide and sw + ch high: solve for w and h. Tiled
-    # turns by 60, 120 and 180 degrees, so the divisor is never 0.
-    divisor = cosine * cosine - sine * sine
-    own_width = (width * cosine - height * sine) / divisor
-    own_height = (height * cosine - width * sine) / divisor
-    return Look(gid, flips, own_width, own_height, turn, 1.0)
+def in_common(old: NDArray[np.uint32], new: NDArray[np.uint32]) -> tuple[int, int]:
+    """How many rows two tables have in common at their start, and then at their end."""
+    length = min(len(old), len(new))
+    head = leading((old[:length] == new[:length]).all(axis=1))
+    length -= head
+    old_end, new_end = old[len(old) - length :], new[len(new) - length :]
+    return head, leading((old_end == new_end).all(axis=1)[::-1])
 
 
-def rows_of_objects(layer: ObjectLayer, hexagonal: bool) -> tuple[Rows, list[Look]]:
-    """The same of an object layer: each object has a look of its own."""
-    rows = np.zeros((len(layer), 3), np.float32)
-    rows[:, 2] = np.arange(len(layer))
-    looks = []
-    for number, item in enumerate(layer.objects):
-        if not item.gid or not item.visible:
-            looks.append(NOTHING)
-            continue
-        corners = item.points  # of the picture, rotated: left top, right top, ...
-        width, height = (float(np.hypot(*(corners[i] - corners[0]))) for i in (1, 3))
-        flips, turn = flips_and_turn(item.flags, hexagonal)
-        rows[number, :2] = corners.mean(axis=0)
-        looks.append(Look(item.gid, flips, width, height, turn + item.rotation, item.opacity))
-    return rows, looks
-
-
-def flips_and_turn(flags: int, hexagonal: bool) -> tuple[int, float]:
-    """What Tiled's flip bits mean: flips as the shader wants them, and degrees clockwise."""
-    if not hexagonal:
-        return flags >> 1, 0
-    return (flags & ~DIAGONAL) >> 1, 60 * bool(flags & DIAGONAL) + 120 * bool(flags & TURN_120)
+def leading(flags: NDArray[np.bool_]) -> int:
+    """How many are true before the first that is not."""
+    return len(flags) if flags.all() else int(flags.argmin())
 
 
 def data_texture(context: arcade.ArcadeContext, rows: Rows) -> Texture2D:
@@ -246,11 +227,13 @@ def data_texture(context: arcade.ArcadeContext, rows: Rows) -> Texture2D:
     return texture
 
 
-def write_rows(texture: Texture2D, rows: Rows) -> None:
-    """Write as many rows of numbers as the texture was made for."""
-    full, rest = divmod(len(rows), texture.width)
-    whole = full * texture.width
-    if full:
-        texture.write(rows[:whole].data, viewport=(0, 0, texture.width, full))
+def write_rows(texture: Texture2D, rows: Rows, start: int = 0) -> None:
+    """Write rows of numbers into a texture that has room for them, those before `start` not."""
+    width, first = texture.width, start // texture.width
+    full, rest = divmod(len(rows), width)
+    if full > first:
+        texture.write(
+            rows[first * width : full * width].data, viewport=(0, first, width, full - first)
+        )
     if rest:
-        texture.write(rows[whole:].data, viewport=(0, full, rest, 1))
+        texture.write(rows[full * width :].data, viewport=(0, full, rest, 1))

@@ -17,19 +17,20 @@ __all__ = ["TileSlots"]
 class TileSlots:
     """Puts the pictures of a map's tiles into an atlas, each once, as they are asked for.
 
+    Its slots are good as long as it lives.
+
     Args:
         world: The map.
         atlas: Where the pictures go.
 
     Attributes:
         pictures: The same tiles for Pillow.
-        textures: What was put into the atlas. It forgets a texture that nobody refers to: keep
-            this list as long as the slots are used.
     """
 
     def __init__(self, world: TileMap, atlas: TextureAtlasBase) -> None:
         self.pictures = TilePictures(world)
-        self.textures: list[arcade.Texture] = []
+        # The atlas forgets a texture that nobody else refers to.
+        self._textures: list[arcade.Texture] = []
         self._world = world
         self._atlas = atlas
         self._slots: dict[int, dict[int, int]] = {}
@@ -58,5 +59,5 @@ class TileSlots:
     def _add(self, gid: int, time: float) -> int:
         # Tiles do not collide as sprites do, so the cheapest hit box serves.
         texture = arcade.Texture(self.pictures.tile(gid, time), hit_box_algorithm=algo_bounding_box)
-        self.textures.append(texture)
+        self._textures.append(texture)
         return self._atlas.add(texture)[0]
