@@ -248,6 +248,16 @@ def test_felled_trees_become_stumps_in_the_picture(world: Any) -> None:
         assert "stump" in tileset.tile_class(gid - tileset.first_gid)
 
 
+def test_stumps_grow_into_trees_again(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("frontier_game.game.REGROWTH", 5.0)
+    game = played(world, 1500)
+    changed = game.tree_gids != world.layer("trees").gids(slice(None))
+    standing = sum(tree in game.units for tree in game.land.trees)
+
+    assert 0 < changed.sum() < game.felled
+    assert standing == len(game.land.trees) - changed.sum()
+
+
 def test_reinforcements_come_at_once(world: Any) -> None:
     game = played(world, 1)
     before = len(game.horde)

@@ -8,7 +8,7 @@ from .scene import Scene
 KEYS = (
     ("drag, arrow keys", "move the view"),
     ("wheel", "zoom at the mouse"),
-    ("Q", "show the quadtree of the units"),
+    ("Q", "show the trees: of units, and of the woods"),
     ("R", "show how far the towers reach"),
     ("B", "brute force instead of trees, and back"),
     ("+", "1,000 more enemies"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from hashlib import blake2b
 from random import Random
@@ -20,7 +21,10 @@ from .villagers import Village, Villager
 TICK = 1 / 60
 FIRST_TOWERS = 10
 PRICE = {"wood": 120, "stone": 6}  # of another tower
+SETTLING = {"wood": 100}  # of another villager
+PLENTY = 300  # wood that is not kept for a tower
 LOAD = {"wood": 5, "stone": 3}
+REGROWTH = 100.0  # seconds until a stump is a tree again
 ARRIVAL = 0.5  # seconds between two new enemies
 
 
@@ -60,6 +64,7 @@ class Game:
         self.village = Village(self.units, self.land, self.random, self._fell, self._bring)
         self.tree_gids = world.layer("trees").gids(slice(None)).astype(np.int64)
         self._stumps = self.land.stump_gids()
+        self._growing: deque[tuple[float, Tree, int]] = deque()
         self.effects: list[Effect] = []
         self.stock = {"wood": 0, "stone": 0}
         self.slain = self.raids = self.felled = self.ticks = 0
@@ -86,6 +91,7 @@ class Game:
         self.garrison.shoot(self.now)
         self.garrison.fly(TICK)
         self.village.live(self.now, TICK)
+        self._grow()
         if self.ticks % 2 == 0:
             self.units.separate(ENEMY | VILLAGER)
         self.effects = [one for one in self.effects if self.now < one.start + one.life]
@@ -147,20 +153,37 @@ class Game:
         self.felled += 1
         self.units.remove(tree)
         gid = int(self.tree_gids[tree.number])
+        self._growing.append((self.now + REGROWTH, tree, gid))
         self.tree_gids[tree.number] = self._stumps[tree.number]
         turn = -1.0 if villager.x > tree.x else 1.0
         self.effects.append(Effect("fall", tree.x, tree.y, self.now, 1.1, gid, turn))
 
+    def _grow(self) -> None:
+        """Stumps whose time has come are trees again."""
+        while self._growing and self._growing[0][0] <= self.now:
+            _, tree, gid = self._growing.popleft()
+            tree.amount = tree.full
+            self.tree_gids[tree.number] = gid
+            self.units.add(tree)
+
     def _bring(self, load: str, x: float, y: float) -> None:
         self.stock[load] += LOAD[load]
         self._add_effect("wood" if load == "wood" else "dust", x, y + 26, 0.9)
-        if self._sites and all(self.stock[what] >= price for what, price in PRICE.items()):
-            for what, price in PRICE.items():
-                self.stock[what] -= price
+        if self._sites and self._pays(PRICE):
             self._build_tower()
             tower = self.garrison.towers[-1]
             for side in (-18, 0, 18):
                 self._add_effect("dust", tower.x + side, tower.y, 0.8)
+        elif self.stock["wood"] >= PLENTY and self._pays(SETTLING):
+            self.village.settle(x, y)
+
+    def _pays(self, price: dict[str, int]) -> bool:
+        """Take a price from the stock, if all of it is there."""
+        if any(self.stock[what] < amount for what, amount in price.items()):
+            return False
+        for what, amount in price.items():
+            self.stock[what] -= amount
+        return True
 
     def _add_effect(self, kind: str, x: float, y: float, life: float) -> None:
         self.effects.append(Effect(kind, x, y, self.now, life))

@@ -27,6 +27,7 @@ class Tree:
     x: float
     y: float
     amount: int
+    full: int
     radius: float = 7.0
     mass: float = inf
     groups: int = TREE
@@ -84,8 +85,8 @@ class Land:
         ):
             says = self._says(gid)
             if says.get("resource") == "wood":
-                middle = (left + right) / 2
-                found.append(Tree(number, middle, low + TREE_FOOT, says["amount"]))
+                middle, amount = (left + right) / 2, says["amount"]
+                found.append(Tree(number, middle, low + TREE_FOOT, amount, amount))
         return found
 
     def stump_gids(self) -> np.ndarray:

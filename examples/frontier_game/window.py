@@ -48,6 +48,7 @@ class Window(arcade.Window):
         self.camera = arcade.Camera2D(position=scene.start)
         self.map_view = MapView(scene.world)
         self.overlay = TreeOverlay()
+        self._map_nodes = scene.trees.nodes()
         self._make_batch()
         self.shows = {"trees": False, "ranges": False, "keys": False}
         self._held: set[int] = set()
@@ -92,8 +93,9 @@ class Window(arcade.Window):
             if self.shows["trees"]:
                 # A veil over the picture, so that the lines are seen.
                 left, low, right, high = view
-                arcade.draw_lrbt_rectangle_filled(left, right, low, high, (20, 22, 34, 120))
-                self.overlay.draw(self.game.units.nodes(), color=(255, 226, 64, 220))
+                arcade.draw_lrbt_rectangle_filled(left, right, low, high, (20, 22, 34, 80))
+                self.overlay.draw(self._map_nodes, color=(120, 214, 255, 200))
+                self.overlay.draw(self.game.units.nodes(), color=(255, 226, 64, 230))
         with self.default_camera.activate():
             self._draw_minimap(view)
             self._draw_figures()
