@@ -51,6 +51,8 @@ class Walk:
         kind = self.rng.random()
         if kind < 0.01:
             self.rng.choice((self.add_many, self.move_many, self.remove_many, self.ask_many))()
+        elif kind < 0.02 and self.places:
+            self.set_groups()
         elif kind < 0.35 and self.places:
             self.move()
         elif kind < 0.65:
@@ -82,6 +84,11 @@ class Walk:
         self.places[item] = x, y
         for each in (self.tree, self.twin):
             each.move(item, x, y)
+
+    def set_groups(self) -> None:
+        item, groups = self.rng.choice(list(self.places)), self.rng.choice(MASKS)
+        for each in (self.tree, self.twin):
+            each.set_groups(item, groups)
 
     def remove(self) -> None:
         item = self.rng.choice(list(self.places))

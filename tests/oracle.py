@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from math import inf, isfinite, sqrt
 
 import numpy as np
@@ -72,6 +73,9 @@ class BruteDynamic:
     def remove(self, item) -> None:
         del self._units[item]
 
+    def set_groups(self, item, groups) -> None:
+        self._units[item].groups = mask(groups)
+
     def __contains__(self, item) -> bool:
         return item in self._units
 
@@ -101,6 +105,9 @@ class BruteDynamic:
             for unit in self._matching(groups, exclude)
             if in_ring(unit, x, y, min_radius, radius)
         ]
+
+    def count_within(self, x, y, radius, groups=None) -> int:
+        return len(self.within(x, y, radius, groups))
 
     def nearest(
         self, x, y, groups=None, min_distance=0, max_distance=inf, exclude=None, where=None
@@ -141,28 +148,26 @@ class BruteDynamic:
         return [item for _, item in touched]
 
     def pairs(self, groups=None) -> list:
-        units = self._matching(groups)
         return [
             (a.item, b.item)
-            for place, a in enumerate(units)
-            for b in units[place + 1 :]
+            for a, b in combinations(self._matching(groups), 2)
             if footprints_overlap(a, b)
         ]
 
     # Whole armies. A slot is a number that no other unit ever had.
 
-    def add_many(self, items, xy, radius=0, groups=1) -> np.ndarray:
+    def add_many(self, items, xy, radius=0, size=None, groups=1) -> np.ndarray:
         items, xy = list(items), positions(xy)
-        if len(items) != len(xy):
-            raise ValueError(f"xy must have a row for each of {len(items)} items, got {len(xy)}")
-        radii, masks = (
-            one_each(radius, len(items), "radius"),
-            one_each(groups, len(items), "groups"),
-        )
+        count = len(items)
+        if count != len(xy):
+            raise ValueError(f"xy must have a row for each of {count} items, got {len(xy)}")
+        radii = one_each(radius, count, "radius")
+        masks = one_each(groups, count, "groups")
+        sizes = [None] * count if size is None else one_each(size, (count, 2), "size")
         before = dict(self._units)
         try:
-            for item, (x, y), radius, mask in zip(items, xy, radii, masks, strict=True):
-                self.add(item, x, y, radius=radius, groups=mask)
+            for item, (x, y), *footprint, mask in zip(items, xy, radii, sizes, masks, strict=True):
+                self.add(item, x, y, *footprint, groups=mask)
         except Exception:
             self._units = before
             raise
@@ -192,22 +197,44 @@ class BruteDynamic:
                 raise KeyError(f"no unit has slot {slot}")
         return [by_slot[int(slot)] for slot in slots]
 
-    def within_many(self, xy, radius, groups=None) -> tuple[np.ndarray, np.ndarray]:
-        hits = [self.within(x, y, radius, groups) for x, y in positions(xy)]
+    def query_many(self, boxes, groups=None, workers=1) -> tuple[np.ndarray, np.ndarray]:
+        boxes = [Bounds.of(box, "boxes") for box in boxes]
+        return self._gathered(workers, [self.query(box, groups) for box in boxes])
+
+    def within_many(self, xy, radius, groups=None, workers=1) -> tuple[np.ndarray, np.ndarray]:
+        xy = positions(xy)
+        radii = one_each(radius, len(xy), "radius")
+        rows = zip(xy, radii, strict=True)
+        hits = [self.within(x, y, radius, groups) for (x, y), radius in rows]
+        return self._gathered(workers, hits)
+
+    def _gathered(self, workers: int, hits: list[list]) -> tuple[np.ndarray, np.ndarray]:
+        if workers < 1 and workers != -1:
+            raise ValueError(f"workers must be at least 1, or -1, got {workers!r}")
         offsets = np.cumsum([0, *map(len, hits)])
         return offsets, ids([self.slot(item) for found in hits for item in found])
 
-    def nearest_many(self, xy, groups=None) -> tuple[np.ndarray, np.ndarray]:
-        found = [self.nearest(x, y, groups) for x, y in positions(xy)]
+    def nearest_many(
+        self, xy, groups=None, max_distance=inf, workers=1
+    ) -> tuple[np.ndarray, np.ndarray]:
+        xy = positions(xy)
+        found = [self.nearest(x, y, groups, max_distance=max_distance) for x, y in xy]
         slots = ids([-1 if item is None else self.slot(item) for item in found])
         distances = [
             inf if item is None else sqrt(distance2(self._units[item], x, y))
-            for item, (x, y) in zip(found, positions(xy), strict=True)
+            for item, (x, y) in zip(found, xy, strict=True)
         ]
         return slots, np.array(distances)
 
-    def pairs_many(self) -> np.ndarray:
-        pairs = [(self.slot(a), self.slot(b)) for a, b in self.pairs()]
+    def pairs_many(self, groups=None, against=None) -> np.ndarray:
+        one = ALL_GROUPS if groups is None else mask(groups)
+        other = one if against is None else mask(against)
+        pairs = [
+            (a.slot, b.slot)
+            for a, b in combinations(self._units.values(), 2)
+            if (a.groups & one and b.groups & other) or (a.groups & other and b.groups & one)
+            if footprints_overlap(a, b)
+        ]
         return np.array(pairs, dtype=np.int32).reshape(-1, 2)
 
     # Inspecting.
@@ -416,11 +443,11 @@ def positions(xy) -> list[list[float]]:
     return xy.tolist()
 
 
-def one_each(values, count: int, name: str) -> list:
+def one_each(values, shape: int | tuple[int, int], name: str) -> list:
     try:
-        return np.broadcast_to(values, count).tolist()
+        return np.broadcast_to(values, shape).tolist()
     except ValueError:
-        raise ValueError(f"{name} must be one number or {count}, got {values!r}") from None
+        raise ValueError(f"{name} must fit {shape}, got {values!r}") from None
 
 
 def half_of(size) -> tuple[float, float]:

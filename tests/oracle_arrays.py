@@ -49,6 +49,9 @@ class ArrayDynamic:
         self._alive[row] = False
         self._items[row] = None
 
+    def set_groups(self, item, groups) -> None:
+        self._groups[self._rows[item]] = groups
+
     def __len__(self) -> int:
         return len(self._rows)
 

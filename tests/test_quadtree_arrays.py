@@ -101,6 +101,16 @@ def test_one_radius_and_one_mask_for_all():
     assert tree.nearest(0, 0, groups=1) is None
 
 
+@pytest.mark.parametrize("size", [(6, 2), [(6, 2), (4, 2)]], ids=["one", "one each"])
+def test_boxes_at_once(size):
+    tree = DynamicQuadtree((0, 0, 20, 20))
+    tree.add_many("ab", [(3, 3), (8, 3)], size=size)
+
+    assert tree.pairs() == [("a", "b")]
+    assert tree.query((0, 4, 4, 5)) == ["a"]
+    tree.check()
+
+
 def test_any_iterable_of_items_is_taken():
     tree = DynamicQuadtree((0, 0, 10, 10))
     tree.add_many((name for name in ("a", "b")), [(1, 1), (2, 2)])
@@ -207,6 +217,46 @@ def test_within_many_is_within_for_each(world):
                 assert sorted(found) == sorted(tree.within(x, y, radius, groups=groups))
 
 
+def test_within_many_takes_a_radius_each():
+    tree, xy = filled(Random(3), WORLDS[0], 300)
+    radii = np.linspace(0, 400, len(xy))
+    offsets, slots = tree.within_many(xy, radii)
+    for i, ((x, y), radius) in enumerate(zip(xy, radii.tolist(), strict=True)):
+        found = tree.items(slots[offsets[i] : offsets[i + 1]])
+        assert sorted(found) == sorted(tree.within(x, y, radius))
+
+
+@each_world
+def test_query_many_is_query_for_each(world):
+    rng = Random(world.name)
+    tree, _ = filled(rng, world, 400)
+    asker = Asker(rng, world, {0: world.place(rng)})
+    boxes = [asker.dynamic("query").args[0] for _ in range(80)]
+    for groups in (None, 2, 2**31):
+        offsets, slots = tree.query_many(boxes, groups=groups)
+        assert slots.dtype == np.int32
+        assert offsets[0] == 0
+        assert offsets[-1] == len(slots)
+        for i, box in enumerate(boxes):
+            found = tree.items(slots[offsets[i] : offsets[i + 1]])
+            assert sorted(found) == sorted(tree.query(box, groups=groups))
+
+
+@pytest.mark.parametrize("workers", [2, 3, 64, -1])
+def test_workers_change_nothing_but_the_time(workers):
+    rng = Random(7)
+    tree, xy = filled(rng, WORLDS[1], 500)
+    boxes = np.hstack([xy, np.array(xy) + 20])
+    for verb, args in (
+        ("within_many", (xy, 30)),
+        ("within_many", (xy[:1], 30)),
+        ("query_many", (boxes,)),
+        ("nearest_many", (xy,)),
+    ):
+        alone, together = getattr(tree, verb)(*args), getattr(tree, verb)(*args, workers=workers)
+        assert [part.tolist() for part in alone] == [part.tolist() for part in together]
+
+
 @each_world
 def test_nearest_many_is_nearest_for_each(world):
     rng = Random(world.name)
@@ -225,6 +275,30 @@ def test_nearest_many_is_nearest_for_each(world):
             dx, dy = px - x, py - y
             assert tree.items([slot]) == [item]
             assert distance == sqrt(dx * dx + dy * dy)
+
+
+def test_nearest_many_no_farther_than():
+    tree = DynamicQuadtree((0, 0, 10, 10))
+    slots = tree.add_many("ab", [(3, 4), (9, 9)])
+    found, distances = tree.nearest_many([(0, 0), (0, 0.5)], max_distance=5)
+    assert found.tolist() == [slots[0], slots[0]]
+    found, distances = tree.nearest_many([(0, 0), (-1, 0)], max_distance=5)
+    assert found.tolist() == [slots[0], -1]
+    assert distances.tolist() == [5, INF]
+
+
+@each_world
+@pytest.mark.parametrize(("groups", "against"), [(2, None), (1, 2), (3, 2**31), (None, 2)])
+def test_pairs_of_group_against_group(world, groups, against):
+    rng = Random(world.name)
+    tree, twin = DynamicQuadtree(world.bounds), BruteDynamic(world.bounds)
+    xy, radii, masks = army(rng, world, 150)
+    for each in (tree, twin):
+        each.add_many(range(150), xy, radius=radii, groups=masks)
+
+    found = [tuple(tree.items(pair)) for pair in tree.pairs_many(groups, against)]
+    expected = [tuple(twin.items(pair)) for pair in twin.pairs_many(groups, against)]
+    assert sorted(found) == expected
 
 
 @each_world
@@ -272,6 +346,9 @@ def test_many_queries_by_threads():
         (["n", "o"], [(1, 1), (2, 2)], {"radius": [1, NAN]}, "radius.*nan"),
         (["n", "o"], [(1, 1), (2, 2)], {"radius": -1}, "radius.*-1"),
         (["n", "o"], [(1, 1), (2, 2)], {"radius": [1, 2, 3]}, "radius"),
+        (["n", "o"], [(1, 1), (2, 2)], {"size": (1, -2)}, "size.*-2"),
+        (["n", "o"], [(1, 1), (2, 2)], {"size": [(1, 2)] * 3}, "size"),
+        (["n", "o"], [(1, 1), (2, 2)], {"size": (1, 2), "radius": 1}, "size"),
         (["n", "o"], [(1, 1), (2, 2)], {"groups": [1, 0]}, "groups.*0"),
         (["n", "o"], [(1, 1), (2, 2)], {"groups": 2**32}, "groups"),
     ],
@@ -355,6 +432,14 @@ def test_removing_a_slot_twice_changes_nothing():
         ("within_many", ([(0, 0), (0, INF)], 1), {}, "xy.*inf"),
         ("within_many", ([0, 0], 1), {}, "xy"),
         ("within_many", ([(0, 0)], -1), {}, "radius.*-1"),
+        ("within_many", ([(0, 0)] * 2, [1, -1]), {}, "radius.*-1"),
+        ("within_many", ([(0, 0)] * 2, [1, 2, 3]), {}, "radius"),
+        ("within_many", ([(0, 0)], 1), {"workers": 0}, "workers.*0"),
+        ("query_many", ([(0, 0, NAN, 1)],), {}, "boxes.*nan"),
+        ("query_many", ([(5, 0, 4, 1)],), {}, "boxes.*5"),
+        ("query_many", ([(5, 0, 4)],), {}, "boxes"),
+        ("nearest_many", ([(0, 0)],), {"max_distance": NAN}, "max_distance.*nan"),
+        ("pairs_many", (), {"against": 0}, "groups|against"),
         ("within_many", ([(0, 0)], NAN), {}, "radius.*nan"),
         ("within_many", ([(0, 0)], 1), {"groups": 0}, "groups.*0"),
         ("nearest_many", ([(0, NAN)],), {}, "xy.*nan"),

@@ -353,6 +353,8 @@ BAD_QUESTIONS = [
     ("within", (0, 0, 5), {"min_radius": -1}, "min_radius.*-1"),
     ("within", (0, 0, 5), {"min_radius": NAN}, "min_radius.*nan"),
     ("within", (0, 0, 5), {"min_radius": 7}, "min_radius.*7"),
+    ("count_within", (NAN, 0, 1), {}, "x.*nan"),
+    ("count_within", (0, 0, -2), {}, "radius.*-2"),
     ("nearest", (NAN, 0), {}, "x.*nan"),
     ("nearest", (0, NAN), {}, "y.*nan"),
     ("nearest", (0, 0), {"max_distance": -2}, "max_distance.*-2"),
@@ -386,6 +388,7 @@ def test_bad_questions_are_named(verb, args, options, message, count):
     [
         ("query", ((0, 0, 1, 1),)),
         ("within", (0, 0, 1)),
+        ("count_within", (0, 0, 1)),
         ("nearest", (0, 0)),
         ("k_nearest", (0, 0, 1)),
         ("segment", (0, 0, 1, 1)),
@@ -442,12 +445,22 @@ def test_an_unknown_item_is_a_key_error_with_the_item():
         lambda: tree.move("nobody", 1, 1),
         lambda: tree.remove("nobody"),
         lambda: tree.position("nobody"),
+        lambda: tree.set_groups("nobody", 1),
     ):
         with pytest.raises(KeyError) as caught:
             ask()
         assert caught.value.args == ("nobody",)
     assert_unchanged(tree, 3)
     assert None not in tree
+
+
+@pytest.mark.parametrize("groups", [0, -5, 2**32])
+def test_groups_that_cannot_be_set_change_nothing(groups):
+    tree = filled(3)
+    with pytest.raises(ValueError, match=f"groups.*{groups}"):
+        tree.set_groups(1, groups)
+    assert_unchanged(tree, 3)
+    assert sorted(tree.query((0, 0, 9, 9), groups=1)) == [0, 1, 2]
 
 
 def test_an_unhashable_item_is_a_type_error():

@@ -87,6 +87,13 @@ class TreeMachine(RuleBasedStateMachine):
         self.move(number, *self.twin.position(self.pick(onto)))
 
     @precondition(lambda self: len(self.twin))
+    @rule(number=picks, groups=masks)
+    def set_groups(self, number, groups):
+        item = self.pick(number)
+        for each in (self.tree, self.twin):
+            each.set_groups(item, groups)
+
+    @precondition(lambda self: len(self.twin))
     @rule(number=picks)
     def remove(self, number):
         item = self.pick(number)
@@ -101,12 +108,12 @@ class TreeMachine(RuleBasedStateMachine):
 
     # Changing many at once.
 
-    @rule(places=st.lists(places, max_size=80), radius=lengths, groups=masks)
-    def add_many(self, places, radius, groups):
+    @rule(places=st.lists(places, max_size=80), shape=shapes, groups=masks)
+    def add_many(self, places, shape, groups):
         items = range(self.added, self.added + len(places))
         xy = np.array(places).reshape(-1, 2)
         for each in (self.tree, self.twin):
-            slots = each.add_many(items, xy, radius=radius, groups=groups)
+            slots = each.add_many(items, xy, groups=groups, **shape)
             assert each.items(slots) == list(items)
         self.added += len(places)
 
@@ -148,6 +155,8 @@ class TreeMachine(RuleBasedStateMachine):
         }
         found = self.tree.within(x, y, high, **options)
         assert sorted(found) == self.twin.within(x, y, high, **options)
+        count = self.twin.count_within(x, y, high, groups)
+        assert self.tree.count_within(x, y, high, groups) == count
 
     @rule(
         x=coordinates,
@@ -204,10 +213,10 @@ class TreeMachine(RuleBasedStateMachine):
             answers.append((found, distances.tolist()))
         assert answers[0] == answers[1]
 
-    @rule()
-    def pairs_many(self):
+    @rule(groups=wanted, against=wanted)
+    def pairs_many(self, groups, against):
         answers = [
-            sorted(tuple(each.items(pair)) for pair in each.pairs_many())
+            sorted(tuple(each.items(pair)) for pair in each.pairs_many(groups, against))
             for each in (self.tree, self.twin)
         ]
         assert answers[0] == answers[1]
