@@ -168,6 +168,32 @@ def test_move_many_is_move_for_each(world):
             compare_dynamic(tree, twin, Asker(rng, world, places).dynamic(verb))
 
 
+@each_world
+@pytest.mark.parametrize("part", [0.3, 1.0])
+def test_armies_that_cross_again_and_again(world, part):
+    """Most leave their leaf in every move, while others that must leave too still stand in it."""
+    rng = Random(f"{world.name} {part}")
+    tree, twin, places = DynamicQuadtree(world.bounds), ArrayDynamic(world.bounds), {}
+    slots = tree.add_many(range(300), [world.place(rng) for _ in range(300)])
+    for item in range(300):
+        places[item] = tree.position(item)
+        twin.add(item, *places[item])
+    for _ in range(10):
+        moved = rng.sample(range(300), int(300 * part))
+        for item in moved:
+            places[item] = world.place(rng)
+            twin.move(item, *places[item])
+        tree.move_many(slots[moved], [places[item] for item in moved])
+        tree.check()
+        for item in rng.sample(range(300), 20):
+            places[item] = world.place(rng)
+            tree.move(item, *places[item])
+            twin.move(item, *places[item])
+        tree.check()
+        for verb in ("query", "within", "k_nearest", "segment"):
+            compare_dynamic(tree, twin, Asker(rng, world, places).dynamic(verb))
+
+
 def test_a_slot_stays_until_its_unit_is_removed():
     tree = DynamicQuadtree((0, 0, 100, 100))
     tree.add("single", 5, 5)
