@@ -146,11 +146,11 @@ class MapScreen(arcade.View):
         self._frames.append(perf_counter())
         passed = self._frames[-1] - self._frames[0]
         if passed > FIGURES_EVERY or not self._line.text:
-            rate = (len(self._frames) - 1) / passed if passed else 0
+            rate = f"{(len(self._frames) - 1) / passed:.0f}" if passed else "-"
             shown = sum(len(layer) for layer in self.world.layers if layer.visible)
             self._line.text = (
                 f"{drawn:,} of {shown:,} drawn   culled in {cull_time * 1000:.2f} ms   "
-                f"{rate:.0f} fps   zoom {self.camera.zoom:.2f}   F1 keys"
+                f"{rate} fps   zoom {self.camera.zoom:.2f}   F1 keys"
             )
             self._frames = self._frames[-1:]
         arcade.draw_lbwh_rectangle_filled(0, 0, self.window.width, 30, PANEL_COLOR)
