@@ -296,7 +296,8 @@ def open_window(title: str) -> Any:
             "apt-get install libgl1 libfontconfig1"
         ) from None
     try:
-        return arcade.Window(1280, 720, title, resizable=True)
+        # Tiles are drawn texel by texel: antialiasing would cost twice the time and show nothing.
+        return arcade.Window(1280, 720, title, resizable=True, antialiasing=False)
     except Exception as problem:  # each system has its own kinds
         raise RequestError(
             f"no window can be opened ({problem}): run it on a desktop, or under xvfb-run "
