@@ -115,9 +115,9 @@ def opening(side: int, path: Path, missing: set[str], notes: list[str]) -> Race:
         world.layers[0].query((0.0, 0.0, 640.0, 360.0))
         return len(world.layers[0])
 
-    if ours(1) != side * side:
+    if ours(1) != side * side or not tilequad.load_map(path).tmx:
         raise WrongAnswerError("opening a map")
-    import pytmx  # not before tilequad, which keeps it quiet about pygame
+    import pytmx  # now that tilequad has, which keeps it quiet about pygame
 
     runners = {"tilequad": Runner(ours), "pytmx": Runner(lambda _: pytmx.TiledMap(str(path)))}
     if "arcade SpatialHash" not in missing and side <= ARCADE_OPENS:
