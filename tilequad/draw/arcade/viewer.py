@@ -8,6 +8,7 @@ from time import perf_counter
 
 import arcade
 import numpy as np
+from arcade.texture_atlas import DefaultTextureAtlas
 
 from tilequad.bounds import Bounds
 from tilequad.draw.arcade.camera import pan, visible_bounds, zoom_at
@@ -82,7 +83,7 @@ class MapScreen(arcade.View):
         self.show_outlines = True
         self.show_trees = False
         self.show_keys = False
-        self._map_view = MapView(world)
+        self._map_view = MapView(world, roomy_atlas(world))
         self._overlay = TreeOverlay()
         self._outlines = {
             layer: [outline(item) for item in layer.objects]
@@ -222,6 +223,13 @@ class MapScreen(arcade.View):
         across = self.window.width / max(bounds.width, 1)
         along = self.window.height / max(bounds.height, 1)
         return float(min(max(min(across, along), low), high))
+
+
+def roomy_atlas(world: TileMap) -> DefaultTextureAtlas:
+    """A texture atlas with a slot for every tile of a map; the window's own has but 8192."""
+    tiles = sum(tileset.tile_count for tileset in world.tilesets)
+    # The capacity counts in rows of 4096 slots.
+    return DefaultTextureAtlas((1024, 1024), capacity=2 + tiles // 4096)
 
 
 def outline(item: MapObject) -> Segments:
