@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from .attributes import integer
 from .reading import Reading
 
-__all__ = ["DIAGONAL", "FLAG_SHIFT", "GID_MASK", "TURN_120", "Cells", "read_cells"]
+__all__ = ["DIAGONAL", "FARTHEST", "FLAG_SHIFT", "GID_MASK", "TURN_120", "Cells", "read_cells"]
 
 GID_MASK = 0x0FFFFFFF  # the lower 28 bits of a cell name the tile
 FLAG_SHIFT = 28  # the upper four flip or turn it: 8 across, 4 down, 2 diagonal, 1 hex 120 degrees
@@ -27,7 +27,7 @@ _ZSTD_WINDOW = 1 << 23
 
 
 # Cells are kept in 32 bits, and isometric maps add and double their columns and rows.
-_FARTHEST = 1 << 29
+FARTHEST = 1 << 29
 
 
 class Cells(NamedTuple):
@@ -62,7 +62,7 @@ def read_cells(layer: Element, where: str, reading: Reading) -> Cells:
         left, top, width, height = (
             integer(chunk, name, 0, reading) for name in ("x", "y", "width", "height")
         )
-        if max(abs(left) + abs(width), abs(top) + abs(height)) >= _FARTHEST:
+        if max(abs(left) + abs(width), abs(top) + abs(height)) >= FARTHEST:
             raise reading.error(f"{where}: a chunk at ({left}, {top}) is out of all bounds")
         block = _block(chunk, data, width, height, where, reading)
         parts.append(_filled(block, left, top, width))

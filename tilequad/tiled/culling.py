@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
-from tilequad.quadtree import StaticQuadtree
 from tilequad.quadtree.nodes_cy import NODE
+
+from .scattered import ScatteredBoxes
 
 __all__ = ["BoxIndex", "Edges", "LatticeIndex"]
 
@@ -79,7 +80,7 @@ class LatticeIndex:
         self._across = across
         self._along = along
         self._odd = odd
-        self._odd_tiles = _Scattered(np.flatnonzero(odd).astype(np.int32), odd_boxes)
+        self._odd_tiles = ScatteredBoxes(np.flatnonzero(odd).astype(np.int32), odd_boxes)
 
     def query(self, view: Bounds) -> Ids:
         """Ascending ids of the tiles whose closed box shares a point with the view."""
@@ -142,7 +143,7 @@ class BoxIndex:
     """Boxes anywhere, by view: objects, and tiles of maps that lean."""
 
     def __init__(self, boxes: Floats) -> None:
-        self._boxes = _Scattered(np.arange(len(boxes), dtype=np.int32), boxes)
+        self._boxes = ScatteredBoxes(np.arange(len(boxes), dtype=np.int32), boxes)
 
     def query(self, view: Bounds) -> Ids:
         """Ascending ids of the closed boxes that share a point with the view."""
@@ -161,69 +162,6 @@ class BoxIndex:
         """Forget a box: those after it have ids one lower now."""
         self._boxes.remove(place)
         self._boxes.shift(place, -1)
-
-
-class _Scattered:
-    """Boxes with ids of their own in a static tree that follows changes.
-
-    A box that goes is only marked; new ones wait in a short list that every query looks through.
-    The tree is built again when that list is no longer short.
-    """
-
-    MOST_WAITING = 64  # looking through as many costs less than a query of the tree
-
-    def __init__(self, ids: Ids, boxes: Floats) -> None:
-        self._ids = ids  # by row of the tree; -1 for one that is gone
-        self._boxes = boxes
-        self._tree = StaticQuadtree(boxes)
-        self._count = len(ids)
-        self._gone = False
-        self._waiting_ids = np.empty(0, np.int32)
-        self._waiting_boxes = np.empty((0, 4))
-
-    def __len__(self) -> int:
-        return self._count
-
-    def query(self, view: Bounds) -> Ids:
-        """Ids in no order."""
-        ids: Ids = self._ids[self._tree.query(view)]
-        if self._gone:
-            ids = ids[ids >= 0]
-        if len(self._waiting_ids):
-            boxes = self._waiting_boxes
-            seen = (boxes[:, 0] <= view.max_x) & (view.min_x <= boxes[:, 2])
-            seen &= (boxes[:, 1] <= view.max_y) & (view.min_y <= boxes[:, 3])
-            ids = np.concatenate((ids, self._waiting_ids[seen]))
-        return ids
-
-    def nodes(self) -> NDArray[np.void]:
-        nodes: NDArray[np.void] = self._tree.nodes()
-        return nodes
-
-    def shift(self, start: int, by: int) -> None:
-        """Count the ids from `start` on anew."""
-        self._ids[self._ids >= start] += by
-        self._waiting_ids[self._waiting_ids >= start] += by
-
-    def add(self, number: int, box: Floats) -> None:
-        self._count += 1
-        self._waiting_ids = np.append(self._waiting_ids, np.int32(number))
-        self._waiting_boxes = np.concatenate((self._waiting_boxes, box[None]))
-        if len(self._waiting_ids) > self.MOST_WAITING:
-            kept = self._ids >= 0
-            ids = np.concatenate((self._ids[kept], self._waiting_ids))
-            boxes = np.concatenate((self._boxes[kept], self._waiting_boxes))
-            self.__init__(ids, boxes)  # type: ignore[misc]
-
-    def remove(self, number: int) -> None:
-        self._count -= 1
-        waiting = self._waiting_ids != number
-        if waiting.all():
-            self._ids[self._ids == number] = -1
-            self._gone = True
-        else:
-            self._waiting_ids = self._waiting_ids[waiting]
-            self._waiting_boxes = self._waiting_boxes[waiting]
 
 
 def _runs(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> Ids:

@@ -76,7 +76,8 @@ class MapObject:
         height: In pixels, before rotation.
         rotation: Degrees, clockwise on the screen.
         points: The outline, rotated, (n, 2): corners of a rectangle, tile or text, of a polygon,
-            along a polyline in its order; one point of a point; 32 corners of an ellipse.
+            along a polyline in its order; one point of a point; 32 corners of an ellipse or a
+            capsule.
         bounds: The box around it, exact for an ellipse too.
         gid: Tiled's gid of a tile object without flip bits; 0 for others.
         flags: The flip bits of a tile object.
@@ -252,6 +253,8 @@ class _ObjectReader:
         left, top, right, bottom = 0.0, 0.0, width, height
         if gid:
             left, top, right, bottom = self._tile_box(gid, flags, width, height)
+        if shape == "capsule":
+            return _capsule(width, height), (left, top, right, bottom)
         if shape == "ellipse":
             circle = np.stack((np.cos(_ROUND), np.sin(_ROUND)), axis=1) / 2 + 0.5
             return circle * (width, height), (left, top, right, bottom)
@@ -309,6 +312,15 @@ def _points(element: Element | None, reading: Reading) -> Floats:
     if not np.isfinite(points).all():
         raise reading.error(f"points {text[:40]!r} are not finite")
     return points if len(points) else np.zeros((1, 2))
+
+
+def _capsule(width: float, height: float) -> Floats:
+    """A box with round ends on its two shorter sides, its top-left corner at the origin."""
+    radius = min(width, height) / 2
+    corners = np.stack((np.cos(_ROUND), np.sin(_ROUND)), axis=1) * radius
+    middle = np.array((width, height)) / 2
+    pulled: Floats = corners + np.sign(corners.round(9)) * (middle - radius) + middle
+    return pulled
 
 
 def _turn(degrees: float) -> Floats:

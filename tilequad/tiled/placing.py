@@ -9,6 +9,7 @@ by step within a line, and the anchor of a cell is a fixed distance apart from i
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import floor
 from typing import NamedTuple
 
 import numpy as np
@@ -88,6 +89,15 @@ class Grid:
             range(int(lines.min()), int(lines.max()) + 1),
         )
 
+    def outline(self) -> Floats:
+        """The corners of a cell around its anchor, (k, 2); together the cells fill the plane."""
+        width, height = self.tile_width, self.tile_height
+        return np.array([(0, 0), (0, -height), (width, -height), (width, 0)], float)
+
+    def near(self, x: float, y: float) -> tuple[Ints, Ints]:
+        """Columns and rows of some cells, among them every one that a point lies in."""
+        raise NotImplementedError
+
     def projection(self) -> Floats:
         """The 2 x 2 matrix from object coordinates to pixels of the picture."""
         return np.eye(2)
@@ -121,6 +131,10 @@ class Orthogonal(Grid):
             return super().draw_order(columns, rows)
         return slice(None)
 
+    def near(self, x: float, y: float) -> tuple[Ints, Ints]:
+        """The cell itself, and its neighbours for a point on an edge."""
+        return _around(floor(x / self.tile_width), floor(y / self.tile_height))
+
     def box(self, columns: range, rows: range) -> Box:
         """Exactly the cells."""
         width, height = self.tile_width, self.tile_height
@@ -145,6 +159,19 @@ class Isometric(Grid):
     def steps_and_lines(self, columns: Ints, rows: Ints) -> tuple[Ints, Ints]:
         """Across and down the picture in half cells."""
         return columns - rows, columns + rows
+
+    def outline(self) -> Floats:
+        """A diamond."""
+        width, height = self.tile_width, self.tile_height
+        return np.array(
+            [(0, -height / 2), (width / 2, -height), (width, -height / 2), (width / 2, 0)]
+        )
+
+    def near(self, x: float, y: float) -> tuple[Ints, Ints]:
+        """The cell itself, and its neighbours for a point on an edge."""
+        across = (x - self.object_origin()[0]) / self.tile_width
+        down = y / self.tile_height
+        return _around(floor(down + across), floor(down - across))
 
     def box(self, columns: range, rows: range) -> Box:
         """The box around the big diamond."""
@@ -183,6 +210,26 @@ class Hexagonal(Grid):
         if self.stagger_x:
             return columns, 2 * rows + self._staggered(columns)
         return 2 * columns + self._staggered(rows), rows
+
+    def outline(self) -> Floats:
+        """A hexagon; without a side of its own, a diamond with two corners twice."""
+        width, height = self._cell()
+        side = self.side / 2
+        x, y = width / 2, -height / 2
+        if self.stagger_x:
+            corners = [(0, y), (x - side, -height), (x + side, -height)]
+            corners += [(width, y), (x + side, 0), (x - side, 0)]
+        else:
+            corners = [(0, y + side), (0, y - side), (x, -height)]
+            corners += [(width, y - side), (width, y + side), (x, 0)]
+        return np.array(corners, float)
+
+    def near(self, x: float, y: float) -> tuple[Ints, Ints]:
+        """Cells around: their boxes overlap, so more than one may hold a point."""
+        column, row = self._pitch()
+        if self.stagger_x:
+            return _around(floor(x / max(column, 1)), floor(y / max(2 * row, 1)))
+        return _around(floor(x / max(2 * column, 1)), floor(y / max(row, 1)))
 
     def box(self, columns: range, rows: range) -> Box:
         """The box around the cells; a staggered neighbour sticks out by half a cell."""
@@ -247,6 +294,22 @@ class Oblique(Grid):
         anchors[:, 1] = (rows + 1) * float(self.tile_height) + columns * float(self.skew_y)
         return anchors
 
+    def outline(self) -> Floats:
+        """A leaning rectangle."""
+        width, height = self.tile_width, self.tile_height
+        up = np.array((-self.skew_x, -height), float)
+        across = np.array((width, self.skew_y), float)
+        return np.array([(0, 0), up, up + across, across], float)
+
+    def near(self, x: float, y: float) -> tuple[Ints, Ints]:
+        """The cell itself, and its neighbours for a point on an edge."""
+        width, height = self.tile_width, self.tile_height
+        area = width * height - self.skew_x * self.skew_y
+        if area == 0:  # the plane has fallen into a line
+            return _around(0, 0)
+        column = (x * height - y * self.skew_x) / area
+        return _around(floor(column), floor((y * width - x * self.skew_y) / area))
+
     def draw_order(self, columns: Ints, rows: Ints) -> slice:
         """Row by row, as the cells come."""
         return slice(None)
@@ -269,3 +332,9 @@ class Oblique(Grid):
         return np.array(
             [[1, self.skew_x / self.tile_height], [self.skew_y / self.tile_width, 1]], float
         )
+
+
+def _around(column: int, row: int) -> tuple[Ints, Ints]:
+    """A cell and the eight around it, row by row."""
+    rows, columns = np.mgrid[row - 1 : row + 2, column - 1 : column + 2].astype(np.int32)
+    return columns.ravel(), rows.ravel()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
+from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,15 +13,20 @@ from numpy.typing import NDArray
 from tilequad.bounds import Bounds
 
 from .axes import Axes
-from .cells import FLAG_SHIFT, GID_MASK, Cells
+from .cells import FARTHEST, FLAG_SHIFT, GID_MASK, Cells
+from .colliding import CollisionShape, flipped, read_shapes
 from .culling import BoxIndex, LatticeIndex
 from .layers import Head, Ids, Layer
 from .placing import Grid, Hexagonal
+from .polygons import holding
 from .reach import Reaches
+from .selecting import TileSelection
 from .tilesets import TilesetList
 from .window import Window
 
 __all__ = ["TileLayer"]
+
+Floats = NDArray[np.float64]
 
 
 class TileLayer(Layer):
@@ -27,6 +34,11 @@ class TileLayer(Layer):
 
     Only cells that hold a tile count: `len` is their number. All questions take and give ids as
     numpy arrays, so that a thousand tiles cost about as much as one.
+
+    Attributes:
+        tilesets: The tilesets of the map.
+        revision: How often the layer was changed by `set_tile` and `clear_tile`: who keeps ids,
+            or a copy of the tiles on the GPU, looks whether it is still the same.
 
     Example:
         >>> import tilequad  # doctest: +SKIP
@@ -57,8 +69,10 @@ class TileLayer(Layer):
         self._raw = cells.raw[order]
         self._infinite = infinite
         self._grid = grid
-        self._tilesets = tilesets
+        self.tilesets = tilesets
         self._axes = axes
+        self.revision = 0
+        self._selections: WeakSet[TileSelection] = WeakSet()
 
     def __len__(self) -> int:
         """Number of cells that hold a tile."""
@@ -105,6 +119,139 @@ class TileLayer(Layer):
         """
         return (self._raw[ids] >> np.uint32(FLAG_SHIFT)).astype(np.uint8)
 
+    def outlines(self, ids: Ids) -> NDArray[np.float64]:
+        """The corners of the cells of tiles, whatever their images cover.
+
+        Args:
+            ids: Ids as `query` gives them, or a slice.
+
+        Returns:
+            Convex polygons in world units: 4 corners, 6 in hexagonal and staggered maps; float64,
+            shape (n, 4 or 6, 2).
+        """
+        return self._outlines(self._columns[ids], self._rows[ids])
+
+    def collision_shapes(self, number: int) -> list[CollisionShape]:
+        """The shapes that Tiled's collision editor gave to a tile, where the tile is drawn.
+
+        Args:
+            number: The id of the tile.
+
+        Returns:
+            Outlines in world units, flipped and turned with the tile; empty for most tiles.
+        """
+        raw = int(self._raw[number])
+        tileset = self.tilesets.owner(raw & GID_MASK)
+        local_id = (raw & GID_MASK) - tileset.first_gid
+        turns = isinstance(self._grid, Hexagonal)
+        [[left, bottom]] = self._grid.anchors(self._columns[[number]], self._rows[[number]])
+        place = self._reaches.of(self._raw[[number]])[0] + (left, bottom, left, bottom)
+        found = []
+        for shape in read_shapes(tileset, local_id):
+            points = flipped(
+                shape.points, tileset.tile_size(local_id), raw >> FLAG_SHIFT, place, turns
+            )
+            found.append(shape._replace(points=self._axes.points(points)))
+        return found
+
+    def cell_at(self, x: float, y: float) -> tuple[int, int]:
+        """The cell at a point, as Tiled counts; on an edge the lower column and row of them.
+
+        Args:
+            x: The point, in world units.
+            y: The point.
+
+        Raises:
+            ValueError: A number is not finite or out of all bounds.
+        """
+        if not max(abs(x), abs(y)) < FARTHEST:
+            raise ValueError(f"x and y must be finite, got {x!r}, {y!r}")
+        _, down = self._axes.point(x, y)
+        columns, rows = self._grid.near(x - self.offset[0], down - self.offset[1])
+        held = np.flatnonzero(holding(self._outlines(columns, rows), x, y))
+        first = held[0] if len(held) else len(columns) // 2  # rounding may leave a seam
+        column, row = (int(axis[first]) for axis in (columns, rows))
+        return column - int(self._origin[0]), row - int(self._origin[1])
+
+    def tile_at_point(self, x: float, y: float) -> int | None:
+        """The id of the tile in the cell at a point, or None where that is empty.
+
+        Args:
+            x: The point, in world units.
+            y: The point.
+
+        Raises:
+            ValueError: A number is not finite.
+        """
+        return self.tile_at(*self.cell_at(x, y))
+
+    def select(self, type: str | None = None, **properties: Any) -> TileSelection:
+        """The tiles of a class, or with properties, to ask for the nearest of them and more.
+
+        Args:
+            type: The class of the tiles, or None for any.
+            properties: Names and values; a tile must have all of them.
+
+        Returns:
+            A selection that follows the changes of the layer. Making one costs a look at every
+            tile, so keep it.
+        """
+        selection = TileSelection(self, type, properties)
+        self._selections.add(selection)
+        return selection
+
+    def tile_at(self, column: int, row: int) -> int | None:
+        """The id of the tile in a cell, or None where the cell is empty.
+
+        Args:
+            column: As Tiled counts, and as `cells` gives.
+            row: From the top.
+        """
+        place, found = self._find(column, row)
+        return place if found else None
+
+    def set_tile(self, column: int, row: int, gid: int, flags: int = 0) -> int:
+        """Put a tile into a cell, in place of the one that is there.
+
+        A tile in an empty cell comes into the draw order, so the ids after it rise by one. The
+        tree follows; it is not built anew.
+
+        Args:
+            column: As Tiled counts; in a map that is not infinite a column of the map.
+            row: From the top.
+            gid: Tiled's number of the tile.
+            flags: Flip bits, as `flags` gives them.
+
+        Returns:
+            The tile's id.
+
+        Raises:
+            KeyError: No tileset has the gid.
+            ValueError: The cell lies outside the map, or the flags are not from 0 to 15.
+        """
+        self._check_cell(column, row)
+        self.tilesets.owner(gid)
+        if not 0 <= flags <= 15:
+            raise ValueError(f"flags must be from 0 to 15, got {flags!r}")
+        raw = gid | flags << FLAG_SHIFT
+        place, found = self._find(column, row)
+        if found:
+            self._forget(place)
+        self._reaches.add(raw)
+        self._insert(place, column + int(self._origin[0]), row + int(self._origin[1]), raw)
+        return place
+
+    def clear_tile(self, column: int, row: int) -> None:
+        """Empty a cell; the ids after its tile sink by one. An empty cell stays as it is.
+
+        Args:
+            column: As Tiled counts.
+            row: From the top.
+        """
+        place, found = self._find(column, row)
+        if found:
+            self._forget(place)
+
     def nodes(self) -> NDArray[np.void]:
         """The nodes of the tree that answers `query`: bounds, depth, count; see StaticQuadtree."""
         return self._index.nodes()
@@ -119,10 +266,70 @@ class TileLayer(Layer):
         )
         return columns, rows
 
+    def _outlines(self, columns: NDArray[np.int32], rows: NDArray[np.int32]) -> Floats:
+        anchors = self._grid.anchors(columns, rows) + self.offset
+        corners = anchors[:, None, :] + self._grid.outline()
+        return self._axes.points(corners.reshape(-1, 2)).reshape(corners.shape)
+
+    def _find(self, column: int, row: int) -> tuple[int, bool]:
+        """The id of a cell's tile, or the one it would have, and whether there is a tile."""
+        cell = (
+            np.array([column], np.int32) + self._origin[:1],
+            np.array([row], np.int32) + self._origin[1:],
+        )
+        if self._window is not None and isinstance(self._index, LatticeIndex):
+            key = self._window.key(*cell)
+            if key is not None:
+                return self._index.find(key)
+        steps, lines = self._grid.steps_and_lines(self._columns, self._rows)
+        [step], [line] = self._grid.steps_and_lines(*cell)
+        before = (lines < line) | ((lines == line) & (steps < step))
+        place = int(np.count_nonzero(before))
+        here = place < len(self) and (steps[place], lines[place]) == (step, line)
+        return place, bool(here)
+
+    def _insert(self, place: int, column: int, row: int, raw: int) -> None:
+        index = self._index  # built now if it was not: of the layer as it still is
+        self._columns = np.insert(self._columns, place, column)
+        self._rows = np.insert(self._rows, place, row)
+        self._raw = np.insert(self._raw, place, np.uint32(raw))
+        self.revision += 1
+        box = self.boxes([place])[0]
+        if isinstance(index, BoxIndex):
+            index.insert(place, box)
+        else:
+            assert self._window is not None
+            cell = self._columns[place : place + 1], self._rows[place : place + 1]
+            key = self._window.key(*cell)
+            if key is None:  # beyond all that the lattice was laid out for
+                del self._window, self._index
+            else:
+                odd = bool(self._reaches.odd(self._raw[place : place + 1])[0])
+                index.insert(place, key, box if odd else None)
+        for selection in self._selections:
+            selection.tile_came(place)
+
+    def _forget(self, place: int) -> None:
+        self._index.remove(place)
+        for selection in self._selections:
+            selection.tile_went(place)
+        self._columns = np.delete(self._columns, place)
+        self._rows = np.delete(self._rows, place)
+        self._raw = np.delete(self._raw, place)
+        self.revision += 1
+
+    def _check_cell(self, column: int, row: int) -> None:
+        grid = self._grid
+        inside = 0 <= column < grid.columns and 0 <= row < grid.rows
+        if self._infinite:
+            inside = max(abs(column), abs(row)) < FARTHEST
+        if not inside:
+            raise ValueError(f"cell ({column}, {row}) lies outside the map")
+
     @cached_property
     def _reaches(self) -> Reaches:
         turns = isinstance(self._grid, Hexagonal)
-        return Reaches(self._raw, self._tilesets, self.offset, turns)
+        return Reaches(self._raw, self.tilesets, self.offset, turns)
 
     @cached_property
     def _index(self) -> LatticeIndex | BoxIndex:

@@ -16,7 +16,7 @@ from .attributes import Color
 from .axes import Axes
 from .layers import ImageLayer, Layer
 from .limits import Limits
-from .objects import ObjectLayer
+from .objects import MapObject, ObjectLayer
 from .tilelayer import TileLayer
 from .tilesets import Tileset, TilesetList
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     import pytmx  # type: ignore[import-untyped]
 
 __all__ = ["TileMap"]
+
+_NOTHING = object()  # equal to no property
 
 AnyLayer = TileLayer | ObjectLayer | ImageLayer
 
@@ -116,6 +118,42 @@ class TileMap:
             KeyError: No tileset of the map has it.
         """
         return self.tilesets.owner(gid)
+
+    def object(self, number: int) -> MapObject:
+        """The object with Tiled's number.
+
+        Raises:
+            KeyError: There is none.
+        """
+        for item in self.objects():
+            if item.id == number:
+                return item
+        raise KeyError(f"no object {number!r}")
+
+    def objects(
+        self, type: str | None = None, name: str | None = None, **properties: Any
+    ) -> list[MapObject]:
+        """The objects of a class, of a name or with properties, layer by layer in draw order.
+
+        Args:
+            type: The class of the objects, or None for any.
+            name: Their name, or None for any.
+            properties: Names and values; an object must have all of them.
+
+        Example:
+            >>> [road] = world.objects(type="road")  # doctest: +SKIP
+            >>> road.points.shape  # doctest: +SKIP
+            (9, 2)
+        """
+        return [
+            item
+            for layer in self.layers
+            if isinstance(layer, ObjectLayer)
+            for item in layer.objects
+            if type in (None, item.type)
+            and name in (None, item.name)
+            and all(item.properties.get(key, _NOTHING) == properties[key] for key in properties)
+        ]
 
     def cull(self, view: Sequence[float]) -> Iterator[tuple[Layer, NDArray[np.int32]]]:
         """The layers to draw now, each with the ids of what is seen of it.

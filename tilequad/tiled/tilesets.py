@@ -73,6 +73,7 @@ class Tileset:
         fill_mode: How "grid" fills a cell: "stretch" or "preserve-aspect-fit".
         object_alignment: Which point of a tile object stands at its position; "unspecified" is
             bottom-left, and bottom in isometric maps.
+        grid: Orientation, width and height of the cells that its collision shapes are drawn in.
         properties: Custom properties of the tileset.
         picture: The image of a grid tileset, or None.
     """
@@ -90,6 +91,7 @@ class Tileset:
     render_size: str = "tile"
     fill_mode: str = "stretch"
     object_alignment: str = "unspecified"
+    grid: tuple[str, int, int] = ("orthogonal", 0, 0)
     properties: dict[str, Any] = field(default_factory=dict)
     picture: Picture | None = None
     counted: bool = True
@@ -206,6 +208,10 @@ class Tileset:
         rows = max(0, (height + spare) // (self.tile_height + self.spacing))
         return columns, rows
 
+    def collision_element(self, local_id: int) -> Element | None:
+        """The <objectgroup> that Tiled's collision editor made for a tile, if it did."""
+        return self._tile(local_id).shapes
+
     def has_image(self, local_id: int) -> bool:
         """Whether there is an image to draw a tile with; a look at its file, not into it."""
         own = self._tile(local_id).picture
@@ -314,6 +320,10 @@ def read_tileset(
     )
     if offset is not None:
         tileset.tile_offset = (integer(offset, "x", 0, reading), integer(offset, "y", 0, reading))
+    grid = element.find("grid")
+    if grid is not None:
+        size = integer(grid, "width", 0, reading), integer(grid, "height", 0, reading)
+        tileset.grid = (grid.get("orientation", "orthogonal"), *size)
     for tile in element.findall("tile"):
         tileset._tiles[integer(tile, "id", 0, reading)] = _read_tile(tile, base, reading)
     tileset.counted = tileset.tile_count > 0

@@ -45,6 +45,13 @@ class Window:
         keys -= self.steps.start
         return keys
 
+    def key(self, column: NDArray[np.int32], row: NDArray[np.int32]) -> int | None:
+        """The key of one cell, given in arrays of one; None for a cell outside the window."""
+        [step], [line] = self.grid.steps_and_lines(column, row)
+        if int(step) not in self.steps or int(line) not in self.lines:
+            return None
+        return int(self.keys(column, row)[0])
+
     def edges(self, reach: NDArray[np.float64], axes: Axes) -> tuple[Edges, Edges]:
         """The spans of tiles of one reach in the world: along x by step, along y by line.
 

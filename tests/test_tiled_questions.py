@@ -1,0 +1,238 @@
+"""What a game asks a map: what is here, where is the nearest wood, what stands in the way."""
+
+from __future__ import annotations
+
+import math
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tilequad.tiled import TileLayer, load_map
+
+from .test_tiled_culling import GRIDS, SIZE
+from .tmx import TILESET, csv_layer, write_map
+
+ALL = slice(None)
+
+KINDS = TILESET.replace(
+    "</tileset>",
+    '<tile id="1" type="tree"><properties><property name="resource" value="wood"/>'
+    '<property name="amount" type="int" value="5"/></properties></tile>'
+    '<tile id="2" type="wall"><properties><property name="solid" type="bool" value="true"/>'
+    '</properties><objectgroup><object id="1" x="0" y="8" width="16" height="8"/>'
+    '<object id="2" x="2" y="2" type="hook"><polygon points="0,0 4,0 0,6"/></object>'
+    "</objectgroup></tile></tileset>",
+)
+GRASS, TREE, WALL = 1, 2, 3
+
+
+def make_layer(folder: Path, grid: str = "orthogonal", y_up: bool = True) -> TileLayer:
+    rng = random.Random(grid)
+    rows = [[rng.choice([0, GRASS, GRASS, TREE, WALL]) for _ in range(SIZE[0])] for _ in range(7)]
+    layer = csv_layer("g", rows, 'offsetx="3" offsety="-1.5"')
+    path = write_map(folder, KINDS, layer, size=SIZE, attributes=GRIDS[grid])
+    found: TileLayer = load_map(path, y_up=y_up).layer("g")
+    return found
+
+
+def inside(polygon: NDArray[np.float64], x: float, y: float) -> bool:
+    """Whether a point lies in a closed polygon: even-odd, and on an edge."""
+    hit = False
+    for (ax, ay), (bx, by) in zip(polygon, np.roll(polygon, -1, axis=0), strict=True):
+        cross = (bx - ax) * (y - ay) - (by - ay) * (x - ax)
+        if (
+            abs(cross) < 1e-9
+            and min(ax, bx) <= x <= max(ax, bx)
+            and min(ay, by) <= y <= max(ay, by)
+        ):
+            return True
+        if (ay > y) != (by > y) and x < (bx - ax) * (y - ay) / (by - ay) + ax:
+            hit = not hit
+    return hit
+
+
+@pytest.mark.parametrize("y_up", [True, False])
+@pytest.mark.parametrize("grid", GRIDS)
+def test_the_tile_at_a_point(tmp_path: Path, grid: str, y_up: bool) -> None:
+    layer = make_layer(tmp_path, grid, y_up)
+    outlines = layer.outlines(ALL)
+    low, high = outlines.min() - 10, outlines.max() + 10
+    rng = random.Random(3)
+    found_some = 0
+    for _ in range(300):
+        x, y = rng.uniform(low, high), rng.uniform(low, high)
+        holding = [number for number in range(len(layer)) if inside(outlines[number], x, y)]
+        assert layer.tile_at_point(x, y) == (holding[0] if holding else None)
+        found_some += bool(holding)
+    assert found_some > 20
+    for number in range(len(layer)):  # the middle of every cell is in that cell
+        assert layer.tile_at_point(*outlines[number].mean(axis=0)) == number
+
+
+def test_the_cell_at_a_point_counts_as_tiled_does(tmp_path: Path) -> None:
+    layer = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1, 2]]))).layer("g")
+    assert layer.cell_at(0.5, 47.5) == (0, 0)
+    assert layer.cell_at(17, 31) == (1, 1)
+    assert layer.cell_at(16, 32) == (0, 0)  # the corner of four
+    assert layer.cell_at(-0.5, 48.5) == (-1, -1)
+    with pytest.raises(ValueError, match="finite"):
+        layer.cell_at(math.nan, 0)
+    with pytest.raises(ValueError, match="finite"):
+        layer.cell_at(0, math.inf)
+
+
+@pytest.mark.parametrize("grid", GRIDS)
+def test_selections_answer_as_looking_at_every_tile_does(tmp_path: Path, grid: str) -> None:
+    layer = make_layer(tmp_path, grid)
+    wood = layer.select(resource="wood")
+    assert wood.ids.tolist() == np.flatnonzero(layer.gids(ALL) == TREE).tolist()
+    assert len(wood) == len(wood.ids)
+    check_selection(layer, wood.ids, wood, random.Random(grid))
+
+
+def check_selection(
+    layer: TileLayer, ids: NDArray[np.int32], selection: object, rng: random.Random
+) -> None:
+    outlines = layer.outlines(ids)
+    low, high = outlines.min(axis=1), outlines.max(axis=1)
+    span = outlines.min() - 30, outlines.max() + 30
+    for _ in range(60):
+        x, y, radius = rng.uniform(*span), rng.uniform(*span), rng.uniform(0, 60)
+        away = np.maximum(np.maximum(low - (x, y), (x, y) - high), 0)
+        distances = (away**2).sum(axis=1)
+        near = ids[distances <= radius * radius]
+        assert selection.within(x, y, radius).tolist() == near.tolist()  # type: ignore[attr-defined]
+        nearest = int(ids[np.flatnonzero(distances == distances.min())[0]])
+        assert selection.nearest(x, y) == nearest  # type: ignore[attr-defined]
+        limit = math.sqrt(distances.min()) * 0.9 if distances.min() else None
+        if limit:
+            assert selection.nearest(x, y, limit) is None  # type: ignore[attr-defined]
+        view = (x, y, x + radius, y + radius)
+        seen = (low <= (x + radius, y + radius)).all(axis=1) & (high >= (x, y)).all(axis=1)
+        assert selection.query(view).tolist() == ids[seen].tolist()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("grid", GRIDS)
+def test_the_first_wall_on_a_segment(tmp_path: Path, grid: str) -> None:
+    """The oracle walks the segment in small steps; it may only miss what is cut very thinly."""
+    layer = make_layer(tmp_path, grid)
+    walls = layer.select(type="wall")
+    outlines = layer.outlines(walls.ids)
+    span = outlines.min() - 10, outlines.max() + 10
+    rng = random.Random(11)
+    for _ in range(12):
+        start = np.array([rng.uniform(*span), rng.uniform(*span)])
+        end = np.array([rng.uniform(*span), rng.uniform(*span)])
+        walked: list[int] = []
+        for time in np.linspace(0, 1, 150):
+            x, y = start + time * (end - start)
+            for number, outline in zip(walls.ids.tolist(), outlines, strict=True):
+                if number not in walked and inside(outline, x, y):
+                    walked.append(number)
+        found = walls.segment(*start, *end).tolist()
+        assert [number for number in found if number in walked] == walked
+        for number in set(found) - set(walked):  # a corner cut between two steps
+            outline = layer.outlines([number])[0]
+            assert np.abs(distances_to_segment(outline, start, end)).min() < 3
+
+
+def distances_to_segment(
+    points: NDArray[np.float64], start: NDArray[np.float64], end: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    along = end - start
+    times = np.clip((points - start) @ along / max(along @ along, 1e-12), 0, 1)
+    return np.hypot(*(points - start - times[:, None] * along).T)
+
+
+def test_a_line_of_sight_is_exact_at_corners(tmp_path: Path) -> None:
+    rows = [[0, WALL, 0], [WALL, 0, 0], [0, 0, 0]]
+    layer = load_map(write_map(tmp_path, KINDS, csv_layer("g", rows), size=(3, 3))).layer("g")
+    walls = layer.select(solid=True)
+    assert walls.segment(0, 48, 48, 0).tolist() == [0, 1]  # through the corner they share
+    assert walls.segment(17, 17, 40, 17).tolist() == []
+    assert walls.segment(8, 8, 8, 16).tolist() == [1]  # touches the lower edge
+    assert walls.segment(24, 40, 24, 40).tolist() == [0]  # a point inside
+    with pytest.raises(ValueError, match="x0"):
+        walls.segment(math.nan, 0, 1, 1)
+
+
+def test_selections_by_class_and_by_several_properties(tmp_path: Path) -> None:
+    layer = make_layer(tmp_path)
+    trees = np.flatnonzero(layer.gids(ALL) == TREE).tolist()
+    assert layer.select(type="tree").ids.tolist() == trees
+    assert layer.select(type="tree", amount=5).ids.tolist() == trees
+    assert layer.select(type="wall", amount=5).ids.tolist() == []
+    assert layer.select(amount=6).nearest(0, 0) is None
+    assert len(layer.select()) == len(layer)
+
+
+@pytest.mark.parametrize("grid", ["orthogonal", "isometric", "oblique"])
+def test_selections_follow_the_layer(tmp_path: Path, grid: str) -> None:
+    layer = make_layer(tmp_path, grid)
+    wood = layer.select(resource="wood")
+    rng = random.Random(5)
+    for step in range(250):
+        column, row = rng.randrange(SIZE[0]), rng.randrange(SIZE[1])
+        if rng.random() < 0.4:
+            layer.clear_tile(column, row)
+        else:
+            layer.set_tile(column, row, rng.choice([GRASS, TREE, WALL]))
+        if step % 25 == 0:
+            ids = np.flatnonzero(layer.gids(ALL) == TREE).astype(np.int32)
+            assert wood.ids.tolist() == ids.tolist()
+            check_selection(layer, ids, wood, rng)
+
+
+def test_a_forest_can_be_felled_tree_by_tree(tmp_path: Path) -> None:
+    rows = [[TREE] * 12 for _ in range(12)]
+    path = write_map(tmp_path, KINDS, csv_layer("g", rows), size=(12, 12))
+    layer = load_map(path).layer("g")
+    wood = layer.select(resource="wood")
+    felled = []
+    while (number := wood.nearest(0, 0)) is not None:
+        felled.append(layer.cells([number])[0].tolist())
+        layer.clear_tile(*felled[-1])
+    assert len(felled) == 144
+    assert (len(wood), len(layer)) == (0, 0)
+    away = [math.hypot(column * 16, (11 - row) * 16) for column, row in felled]
+    assert away == sorted(away)
+
+
+def test_collision_shapes_are_flipped_with_their_tile(tmp_path: Path) -> None:
+    cells = [[WALL, WALL | 8 << 28, WALL | 4 << 28, WALL | 2 << 28, GRASS]]
+    path = write_map(tmp_path, KINDS, csv_layer("g", cells), size=(5, 1))
+    layer = load_map(path, y_up=False).layer("g")
+    plain, across, down, diagonal = (layer.collision_shapes(number) for number in range(4))
+    assert [shape.shape for shape in plain] == ["polygon", "rectangle"]  # from top to bottom
+    assert plain[0].type == "hook"
+    assert plain[0].points.tolist() == [[2, 2], [6, 2], [2, 8]]
+    assert across[0].points.tolist() == [[30, 2], [26, 2], [30, 8]]
+    assert down[0].points.tolist() == [[34, 14], [38, 14], [34, 8]]
+    assert diagonal[0].points.tolist() == [[50, 2], [50, 6], [56, 2]]
+    assert sorted(diagonal[1].points.tolist()) == [[56, 0], [56, 16], [64, 0], [64, 16]]
+    assert layer.collision_shapes(4) == []
+    up = load_map(path).layer("g").collision_shapes(0)[0]
+    assert up.points.tolist() == [[2, 14], [6, 14], [2, 8]]
+
+
+def test_objects_by_class_name_number_and_property(tmp_path: Path) -> None:
+    path = write_map(
+        tmp_path,
+        '<objectgroup name="a" draworder="index">'
+        '<object id="3" name="gate" type="door" x="1" y="1"><properties>'
+        '<property name="locked" type="bool" value="true"/></properties></object>'
+        '<object id="9" name="gate" x="2" y="1"/></objectgroup>'
+        '<objectgroup name="b"><object id="4" type="door" x="3" y="1"/></objectgroup>',
+    )
+    world = load_map(path)
+    assert [item.id for item in world.objects()] == [3, 9, 4]
+    assert [item.id for item in world.objects(type="door")] == [3, 4]
+    assert [item.id for item in world.objects(name="gate")] == [3, 9]
+    assert [item.id for item in world.objects(locked=True)] == [3]
+    assert world.objects(type="door", name="none") == []
+    assert world.object(9).x == 2
+    with pytest.raises(KeyError):
+        world.object(5)

@@ -1,0 +1,158 @@
+"""The tiles of a kind: the nearest wood, the walls that stand in the way of an arrow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tilequad.bounds import Bounds
+
+from .polygons import touch_times
+from .scattered import ScatteredBoxes
+
+if TYPE_CHECKING:
+    from .tilelayer import TileLayer
+
+__all__ = ["TileSelection"]
+
+Ids = NDArray[np.int32]
+
+
+class TileSelection:
+    """Those tiles of a layer that are of a class or have some properties.
+
+    Questions are about the cells of the tiles, not about their images, which may be taller. The
+    selection follows its layer: a felled tree is no longer found, a new wall is.
+
+    Attributes:
+        layer: The layer.
+        type: The class asked for, or None for any.
+        properties: The properties asked for.
+
+    Example:
+        >>> wood = world.layer("trees").select(resource="wood")  # doctest: +SKIP
+        >>> tree = wood.nearest(villager.x, villager.y)  # doctest: +SKIP
+    """
+
+    def __init__(self, layer: TileLayer, type: str | None, properties: dict[str, Any]) -> None:
+        self.layer = layer
+        self.type = type
+        self.properties = properties
+        gids = layer.gids(slice(None))
+        kinds = np.unique(gids)
+        chosen = np.array([self._wants(gid) for gid in kinds.tolist()], bool)
+        self._ids = np.flatnonzero(chosen[np.searchsorted(kinds, gids)]).astype(np.int32)
+        self._boxes = ScatteredBoxes(self._ids.copy(), _boxes_around(layer.outlines(self._ids)))
+
+    def __len__(self) -> int:
+        """Number of tiles."""
+        return len(self._ids)
+
+    @property
+    def ids(self) -> Ids:
+        """The ids of all of them, ascending."""
+        return self._ids.copy()
+
+    def query(self, view: Sequence[float]) -> Ids:
+        """The tiles whose cells' boxes share a point with a box, in draw order.
+
+        Args:
+            view: Four numbers in world units: min_x, min_y, max_x, max_y.
+
+        Returns:
+            Ascending ids, int32, shape (n,).
+
+        Raises:
+            ValueError: The view is no box.
+        """
+        return np.sort(self._boxes.query(Bounds.of(view, "view")))
+
+    def within(self, x: float, y: float, radius: float) -> Ids:
+        """The tiles whose cells' boxes are at most `radius` away from a point.
+
+        Args:
+            x: The point, in world units.
+            y: The point.
+            radius: In world units; a box exactly as far away counts.
+
+        Returns:
+            Ascending ids, int32, shape (n,).
+
+        Raises:
+            ValueError: A number is not finite, or the radius is negative.
+        """
+        return np.sort(self._boxes.within(x, y, radius))
+
+    def nearest(self, x: float, y: float, max_distance: float = inf) -> int | None:
+        """The tile whose cell's box is nearest to a point, of equally near ones the lowest id.
+
+        Args:
+            x: The point, in world units.
+            y: The point.
+            max_distance: How far away it may be.
+
+        Returns:
+            Its id, or None where there is none.
+
+        Raises:
+            ValueError: A number is not finite, or the distance is negative.
+        """
+        return self._boxes.nearest(x, y, max_distance)
+
+    def segment(self, x0: float, y0: float, x1: float, y1: float) -> Ids:
+        """The tiles whose cells a segment touches, the first one first: a line of sight.
+
+        Cells are closed and have their true shape, so that a diamond is missed where only its box
+        is touched; a segment through a corner touches all cells that meet there.
+
+        Args:
+            x0: Where it starts, in world units.
+            y0: Where it starts.
+            x1: Where it ends.
+            y1: Where it ends.
+
+        Returns:
+            Ids in order of first touch, ties in draw order; int32, shape (n,).
+
+        Raises:
+            ValueError: A number is not finite.
+        """
+        ids = np.sort(self._boxes.segment(x0, y0, x1, y1))
+        outlines = self.layer.outlines(ids)
+        times = touch_times(outlines, np.array((x0, y0)), np.array((x1, y1)))
+        order = np.argsort(times, kind="stable")
+        found: Ids = ids[order[np.isfinite(times[order])]]
+        return found
+
+    def tile_came(self, place: int) -> None:
+        """The layer has a new tile, and the ids from it on have risen."""
+        self._ids[self._ids >= place] += 1
+        self._boxes.shift(place, 1)
+        if self._wants(int(self.layer.gids([place])[0])):
+            self._ids = np.insert(self._ids, np.searchsorted(self._ids, place), place)
+            self._boxes.add(place, _boxes_around(self.layer.outlines([place]))[0])
+
+    def tile_went(self, place: int) -> None:
+        """The layer is about to lose a tile, and the ids after it sink."""
+        found = int(np.searchsorted(self._ids, place))
+        if found < len(self._ids) and self._ids[found] == place:
+            self._ids = np.delete(self._ids, found)
+            self._boxes.remove(place)
+        self._ids[self._ids > place] -= 1
+        self._boxes.shift(place + 1, -1)
+
+    def _wants(self, gid: int) -> bool:
+        tileset = self.layer.tilesets.owner(gid)
+        local_id = gid - tileset.first_gid
+        if self.type is not None and tileset.tile_class(local_id) != self.type:
+            return False
+        has = tileset.tile_properties(local_id)
+        return all(name in has and has[name] == value for name, value in self.properties.items())
+
+
+def _boxes_around(outlines: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.concatenate((outlines.min(axis=1), outlines.max(axis=1)), axis=1)
