@@ -138,10 +138,11 @@ class Window(arcade.Window):
     # -- for whoever plays without a screen --
 
     def show(self) -> None:
-        """Draw a frame now."""
+        """Draw a frame now and wait for it, or GL in software works on while the next is timed."""
         self.switch_to()
         self.on_draw()
         self.flip()
+        self.ctx.finish()
 
     def picture(self) -> Image.Image:
         """What the window shows."""
