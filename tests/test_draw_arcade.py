@@ -171,6 +171,15 @@ class TestSpriteBatch:
         assert (columns.min(), columns.max()) == (80, 119)
         assert (window.height - 1 - rows.max(), window.height - 1 - rows.min()) == (50, 69)
 
+    def test_a_negative_width_mirrors(self, window):
+        face = arcade.Texture(noise(16, 16, seed=4))
+        SpriteBatch([face, face.flip_left_right()]).draw(
+            [(100, 100), (140, 100)], [0, 1], sizes=[(-16, 16), (16, 16)]
+        )
+        seen = np.flipud(picture(window))
+        assert seen[92:108, 92:108].any()
+        assert np.array_equal(seen[92:108, 92:108], seen[92:108, 132:148])
+
     def test_keeps_its_textures_in_the_atlas(self, window):
         batch = SpriteBatch([arcade.Texture(Image.new("RGBA", (8, 8), (0, 255, 0, 255)))])
         # Without a reference of the batch's own the slot is free again: the next one takes it.

@@ -88,6 +88,7 @@ class SpriteBatch:
             positions: (n, 2) centres in world units.
             textures: (n,) numbers of registered textures.
             sizes: (n, 2) width and height in world units; by default each picture's own pixels.
+                A negative width shows the picture mirrored.
             angles: (n,) degrees clockwise, as arcade's sprites count them.
             colors: (n, 4) red, green, blue, alpha from 0 to 255, multiplied with the picture.
 
