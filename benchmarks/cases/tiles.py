@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -19,28 +19,28 @@ from tilequad import StaticQuadtree
 TILE = 32
 VIEW = 39 * TILE, 25 * TILE  # px, 40 x 26 tiles where it lies across their edges: about 1,000
 VIEWS = 200
-HASHED = 1024  # sides beyond which a spatial hash would take gigabytes
+BOXED = 1024  # sides beyond which boxes, or sprites in a hash, would take gigabytes
 ARCADE_OPENS = 256  # sides beyond which `arcade.load_tilemap` takes minutes and gigabytes
 
 
 def races(side: int, missing: set[str], notes: list[str]) -> Iterator[Race]:
     """A full layer of side x side tiles, in Tiled's draw order: the top row first, y up."""
-    boxes = layer(side)
-    yield building(side, boxes, missing)
-    yield culling(side, boxes, missing)
-    if side <= HASHED:
-        with TemporaryDirectory() as folder:
-            yield opening(side, write_map(Path(folder), side), missing, notes)
+    with TemporaryDirectory() as folder:
+        path = write_map(Path(folder), side)
+        if side <= BOXED:
+            yield building(side, missing)
+            yield opening(side, path, missing, notes)
+        yield culling(side, path, missing)
 
 
-def layer(side: int) -> np.ndarray:
+def boxes_of(side: int) -> np.ndarray:
     """The boxes of the tiles, (side * side, 4)."""
     numbers = np.arange(side * side)
     x, y = numbers % side * TILE, (side - 1 - numbers // side) * TILE
     return np.stack([x, y, x + TILE, y + TILE], axis=1).astype(np.float64)
 
 
-def views(side: int) -> list[tuple[float, float, float, float]]:
+def views_of(side: int) -> list[tuple[float, float, float, float]]:
     """Views on whole tiles and a half, as a camera has them."""
     rng = np.random.default_rng(5)
     width, height = VIEW
@@ -48,36 +48,51 @@ def views(side: int) -> list[tuple[float, float, float, float]]:
     return [(x, y, x + width, y + height) for x, y in corners.tolist()]
 
 
-def building(side: int, boxes: np.ndarray, missing: set[str]) -> Race:
+def building(side: int, missing: set[str]) -> Race:
+    """From the boxes of a layer's tiles to a tree of them."""
+    boxes = boxes_of(side)
     runners = {"tilequad": Runner(lambda _: StaticQuadtree(boxes))}
-    if side <= HASHED and "arcade SpatialHash" not in missing:
+    if "arcade SpatialHash" not in missing:
         runners["arcade SpatialHash"] = Runner(lambda _: hashed(boxes))
-    if side <= HASHED and "shapely STRtree" not in missing:
+    if "shapely STRtree" not in missing:
         runners["shapely STRtree"] = Runner(lambda _: strtree(boxes))
     return Race("build a layer's tree", "tiles", side * side, "layer", runners)
 
 
-def culling(side: int, boxes: np.ndarray, missing: set[str]) -> Race:
+def culling(side: int, path: Path, missing: set[str]) -> Race:
     """Ids of the tiles in view: ours ascending, the hash's in no order and by whole cells."""
-    places = views(side)
-    tree, grid = StaticQuadtree(boxes), np.ones((side, side), dtype=np.uint32)
-    for view in places[:20]:
-        if not np.array_equal(tree.query(view), sliced(grid, view)):
-            raise WrongAnswerError(f"culling {view}")
-    runners = {
-        "tilequad": Runner(lambda n: [tree.query(view) for view in places[:n]], VIEWS),
-        "numpy slice": Runner(lambda n: [sliced(grid, view) for view in places[:n]], VIEWS),
+    grid = np.ones((side, side), dtype=np.uint32)
+    asked = {
+        "tilequad": tilequad.load_map(path).layers[0].query,
+        "numpy slice": lambda view: sliced(grid, view),
     }
-    if side <= HASHED and "arcade SpatialHash" not in missing:
-        from arcade import LRBT
-
-        near = hashed(boxes).get_sprites_near_rect
-        rects = [LRBT(view[0], view[2], view[1], view[3]) for view in places]
-        seen = {sprite.number for sprite in near(rects[0])}
-        if not seen.issuperset(tree.query(places[0]).tolist()):
-            raise WrongAnswerError("arcade's hash misses tiles")
-        runners["arcade SpatialHash"] = Runner(lambda n: [near(rect) for rect in rects[:n]], VIEWS)
+    if side <= BOXED:
+        asked["tilequad, tree of boxes"] = StaticQuadtree(boxes_of(side)).query
+    views = views_of(side)
+    for name, ask in asked.items():
+        if any(not np.array_equal(ask(view), sliced(grid, view)) for view in views[:20]):
+            raise WrongAnswerError(f"{name} culls wrong")
+    if side <= BOXED and "arcade SpatialHash" not in missing:
+        asked["arcade SpatialHash"] = ask_hash(side, asked["tilequad"], views[0])
+    runners = {
+        name: Runner(lambda n, ask=ask: [ask(view) for view in views[:n]], VIEWS)
+        for name, ask in asked.items()
+    }
     return Race("cull a layer", "tiles", side * side, "view", runners)
+
+
+def ask_hash(side: int, truth: Callable, view: tuple[float, float, float, float]) -> Callable:
+    """The spatial hash of arcade over the layer, once it is seen to miss nothing."""
+    from arcade import LRBT
+
+    near = hashed(boxes_of(side)).get_sprites_near_rect
+
+    def ask(view: tuple[float, float, float, float]) -> set[Sprite]:
+        return near(LRBT(view[0], view[2], view[1], view[3]))
+
+    if not {sprite.number for sprite in ask(view)}.issuperset(truth(view).tolist()):
+        raise WrongAnswerError("arcade's hash misses tiles")
+    return ask
 
 
 def sliced(grid: np.ndarray, view: tuple[float, float, float, float]) -> np.ndarray:
