@@ -6,29 +6,71 @@ Python never evaluates, and use the few calls below, which here do what plain Py
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import nullcontext
+from typing import Any, TypeVar
 
-__all__ = ["compiled", "declare", "double", "gil", "int", "nogil"]
+__all__ = [
+    "Py_ssize_t",
+    "cast",
+    "cfunc",
+    "compiled",
+    "declare",
+    "double",
+    "exceptval",
+    "gil",
+    "inline",
+    "int",
+    "nogil",
+]
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 compiled = False
-gil = nogil = nullcontext()
+_number = int  # the builtin, kept before the C type takes its name
 
 
 class _CType:
     """A C type; `double[16]` names an array type of 16 items."""
 
-    def __init__(self, length: int | None = None) -> None:
+    def __init__(self, length: _number = 0) -> None:
         self.length = length
 
-    def __getitem__(self, length: int) -> _CType:
+    def __getitem__(self, length: _number) -> _CType:
         return _CType(length)
 
 
-_number = int  # the builtin, kept before the C type takes its name
+class _NoGil(nullcontext[None]):
+    """`with nogil:` and `@nogil` change nothing."""
+
+    def __call__(self, function: F) -> F:
+        return function
+
+
+Py_ssize_t = _CType()
 double = _CType()
 int = _CType()
+gil = nogil = _NoGil()
 
 
 def declare(ctype: _CType) -> list[_number]:
     """A local C array, as a list of zeros."""
-    return [0] * (ctype.length or 0)
+    return [0] * ctype.length
+
+
+def cast(ctype: _CType, value: _number) -> _number:
+    """A C number is a Python number."""
+    return value
+
+
+def cfunc(function: F) -> F:
+    """A C function is a Python function."""
+    return function
+
+
+inline = cfunc
+
+
+def exceptval(check: bool) -> Callable[[F], F]:
+    """How a C function tells of errors; Python needs no telling."""
+    return cfunc

@@ -204,7 +204,7 @@ class DynamicQuadtree(Many):
             (['orc'], [])
         """
         stack = cython.declare(cython.int[128])
-        spot = cython.declare(cython.int[2])
+        leaves = cython.declare(cython.int[66])
         hits = cython.declare(cython.int[256])
         n: cython.int
         mask: cython.int = mask_of(groups)
@@ -213,11 +213,11 @@ class DynamicQuadtree(Many):
         max_x: cython.double
         max_y: cython.double
         min_x, min_y, max_x, max_y = Bounds.of(bounds)
-        stack[0], stack[1], spot[0] = 1, 0, -1
-        n = self.find_in_box(stack, spot, hits, min_x, min_y, max_x, max_y, mask)
+        stack[0], stack[1], leaves[0], leaves[1] = 1, 0, 0, -1
+        n = self.find_in_box(stack, leaves, hits, min_x, min_y, max_x, max_y, mask)
         found: list = self.items_of(hits, n, -1)
         while n == HITS:
-            n = self.find_in_box(stack, spot, hits, min_x, min_y, max_x, max_y, mask)
+            n = self.find_in_box(stack, leaves, hits, min_x, min_y, max_x, max_y, mask)
             found += self.items_of(hits, n, -1)
         return found
 
@@ -256,7 +256,7 @@ class DynamicQuadtree(Many):
             (['orc'], [], ['orc'])
         """
         stack = cython.declare(cython.int[128])
-        spot = cython.declare(cython.int[2])
+        leaves = cython.declare(cython.int[66])
         hits = cython.declare(cython.int[256])
         n: cython.int
         mask: cython.int = mask_of(groups)
@@ -268,14 +268,14 @@ class DynamicQuadtree(Many):
         check_distance(min_radius, "min_radius")
         if min_radius > radius:
             raise ValueError(f"min_radius must be <= radius, got {min_radius!r} and {radius!r}")
-        stack[0], stack[1], spot[0] = 1, 0, -1
+        stack[0], stack[1], leaves[0], leaves[1] = 1, 0, 0, -1
         found: list = []
         while True:
             if edge:
-                n = self.find_in_reach(stack, spot, hits, x, y, radius, min_radius, mask)
+                n = self.find_in_reach(stack, leaves, hits, x, y, radius, min_radius, mask)
             else:
                 n = self.find_within(
-                    stack, spot, hits, x, y, radius * radius, min_radius * min_radius, mask
+                    stack, leaves, hits, x, y, radius * radius, min_radius * min_radius, mask
                 )
             if n < HITS and not found:
                 return self.items_of(hits, n, skip)
@@ -298,7 +298,7 @@ class DynamicQuadtree(Many):
             ValueError: A number is not finite or negative, or groups is out of range.
         """
         stack = cython.declare(cython.int[128])
-        spot = cython.declare(cython.int[2])
+        leaves = cython.declare(cython.int[66])
         hits = cython.declare(cython.int[256])
         n: cython.int = HITS
         count: cython.Py_ssize_t = 0
@@ -306,9 +306,9 @@ class DynamicQuadtree(Many):
         check_position(x, "x")
         check_position(y, "y")
         check_distance(radius, "radius")
-        stack[0], stack[1], spot[0] = 1, 0, -1
+        stack[0], stack[1], leaves[0], leaves[1] = 1, 0, 0, -1
         while n == HITS:
-            n = self.find_within(stack, spot, hits, x, y, radius * radius, 0.0, mask)
+            n = self.find_within(stack, leaves, hits, x, y, radius * radius, 0.0, mask)
             count += n
         return count
 
@@ -498,7 +498,7 @@ class DynamicQuadtree(Many):
             ['near', 'far']
         """
         stack = cython.declare(cython.int[128])
-        spot = cython.declare(cython.int[2])
+        leaves = cython.declare(cython.int[66])
         hits = cython.declare(cython.int[256])
         times = cython.declare(cython.double[256])
         i: cython.int
@@ -510,10 +510,10 @@ class DynamicQuadtree(Many):
         check_position(x1, "x1")
         check_position(y1, "y1")
         check_distance(width, "width")
-        stack[0], stack[1], spot[0] = 1, 0, -1
+        stack[0], stack[1], leaves[0], leaves[1] = 1, 0, 0, -1
         touched: list = []
         while n == HITS:
-            n = self.find_on_segment(stack, spot, hits, times, x0, y0, x1, y1, width / 2, mask)
+            n = self.find_on_segment(stack, leaves, hits, times, x0, y0, x1, y1, width / 2, mask)
             for i in range(n):
                 if hits[i] != skip:
                     touched.append((times[i], self.record[4 * hits[i] + 2], hits[i]))

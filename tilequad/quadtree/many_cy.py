@@ -329,19 +329,19 @@ class Many(Pairs):
     ) -> cython.int:
         """Append the slots around points low to high, and count them."""
         stack = cython.declare(cython.int[128])
-        spot = cython.declare(cython.int[2])
+        leaves = cython.declare(cython.int[66])
         hits = cython.declare(cython.int[256])
         i: cython.int
         j: cython.int
         n: cython.int
         radius2: cython.double
         for i in range(low, high):
-            stack[0], stack[1], spot[0], n = 1, 0, -1, HITS
+            stack[0], stack[1], leaves[0], leaves[1], n = 1, 0, 0, -1, HITS
             radius2 = radii[i] * radii[i]
             counts[i] = 0
             while n == HITS:
                 n = self.find_within(
-                    stack, spot, hits, points[i, 0], points[i, 1], radius2, 0.0, groups
+                    stack, leaves, hits, points[i, 0], points[i, 1], radius2, 0.0, groups
                 )
                 found.reserve(n)
                 for j in range(n):
@@ -361,18 +361,18 @@ class Many(Pairs):
     ) -> cython.int:
         """Append the slots in boxes low to high, and count them."""
         stack = cython.declare(cython.int[128])
-        spot = cython.declare(cython.int[2])
+        leaves = cython.declare(cython.int[66])
         hits = cython.declare(cython.int[256])
         i: cython.int
         j: cython.int
         n: cython.int
         for i in range(low, high):
-            stack[0], stack[1], spot[0], n = 1, 0, -1, HITS
+            stack[0], stack[1], leaves[0], leaves[1], n = 1, 0, 0, -1, HITS
             counts[i] = 0
             while n == HITS:
                 n = self.find_in_box(
                     stack,
-                    spot,
+                    leaves,
                     hits,
                     boxes[i, 0],
                     boxes[i, 1],

@@ -3,6 +3,7 @@
 from libc.math cimport sqrt
 
 cdef double INF
+cdef int LEAVES
 cdef int MAX_DEPTH
 cdef double ROUNDING
 
@@ -22,6 +23,7 @@ cdef class Nodes:
     cdef void drop_node(self, int n) noexcept nogil
     cdef void clear_leaf(self, int q) noexcept nogil
     cdef int leaf_at(self, double x, double y) noexcept nogil
+    cdef Py_ssize_t place_of(self, Py_ssize_t q) noexcept nogil
     cdef bint in_cell(self, int q, double x, double y) noexcept nogil
     cdef bint may_divide(self, int q) noexcept nogil
     cdef void grow(self, int q, double x, double y, double reach, int groups) noexcept nogil
@@ -32,16 +34,22 @@ cdef class Nodes:
     cdef void fit_box(self, int q, double[::1] xs, double[::1] ys) noexcept nogil
     cdef bint middle_of(self, double[::1] xs, double[::1] ys, int low, int high,
                         double* middle) noexcept nogil
-    cdef int next_in_box(self, int* stack, double min_x, double min_y, double max_x, double max_y,
-                         int groups) noexcept nogil
-    cdef int next_in_circle(self, int* stack, double x, double y, double radius2,
-                            int groups) noexcept nogil
-    cdef int next_in_reach(self, int* stack, double x, double y, double radius,
-                           int groups) noexcept nogil
+    cdef void leaves_in_box(self, int* stack, int* leaves, double min_x, double min_y,
+                            double max_x, double max_y, int groups) noexcept nogil
+    cdef void leaves_in_circle(self, int* stack, int* leaves, double x, double y, double radius2,
+                               int groups) noexcept nogil
+    cdef void leaves_near(self, int* stack, int* leaves, double x, double y, double radius2,
+                          int groups) noexcept nogil
+    cdef void leaves_in_reach(self, int* stack, int* leaves, double x, double y, double radius,
+                              int groups) noexcept nogil
+    cdef void leaves_on_segment(self, int* stack, int* leaves, double x0, double y0, double x1,
+                                double y1, double radius, int groups) noexcept nogil
+    cdef double beside(self, Py_ssize_t at, double x, double y, double dx,
+                       double dy) noexcept nogil
     cdef int next_nearest(self, int* stack, double* bounds, double x, double y, double limit2,
                           int groups) noexcept nogil
-    cdef int next_on_segment(self, int* stack, double x0, double y0, double x1, double y1,
-                             double radius, int groups) noexcept nogil
-    cdef void measure(self, int n, double x, double y, double* distance2) noexcept nogil
+    cdef void push_near(self, int* stack, double* bounds, int n, int but, double x, double y,
+                        double limit2, int groups) noexcept nogil
+    cdef bint encloses(self, int q, double x, double y, double radius2) noexcept nogil
     cdef int sort_in(self, int* hits, double* distances, int* ranks, int n, int k, int hit,
                      double distance2, int rank) noexcept nogil

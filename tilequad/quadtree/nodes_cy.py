@@ -44,6 +44,8 @@ INF = float("inf")
 # world from each other. Traversals push at most three quadrants a level: 3 * 40 + 5 < 128.
 MAX_DEPTH = 40
 
+LEAVES = 64  # the room of a buffer of leaves, besides its two first places
+
 # Widens a limit where pruning and the exact test do not share their arithmetic: far more than
 # their rounding differs by, far less than would cost a visit.
 ROUNDING = 1.0 + 1e-9
@@ -175,6 +177,10 @@ class Nodes:
             if self.links[16 * n + k] < 0:
                 return 4 * n + k
             n = self.links[16 * n + k]
+
+    def place_of(self, q: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Where quadrant q stands in box and links."""
+        return (q >> 2) * 16 + (q & 3)
 
     def in_cell(self, q: cython.int, x: cython.double, y: cython.double) -> cython.bint:
         """Whether a position belongs to quadrant q. Cells are open at their high edges."""
@@ -349,110 +355,245 @@ class Nodes:
 
     # -- ways through ------------------------------------------------------------------------------
     #
-    # A traversal is a loop around one of these: each call goes on from the caller's stack, which
-    # starts as [1, 0] (one entry, the root), and returns the next leaf or -1. Quadrants are pruned
-    # by what they know of what is below; whatever passes is for the caller to test exactly. The
-    # comparisons are the exact ones on wider boxes, and as rounding is monotonic, no entry that
-    # passes the exact test is lost.
+    # Quadrants are pruned by what they know of what is below; whatever passes is for the caller to
+    # test exactly. The tests are the exact ones on wider boxes, and as rounding is monotonic, no
+    # entry that passes the exact test is lost.
+    #
+    # A traversal goes on from the caller's stack, which starts as [1, 0]: one entry, the root. The
+    # ones without an order write leaves into the caller's buffer, leaves[2] and on, and their
+    # number into leaves[0], and return when it is full or nothing is left. Nodes and leaves are
+    # pushed without a branch: written in any case, and kept by moving on.
 
-    def next_in_box(
+    def leaves_in_box(
         self,
         stack: cython.p_int,
+        leaves: cython.p_int,
         min_x: cython.double,
         min_y: cython.double,
         max_x: cython.double,
         max_y: cython.double,
         groups: cython.int,
-    ) -> cython.int:
-        """The next leaf that may have a footprint in the box."""
-        top: cython.int = stack[0]
-        n: cython.int
-        at: cython.int
-        k: cython.int
+    ) -> None:
+        """Leaves that may have a footprint in the box."""
+        dx = cython.declare(cython.double[4])
+        dy = cython.declare(cython.double[4])
+        top: cython.Py_ssize_t = stack[0]
+        count: cython.Py_ssize_t = 0
+        at: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        q: cython.Py_ssize_t
+        link: cython.int
         hit: cython.bint
-        hits = cython.declare(cython.bint[4])
-        while top > 0:
-            n = stack[top]
+        while top > 0 and count <= LEAVES - 4:
+            q = 4 * stack[top]
+            at = 4 * q
             top -= 1
-            if n < 0:
-                stack[0] = top
-                return ~n
-            at = 16 * n
+            gaps(self, at, min_x, min_y, max_x, max_y, dx, dy)
             for k in range(4):
-                hits[k] = (
-                    (self.box[at + k] - max_x <= self.reach[4 * n + k])
-                    & (min_x - self.box[at + k + 8] <= self.reach[4 * n + k])
-                    & (self.box[at + k + 4] - max_y <= self.reach[4 * n + k])
-                    & (min_y - self.box[at + k + 12] <= self.reach[4 * n + k])
+                link = self.links[at + k]
+                hit = (
+                    (dx[k] <= self.reach[q + k])
+                    & (dy[k] <= self.reach[q + k])
+                    & ((self.links[at + k + 4] & groups) != 0)
                 )
-            for k in range(4):
-                hit = hits[k] and (self.links[at + k + 4] & groups) != 0
-                stack[top + 1] = self.links[at + k]
-                top += hit
-        stack[0] = 0
-        return -1
+                stack[top + 1] = link
+                top += hit & (link >= 0)
+                leaves[count + 2] = ~link
+                count += hit & (link < 0)
+        stack[0] = cython.cast(cython.int, top)
+        leaves[0] = cython.cast(cython.int, count)
 
-    def next_in_circle(
+    def leaves_in_circle(
         self,
         stack: cython.p_int,
+        leaves: cython.p_int,
         x: cython.double,
         y: cython.double,
         radius2: cython.double,
         groups: cython.int,
-    ) -> cython.int:
-        """The next leaf that may have a position within a squared distance of (x, y)."""
-        top: cython.int = stack[0]
-        n: cython.int
-        at: cython.int
-        k: cython.int
+    ) -> None:
+        """Leaves that may have a position within a squared distance of (x, y)."""
+        dx = cython.declare(cython.double[4])
+        dy = cython.declare(cython.double[4])
+        top: cython.Py_ssize_t = stack[0]
+        count: cython.Py_ssize_t = 0
+        at: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        link: cython.int
         hit: cython.bint
-        distance2 = cython.declare(cython.double[4])
-        while top > 0:
-            n = stack[top]
+        while top > 0 and count <= LEAVES - 4:
+            at = 16 * cython.cast(cython.Py_ssize_t, stack[top])
             top -= 1
-            if n < 0:
-                stack[0] = top
-                return ~n
-            at = 16 * n
-            self.measure(n, x, y, distance2)
+            gaps(self, at, x, y, x, y, dx, dy)
             for k in range(4):
-                hit = distance2[k] <= radius2 and (self.links[at + k + 4] & groups) != 0
-                stack[top + 1] = self.links[at + k]
-                top += hit
-        stack[0] = 0
-        return -1
+                link = self.links[at + k]
+                hit = (dx[k] * dx[k] + dy[k] * dy[k] <= radius2) & (
+                    (self.links[at + k + 4] & groups) != 0
+                )
+                stack[top + 1] = link
+                top += hit & (link >= 0)
+                leaves[count + 2] = ~link
+                count += hit & (link < 0)
+        stack[0] = cython.cast(cython.int, top)
+        leaves[0] = cython.cast(cython.int, count)
 
-    def next_in_reach(
+    def leaves_near(
         self,
         stack: cython.p_int,
+        leaves: cython.p_int,
+        x: cython.double,
+        y: cython.double,
+        radius2: cython.double,
+        groups: cython.int,
+    ) -> None:
+        """The same for positions in the cells of their leaves, by the split lines alone.
+
+        Of the four quadrants the one with (x, y) is always near, the ones across a line if that
+        line is, the opposite one if the crossing is. Far fewer instructions than four boxes.
+        """
+        top: cython.Py_ssize_t = stack[0]
+        count: cython.Py_ssize_t = 0
+        at: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        n: cython.Py_ssize_t
+        link: cython.int
+        hit: cython.bint
+        dx: cython.double
+        dy: cython.double
+        near = cython.declare(cython.bint[4])
+        near[0] = True
+        while top > 0 and count <= LEAVES - 4:
+            n = stack[top]
+            top -= 1
+            at = 16 * n
+            dx = x - self.split[2 * n]
+            dy = y - self.split[2 * n + 1]
+            k = (dx >= 0.0) + 2 * (dy >= 0.0)
+            dx = dx * dx
+            dy = dy * dy
+            near[1] = dx <= radius2
+            near[2] = dy <= radius2
+            near[3] = dx + dy <= radius2
+            for j in range(4):
+                link = self.links[at + (k ^ j)]
+                hit = near[j] & ((self.links[at + (k ^ j) + 4] & groups) != 0)
+                stack[top + 1] = link
+                top += hit & (link >= 0)
+                leaves[count + 2] = ~link
+                count += hit & (link < 0)
+        stack[0] = cython.cast(cython.int, top)
+        leaves[0] = cython.cast(cython.int, count)
+
+    def leaves_in_reach(
+        self,
+        stack: cython.p_int,
+        leaves: cython.p_int,
         x: cython.double,
         y: cython.double,
         radius: cython.double,
         groups: cython.int,
-    ) -> cython.int:
-        """The next leaf that may have a footprint within a distance of (x, y)."""
-        top: cython.int = stack[0]
-        n: cython.int
-        at: cython.int
-        k: cython.int
+    ) -> None:
+        """Leaves that may have a footprint within a distance of (x, y)."""
+        dx = cython.declare(cython.double[4])
+        dy = cython.declare(cython.double[4])
+        top: cython.Py_ssize_t = stack[0]
+        count: cython.Py_ssize_t = 0
+        at: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        q: cython.Py_ssize_t
+        link: cython.int
         hit: cython.bint
         limit: cython.double
-        distance2 = cython.declare(cython.double[4])
-        while top > 0:
-            n = stack[top]
+        while top > 0 and count <= LEAVES - 4:
+            q = 4 * stack[top]
+            at = 4 * q
             top -= 1
-            if n < 0:
-                stack[0] = top
-                return ~n
-            at = 16 * n
-            self.measure(n, x, y, distance2)
+            gaps(self, at, x, y, x, y, dx, dy)
             for k in range(4):
-                limit = (radius + self.reach[4 * n + k]) * ROUNDING
-                hit = distance2[k] <= limit * limit and (self.links[at + k + 4] & groups) != 0
-                stack[top + 1] = self.links[at + k]
-                top += hit
-        stack[0] = 0
-        return -1
+                link = self.links[at + k]
+                limit = (radius + self.reach[q + k]) * ROUNDING
+                hit = (dx[k] * dx[k] + dy[k] * dy[k] <= limit * limit) & (
+                    (self.links[at + k + 4] & groups) != 0
+                )
+                stack[top + 1] = link
+                top += hit & (link >= 0)
+                leaves[count + 2] = ~link
+                count += hit & (link < 0)
+        stack[0] = cython.cast(cython.int, top)
+        leaves[0] = cython.cast(cython.int, count)
+
+    def leaves_on_segment(
+        self,
+        stack: cython.p_int,
+        leaves: cython.p_int,
+        x0: cython.double,
+        y0: cython.double,
+        x1: cython.double,
+        y1: cython.double,
+        radius: cython.double,
+        groups: cython.int,
+    ) -> None:
+        """Leaves that may have a footprint within a distance of the segment.
+
+        A box is missed if one of three lines separates it from the segment: upright, level, or
+        along the segment itself.
+        """
+        gap_x = cython.declare(cython.double[4])
+        gap_y = cython.declare(cython.double[4])
+        top: cython.Py_ssize_t = stack[0]
+        count: cython.Py_ssize_t = 0
+        at: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        q: cython.Py_ssize_t
+        link: cython.int
+        hit: cython.bint
+        limit: cython.double
+        dx: cython.double = x1 - x0
+        dy: cython.double = y1 - y0
+        length: cython.double = sqrt(dx * dx + dy * dy)
+        # What the edges of a footprint lose to rounding, far from the origin.
+        loss: cython.double = 1e-15 * (max(abs(x0), abs(x1)) + max(abs(y0), abs(y1)))
+        while top > 0 and count <= LEAVES - 4:
+            q = 4 * stack[top]
+            at = 4 * q
+            top -= 1
+            gaps(self, at, min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1), gap_x, gap_y)
+            for k in range(4):
+                link = self.links[at + k]
+                limit = (radius + self.reach[q + k]) * ROUNDING + loss
+                hit = (
+                    gap_x[k] <= limit
+                    and gap_y[k] <= limit
+                    and (self.links[at + k + 4] & groups) != 0
+                    and self.beside(at + k, x0, y0, dx, dy) <= limit * length
+                )
+                stack[top + 1] = link
+                top += hit & (link >= 0)
+                leaves[count + 2] = ~link
+                count += hit & (link < 0)
+        stack[0] = cython.cast(cython.int, top)
+        leaves[0] = cython.cast(cython.int, count)
+
+    def beside(
+        self,
+        at: cython.Py_ssize_t,
+        x: cython.double,
+        y: cython.double,
+        dx: cython.double,
+        dy: cython.double,
+    ) -> cython.double:
+        """How far a box is beside the line through (x, y) along (dx, dy), times its length."""
+        low_x: cython.double = self.box[at] - x
+        low_y: cython.double = self.box[at + 4] - y
+        high_x: cython.double = self.box[at + 8] - x
+        high_y: cython.double = self.box[at + 12] - y
+        across: cython.double = 0.5 * (dx * (low_y + high_y) - dy * (low_x + high_x))
+        half: cython.double = 0.5 * (abs(dx) * (high_y - low_y) + abs(dy) * (high_x - low_x))
+        slack: cython.double = 1e-9 * (
+            abs(dx) * max(abs(low_y), abs(high_y)) + abs(dy) * max(abs(low_x), abs(high_x))
+        )
+        return abs(across) - half - slack
 
     def next_nearest(
         self,
@@ -463,126 +604,72 @@ class Nodes:
         limit2: cython.double,
         groups: cython.int,
     ) -> cython.int:
-        """The next leaf, near ones first, that may have a position within limit2 of (x, y).
+        """The next leaf, near ones first, that may have a position within limit2; -1 at the end.
 
         `bounds[i]` is the least squared distance of what `stack[i]` holds; the limit may shrink
         from call to call, and what has fallen behind it is dropped unvisited.
         """
-        top: cython.int = stack[0]
         n: cython.int
-        at: cython.int
-        k: cython.int
-        i: cython.int
-        link: cython.int
-        distance2 = cython.declare(cython.double[4])
-        while top > 0:
-            n = stack[top]
-            top -= 1
-            if bounds[top + 1] > limit2:
+        while stack[0] > 0:
+            n = stack[stack[0]]
+            stack[0] -= 1
+            if bounds[stack[0] + 1] > limit2:
                 continue
             if n < 0:
-                stack[0] = top
                 return ~n
-            at = 16 * n
-            self.measure(n, x, y, distance2)
-            first: cython.int = top
-            for k in range(4):
-                if distance2[k] > limit2 or (self.links[at + k + 4] & groups) == 0:
-                    continue
-                link = self.links[at + k]
-                i = top
-                while i > first and bounds[i] < distance2[k]:  # keep the nearest on top
-                    bounds[i + 1] = bounds[i]
-                    stack[i + 1] = stack[i]
-                    i -= 1
-                bounds[i + 1] = distance2[k]
-                stack[i + 1] = link
-                top += 1
-        stack[0] = 0
+            self.push_near(stack, bounds, n, -1, x, y, limit2, groups)
         return -1
 
-    def next_on_segment(
+    def push_near(
         self,
         stack: cython.p_int,
-        x0: cython.double,
-        y0: cython.double,
-        x1: cython.double,
-        y1: cython.double,
-        radius: cython.double,
-        groups: cython.int,
-    ) -> cython.int:
-        """The next leaf that may have a footprint within a distance of the segment.
-
-        A box is missed if one of three lines separates it from the segment: upright, level, or
-        along the segment itself.
-        """
-        top: cython.int = stack[0]
-        n: cython.int
-        at: cython.int
-        k: cython.int
-        hit: cython.bint
-        limit: cython.double
-        low_x: cython.double
-        low_y: cython.double
-        high_x: cython.double
-        high_y: cython.double
-        across: cython.double
-        slack: cython.double
-        dx: cython.double = x1 - x0
-        dy: cython.double = y1 - y0
-        length: cython.double = sqrt(dx * dx + dy * dy)
-        # What the edges of a footprint lose to rounding, far from the origin.
-        loss: cython.double = 1e-15 * (max(abs(x0), abs(x1)) + max(abs(y0), abs(y1)))
-        while top > 0:
-            n = stack[top]
-            top -= 1
-            if n < 0:
-                stack[0] = top
-                return ~n
-            at = 16 * n
-            for k in range(4):
-                if (self.links[at + k + 4] & groups) == 0:
-                    continue
-                limit = (radius + self.reach[4 * n + k]) * ROUNDING + loss
-                low_x = self.box[at + k] - x0
-                low_y = self.box[at + k + 4] - y0
-                high_x = self.box[at + k + 8] - x0
-                high_y = self.box[at + k + 12] - y0
-                across = 0.5 * (dx * (low_y + high_y) - dy * (low_x + high_x))
-                slack = 1e-9 * (
-                    abs(dx) * max(abs(low_y), abs(high_y)) + abs(dy) * max(abs(low_x), abs(high_x))
-                )
-                hit = (
-                    low_x - max(dx, 0.0) <= limit
-                    and min(dx, 0.0) - high_x <= limit
-                    and low_y - max(dy, 0.0) <= limit
-                    and min(dy, 0.0) - high_y <= limit
-                    and abs(across)
-                    <= 0.5 * (abs(dx) * (high_y - low_y) + abs(dy) * (high_x - low_x))
-                    + limit * length
-                    + slack
-                )
-                stack[top + 1] = self.links[at + k]
-                top += hit
-        stack[0] = 0
-        return -1
-
-    def measure(
-        self,
+        bounds: cython.p_double,
         n: cython.int,
+        but: cython.int,
         x: cython.double,
         y: cython.double,
-        distance2: cython.p_double,
+        limit2: cython.double,
+        groups: cython.int,
     ) -> None:
-        """Write the squared distances from (x, y) to the boxes of node n's four quadrants."""
-        at: cython.int = 16 * n
-        k: cython.int
-        dx: cython.double
-        dy: cython.double
+        """Push the quadrants of node n that are within limit2, but one, the nearest on top."""
+        dx = cython.declare(cython.double[4])
+        dy = cython.declare(cython.double[4])
+        top: cython.Py_ssize_t = stack[0]
+        first: cython.Py_ssize_t = top
+        at: cython.Py_ssize_t = 16 * cython.cast(cython.Py_ssize_t, n)
+        k: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        distance2: cython.double
+        gaps(self, at, x, y, x, y, dx, dy)
         for k in range(4):
-            dx = max(max(self.box[at + k] - x, x - self.box[at + k + 8]), 0.0)
-            dy = max(max(self.box[at + k + 4] - y, y - self.box[at + k + 12]), 0.0)
-            distance2[k] = dx * dx + dy * dy
+            distance2 = dx[k] * dx[k] + dy[k] * dy[k]
+            if distance2 > limit2 or (self.links[at + k + 4] & groups) == 0 or k == but:
+                continue
+            i = top
+            while i > first and bounds[i] < distance2:
+                bounds[i + 1] = bounds[i]
+                stack[i + 1] = stack[i]
+                i -= 1
+            bounds[i + 1] = distance2
+            stack[i + 1] = self.links[at + k]
+            top += 1
+        stack[0] = cython.cast(cython.int, top)
+
+    def encloses(
+        self, q: cython.int, x: cython.double, y: cython.double, radius2: cython.double
+    ) -> cython.bint:
+        """Whether every position within a squared distance of (x, y) is in quadrant q's cell."""
+        n: cython.Py_ssize_t = q >> 2
+        left: cython.double = x - self.split[2 * n] if q & 1 else x - self.cell[4 * n]
+        right: cython.double = self.cell[4 * n + 2] - x if q & 1 else self.split[2 * n] - x
+        below: cython.double = y - self.split[2 * n + 1] if q & 2 else y - self.cell[4 * n + 1]
+        above: cython.double = self.cell[4 * n + 3] - y if q & 2 else self.split[2 * n + 1] - y
+        return (
+            (left * left > radius2)
+            & (right * right > radius2)
+            & (below * below > radius2)
+            & (above * above > radius2)
+        )
 
     def sort_in(
         self,
@@ -686,3 +773,35 @@ class Nodes:
                     assert self.reach[q] >= self.reach[4 * link + j], f"reach of quadrant {q}"
                     assert not self.links[below + 4] & ~self.links[at + 4], f"groups of {q}"
         return leaves
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def gaps(
+    tree: Nodes,
+    at: cython.Py_ssize_t,
+    min_x: cython.double,
+    min_y: cython.double,
+    max_x: cython.double,
+    max_y: cython.double,
+    dx: cython.p_double,
+    dy: cython.p_double,
+) -> cython.void:
+    """Write how far a box is from those of a node's four quadrants, along x and along y.
+
+    Of the two signed gaps on an axis at most one is positive; v + |v| is 2v or 0. No branch, so
+    that the compiler can take the quadrants together; exact but for the subtraction.
+    """
+    k: cython.Py_ssize_t
+    low: cython.double
+    high: cython.double
+    for k in range(4):
+        low = tree.box[at + k] - max_x
+        high = min_x - tree.box[at + k + 8]
+        dx[k] = 0.5 * ((low + abs(low)) + (high + abs(high)))
+    for k in range(4):
+        low = tree.box[at + k + 4] - max_y
+        high = min_y - tree.box[at + k + 12]
+        dy[k] = 0.5 * ((low + abs(low)) + (high + abs(high)))

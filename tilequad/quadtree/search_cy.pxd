@@ -7,20 +7,20 @@ cdef int HITS
 cdef int NEAR
 
 cdef class Search(Units):
-    cdef int find_in_box(self, int* stack, int* spot, int* hits, double min_x, double min_y,
+    cdef int find_in_box(self, int* stack, int* leaves, int* hits, double min_x, double min_y,
                          double max_x, double max_y, int groups) noexcept nogil
-    cdef bint in_box(self, int i, double min_x, double min_y, double max_x,
+    cdef bint in_box(self, Py_ssize_t i, double min_x, double min_y, double max_x,
                      double max_y) noexcept nogil
-    cdef int find_within(self, int* stack, int* spot, int* hits, double x, double y,
+    cdef int find_within(self, int* stack, int* leaves, int* hits, double x, double y,
                          double radius2, double least2, int groups) noexcept nogil
-    cdef int find_in_reach(self, int* stack, int* spot, int* hits, double x, double y,
+    cdef int find_in_reach(self, int* stack, int* leaves, int* hits, double x, double y,
                            double radius, double least, int groups) noexcept nogil
-    cdef double edge_distance2(self, int i, double x, double y) noexcept nogil
+    cdef double edge_distance2(self, Py_ssize_t i, double x, double y) noexcept nogil
     cdef int find_nearest(self, int* stack, double* bounds, int* hits, double* distances,
                           int* serials, int k, double x, double y, double least2, double limit2, int after,
                           int skip, int groups) noexcept nogil
-    cdef int find_on_segment(self, int* stack, int* spot, int* hits, double* times, double x0,
+    cdef int find_on_segment(self, int* stack, int* leaves, int* hits, double* times, double x0,
                              double y0, double x1, double y1, double radius,
                              int groups) noexcept nogil
-    cdef double touch_time(self, int i, double x0, double y0, double x1, double y1,
+    cdef double touch_time(self, Py_ssize_t i, double x0, double y0, double x1, double y1,
                            double radius) noexcept nogil

@@ -4,8 +4,8 @@
 
 Every `find_` fills a buffer of the caller's with slots and returns how many; a full buffer means
 that there may be more, and the next call goes on where it stopped. The state of a search is the
-traversal's `stack` and `spot`, the leaf being read and the place in it; both live in the caller's
-local arrays, so no search writes to the tree. No Python object is touched in this file.
+traversal's `stack` and `leaves` (how many are left to read, the entry to go on with or -1, and the
+leaves); both live in the caller's local arrays, so no search writes to the tree. No Python object is touched in this file.
 
 A point and a radius meet as `dx * dx + dy * dy <= radius * radius`, in doubles, in this order;
 the tests against footprints are written so that they are exact where the numbers are.
@@ -37,7 +37,7 @@ class Search(Units):
     def find_in_box(
         self,
         stack: cython.p_int,
-        spot: cython.p_int,
+        leaves: cython.p_int,
         hits: cython.p_int,
         min_x: cython.double,
         min_y: cython.double,
@@ -46,21 +46,21 @@ class Search(Units):
         groups: cython.int,
     ) -> cython.int:
         """Slots whose footprint overlaps the box."""
-        n: cython.int = 0
-        q: cython.int = spot[0]
-        i: cython.int = spot[1]
-        end: cython.int
-        at: cython.int
+        n: cython.Py_ssize_t = 0
+        i: cython.Py_ssize_t = leaves[1]
+        at: cython.Py_ssize_t
+        end: cython.Py_ssize_t
         reach: cython.double
         while True:
-            if q < 0:
-                q = self.next_in_box(stack, min_x, min_y, max_x, max_y, groups)
-                if q < 0:
+            if leaves[0] == 0:
+                self.leaves_in_box(stack, leaves, min_x, min_y, max_x, max_y, groups)
+                if leaves[0] == 0:
                     break
-                i = self.links[(q >> 2) * 16 + (q & 3) + 8]
-            at = (q >> 2) * 16 + (q & 3)
+            at = self.place_of(leaves[leaves[0] + 1])
+            if i < 0:
+                i = self.links[at + 8]
             end = self.links[at + 8] + self.links[at + 12]
-            reach = self.reach[q]
+            reach = self.reach[leaves[leaves[0] + 1]]
             while i < end and n < HITS:
                 if (
                     self.px[i] - max_x <= reach
@@ -75,14 +75,14 @@ class Search(Units):
                 i += 1
             if i < end:
                 break
-            q = -1
-        spot[0] = q
-        spot[1] = i
-        return n
+            leaves[0] -= 1
+            i = -1
+        leaves[1] = cython.cast(cython.int, i)
+        return cython.cast(cython.int, n)
 
     def in_box(
         self,
-        i: cython.int,
+        i: cython.Py_ssize_t,
         min_x: cython.double,
         min_y: cython.double,
         max_x: cython.double,
@@ -100,7 +100,7 @@ class Search(Units):
     def find_within(
         self,
         stack: cython.p_int,
-        spot: cython.p_int,
+        leaves: cython.p_int,
         hits: cython.p_int,
         x: cython.double,
         y: cython.double,
@@ -109,24 +109,24 @@ class Search(Units):
         groups: cython.int,
     ) -> cython.int:
         """Slots whose position is within a squared distance of (x, y), and not below another."""
-        n: cython.int = 0
-        q: cython.int = spot[0]
-        i: cython.int = spot[1]
-        j: cython.int
-        m: cython.int
-        end: cython.int
-        stop: cython.int
-        at: cython.int
+        n: cython.Py_ssize_t = 0
+        i: cython.Py_ssize_t = leaves[1]
+        at: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        m: cython.Py_ssize_t
+        end: cython.Py_ssize_t
+        stop: cython.Py_ssize_t
         dx: cython.double
         dy: cython.double
         distance2: cython.double
         while True:
-            if q < 0:
-                q = self.next_in_circle(stack, x, y, radius2, groups)
-                if q < 0:
+            if leaves[0] == 0:
+                self.leaves_near(stack, leaves, x, y, radius2, groups)
+                if leaves[0] == 0:
                     break
-                i = self.links[(q >> 2) * 16 + (q & 3) + 8]
-            at = (q >> 2) * 16 + (q & 3)
+            at = self.place_of(leaves[leaves[0] + 1])
+            if i < 0:
+                i = self.links[at + 8]
             end = self.links[at + 8] + self.links[at + 12]
             while i < end and n < HITS:
                 # No branch: an entry is written down in any case, and kept by moving on.
@@ -147,15 +147,15 @@ class Search(Units):
                     n = m
             if i < end:
                 break
-            q = -1
-        spot[0] = q
-        spot[1] = i
-        return n
+            leaves[0] -= 1
+            i = -1
+        leaves[1] = cython.cast(cython.int, i)
+        return cython.cast(cython.int, n)
 
     def find_in_reach(
         self,
         stack: cython.p_int,
-        spot: cython.p_int,
+        leaves: cython.p_int,
         hits: cython.p_int,
         x: cython.double,
         y: cython.double,
@@ -164,22 +164,22 @@ class Search(Units):
         groups: cython.int,
     ) -> cython.int:
         """Slots whose footprint is within a distance of (x, y), and not nearer than another."""
-        n: cython.int = 0
-        q: cython.int = spot[0]
-        i: cython.int = spot[1]
-        end: cython.int
-        at: cython.int
+        n: cython.Py_ssize_t = 0
+        i: cython.Py_ssize_t = leaves[1]
+        at: cython.Py_ssize_t
+        end: cython.Py_ssize_t
         dx: cython.double
         dy: cython.double
         far: cython.double
         distance2: cython.double
         while True:
-            if q < 0:
-                q = self.next_in_reach(stack, x, y, radius, groups)
-                if q < 0:
+            if leaves[0] == 0:
+                self.leaves_in_reach(stack, leaves, x, y, radius, groups)
+                if leaves[0] == 0:
                     break
-                i = self.links[(q >> 2) * 16 + (q & 3) + 8]
-            at = (q >> 2) * 16 + (q & 3)
+            at = self.place_of(leaves[leaves[0] + 1])
+            if i < 0:
+                i = self.links[at + 8]
             end = self.links[at + 8] + self.links[at + 12]
             while i < end and n < HITS:
                 if (self.record[4 * self.who[i] + 3] & groups) != 0:
@@ -201,13 +201,13 @@ class Search(Units):
                 i += 1
             if i < end:
                 break
-            q = -1
-        spot[0] = q
-        spot[1] = i
-        return n
+            leaves[0] -= 1
+            i = -1
+        leaves[1] = cython.cast(cython.int, i)
+        return cython.cast(cython.int, n)
 
     def edge_distance2(
-        self, i: cython.int, x: cython.double, y: cython.double
+        self, i: cython.Py_ssize_t, x: cython.double, y: cython.double
     ) -> cython.double:
         """The squared distance from (x, y) to the box of entry i; 0 inside."""
         dx: cython.double = max(abs(self.px[i] - x) - self.half_w[self.who[i]], 0.0)
@@ -235,24 +235,22 @@ class Search(Units):
         Those below `least2` do not count; of those at `least2` only the ones added later than
         number `after` do, so that a search can go on behind the last one it found. Slot `skip`
         never counts. `distances` gets the squared distances, `serials` the numbers in that order.
+
+        From the leaf at (x, y) upward: what is beside the quadrant done so far is searched, until
+        the circle of what is found lies within it. Most searches end in the first leaf or two.
         """
+        q: cython.int = self.leaf_at(x, y)
+        leaf: cython.int = q
         n: cython.int = 0
-        q: cython.int
-        i: cython.int
-        at: cython.int
+        i: cython.Py_ssize_t
+        at: cython.Py_ssize_t
         slot: cython.int
-        serial: cython.int
         dx: cython.double
         dy: cython.double
         distance2: cython.double
-        stack[0] = 1
-        stack[1] = 0
-        bounds[1] = 0.0
+        stack[0] = 0
         while True:
-            q = self.next_nearest(stack, bounds, x, y, limit2, groups)
-            if q < 0:
-                return n
-            at = (q >> 2) * 16 + (q & 3)
+            at = self.place_of(leaf)
             i = self.links[at + 8]
             for i in range(i, i + self.links[at + 12]):
                 dx = self.px[i] - x
@@ -261,21 +259,30 @@ class Search(Units):
                 if distance2 > limit2 or distance2 < least2:
                     continue
                 slot = self.who[i]
-                serial = self.record[4 * slot + 2]
+                at = 4 * slot
                 if (
-                    (self.record[4 * slot + 3] & groups) == 0
+                    (self.record[at + 3] & groups) == 0
                     or slot == skip
-                    or (distance2 == least2 and serial <= after)
+                    or (distance2 == least2 and self.record[at + 2] <= after)
                 ):
                     continue
-                n = self.sort_in(hits, distances, serials, n, k, slot, distance2, serial)
+                n = self.sort_in(
+                    hits, distances, serials, n, k, slot, distance2, self.record[at + 2]
+                )
                 if n == k:
                     limit2 = distances[k - 1]
+            leaf = self.next_nearest(stack, bounds, x, y, limit2, groups)
+            while leaf < 0:
+                if q < 0 or self.encloses(q, x, y, limit2):
+                    return n
+                self.push_near(stack, bounds, q >> 2, q & 3, x, y, limit2, groups)
+                q = self.parent[q >> 2]
+                leaf = self.next_nearest(stack, bounds, x, y, limit2, groups)
 
     def find_on_segment(
         self,
         stack: cython.p_int,
-        spot: cython.p_int,
+        leaves: cython.p_int,
         hits: cython.p_int,
         times: cython.p_double,
         x0: cython.double,
@@ -286,19 +293,19 @@ class Search(Units):
         groups: cython.int,
     ) -> cython.int:
         """Slots whose footprint a disc touches on its way from (x0, y0) to (x1, y1), and when."""
-        n: cython.int = 0
-        q: cython.int = spot[0]
-        i: cython.int = spot[1]
-        end: cython.int
-        at: cython.int
+        n: cython.Py_ssize_t = 0
+        i: cython.Py_ssize_t = leaves[1]
+        at: cython.Py_ssize_t
+        end: cython.Py_ssize_t
         time: cython.double
         while True:
-            if q < 0:
-                q = self.next_on_segment(stack, x0, y0, x1, y1, radius, groups)
-                if q < 0:
+            if leaves[0] == 0:
+                self.leaves_on_segment(stack, leaves, x0, y0, x1, y1, radius, groups)
+                if leaves[0] == 0:
                     break
-                i = self.links[(q >> 2) * 16 + (q & 3) + 8]
-            at = (q >> 2) * 16 + (q & 3)
+            at = self.place_of(leaves[leaves[0] + 1])
+            if i < 0:
+                i = self.links[at + 8]
             end = self.links[at + 8] + self.links[at + 12]
             while i < end and n < HITS:
                 if (self.record[4 * self.who[i] + 3] & groups) != 0:
@@ -310,14 +317,14 @@ class Search(Units):
                 i += 1
             if i < end:
                 break
-            q = -1
-        spot[0] = q
-        spot[1] = i
-        return n
+            leaves[0] -= 1
+            i = -1
+        leaves[1] = cython.cast(cython.int, i)
+        return cython.cast(cython.int, n)
 
     def touch_time(
         self,
-        i: cython.int,
+        i: cython.Py_ssize_t,
         x0: cython.double,
         y0: cython.double,
         x1: cython.double,

@@ -17,11 +17,11 @@ cdef class StaticQuadtree(Nodes):
 
     cdef int find_in_box(self, IntBuffer found, double min_x, double min_y, double max_x,
                          double max_y) except -1 nogil
-    cdef bint overlaps(self, int i, double min_x, double min_y, double max_x,
+    cdef bint overlaps(self, Py_ssize_t i, double min_x, double min_y, double max_x,
                        double max_y) noexcept nogil
     cdef int find_within(self, IntBuffer found, double x, double y, double radius2) except -1 nogil
-    cdef double distance2(self, int i, double x, double y, double limit2) noexcept nogil
+    cdef double distance2(self, Py_ssize_t i, double x, double y, double limit2) noexcept nogil
     cdef int find_nearest(self, int* hits, double* distances, int* ranks, int k, double x,
                           double y, double least2, double limit2, int after) noexcept nogil
-    cdef double touch_time(self, int i, double x0, double y0, double x1, double y1,
+    cdef double touch_time(self, Py_ssize_t i, double x0, double y0, double x1, double y1,
                            double radius) noexcept nogil

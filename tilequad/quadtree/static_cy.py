@@ -227,22 +227,24 @@ class StaticQuadtree(Nodes):
             ValueError: A number is not finite, or width is negative.
         """
         stack = cython.declare(cython.int[128])
-        q: cython.int
-        i: cython.int
-        at: cython.int
+        leaves = cython.declare(cython.int[66])
+        i: cython.Py_ssize_t
+        at: cython.Py_ssize_t
         time: cython.double
         check_position(x0, "x0")
         check_position(y0, "y0")
         check_position(x1, "x1")
         check_position(y1, "y1")
         check_distance(width, "width")
-        stack[0], stack[1] = 1, 0
+        stack[0], stack[1], leaves[0] = 1, 0, 0
         touched: list = []
         while True:
-            q = self.next_on_segment(stack, x0, y0, x1, y1, width / 2, 1)
-            if q < 0:
-                break
-            at = (q >> 2) * 16 + (q & 3)
+            if leaves[0] == 0:
+                self.leaves_on_segment(stack, leaves, x0, y0, x1, y1, width / 2, 1)
+                if leaves[0] == 0:
+                    break
+            at = self.place_of(leaves[leaves[0] + 1])
+            leaves[0] -= 1
             i = self.links[at + 8]
             for i in range(i, i + self.links[at + 12]):
                 time = self.touch_time(i, x0, y0, x1, y1, width / 2)
@@ -263,16 +265,18 @@ class StaticQuadtree(Nodes):
     ) -> cython.int:
         """Append the ids of the boxes that overlap a box."""
         stack = cython.declare(cython.int[128])
-        q: cython.int
-        i: cython.int
-        at: cython.int
+        leaves = cython.declare(cython.int[66])
+        i: cython.Py_ssize_t
+        at: cython.Py_ssize_t
         hit: cython.bint
-        stack[0], stack[1] = 1, 0
+        stack[0], stack[1], leaves[0] = 1, 0, 0
         while True:
-            q = self.next_in_box(stack, min_x, min_y, max_x, max_y, 1)
-            if q < 0:
-                return 0
-            at = (q >> 2) * 16 + (q & 3)
+            if leaves[0] == 0:
+                self.leaves_in_box(stack, leaves, min_x, min_y, max_x, max_y, 1)
+                if leaves[0] == 0:
+                    return 0
+            at = self.place_of(leaves[leaves[0] + 1])
+            leaves[0] -= 1
             found.reserve(self.links[at + 12])
             i = self.links[at + 8]
             for i in range(i, i + self.links[at + 12]):
@@ -288,7 +292,7 @@ class StaticQuadtree(Nodes):
 
     def overlaps(
         self,
-        i: cython.int,
+        i: cython.Py_ssize_t,
         min_x: cython.double,
         min_y: cython.double,
         max_x: cython.double,
@@ -308,15 +312,17 @@ class StaticQuadtree(Nodes):
     ) -> cython.int:
         """Append the ids of the boxes within a squared distance."""
         stack = cython.declare(cython.int[128])
-        q: cython.int
-        i: cython.int
-        at: cython.int
-        stack[0], stack[1] = 1, 0
+        leaves = cython.declare(cython.int[66])
+        i: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        stack[0], stack[1], leaves[0] = 1, 0, 0
         while True:
-            q = self.next_in_circle(stack, x, y, radius2, 1)
-            if q < 0:
-                return 0
-            at = (q >> 2) * 16 + (q & 3)
+            if leaves[0] == 0:
+                self.leaves_in_circle(stack, leaves, x, y, radius2, 1)
+                if leaves[0] == 0:
+                    return 0
+            at = self.place_of(leaves[leaves[0] + 1])
+            leaves[0] -= 1
             found.reserve(self.links[at + 12])
             i = self.links[at + 8]
             for i in range(i, i + self.links[at + 12]):
@@ -325,7 +331,7 @@ class StaticQuadtree(Nodes):
                     found.used += 1
 
     def distance2(
-        self, i: cython.int, x: cython.double, y: cython.double, limit2: cython.double
+        self, i: cython.Py_ssize_t, x: cython.double, y: cython.double, limit2: cython.double
     ) -> cython.double:
         """The squared distance from a point to the box of entry i; above limit2, a lower bound."""
         row: cython.int
@@ -354,15 +360,15 @@ class StaticQuadtree(Nodes):
         nodes = cython.declare(cython.double[128])
         n: cython.int = 0
         q: cython.int
-        i: cython.int
-        at: cython.int
+        i: cython.Py_ssize_t
+        at: cython.Py_ssize_t
         distance2: cython.double
         stack[0], stack[1], nodes[1] = 1, 0, 0.0
         while True:
             q = self.next_nearest(stack, nodes, x, y, limit2, 1)
             if q < 0:
                 return n
-            at = (q >> 2) * 16 + (q & 3)
+            at = self.place_of(q)
             i = self.links[at + 8]
             for i in range(i, i + self.links[at + 12]):
                 distance2 = self.distance2(i, x, y, limit2)
@@ -377,7 +383,7 @@ class StaticQuadtree(Nodes):
 
     def touch_time(
         self,
-        i: cython.int,
+        i: cython.Py_ssize_t,
         x0: cython.double,
         y0: cython.double,
         x1: cython.double,
@@ -386,7 +392,7 @@ class StaticQuadtree(Nodes):
     ) -> cython.double:
         """When a moving disc first touches the box of entry i."""
         row: cython.int = self.ids[i]
-        j: cython.int = 4 * i
+        j: cython.Py_ssize_t = 4 * i
         if self.rounded:
             return box_time(
                 x0,

@@ -32,7 +32,7 @@ COMPILED = bool(cython.compiled)
 
 # A leaf with more entries divides. Fewer make deeper trees and cheaper leaves; 16 to 32 is the
 # flat part of the curve for radius and nearest queries.
-LEAF_SIZE = 24
+LEAF_SIZE = 32
 
 ROOT2 = 1.4142135623730951 * (1.0 + 1e-15)  # a square's half diagonal over its half side
 
