@@ -41,6 +41,10 @@ class Figures:
         self.cull_ms += share * (self.scene.cull_seconds * 1000 - self.cull_ms)
         self.query_ms += share * (self.game.query_seconds * 1000 - self.query_ms)
 
+    def forget(self) -> None:
+        """Begin anew with the next frame: the times before it were those of another way."""
+        self.fps = 0.0
+
     def line(self) -> str:
         """The line of figures."""
         game, scene = self.game, self.scene

@@ -108,6 +108,7 @@ class Window(arcade.Window):
             self.shows[toggles[symbol]] = not self.shows[toggles[symbol]]
         elif symbol == key.B:
             self.game.units.brute = not self.game.units.brute
+            self.figures.forget()
         elif symbol in (key.PLUS, key.NUM_ADD, key.EQUAL):  # + is shift and = on many keyboards
             self.game.reinforce(1000)
         elif symbol == key.F12:
@@ -133,7 +134,8 @@ class Window(arcade.Window):
     def on_resize(self, width: int, height: int) -> None:
         """The same place stays in the middle."""
         super().on_resize(width, height)
-        self.camera.match_window()
+        if hasattr(self, "camera"):  # some systems resize a window while it is being made
+            self.camera.match_window()
 
     # -- for whoever plays without a screen --
 
