@@ -23,6 +23,7 @@ from typing import Any
 from frontier_game.figures import Figures
 from frontier_game.game import Game
 from frontier_game.scene import Scene
+from tqdm import tqdm
 
 from tilequad import COMPILED, load_map
 
@@ -113,7 +114,8 @@ def _play_unseen(
     from frontier_game.picture import around, paint
 
     started = perf_counter()
-    for _ in range(frames):
+    # The bar shows on a terminal only.
+    for _ in tqdm(range(frames), "playing", unit=" frames", leave=False, disable=None):
         began = perf_counter()
         scene.game.tick()
         if window is not None:
