@@ -1,5 +1,5 @@
 <?xml version="1.0" encoding="UTF-8"?>
-<tileset version="1.8" tiledversion="1.8.2" name="buildings" tilewidth="160" tileheight="160" tilecount="13" columns="0">
+<tileset version="1.8" tiledversion="1.8.2" name="buildings" tilewidth="160" tileheight="160" tilecount="16" columns="0">
  <grid orientation="orthogonal" width="1" height="1" />
  <tile id="0" type="town_hall">
   <image width="160" height="160" source="town_hall.png" />
@@ -26,9 +26,9 @@
   <image width="96" height="128" source="mill.png" />
   <animation>
    <frame tileid="7" duration="160" />
-   <frame tileid="10" duration="160" />
-   <frame tileid="11" duration="160" />
-   <frame tileid="12" duration="160" />
+   <frame tileid="13" duration="160" />
+   <frame tileid="14" duration="160" />
+   <frame tileid="15" duration="160" />
   </animation>
  </tile>
  <tile id="8" type="well">
@@ -37,13 +37,22 @@
  <tile id="9" type="quarry">
   <image width="96" height="64" source="quarry.png" />
  </tile>
- <tile id="10" type="mill_1">
+ <tile id="10" type="stall_red">
+  <image width="64" height="64" source="stall_red.png" />
+ </tile>
+ <tile id="11" type="stall_blue">
+  <image width="64" height="64" source="stall_blue.png" />
+ </tile>
+ <tile id="12" type="boat">
+  <image width="64" height="32" source="boat.png" />
+ </tile>
+ <tile id="13" type="mill_1">
   <image width="96" height="128" source="mill_1.png" />
  </tile>
- <tile id="11" type="mill_2">
+ <tile id="14" type="mill_2">
   <image width="96" height="128" source="mill_2.png" />
  </tile>
- <tile id="12" type="mill_3">
+ <tile id="15" type="mill_3">
   <image width="96" height="128" source="mill_3.png" />
  </tile>
 </tileset>

@@ -16,23 +16,31 @@ import xml.etree.ElementTree as ET
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-from art import buildings, people, terrain, trees
+from art import terrain
 from art.paint import noise
 from numpy.typing import NDArray
-from PIL import Image
+from tilesets import (
+    BUILDING_ID,
+    FORMAT,
+    TERRAIN_ID,
+    TILE,
+    TREE_ID,
+    building_size,
+    properties,
+    tilesets,
+)
 
 HERE = Path(__file__).resolve().parent
 SIZE = 256  # tiles along each side
-TILE = 32  # pixels along each side of a tile
 SEED = 2026
 
 Mask = NDArray[np.bool_]
 Cells = NDArray[np.uint32]
+Floats = NDArray[np.float64]
 Point = tuple[float, float]
 
 # Places fixed by hand, in tiles from the upper left.
@@ -68,6 +76,8 @@ TOWN: list[tuple[str, float, float]] = [
     ("well", 62, 65), ("lumber_camp", 54, 68), ("lumber_camp", 74, 80),
     ("house_blue", 198, 188), ("house_thatch", 205, 186), ("house_red", 202, 193),
     ("mill", 208, 192), ("lumber_camp", 192, 182), ("lumber_camp", 206, 160),
+    ("stall_red", 116.2, 128.9), ("stall_blue", 112.4, 131.8), ("stall_red", 109.2, 131.4),
+    ("boat", 143.9, 121.2), ("boat", 146.4, 112.6), ("boat", 139, 196.5), ("boat", 146.5, 201),
     ("quarry", 139, 129), ("quarry", 126, 99), ("quarry", 84, 132), ("quarry", 76, 66),
     ("quarry", 196, 176),
 ]  # fmt: skip
@@ -114,7 +124,7 @@ class Land:
     moss: Mask
     dirt: Mask
     cobble: Mask
-    woods: NDArray[np.float64]
+    woods: Floats
     taken: Mask  # over cells: fields, buildings and tower sites
     clear: Mask  # over cells: where no tree may grow
 
@@ -131,170 +141,6 @@ def main() -> None:
         print(folder / name)
 
 
-# -- tilesets --
-
-
-def tilesets() -> dict[str, ET.Element]:
-    """Every tileset under its file name, in the order in which the map uses them."""
-    return {
-        "terrain.tsx": _terrain_tileset(),
-        "trees_tall.tsx": _tree_tileset("trees_tall", trees.TALL, list(trees.TALL_TREES), 80),
-        "trees_small.tsx": _tree_tileset("trees_small", trees.SMALL, list(trees.SMALL_TREES), 40),
-        "buildings.tsx": _building_tileset(),
-        "people.tsx": _sheet(
-            "people", (people.SIZE, people.SIZE), people.COLUMNS, list(people.FIGURES)
-        ),
-        "effects.tsx": _sheet(
-            "effects",
-            (people.EFFECT_SIZE, people.EFFECT_SIZE),
-            people.COLUMNS,
-            list(people.EFFECTS),
-        ),
-    }
-
-
-#: Local id of each tile, by name.
-TERRAIN_ID = {name: number for number, name in enumerate(terrain.TILES)}
-TREE_ID = {name: ("trees_tall", number) for number, name in enumerate(trees.TALL_TREES)} | {
-    name: ("trees_small", number) for number, name in enumerate(trees.SMALL_TREES)
-}
-BUILDING_ID = {name: number for number, name in enumerate(buildings.BUILDINGS)}
-
-
-def _sheet(name: str, size: tuple[int, int], columns: int, kinds: Sequence[str]) -> ET.Element:
-    """A tileset cut from one picture; the type of each tile is its name."""
-    width, height = size
-    rows = -(-len(kinds) // columns)
-    root = ET.Element(
-        "tileset",
-        version="1.8",
-        tiledversion="1.8.2",
-        name=name,
-        tilewidth=str(width),
-        tileheight=str(height),
-        tilecount=str(rows * columns),  # Tiled counts the empty cells at the end too
-        columns=str(columns),
-    )
-    ET.SubElement(
-        root,
-        "image",
-        source=f"{name}.png",
-        width=str(columns * width),
-        height=str(rows * height),
-    )
-    for number, kind in enumerate(kinds):
-        ET.SubElement(root, "tile", id=str(number), type=kind)
-    return root
-
-
-def _terrain_tileset() -> ET.Element:
-    """The ground; deep and open water is solid, and Tiled's terrain brush knows the corners."""
-    kinds = [name.split("_")[0] if name[-1].isdigit() else name for name in TERRAIN_ID]
-    root = _sheet("terrain", (TILE, TILE), terrain.COLUMNS, kinds)
-    for tile, name in zip(root.findall("tile"), TERRAIN_ID, strict=True):
-        ground, _, case = name.partition("_")
-        if ground == "deep" or (ground == "water" and int(case.split("_")[0]).bit_count() >= 3):
-            _properties(tile, solid=True)
-    for version in (1, 2):
-        frames = [f"water_15_{version}", *(f"ripples_{version}_{phase}" for phase in (1, 2, 3))]
-        tile = root.findall("tile")[TERRAIN_ID[frames[0]]]
-        _animation(tile, [TERRAIN_ID[name] for name in frames], 420)
-    sets = ET.SubElement(root, "wangsets")
-    for ground, versions in terrain.CORNER_SETS.items():
-        wang = ET.SubElement(sets, "wangset", name=ground, type="corner", tile="-1")
-        whole = TERRAIN_ID[f"{ground}_15_0"]
-        color = {
-            "meadow": "#94ba54",
-            "moss": "#62923f",
-            "water": "#4898bc",
-            "deep": "#347aa8",
-            "dirt": "#c8a472",
-        }
-        ET.SubElement(
-            wang,
-            "wangcolor",
-            name=ground,
-            color=color.get(ground, "#b6aea0"),
-            tile=str(whole),
-            probability="1",
-        )
-        for case in range(1, 16):
-            for version in range(terrain.WHOLE[ground] if case == 15 else versions):
-                # Tiled counts the corners from the upper right on, sides between them.
-                corners = [case >> bit & 1 for bit in (1, 2, 3, 0)]
-                ET.SubElement(
-                    wang,
-                    "wangtile",
-                    tileid=str(TERRAIN_ID[f"{ground}_{case}_{version}"]),
-                    wangid=",".join(f"0,{corner}" for corner in corners),
-                )
-    return root
-
-
-def _tree_tileset(name: str, size: tuple[int, int], kinds: Sequence[str], wood: int) -> ET.Element:
-    """Trees, centred on their cell; each says how much wood it holds and what stump it leaves."""
-    root = _sheet(name, size, trees.COLUMNS, kinds)
-    if size[0] != TILE:
-        offset = ET.Element("tileoffset", x=str((TILE - size[0]) // 2), y="0")
-        root.insert(0, offset)
-    for tile, kind in zip(root.findall("tile"), kinds, strict=True):
-        if "stump" not in kind:
-            stump = TREE_ID[trees.STUMPS[kind]][1]
-            _properties(tile, resource="wood", amount=wood, stump=stump)
-    return root
-
-
-def _building_tileset() -> ET.Element:
-    """A collection: a picture of its own for each building."""
-    drawn = {name: _building_size(name) for name in buildings.BUILDINGS}
-    root = ET.Element(
-        "tileset",
-        version="1.8",
-        tiledversion="1.8.2",
-        name="buildings",
-        tilewidth=str(max(width for width, _ in drawn.values())),
-        tileheight=str(max(height for _, height in drawn.values())),
-        tilecount=str(len(drawn)),
-        columns="0",
-    )
-    ET.SubElement(root, "grid", orientation="orthogonal", width="1", height="1")
-    for number, (name, (width, height)) in enumerate(drawn.items()):
-        tile = ET.SubElement(root, "tile", id=str(number), type=name)
-        ET.SubElement(tile, "image", width=str(width), height=str(height), source=f"{name}.png")
-        if name == "mill":
-            sails = ("mill", "mill_1", "mill_2", "mill_3")
-            _animation(tile, [BUILDING_ID[sail] for sail in sails], 160)
-    return root
-
-
-def _animation(tile: ET.Element, frames: Sequence[int], milliseconds: int) -> None:
-    """Let a tile show others in turn."""
-    animation = ET.SubElement(tile, "animation")
-    for frame in frames:
-        ET.SubElement(animation, "frame", tileid=str(frame), duration=str(milliseconds))
-
-
-@cache
-def _building_size(name: str) -> tuple[int, int]:
-    """Width and height of the picture that lies beside this script."""
-    with Image.open(HERE / f"{name}.png") as picture:
-        return picture.size
-
-
-def _properties(parent: ET.Element, **values: str | int | bool) -> None:
-    """Custom properties, of the types Tiled knows."""
-    holder = ET.Element("properties")
-    for name, value in values.items():
-        entry = ET.SubElement(holder, "property", name=name)
-        if isinstance(value, bool):
-            entry.attrib |= {"type": "bool", "value": str(value).lower()}
-        elif isinstance(value, int):
-            entry.attrib |= {"type": "int", "value": str(value)}
-        else:
-            entry.set("value", value)
-    parent.insert(0, holder)
-
-
 # -- the map --
 
 
@@ -304,8 +150,7 @@ def frontier() -> ET.Element:
     first, gid = _first_gids()
     root = ET.Element(
         "map",
-        version="1.8",
-        tiledversion="1.8.2",
+        FORMAT,
         orientation="orthogonal",
         renderorder="right-down",
         width=str(SIZE),
@@ -316,7 +161,7 @@ def frontier() -> ET.Element:
         backgroundcolor="#7eae4c",
         nextlayerid="6",
     )
-    _properties(root, title="The frontier")
+    properties(root, title="The frontier")
     for name in tilesets():
         ET.SubElement(root, "tileset", firstgid=str(first[Path(name).stem]), source=name)
     woods = plant(land, first)
@@ -349,27 +194,8 @@ def survey() -> Land:
     rng = np.random.default_rng(SEED)
     rough = noise(rng, x, y, 9) * 0.6 + noise(rng, x, y, 4) * 0.4 - 0.5
     to_road, to_path = _distance(x, y, [ROAD]), _distance(x, y, PATHS)
-    town = np.hypot((x - 115) / 1.25, y - 127)
-
-    river = _distance(x, y, [RIVER]) - 3.1 - rough * 6
-    lakes = [np.hypot(x - a, (y - b) * 1.25) - radius - rough * 7 for a, b, radius in LAKES]
-    wild = (
-        0.74
-        - noise(rng, x, y, 22) * 0.8
-        - noise(rng, x, y, 6) * 0.2
-        + 0.10 * np.exp(-np.minimum(to_road, to_path) / 3) * 4
-    )
-    wet = np.minimum.reduce([river, *lakes]) < 0
-    wet |= wild + 0.4 * np.exp(-((town / 30) ** 2)) < 0
-    row, columns = BRIDGE
-    crossing = (np.abs(y - row) < 4) & (x >= columns.start - 1) & (x <= columns.stop + 1)
-    wet[crossing] = (np.abs(x - (columns.start + columns.stop) / 2) < 4)[crossing]
-    wet &= (to_path > 3.5) & ((to_road > 3.2) | crossing)
-    water = _tidy(wet)
-
     taken, clear = _taken()
-    near_building = _grown(_corners_of(taken), 2)
-    water &= ~near_building
+    water = _tidy(_wet(rng, x, y, rough, to_road, to_path)) & ~_grown(_corners_of(taken), 2)
     deep = _tidy(~_grown(~water, 2))
 
     road = _tidy((to_road < 1.45) & ~_grown(water, 1))
@@ -380,13 +206,34 @@ def survey() -> Land:
     cobble = _tidy(reach < 1.0)
 
     woods = noise(rng, x, y, 17) * 0.75 + noise(rng, x, y, 6) * 0.25
-    woods -= 0.30 * np.exp(-((town / 17) ** 2)) + 0.10 * np.exp(-((to_road / 4) ** 2))
+    woods -= 0.30 * np.exp(-((_to_town(x, y) / 17) ** 2)) + 0.10 * np.exp(-((to_road / 4) ** 2))
     for grove_x, grove_y, radius in GROVES:
         woods += 0.5 * np.exp(-((np.hypot(x - grove_x, (y - grove_y) * 1.3) / radius) ** 2))
     sunny = noise(rng, x, y, 8) * 0.7 + noise(rng, x, y, 4) * 0.3
     moss = _tidy((woods > 0.50) & ~_grown(water, 2))
     meadow = _tidy((sunny > 0.52) & ~_grown(water | moss, 2))
     return Land(water, deep, meadow, moss, dirt, cobble, woods, taken, clear)
+
+
+def _wet(
+    rng: np.random.Generator, x: Floats, y: Floats, rough: Floats, to_road: Floats, to_path: Floats
+) -> Mask:
+    """The river, the lakes and the ponds; fords and the bridge keep them off the roads."""
+    river = _distance(x, y, [RIVER]) - 3.1 - rough * 6
+    lakes = [np.hypot(x - a, (y - b) * 1.25) - radius - rough * 7 for a, b, radius in LAKES]
+    dry = 0.74 + 0.4 * np.exp(-np.minimum(to_road, to_path) / 3)
+    dry += 0.4 * np.exp(-((_to_town(x, y) / 30) ** 2))
+    ponds = noise(rng, x, y, 22) * 0.8 + noise(rng, x, y, 6) * 0.2 > dry
+    wet = (np.minimum.reduce([river, *lakes]) < 0) | ponds
+    row, columns = BRIDGE
+    crossing = (np.abs(y - row) < 4) & (x >= columns.start - 1) & (x <= columns.stop + 1)
+    wet[crossing] = (np.abs(x - (columns.start + columns.stop) / 2) < 4)[crossing]
+    return wet & (to_path > 3.5) & ((to_road > 3.2) | crossing)
+
+
+def _to_town(x: Floats, y: Floats) -> Floats:
+    """Distance to the town, which is wider than high, in tiles."""
+    return np.hypot((x - 115) / 1.25, y - 127)
 
 
 def lay_ground(land: Land) -> Cells:
@@ -547,13 +394,13 @@ def _places(gid: dict[str, int]) -> tuple[ET.Element, int]:
         ET.SubElement(_object(group, "", "tower", int(x) + 0.5, int(y) + 0.75), "point")
     ET.SubElement(_object(group, "start", "camera", *CAMERA), "point")
     for name, left, foot in TOWN:
-        size = _building_size(name)
+        size = building_size(name)
         item = _object(group, name, KINDS.get(name, "building"), left, foot)
         item.attrib |= {"gid": str(gid[name]), "width": str(size[0]), "height": str(size[1])}
         if name == "quarry":
-            _properties(item, resource="stone")
+            properties(item, resource="stone")
         elif name in ("town_hall", "lumber_camp"):
-            _properties(item, takes="wood")
+            properties(item, takes="wood")
     return group, len(group)
 
 
@@ -633,7 +480,9 @@ def _taken() -> tuple[Mask, Mask]:
         taken[top - 1 : top + height, left - 1 : left + width + 1] = True
         clear[top - 1 : top + height + 2, left - 1 : left + width + 1] = True
     for name, left, foot in TOWN:
-        width, height = (side / TILE for side in _building_size(name))
+        if name == "boat":
+            continue
+        width, height = (side / TILE for side in building_size(name))
         low, high = int(foot - height * 0.7), int(np.ceil(foot))
         taken[low:high, int(left) : int(np.ceil(left + width))] = True
         clear[low : high + 3, int(left) - 1 : int(np.ceil(left + width)) + 1] = True
@@ -663,9 +512,7 @@ def _spline(a: float, b: float, c: float, d: float, t: float) -> float:
     return 0.5 * (2 * b + (c - a) * t + bend[0] * t * t + bend[1] * t * t * t)
 
 
-def _distance(
-    x: NDArray[np.float64], y: NDArray[np.float64], lines: Sequence[Sequence[Point]]
-) -> NDArray[np.float64]:
+def _distance(x: Floats, y: Floats, lines: Sequence[Sequence[Point]]) -> Floats:
     """Distance of each point to the nearest of the curves, in tiles."""
     nearest = np.full(x.shape, np.inf)
     for points in lines:

@@ -177,6 +177,50 @@ def quarry() -> Image.Image:
     return canvas.image()
 
 
+def stall(color: Color) -> Image.Image:
+    """A market stall of 64 x 64 under a striped awning."""
+    rng = np.random.default_rng(9700)
+    canvas = Canvas(64, 64)
+    canvas.shadow(34, 56, 27, 7)
+    for x in (10, 54):
+        canvas.figure(canvas.box(x - 1.6, 20, x + 1.6, 58), darker(WOOD, 0.15))
+    canvas.figure(canvas.box(8, 42, 56, 58, 1), WOOD)
+    for x in range(12, 56, 6):
+        canvas.fill(canvas.line(x, 46, x, 57, 0.4), darker(WOOD, 0.4))
+    canvas.figure(canvas.box(6, 38, 58, 44, 1), lighter(WOOD, 0.2))
+    goods = ((222, 84, 70), (240, 176, 70), (120, 176, 84), (196, 120, 190))
+    for pile, fruit in enumerate(goods):
+        for _ in range(6):
+            x, y = 13 + pile * 12.5 + rng.uniform(-3.5, 3.5), 37 + rng.uniform(-3, 1)
+            canvas.figure(canvas.circle(x, y, 2.2), fruit, edge=0.7)
+    awning = canvas.polygon([(11, 8), (53, 8), (60, 24), (4, 24)])
+    scallops = [canvas.circle(8 + 8 * step, 24, 4.2) for step in range(7)]
+    cloth = union(awning, *scallops)
+    canvas.figure(cloth, (246, 238, 220))
+    for step in range(0, 7, 2):
+        left, right = 4 + step * 8, 12 + step * 8
+        high_left, high_right = 11 + step * 6, 17 + step * 6
+        stripe = [(high_left, 6), (high_right, 6), (right, 24), (right, 30), (left, 30), (left, 24)]
+        canvas.fill(common(canvas.polygon(stripe), cloth), color)
+    canvas.fill(common(canvas.box(-2, 20, 66, 31), cloth), darker(color, 0.6), 0.18, soft=3)
+    return canvas.image()
+
+
+def boat() -> Image.Image:
+    """A rowing boat, 64 x 32."""
+    canvas = Canvas(64, 32)
+    canvas.glow(32, 20, 30, 9, (220, 242, 240), 0.5)
+    hull = canvas.polygon([(4, 13), (10, 9), (52, 9), (61, 15), (52, 25), (12, 25)])
+    canvas.figure(hull - 1, darker(WOOD, 0.05))
+    inside = canvas.polygon([(9, 13.5), (12, 12), (50, 12), (55, 15.4), (50, 20), (13, 20)])
+    canvas.fill(inside, darker(WOOD, 0.5))
+    for x in (19, 32, 44):
+        canvas.figure(canvas.box(x - 2.2, 11, x + 2.2, 21), lighter(WOOD, 0.15), edge=0.8)
+    canvas.figure(canvas.line(24, 16, 46, 28, 0.9), lighter(WOOD, 0.3), edge=0.8)
+    canvas.figure(canvas.line(43, 26.6, 48, 29.2, 1.9), lighter(WOOD, 0.3), edge=0.8)
+    return canvas.image()
+
+
 BUILDINGS: dict[str, Callable[[], Image.Image]] = {
     "town_hall": town_hall,
     "house_red": lambda: house(RED, 9001),
@@ -188,6 +232,9 @@ BUILDINGS: dict[str, Callable[[], Image.Image]] = {
     "mill": lambda: mill(0),
     "well": well,
     "quarry": quarry,
+    "stall_red": lambda: stall(RED),
+    "stall_blue": lambda: stall(BLUE),
+    "boat": boat,
     "mill_1": lambda: mill(22.5),
     "mill_2": lambda: mill(45),
     "mill_3": lambda: mill(67.5),
