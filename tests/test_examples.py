@@ -189,8 +189,14 @@ def test_switching_in_the_middle_changes_nothing(world: Any) -> None:
     assert game.digest() == played(world, 180).digest()
 
 
-def test_town_works_and_fights(world: Any) -> None:
-    game = played(world, 1500)
+@pytest.fixture(scope="module")
+def veteran(world: Any) -> Game:
+    """A game that has gone on for 25 seconds; not to be played on."""
+    return played(world, 1500)
+
+
+def test_town_works_and_fights(veteran: Game) -> None:
+    game = veteran
 
     assert game.slain > 10
     assert game.felled > 5
@@ -237,9 +243,9 @@ def test_villagers_run_from_an_enemy_into_a_house(world: Any) -> None:
     assert doings[-1] == "hiding"
 
 
-def test_felled_trees_become_stumps_in_the_picture(world: Any) -> None:
+def test_felled_trees_become_stumps_in_the_picture(world: Any, veteran: Game) -> None:
     layer = world.layer("trees")
-    game = played(world, 1500)
+    game = veteran
     changed = np.flatnonzero(game.tree_gids != layer.gids(slice(None)))
 
     assert len(changed) == game.felled > 0
@@ -249,8 +255,9 @@ def test_felled_trees_become_stumps_in_the_picture(world: Any) -> None:
 
 
 def test_stumps_grow_into_trees_again(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("frontier_game.game.REGROWTH", 5.0)
-    game = played(world, 1500)
+    monkeypatch.setattr("frontier_game.villagers.CHOP", 80)  # one load, and the tree falls
+    monkeypatch.setattr("frontier_game.game.REGROWTH", 3.0)
+    game = played(world, 800)
     changed = game.tree_gids != world.layer("trees").gids(slice(None))
     standing = sum(tree in game.units for tree in game.land.trees)
 
