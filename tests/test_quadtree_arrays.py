@@ -26,7 +26,7 @@ each_world = pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.na
 
 
 @each_world
-@pytest.mark.parametrize("count", [1, 2, 7, 63, 64, 65, 199, 1_000])
+@pytest.mark.parametrize("count", [1, 2, 7, 63, 64, 65, 500])
 def test_add_many_is_add_for_each(world, count):
     """In an empty tree, where it may build all at once, and again in a full one."""
     rng = Random(f"{world.name} {count}")
@@ -342,16 +342,16 @@ def test_many_queries_by_threads():
     """The tree may be read by several threads at once while nobody writes."""
     rng = Random(4)
     tree, _ = filled(rng, WORLDS[1], 2_000)
-    queries = [WORLDS[1].place(rng) for _ in range(500)]
+    queries = [WORLDS[1].place(rng) for _ in range(200)]
 
     def ask(_):
-        offsets, slots = tree.within_many(queries, 30)
+        offsets, slots = tree.within_many(queries, 10)
         nearest, distances = tree.nearest_many(queries)
         return offsets.tolist(), slots.tolist(), nearest.tolist(), distances.tolist()
 
     expected = ask(0)
     with ThreadPoolExecutor(4) as threads:
-        assert all(answer == expected for answer in threads.map(ask, range(16)))
+        assert all(answer == expected for answer in threads.map(ask, range(8)))
 
 
 # A bulk call that fails changes nothing.

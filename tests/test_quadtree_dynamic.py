@@ -251,7 +251,7 @@ def test_coming_and_going_does_not_grow_memory():
     try:
         for cycle in range(120):
             centre = 25.6 * (cycle % 40)
-            for item in range(200):
+            for item in range(100):
                 x, y = rng.gauss(centre, 20), rng.gauss(centre, 20)
                 if item in tree:
                     tree.move(item, x, y)
@@ -273,7 +273,7 @@ def test_threads_may_ask_at_once():
         places[item] = WORLDS[0].place(rng)
         tree.add(item, *places[item], **footprint(rng, WORLDS[0], 1_000))
     asker = Asker(rng, WORLDS[0], places)
-    questions = [asker.dynamic(verb) for verb in DYNAMIC_VERBS for _ in range(10)]
+    questions = [asker.dynamic(verb) for verb in DYNAMIC_VERBS for _ in range(4)]
 
     def ask(_):
         return [getattr(tree, verb)(*args, **more) for verb, args, more in questions]
