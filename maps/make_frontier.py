@@ -84,7 +84,7 @@ TOWN: list[tuple[str, float, float]] = [
 #: Fields: left, top, width, height in tiles, and what grows there.
 FIELDS: list[tuple[int, int, int, int, str]] = [
     (128, 119, 5, 4, "wheat"), (129, 130, 6, 3, "cabbage"), (128, 136, 6, 4, "wheat"),
-    (88, 124, 5, 4, "sown"), (87, 142, 6, 4, "wheat"), (66, 68, 5, 4, "cabbage"),
+    (88, 124, 5, 4, "sown"), (87, 142, 6, 4, "wheat"), (43, 63, 5, 4, "cabbage"),
     (50, 56, 5, 3, "wheat"), (212, 184, 5, 4, "wheat"), (194, 192, 5, 3, "sown"),
 ]  # fmt: skip
 TOWERS: list[Point] = [
