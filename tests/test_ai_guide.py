@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import runpy
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import tilequad.ai
+from tests.pages import blocks, run
 
 ROOT = Path(__file__).parent.parent
 GUIDE = ROOT / "docs" / "ai.md"
@@ -20,29 +20,10 @@ EXAMPLES = {  # a line that each prints
 }
 
 
-def blocks():
-    """Each block of Python in the guide, with the lines before it, so that errors name the line."""
-    text = GUIDE.read_text(encoding="utf-8")
-    for match in re.finditer(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
-        yield "\n" * text[: match.start(1)].count("\n") + match[1]
-
-
 def test_the_code_of_the_guide_runs_and_gives_what_its_comments_say():
-    world = {"__name__": "guide"}
-    promises = 0
-    for block in blocks():
-        lines = block.splitlines()
-        for statement in ast.parse(block).body:
-            _, _, promise = lines[statement.end_lineno - 1].partition("# -> ")
-            if promise:
-                promises += 1
-                code = compile(ast.Expression(statement.value), GUIDE, "eval", dont_inherit=True)
-                assert repr(eval(code, world)) == promise, lines[statement.end_lineno - 1]
-            else:
-                code = compile(ast.Module([statement], []), GUIDE, "exec", dont_inherit=True)
-                exec(code, world)
+    names = {"__name__": "guide"}
 
-    assert promises >= 10
+    assert sum(run(GUIDE, block, names) for block in blocks(GUIDE)) >= 10
 
 
 def test_the_guide_speaks_of_every_public_name():
