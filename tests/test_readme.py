@@ -1,4 +1,4 @@
-"""The code in README.md runs and gives what its comments say; its links and commands lead somewhere."""
+"""The code in README.md runs and gives what its comments say; links and commands lead somewhere."""
 
 from __future__ import annotations
 
