@@ -12,6 +12,7 @@ from tilequad.quadtree import (
     search_cy,
     static_cy,
     units_cy,
+    zorder_cy,
 )
 from tilequad.quadtree.dynamic_cy import DynamicQuadtree
 from tilequad.quadtree.static_cy import StaticQuadtree
@@ -33,5 +34,6 @@ COMPILED = all(
         search_cy,
         static_cy,
         units_cy,
+        zorder_cy,
     )
 )

@@ -20,7 +20,7 @@ class IntBuffer:
     __slots__ = ("room", "used", "values")
 
     def __init__(self, room: int = 256) -> None:
-        self.values = array("i", bytes(4 * room))
+        self.values = array("i", [0]) * room
         self.used = 0
         self.room = room
 
@@ -33,8 +33,8 @@ class IntBuffer:
 
     def lengthen(self, count: int) -> None:
         """Make the array at least twice as long."""
-        values = array("i", self.values)
-        values.frombytes(bytes(4 * (self.room + count)))
+        values = array("i", [0]) * (2 * self.room + count)
+        memoryview(values)[: self.used] = memoryview(self.values)[: self.used]
         self.values = values
         self.room = len(values)
 

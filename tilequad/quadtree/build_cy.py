@@ -48,9 +48,9 @@ class Builder:
         self.xs = xs
         self.ys = ys
         self.order = order
-        self.spare_xs = array("d", bytes(8 * len(order)))
-        self.spare_ys = array("d", bytes(8 * len(order)))
-        self.spare_order = array("i", bytes(4 * len(order)))
+        self.spare_xs = array("d", [0.0]) * len(order)
+        self.spare_ys = array("d", [0.0]) * len(order)
+        self.spare_order = array("i", [0]) * len(order)
         self.leaf_size = leaf_size
 
     def build(self) -> None:

@@ -25,13 +25,20 @@ if not cython.compiled:  # compiled, the .pxd has them
     from tilequad.quadtree.checks_cy import check_distance, check_limits, mask_of
 
 from tilequad.bounds import Bounds
+from tilequad.quadtree.arrays import (
+    checked_boxes,
+    checked_halves,
+    checked_masks,
+    checked_points,
+    per_unit,
+)
 from tilequad.quadtree.buffer_cy import IntBuffer
 from tilequad.quadtree.pairs_cy import Pairs
+from tilequad.quadtree.zorder_cy import z_order
 
 COMPILED = bool(cython.compiled)
 
 INF = float("inf")
-FAR = 1e150  # beyond it, squared distances overflow, as in checks_cy
 HITS = 256  # the room of a buffer of slots, as in search_cy
 LAST = 0x7FFFFFFF  # the last number in the order of adding
 
@@ -102,30 +109,38 @@ class Many(Pairs):
         new = dict(zip(items, range(first, first + n), strict=True))
         if None in new:
             raise ValueError("items must not be None")
-        if len(new) < n or not self._slots.keys().isdisjoint(new):
+        if len(new) < n or (self._slots and not self._slots.keys().isdisjoint(new)):
             raise ValueError(f"item {self.first_twice(items)!r} is added twice")
         if self.serial > LAST - n:
             self.renumber()
-        if self.free_slot >= 0:
-            new = {item: self.take_slot() for item in items}
-        else:
+        slots = self.take_slots(items, new)
+        np.frombuffer(self.record, np.int32).reshape(-1, 4)[slots, 3] = masks
+        np.frombuffer(self.half_w, np.float64)[slots] = half_w
+        np.frombuffer(self.half_h, np.float64)[slots] = half_h
+        self.stand(slots, points)
+        return slots
+
+    def take_slots(self, items: list, new: dict) -> np.ndarray:
+        """Slots for new items, in order; `new` has the ones behind all slots that were ever taken."""
+        first, n = self.slots, len(items)
+        if self.free_slot < 0:
             self.reserve_slots(max(first + n, len(self.half_w)))
             self.slots = first + n
             records = np.frombuffer(self.record, np.int32).reshape(-1, 4)
             records[first : first + n, 2] = np.arange(self.serial, self.serial + n)
             self.serial += n
-        slots = np.fromiter(new.values(), np.int32, n)
-        np.frombuffer(self.record, np.int32).reshape(-1, 4)[slots, 3] = masks
-        np.frombuffer(self.half_w, np.float64)[slots] = half_w
-        np.frombuffer(self.half_h, np.float64)[slots] = half_h
-        self._items.extend([None] * (self.slots - len(self._items)))
-        if first == 0 and self.slots == n:
-            self._items[:] = items
+            self._items += items
+            slots = np.arange(first, first + n, dtype=np.int32)
         else:
+            new = {item: self.take_slot() for item in items}
+            self._items += [None] * (self.slots - len(self._items))
             for item, slot in new.items():
                 self._items[slot] = item
-        self._slots.update(new)
-        self.stand(slots, points)
+            slots = np.fromiter(new.values(), np.int32, n)
+        if self._slots:
+            self._slots.update(new)
+        else:
+            self._slots = new
         return slots
 
     def stand(self, slots: np.ndarray, points: np.ndarray) -> None:
@@ -190,22 +205,17 @@ class Many(Pairs):
         Raises:
             ValueError: As `query`, or shapes that do not fit.
         """
-        checked = np.require(boxes, np.float64, ["C", "W"]).reshape(-1, 4)
-        for box in checked[~(np.abs(checked) <= FAR).all(axis=1)][:1].tolist():
-            raise ValueError(f"boxes must be finite, got {box}")
-        for box in checked[(checked[:, :2] > checked[:, 2:]).any(axis=1)][:1].tolist():
-            raise ValueError(f"boxes must have min <= max, got {box}")
+        checked = np.require(checked_boxes(boxes), None, ["C", "W"])
         mask: cython.int = mask_of(groups)
         view: cython.double[:, ::1] = memoryview(checked)
+        order: cython.int[::1] = z_order(np.ascontiguousarray(checked[:, :2]))
+        counts: cython.int[::1] = array("i", [0]) * len(checked)
 
-        def collect(
-            low: cython.int, high: cython.int, numbers: memoryview, found: IntBuffer
-        ) -> None:
-            counts: cython.int[::1] = numbers
+        def collect(low: cython.int, high: cython.int, found: IntBuffer) -> None:
             with cython.nogil:
-                self.collect_in_boxes(view, low, high, mask, counts, found)
+                self.collect_in_boxes(view, order[low:high], mask, counts, found)
 
-        return gather(len(checked), workers, collect)
+        return gather(order, counts, workers, collect)
 
     def within_many(
         self,
@@ -244,15 +254,14 @@ class Many(Pairs):
         mask: cython.int = mask_of(groups)
         view: cython.double[:, ::1] = memoryview(points)
         lengths: cython.double[::1] = memoryview(radii)
+        order: cython.int[::1] = z_order(points)
+        counts: cython.int[::1] = array("i", [0]) * len(points)
 
-        def collect(
-            low: cython.int, high: cython.int, numbers: memoryview, found: IntBuffer
-        ) -> None:
-            counts: cython.int[::1] = numbers
+        def collect(low: cython.int, high: cython.int, found: IntBuffer) -> None:
             with cython.nogil:
-                self.collect_within(view, lengths, low, high, mask, counts, found)
+                self.collect_within(view, lengths, order[low:high], mask, counts, found)
 
-        return gather(len(points), workers, collect)
+        return gather(order, counts, workers, collect)
 
     def nearest_many(
         self,
@@ -286,10 +295,11 @@ class Many(Pairs):
 
         hits: cython.int[::1] = memoryview(slots)
         squares: cython.double[::1] = memoryview(distances)
+        order: cython.int[::1] = z_order(points)
 
         def collect(low: cython.int, high: cython.int) -> None:
             with cython.nogil:
-                self.collect_nearest(view, limit2, low, high, mask, hits, squares)
+                self.collect_nearest(view, order[low:high], limit2, mask, hits, squares)
 
         share(len(points), workers, collect)
         return slots, np.sqrt(distances, out=distances)
@@ -321,21 +331,22 @@ class Many(Pairs):
         self,
         points: cython.double[:, ::1],
         radii: cython.double[::1],
-        low: cython.int,
-        high: cython.int,
+        order: cython.int[::1],
         groups: cython.int,
         counts: cython.int[::1],
         found: IntBuffer,
     ) -> cython.int:
-        """Append the slots around points low to high, and count them."""
+        """Append the slots around the points in this order, and count them."""
         stack = cython.declare(cython.int[128])
         leaves = cython.declare(cython.int[66])
         hits = cython.declare(cython.int[256])
-        i: cython.int
-        j: cython.int
+        i: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        k: cython.Py_ssize_t
         n: cython.int
         radius2: cython.double
-        for i in range(low, high):
+        for k in range(len(order)):
+            i = order[k]
             stack[0], stack[1], leaves[0], leaves[1], n = 1, 0, 0, -1, HITS
             radius2 = radii[i] * radii[i]
             counts[i] = 0
@@ -353,20 +364,21 @@ class Many(Pairs):
     def collect_in_boxes(
         self,
         boxes: cython.double[:, ::1],
-        low: cython.int,
-        high: cython.int,
+        order: cython.int[::1],
         groups: cython.int,
         counts: cython.int[::1],
         found: IntBuffer,
     ) -> cython.int:
-        """Append the slots in boxes low to high, and count them."""
+        """Append the slots in the boxes in this order, and count them."""
         stack = cython.declare(cython.int[128])
         leaves = cython.declare(cython.int[66])
         hits = cython.declare(cython.int[256])
-        i: cython.int
-        j: cython.int
+        i: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        k: cython.Py_ssize_t
         n: cython.int
-        for i in range(low, high):
+        for k in range(len(order)):
+            i = order[k]
             stack[0], stack[1], leaves[0], leaves[1], n = 1, 0, 0, -1, HITS
             counts[i] = 0
             while n == HITS:
@@ -390,21 +402,22 @@ class Many(Pairs):
     def collect_nearest(
         self,
         points: cython.double[:, ::1],
+        order: cython.int[::1],
         limit2: cython.double,
-        low: cython.int,
-        high: cython.int,
         groups: cython.int,
         slots: cython.int[::1],
         distances: cython.double[::1],
     ) -> None:
-        """Write the nearest slots of points low to high, and their squared distances."""
+        """Write the nearest slots of the points, and their squared distances."""
         stack = cython.declare(cython.int[128])
         nodes = cython.declare(cython.double[128])
         hits = cython.declare(cython.int[1])
         squares = cython.declare(cython.double[1])
         serials = cython.declare(cython.int[1])
-        i: cython.int
-        for i in range(low, high):
+        i: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        for k in range(len(order)):
+            i = order[k]
             hits[0], squares[0] = -1, INF
             self.find_nearest(
                 stack,
@@ -451,21 +464,48 @@ class Many(Pairs):
 
 
 def gather(
-    n: int, workers: int, collect: Callable[[int, int, memoryview, IntBuffer], None]
+    order: cython.int[::1],
+    counts: cython.int[::1],
+    workers: int,
+    collect: Callable[[int, int, IntBuffer], None],
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Collect the hits of n questions, in order, and where those of each one begin."""
-    counts = np.zeros(n, np.int32)
-    parts: dict[int, IntBuffer] = {}
+    """Collect the hits of many questions, then put them into the order of the questions."""
+    n = len(counts)
+    parts: list[tuple[int, int, IntBuffer]] = []
 
     def work(low: int, high: int) -> None:
-        parts[low] = IntBuffer(16 * (high - low) + 256)
-        collect(low, high, memoryview(counts), parts[low])
+        found = IntBuffer(8 * (high - low) + 256)
+        collect(low, high, found)
+        parts.append((low, high, found))
 
     share(n, workers, work)
-    slots = [np.frombuffer(parts[low].taken(), np.int32) for low in sorted(parts)]
     offsets = np.zeros(n + 1, np.int64)
     np.cumsum(counts, out=offsets[1:])
-    return offsets, slots[0] if len(slots) == 1 else np.concatenate(slots)
+    slots = np.empty(offsets[n], np.int32)
+    for low, high, found in parts:
+        sort_out(order[low:high], counts, found, memoryview(offsets), memoryview(slots))
+    return offsets, slots
+
+
+def sort_out(
+    order: cython.int[::1],
+    counts: cython.int[::1],
+    found: IntBuffer,
+    offsets: cython.longlong[::1],
+    slots: cython.int[::1],
+) -> None:
+    """Copy the hits of each question to where they belong."""
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    start: cython.Py_ssize_t
+    read: cython.Py_ssize_t = 0
+    for k in range(len(order)):
+        i = order[k]
+        start = offsets[i]
+        for j in range(counts[i]):
+            slots[start + j] = found.values[read + j]
+        read += counts[i]
 
 
 def share(n: int, workers: int, work: Callable[[int, int], None]) -> None:
@@ -480,58 +520,3 @@ def share(n: int, workers: int, work: Callable[[int, int], None]) -> None:
     edges = [n * part // workers for part in range(workers + 1)]
     with ThreadPoolExecutor(workers) as pool:
         list(pool.map(work, edges[:-1], edges[1:]))
-
-
-def checked_points(xy: npt.ArrayLike, n: int | None = None) -> np.ndarray:
-    """The points as an (n, 2) array of float64."""
-    points = np.require(xy, np.float64, ["C", "W"])
-    if points.size == 0:
-        points = points.reshape(0, 2)
-    if points.ndim != 2 or points.shape[1] != 2 or (n is not None and len(points) != n):
-        wanted = "(n, 2)" if n is None else f"({n}, 2)"
-        raise ValueError(f"xy must have shape {wanted}, got {points.shape}")
-    if len(points) and not (-FAR <= points.min() and points.max() <= FAR):
-        wrong = ~(np.abs(points) <= FAR).all(axis=1)
-        row = int(wrong.argmax())
-        raise ValueError(f"xy must be finite, got {points[row].tolist()} in row {row}")
-    return points
-
-
-def per_unit(values: npt.ArrayLike, n: int, name: str) -> np.ndarray:
-    """One float64 for each of n, from one number or n of them."""
-    given = np.asarray(values, np.float64)
-    if given.shape not in ((), (n,)):
-        raise ValueError(f"{name} must be one number or {n}, got shape {given.shape}")
-    if not np.isfinite(given).all():
-        raise ValueError(f"{name} must be finite, got {values!r}")
-    return np.require(np.broadcast_to(given, (n,)), None, ["C", "W"])
-
-
-def checked_halves(
-    radius: npt.ArrayLike, size: npt.ArrayLike | None, n: int
-) -> tuple[np.ndarray, np.ndarray | float]:
-    """Footprints as the slots have them: half sizes of boxes, or radius and -1 of circles."""
-    radii = per_unit(radius, n, "radius")
-    if size is None:
-        if (radii < 0).any():
-            raise ValueError(f"radius must be at least 0, got {radii.min()}")
-        return radii, -1.0
-    if radii.any():
-        raise ValueError("radius and size exclude each other")
-    sizes = np.asarray(size, np.float64)
-    if sizes.shape not in ((2,), (n, 2)):
-        raise ValueError(f"size must have shape (2,) or ({n}, 2), got {sizes.shape}")
-    if not (np.isfinite(sizes).all() and (sizes >= 0).all()):
-        raise ValueError(f"size must be finite and at least 0, got {size!r}")
-    sizes = np.broadcast_to(sizes / 2, (n, 2))
-    return sizes[:, 0], sizes[:, 1]
-
-
-def checked_masks(groups: npt.ArrayLike, n: int) -> np.ndarray:
-    """Masks of groups, as int32 with the same bits."""
-    given = np.asarray(groups)
-    if given.shape not in ((), (n,)) or given.dtype.kind not in "iu":
-        raise ValueError(f"groups must be one mask or {n}, got {given.dtype} {given.shape}")
-    if not ((given >= 1) & (given <= 0xFFFFFFFF)).all():
-        raise ValueError(f"groups must be in 1 .. 2**32 - 1, got {groups!r}")
-    return np.broadcast_to(given.astype(np.uint32).view(np.int32), (n,))

@@ -67,8 +67,9 @@ NODE = np.dtype(
 
 def more(kind: str, values: array, length: int, fill: object) -> array:
     """A longer copy of an array; the old one may still be in use as a buffer."""
-    longer = array(kind, memoryview(values).tobytes())
-    longer.extend(array(kind, [fill]) * (length - len(longer)))
+    longer = array(kind, [fill]) * length
+    view = memoryview(values).cast("B")
+    memoryview(longer).cast("B")[: len(view)] = view
     return longer
 
 
@@ -711,7 +712,7 @@ class Nodes:
             `max_y` (the part of the plane the node stands for, as far as the content of the tree
             reaches), `depth` (0 for the root), `count` (entries below it) and `leaf`.
         """
-        order = array("i", bytes(4 * self.live))
+        order = array("i", [0]) * self.live
         self.preorder(order)
         rows = [(*self.extent(), 0, 0, False)]
         row_of = {0: 0}
@@ -751,10 +752,13 @@ class Nodes:
 
     def check_nodes(self) -> list[int]:
         """Prove the invariants of the nodes, or raise AssertionError; returns the leaves."""
-        order = array("i", bytes(4 * self.live))
+        order = array("i", [0]) * self.live
         assert self.preorder(order) == self.live, "live nodes are miscounted"
         leaves = []
         for n in order:
+            x, y = self.split[2 * n], self.split[2 * n + 1]
+            assert self.cell[4 * n] <= x <= self.cell[4 * n + 2], f"split of node {n} along x"
+            assert self.cell[4 * n + 1] <= y <= self.cell[4 * n + 3], f"split of node {n} along y"
             for k in range(4):
                 at, q, link = 16 * n + k, 4 * n + k, self.links[16 * n + k]
                 if link < 0:

@@ -7,6 +7,9 @@ from tilequad.quadtree.buffer_cy cimport IntBuffer
 
 cdef double INF
 cdef int NEAR
+cdef double LARGE
+cdef double ULP
+cdef double TINY
 cdef int LEAF_SIZE
 
 cdef class StaticQuadtree(Nodes):
@@ -15,6 +18,9 @@ cdef class StaticQuadtree(Nodes):
     cdef const double[:, ::1] exact
     cdef bint rounded
 
+    cdef void write_centers(self, double[::1] xs, double[::1] ys) noexcept nogil
+    cdef void settle(self, int[::1] order, Py_ssize_t live) noexcept nogil
+    cdef void round_outward(self, Py_ssize_t i) noexcept nogil
     cdef int find_in_box(self, IntBuffer found, double min_x, double min_y, double max_x,
                          double max_y) except -1 nogil
     cdef bint overlaps(self, Py_ssize_t i, double min_x, double min_y, double max_x,

@@ -20,6 +20,7 @@ if not cython.compiled:  # compiled, the .pxd has them
     from tilequad.quadtree.motion_cy import box_time
 
 from tilequad.bounds import Bounds
+from tilequad.quadtree.arrays import checked_boxes
 from tilequad.quadtree.buffer_cy import IntBuffer
 from tilequad.quadtree.build_cy import Builder
 from tilequad.quadtree.nodes_cy import Nodes
@@ -27,8 +28,10 @@ from tilequad.quadtree.nodes_cy import Nodes
 COMPILED = bool(cython.compiled)
 
 INF = float("inf")
-FAR = 1e150  # beyond it, squared distances overflow, as in checks_cy
 NEAR = 64  # the room of a buffer of nearest ids
+LARGE = 3.4e38  # near the largest float32
+ULP = 2.0**-22  # more than a step from one float32 to the next, in parts of it
+TINY = 1e-44  # and where that is nothing
 LEAF_SIZE = 16  # boxes in a leaf; fewer make more nodes, more make longer scans
 
 
@@ -65,35 +68,68 @@ class StaticQuadtree(Nodes):
         exact = checked_boxes(boxes)
         n = len(exact)
         Nodes.__init__(self)
-        self.ids = array("i", np.arange(n, dtype=np.int32).tobytes())
-        centers = 0.5 * exact[:, :2] + 0.5 * exact[:, 2:]
-        xs = array("d", centers[:, 0].tobytes())
-        ys = array("d", centers[:, 1].tobytes())
+        self.exact = memoryview(exact)
+        self.ids = array("i", [0]) * n
+        self.rough = array("f", [0.0]) * (4 * n)
+        xs = array("d", [0.0]) * n
+        ys = array("d", [0.0]) * n
+        self.write_centers(xs, ys)
         Builder(self, xs, ys, self.ids, LEAF_SIZE).build()
-        order = np.frombuffer(self.ids, np.int32)
-        rough = outward(exact)[order]
-        self.rounded = bool((rough != exact[order]).any())
-        self.rough = array("f", rough.tobytes())
-        self.exact = exact if self.rounded else np.empty((0, 4))
-        self.fit_leaves(rough)
-
-    def fit_leaves(self, rough: np.ndarray) -> None:
-        """Give every leaf the box around its boxes, and carry that up."""
-        order = array("i", bytes(4 * self.live))
-        quadrants = np.arange(4 * self.used)
-        links = np.frombuffer(self.links, np.int32)[: 16 * self.used].reshape(-1, 4, 4)
-        box = np.frombuffer(self.box, np.float64)[: 16 * self.used].reshape(-1, 4, 4)
-        counts = links[:, 3].ravel()
-        full = quadrants[counts > 0]
-        if len(full):
-            full = full[np.argsort(links[:, 2].ravel()[full])]  # by the start of their spans
-            starts = links[:, 2].ravel()[full]
-            nodes, ks = full >> 2, full & 3
-            for side in range(4):
-                least = np.minimum if side < 2 else np.maximum
-                box[nodes, side, ks] = least.reduceat(rough[:, side], starts)
-            links[nodes, 1, ks] = 1
+        order: cython.int[::1] = array("i", [0]) * self.live
+        self.rounded = False
+        self.settle(order, self.preorder(order))
         self.refit(order)
+        if not self.rounded:
+            self.exact = memoryview(np.empty((0, 4)))
+
+    def write_centers(self, xs: cython.double[::1], ys: cython.double[::1]) -> None:
+        """Number the boxes, and write their middles."""
+        i: cython.Py_ssize_t
+        for i in range(len(self.ids)):
+            self.ids[i] = cython.cast(cython.int, i)
+            xs[i] = 0.5 * self.exact[i, 0] + 0.5 * self.exact[i, 2]
+            ys[i] = 0.5 * self.exact[i, 1] + 0.5 * self.exact[i, 3]
+
+    def settle(self, order: cython.int[::1], live: cython.Py_ssize_t) -> None:
+        """Round the boxes of every leaf outward, and give it the box around them."""
+        i: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        for j in range(live):
+            for k in range(4):
+                at = 16 * cython.cast(cython.Py_ssize_t, order[j]) + k
+                if self.links[at + 12] == 0:
+                    continue
+                self.links[at + 4] = 1
+                self.box[at] = self.box[at + 4] = INF
+                self.box[at + 8] = self.box[at + 12] = -INF
+                for i in range(self.links[at + 8], self.links[at + 8] + self.links[at + 12]):
+                    self.round_outward(i)
+                    self.box[at] = min(self.box[at], self.rough[4 * i])
+                    self.box[at + 4] = min(self.box[at + 4], self.rough[4 * i + 1])
+                    self.box[at + 8] = max(self.box[at + 8], self.rough[4 * i + 2])
+                    self.box[at + 12] = max(self.box[at + 12], self.rough[4 * i + 3])
+
+    def round_outward(self, i: cython.Py_ssize_t) -> None:
+        """Write the box of entry i in float32, each edge the same or a little outside."""
+        side: cython.Py_ssize_t
+        row: cython.Py_ssize_t = self.ids[i]
+        edge: cython.double
+        for side in range(2):
+            edge = self.exact[row, side]
+            self.rough[4 * i + side] = min(edge, LARGE)
+            if self.rough[4 * i + side] > edge:
+                self.rough[4 * i + side] = edge - TINY - abs(edge) * ULP
+            if self.rough[4 * i + side] != edge:
+                self.rounded = True
+        for side in range(2, 4):
+            edge = self.exact[row, side]
+            self.rough[4 * i + side] = max(edge, -LARGE)
+            if self.rough[4 * i + side] < edge:
+                self.rough[4 * i + side] = edge + TINY + abs(edge) * ULP
+            if self.rough[4 * i + side] != edge:
+                self.rounded = True
 
     # -- asking ------------------------------------------------------------------------------------
 
@@ -439,35 +475,6 @@ class StaticQuadtree(Nodes):
 
 
 # -- helpers ---------------------------------------------------------------------------------------
-
-
-def checked_boxes(boxes: npt.ArrayLike) -> np.ndarray:
-    """The boxes as an (n, 4) array of float64, checked; no copy where they are one already."""
-    array = np.asarray(boxes, dtype=np.float64)
-    if array.size == 0:
-        array = array.reshape(0, 4)
-    if array.ndim != 2 or array.shape[1] != 4:
-        raise ValueError(f"boxes must have shape (n, 4), got {array.shape}")
-    wrong = ~(np.abs(array) <= FAR).all(axis=1)
-    if wrong.any():
-        row = int(wrong.argmax())
-        raise ValueError(f"boxes must be finite, got {array[row].tolist()} in row {row}")
-    wrong = (array[:, :2] > array[:, 2:]).any(axis=1)
-    if wrong.any():
-        row = int(wrong.argmax())
-        raise ValueError(f"boxes must have min <= max, got {array[row].tolist()} in row {row}")
-    return np.ascontiguousarray(array)
-
-
-def outward(boxes: np.ndarray) -> np.ndarray:
-    """The boxes in float32, each edge the same or just outside."""
-    with np.errstate(over="ignore"):
-        rough = boxes.astype(np.float32)
-        low = np.nextafter(rough[:, :2], np.float32(-INF))
-        high = np.nextafter(rough[:, 2:], np.float32(INF))
-    rough[:, :2] = np.where(rough[:, :2] > boxes[:, :2], low, rough[:, :2])
-    rough[:, 2:] = np.where(rough[:, 2:] < boxes[:, 2:], high, rough[:, 2:])
-    return rough
 
 
 def sorted_ids(found: IntBuffer) -> np.ndarray:

@@ -31,7 +31,7 @@ cdef class Units(Nodes):
     cdef int find_leavers(self, int q, IntBuffer leavers) except -1
     cdef int detach(self, int slot) except -1
     cdef void fit_leaf(self, int q) noexcept nogil
-    cdef double reach_of(self, int slot) noexcept nogil
+    cdef double reach_of(self, Py_ssize_t slot) noexcept nogil
     cdef int make_room(self, int q) except -1
     cdef bint split_leaf(self, int q) except -1
     cdef int merge(self, int n) except -1

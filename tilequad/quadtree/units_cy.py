@@ -208,7 +208,7 @@ class Units(Nodes):
         Builder(self, xs, ys, slots, LEAF_SIZE).build()
         self.px, self.py, self.who = xs, ys, slots
         self.length = self.count = len(slots)
-        order: cython.int[::1] = array("i", bytes(4 * self.live))
+        order: cython.int[::1] = array("i", [0]) * self.live
         live: cython.int = self.preorder(order)
         i: cython.int
         k: cython.int
@@ -235,12 +235,19 @@ class Units(Nodes):
         at: cython.int = (q >> 2) * 16 + (q & 3)
         i: cython.int
         start: cython.int = self.links[at + 8]
-        self.room[q] = self.links[at + 12]
+        slot: cython.Py_ssize_t
+        groups: cython.int = 0
+        reach: cython.double = 0.0
         for i in range(start, start + self.links[at + 12]):
-            self.record[4 * self.who[i]] = q
-            self.record[4 * self.who[i] + 1] = i
-        if self.room[q] > 0:
-            self.fit_leaf(q)
+            slot = self.who[i]
+            self.record[4 * slot] = q
+            self.record[4 * slot + 1] = i
+            groups |= self.record[4 * slot + 3]
+            reach = max(reach, self.reach_of(slot))
+        self.room[q] = self.links[at + 12]
+        self.wear[q] = 0
+        self.reach[q] = reach
+        self.links[at + 4] = groups
 
     def shift_all(
         self, slots: cython.int[::1], points: cython.double[:, ::1]
@@ -266,7 +273,7 @@ class Units(Nodes):
             place = self.record[4 * slots[i] + 1]
             self.px[place] = points[i, 0]
             self.py[place] = points[i, 1]
-        order: cython.int[::1] = array("i", bytes(4 * self.live))
+        order: cython.int[::1] = array("i", [0]) * self.live
         live = self.preorder(order)
         for i in range(live):
             for k in range(4):
@@ -274,13 +281,17 @@ class Units(Nodes):
                 if self.links[16 * n + k + 12] > 0:
                     self.find_leavers(4 * n + k, leavers)
         self.refit(order)
+        # All out before one goes in: a leaf that divides must hold none that is not its own.
+        xs: cython.double[::1] = array("d", [0.0]) * (leavers.used + 1)
+        ys: cython.double[::1] = array("d", [0.0]) * (leavers.used + 1)
         for i in range(leavers.used):
             slot = leavers.values[i]
             place = self.record[4 * slot + 1]
-            x: cython.double = self.px[place]
-            y: cython.double = self.py[place]
+            xs[i] = self.px[place]
+            ys[i] = self.py[place]
             self.detach(slot)
-            self.insert(slot, x, y)
+        for i in range(leavers.used):
+            self.insert(leavers.values[i], xs[i], ys[i])
         return 0
 
     def find_leavers(self, q: cython.int, leavers: IntBuffer) -> cython.int:
@@ -318,7 +329,7 @@ class Units(Nodes):
         self.links[at + 4] = groups
         self.wear[q] = 0
 
-    def reach_of(self, slot: cython.int) -> cython.double:
+    def reach_of(self, slot: cython.Py_ssize_t) -> cython.double:
         """How far a slot's footprint reaches from its position, at most."""
         if self.half_h[slot] < 0.0:
             return self.half_w[slot]
