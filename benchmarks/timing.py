@@ -41,7 +41,7 @@ class Pace:
     patience: float
 
 
-THOROUGH = Pace(rounds=15, round_time=0.05, patience=2.0)
+THOROUGH = Pace(rounds=11, round_time=0.03, patience=1.5)
 QUICK = Pace(rounds=5, round_time=0.01, patience=0.2)
 
 
