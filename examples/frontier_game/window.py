@@ -57,6 +57,7 @@ class Window(arcade.Window):
             arcade.Text("", 14, 0, TEXT, 12, font_name=FONT),
             arcade.Text("", 14, 0, QUIET, 12, font_name=FONT),
         ]
+        self._hint = arcade.Text("F1: keys", 0, 0, QUIET, 12, anchor_x="right", font_name=FONT)
         self._keys = [
             arcade.Text("\n".join(column), 0, 0, color, 13, 420, font_name=FONT, multiline=True)
             for column, color in zip(zip(*KEYS, strict=True), (TEXT, QUIET), strict=True)
@@ -188,6 +189,8 @@ class Window(arcade.Window):
         for number, line in enumerate(self._lines):
             line.y = self.height - 21 - 22 * number
             line.draw()
+        self._hint.x, self._hint.y = self.width - 14, self.height - 43
+        self._hint.draw()
         if self.shows["keys"]:
             self._draw_keys()
 
