@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import pytmx
 
 from tilequad.tiled import MapError, TileLayer, TileMap, load_map
 
@@ -29,6 +30,7 @@ def expected() -> list[dict[str, str]]:
 
 ROWS = expected()
 EXPORTED = [row for row in ROWS if row["exported"] == "1"]
+OPENED = [row for row in ROWS if row["path"] not in BROKEN]
 
 
 def names(rows: list[dict[str, str]]) -> list[str]:
@@ -44,11 +46,30 @@ def test_every_map_that_tiled_opens_is_opened(corpus: Path, row: dict[str, str])
         load_map(corpus / row["path"])
 
 
+@pytest.mark.parametrize("row", OPENED or [{}], ids=names(OPENED) or ["no corpus"])
+def test_pytmx_reads_the_same_cells_of_every_map(corpus: Path, row: dict[str, str]) -> None:
+    world = load_map(corpus / row["path"])
+    tmx = world.tmx
+    assert type(tmx) is pytmx.TiledMap
+    ours = [layer for layer in world.layers if isinstance(layer, TileLayer)]
+    theirs = [layer for layer in tmx.layers if isinstance(layer, pytmx.TiledTileLayer)]
+    for layer, other in zip(ours, theirs, strict=True):
+        columns, rows = layer.cells(slice(None)).T
+        gids = layer.gids(slice(None))[np.lexsort((columns, rows))]
+        assert [tmx.tiledgidmap[gid] for _, _, gid in other.iter_data() if gid] == gids.tolist()
+
+
 @pytest.mark.parametrize("row", EXPORTED or [{}], ids=names(EXPORTED) or ["no corpus"])
 def test_counts_order_and_digest_agree_with_tiled(corpus: Path, row: dict[str, str]) -> None:
     world = load_map(corpus / row["path"])
     found = facts(world)
     assert found == {name: row[name] for name in found}
+
+
+@pytest.mark.parametrize("name", ["desert", "desert-infinite"])
+def test_json_maps_are_the_same_maps(corpus: Path, name: str) -> None:
+    folder = corpus / "maps/melonjs/packages/examples/public/assets/tiledMapLoader/map"
+    assert facts(load_map(folder / f"{name}.tmj")) == facts(load_map(folder / f"{name}.tmx"))
 
 
 def facts(world: TileMap) -> dict[str, str]:

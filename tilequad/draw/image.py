@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFont
 
 from tilequad.bounds import Bounds
 from tilequad.draw.blending import MODES, blend
@@ -80,7 +80,11 @@ class TilePictures:
     """
 
     def __init__(self, world: TileMap) -> None:
-        self._world = world
+        # not the map itself: it would be kept alive by the pictures kept for it
+        self._tilesets = world.tilesets
+        self._cell = world.tile_size
+        self._strict = world.strict
+        self._warnings = world.warnings
         self._tiles: dict[tuple[int, int], Image.Image] = {}
         self._warned: set[Picture] = set()
 
@@ -98,7 +102,7 @@ class TilePictures:
         Raises:
             MapError: The image cannot be read, and the map was opened with `strict=True`.
         """
-        tileset = self._world.tileset_of(gid)
+        tileset = self._tilesets.owner(gid)
         local_id = tileset.frame_at(gid - tileset.first_gid, time)
         key = (tileset.first_gid, local_id)
         if key not in self._tiles:
@@ -111,7 +115,7 @@ class TilePictures:
                     picture = pixels.crop(
                         (*box, source.left + source.width, source.top + source.height)
                     )
-            self._tiles[key] = picture or _marker(self._world.tile_size)
+            self._tiles[key] = picture or _marker(self._cell)
         return self._tiles[key]
 
     def pixels(self, picture: Picture) -> Image.Image | None:
@@ -119,16 +123,21 @@ class TilePictures:
         try:
             return picture.pixels
         except MapError as problem:
-            if self._world.strict:
+            if self._strict:
                 raise
             if picture not in self._warned:
                 self._warned.add(picture)
-                if str(problem) not in self._world.warnings:
-                    self._world.warnings.append(str(problem))
+                if str(problem) not in self._warnings:
+                    self._warnings.append(str(problem))
             return None
 
 
 _EDGE = 1 / 128  # of a pixel: Tiled's toolkit sees the edges of a turned image so far up and left
+_MARKER = 1024  # pixels along a side of the marker for a missing image; larger ones are stretched
+_DOT = 4  # pixels: half the size of the dot that shows a point
+_LARGEST_FONT = 500  # points; Pillow takes memory for the square of it
+_GREY = (160, 160, 164, 255)  # Tiled's colour for shapes of a layer without one
+_LARGE = 1 << 20  # pixels of a tile as drawn, from which on only what is seen of it is made
 _FLAT = 1e-9  # pixels squared: an image pressed flatter than this shows nothing
 
 # One set of tile images for each map, for as long as the map lives.
@@ -176,8 +185,13 @@ class _Canvas:
             else:  # in place, without a copy
                 self.picture.alpha_composite(image, (x, y), source)
 
-    def stretch(self, image: Image.Image, box: Matrix) -> None:
-        """Lay an image over a world box, sized to fill it; nearest pixels, ties to the lower."""
+    def stretch(
+        self, image: Image.Image, box: Matrix, repeat: tuple[bool, bool] = (False, False)
+    ) -> None:
+        """Lay an image over a world box, sized to fill it; nearest pixels, ties to the lower.
+
+        Where it repeats along x or y, the whole width or height of the picture is filled.
+        """
         left, top, right, bottom = (
             self.world.axes.boxes(box[None])[0] * self.scale
             - (
@@ -186,12 +200,11 @@ class _Canvas:
             )
             * 2
         )
-        columns = _sources(left, right, image.width, self.picture.width)
-        rows = _sources(top, bottom, image.height, self.picture.height)
+        x, columns = _sources(left, right, image.width, self.picture.width, repeat[0])
+        y, rows = _sources(top, bottom, image.height, self.picture.height, repeat[1])
         if columns.size and rows.size:
             pixels = np.asarray(image)[np.ix_(rows, columns)]
-            corner = max(floor(left + 0.5), 0), max(floor(top + 0.5), 0)
-            self.place(Image.fromarray(pixels), *corner)
+            self.place(Image.fromarray(pixels), x, y)
 
     def lay(self, image: Image.Image, matrix: Matrix, middle: Matrix) -> None:
         """Lay an image under a linear map, its middle at a point of the picture; nearest pixels."""
@@ -220,14 +233,17 @@ class _Canvas:
         self.picture.paste(blend(self.picture.crop(box), image, self.mode), box)
 
 
-def _sources(start: float, end: float, length: int, limit: int) -> NDArray[np.int64]:
-    """For each pixel from `start` to `end` that is on the canvas, the pixel of the image there."""
+def _sources(
+    start: float, end: float, length: int, limit: int, repeat: bool
+) -> tuple[int, NDArray[np.int64]]:
+    """Where the part that is seen begins, and for each of its pixels the pixel of the image."""
     first = floor(start + 0.5)
-    pixels = np.arange(max(first, 0), min(floor(end + 0.5), limit))
+    begin, stop = (0, limit) if repeat else (max(first, 0), min(floor(end + 0.5), limit))
     # Tiled's toolkit counts in steps of 1 / 65536 of a pixel, and so do we, to agree on ties.
     step = int(length / max(end - start, _FLAT) * 65536)
-    sources = (ceil((first + 0.5 - start) * step) - 1 + (pixels - first) * step) >> 16
-    return sources.clip(0, length - 1)
+    place = ceil((first + 0.5 - start) * step) - 1
+    sources = (place + (np.arange(begin, stop) - first) * step) >> 16
+    return begin, sources % length if repeat else sources.clip(0, length - 1)
 
 
 def _draw_tiles(canvas: _Canvas, layer: TileLayer, view: Bounds) -> None:
@@ -237,13 +253,18 @@ def _draw_tiles(canvas: _Canvas, layer: TileLayer, view: Bounds) -> None:
     middles = canvas.points((world_boxes[:, :2] + world_boxes[:, 2:]) / 2)
     turns = TURNS if canvas.world.orientation == "hexagonal" else 0
     looks: dict[tuple[int, int, int, int], Image.Image] = {}
-    cells = zip(layer.gids(ids).tolist(), layer.flags(ids).tolist(), boxes, middles, strict=True)
-    for gid, flags, (left, top, right, bottom), middle in cells:
+    gids, all_flags = layer.gids(ids).tolist(), layer.flags(ids).tolist()
+    cells = zip(gids, all_flags, boxes, middles, world_boxes, strict=True)
+    for gid, flags, (left, top, right, bottom), middle, box in cells:
         if flags & turns:
             image = _faded(_flipped(canvas.tiles.tile(gid, canvas.time), flags), layer)
             canvas.lay(image, _turn(flags) * canvas.scale, middle)
             continue
         key = (gid, flags, right - left, bottom - top)
+        if key[2] * key[3] > _LARGE:  # most of it may lie beside the picture
+            image = _faded(_upright(canvas.tiles.tile(gid, canvas.time), flags), layer)
+            canvas.stretch(image, box)
+            continue
         if key not in looks:
             image = _upright(canvas.tiles.tile(gid, canvas.time), flags)
             looks[key] = _faded(_sized(image, right - left, bottom - top), layer)
@@ -292,22 +313,7 @@ def _draw_image(canvas: _Canvas, layer: ImageLayer) -> None:
     pixels = canvas.tiles.pixels(layer.picture)
     if pixels is None:
         return
-    left, top, right, bottom = canvas.boxes(np.array([layer.bounds], float))[0].tolist()
-    width, height = right - left, bottom - top
-    if width <= 0 or height <= 0:
-        return
-    image = pixels if pixels.size == (width, height) else pixels.resize((width, height), 0)
-    image = _faded(image, layer)
-    columns = _repeats(left, width, canvas.picture.width) if layer.repeat[0] else [left]
-    rows = _repeats(top, height, canvas.picture.height) if layer.repeat[1] else [top]
-    for y in rows:
-        for x in columns:
-            canvas.place(image, x, y)
-
-
-def _repeats(start: int, length: int, end: int) -> range:
-    """Where the repeats of a picture begin that are seen between 0 and `end`."""
-    return range(start - length * floor((start + length - 1) / length), end, length)
+    canvas.stretch(_faded(pixels, layer), np.array(layer.bounds, float), layer.repeat)
 
 
 def _draw_objects(canvas: _Canvas, layer: ObjectLayer, view: Bounds) -> None:
@@ -335,24 +341,65 @@ def _draw_tile_object(canvas: _Canvas, layer: ObjectLayer, item: MapObject) -> N
 
 
 def _draw_shape(canvas: _Canvas, layer: ObjectLayer, item: MapObject) -> None:
-    """An outline with a light filling, in the colour of its layer."""
-    color = layer.color or (160, 160, 164, 255)
-    outline = [(float(x), float(y)) for x, y in canvas.points(item.points)]
-    shade = Image.new("RGBA", canvas.picture.size)
+    """An outline with a light filling in the colour of its layer; words in their own."""
+    points = canvas.points(item.points)
+    size = np.array(canvas.picture.size)
+    low = np.clip(np.floor(points.min(axis=0)) - _DOT, 0, size).astype(int)
+    high = np.clip(np.ceil(points.max(axis=0)) + _DOT + 1, 0, size).astype(int)
+    if (high <= low).any():
+        return
+    shade = Image.new("RGBA", (int(high[0] - low[0]), int(high[1] - low[1])))
     pen = ImageDraw.Draw(shade)
-    if len(outline) < 2:
+    outline = [(float(x), float(y)) for x, y in points - low]
+    color = layer.color or _GREY
+    if item.text is not None:
+        _write(pen, item, outline[0], canvas.scale)
+    elif len(outline) == 1:
         x, y = outline[0]
-        pen.ellipse((x - 4, y - 4, x + 4, y + 4), fill=color)
+        pen.ellipse((x - _DOT, y - _DOT, x + _DOT, y + _DOT), fill=color)
     elif item.shape == "polyline":
         pen.line(outline, fill=color)
     else:
         pen.polygon(outline, fill=(*color[:3], 50), outline=color)
-    canvas.place(shade, 0, 0)
+    canvas.place(_faded(shade, layer, item.opacity), *low.tolist())
+
+
+def _write(
+    pen: ImageDraw.ImageDraw, item: MapObject, corner: tuple[float, float], scale: float
+) -> None:
+    """Write the words of a text object, in the font that Pillow brings along."""
+    text = item.text
+    assert text is not None
+    font = ImageFont.load_default(min(max(text.pixel_size * scale * 0.75, 1), _LARGEST_FONT))
+    words = text.words
+    if text.wrap:
+        words = "\n".join(_wrapped(line, item.width * scale, font) for line in words.split("\n"))
+    right, bottom = pen.multiline_textbbox((0, 0), words, font=font)[2:]
+    spare_x, spare_y = item.width * scale - right, item.height * scale - bottom
+    shares = {"center": 0.5, "right": 1.0, "bottom": 1.0}
+    place = (
+        corner[0] + spare_x * shares.get(text.horizontal, 0.0),
+        corner[1] + spare_y * shares.get(text.vertical, 0.0),
+    )
+    align = text.horizontal if text.horizontal in ("center", "right") else "left"
+    pen.multiline_text(place, words, fill=text.color, font=font, align=align)
+
+
+def _wrapped(line: str, width: float, font: ImageFont.FreeTypeFont | ImageFont.ImageFont) -> str:
+    """A line broken between words so that it is no wider than a text object."""
+    lines = [""]
+    for word in line.split(" "):
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and font.getlength(longer) > width:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return "\n".join(lines)
 
 
 def _marker(size: tuple[int, int]) -> Image.Image:
     """What stands for an image that is missing: a dark box with a red cross, as in Tiled."""
-    width, height = max(size[0], 1), max(size[1], 1)
+    width, height = (min(max(side, 1), _MARKER) for side in size)
     alpha = np.zeros((height, width))
     alpha[1:, 1:] = 128 / 255
     red = np.zeros((height, width))

@@ -119,7 +119,7 @@ def _from_base64(
             data = zlib.decompressobj(47).decompress(data, size + 1)
         elif compression == "zstd":
             decompressor = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW)
-            data = decompressor.stream_reader(data).read(size + 1)
+            data = _read_up_to(decompressor.stream_reader(data), size + 1)
         elif compression:
             raise reading.error(f"{where}: unknown compression {compression!r}")
     except (binascii.Error, zlib.error, zstandard.ZstdError) as problem:
@@ -129,6 +129,15 @@ def _from_base64(
     if len(data) % 4:
         raise reading.error(f"{where}: the data ends within a cell")
     return np.frombuffer(data, dtype="<u4")
+
+
+def _read_up_to(stream: zstandard.ZstdDecompressionReader, size: int) -> bytes:
+    """At most `size` bytes, in pieces: a single read takes memory for all of them at once."""
+    parts = []
+    while size > 0 and (part := stream.read(min(size, 1 << 20))):
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
 
 
 def _filled(raw: NDArray[np.uint32], left: int, top: int, width: int) -> Cells:

@@ -141,6 +141,8 @@ def complete_tileset_images(tree: Element, world: TileMap) -> None:
             continue
         width, height = (tileset.picture and tileset.picture.size) or (0, 0)
         columns, rows = tileset.shape
+        if columns * rows > world.limits.tiles:  # pytmx takes memory for each of them
+            raise ValueError(f"tileset {tileset.name!r} has {columns * rows} tiles")
         pitch_x = tileset.tile_width + tileset.spacing
         pitch_y = tileset.tile_height + tileset.spacing
         if _pytmx_count(width, tileset.tile_width, pitch_x) != columns:
@@ -304,7 +306,10 @@ def _grid(world: TileMap) -> tuple[int, int, int, int]:
     if not len(filled):
         return 0, 0, 0, 0
     (left, top), (right, bottom) = filled.min(axis=0).tolist(), filled.max(axis=0).tolist()
-    return left, top, right - left + 1, bottom - top + 1
+    columns, rows = right - left + 1, bottom - top + 1
+    if columns * rows > world.limits.cells:  # pytmx takes memory for each of them
+        raise ValueError(f"the chunks lie on {columns} x {rows} cells")
+    return left, top, columns, rows
 
 
 def _dense(layer: TileLayer, left: int, top: int, columns: int, rows: int) -> Any:

@@ -41,7 +41,7 @@ def parse_json(data: bytes, path: Path, reading: Reading) -> Element:
         raise reading.error(f"is not a map: the JSON is of type {str(kind)[:40]!r}", path)
     try:
         return _Builder(reading.limits.depth).outermost(_OUTERMOST[kind], content)
-    except (TypeError, AttributeError, ValueError, KeyError) as problem:
+    except (TypeError, AttributeError, ValueError, KeyError, RecursionError) as problem:
         raise reading.error(f"is JSON, but not as Tiled writes it: {problem}", path) from None
 
 

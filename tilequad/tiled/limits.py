@@ -25,7 +25,7 @@ class Limits:
     depth: int = 64  #: nesting of XML elements, and so of groups
     layers: int = 4096  #: layers and groups together
     tilesets: int = 1024  #: tilesets of one map
-    tiles: int = 1 << 20  #: tiles of one tileset
+    tiles: int = 1 << 18  #: tiles of one tileset
     templates: int = 1024  #: different object templates of one map
     objects: int = 1 << 20  #: objects of one map
     pixels: int = 1 << 26  #: pixels of one image, and of one rendered picture

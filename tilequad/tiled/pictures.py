@@ -18,6 +18,9 @@ __all__ = ["Picture", "TileImage"]
 
 Size = tuple[int, int]
 
+# What Tiled itself reads. Pillow knows more, and starts other programs for some of it.
+_FORMATS = ("PNG", "JPEG", "GIF", "BMP", "WEBP", "TGA", "PPM", "XPM", "XBM", "ICO", "TIFF")
+
 
 class TileImage(NamedTuple):
     """The part of an image that shows one tile, in pixels of the image, y down.
@@ -70,7 +73,7 @@ class Picture:
         self._data = data
         self._reading = reading
         self._real_size: Size | None = None
-        self._problem: MapError | None = None
+        self._unreadable = False
 
     @cached_property
     def missing(self) -> bool:
@@ -85,11 +88,11 @@ class Picture:
     @property
     def size(self) -> Size | None:
         """Width and height of the image itself; as declared where it cannot be read."""
-        if self._real_size is None and self._problem is None:
+        if self._real_size is None and not self._unreadable:
             try:
                 self._opened().close()
-            except MapError as problem:
-                self._problem = problem
+            except MapError:
+                self._unreadable = True
         return self._real_size or self.declared
 
     @cached_property
@@ -117,7 +120,8 @@ class Picture:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # Pillow's own size warning; the limit is ours
-                image: Image.Image = Image.open(self.path or io.BytesIO(self._data or b""))
+                file = self.path or io.BytesIO(self._data or b"")
+                image: Image.Image = Image.open(file, formats=_FORMATS)
         except (UnidentifiedImageError, Image.DecompressionBombError, OSError, ValueError):
             raise self._error("is no image that can be read") from None
         self._real_size = image.size

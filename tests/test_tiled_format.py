@@ -1,0 +1,394 @@
+"""Corners of the format that few maps use: each small map shows one of them."""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tilequad.tiled import MapError, load_map, load_world
+
+from .tmx import TILESET, csv_layer, map_text, write_map, write_tiles
+
+ALL = slice(None)
+
+
+@pytest.mark.parametrize(
+    ("mode", "box"),
+    [
+        ('tilerendersize="tile"', [0, 0, 32, 8]),
+        ('tilerendersize="grid"', [0, 0, 16, 16]),
+        ('tilerendersize="grid" fillmode="preserve-aspect-fit"', [0, 6, 16, 10]),
+    ],
+)
+def test_render_size_and_fill_mode(tmp_path: Path, mode: str, box: list[float]) -> None:
+    tileset = (
+        f'<tileset firstgid="1" name="t" tilewidth="32" tileheight="8" tilecount="4" columns="1" '
+        f'{mode}><image source="tiles.png" width="32" height="32"/></tileset>'
+    )
+    world = load_map(write_map(tmp_path, tileset, csv_layer("g", [[1]]), size=(1, 1)))
+    assert world.layer("g").boxes(ALL).tolist() == [box]
+
+
+def test_a_tile_offset_is_scaled_with_its_tile(tmp_path: Path) -> None:
+    tileset = TILESET.replace('name="tiles"', 'name="tiles" tilerendersize="grid"')
+    tileset = tileset.replace("<image", '<tileoffset x="8" y="4"/><image')
+    tileset = tileset.replace('tilewidth="16" tileheight="16"', 'tilewidth="32" tileheight="32"')
+    world = load_map(write_map(tmp_path, tileset, csv_layer("g", [[1]]), size=(1, 1)), y_up=False)
+    assert world.layer("g").boxes(ALL).tolist() == [[4, 2, 20, 18]]
+
+
+@pytest.mark.parametrize(
+    ("alignment", "box"),
+    [
+        ("", [100, 92, 110, 100]),
+        ("unspecified", [100, 92, 110, 100]),
+        ("topleft", [100, 100, 110, 108]),
+        ("top", [95, 100, 105, 108]),
+        ("topright", [90, 100, 100, 108]),
+        ("left", [100, 96, 110, 104]),
+        ("center", [95, 96, 105, 104]),
+        ("right", [90, 96, 100, 104]),
+        ("bottomleft", [100, 92, 110, 100]),
+        ("bottom", [95, 92, 105, 100]),
+        ("bottomright", [90, 92, 100, 100]),
+    ],
+)
+def test_object_alignment(tmp_path: Path, alignment: str, box: list[float]) -> None:
+    tileset = TILESET.replace('name="tiles"', f'name="tiles" objectalignment="{alignment}"')
+    item = '<object id="1" gid="1" x="100" y="100" width="10" height="8"/>'
+    path = write_map(tmp_path, tileset, f'<objectgroup name="o">{item}</objectgroup>')
+    [found] = load_map(path, y_up=False).layer("o").objects
+    assert list(found.bounds) == box
+    assert (found.x, found.y) == (100, 100)
+
+
+def test_tile_objects_of_isometric_maps_stand_on_their_middle(tmp_path: Path) -> None:
+    item = (
+        '<object id="1" gid="1" x="16" y="0"/><object id="2" x="16" y="0" width="16" height="8"/>'
+    )
+    path = write_map(
+        tmp_path,
+        TILESET,
+        f'<objectgroup name="o" draworder="index">{item}</objectgroup>',
+        attributes='orientation="isometric"',
+    )
+    tile, box = load_map(path, y_up=False).layer("o").objects
+    # the top corner lies at 3 * 16 / 2; one cell along x is half a cell right and half one down
+    assert (tile.x, tile.y) == (24 + 8, 8)
+    assert list(tile.bounds) == [24, -8, 40, 8]
+    assert box.points.tolist() == [[32, 8], [40, 16], [36, 20], [28, 12]]
+
+
+def test_a_collection_cuts_parts_out_of_its_images(tmp_path: Path) -> None:
+    tileset = (
+        '<tileset firstgid="1" name="c" tilewidth="16" tileheight="16" tilecount="2" columns="0">'
+        '<tile id="3" x="16" y="2" width="5" height="6"><image source="tiles.png" width="32" '
+        'height="32"/></tile><tile id="7"><image source="tiles.png"/></tile></tileset>'
+    )
+    world = load_map(write_map(tmp_path, tileset, csv_layer("g", [[4, 8]])))
+    collection = world.tilesets[0]
+    part, whole = collection.image_source(3), collection.image_source(7)
+    assert part is not None
+    assert whole is not None
+    assert part[1:] == (16, 2, 5, 6)
+    assert whole[1:] == (0, 0, 32, 32)  # the file tells its size where the map does not
+    assert collection.image_source(0) is None
+    boxes = world.layer("g").boxes(ALL)
+    assert (boxes[:, 2:] - boxes[:, :2]).tolist() == [[5, 6], [32, 32]]
+
+
+def test_margin_spacing_and_the_size_of_the_image_itself(tmp_path: Path) -> None:
+    """The map claims another size: Tiled counts the columns of the file."""
+    tileset = (
+        '<tileset firstgid="1" name="m" tilewidth="8" tileheight="8" spacing="2" margin="3">'
+        '<image source="tiles.png" width="999" height="20"/></tileset>'
+    )
+    world = load_map(write_map(tmp_path, tileset))
+    sources = [world.tilesets[0].image_source(number) for number in range(10)]
+    assert [source and source[1:3] for source in sources] == [
+        *[(3, 3), (13, 3), (23, 3)],
+        *[(3, 13), (13, 13), (23, 13)],
+        *[(3, 23), (13, 23), (23, 23)],
+        None,
+    ]
+
+
+def test_embedded_images(tmp_path: Path) -> None:
+    from tilequad.draw.image import render
+
+    write_tiles(tmp_path / "tiles.png")
+    data = base64.b64encode((tmp_path / "tiles.png").read_bytes()).decode()
+    image = f'<image format="png"><data encoding="base64">{data}</data></image>'
+    tileset = TILESET.replace('<image source="tiles.png" width="32" height="32"/>', image)
+    path = tmp_path / "map.tmx"
+    layers = csv_layer("g", [[2]]) + f'<imagelayer name="i" offsetx="16">{image}</imagelayer>'
+    path.write_text(map_text(tileset, layers, size=(1, 1)))
+    (tmp_path / "tiles.png").unlink()
+    world = load_map(path)
+    picture = render(world)
+    assert (world.warnings, picture.size) == ([], (48, 32))
+    assert picture.getpixel((8, 8)) == (0, 255, 0, 255)
+    assert picture.getpixel((40, 24)) == (255, 255, 255, 255)
+    assert world.layer("i").image_path is None
+    assert world.tmx.width == 1
+
+
+def test_templates_fill_in_what_an_object_does_not_say(tmp_path: Path) -> None:
+    folder = tmp_path / "templates"
+    folder.mkdir()
+    (tmp_path / "known.tsx").write_text(
+        '<tileset name="known" tilewidth="16" tileheight="16" tilecount="4" columns="2">'
+        '<image source="tiles.png" width="32" height="32"/></tileset>'
+    )
+    (tmp_path / "new.tsx").write_text(
+        '<tileset name="new" tilewidth="4" tileheight="4" tilecount="9" columns="3">'
+        '<image source="tiles.png" width="12" height="12"/></tileset>'
+    )
+    (folder / "known.tx").write_text(
+        '<template><tileset firstgid="1" source="../known.tsx"/>'
+        '<object name="chest" type="box" gid="2147483651" width="8" height="9" rotation="90">'
+        '<properties><property name="gold" type="int" value="5"/><property name="open" '
+        'type="bool" value="false"/></properties></object></template>'
+    )
+    (folder / "new.tj").write_text(
+        json.dumps(
+            {
+                "type": "template",
+                "tileset": {"firstgid": 1, "source": "../new.tsx"},
+                "object": {"gid": 9, "width": 4, "height": 4, "name": "coin"},
+            }
+        )
+    )
+    (folder / "area.tx").write_text(
+        '<template><object type="area"><polygon points="0,0 8,0 0,8"/></object></template>'
+    )
+    objects = (
+        '<object id="1" template="templates/known.tx" x="1" y="2"><properties><property '
+        'name="gold" type="int" value="7"/></properties></object>'
+        '<object id="2" template="templates/known.tx" x="1" y="2" name="mine" width="20"/>'
+        '<object id="3" template="templates/new.tj" x="0" y="0"/>'
+        '<object id="4" template="templates/area.tx" x="9" y="9"/>'
+        '<object id="5" template="templates/lost.tx" x="9" y="9"/>'
+    )
+    path = write_map(
+        tmp_path,
+        '<tileset firstgid="11" source="known.tsx"/>',
+        f'<objectgroup name="o" draworder="index">{objects}</objectgroup>',
+    )
+    world = load_map(path)
+    chest, mine, coin, area, lost = world.layer("o").objects
+    assert (chest.name, chest.type, chest.gid, chest.flags) == ("chest", "box", 13, 8)
+    assert (chest.width, chest.height, chest.rotation) == (8, 9, 90)
+    assert chest.properties == {"gold": 7, "open": False}
+    assert (mine.name, mine.width, mine.properties["gold"]) == ("mine", 20, 5)
+    assert (coin.name, coin.gid) == ("coin", 15 + 8)  # after the four tiles of the map's own set
+    assert world.tileset_of(coin.gid).name == "new"
+    assert (area.shape, area.type, len(area.points)) == ("polygon", "area", 3)
+    assert (lost.shape, lost.type) == ("rectangle", "")
+    assert world.warnings == [f"{folder / 'lost.tx'}: no such file"]
+    assert len(list(world.tmx.objects)) == 5
+
+
+def test_every_shape_of_an_object(tmp_path: Path) -> None:
+    box = 'x="10" y="20" width="40" height="10"'
+    objects = (
+        f'<object id="1" {box}/><object id="2" {box}><ellipse/></object>'
+        f'<object id="3" {box}><capsule/></object><object id="4" {box}><text>a</text></object>'
+        '<object id="5" x="10" y="20"><point/></object>'
+    )
+    path = write_map(tmp_path, f'<objectgroup name="o" draworder="index">{objects}</objectgroup>')
+    found = load_map(path, y_up=False).layer("o").objects
+    assert [item.shape for item in found] == ["rectangle", "ellipse", "capsule", "text", "point"]
+    assert [list(item.bounds) for item in found[:4]] == [[10, 20, 50, 30]] * 4
+    capsule = found[2].points
+    assert capsule.shape == (32, 2)
+    middles = np.where(capsule[:, :1] < 30, (15, 25), (45, 25))
+    straight = np.isclose(capsule[:, 0], 30)  # the middle of the long sides
+    away = np.hypot(*(capsule - middles).T)
+    assert np.allclose(away[~straight], 5)
+    assert found[4].points.tolist() == [[10, 20]]
+
+
+JSON_MAP = {
+    "type": "map",
+    "orientation": "orthogonal",
+    "width": 2,
+    "height": 1,
+    "tilewidth": 16,
+    "tileheight": 16,
+    "infinite": False,
+    "backgroundcolor": "#102030",
+    "properties": [
+        {"name": "n", "type": "int", "value": 3},
+        {"name": "on", "type": "bool", "value": True},
+        {"name": "s", "type": "string", "value": "x"},
+        {
+            "name": "stats",
+            "type": "class",
+            "propertytype": "S",
+            "value": {"hp": 4, "x": {"y": 0.5}},
+        },
+        {"name": "l", "type": "list", "value": [{"type": "int", "value": 1}]},
+    ],
+    "tilesets": [
+        {
+            "firstgid": 1,
+            "name": "t",
+            "tilewidth": 16,
+            "tileheight": 16,
+            "tilecount": 4,
+            "columns": 2,
+            "image": "tiles.png",
+            "imagewidth": 32,
+            "imageheight": 32,
+            "transparentcolor": "#ff00ff",
+            "tileoffset": {"x": 1, "y": 2},
+            "tiles": [
+                {"id": 1, "type": "wall", "properties": [{"name": "a", "value": "b"}]},
+                {"id": 2, "animation": [{"tileid": 3, "duration": 50}]},
+            ],
+        }
+    ],
+    "layers": [
+        {"type": "tilelayer", "name": "g", "width": 2, "height": 1, "data": [1, 2147483650]},
+        {
+            "type": "group",
+            "name": "q",
+            "opacity": 0.5,
+            "layers": [
+                {
+                    "type": "objectgroup",
+                    "name": "o",
+                    "draworder": "index",
+                    "objects": [
+                        {"id": 1, "x": 1, "y": 2, "point": True, "name": "p", "visible": False},
+                        {"id": 2, "x": 0, "y": 0, "polygon": [{"x": 0, "y": 0}, {"x": 4, "y": 5}]},
+                        {"id": 3, "x": 0, "y": 0, "text": {"text": "hi", "wrap": True}},
+                    ],
+                },
+                {"type": "imagelayer", "name": "i", "image": "tiles.png", "repeatx": True},
+            ],
+        },
+    ],
+}
+
+
+def test_json_says_the_same_in_other_words(tmp_path: Path) -> None:
+    write_tiles(tmp_path / "tiles.png")
+    path = tmp_path / "map.tmj"
+    path.write_text(json.dumps(JSON_MAP))
+    world = load_map(path)
+    assert world.properties == {
+        "n": 3,
+        "on": True,
+        "s": "x",
+        "stats": {"hp": 4, "x": {"y": 0.5}},
+        "l": [1],
+    }
+    assert world.background_color == (16, 32, 48, 255)
+    ground, objects, image = world.layers
+    assert (ground.gids(ALL).tolist(), ground.flags(ALL).tolist()) == ([1, 2], [0, 8])
+    assert ground.boxes([0]).tolist() == [[1, -2, 17, 14]]
+    tileset = world.tilesets[0]
+    assert (tileset.tile_class(1), tileset.tile_properties(1)) == ("wall", {"a": "b"})
+    assert tileset.animation(2) == [(3, 50)]
+    source = tileset.image_source(0)
+    assert source is not None
+    assert source.transparent == (255, 0, 255)
+    assert objects.opacity == 0.5
+    point, polygon, text = objects.objects
+    assert (point.shape, point.visible, point.name) == ("point", False, "p")
+    assert polygon.points.tolist() == [[0, 16], [4, 11]]
+    assert text.text.words == "hi"
+    assert image.repeat == (True, False)
+    assert world.tmx.get_layer_by_name("g").data[0][0] == 1
+
+
+def test_json_of_the_first_versions(tmp_path: Path) -> None:
+    """Properties were objects, and so were the tiles of a tileset."""
+    write_tiles(tmp_path / "tiles.png")
+    old = json.loads(json.dumps(JSON_MAP))
+    old["properties"] = {"n": "3", "on": "true"}
+    old["propertytypes"] = {"n": "int", "on": "bool"}
+    old["tilesets"][0]["tiles"] = {"1": {"terrain": [0, 0, 0, 0], "type": "wall"}}
+    path = tmp_path / "map.json"
+    path.write_text(json.dumps(old))
+    world = load_map(path)
+    assert world.properties == {"n": 3, "on": True}
+    assert world.tilesets[0].tile_class(1) == "wall"
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"layers": [{"type": "mystery"}]}, "not as Tiled writes it"),
+        ({"layers": 5}, "not as Tiled writes it"),
+        ({"tilesets": [3]}, "not as Tiled writes it"),
+        ({"width": "wide"}, "width='wide'"),
+        ({"layers": [{"type": "tilelayer", "width": 1, "height": 1, "data": 7}]}, "Tiled writes"),
+    ],
+)
+def test_json_that_is_no_map(tmp_path: Path, change: dict[str, object], reason: str) -> None:
+    path = tmp_path / "map.tmj"
+    path.write_text(json.dumps({**JSON_MAP, **change}))
+    with pytest.raises(MapError, match=reason):
+        load_map(path)
+
+
+def test_a_world_of_listed_maps(tmp_path: Path) -> None:
+    write_map(tmp_path, TILESET, csv_layer("g", [[1]]))
+    path = tmp_path / "land.world"
+    maps = [
+        {"fileName": "map.tmx", "x": 0, "y": 0, "width": 64, "height": 48},
+        {"fileName": "lost.tmx", "x": 64, "y": -100, "width": 10, "height": 20},
+    ]
+    path.write_text(json.dumps({"type": "world", "maps": maps, "onlyShowAdjacentMaps": True}))
+    world = load_world(path)
+    here, lost = world.maps
+    assert list(here.bounds) == [0, -48, 64, 0]
+    assert list(lost.bounds) == [64, 80, 74, 100]
+    assert world.adjacent_only
+    assert world.map_at(10, -10) is here
+    assert world.map_at(500, 0) is None
+    assert here.load().layer("g").gids(ALL).tolist() == [1]
+    with pytest.raises(MapError, match="no such file"):
+        lost.load()
+    with pytest.raises(MapError, match="no such file"):
+        load_world(path, strict=True)
+    assert list(load_world(path, y_up=False).maps[1].bounds) == [64, -100, 74, -80]
+
+
+def test_a_world_of_maps_that_match_a_pattern(tmp_path: Path) -> None:
+    for name in ("m_0_1.tmx", "m_2_0.tmx", "other.tmx"):
+        (tmp_path / name).write_text(map_text())
+    path = tmp_path / "land.world"
+    pattern = {"regexp": r"m_(\d+)_(\d+)\.tmx", "multiplierX": 64, "multiplierY": 48, "offsetX": 5}
+    path.write_text(json.dumps({"patterns": [pattern]}))
+    world = load_world(path, y_up=False)
+    assert [(entry.path.name, list(entry.bounds)) for entry in world.maps] == [
+        ("m_0_1.tmx", [5, 48, 69, 96]),
+        ("m_2_0.tmx", [133, 0, 197, 48]),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("[", "is not JSON"),
+        ("[]", "is not a world"),
+        ('{"type": "map"}', "is not a world"),
+        ('{"maps": [{}]}', "no world as Tiled writes it"),
+        ('{"maps": [{"fileName": "a", "x": 1e300}]}', "no world as Tiled writes it"),
+        ('{"maps": [{"fileName": "/etc/a.tmx"}]}', "not relative"),
+        ('{"patterns": [{"regexp": "(("}]}', "is none"),
+    ],
+)
+def test_a_file_that_is_no_world(tmp_path: Path, text: str, reason: str) -> None:
+    path = tmp_path / "land.world"
+    path.write_text(text)
+    with pytest.raises(MapError, match=reason):
+        load_world(path)

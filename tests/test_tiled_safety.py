@@ -1,0 +1,304 @@
+"""Maps of strangers: every attack that we know of ends in one line, at no great cost."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import os
+import tracemalloc
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import zstandard
+from PIL import Image
+
+from tilequad.draw.image import render
+from tilequad.tiled import Limits, MapError, load_map, load_world
+
+from .tmx import TILESET, csv_layer, map_text, write_map, write_tiles
+
+MOST_MEMORY = 100 * 2**20  # bytes that no attack may take
+
+
+def refused(path: Path, **options: object) -> str:
+    """The line that a map is refused with; it takes no great memory to say it."""
+    tracemalloc.start()
+    try:
+        with pytest.raises(MapError) as caught:
+            load_map(path, **options)  # type: ignore[arg-type]
+        assert tracemalloc.get_traced_memory()[1] < MOST_MEMORY
+    finally:
+        tracemalloc.stop()
+    return str(caught.value)
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "map.tmx"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_billion_laughs(tmp_path: Path) -> None:
+    lines = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
+    text = f'<!DOCTYPE map [<!ENTITY l0 "lol">{lines}]><map name="&l9;"/>'
+    assert "declares the entity 'l0'" in refused(write(tmp_path, text))
+
+
+def test_a_large_entity_often(tmp_path: Path) -> None:
+    text = f'<!DOCTYPE map [<!ENTITY a "{"a" * 50_000}">]><map>{"&a;" * 50_000}</map>'
+    assert "entities are not expanded" in refused(write(tmp_path, text))
+
+
+def test_an_entity_that_is_a_file(tmp_path: Path) -> None:
+    text = '<!DOCTYPE map [<!ENTITY f SYSTEM "file:///etc/passwd">]><map>&f;</map>'
+    assert "declares the entity 'f'" in refused(write(tmp_path, text))
+
+
+def test_a_doctype_alone_is_what_old_maps_have(tmp_path: Path) -> None:
+    text = '<!DOCTYPE map SYSTEM "http://mapeditor.org/dtd/1.0/map.dtd">'
+    size = 'width="1" height="1" tilewidth="1" tileheight="1"'
+    assert load_map(write(tmp_path, f"{text}<map {size}/>")).size == (1, 1)
+
+
+SQUEEZE: dict[str, Callable[[bytes], bytes]] = {
+    "zlib": lambda data: zlib.compress(data, 9),
+    "gzip": lambda data: gzip.compress(data, 9),
+    "zstd": zstandard.ZstdCompressor().compress,
+}
+
+
+@pytest.mark.parametrize("compression", SQUEEZE)
+def test_a_decompression_bomb_stops_at_the_size_of_the_layer(
+    tmp_path: Path, compression: str
+) -> None:
+    bomb = base64.b64encode(SQUEEZE[compression](bytes(150 * 2**20))).decode()
+    data = f'<data encoding="base64" compression="{compression}">{bomb}</data>'
+    path = write_map(tmp_path, TILESET, f'<layer name="g" width="2" height="2">{data}</layer>')
+    assert "the data holds more than the 4 cells declared" in refused(path)
+
+
+@pytest.mark.parametrize("compression", ["", *SQUEEZE])
+def test_a_layer_that_declares_far_more_than_it_holds(tmp_path: Path, compression: str) -> None:
+    raw = SQUEEZE.get(compression, bytes)(bytes(16))
+    text = base64.b64encode(raw).decode()
+    data = f'<data encoding="base64" compression="{compression}">{text}</data>'
+    for size, reason in ((8000, "the data holds 4"), (100_000_000, "beyond the limit")):
+        layer = f'<layer name="g" width="{size}" height="{size}">{data}</layer>'
+        assert reason in refused(write_map(tmp_path, TILESET, layer))
+
+
+def test_many_layers_share_one_limit(tmp_path: Path) -> None:
+    path = write_map(tmp_path, TILESET, *[csv_layer("g", [[1, 1]])] * 3)
+    assert len(load_map(path, limits=Limits(cells=6)).layers) == 3
+    assert "go beyond the limit of 5 in one map" in refused(path, limits=Limits(cells=5))
+
+
+def test_chunks_count_too(tmp_path: Path) -> None:
+    chunk = '<chunk x="{}" y="0" width="5000" height="5000">1</chunk>'
+    chunks = "".join(chunk.format(x * 5000) for x in range(4))
+    layer = f'<layer name="g" width="1" height="1"><data encoding="csv">{chunks}</data></layer>'
+    assert "the data holds 1" in refused(write_map(tmp_path, TILESET, layer))
+    far = '<chunk x="2147483647" y="0" width="1" height="1">1</chunk>'
+    layer = f'<layer name="g" width="1" height="1"><data encoding="csv">{far}</data></layer>'
+    assert "out of all bounds" in refused(write_map(tmp_path, TILESET, layer))
+
+
+def test_a_tileset_image_that_claims_millions_of_tiles(tmp_path: Path) -> None:
+    tileset = (
+        '<tileset firstgid="1" name="dust" tilewidth="1" tileheight="1">'
+        '<image source="tiles.png" width="3000" height="3000"/></tileset>'
+    )
+    assert "tileset 'dust' has more than the limit of" in refused(write_map(tmp_path, tileset))
+
+
+def test_an_image_of_millions_of_tiles_does_not_drown_pytmx(tmp_path: Path) -> None:
+    tileset = (
+        '<tileset firstgid="1" name="dust" tilewidth="1" tileheight="1" tilecount="4" columns="2">'
+        '<image source="tiles.png" width="2" height="2"/></tileset>'
+    )
+    path = write_map(tmp_path, tileset, csv_layer("g", [[1]]))
+    Image.new("1", (4000, 4000)).save(tmp_path / "tiles.png")
+    world = load_map(path)
+    with pytest.raises(MapError, match="16000000 tiles"):
+        _ = world.tmx
+
+
+@pytest.mark.parametrize(
+    "attribute", ['layers="x"', 'reload_images="x"', 'filename="/etc/x.tmx"', 'properties="x"']
+)
+def test_no_attribute_of_a_map_sets_one_of_an_object(tmp_path: Path, attribute: str) -> None:
+    path = write_map(tmp_path, TILESET, csv_layer("g", [[1]], attribute), attributes=attribute)
+    world = load_map(path)
+    assert world.path == path
+    assert len(world.layers) == 1
+    assert world.tmx.filename == str(path)
+    assert len(list(world.tmx.layers)) == 1
+
+
+OUTSIDE = [
+    "/etc/passwd",
+    "C:\\secret.tsx",
+    "\\\\server\\share.tsx",
+    "http://example.com/a.tsx",
+    "file:///etc/passwd",
+    "a\\..\\..\\..\\secret.tsx",
+]
+
+
+@pytest.mark.parametrize("reference", OUTSIDE)
+def test_absolute_paths_and_urls_are_refused(tmp_path: Path, reference: str) -> None:
+    for part in (
+        f'<tileset firstgid="1" source="{reference}"/>',
+        TILESET.replace("tiles.png", reference),
+        f'<imagelayer name="i"><image source="{reference}"/></imagelayer>',
+        f'<objectgroup name="o"><object template="{reference}"/></objectgroup>',
+    ):
+        folder = tmp_path / "maps"
+        folder.mkdir(exist_ok=True)
+        message = refused(write_map(folder, part), root=folder)
+        assert "not relative to the map" in message or "outside the root" in message
+
+
+def test_references_may_climb_unless_there_is_a_root(tmp_path: Path) -> None:
+    inner = tmp_path / "maps"
+    inner.mkdir()
+    write_tiles(tmp_path / "tiles.png")
+    climbing = TILESET.replace("tiles.png", "../tiles.png")
+    path = write_map(inner, climbing, csv_layer("g", [[1]]))
+    assert load_map(path).warnings == []
+    assert load_map(path, root=tmp_path).warnings == []
+    assert "outside the root" in refused(path, root=inner)
+
+
+def test_a_map_outside_the_root_is_refused(tmp_path: Path) -> None:
+    inner = tmp_path / "maps"
+    inner.mkdir()
+    assert "outside the root" in refused(write_map(tmp_path), root=inner)
+
+
+def test_a_symbolic_link_does_not_lead_out(tmp_path: Path) -> None:
+    inner = tmp_path / "maps"
+    inner.mkdir()
+    write_tiles(tmp_path / "secret.png")
+    (tmp_path / "secret.tsx").write_text('<tileset name="t" tilewidth="1" tileheight="1"/>')
+    path = write_map(inner, TILESET, csv_layer("g", [[1]]))
+    (inner / "tiles.png").unlink()
+    os.symlink("../secret.png", inner / "tiles.png")
+    assert "outside the root" in refused(path, root=inner)
+    os.symlink("../secret.tsx", inner / "more.tsx")
+    path = write_map(inner, '<tileset firstgid="1" source="more.tsx"/>')
+    assert "outside the root" in refused(path, root=inner)
+    os.symlink("loop.tsx", inner / "loop.tsx")
+    path = write_map(inner, '<tileset firstgid="1" source="loop.tsx"/>')
+    assert "outside the root" in refused(path, root=inner)
+
+
+def test_a_link_made_after_the_map_was_opened_is_not_followed_either(tmp_path: Path) -> None:
+    inner = tmp_path / "maps"
+    inner.mkdir()
+    write_tiles(tmp_path / "secret.png")
+    path = write_map(inner, TILESET, csv_layer("g", [[1]]))
+    world = load_map(path, root=inner, strict=True)
+    (inner / "tiles.png").unlink()
+    os.symlink("../secret.png", inner / "tiles.png")
+    with pytest.raises(MapError, match="outside the root"):
+        render(world)
+
+
+def test_deep_groups(tmp_path: Path) -> None:
+    deep = map_text("<group>" * 100_000, "</group>" * 100_000)
+    assert "nest deeper than the limit of 64" in refused(write(tmp_path, deep))
+    content = '{"type":"map","layers":' + '[{"type":"group","layers":' * 300 + "[]" + "}]" * 300
+    path = tmp_path / "map.tmj"
+    path.write_text(content + "}")
+    assert "nest too deeply" in refused(path)
+    path.write_text('{"type":"map","layers":' + "[" * 100_000 + "]" * 100_000 + "}")
+    assert "is not JSON" in refused(path)
+
+
+@pytest.mark.parametrize(
+    ("parts", "limits", "reason"),
+    [
+        (['<group name="a"/>'] * 3, Limits(layers=2), "limit of 2 layers"),
+        (["<objectgroup><object/><object/></objectgroup>"], Limits(objects=1), "1 objects"),
+        ([TILESET, TILESET], Limits(tilesets=1), "limit of 1 tilesets"),
+        (["<properties/>"] * 9, Limits(elements=5), "limit of 5 elements"),
+        (["<!-- a long text -->"], Limits(file_bytes=50), "limit of 50 bytes"),
+        ([TILESET], Limits(tiles=3), "limit of 3 tiles"),
+    ],
+)
+def test_every_limit_is_kept(tmp_path: Path, parts: list[str], limits: Limits, reason: str) -> None:
+    path = write_map(tmp_path, *parts)
+    load_map(path)
+    assert reason in refused(path, limits=limits)
+
+
+def test_templates_have_a_limit(tmp_path: Path) -> None:
+    for name in "ab":
+        (tmp_path / f"{name}.tx").write_text("<template><object/></template>")
+    objects = '<object template="a.tx"/><object template="b.tx"/><object template="a.tx"/>'
+    path = write_map(tmp_path, f"<objectgroup>{objects}</objectgroup>")
+    assert len(load_map(path, limits=Limits(templates=2)).layers[0]) == 3
+    assert "limit of 1 templates" in refused(path, limits=Limits(templates=1))
+
+
+def test_a_huge_map_is_not_drawn_at_once(tmp_path: Path) -> None:
+    world = load_map(write_map(tmp_path, size=(100_000_000, 100_000_000)))
+    with pytest.raises(MapError, match="larger than the limit"):
+        render(world)
+    assert render(world, (0, 0, 10, 10)).size == (10, 10)
+
+
+def test_a_huge_cell_is_not_drawn_whole(tmp_path: Path) -> None:
+    grid_sized = TILESET.replace("<image", "<image", 1).replace(
+        'name="tiles"', 'name="tiles" tilerendersize="grid"'
+    )
+    text = map_text(grid_sized, csv_layer("g", [[1]]), size=(1, 1))
+    path = write_map(tmp_path)
+    path.write_text(
+        text.replace('tilewidth="16" tileheight="16"', 'tilewidth="999999" tileheight="999999"', 1)
+    )
+    world = load_map(path)
+    tracemalloc.start()
+    assert render(world, (0, 0, 100, 100)).getpixel((50, 50)) == (255, 0, 0, 255)
+    assert tracemalloc.get_traced_memory()[1] < MOST_MEMORY
+    tracemalloc.stop()
+
+
+def test_a_dot_that_repeats_over_a_large_map(tmp_path: Path) -> None:
+    layer = '<imagelayer repeatx="1" repeaty="1"><image source="dot.png"/></imagelayer>'
+    path = write_map(tmp_path, layer, size=(100, 100))
+    Image.new("RGBA", (1, 1), (1, 2, 3, 255)).save(tmp_path / "dot.png")
+    picture = render(load_map(path))
+    assert picture.getcolors() == [(1600 * 1600, (1, 2, 3, 255))]
+
+
+def test_an_image_over_the_limit_is_not_opened(tmp_path: Path) -> None:
+    path = write_map(tmp_path, TILESET, csv_layer("g", [[1]]), size=(1, 1))
+    world = load_map(path, limits=Limits(pixels=1000), strict=True)
+    with pytest.raises(MapError, match="larger than the limit of 1000 pixels"):
+        render(world)
+
+
+def test_images_that_would_start_other_programs_are_not_opened(tmp_path: Path) -> None:
+    path = write_map(tmp_path, TILESET, csv_layer("g", [[1]]))
+    (tmp_path / "tiles.png").write_bytes(b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 32 32\n")
+    with pytest.raises(MapError, match="is no image that can be read"):
+        render(load_map(path, strict=True))
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    if not hasattr(os, "mkfifo"):
+        return
+    os.mkfifo(tmp_path / "map.tmx")
+    assert "no such file" in refused(tmp_path / "map.tmx")
+
+
+@pytest.mark.parametrize("pattern", ["(a+)+b", "(a*)*b", "a*a*a*a*a*a*b", "x" * 500])
+def test_a_pattern_of_a_world_that_would_take_for_ever(tmp_path: Path, pattern: str) -> None:
+    path = tmp_path / "w.world"
+    path.write_text(f'{{"patterns": [{{"regexp": "{pattern}"}}]}}')
+    with pytest.raises(MapError, match="may take too long"):
+        load_world(path)
