@@ -34,7 +34,7 @@ def checked_points(xy: npt.ArrayLike, n: int | None = None) -> np.ndarray:
     if points.ndim != 2 or points.shape[1] != 2 or (n is not None and len(points) != n):
         wanted = "(n, 2)" if n is None else f"({n}, 2)"
         raise ValueError(f"xy must have shape {wanted}, got {points.shape}")
-    if len(points) and not (-FAR <= points.min() and points.max() <= FAR):
+    if len(points) and not (points.min() >= -FAR and points.max() <= FAR):
         wrong = ~(np.abs(points) <= FAR).all(axis=1)
         row = int(wrong.argmax())
         raise ValueError(f"xy must be finite, got {points[row].tolist()} in row {row}")

@@ -43,7 +43,9 @@ class Builder:
         "ys",
     )
 
-    def __init__(self, nodes: Nodes, xs: array, ys: array, order: array, leaf_size: int) -> None:
+    def __init__(
+        self, nodes: Nodes, xs: array[float], ys: array[float], order: array[int], leaf_size: int
+    ) -> None:
         self.nodes = nodes
         self.xs = xs
         self.ys = ys
@@ -108,9 +110,7 @@ class Builder:
             self.fill(4 * n + k, parts[k], parts[k + 1], not spare)
         return 0
 
-    def keep(
-        self, q: cython.int, low: cython.int, high: cython.int, spare: cython.bint
-    ) -> None:
+    def keep(self, q: cython.int, low: cython.int, high: cython.int, spare: cython.bint) -> None:
         """Make quadrant q a leaf of the range, which ends up in the caller's arrays."""
         at: cython.int = (q >> 2) * 16 + (q & 3)
         i: cython.int

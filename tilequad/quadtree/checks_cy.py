@@ -7,6 +7,8 @@ The C functions return a number that nobody reads, for it is how Cython carries 
 
 from __future__ import annotations
 
+from typing import Any
+
 try:
     import cython
 except (AttributeError, ImportError):
@@ -17,7 +19,7 @@ COMPILED = bool(cython.compiled)
 FAR = 1e150  # beyond it, squared distances overflow
 
 
-def mask_of(groups: object) -> cython.int:
+def mask_of(groups: Any) -> cython.int:
     """Check a mask of groups; return it as a signed 32-bit int with the same bits, None as all."""
     if groups is None:
         return -1

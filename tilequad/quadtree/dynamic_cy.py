@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
@@ -184,7 +183,7 @@ class DynamicQuadtree(Many):
 
     # -- asking ------------------------------------------------------------------------------------
 
-    def query(self, bounds: Sequence[float], groups: int | None = None) -> list:
+    def query(self, bounds: Sequence[float], groups: int | None = None) -> list[Any]:
         """The units whose footprint overlaps a box.
 
         Args:
@@ -215,7 +214,7 @@ class DynamicQuadtree(Many):
         min_x, min_y, max_x, max_y = Bounds.of(bounds)
         stack[0], stack[1], leaves[0], leaves[1] = 1, 0, 0, -1
         n = self.find_in_box(stack, leaves, hits, min_x, min_y, max_x, max_y, mask)
-        found: list = self.items_of(hits, n, -1)
+        found: list[Any] = self.items_of(hits, n, -1)
         while n == HITS:
             n = self.find_in_box(stack, leaves, hits, min_x, min_y, max_x, max_y, mask)
             found += self.items_of(hits, n, -1)
@@ -230,7 +229,7 @@ class DynamicQuadtree(Many):
         min_radius: float = 0.0,
         exclude: Hashable = None,
         to_edge: bool = False,
-    ) -> list:
+    ) -> list[Any]:
         """The units within a distance of a point: min_radius <= distance <= radius.
 
         Args:
@@ -269,7 +268,7 @@ class DynamicQuadtree(Many):
         if min_radius > radius:
             raise ValueError(f"min_radius must be <= radius, got {min_radius!r} and {radius!r}")
         stack[0], stack[1], leaves[0], leaves[1] = 1, 0, 0, -1
-        found: list = []
+        found: list[Any] = []
         while True:
             if edge:
                 n = self.find_in_reach(stack, leaves, hits, x, y, radius, min_radius, mask)
@@ -283,9 +282,7 @@ class DynamicQuadtree(Many):
             if n < HITS:
                 return found
 
-    def count_within(
-        self, x: float, y: float, radius: float, groups: int | None = None
-    ) -> int:
+    def count_within(self, x: float, y: float, radius: float, groups: int | None = None) -> int:
         """How many units are within a distance of a point, by position; no list is made.
 
         Args:
@@ -321,7 +318,7 @@ class DynamicQuadtree(Many):
         max_distance: float = INF,
         exclude: Hashable = None,
         where: Callable[[Any], bool] | None = None,
-    ) -> Hashable:
+    ) -> Any:
         """The unit nearest to a point, by position; None if there is none.
 
         Args:
@@ -389,7 +386,7 @@ class DynamicQuadtree(Many):
         max_distance: float = INF,
         exclude: Hashable = None,
         where: Callable[[Any], bool] | None = None,
-    ) -> list:
+    ) -> list[Any]:
         """The k units nearest to a point, nearest first; fewer if there are not so many.
 
         Takes the arguments of `nearest`, ties in the order of adding. One walk finds up to 64; for
@@ -429,7 +426,7 @@ class DynamicQuadtree(Many):
         check_limits(min_distance, max_distance)
         if k < 1:
             raise ValueError(f"k must be at least 1, got {k!r}")
-        found: list = []
+        found: list[Any] = []
         wanted = min(k, NEAR) if where is None else min(k + 3, NEAR)
         while True:
             n = self.find_nearest(
@@ -450,7 +447,7 @@ class DynamicQuadtree(Many):
             if n == wanted:  # there may be more: the next walk starts behind the last one
                 least2 = distances[n - 1]
                 after = serials[n - 1]
-            candidates: list = self.items_of(hits, n, -1)
+            candidates: list[Any] = self.items_of(hits, n, -1)
             if where is None:
                 found += candidates
             else:
@@ -472,7 +469,7 @@ class DynamicQuadtree(Many):
         width: float = 0.0,
         groups: int | None = None,
         exclude: Hashable = None,
-    ) -> list:
+    ) -> list[Any]:
         """The units whose footprint a shot or a look touches on its way.
 
         Args:
@@ -511,17 +508,17 @@ class DynamicQuadtree(Many):
         check_position(y1, "y1")
         check_distance(width, "width")
         stack[0], stack[1], leaves[0], leaves[1] = 1, 0, 0, -1
-        touched: list = []
+        touched: list[Any] = []
         while n == HITS:
             n = self.find_on_segment(stack, leaves, hits, times, x0, y0, x1, y1, width / 2, mask)
             for i in range(n):
                 if hits[i] != skip:
                     touched.append((times[i], self.record[4 * hits[i] + 2], hits[i]))
         touched.sort()
-        items: list = self._items
+        items: list[Any] = self._items
         return [items[slot] for _, _, slot in touched]
 
-    def pairs(self, groups: int | None = None) -> list:
+    def pairs(self, groups: int | None = None) -> list[tuple[Any, Any]]:
         """All pairs of units whose footprints overlap.
 
         Args:
@@ -540,7 +537,7 @@ class DynamicQuadtree(Many):
             >>> units.pairs()
             [('a', 'b')]
         """
-        items: list = self._items
+        items: list[Any] = self._items
         serials = np.frombuffer(self.record, np.int32)[2::4]
         pairs = self.pairs_many(groups)
         order = np.lexsort((serials[pairs[:, 1]], serials[pairs[:, 0]]))
@@ -554,7 +551,7 @@ class DynamicQuadtree(Many):
         Raises:
             AssertionError: One does not hold, which is a bug of tilequad.
         """
-        self.check_units()
+        self._check_units()
         assert len(self._slots) == self.count, "units and items are miscounted"
         serials = [self.record[4 * slot + 2] for slot in self._slots.values()]
         assert serials == sorted(serials), "the order of adding is broken"
@@ -567,10 +564,9 @@ class DynamicQuadtree(Many):
         """The slot to leave out; -1 if that is no unit of this tree."""
         return self._slots.get(exclude, -1)
 
-    def items_of(self, hits: cython.p_int, n: cython.int, skip: cython.int) -> list:
+    def items_of(self, hits: cython.p_int, n: cython.int, skip: cython.int) -> list[Any]:
         """The units in n slots, without slot skip."""
-        i: cython.int
-        items: list = self._items
+        items: list[Any] = self._items
         if skip < 0:
             return [items[hits[i]] for i in range(n)]
         return [items[hits[i]] for i in range(n) if hits[i] != skip]

@@ -12,6 +12,7 @@ import os
 from array import array
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -52,8 +53,8 @@ class Many(Pairs):
         self.bounds = Bounds.of(bounds)
         Pairs.__init__(self)
         self.split[0], self.split[1] = self.bounds.center
-        self._slots = {}
-        self._items = []
+        self._slots: dict[Any, int] = {}
+        self._items: list[Any] = []
 
     def slot(self, item: Hashable) -> int:
         """The slot of a unit: an int that is its own until it is removed.
@@ -63,14 +64,14 @@ class Many(Pairs):
         """
         return self._slots[item]
 
-    def items(self, slots: npt.ArrayLike) -> list:
+    def items(self, slots: npt.ArrayLike) -> list[Any]:
         """The units in slots, in the same order.
 
         Raises:
             KeyError: No unit has that slot.
         """
-        items: list = self._items
-        return [items[slot] for slot in self.checked_slots(slots).tolist()]
+        items: list[Any] = self._items
+        return [items[slot] for slot in self._checked_slots(slots).tolist()]
 
     # -- changing ----------------------------------------------------------------------------------
 
@@ -110,21 +111,21 @@ class Many(Pairs):
         if None in new:
             raise ValueError("items must not be None")
         if len(new) < n or (self._slots and not self._slots.keys().isdisjoint(new)):
-            raise ValueError(f"item {self.first_twice(items)!r} is added twice")
+            raise ValueError(f"item {self._first_twice(items)!r} is added twice")
         if self.serial > LAST - n:
-            self.renumber()
-        slots = self.take_slots(items, new)
+            self._renumber()
+        slots = self._take_slots(items, new)
         np.frombuffer(self.record, np.int32).reshape(-1, 4)[slots, 3] = masks
         np.frombuffer(self.half_w, np.float64)[slots] = half_w
         np.frombuffer(self.half_h, np.float64)[slots] = half_h
-        self.stand(slots, points)
+        self._stand(slots, points)
         return slots
 
-    def take_slots(self, items: list, new: dict) -> np.ndarray:
-        """Slots for new items, in order; `new` has the ones behind all slots that were ever taken."""
+    def _take_slots(self, items: list[Any], new: dict[Any, int]) -> np.ndarray:
+        """Slots for new items, in order; `new` has those behind all slots ever taken."""
         first, n = self.slots, len(items)
         if self.free_slot < 0:
-            self.reserve_slots(max(first + n, len(self.half_w)))
+            self._reserve_slots(max(first + n, len(self.half_w)))
             self.slots = first + n
             records = np.frombuffer(self.record, np.int32).reshape(-1, 4)
             records[first : first + n, 2] = np.arange(self.serial, self.serial + n)
@@ -143,12 +144,12 @@ class Many(Pairs):
             self._slots = new
         return slots
 
-    def stand(self, slots: np.ndarray, points: np.ndarray) -> None:
+    def _stand(self, slots: np.ndarray, points: np.ndarray) -> None:
         """Put slots at positions, by building the tree afresh where that is cheaper."""
         if 4 * len(slots) >= self.count:
             xs = array("d", points[:, 0].tobytes())
             ys = array("d", points[:, 1].tobytes())
-            self.load(array("i", slots.tobytes()), xs, ys)
+            self._load(array("i", slots.tobytes()), xs, ys)
         else:
             for slot, (x, y) in zip(slots.tolist(), points.tolist(), strict=True):
                 self.insert(slot, x, y)
@@ -164,9 +165,9 @@ class Many(Pairs):
             KeyError: No unit has that slot; nothing was moved then.
             ValueError: A coordinate is not finite, or shapes that do not fit; nothing was moved.
         """
-        checked = self.checked_slots(slots)
+        checked = self._checked_slots(slots)
         points = checked_points(xy, len(checked))
-        self.shift_all(memoryview(checked), memoryview(points))
+        self.shift_all(checked.data, points.data)
 
     def remove_many(self, slots: npt.ArrayLike) -> None:
         """Take many units out of the tree.
@@ -178,7 +179,7 @@ class Many(Pairs):
             KeyError: No unit has that slot; nothing was removed then.
             ValueError: A slot twice; nothing was removed then.
         """
-        checked = self.checked_slots(slots)
+        checked = self._checked_slots(slots)
         if len(np.unique(checked)) < len(checked):
             raise ValueError("slots must differ, but one is there twice")
         for slot in checked.tolist():
@@ -207,7 +208,7 @@ class Many(Pairs):
         """
         checked = np.require(checked_boxes(boxes), None, ["C", "W"])
         mask: cython.int = mask_of(groups)
-        view: cython.double[:, ::1] = memoryview(checked)
+        view: cython.double[:, ::1] = checked.data
         order: cython.int[::1] = z_order(np.ascontiguousarray(checked[:, :2]))
         counts: cython.int[::1] = array("i", [0]) * len(checked)
 
@@ -252,8 +253,8 @@ class Many(Pairs):
             check_distance(radii.min(), "radius")
             check_distance(radii.max(), "radius")
         mask: cython.int = mask_of(groups)
-        view: cython.double[:, ::1] = memoryview(points)
-        lengths: cython.double[::1] = memoryview(radii)
+        view: cython.double[:, ::1] = points.data
+        lengths: cython.double[::1] = radii.data
         order: cython.int[::1] = z_order(points)
         counts: cython.int[::1] = array("i", [0]) * len(points)
 
@@ -289,12 +290,12 @@ class Many(Pairs):
         check_limits(0.0, max_distance)
         mask: cython.int = mask_of(groups)
         limit2: cython.double = max_distance * max_distance
-        view: cython.double[:, ::1] = memoryview(points)
+        view: cython.double[:, ::1] = points.data
         slots = np.empty(len(points), np.int32)
         distances = np.empty(len(points))
 
-        hits: cython.int[::1] = memoryview(slots)
-        squares: cython.double[::1] = memoryview(distances)
+        hits: cython.int[::1] = slots.data
+        squares: cython.double[::1] = distances.data
         order: cython.int[::1] = z_order(points)
 
         def collect(low: cython.int, high: cython.int) -> None:
@@ -439,7 +440,7 @@ class Many(Pairs):
 
     # -- checks ------------------------------------------------------------------------------------
 
-    def checked_slots(self, slots: npt.ArrayLike) -> np.ndarray:
+    def _checked_slots(self, slots: npt.ArrayLike) -> np.ndarray:
         """The slots as an int32 array, all of units in the tree."""
         given = np.asarray(slots)
         if given.size == 0:
@@ -453,7 +454,7 @@ class Many(Pairs):
             raise KeyError(f"no unit has slot {given[int(known.argmin())]}")
         return np.require(given, np.int32, ["C", "W"])
 
-    def first_twice(self, items: list) -> Hashable:
+    def _first_twice(self, items: list[Any]) -> Any:
         """The first item that is in the tree or in the list before."""
         seen = set()
         for item in items:
@@ -483,7 +484,7 @@ def gather(
     np.cumsum(counts, out=offsets[1:])
     slots = np.empty(offsets[n], np.int32)
     for low, high, found in parts:
-        sort_out(order[low:high], counts, found, memoryview(offsets), memoryview(slots))
+        sort_out(order[low:high], counts, found, memoryview(offsets), slots.data)
     return offsets, slots
 
 

@@ -25,6 +25,7 @@ ask at once.
 from __future__ import annotations
 
 from array import array
+from typing import Any
 
 import numpy as np
 
@@ -65,7 +66,7 @@ NODE = np.dtype(
 )
 
 
-def more(kind: str, values: array, length: int, fill: object) -> array:
+def more(kind: str, values: array[Any], length: int, fill: Any) -> array[Any]:
     """A longer copy of an array; the old one may still be in use as a buffer."""
     longer = array(kind, [fill]) * length
     view = memoryview(values).cast("B")
@@ -113,7 +114,7 @@ class Nodes:
             self.free = self.parent[n]
         else:
             if self.used == self.capacity:
-                self.reserve(2 * self.capacity + 8)
+                self._reserve(2 * self.capacity + 8)
             n = self.used
             self.used += 1
         self.live += 1
@@ -124,13 +125,13 @@ class Nodes:
             self.cell[4 * n] = self.cell[4 * n + 1] = -INF
             self.cell[4 * n + 2] = self.cell[4 * n + 3] = INF
         else:
-            self.divide_cell(q, n)
+            self._divide_cell(q, n)
             self.links[(q >> 2) * 16 + (q & 3)] = n
         for k in range(4):
             self.clear_leaf(4 * n + k)
         return n
 
-    def reserve(self, capacity: int) -> None:
+    def _reserve(self, capacity: int) -> None:
         """Make room for that many nodes."""
         self.box = more("d", self.box, 16 * capacity, 0.0)
         self.links = more("i", self.links, 16 * capacity, 0)
@@ -140,7 +141,7 @@ class Nodes:
         self.parent = more("i", self.parent, capacity, -1)
         self.capacity = capacity
 
-    def divide_cell(self, q: int, n: int) -> None:
+    def _divide_cell(self, q: int, n: int) -> None:
         """Give node n the part of the plane that is quadrant q."""
         cell, split, p = self.cell, self.split, q >> 2
         cell[4 * n] = split[2 * p] if q & 1 else cell[4 * p]
@@ -305,9 +306,7 @@ class Nodes:
             self.lift_once(order[i])
             i -= 1
 
-    def fit_box(
-        self, q: cython.int, xs: cython.double[::1], ys: cython.double[::1]
-    ) -> None:
+    def fit_box(self, q: cython.int, xs: cython.double[::1], ys: cython.double[::1]) -> None:
         """Make the box of leaf q the tight one of its span's positions."""
         at: cython.int = (q >> 2) * 16 + (q & 3)
         i: cython.int
@@ -690,8 +689,7 @@ class Nodes:
             if distances[i] < distance2 or (distances[i] == distance2 and ranks[i] < rank):
                 return n
         while i > 0 and (
-            distances[i - 1] > distance2
-            or (distances[i - 1] == distance2 and ranks[i - 1] > rank)
+            distances[i - 1] > distance2 or (distances[i - 1] == distance2 and ranks[i - 1] > rank)
         ):
             hits[i] = hits[i - 1]
             distances[i] = distances[i - 1]
@@ -714,7 +712,7 @@ class Nodes:
         """
         order = array("i", [0]) * self.live
         self.preorder(order)
-        rows = [(*self.extent(), 0, 0, False)]
+        rows = [(*self._extent(), 0, 0, False)]
         row_of = {0: 0}
         above = [-1]
         for n in order:
@@ -742,7 +740,7 @@ class Nodes:
             result["count"][above[row]] += result["count"][row]
         return result
 
-    def extent(self) -> tuple[float, float, float, float]:
+    def _extent(self) -> tuple[float, float, float, float]:
         """The box around all positions; zeros where there is none."""
         box = np.frombuffer(self.box, np.float64)[:16].reshape(4, 4)
         if box[0].min() > box[2].max():
@@ -750,7 +748,7 @@ class Nodes:
         low, high = box[:2].min(axis=1), box[2:].max(axis=1)
         return float(low[0]), float(low[1]), float(high[0]), float(high[1])
 
-    def check_nodes(self) -> list[int]:
+    def _check_nodes(self) -> list[int]:
         """Prove the invariants of the nodes, or raise AssertionError; returns the leaves."""
         order = array("i", [0]) * self.live
         assert self.preorder(order) == self.live, "live nodes are miscounted"

@@ -25,9 +25,7 @@ class Pairs(Search):
 
     __slots__ = ()
 
-    def find_pairs(
-        self, found: IntBuffer, groups: cython.int, others: cython.int
-    ) -> cython.int:
+    def find_pairs(self, found: IntBuffer, groups: cython.int, others: cython.int) -> cython.int:
         """Append the slots of all pairs, one of `groups` and one of `others`, two a pair.
 
         The stack holds pairs of links: nodes, or ~q for leaves; a link paired with itself stands

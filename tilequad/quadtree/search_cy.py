@@ -4,8 +4,9 @@
 
 Every `find_` fills a buffer of the caller's with slots and returns how many; a full buffer means
 that there may be more, and the next call goes on where it stopped. The state of a search is the
-traversal's `stack` and `leaves` (how many are left to read, the entry to go on with or -1, and the
-leaves); both live in the caller's local arrays, so no search writes to the tree. No Python object is touched in this file.
+traversal's `stack` and `leaves`: how many leaves are left to read, the entry to go on with or -1,
+and the leaves. Both live in the caller's local arrays, so no search writes to the tree. No Python
+object is touched in this file.
 
 A point and a radius meet as `dx * dx + dy * dy <= radius * radius`, in doubles, in this order;
 the tests against footprints are written so that they are exact where the numbers are.

@@ -68,7 +68,7 @@ class StaticQuadtree(Nodes):
         exact = checked_boxes(boxes)
         n = len(exact)
         Nodes.__init__(self)
-        self.exact = memoryview(exact)
+        self.exact = exact.data
         self.ids = array("i", [0]) * n
         self.rough = array("f", [0.0]) * (4 * n)
         xs = array("d", [0.0]) * n
@@ -80,7 +80,7 @@ class StaticQuadtree(Nodes):
         self.settle(order, self.preorder(order))
         self.refit(order)
         if not self.rounded:
-            self.exact = memoryview(np.empty((0, 4)))
+            self.exact = np.empty((0, 4)).data
 
     def write_centers(self, xs: cython.double[::1], ys: cython.double[::1]) -> None:
         """Number the boxes, and write their middles."""
@@ -232,9 +232,8 @@ class StaticQuadtree(Nodes):
         limit2: cython.double = max_distance * max_distance
         after: cython.int = -1
         n: cython.int
-        i: cython.int
         wanted: cython.int
-        found: list = []
+        found: list[int] = []
         while True:
             wanted = min(k - len(found), NEAR)
             n = self.find_nearest(hits, distances, ranks, wanted, x, y, least2, limit2, after)
@@ -244,9 +243,7 @@ class StaticQuadtree(Nodes):
             least2 = distances[n - 1]  # the next walk goes on behind the last one found
             after = ranks[n - 1]
 
-    def segment(
-        self, x0: float, y0: float, x1: float, y1: float, width: float = 0.0
-    ) -> np.ndarray:
+    def segment(self, x0: float, y0: float, x1: float, y1: float, width: float = 0.0) -> np.ndarray:
         """The boxes that a line, or a disc on its way, touches.
 
         Args:
@@ -273,7 +270,7 @@ class StaticQuadtree(Nodes):
         check_position(y1, "y1")
         check_distance(width, "width")
         stack[0], stack[1], leaves[0] = 1, 0, 0
-        touched: list = []
+        touched: list[tuple[float, int]] = []
         while True:
             if leaves[0] == 0:
                 self.leaves_on_segment(stack, leaves, x0, y0, x1, y1, width / 2, 1)
@@ -462,7 +459,7 @@ class StaticQuadtree(Nodes):
             AssertionError: One does not hold, which is a bug of tilequad.
         """
         entries = []
-        for q in self.check_nodes():
+        for q in self._check_nodes():
             at = (q >> 2) * 16 + (q & 3)
             for i in range(self.links[at + 8], self.links[at + 8] + self.links[at + 12]):
                 entries.append(i)

@@ -74,19 +74,19 @@ class Units(Nodes):
         self.serial = 0  # the next number in the order of adding
         Nodes.__init__(self)
 
-    def reserve(self, capacity: int) -> None:
+    def _reserve(self, capacity: int) -> None:
         """Make room for that many nodes."""
-        Nodes.reserve(self, capacity)
+        Nodes._reserve(self, capacity)
         self.room = more("i", self.room, 4 * capacity, 0)
         self.wear = more("i", self.wear, 4 * capacity, 0)
 
-    def reserve_slots(self, slots: int) -> None:
+    def _reserve_slots(self, slots: int) -> None:
         """Make room for that many slots."""
         self.record = more("i", self.record, 4 * slots, -1)
         self.half_w = more("d", self.half_w, slots, 0.0)
         self.half_h = more("d", self.half_h, slots, 0.0)
 
-    def reserve_entries(self, length: int) -> None:
+    def _reserve_entries(self, length: int) -> None:
         """Make room for that many entries in spans."""
         self.px = more("d", self.px, length, 0.0)
         self.py = more("d", self.py, length, 0.0)
@@ -101,22 +101,20 @@ class Units(Nodes):
             self.free_slot = self.record[4 * slot]
         else:
             if self.slots == len(self.half_w):
-                self.reserve_slots(2 * self.slots + 16)
+                self._reserve_slots(2 * self.slots + 16)
             slot = self.slots
             self.slots += 1
         if self.serial == 0x7FFFFFFF:
-            self.renumber()
+            self._renumber()
         self.record[4 * slot + 2] = self.serial
         self.serial += 1
         return slot
 
-    def renumber(self) -> None:
+    def _renumber(self) -> None:
         """Number the units afresh, in the same order, after two thousand million of them."""
         record = self.record
         order = sorted(
-            (record[4 * slot + 2], slot)
-            for slot in map(int, self.who[: self.length])
-            if slot >= 0
+            (record[4 * slot + 2], slot) for slot in map(int, self.who[: self.length]) if slot >= 0
         )
         for serial, (_, slot) in enumerate(order):
             record[4 * slot + 2] = serial
@@ -193,12 +191,12 @@ class Units(Nodes):
 
     # -- many at once ------------------------------------------------------------------------------
 
-    def load(self, slots: array, xs: array, ys: array) -> None:
+    def _load(self, slots: array[int], xs: array[float], ys: array[float]) -> None:
         """Stand many slots, their groups and sizes set, and build the tree afresh with them all.
 
         The arguments are sorted in place and kept.
         """
-        old_slots, old_xs, old_ys = self.standing()
+        old_slots, old_xs, old_ys = self._standing()
         slots.extend(old_slots)
         xs.extend(old_xs)
         ys.extend(old_ys)
@@ -218,7 +216,7 @@ class Units(Nodes):
                     self.settle(4 * order[i] + k)
         self.refit(order)
 
-    def standing(self) -> tuple[array, array, array]:
+    def _standing(self) -> tuple[array[int], array[float], array[float]]:
         """The slots in the tree and their positions, in the order of the leaves."""
         who = np.frombuffer(self.who, np.int32)[: self.length]
         xs = np.frombuffer(self.px, np.float64)[: self.length]
@@ -249,9 +247,7 @@ class Units(Nodes):
         self.reach[q] = reach
         self.links[at + 4] = groups
 
-    def shift_all(
-        self, slots: cython.int[::1], points: cython.double[:, ::1]
-    ) -> cython.int:
+    def shift_all(self, slots: cython.int[::1], points: cython.double[:, ::1]) -> cython.int:
         """Stand many slots somewhere else.
 
         If they are a good part of all, it is cheaper to write the positions first, look at every
@@ -413,9 +409,7 @@ class Units(Nodes):
             self.lift(n)
         return 0
 
-    def put(
-        self, q: cython.int, slot: cython.int, x: cython.double, y: cython.double
-    ) -> None:
+    def put(self, q: cython.int, slot: cython.int, x: cython.double, y: cython.double) -> None:
         """Write an entry at the end of leaf q's span, which has room."""
         at: cython.int = (q >> 2) * 16 + (q & 3)
         place: cython.int = self.links[at + 8] + self.links[at + 12]
@@ -455,7 +449,7 @@ class Units(Nodes):
             return start
         start = self.length
         if start + size > len(self.who):
-            self.reserve_entries(max(start + size, 2 * start) + 64)
+            self._reserve_entries(max(start + size, 2 * start) + 64)
         self.length = start + size
         return start
 
@@ -471,11 +465,11 @@ class Units(Nodes):
 
     # -- inspecting --------------------------------------------------------------------------------
 
-    def check_units(self) -> None:
+    def _check_units(self) -> None:
         """Prove the invariants of nodes, leaves and spans, or raise AssertionError."""
         seen = bytearray(self.length)
         count = 0
-        for q in self.check_nodes():
+        for q in self._check_nodes():
             at = (q >> 2) * 16 + (q & 3)
             start, entries = self.links[at + 8], self.links[at + 12]
             assert entries <= self.room[q], f"leaf {q} is over-full"
@@ -485,12 +479,12 @@ class Units(Nodes):
                 seen[i] = 1
                 assert (self.who[i] >= 0) == (i < start + entries), f"entry {i} of leaf {q}"
             for i in range(start, start + entries):
-                self.check_entry(q, i)
+                self._check_entry(q, i)
             count += entries
         assert count == self.count, "units are miscounted"
         assert all(used or self.who[i] < 0 for i, used in enumerate(seen)), "a lost entry"
 
-    def check_entry(self, q: int, i: int) -> None:
+    def _check_entry(self, q: int, i: int) -> None:
         """Prove that entry i belongs to leaf q and that the leaf knows it."""
         at = (q >> 2) * 16 + (q & 3)
         x, y, slot = self.px[i], self.py[i], self.who[i]
