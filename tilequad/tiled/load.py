@@ -17,7 +17,7 @@ from .for_pytmx import make_tmx
 from .layers import TOP, Head, ImageLayer, read_head
 from .limits import Limits
 from .objects import read_objects
-from .placing import Grid, Hexagonal, Isometric, Oblique, Orthogonal
+from .placing import Grid, Hexagonal, Isometric, Oblique, Orthogonal, Staggered
 from .properties import read_properties
 from .reading import Reading
 from .tilelayer import TileLayer
@@ -194,10 +194,10 @@ def _read_grid(tree: Element, reading: Reading) -> Grid:
     if orientation == "isometric":
         return Isometric(*size)
     if orientation in ("staggered", "hexagonal"):
-        side = integer(tree, "hexsidelength", 0, reading) if orientation == "hexagonal" else 0
-        return Hexagonal(
+        hexagonal = orientation == "hexagonal"
+        return (Hexagonal if hexagonal else Staggered)(
             *size,
-            side=side,
+            side=integer(tree, "hexsidelength", 0, reading) if hexagonal else 0,
             stagger_x=tree.get("staggeraxis") == "x",
             stagger_even=tree.get("staggerindex") == "even",
         )

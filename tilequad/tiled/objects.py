@@ -19,7 +19,7 @@ from .axes import Axes
 from .cells import DIAGONAL, FLAG_SHIFT, GID_MASK
 from .culling import BoxIndex
 from .layers import Head, Ids, Layer
-from .placing import Grid, Hexagonal, Isometric
+from .placing import Grid, Isometric
 from .properties import read_properties
 from .reading import Reading
 from .tilesets import TilesetList
@@ -271,7 +271,7 @@ class _ObjectReader:
         stamp = tileset.stamp(gid - tileset.first_gid, (width, height))
         left, bottom = -across * width, (1 - down) * height
         half_x, half_y = stamp.width / 2, stamp.height / 2
-        if flags & DIAGONAL and not isinstance(self.grid, Hexagonal):
+        if flags & DIAGONAL and not self.grid.turns:
             width, height, half_x, half_y = height, width, half_y, half_x
         x, y = left + width / 2 + stamp.offset_x, bottom - height / 2 + stamp.offset_y
         return x - half_x, y - half_y, x + half_x, y + half_y

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Grid", "Hexagonal", "Isometric", "Lattice", "Oblique", "Orthogonal"]
+__all__ = ["Grid", "Hexagonal", "Isometric", "Lattice", "Oblique", "Orthogonal", "Staggered"]
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -42,6 +42,11 @@ class Grid:
     rows: int
     tile_width: int
     tile_height: int
+
+    @property
+    def turns(self) -> bool:
+        """Whether flags turn a tile by 60 and 120 degrees, instead of swapping its axes."""
+        return False
 
     @property
     def lattice(self) -> Lattice | None:
@@ -191,8 +196,8 @@ class Isometric(Grid):
 
 
 @dataclass(frozen=True)
-class Hexagonal(Grid):
-    """Hexagons, and staggered diamonds as hexagons without a side of their own."""
+class Staggered(Grid):
+    """Diamonds in rows or columns that are shifted by half a cell; hexagons have a side too."""
 
     side: int = 0
     stagger_x: bool = False  #: columns are staggered, not rows
@@ -269,6 +274,16 @@ class Hexagonal(Grid):
         side_x = self.side if self.stagger_x else 0
         side_y = 0 if self.stagger_x else self.side
         return 2 * column - side_x, 2 * row - side_y
+
+
+@dataclass(frozen=True)
+class Hexagonal(Staggered):
+    """Hexagons: cells lie as staggered ones do, but tiles can be turned in steps of 60 degrees."""
+
+    @property
+    def turns(self) -> bool:
+        """They do."""
+        return True
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from .cells import FARTHEST, FLAG_SHIFT, GID_MASK, Cells
 from .colliding import CollisionShape, flipped, read_shapes
 from .culling import BoxIndex, LatticeIndex
 from .layers import Head, Ids, Layer
-from .placing import Grid, Hexagonal
+from .placing import Grid
 from .polygons import holding
 from .reach import Reaches
 from .selecting import TileSelection
@@ -143,13 +143,16 @@ class TileLayer(Layer):
         raw = int(self._raw[number])
         tileset = self.tilesets.owner(raw & GID_MASK)
         local_id = (raw & GID_MASK) - tileset.first_gid
-        turns = isinstance(self._grid, Hexagonal)
         [[left, bottom]] = self._grid.anchors(self._columns[[number]], self._rows[[number]])
         place = self._reaches.of(self._raw[[number]])[0] + (left, bottom, left, bottom)
         found = []
         for shape in read_shapes(tileset, local_id):
             points = flipped(
-                shape.points, tileset.tile_size(local_id), raw >> FLAG_SHIFT, place, turns
+                shape.points,
+                tileset.tile_size(local_id),
+                raw >> FLAG_SHIFT,
+                place,
+                self._grid.turns,
             )
             found.append(shape._replace(points=self._axes.points(points)))
         return found
@@ -328,8 +331,7 @@ class TileLayer(Layer):
 
     @cached_property
     def _reaches(self) -> Reaches:
-        turns = isinstance(self._grid, Hexagonal)
-        return Reaches(self._raw, self.tilesets, self.offset, turns)
+        return Reaches(self._raw, self.tilesets, self.offset, self._grid.turns)
 
     @cached_property
     def _index(self) -> LatticeIndex | BoxIndex:
