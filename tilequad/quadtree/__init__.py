@@ -9,15 +9,17 @@ from tilequad.quadtree import (
     motion_cy,
     nodes_cy,
     pairs_cy,
+    region_cy,
     search_cy,
     static_cy,
     units_cy,
     zorder_cy,
 )
 from tilequad.quadtree.dynamic_cy import DynamicQuadtree
+from tilequad.quadtree.region_cy import RegionQuadtree
 from tilequad.quadtree.static_cy import StaticQuadtree
 
-__all__ = ["COMPILED", "DynamicQuadtree", "StaticQuadtree"]
+__all__ = ["COMPILED", "DynamicQuadtree", "RegionQuadtree", "StaticQuadtree"]
 
 #: Whether the trees run as C. A single module that does not makes it False.
 COMPILED = all(
@@ -31,6 +33,7 @@ COMPILED = all(
         motion_cy,
         nodes_cy,
         pairs_cy,
+        region_cy,
         search_cy,
         static_cy,
         units_cy,
