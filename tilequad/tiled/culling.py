@@ -1,17 +1,21 @@
 """The seam between layers and the trees that answer which of their boxes are in view.
 
 Boxes that lie anywhere go into a static quadtree. The tiles of a layer lie on a lattice and are
-mostly of one size, so for them a view is a range of steps on a range of lines, and no boxes are
-kept; only tiles of another size, such as trees taller than a cell, have boxes in a tree.
+mostly of one size, so for them a view is a range of steps on a range of lines: a region quadtree
+knows which places of the lattice hold a tile, and no boxes are kept; only tiles of another size,
+such as trees taller than a cell, have boxes in a tree.
 """
 
 from __future__ import annotations
+
+from array import array
+from bisect import bisect_left, bisect_right
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
-from tilequad.quadtree.nodes_cy import NODE
+from tilequad.quadtree import RegionQuadtree
 
 from .scattered import ScatteredBoxes
 
@@ -20,8 +24,6 @@ __all__ = ["BoxIndex", "Edges", "LatticeIndex"]
 Ids = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
-_LEAF_BITS = 3  # a leaf of the nodes shown holds 8 x 8 cells
-
 
 class Edges:
     """The spans of equal, equally spaced things along one axis, in rising or falling order."""
@@ -29,37 +31,39 @@ class Edges:
     def __init__(self, low: Floats, high: Floats) -> None:
         self._falling = len(low) > 1 and bool(low[0] > low[-1])
         step = -1 if self._falling else 1
-        self._low, self._high = low[::step].copy(), high[::step].copy()
+        # a search for one number is faster in these than in arrays of numpy
+        self._low, self._high = array("d", low[::step]), array("d", high[::step])
 
     def touched(self, start: float, end: float) -> tuple[int, int]:
-        """First and one past the last of the closed spans that share a point with [start, end]."""
-        first = int(self._high.searchsorted(start, "left"))
-        last = int(self._low.searchsorted(end, "right"))
-        if self._falling:
-            count = len(self._low)
-            first, last = count - last, count - first
-        return first, max(first, last)
+        """First and last of the closed spans that share a point with [start, end].
 
-    def spanned(self, first: NDArray[np.int64], count: int) -> tuple[Floats, Floats]:
-        """The low and the high end of `count` spans from each of some on, as far as there are."""
-        last = np.minimum(first + count, len(self._low)) - 1
+        Where there is none, the first comes after the last.
+        """
+        first = bisect_left(self._high, start)
+        last = bisect_right(self._low, end) - 1
+        if self._falling:
+            return len(self._low) - 1 - last, len(self._low) - 1 - first
+        return first, last
+
+    def spanned(self, first: NDArray[np.int64], last: NDArray[np.int64]) -> tuple[Floats, Floats]:
+        """The low and the high end of all spans from a first to a last one, for many."""
         if self._falling:
             first, last = len(self._low) - 1 - last, len(self._low) - 1 - first
-        return self._low[first], self._high[last]
+        return np.array(self._low)[first], np.array(self._high)[last]
 
 
 class LatticeIndex:
     """The tiles of one layer by view; a tile's id is its place in draw order.
 
-    A tile is known by its key, line * width + step, which rises in draw order. Which steps and
-    lines are in view tells which plain tiles are: those that reach as far around their cell as
-    most do. The others, odd ones, have a box in a tree of their own.
+    Lines are drawn one after the other, and their steps in turn, so the ids that a region quadtree
+    counts over (steps, lines) are those of the layer. Which steps and lines are in view tells which
+    plain tiles are: those that reach as far around their place as most do. The others, odd ones,
+    have a box in a tree of their own.
 
-    Cost of a query: two binary searches for each line in view, and a copy of the ids.
+    Cost of a query: four binary searches, two counts of bits for each line in view, and the ids.
 
     Args:
-        keys: The key of every tile, ascending.
-        width: Steps in a line.
+        occupied: (lines, steps), which places hold a tile.
         across: The spans of plain tiles along x, by step.
         along: The spans of plain tiles along y, by line.
         odd: For every tile, whether it is an odd one.
@@ -68,15 +72,13 @@ class LatticeIndex:
 
     def __init__(
         self,
-        keys: NDArray[np.int64],
-        width: int,
+        occupied: NDArray[np.bool_],
         across: Edges,
         along: Edges,
         odd: NDArray[np.bool_],
         odd_boxes: Floats,
     ) -> None:
-        self._keys = keys
-        self._width = width
+        self._tree = RegionQuadtree(occupied)
         self._across = across
         self._along = along
         self._odd = odd
@@ -86,57 +88,50 @@ class LatticeIndex:
         """Ascending ids of the tiles whose closed box shares a point with the view."""
         first, last = self._across.touched(view.min_x, view.max_x)
         top, bottom = self._along.touched(view.min_y, view.max_y)
-        starts = np.arange(top, bottom) * self._width
-        begins = self._keys.searchsorted(starts + first)
-        ids = _runs(begins, self._keys.searchsorted(starts + last) - begins)
+        if first <= last and top <= bottom:
+            ids: Ids = self._tree.query(first, top, last, bottom)
+        else:
+            ids = np.empty(0, np.int32)
         if not len(self._odd_tiles):
             return ids
         odd = self._odd_tiles.query(view)
         return np.sort(np.concatenate((ids[~self._odd[ids]], odd)))
 
     def nodes(self) -> NDArray[np.void]:
-        """The blocks of the lattice that hold a tile, halved from the whole down to 8 x 8 cells.
+        """The blocks of the lattice that hold a tile, halved from the whole down to 8 x 8 places.
 
         Their fields are those of StaticQuadtree.nodes(); odd tiles follow in a tree of their own.
         """
-        lines, steps = np.divmod(self._keys, self._width)
-        longest = max(int(lines.max(initial=0)), int(steps.max(initial=0)), 1)
-        levels = []
-        for depth, shift in enumerate(range(longest.bit_length(), _LEAF_BITS - 1, -1)):
-            across = (self._width >> shift) + 1
-            blocks, counts = np.unique(
-                (lines >> shift) * across + (steps >> shift), return_counts=True
-            )
-            level = np.zeros(len(blocks), NODE)
-            top, left = np.divmod(blocks, across)
-            level["min_x"], level["max_x"] = self._across.spanned(left << shift, 1 << shift)
-            level["min_y"], level["max_y"] = self._along.spanned(top << shift, 1 << shift)
-            level["depth"], level["count"], level["leaf"] = depth, counts, shift == _LEAF_BITS
-            levels.append(level)
+        blocks: NDArray[np.void] = self._tree.nodes()
+        sides = {
+            name: blocks[name].astype(np.int64) for name in ("min_x", "min_y", "max_x", "max_y")
+        }
+        blocks["min_x"], blocks["max_x"] = self._across.spanned(sides["min_x"], sides["max_x"] - 1)
+        blocks["min_y"], blocks["max_y"] = self._along.spanned(sides["min_y"], sides["max_y"] - 1)
         if len(self._odd_tiles):
-            levels.append(self._odd_tiles.nodes())
-        return np.concatenate(levels) if levels else np.zeros(0, NODE)
+            return np.concatenate((blocks, self._odd_tiles.nodes()))
+        return blocks
 
-    def find(self, key: int) -> tuple[int, bool]:
-        """The id of the tile with a key, or the id it would have, and whether there is one."""
-        place = int(self._keys.searchsorted(key))
-        return place, place < len(self._keys) and int(self._keys[place]) == key
+    def find(self, step: int, line: int) -> tuple[int, bool]:
+        """The id of the tile in a place, or the id it would have, and whether there is one."""
+        return self._tree.rank(step, line), (step, line) in self._tree
 
-    def insert(self, place: int, key: int, odd_box: Floats | None) -> None:
-        """Take in a tile: those from `place` on have ids one higher now."""
-        self._keys = np.insert(self._keys, place, key)
-        self._odd = np.insert(self._odd, place, odd_box is not None)
-        self._odd_tiles.shift(place, 1)
+    def insert(self, step: int, line: int, odd_box: Floats | None) -> None:
+        """Take in a tile: those that come after it have ids one higher now."""
+        number = self._tree.set(step, line)
+        self._odd = np.insert(self._odd, number, odd_box is not None)
+        self._odd_tiles.shift(number, 1)
         if odd_box is not None:
-            self._odd_tiles.add(place, odd_box)
+            self._odd_tiles.add(number, odd_box)
 
-    def remove(self, place: int) -> None:
+    def remove(self, number: int) -> None:
         """Forget a tile: those after it have ids one lower now."""
-        if self._odd[place]:
-            self._odd_tiles.remove(place)
-        self._keys = np.delete(self._keys, place)
-        self._odd = np.delete(self._odd, place)
-        self._odd_tiles.shift(place, -1)
+        if self._odd[number]:
+            self._odd_tiles.remove(number)
+        self._odd = np.delete(self._odd, number)
+        self._odd_tiles.shift(number, -1)
+        [[step, line]] = self._tree.cells([number]).tolist()
+        self._tree.clear(step, line)
 
 
 class BoxIndex:
@@ -162,11 +157,3 @@ class BoxIndex:
         """Forget a box: those after it have ids one lower now."""
         self._boxes.remove(place)
         self._boxes.shift(place, -1)
-
-
-def _runs(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> Ids:
-    """The numbers of several ranges in one array: start, start + 1, ... of each."""
-    ends = np.cumsum(lengths)
-    total = int(ends[-1]) if len(ends) else 0
-    steps = np.repeat(starts - ends + lengths, lengths)
-    return (steps + np.arange(total)).astype(np.int32)

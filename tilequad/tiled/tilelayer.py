@@ -281,15 +281,15 @@ class TileLayer(Layer):
             np.array([row], np.int32) + self._origin[1:],
         )
         if self._window is not None and isinstance(self._index, LatticeIndex):
-            key = self._window.key(*cell)
-            if key is not None:
-                return self._index.find(key)
+            place = self._window.place(*cell)
+            if place is not None:
+                return self._index.find(*place)
         steps, lines = self._grid.steps_and_lines(self._columns, self._rows)
         [step], [line] = self._grid.steps_and_lines(*cell)
         before = (lines < line) | ((lines == line) & (steps < step))
-        place = int(np.count_nonzero(before))
-        here = place < len(self) and (steps[place], lines[place]) == (step, line)
-        return place, bool(here)
+        number = int(np.count_nonzero(before))
+        here = number < len(self) and (steps[number], lines[number]) == (step, line)
+        return number, bool(here)
 
     def _insert(self, place: int, column: int, row: int, raw: int) -> None:
         index = self._index  # built now if it was not: of the layer as it still is
@@ -303,12 +303,12 @@ class TileLayer(Layer):
         else:
             assert self._window is not None
             cell = self._columns[place : place + 1], self._rows[place : place + 1]
-            key = self._window.key(*cell)
-            if key is None:  # beyond all that the lattice was laid out for
+            spot = self._window.place(*cell)
+            if spot is None:  # beyond all that the lattice was laid out for
                 del self._window, self._index
             else:
                 odd = bool(self._reaches.odd(self._raw[place : place + 1])[0])
-                index.insert(place, key, box if odd else None)
+                index.insert(*spot, box if odd else None)
         for selection in self._selections:
             selection.tile_came(place)
 
@@ -341,8 +341,7 @@ class TileLayer(Layer):
             return BoxIndex(self.boxes(slice(None)))
         odd = self._reaches.odd(self._raw)
         return LatticeIndex(
-            window.keys(self._columns, self._rows),
-            len(window.steps),
+            window.occupied(self._columns, self._rows),
             *window.edges(self._reaches.plain, self._axes),
             odd,
             self.boxes(np.flatnonzero(odd)),
@@ -362,4 +361,4 @@ class TileLayer(Layer):
             range(min(part.start for part in axis), max(part.stop for part in axis))
             for axis in zip(*spans, strict=True)
         )
-        return Window.around(self._grid, columns, rows)
+        return Window.around(self._grid, columns, rows, len(self))

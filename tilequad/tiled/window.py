@@ -1,4 +1,4 @@
-"""The part of a map's lattice that a layer uses, and the keys and edges of its cells."""
+"""The part of a map's lattice that a layer uses: which places hold a tile, and their edges."""
 
 from __future__ import annotations
 
@@ -17,6 +17,11 @@ __all__ = ["Window"]
 # more memory than a tree of the tiles; real maps have a few thousand lines.
 _MOST_LINES = 1 << 20
 
+# A place costs a byte while the tree is built and a fifth of one in it, a tile in a tree of boxes
+# some 60 bytes: where there are more places for each tile, few tiles lie on a large map.
+_PLACES_A_TILE = 16
+_FEW_PLACES = 1 << 22  # 2048 x 2048, or an isometric map of 1024 x 1024, whatever it holds
+
 
 @dataclass(frozen=True)
 class Window:
@@ -28,29 +33,32 @@ class Window:
     lines: range
 
     @classmethod
-    def around(cls, grid: Grid, columns: range, rows: range) -> Window | None:
-        """The window that holds a rectangle of cells; None where there is no lattice for it."""
+    def around(cls, grid: Grid, columns: range, rows: range, tiles: int) -> Window | None:
+        """The window that holds a rectangle of cells.
+
+        None where there is no lattice for it, or so few tiles that they are better kept as boxes.
+        """
         lattice = grid.lattice
         if lattice is None or len(columns) + len(rows) > _MOST_LINES:
             return None
-        return cls(grid, lattice, *grid.window(columns, rows))
-
-    def keys(self, columns: NDArray[np.int32], rows: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Line * width + step of each cell: rises in draw order."""
-        steps, lines = self.grid.steps_and_lines(columns, rows)
-        width = len(self.steps)
-        keys: NDArray[np.int64] = (lines - self.lines.start).astype(np.int64)
-        keys *= width
-        keys += steps
-        keys -= self.steps.start
-        return keys
-
-    def key(self, column: NDArray[np.int32], row: NDArray[np.int32]) -> int | None:
-        """The key of one cell, given in arrays of one; None for a cell outside the window."""
-        [step], [line] = self.grid.steps_and_lines(column, row)
-        if int(step) not in self.steps or int(line) not in self.lines:
+        steps, lines = grid.window(columns, rows)
+        if len(steps) * len(lines) > max(_FEW_PLACES, _PLACES_A_TILE * tiles):
             return None
-        return int(self.keys(column, row)[0])
+        return cls(grid, lattice, steps, lines)
+
+    def occupied(self, columns: NDArray[np.int32], rows: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Which places the cells take, (lines, steps)."""
+        steps, lines = self.grid.steps_and_lines(columns, rows)
+        taken = np.zeros((len(self.lines), len(self.steps)), bool)
+        taken[lines - self.lines.start, steps - self.steps.start] = True
+        return taken
+
+    def place(self, column: NDArray[np.int32], row: NDArray[np.int32]) -> tuple[int, int] | None:
+        """Step and line of one cell, given in arrays of one; None for a cell outside the window."""
+        [step], [line] = (axis.tolist() for axis in self.grid.steps_and_lines(column, row))
+        if step not in self.steps or line not in self.lines:
+            return None
+        return step - self.steps.start, line - self.lines.start
 
     def edges(self, reach: NDArray[np.float64], axes: Axes) -> tuple[Edges, Edges]:
         """The spans of tiles of one reach in the world: along x by step, along y by line.
