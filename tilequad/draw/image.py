@@ -186,11 +186,16 @@ class _Canvas:
                 self.picture.alpha_composite(image, (x, y), source)
 
     def stretch(
-        self, image: Image.Image, box: Matrix, repeat: tuple[bool, bool] = (False, False)
+        self,
+        image: Image.Image,
+        box: Matrix,
+        flags: int = 0,
+        repeat: tuple[bool, bool] = (False, False),
     ) -> None:
-        """Lay an image over a world box, sized to fill it; nearest pixels, ties to the lower.
+        """Lay an image over a world box, sized to fill it; nearest pixels.
 
-        Where it repeats along x or y, the whole width or height of the picture is filled.
+        Between two pixels the lower one is taken, the upper one where the flags have flipped the
+        image. Where it repeats along x or y, the whole width or height of the picture is filled.
         """
         left, top, right, bottom = (
             self.world.axes.boxes(box[None])[0] * self.scale
@@ -200,8 +205,9 @@ class _Canvas:
             )
             * 2
         )
-        x, columns = _sources(left, right, image.width, self.picture.width, repeat[0])
-        y, rows = _sources(top, bottom, image.height, self.picture.height, repeat[1])
+        size, canvas = image.size, self.picture.size
+        x, columns = _sources((left, right), size[0], canvas[0], flags & ACROSS, repeat[0])
+        y, rows = _sources((top, bottom), size[1], canvas[1], flags & DOWN, repeat[1])
         if columns.size and rows.size:
             pixels = np.asarray(image)[np.ix_(rows, columns)]
             self.place(Image.fromarray(pixels), x, y)
@@ -234,14 +240,16 @@ class _Canvas:
 
 
 def _sources(
-    start: float, end: float, length: int, limit: int, repeat: bool
+    span: tuple[float, float], length: int, limit: int, flipped: int, repeat: bool
 ) -> tuple[int, NDArray[np.int64]]:
     """Where the part that is seen begins, and for each of its pixels the pixel of the image."""
+    start, end = span
     first = floor(start + 0.5)
     begin, stop = (0, limit) if repeat else (max(first, 0), min(floor(end + 0.5), limit))
     # Tiled's toolkit counts in steps of 1 / 65536 of a pixel, and so do we, to agree on ties.
     step = int(length / max(end - start, _FLAT) * 65536)
-    place = ceil((first + 0.5 - start) * step) - 1
+    place = (first + 0.5 - start) * step
+    place = floor(place) if flipped else ceil(place) - 1
     sources = (place + (np.arange(begin, stop) - first) * step) >> 16
     return begin, sources % length if repeat else sources.clip(0, length - 1)
 
@@ -252,6 +260,7 @@ def _draw_tiles(canvas: _Canvas, layer: TileLayer, view: Bounds) -> None:
     boxes = canvas.boxes(world_boxes).tolist()
     middles = canvas.points((world_boxes[:, :2] + world_boxes[:, 2:]) / 2)
     turns = TURNS if canvas.world.orientation == "hexagonal" else 0
+    between_pixels = canvas.scale == 1 and bool((world_boxes % 1).any())
     looks: dict[tuple[int, int, int, int], Image.Image] = {}
     gids, all_flags = layer.gids(ids).tolist(), layer.flags(ids).tolist()
     cells = zip(gids, all_flags, boxes, middles, world_boxes, strict=True)
@@ -261,9 +270,10 @@ def _draw_tiles(canvas: _Canvas, layer: TileLayer, view: Bounds) -> None:
             canvas.lay(image, _turn(flags) * canvas.scale, middle)
             continue
         key = (gid, flags, right - left, bottom - top)
-        if key[2] * key[3] > _LARGE:  # most of it may lie beside the picture
+        if key[2] * key[3] > _LARGE or (flags and between_pixels):
+            # most of a large one may lie beside the picture
             image = _faded(_upright(canvas.tiles.tile(gid, canvas.time), flags), layer)
-            canvas.stretch(image, box)
+            canvas.stretch(image, box, flags)
             continue
         if key not in looks:
             image = _upright(canvas.tiles.tile(gid, canvas.time), flags)
@@ -313,7 +323,7 @@ def _draw_image(canvas: _Canvas, layer: ImageLayer) -> None:
     pixels = canvas.tiles.pixels(layer.picture)
     if pixels is None:
         return
-    canvas.stretch(_faded(pixels, layer), np.array(layer.bounds, float), layer.repeat)
+    canvas.stretch(_faded(pixels, layer), np.array(layer.bounds, float), repeat=layer.repeat)
 
 
 def _draw_objects(canvas: _Canvas, layer: ObjectLayer, view: Bounds) -> None:
@@ -333,7 +343,7 @@ def _draw_tile_object(canvas: _Canvas, layer: ObjectLayer, item: MapObject) -> N
     image = _flipped(image, item.flags) if turns else _upright(image, item.flags)
     image = _faded(image, layer, item.opacity)
     if item.rotation % 360 == 0 and not item.flags & turns:
-        canvas.stretch(image, np.array(item.bounds, float))
+        canvas.stretch(image, np.array(item.bounds, float), item.flags)
         return
     corners = canvas.points(item.points)
     matrix = np.stack((corners[1] - corners[0], corners[3] - corners[0]), axis=1) / image.size
