@@ -19,19 +19,20 @@ from pathlib import Path
 from tqdm import tqdm
 
 from benchmarks import peers, report
-from benchmarks.cases import asking, batches, changing, games, pairs, tiles
+from benchmarks.cases import asking, batches, changing, games, memory, pairs, tiles
 from benchmarks.race import Race
 from benchmarks.results import Results, slug
 from benchmarks.timing import QUICK, THOROUGH, Pace, race
 from benchmarks.worlds import Army
 
-PARTS = ("asking", "batches", "changing", "pairs", "tiles", "games", "crossover")
+PARTS = ("asking", "batches", "changing", "pairs", "tiles", "games", "crossover", "memory")
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 QUICK_SIZES = (1_000, 10_000)
 LAYERS = (1024, 4096)
 QUICK_LAYERS = (256,)
 FRAMES, QUICK_FRAMES = 300, 30
 FRAME_SIZES = 100_000  # the most units of a game
+ENTRIES, QUICK_ENTRIES = 1_000_000, 100_000  # units and boxes whose memory is measured
 
 
 def main() -> int:
@@ -45,7 +46,7 @@ def main() -> int:
         progress.set_description(f"{found.operation}, {found.spread}, {found.count:,}")
         results.add(found, race(found.runners, pace))
         progress.update()
-    games_of(wanted.only, sizes, wanted.quick, pace, results)
+    others(wanted.only, sizes, wanted.quick, pace, results)
     progress.close()
     printed = report.text(results)
     print(printed)
@@ -96,10 +97,10 @@ def short(module) -> str:
     return module.__name__.rpartition(".")[2]
 
 
-def games_of(
+def others(
     only: tuple[str, ...], sizes: tuple[int, ...], quick: bool, pace: Pace, results: Results
 ) -> None:
-    """What is not a race: the frame of a game, and where brute force stops being faster."""
+    """What is no race: a game's frame, where brute force stops being faster, and memory."""
     if "games" in only:
         for count in sizes:
             if count <= FRAME_SIZES:
@@ -107,6 +108,8 @@ def games_of(
                 results.frames[count] = games.frames(Army("uniform", count), frames)
     if "crossover" in only:
         results.crossover = games.crossover(pace)
+    if "memory" in only:
+        results.memory = memory.bytes_each(QUICK_ENTRIES if quick else ENTRIES)
 
 
 def keep(results: Results, printed: str, folder: Path) -> None:

@@ -18,6 +18,9 @@ K10, K100, M1 = 10_000, 100_000, 1_000_000
 LAYER = 1024 * 1024
 Limit = Callable[[Results], float | None]
 
+# Bytes that a tree may hold for each entry, by what `benchmarks.cases.memory` calls it.
+BYTES = {"a unit, added at once": 64, "a unit, added one by one": 64, "a static box": 24}
+
 
 @dataclass(frozen=True)
 class Bar:
@@ -33,11 +36,16 @@ class Bar:
         """Met or short by how much, what we take and what is allowed."""
         ours = results.median(self.operation, self.spread, self.count, OURS)
         allowed = self.limit(results)
-        if ours is None or allowed is None:
-            return "not measured", ours, allowed
-        if ours <= allowed:
-            return f"met, {allowed / ours:.2f}x to spare", ours, allowed
-        return f"short by {ours / allowed:.2f}x", ours, allowed
+        return judged(ours, allowed), ours, allowed
+
+
+def judged(ours: float | None, allowed: float | None) -> str:
+    """Whether what we take is within what is allowed, and by how much."""
+    if ours is None or allowed is None:
+        return "not measured"
+    if ours <= allowed:
+        return f"met, {allowed / ours:.2f}x to spare"
+    return f"short by {ours / allowed:.2f}x"
 
 
 def part_of(operation: str, count: int, peer: str, part: float) -> Limit:

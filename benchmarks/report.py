@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.bars import BARS
+from benchmarks.bars import BARS, BYTES, judged
 from benchmarks.peers import OURS
 from benchmarks.results import Results, Row, machine
 
@@ -86,6 +86,10 @@ def bars(results: Results) -> str:
     for bar in BARS:
         verdict, ours, allowed = bar.verdict(results)
         lines.append([bar.name, readable(ours), readable(allowed), verdict])
+    for name, limit in BYTES.items():
+        held = results.memory.get(name)
+        shown = "-" if held is None else f"{held:.1f} B"
+        lines.append([f"memory of {name}", shown, f"{limit} B", judged(held, limit)])
     return table(lines)
 
 

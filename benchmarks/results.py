@@ -39,6 +39,7 @@ class Results:
     rows: list[Row] = field(default_factory=list)
     frames: dict[int, dict[str, float]] = field(default_factory=dict)
     crossover: dict[str, dict[str, int | None]] = field(default_factory=dict)
+    memory: dict[str, float] = field(default_factory=dict)
     skipped: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 

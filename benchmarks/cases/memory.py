@@ -1,0 +1,56 @@
+"""Bytes that a tree holds for each unit or box, without what the game holds anyway."""
+
+from __future__ import annotations
+
+import gc
+import tracemalloc
+from collections.abc import Callable
+
+import numpy as np
+
+from benchmarks.worlds import Army
+from tilequad import DynamicQuadtree, StaticQuadtree
+
+
+def bytes_each(count: int) -> dict[str, float]:
+    """Bytes of the trees for each of so many entries.
+
+    The list of the items and the dictionary from items to slots are not counted: they are
+    measured alone and taken off.
+    """
+    army = Army("uniform", count)
+    items = list(range(count))
+    boxes = np.hstack([army.xy, army.xy + 16.0])
+    known = held(lambda: (list(items), dict(zip(items, range(count), strict=True))))
+    return {
+        "a unit, added at once": (held(lambda: at_once(army, items)) - known) / count,
+        "a unit, added one by one": (held(lambda: one_by_one(army, items)) - known) / count,
+        "a static box": held(lambda: StaticQuadtree(boxes)) / count,
+    }
+
+
+def at_once(army: Army, items: list[int]) -> DynamicQuadtree:
+    tree = DynamicQuadtree(army.bounds)
+    tree.add_many(items, army.xy)
+    return tree
+
+
+def one_by_one(army: Army, items: list[int]) -> DynamicQuadtree:
+    tree = DynamicQuadtree(army.bounds)
+    for item, (x, y) in zip(items, army.xy.tolist(), strict=True):
+        tree.add(item, x, y)
+    return tree
+
+
+def held(make: Callable[[], object]) -> int:
+    """Bytes that what is made holds, once it is made."""
+    gc.collect()
+    tracemalloc.start()
+    try:
+        made = make()
+        gc.collect()
+        size = tracemalloc.get_traced_memory()[0]
+        del made
+        return size
+    finally:
+        tracemalloc.stop()
