@@ -19,7 +19,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from benchmarks import peers, report
-from benchmarks.cases import asking, batches, changing, games, memory, pairs, tiles
+from benchmarks.cases import asking, batches, cells, changing, games, memory, pairs, tiles
 from benchmarks.race import Race
 from benchmarks.results import Results, slug
 from benchmarks.timing import QUICK, THOROUGH, Pace, race
@@ -91,6 +91,7 @@ def races(
     if "tiles" in only:
         for side in QUICK_LAYERS if quick else LAYERS:
             yield from tiles.races(side, missing, notes)
+            yield from cells.races(side)
 
 
 def short(module) -> str:

@@ -19,7 +19,12 @@ LAYER = 1024 * 1024
 Limit = Callable[[Results], float | None]
 
 # Bytes that a tree may hold for each entry, by what `benchmarks.cases.memory` calls it.
-BYTES = {"a unit, added at once": 64, "a unit, added one by one": 64, "a static box": 24}
+BYTES = {
+    "a unit, added at once": 64,
+    "a unit, added one by one": 64,
+    "a static box": 24,
+    "a tile of a layer": 12,
+}
 
 
 @dataclass(frozen=True)

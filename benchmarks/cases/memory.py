@@ -1,15 +1,17 @@
-"""Bytes that a tree holds for each unit or box, without what the game holds anyway."""
+"""Bytes that a tree holds for each unit, box or tile, without what the game holds anyway."""
 
 from __future__ import annotations
 
 import gc
 import tracemalloc
 from collections.abc import Callable
+from math import isqrt
 
 import numpy as np
 
 from benchmarks.worlds import Army
 from tilequad import DynamicQuadtree, StaticQuadtree
+from tilequad.quadtree import RegionQuadtree
 
 
 def bytes_each(count: int) -> dict[str, float]:
@@ -21,11 +23,13 @@ def bytes_each(count: int) -> dict[str, float]:
     army = Army("uniform", count)
     items = list(range(count))
     boxes = np.hstack([army.xy, army.xy + 16.0])
+    layer = np.ones((isqrt(count), isqrt(count)), bool)
     known = held(lambda: (list(items), dict(zip(items, range(count), strict=True))))
     return {
         "a unit, added at once": (held(lambda: at_once(army, items)) - known) / count,
         "a unit, added one by one": (held(lambda: one_by_one(army, items)) - known) / count,
         "a static box": held(lambda: StaticQuadtree(boxes)) / count,
+        "a tile of a layer": held(lambda: RegionQuadtree(layer)) / layer.size,
     }
 
 

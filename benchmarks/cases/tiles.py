@@ -15,6 +15,7 @@ from benchmarks.peers import Sprite
 from benchmarks.race import Race, WrongAnswerError
 from benchmarks.timing import Runner
 from tilequad import StaticQuadtree
+from tilequad.quadtree import RegionQuadtree
 
 TILE = 32
 VIEW = 39 * TILE, 25 * TILE  # px, 40 x 26 tiles where it lies across their edges: about 1,000
@@ -49,9 +50,12 @@ def views_of(side: int) -> list[tuple[float, float, float, float]]:
 
 
 def building(side: int, missing: set[str]) -> Race:
-    """From the boxes of a layer's tiles to a tree of them."""
-    boxes = boxes_of(side)
-    runners = {"tilequad": Runner(lambda _: StaticQuadtree(boxes))}
+    """From what a layer's cells hold, or for the others from the tiles' boxes, to its tree."""
+    boxes, occupied = boxes_of(side), np.ones((side, side), bool)
+    runners = {
+        "tilequad": Runner(lambda _: RegionQuadtree(occupied)),
+        "tilequad, tree of boxes": Runner(lambda _: StaticQuadtree(boxes)),
+    }
     if "arcade SpatialHash" not in missing:
         runners["arcade SpatialHash"] = Runner(lambda _: hashed(boxes))
     if "shapely STRtree" not in missing:
@@ -61,10 +65,12 @@ def building(side: int, missing: set[str]) -> Race:
 
 def culling(side: int, path: Path, missing: set[str]) -> Race:
     """Ids of the tiles in view: ours ascending, the hash's in no order and by whole cells."""
-    grid = np.ones((side, side), dtype=np.uint32)
+    grid = np.ones((side, side), dtype=bool)
+    numbers = np.arange(side * side, dtype=np.int32).reshape(side, side)
     asked = {
         "tilequad": tilequad.load_map(path).layers[0].query,
         "numpy slice": lambda view: sliced(grid, view),
+        "numpy slice of ids": lambda view: picked(grid, numbers, view),
     }
     if side <= BOXED:
         asked["tilequad, tree of boxes"] = StaticQuadtree(boxes_of(side)).query
@@ -97,12 +103,24 @@ def ask_hash(side: int, truth: Callable, view: tuple[float, float, float, float]
 
 def sliced(grid: np.ndarray, view: tuple[float, float, float, float]) -> np.ndarray:
     """The honest rival of a tree on a full grid: a range of rows and columns, empty cells out."""
-    side = len(grid)
+    left, top, right, bottom = range_of(len(grid), view)
+    rows, columns = np.nonzero(grid[top:bottom, left:right])
+    return ((rows + top) * len(grid) + columns + left).astype(np.int32)
+
+
+def picked(
+    grid: np.ndarray, ids: np.ndarray, view: tuple[float, float, float, float]
+) -> np.ndarray:
+    """The same with the ids of all cells kept beside the grid, four bytes each."""
+    left, top, right, bottom = range_of(len(grid), view)
+    return ids[top:bottom, left:right][grid[top:bottom, left:right]]
+
+
+def range_of(side: int, view: tuple[float, float, float, float]) -> tuple[int, int, int, int]:
+    """First column and row in view, and those behind the last; rows count downwards."""
     left, right = int(view[0] // TILE), int(view[2] // TILE) + 1
     top, bottom = side - 1 - int(view[3] // TILE), side - int(view[1] // TILE)
-    left, top = max(left, 0), max(top, 0)
-    rows, columns = np.nonzero(grid[top:bottom, left:right])
-    return ((rows + top) * side + columns + left).astype(np.int32)
+    return max(left, 0), max(top, 0), right, bottom
 
 
 def hashed(boxes: np.ndarray):
