@@ -10,7 +10,8 @@ from xml.etree.ElementTree import Element, SubElement
 from .attributes import integer
 from .errors import MapError
 from .reading import Reading
-from .tilesets import Tileset, read_tileset
+from .tilesetreader import read_tileset
+from .tilesets import Tileset
 from .trees import parse_file
 
 __all__ = ["assemble"]

@@ -15,10 +15,22 @@ from numpy.typing import NDArray
 from .attributes import integer
 from .reading import Reading
 
-__all__ = ["DIAGONAL", "FARTHEST", "FLAG_SHIFT", "GID_MASK", "TURN_120", "Cells", "read_cells"]
+__all__ = [
+    "ACROSS",
+    "DIAGONAL",
+    "DOWN",
+    "FARTHEST",
+    "FLAG_SHIFT",
+    "GID_MASK",
+    "TURN_120",
+    "Cells",
+    "read_cells",
+]
 
 GID_MASK = 0x0FFFFFFF  # the lower 28 bits of a cell name the tile
-FLAG_SHIFT = 28  # the upper four flip or turn it: 8 across, 4 down, 2 diagonal, 1 hex 120 degrees
+FLAG_SHIFT = 28  # the upper four flip or turn it
+ACROSS = 8  # the flag that mirrors a tile left to right
+DOWN = 4  # the flag that turns it upside down
 DIAGONAL = 2  # the flag that swaps the axes of a tile; in hexagonal maps it turns it by 60 degrees
 TURN_120 = 1  # the flag that turns a hexagonal tile by 120 degrees more
 

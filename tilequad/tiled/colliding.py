@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .axes import Axes
-from .cells import DIAGONAL, TURN_120
+from .cells import ACROSS, DIAGONAL, DOWN, TURN_120
 from .layers import Head
-from .objects import read_objects
+from .objectreader import read_objects
 from .placing import Grid, Isometric, Orthogonal
 from .reading import Reading
 from .tilesets import Tileset, TilesetList
@@ -19,7 +19,6 @@ from .tilesets import Tileset, TilesetList
 __all__ = ["CollisionShape", "flipped", "read_shapes"]
 
 Floats = NDArray[np.float64]
-ACROSS, DOWN = 8, 4  # flip bits
 
 
 class CollisionShape(NamedTuple):

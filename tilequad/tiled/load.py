@@ -16,13 +16,14 @@ from .cells import GID_MASK, Cells, read_cells
 from .for_pytmx import make_tmx
 from .layers import TOP, Head, ImageLayer, read_head
 from .limits import Limits
-from .objects import read_objects
+from .objectreader import read_objects
 from .placing import Grid, Hexagonal, Isometric, Oblique, Orthogonal, Staggered
 from .properties import read_properties
 from .reading import Reading
 from .tilelayer import TileLayer
 from .tilemap import AnyLayer, TileMap
-from .tilesets import TilesetList, read_picture
+from .tilesetreader import read_picture
+from .tilesets import TilesetList
 from .trees import parse_file
 
 __all__ = ["load_map"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,12 +12,9 @@ from xml.etree.ElementTree import Element
 import numpy as np
 from numpy.typing import NDArray
 
-from .attributes import color, integer
 from .pictures import Picture, TileImage
-from .properties import read_properties
-from .reading import Reading
 
-__all__ = ["Tileset", "TilesetList", "read_picture", "read_tileset"]
+__all__ = ["Frame", "Stamp", "Tile", "Tileset", "TilesetList"]
 
 
 class Frame(NamedTuple):
@@ -41,7 +36,7 @@ class Stamp(NamedTuple):
 
 
 @dataclass
-class _Tile:
+class Tile:
     """What a tileset says of one tile apart from the others."""
 
     kind: str = ""
@@ -96,7 +91,7 @@ class Tileset:
     picture: Picture | None = None
     counted: bool = True
     missing: bool = False
-    _tiles: dict[int, _Tile] = field(default_factory=dict, repr=False)
+    tiles: dict[int, Tile] = field(default_factory=dict, repr=False)
 
     def tile_properties(self, local_id: int) -> dict[str, Any]:
         """Custom properties of a tile; empty where it has none.
@@ -223,17 +218,17 @@ class Tileset:
     @property
     def end_id(self) -> int:
         """One more than the highest local id; collections with gaps have ids above their count."""
-        return max(self.tile_count, max(self._tiles, default=-1) + 1)
+        return max(self.tile_count, max(self.tiles, default=-1) + 1)
 
     @cached_property
     def _own_sizes(self) -> bool:
-        return any(tile.picture is not None for tile in self._tiles.values())
+        return any(tile.picture is not None for tile in self.tiles.values())
 
-    def _tile(self, local_id: int) -> _Tile:
-        return self._tiles.get(local_id, _NO_TILE)
+    def _tile(self, local_id: int) -> Tile:
+        return self.tiles.get(local_id, _NO_TILE)
 
 
-_NO_TILE = _Tile()
+_NO_TILE = Tile()
 
 
 class TilesetList(Sequence[Tileset]):
@@ -242,14 +237,14 @@ class TilesetList(Sequence[Tileset]):
     def __init__(self, tilesets: list[Tileset], cell: tuple[int, int]) -> None:
         self._cell = cell
         self.as_written = tilesets  # in the order of the file, which is not always that of gids
-        self._tilesets = sorted(tilesets, key=lambda tileset: tileset.first_gid)
-        self._first_gids = np.array([tileset.first_gid for tileset in self._tilesets], np.int64)
+        self.tilesets = sorted(tilesets, key=lambda tileset: tileset.first_gid)
+        self._first_gids = np.array([tileset.first_gid for tileset in self.tilesets], np.int64)
 
     def __len__(self) -> int:
-        return len(self._tilesets)
+        return len(self.tilesets)
 
     def __getitem__(self, index: Any) -> Any:
-        return self._tilesets[index]
+        return self.tilesets[index]
 
     def owner(self, gid: int) -> Tileset:
         """The tileset of a gid.
@@ -260,7 +255,7 @@ class TilesetList(Sequence[Tileset]):
         number = int(np.searchsorted(self._first_gids, gid, "right")) - 1
         if number < 0 or gid <= 0:
             raise KeyError(gid)
-        found: Tileset = self._tilesets[number]
+        found: Tileset = self.tilesets[number]
         return found
 
     def strays(self, gids: NDArray[np.uint32]) -> int:
@@ -281,121 +276,8 @@ class TilesetList(Sequence[Tileset]):
         stamps = np.empty((len(gids), 6))
         owners = np.searchsorted(self._first_gids, gids, "right") - 1
         for number in np.unique(owners):
-            tileset = self._tilesets[number]
+            tileset = self.tilesets[number]
             mine = owners == number
             local_ids = gids[mine].astype(np.int64) - tileset.first_gid
             stamps[mine] = tileset.stamps(local_ids, self._cell)
         return stamps
-
-
-def read_tileset(
-    element: Element, first_gid: int, path: Path | None, base: Path, reading: Reading
-) -> Tileset:
-    """Read a <tileset>.
-
-    Args:
-        element: The element that holds the tiles.
-        first_gid: From the map.
-        path: The tileset's own file, or None.
-        base: The folder that its images are relative to.
-        reading: The door to the disk.
-    """
-    offset = element.find("tileoffset")
-    image = element.find("image")
-    tileset = Tileset(
-        first_gid=first_gid,
-        name=element.get("name", ""),
-        path=path,
-        tile_width=_size(element, "tilewidth", reading),
-        tile_height=_size(element, "tileheight", reading),
-        tile_count=_size(element, "tilecount", reading),
-        columns=_size(element, "columns", reading),
-        margin=_size(element, "margin", reading),
-        spacing=_size(element, "spacing", reading),
-        render_size=element.get("tilerendersize", "tile"),
-        fill_mode=element.get("fillmode", "stretch"),
-        object_alignment=element.get("objectalignment", "unspecified"),
-        properties=read_properties(element),
-        picture=None if image is None else read_picture(image, base, reading),
-    )
-    if offset is not None:
-        tileset.tile_offset = (integer(offset, "x", 0, reading), integer(offset, "y", 0, reading))
-    grid = element.find("grid")
-    if grid is not None:
-        size = integer(grid, "width", 0, reading), integer(grid, "height", 0, reading)
-        tileset.grid = (grid.get("orientation", "orthogonal"), *size)
-    for tile in element.findall("tile"):
-        tileset._tiles[integer(tile, "id", 0, reading)] = _read_tile(tile, base, reading)
-    tileset.counted = tileset.tile_count > 0
-    tileset.tile_count = tileset.tile_count or _count(tileset)
-    if max(tileset.tile_count, _count(tileset)) > reading.limits.tiles:
-        limit = reading.limits.tiles
-        raise reading.error(f"tileset {tileset.name!r} has more than the limit of {limit} tiles")
-    return tileset
-
-
-def read_picture(image: Element, base: Path, reading: Reading) -> Picture | None:
-    """Read an <image>: a file that it names, or base64 data in it; None where it is empty."""
-    size = integer(image, "width", 0, reading), integer(image, "height", 0, reading)
-    trans = color("#" + image.get("trans", "").lstrip("#"))  # written with and without the #
-    transparent = None if trans is None else trans[:3]
-    declared = size if min(size) > 0 else None
-    data = image.find("data")
-    if data is not None and data.text:
-        try:
-            content = base64.b64decode(data.text)
-        except binascii.Error:
-            raise reading.error("an embedded image is not base64") from None
-        return Picture(reading, None, content, declared, transparent)
-    source = image.get("source")
-    if not source:
-        return None
-    picture = Picture(reading, reading.locate(source, base), None, declared, transparent)
-    if picture.missing:
-        reading.warn("the image is missing", picture.path)
-    return picture
-
-
-def _read_tile(tile: Element, base: Path, reading: Reading) -> _Tile:
-    image = tile.find("image")
-    animation = tile.find("animation")
-    frames = [] if animation is None else animation.findall("frame")
-    picture = None if image is None else read_picture(image, base, reading)
-    part = None
-    if picture is not None and tile.get("width") is not None:
-        left, top, width, height = (
-            integer(tile, name, 0, reading) for name in ("x", "y", "width", "height")
-        )
-        part = (left, top, width, height)
-    return _Tile(
-        kind=tile.get("type") or tile.get("class") or "",
-        properties=read_properties(tile),
-        frames=[
-            Frame(integer(frame, "tileid", 0, reading), integer(frame, "duration", 0, reading))
-            for frame in frames
-        ],
-        picture=picture,
-        part=part,
-        shapes=tile.find("objectgroup"),
-    )
-
-
-def _size(element: Element, name: str, reading: Reading) -> int:
-    value = integer(element, name, 0, reading)
-    if value < 0:
-        raise reading.error(f"tileset {element.get('name', '')!r}: {name} is {value}")
-    return value
-
-
-def _count(tileset: Tileset) -> int:
-    """The number of tiles of an old tileset that does not say it."""
-    if tileset.picture is None:
-        return tileset.end_id
-    size = tileset.picture.declared or tileset.picture.size
-    if size is None or not tileset.tile_width or not tileset.tile_height:
-        return 0
-    columns, rows = (
-        max(0, (length - tileset.margin + tileset.spacing) // (tile + tileset.spacing))
-        for length, tile in zip(size, (tileset.tile_width, tileset.tile_height), strict=True)
-    )
-    return columns * rows

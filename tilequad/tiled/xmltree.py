@@ -6,6 +6,7 @@ from pathlib import Path
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
+from .errors import MapError
 from .reading import Reading
 
 __all__ = ["parse_xml"]
@@ -22,41 +23,49 @@ def parse_xml(data: bytes, path: Path, reading: Reading) -> Element:
     Raises:
         MapError: Not well-formed XML, an entity declared, or nesting or elements over the limits.
     """
-    builder = TreeBuilder()
-    depth = 0
-    elements = 0
-
-    def start(tag: str, attributes: dict[str, str]) -> None:
-        nonlocal depth, elements
-        depth += 1
-        elements += 1
-        if depth > reading.limits.depth:
-            raise reading.error(f"elements nest deeper than the limit of {depth - 1}", path)
-        if elements > reading.limits.elements:
-            raise reading.error(f"has more than the limit of {elements - 1} elements", path)
-        builder.start(tag, attributes)
-
-    def end(tag: str) -> None:
-        nonlocal depth
-        depth -= 1
-        builder.end(tag)
-
-    def entity(name: str, *_: object) -> None:
-        raise reading.error(f"declares the entity {name!r}; entities are not expanded", path)
-
+    builder = _LimitedBuilder(path, reading)
     parser = expat.ParserCreate()
     parser.buffer_text = True
     parser.buffer_size = _BUFFER
-    parser.StartElementHandler = start
-    parser.EndElementHandler = end
-    parser.CharacterDataHandler = builder.data
-    parser.EntityDeclHandler = entity
+    parser.StartElementHandler = builder.start
+    parser.EndElementHandler = builder.end
+    parser.CharacterDataHandler = builder.tree.data
+    parser.EntityDeclHandler = builder.refuse_entity
     try:
         parser.Parse(data, True)
-    except expat.ExpatError as problem:
+    except MapError:
+        raise
+    except (expat.ExpatError, LookupError, ValueError) as problem:  # or an unknown encoding
         raise reading.error(f"is not XML: {problem}", path) from None
-    except (LookupError, ValueError) as problem:  # an encoding that Python does not know
-        if isinstance(problem, type(reading.error(""))):
-            raise
-        raise reading.error(f"is not XML: {problem}", path) from None
-    return builder.close()
+    return builder.tree.close()
+
+
+class _LimitedBuilder:
+    """Builds a tree and counts what it holds."""
+
+    def __init__(self, path: Path, reading: Reading) -> None:
+        self.tree = TreeBuilder()
+        self.path = path
+        self.reading = reading
+        self.limits = reading.limits
+        self.depth = 0
+        self.elements = 0
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        self.depth += 1
+        self.elements += 1
+        if self.depth > self.limits.depth:
+            raise self._error(f"elements nest deeper than the limit of {self.limits.depth}")
+        if self.elements > self.limits.elements:
+            raise self._error(f"has more than the limit of {self.limits.elements} elements")
+        self.tree.start(tag, attributes)
+
+    def end(self, tag: str) -> None:
+        self.depth -= 1
+        self.tree.end(tag)
+
+    def refuse_entity(self, name: str, *_: object) -> None:
+        raise self._error(f"declares the entity {name!r}; entities are not expanded")
+
+    def _error(self, reason: str) -> MapError:
+        return self.reading.error(reason, self.path)

@@ -1,0 +1,85 @@
+"""Shapes and words of object layers: an outline with a light filling, text in Pillow's font."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFont
+
+from tilequad.tiled import MapObject
+from tilequad.tiled.attributes import Color
+
+__all__ = ["GREY", "shape_picture"]
+
+Matrix = NDArray[np.float64]
+
+GREY = (160, 160, 164, 255)  # Tiled\'s colour for shapes of a layer without one
+_DOT = 4  # pixels: half the size of the dot that shows a point
+_LARGEST_FONT = 500  # points; Pillow takes memory for the square of it
+
+
+def shape_picture(
+    item: MapObject, points: Matrix, size: tuple[int, int], scale: float, color: Color
+) -> tuple[Image.Image, tuple[int, int]] | None:
+    """Draw an object that is no tile.
+
+    Args:
+        item: The object.
+        points: Its outline in pixels of the canvas, y down.
+        size: Width and height of the canvas; what lies beyond is not drawn.
+        scale: Pixels of the canvas for one world unit, for words.
+        color: Of the outline.
+
+    Returns:
+        An RGBA image and the place of its top-left corner; None where nothing is seen.
+    """
+    low = np.clip(np.floor(points.min(axis=0)) - _DOT, 0, size).astype(int)
+    high = np.clip(np.ceil(points.max(axis=0)) + _DOT + 1, 0, size).astype(int)
+    if (high <= low).any():
+        return None
+    shade = Image.new("RGBA", (int(high[0] - low[0]), int(high[1] - low[1])))
+    pen = ImageDraw.Draw(shade)
+    outline = [(float(x), float(y)) for x, y in points - low]
+    if item.text is not None:
+        _write(pen, item, outline[0], scale)
+    elif len(outline) == 1:
+        x, y = outline[0]
+        pen.ellipse((x - _DOT, y - _DOT, x + _DOT, y + _DOT), fill=color)
+    elif item.shape == "polyline":
+        pen.line(outline, fill=color)
+    else:
+        pen.polygon(outline, fill=(*color[:3], 50), outline=color)
+    return shade, (int(low[0]), int(low[1]))
+
+
+def _write(
+    pen: ImageDraw.ImageDraw, item: MapObject, corner: tuple[float, float], scale: float
+) -> None:
+    """Write the words of a text object, in the font that Pillow brings along."""
+    text = item.text
+    assert text is not None
+    font = ImageFont.load_default(min(max(text.pixel_size * scale * 0.75, 1), _LARGEST_FONT))
+    words = text.words
+    if text.wrap:
+        words = "\n".join(_wrapped(line, item.width * scale, font) for line in words.split("\n"))
+    right, bottom = pen.multiline_textbbox((0, 0), words, font=font)[2:]
+    spare_x, spare_y = item.width * scale - right, item.height * scale - bottom
+    shares = {"center": 0.5, "right": 1.0, "bottom": 1.0}
+    place = (
+        corner[0] + spare_x * shares.get(text.horizontal, 0.0),
+        corner[1] + spare_y * shares.get(text.vertical, 0.0),
+    )
+    align = text.horizontal if text.horizontal in ("center", "right") else "left"
+    pen.multiline_text(place, words, fill=text.color, font=font, align=align)
+
+
+def _wrapped(line: str, width: float, font: ImageFont.FreeTypeFont | ImageFont.ImageFont) -> str:
+    """A line broken between words so that it is no wider than a text object."""
+    lines = [""]
+    for word in line.split(" "):
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and font.getlength(longer) > width:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return "\n".join(lines)

@@ -1,0 +1,249 @@
+"""From <object> elements to MapObjects: every shape, in every orientation, turned and projected."""
+
+from __future__ import annotations
+
+from math import cos, hypot, radians, sin
+from typing import Any
+from xml.etree.ElementTree import Element
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tilequad.bounds import Bounds
+
+from .attributes import boolean, color, decimal, integer
+from .axes import Axes
+from .cells import DIAGONAL, FLAG_SHIFT, GID_MASK
+from .layers import Head
+from .objects import MapObject, ObjectLayer, Text
+from .placing import Grid, Isometric
+from .properties import read_properties
+from .reading import Reading
+from .tilesets import TilesetList
+
+__all__ = ["read_objects"]
+
+Floats = NDArray[np.float64]
+
+_ROUND = np.linspace(0, 2 * np.pi, 32, endpoint=False)  # corners of a circle given as a polygon
+
+# How far left and up of its position a tile object's box begins, in widths and heights.
+_ALIGNMENTS = {
+    "topleft": (0.0, 0.0),
+    "top": (0.5, 0.0),
+    "topright": (1.0, 0.0),
+    "left": (0.0, 0.5),
+    "center": (0.5, 0.5),
+    "right": (1.0, 0.5),
+    "bottomleft": (0.0, 1.0),
+    "bottom": (0.5, 1.0),
+    "bottomright": (1.0, 1.0),
+}
+
+
+def read_objects(
+    layer: Element, head: Head, grid: Grid, tilesets: TilesetList, axes: Axes, reading: Reading
+) -> ObjectLayer:
+    """Read an <objectgroup>."""
+    elements = layer.findall("object")
+    reading.take_objects(len(elements))
+    draw_order = layer.get("draworder", "topdown")
+    if draw_order == "topdown":  # by the y of the file, before anything is projected
+        elements = sorted(elements, key=lambda element: decimal(element, "y", 0, reading))
+    reader = _ObjectReader(head.offset, grid, tilesets, axes, reading)
+    objects = [reader.read(element) for element in elements]
+    return ObjectLayer(head, objects, color(layer.get("color")), draw_order)
+
+
+class _ObjectReader:
+    """Turns <object> elements into MapObjects: what they share is kept here."""
+
+    def __init__(
+        self,
+        offset: tuple[float, float],
+        grid: Grid,
+        tilesets: TilesetList,
+        axes: Axes,
+        reading: Reading,
+    ) -> None:
+        self.offset = offset
+        self.grid = grid
+        self.tilesets = tilesets
+        self.axes = axes
+        self.reading = reading
+        self.projection = grid.projection()
+
+    def read(self, element: Element) -> MapObject:
+        """One object."""
+        reading = self.reading
+        raw = integer(element, "gid", 0, reading)
+        gid, flags = raw & GID_MASK, raw >> FLAG_SHIFT
+        shape = "tile" if gid else _shape(element)
+        width = decimal(element, "width", 0, reading)
+        height = decimal(element, "height", 0, reading)
+        kind = element.get("type") or element.get("class") or ""
+        properties = read_properties(element)
+        if gid:
+            tileset, local_id = self._tile(gid, element)
+            own_width, own_height = tileset.tile_size(local_id)
+            width, height = width or own_width, height or own_height
+            kind = kind or tileset.tile_class(local_id)
+            properties = {**tileset.tile_properties(local_id), **properties}
+        return MapObject(
+            id=integer(element, "id", 0, reading),
+            name=element.get("name", ""),
+            type=kind,
+            shape=shape,
+            width=width,
+            height=height,
+            gid=gid,
+            flags=flags,
+            visible=boolean(element, "visible", True),
+            opacity=decimal(element, "opacity", 1, reading),
+            properties=properties,
+            text=_text(element, reading),
+            template=element.get("template", ""),
+            **self._geometry(element, shape, gid, flags, width, height),
+        )
+
+    def _geometry(
+        self, element: Element, shape: str, gid: int, flags: int, width: float, height: float
+    ) -> dict[str, Any]:
+        """Where an object is: the attributes of MapObject that are in world units."""
+        rotation = decimal(element, "rotation", 0, self.reading)
+        turn = _turn(rotation)
+        if shape not in ("tile", "text"):  # those stand upright in every orientation
+            turn = turn @ self.projection
+        stand = self._stand(element)
+        outline, box = self._outline(element, shape, gid, flags, width, height)
+        points = outline @ turn.T + stand
+        x, y = self.axes.point(*stand.tolist())
+        return {
+            "x": x,
+            "y": y,
+            "rotation": rotation,
+            "points": self.axes.points(points),
+            "bounds": self._bounds(shape, points, box, turn, stand),
+        }
+
+    def _tile(self, gid: int, element: Element) -> tuple[Any, int]:
+        try:
+            tileset = self.tilesets.owner(gid)
+        except KeyError:
+            name = element.get("id", "?")
+            raise self.reading.error(f"object {name} has gid {gid} of no tileset") from None
+        return tileset, gid - tileset.first_gid
+
+    def _stand(self, element: Element) -> Floats:
+        """Where the object stands in the picture, y down."""
+        position = np.array([decimal(element, name, 0, self.reading) for name in ("x", "y")])
+        stand: Floats = self.projection @ position + self.grid.object_origin() + self.offset
+        return stand
+
+    def _outline(
+        self, element: Element, shape: str, gid: int, flags: int, width: float, height: float
+    ) -> tuple[Floats, tuple[float, float, float, float]]:
+        """Corners around the object's own position, and the box left, top, right, bottom there."""
+        if shape in ("polygon", "polyline"):
+            points = _points(element.find(shape), self.reading)
+            return points, (0, 0, 0, 0)
+        if shape == "point":
+            return np.zeros((1, 2)), (0, 0, 0, 0)
+        left, top, right, bottom = 0.0, 0.0, width, height
+        if gid:
+            left, top, right, bottom = self._tile_box(gid, flags, width, height)
+        if shape == "capsule":
+            return _capsule(width, height), (left, top, right, bottom)
+        if shape == "ellipse":
+            circle = np.stack((np.cos(_ROUND), np.sin(_ROUND)), axis=1) / 2 + 0.5
+            return circle * (width, height), (left, top, right, bottom)
+        corners = np.array([(left, top), (right, top), (right, bottom), (left, bottom)])
+        return corners, (left, top, right, bottom)
+
+    def _tile_box(
+        self, gid: int, flags: int, width: float, height: float
+    ) -> tuple[float, float, float, float]:
+        """The box of a tile's image around the object's own position."""
+        tileset = self.tilesets.owner(gid)
+        usual = "bottom" if isinstance(self.grid, Isometric) else "bottomleft"
+        across, down = _ALIGNMENTS.get(tileset.object_alignment, _ALIGNMENTS[usual])
+        stamp = tileset.stamp(gid - tileset.first_gid, (width, height))
+        left, bottom = -across * width, (1 - down) * height
+        half_x, half_y = stamp.width / 2, stamp.height / 2
+        if flags & DIAGONAL and not self.grid.turns:
+            width, height, half_x, half_y = height, width, half_y, half_x
+        x, y = left + width / 2 + stamp.offset_x, bottom - height / 2 + stamp.offset_y
+        return x - half_x, y - half_y, x + half_x, y + half_y
+
+    def _bounds(
+        self,
+        shape: str,
+        points: Floats,
+        box: tuple[float, float, float, float],
+        turn: Floats,
+        stand: Floats,
+    ) -> Bounds:
+        if shape == "ellipse":  # the image of a circle under a matrix reaches as far as its rows
+            left, top, right, bottom = box
+            x, y = turn @ ((left + right) / 2, (top + bottom) / 2) + stand
+            half = turn * ((right - left) / 2, (bottom - top) / 2)
+            reach_x, reach_y = hypot(*half[0]), hypot(*half[1])
+            edges = np.array([[x - reach_x, y - reach_y, x + reach_x, y + reach_y]])
+        else:
+            edges = np.concatenate((points.min(axis=0), points.max(axis=0)))[None]
+        return Bounds(*self.axes.boxes(edges)[0].tolist())
+
+
+def _shape(element: Element) -> str:
+    for shape in ("point", "ellipse", "polygon", "polyline", "text", "capsule"):
+        if element.find(shape) is not None:
+            return shape
+    return "rectangle"
+
+
+def _points(element: Element | None, reading: Reading) -> Floats:
+    text = "" if element is None else element.get("points", "")
+    try:
+        pairs = [pair.split(",") for pair in text.split()]
+        points = np.array([(float(x), float(y)) for x, y in pairs], float).reshape(-1, 2)
+    except ValueError:
+        raise reading.error(f"points {text[:40]!r} are no pairs of numbers") from None
+    if not np.isfinite(points).all():
+        raise reading.error(f"points {text[:40]!r} are not finite")
+    return points if len(points) else np.zeros((1, 2))
+
+
+def _capsule(width: float, height: float) -> Floats:
+    """A box with round ends on its two shorter sides, its top-left corner at the origin."""
+    radius = min(width, height) / 2
+    corners = np.stack((np.cos(_ROUND), np.sin(_ROUND)), axis=1) * radius
+    middle = np.array((width, height)) / 2
+    pulled: Floats = corners + np.sign(corners.round(9)) * (middle - radius) + middle
+    return pulled
+
+
+def _turn(degrees: float) -> Floats:
+    """The matrix that turns clockwise where y points down."""
+    angle = radians(degrees)
+    cosine, sine = cos(angle), sin(angle)
+    return np.array([[cosine, -sine], [sine, cosine]]).round(15)
+
+
+def _text(element: Element, reading: Reading) -> Text | None:
+    text = element.find("text")
+    if text is None:
+        return None
+    return Text(
+        words=text.text or "",
+        font=text.get("fontfamily", "sans-serif"),
+        pixel_size=integer(text, "pixelsize", 16, reading),
+        color=color(text.get("color")) or (0, 0, 0, 255),
+        bold=boolean(text, "bold", False),
+        italic=boolean(text, "italic", False),
+        underline=boolean(text, "underline", False),
+        strikeout=boolean(text, "strikeout", False),
+        kerning=boolean(text, "kerning", True),
+        wrap=boolean(text, "wrap", False),
+        horizontal=text.get("halign", "left"),
+        vertical=text.get("valign", "top"),
+    )

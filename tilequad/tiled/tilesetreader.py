@@ -1,0 +1,129 @@
+"""From <tileset> and <image> elements to Tilesets and Pictures."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from pathlib import Path
+from xml.etree.ElementTree import Element
+
+from .attributes import color, integer
+from .pictures import Picture
+from .properties import read_properties
+from .reading import Reading
+from .tilesets import Frame, Tile, Tileset
+
+__all__ = ["read_picture", "read_tileset"]
+
+
+def read_tileset(
+    element: Element, first_gid: int, path: Path | None, base: Path, reading: Reading
+) -> Tileset:
+    """Read a <tileset>.
+
+    Args:
+        element: The element that holds the tiles.
+        first_gid: From the map.
+        path: The tileset's own file, or None.
+        base: The folder that its images are relative to.
+        reading: The door to the disk.
+    """
+    offset = element.find("tileoffset")
+    image = element.find("image")
+    tileset = Tileset(
+        first_gid=first_gid,
+        name=element.get("name", ""),
+        path=path,
+        tile_width=_size(element, "tilewidth", reading),
+        tile_height=_size(element, "tileheight", reading),
+        tile_count=_size(element, "tilecount", reading),
+        columns=_size(element, "columns", reading),
+        margin=_size(element, "margin", reading),
+        spacing=_size(element, "spacing", reading),
+        render_size=element.get("tilerendersize", "tile"),
+        fill_mode=element.get("fillmode", "stretch"),
+        object_alignment=element.get("objectalignment", "unspecified"),
+        properties=read_properties(element),
+        picture=None if image is None else read_picture(image, base, reading),
+    )
+    if offset is not None:
+        tileset.tile_offset = (integer(offset, "x", 0, reading), integer(offset, "y", 0, reading))
+    grid = element.find("grid")
+    if grid is not None:
+        size = integer(grid, "width", 0, reading), integer(grid, "height", 0, reading)
+        tileset.grid = (grid.get("orientation", "orthogonal"), *size)
+    for tile in element.findall("tile"):
+        tileset.tiles[integer(tile, "id", 0, reading)] = _read_tile(tile, base, reading)
+    tileset.counted = tileset.tile_count > 0
+    tileset.tile_count = tileset.tile_count or _count(tileset)
+    if max(tileset.tile_count, _count(tileset)) > reading.limits.tiles:
+        limit = reading.limits.tiles
+        raise reading.error(f"tileset {tileset.name!r} has more than the limit of {limit} tiles")
+    return tileset
+
+
+def read_picture(image: Element, base: Path, reading: Reading) -> Picture | None:
+    """Read an <image>: a file that it names, or base64 data in it; None where it is empty."""
+    size = integer(image, "width", 0, reading), integer(image, "height", 0, reading)
+    trans = color("#" + image.get("trans", "").lstrip("#"))  # written with and without the #
+    transparent = None if trans is None else trans[:3]
+    declared = size if min(size) > 0 else None
+    data = image.find("data")
+    if data is not None and data.text:
+        try:
+            content = base64.b64decode(data.text)
+        except binascii.Error:
+            raise reading.error("an embedded image is not base64") from None
+        return Picture(reading, None, content, declared, transparent)
+    source = image.get("source")
+    if not source:
+        return None
+    picture = Picture(reading, reading.locate(source, base), None, declared, transparent)
+    if picture.missing:
+        reading.warn("the image is missing", picture.path)
+    return picture
+
+
+def _read_tile(tile: Element, base: Path, reading: Reading) -> Tile:
+    image = tile.find("image")
+    animation = tile.find("animation")
+    frames = [] if animation is None else animation.findall("frame")
+    picture = None if image is None else read_picture(image, base, reading)
+    part = None
+    if picture is not None and tile.get("width") is not None:
+        left, top, width, height = (
+            integer(tile, name, 0, reading) for name in ("x", "y", "width", "height")
+        )
+        part = (left, top, width, height)
+    return Tile(
+        kind=tile.get("type") or tile.get("class") or "",
+        properties=read_properties(tile),
+        frames=[
+            Frame(integer(frame, "tileid", 0, reading), integer(frame, "duration", 0, reading))
+            for frame in frames
+        ],
+        picture=picture,
+        part=part,
+        shapes=tile.find("objectgroup"),
+    )
+
+
+def _size(element: Element, name: str, reading: Reading) -> int:
+    value = integer(element, name, 0, reading)
+    if value < 0:
+        raise reading.error(f"tileset {element.get('name', '')!r}: {name} is {value}")
+    return value
+
+
+def _count(tileset: Tileset) -> int:
+    """The number of tiles of an old tileset that does not say it."""
+    if tileset.picture is None:
+        return tileset.end_id
+    size = tileset.picture.declared or tileset.picture.size
+    if size is None or not tileset.tile_width or not tileset.tile_height:
+        return 0
+    columns, rows = (
+        max(0, (length - tileset.margin + tileset.spacing) // (tile + tileset.spacing))
+        for length, tile in zip(size, (tileset.tile_width, tileset.tile_height), strict=True)
+    )
+    return columns * rows
