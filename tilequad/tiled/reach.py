@@ -33,11 +33,12 @@ class Reaches:
         self._kinds, counts = _distinct(raw)
         self._table = self._reach(self._kinds)
         self.plain = self._commonest(counts)  #: the reach that most tiles have
+        self._all_plain = not self._differing().any()
 
     def of(self, raw: Raw) -> Floats:
         """The reach of some tiles, (n, 4)."""
-        if len(self._table) == 1:
-            return np.broadcast_to(self._table, (len(raw), 4))
+        if self._all_plain:
+            return np.broadcast_to(self.plain, (len(raw), 4))
         return self._table[np.searchsorted(self._kinds, raw)]
 
     def add(self, raw: int) -> None:
@@ -47,14 +48,19 @@ class Reaches:
         if place == len(self._kinds) or self._kinds[place] != kind[0]:
             self._kinds = np.insert(self._kinds, place, kind)
             self._table = np.insert(self._table, place, self._reach(kind), axis=0)
+            self._all_plain = not self._differing().any()
 
     def odd(self, raw: Raw) -> NDArray[np.bool_]:
         """Which tiles reach otherwise than the plain ones."""
-        odd: NDArray[np.bool_] = (self._table != self.plain).any(axis=1)
-        if not odd.any():
+        if self._all_plain:
             return np.zeros(len(raw), bool)
-        mask: NDArray[np.bool_] = odd[np.searchsorted(self._kinds, raw)]
-        return mask
+        odd: NDArray[np.bool_] = self._differing()[np.searchsorted(self._kinds, raw)]
+        return odd
+
+    def _differing(self) -> NDArray[np.bool_]:
+        """Which kinds reach otherwise than the plain ones."""
+        differing: NDArray[np.bool_] = np.any(self._table != self.plain, axis=1)
+        return differing
 
     def _commonest(self, counts: NDArray[np.int64]) -> Floats:
         if not len(self._table):
