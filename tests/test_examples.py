@@ -18,6 +18,7 @@ from tilequad import load_map
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "examples"
 DEMO = EXAMPLES / "frontier.py"
+WINDOW = EXAMPLES / "map_window.py"
 sys.path.insert(0, str(EXAMPLES))
 
 from frontier_game.game import Game  # noqa: E402
@@ -308,9 +309,37 @@ def test_brute_force_answers_as_the_tree_does(world: Any) -> None:
 # -- the other examples --
 
 
+@pytest.mark.gl
+def test_window_example_shows_moves_and_zooms(tmp_path: Path) -> None:
+    script = """
+import arcade, numpy, map_window
+window = map_window.Window(map_window.MAP)
+def picture():
+    window.on_draw()
+    return numpy.asarray(arcade.get_image().convert("RGB"))
+at_rest = picture()
+window.on_mouse_drag(0, 0, -64, 32, 1, 0)
+moved = picture()
+assert numpy.array_equal(moved[:-32, :-64], at_rest[32:, 64:])
+window.on_mouse_scroll(640, 360, 0, 1)
+assert not numpy.array_equal(picture(), moved)
+print(len(numpy.unique(at_rest.reshape(-1, 3), axis=0)))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(EXAMPLES), "ARCADE_HEADLESS": "True"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert int(done.stdout) > 100
+
+
 @pytest.mark.parametrize(
     "path",
-    sorted(path for path in EXAMPLES.glob("*.py") if path != DEMO),
+    sorted(path for path in EXAMPLES.glob("*.py") if path not in (DEMO, WINDOW)),
     ids=lambda path: path.name,
 )
 def test_short_example_runs_alone(path: Path, tmp_path: Path) -> None:
