@@ -13,7 +13,8 @@ from benchmarks.worlds import Army
 
 QUERIES = 2_000
 CHECKED = 50
-HANDFUL = 50
+HANDFUL = 50  # divides QUERIES
+MOST = 1_000_000  # questions in a round
 K = 8
 
 
@@ -34,17 +35,21 @@ def races(army: Army, indexes: list[Index], notes: list[str]) -> Iterator[Race]:
         for index in indexes:
             ask = getattr(index, verb, None)
             if ask and proof(operation, verb, index, arguments):
-                runners[index.name] = Runner(asking(ask, queries, arguments), len(queries))
+                runners[index.name] = Runner(asking(ask, queries, arguments), MOST)
         if OURS in runners:
             yield Race(operation, army.spread, army.count, "query", runners)
 
 
 def asking(ask: Callable, queries: list, arguments: tuple) -> Callable[[int], object]:
-    """A few questions at a time, so that answers are thrown away soon, as a game does."""
+    """A few questions at a time, so that answers are thrown away soon, as a game does.
+
+    Whoever is quick is asked them all again, until the round is full.
+    """
 
     def run(repeats: int) -> None:
         for start in range(0, repeats, HANDFUL):
-            ask(queries[start : min(start + HANDFUL, repeats)], *arguments)
+            first = start % len(queries)
+            ask(queries[first : first + min(HANDFUL, repeats - start)], *arguments)
 
     return run
 

@@ -7,7 +7,7 @@ from time import perf_counter
 
 import numpy as np
 
-from benchmarks.cases.asking import asking
+from benchmarks.cases.asking import MOST, asking
 from benchmarks.peers import NumpyScan, PythonScan, Tilequad
 from benchmarks.race import Race
 from benchmarks.timing import Pace, Runner, Timing, race
@@ -96,8 +96,7 @@ def duel(verb: str, count: int, pace: Pace) -> dict[str, Timing]:
     queries = army.queries(500)
     indexes = Tilequad(army), NumpyScan(army), PythonScan(army)
     runners = {
-        index.name: Runner(asking(getattr(index, verb), queries, more), len(queries))
-        for index in indexes
+        index.name: Runner(asking(getattr(index, verb), queries, more), MOST) for index in indexes
     }
     return race(runners, pace)
 
