@@ -228,7 +228,8 @@ def _wet(
     row, columns = BRIDGE
     crossing = (np.abs(y - row) < 4) & (x >= columns.start - 1) & (x <= columns.stop + 1)
     wet[crossing] = (np.abs(x - (columns.start + columns.stop) / 2) < 4)[crossing]
-    return wet & (to_path > 3.5) & ((to_road > 3.2) | crossing)
+    wet &= (to_path > 3.5) & ((to_road > 3.2) | crossing)
+    return np.asarray(wet)
 
 
 def _to_town(x: Floats, y: Floats) -> Floats:
@@ -482,10 +483,10 @@ def _taken() -> tuple[Mask, Mask]:
     for name, left, foot in TOWN:
         if name == "boat":
             continue
-        width, height = (side / TILE for side in building_size(name))
-        low, high = int(foot - height * 0.7), int(np.ceil(foot))
-        taken[low:high, int(left) : int(np.ceil(left + width))] = True
-        clear[low : high + 3, int(left) - 1 : int(np.ceil(left + width)) + 1] = True
+        wide, tall = (side / TILE for side in building_size(name))
+        low, high = int(foot - tall * 0.7), int(np.ceil(foot))
+        taken[low:high, int(left) : int(np.ceil(left + wide))] = True
+        clear[low : high + 3, int(left) - 1 : int(np.ceil(left + wide)) + 1] = True
     for x, y in TOWERS:
         taken[int(y) - 1 : int(y) + 1, int(x) - 1 : int(x) + 2] = True
         clear[int(y) - 1 : int(y) + 4, int(x) - 1 : int(x) + 2] = True

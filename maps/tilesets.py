@@ -164,7 +164,8 @@ def _animation(tile: ET.Element, frames: Sequence[int], milliseconds: int) -> No
 def building_size(name: str) -> tuple[int, int]:
     """Width and height of the picture that lies beside this script."""
     with Image.open(HERE / f"{name}.png") as picture:
-        return picture.size
+        width, height = picture.size
+    return width, height
 
 
 def properties(parent: ET.Element, **values: str | int | bool) -> None:

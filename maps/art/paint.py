@@ -198,12 +198,12 @@ def _touched(inside: NDArray[np.bool_]) -> tuple[slice, slice]:
 
 def union(*shapes: Array) -> Array:
     """Inside any of the shapes."""
-    return np.minimum.reduce(shapes)
+    return np.asarray(np.minimum.reduce(shapes))
 
 
 def common(*shapes: Array) -> Array:
     """Inside all of the shapes."""
-    return np.maximum.reduce(shapes)
+    return np.asarray(np.maximum.reduce(shapes))
 
 
 def without(shape: Array, hole: Array) -> Array:
@@ -237,7 +237,7 @@ def noise(rng: np.random.Generator, x: Array, y: Array, cell: float) -> Array:
     u, v = u * u * (3 - 2 * u), v * v * (3 - 2 * v)
     top = knots[row, column] * (1 - u) + knots[row, column + 1] * u
     low = knots[row + 1, column] * (1 - u) + knots[row + 1, column + 1] * u
-    return top * (1 - v) + low * v
+    return np.asarray(top * (1 - v) + low * v)
 
 
 def sheet(images: Sequence[Image.Image], columns: int) -> Image.Image:

@@ -19,6 +19,9 @@ from .paint import Array, Canvas, Color, common, darker, lighter, mix, noise, un
 SIZE = 32
 COLUMNS = 16
 
+#: Middle and radius.
+Ball = tuple[float, float, float]
+
 GRASS: Color = (126, 174, 76)
 MEADOW: Color = (148, 186, 84)
 MOSS: Color = (98, 146, 68)
@@ -201,7 +204,8 @@ def tuft(version: int) -> Image.Image:
     rng = np.random.default_rng(7000 + version)
     canvas = Canvas(SIZE, SIZE)
     for _ in range(2 + version % 3):
-        _blades(canvas, rng, *rng.uniform(7, 25, 2), 3 + int(rng.integers(4)), GRASS)
+        x, y = rng.uniform(7, 25, 2)
+        _blades(canvas, rng, x, y, 3 + int(rng.integers(4)), GRASS)
     return canvas.image()
 
 
@@ -235,7 +239,7 @@ def bush(version: int) -> Image.Image:
     rng = np.random.default_rng(7200 + version)
     canvas = Canvas(SIZE, SIZE)
     canvas.shadow(17, 26, 13, 5)
-    balls = [(9, 20, 6.5), (22, 20, 7), (15, 15, 8), (16, 22, 7)]
+    balls: list[Ball] = [(9, 20, 6.5), (22, 20, 7), (15, 15, 8), (16, 22, 7)]
     leaf_mass(canvas, rng, balls, mix(LEAF, (60, 124, 84), 0.3 * version))
     if version:
         for _ in range(7):
@@ -251,8 +255,8 @@ def rock(version: int) -> Image.Image:
     """A boulder, or a few stones."""
     rng = np.random.default_rng(7300 + version)
     canvas = Canvas(SIZE, SIZE)
-    stones = {
-        0: [(16, 19, 9)],
+    stones: list[Ball] = {
+        0: [(16.0, 19.0, 9.0)],
         1: [(11, 17, 6), (21, 21, 5.5)],
         2: [(9, 12, 3), (19, 19, 3.6), (13, 24, 2.4), (24, 12, 2)],
     }[version]
@@ -547,9 +551,7 @@ TILES |= SINGLES
 # -- helpers --
 
 
-def leaf_mass(
-    canvas: Canvas, rng: np.random.Generator, balls: list[tuple[float, float, float]], color: Color
-) -> Array:
+def leaf_mass(canvas: Canvas, rng: np.random.Generator, balls: list[Ball], color: Color) -> Array:
     """A crown of leaf balls, lit from the upper left; returns its outline.
 
     Args:
