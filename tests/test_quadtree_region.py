@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from itertools import product
 
 import hypothesis.strategies as st
@@ -141,6 +143,16 @@ def test_the_grid_is_copied():
     tree.check()
 
 
+@pytest.mark.parametrize("again", [copy.copy, lambda tree: pickle.loads(pickle.dumps(tree))])
+def test_a_tree_is_copied_and_pickled(again):
+    grid = filled(np.random.default_rng(8), 30, 100, 0.4)
+    tree = RegionQuadtree(grid)
+    other = again(tree)
+    tree.clear(*tree.cells([0])[0].tolist())
+    agree(other, Twin(grid), [(0, 0, 99, 29)])
+    assert len(tree) == len(other) - 1
+
+
 def test_far_beyond_the_grid():
     tree = RegionQuadtree(np.ones((3, 5)))
     assert tree.query(-(10**30), -(10**30), 10**30, 10**30).tolist() == list(range(15))
@@ -162,6 +174,7 @@ def test_far_beyond_the_grid():
         ("clear", (10**30, 0), "outside"),
         ("cells", ([0, 15],), "ids.*15"),
         ("cells", ([-1],), "ids.*-1"),
+        ("cells", (np.array([2**32]),), "ids.*4294967296"),
     ],
 )
 def test_bad_questions_are_named(verb, args, message):

@@ -116,6 +116,23 @@ def test_far_chunks_do_not_cost_the_space_between_them(tmp_path: Path) -> None:
     assert ground.query((-1e3, 1e9, 1e3, 1e10)).tolist() == [2]
 
 
+def test_few_tiles_on_a_large_map_are_found_too(tmp_path: Path) -> None:
+    """Too few for a bit to be kept for every cell between them."""
+    chunks = "".join(
+        f'<chunk x="{x}" y="{y}" width="2" height="1">1,6</chunk>'
+        for x, y in ((0, 0), (3000, 40), (-9, 2800), (2999, 2801))
+    )
+    layer = f'<layer name="g" width="2" height="1"><data encoding="csv">{chunks}</data></layer>'
+    world = load_map(write_map(tmp_path, *SETS, layer, attributes='infinite="1"'))
+    ground = world.layer("g")
+    for view in views(ground, random.Random(8)):
+        assert ground.query(view).tolist() == by_looking(ground, view)
+    ground.clear_tile(3000, 40)
+    assert ground.set_tile(1500, 1500, 2) == 3
+    for view in views(ground, random.Random(9)):
+        assert ground.query(view).tolist() == by_looking(ground, view)
+
+
 @pytest.mark.parametrize("filling", ["plain", "sparse", "some odd"])
 def test_the_nodes_count_every_tile_once(tmp_path: Path, filling: str) -> None:
     layer = make_world(tmp_path, "orthogonal", filling).layer("g")

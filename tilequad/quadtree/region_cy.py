@@ -53,8 +53,9 @@ class RegionQuadtree:
     in the rows above. So a cell that comes into the grid raises the ids behind it by one, and one
     that goes lowers them.
 
-    Cost: a query some nanoseconds for each row in range that is not empty, and one for every three
-    ids; building about 2 ns a cell; a change some microseconds; about 1.6 bits a cell.
+    Cost: a query some 20 ns for each row that holds anything in range, and a nanosecond for every
+    three ids; building about 1.5 ns a cell; a change a few passes over the counts of its row and of
+    the rows below, under a microsecond for 1024 x 1024 cells; memory 1.6 bits a cell.
 
     Args:
         occupied: (rows, columns), which cells are held.
@@ -94,6 +95,9 @@ class RegionQuadtree:
         for level in self._levels(np.bitwise_or, cells):
             blocks.extend(as_words(packed(level != 0, (level.shape[1] + 63) // 64)))
         self.blocks = blocks
+
+    def __reduce__(self) -> tuple[type, tuple[np.ndarray]]:
+        return RegionQuadtree, (self._grid()[:, : self.columns],)
 
     # -- changing ----------------------------------------------------------------------------------
 
@@ -209,11 +213,11 @@ class RegionQuadtree:
         Raises:
             ValueError: An id that no cell has.
         """
-        asked = np.array(ids, np.int32).reshape(-1)
+        asked = np.asarray(ids, np.int64).reshape(-1)
         for wrong in asked[(asked < 0) | (asked >= len(self))][:1].tolist():
             raise ValueError(f"ids must be from 0 to {len(self) - 1}, got {wrong}")
         found = np.empty((len(asked), 2), np.int32)
-        numbers: cython.int[::1] = asked
+        numbers: cython.int[::1] = asked.astype(np.int32)
         places: cython.int[:, ::1] = found
         i: cython.Py_ssize_t
         for i in range(len(asked)):
@@ -449,12 +453,16 @@ class RegionQuadtree:
         Raises:
             AssertionError: One does not hold, which is a bug of tilequad.
         """
-        cells = np.unpackbits(self._as_bytes(), axis=1, bitorder="little").astype(bool)
-        assert not cells[:, self.columns :].any(), "a cell beyond the last column"
-        twin = RegionQuadtree(cells[:, : self.columns])
+        grid = self._grid()
+        assert not grid[:, self.columns :].any(), "a cell beyond the last column"
+        twin = RegionQuadtree(grid[:, : self.columns])
         assert np.array_equal(self.before, twin.before), "a count within a row"
         assert np.array_equal(self.base, twin.base), "a count of a row"
         assert np.array_equal(self.blocks, twin.blocks), "a block that does not know what it holds"
+
+    def _grid(self) -> np.ndarray:
+        """The cells as booleans, and those that fill up the last word of each row."""
+        return np.unpackbits(self._as_bytes(), axis=1, bitorder="little").astype(bool)
 
     def _as_bytes(self) -> np.ndarray:
         """The cells as `packed` gives them."""
