@@ -81,3 +81,14 @@ def checked_masks(groups: npt.ArrayLike, n: int) -> np.ndarray:
     if not ((given >= 1) & (given <= 0xFFFFFFFF)).all():
         raise ValueError(f"groups must be in 1 .. 2**32 - 1, got {groups!r}")
     return np.broadcast_to(given.astype(np.uint32).view(np.int32), (n,))
+
+
+def checked_out(out: np.ndarray, n: int, kind: npt.DTypeLike = np.int32) -> np.ndarray:
+    """The first n places of an array of the caller's that is to be written."""
+    if out.dtype != kind or out.ndim != 1 or not (out.flags.c_contiguous and out.flags.writeable):
+        raise ValueError(
+            f"out must be a writable row of {np.dtype(kind)}, got {out.dtype} {out.shape}"
+        )
+    if len(out) < n:
+        raise ValueError(f"out must have room for {n}, got {len(out)}")
+    return out[:n]

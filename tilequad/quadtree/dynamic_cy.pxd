@@ -4,10 +4,13 @@ from tilequad.quadtree.checks_cy cimport (check_distance, check_limits, check_po
                                           mask_of)
 from tilequad.quadtree.many_cy cimport Many
 
+cdef double FAR
 cdef double INF
 cdef int HITS
 cdef int NEAR
 
 cdef class DynamicQuadtree(Many):
+    cdef list touched_by(self, double x0, double y0, double x1, double y1, double half_w,
+                         double half_h, int groups, int skip)
     cdef int skip_of(self, object exclude) except -2
     cdef list items_of(self, int* hits, int n, int skip)

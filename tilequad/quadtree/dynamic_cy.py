@@ -28,6 +28,7 @@ from tilequad.quadtree.many_cy import Many
 COMPILED = bool(cython.compiled)
 
 INF = float("inf")
+FAR = 1e150  # beyond it, squared distances overflow, as in checks_cy
 HITS = 256  # the room of a buffer of slots, as in search_cy
 NEAR = 64  # and of nearest slots
 
@@ -211,7 +212,12 @@ class DynamicQuadtree(Many):
         min_y: cython.double
         max_x: cython.double
         max_y: cython.double
-        min_x, min_y, max_x, max_y = Bounds.of(bounds)
+        try:
+            min_x, min_y, max_x, max_y = bounds
+        except (TypeError, ValueError):
+            min_x, min_y, max_x, max_y = Bounds.of(bounds)
+        if not (-FAR <= min_x <= max_x <= FAR and -FAR <= min_y <= max_y <= FAR):
+            refuse_bounds(bounds)
         stack[0], stack[1], leaves[0], leaves[1] = 1, 0, 0, -1
         n = self.find_in_box(stack, leaves, hits, min_x, min_y, max_x, max_y, mask)
         found: list[Any] = self.items_of(hits, n, -1)
@@ -494,12 +500,6 @@ class DynamicQuadtree(Many):
             >>> units.segment(0, 0, 100, 0)
             ['near', 'far']
         """
-        stack = cython.declare(cython.int[128])
-        leaves = cython.declare(cython.int[66])
-        hits = cython.declare(cython.int[256])
-        times = cython.declare(cython.double[256])
-        i: cython.int
-        n: cython.int = HITS
         mask: cython.int = mask_of(groups)
         skip: cython.int = -1 if exclude is None else self.skip_of(exclude)
         check_position(x0, "x0")
@@ -507,22 +507,57 @@ class DynamicQuadtree(Many):
         check_position(x1, "x1")
         check_position(y1, "y1")
         check_distance(width, "width")
-        stack[0], stack[1], leaves[0], leaves[1] = 1, 0, 0, -1
-        touched: list[Any] = []
-        while n == HITS:
-            n = self.find_on_segment(stack, leaves, hits, times, x0, y0, x1, y1, width / 2, mask)
-            for i in range(n):
-                if hits[i] != skip:
-                    touched.append((times[i], self.record[4 * hits[i] + 2], hits[i]))
-        touched.sort()
-        items: list[Any] = self._items
-        return [items[slot] for _, _, slot in touched]
+        return self.touched_by(x0, y0, x1, y1, width / 2, -1.0, mask, skip)
 
-    def pairs(self, groups: int | None = None) -> list[tuple[Any, Any]]:
+    def sweep(self, item: Hashable, x: float, y: float, groups: int | None = None) -> list[Any]:
+        """The units that a unit's footprint would touch on a straight way to another place.
+
+        However fast it is, it does not tunnel: the whole way counts. The unit itself stays where
+        it is; move it as far as the answer allows.
+
+        Args:
+            item: The unit; its way starts where it stands.
+            x: Where the way ends, in world units.
+            y: Where the way ends, in world units.
+            groups: A mask; only units with one of these groups. None for all.
+
+        Returns:
+            The others in the order of first touch, those touched from the start first, ties in
+            the order of adding.
+
+        Raises:
+            KeyError: The item is not in the tree.
+            ValueError: A coordinate is not finite, or groups is out of range.
+
+        Example:
+            >>> units = DynamicQuadtree((0, 0, 100, 100))
+            >>> units.add("ball", 0, 50, radius=2)
+            >>> units.add("wall", 50, 50, size=(1, 40))
+            >>> units.sweep("ball", 100, 50), units.sweep("ball", 40, 50)
+            (['wall'], [])
+        """
+        slot: cython.int = self._slots[item]
+        place: cython.int = self.record[4 * slot + 1]
+        mask: cython.int = mask_of(groups)
+        check_position(x, "x")
+        check_position(y, "y")
+        return self.touched_by(
+            self.px[place],
+            self.py[place],
+            x,
+            y,
+            self.half_w[slot],
+            self.half_h[slot],
+            mask,
+            slot,
+        )
+
+    def pairs(self, groups: int | None = None, against: int | None = None) -> list[tuple[Any, Any]]:
         """All pairs of units whose footprints overlap.
 
         Args:
-            groups: A mask; only pairs of units that both have one of these groups. None for all.
+            groups: A mask; one unit of each pair has one of these groups. None for all.
+            against: A mask; the other unit has one of these. None for the same as `groups`.
 
         Returns:
             (a, b) of each pair once, a added before b; sorted by the order of adding.
@@ -539,7 +574,7 @@ class DynamicQuadtree(Many):
         """
         items: list[Any] = self._items
         serials = np.frombuffer(self.record, np.int32)[2::4]
-        pairs = self.pairs_many(groups)
+        pairs = self.pairs_many(groups, against)
         order = np.lexsort((serials[pairs[:, 1]], serials[pairs[:, 0]]))
         return [(items[a], items[b]) for a, b in pairs[order].tolist()]
 
@@ -559,6 +594,37 @@ class DynamicQuadtree(Many):
             assert self._items[slot] is item, f"{item!r} is not in its slot"
 
     # -- helpers -----------------------------------------------------------------------------------
+
+    def touched_by(
+        self,
+        x0: cython.double,
+        y0: cython.double,
+        x1: cython.double,
+        y1: cython.double,
+        half_w: cython.double,
+        half_h: cython.double,
+        groups: cython.int,
+        skip: cython.int,
+    ) -> list[Any]:
+        """The units that a footprint touches on its way, in order, without slot skip."""
+        stack = cython.declare(cython.int[128])
+        leaves = cython.declare(cython.int[66])
+        hits = cython.declare(cython.int[256])
+        times = cython.declare(cython.double[256])
+        i: cython.int
+        n: cython.int = HITS
+        stack[0], stack[1], leaves[0], leaves[1] = 1, 0, 0, -1
+        touched: list[Any] = []
+        while n == HITS:
+            n = self.find_on_segment(
+                stack, leaves, hits, times, x0, y0, x1, y1, half_w, half_h, groups
+            )
+            for i in range(n):
+                if hits[i] != skip:
+                    touched.append((times[i], self.record[4 * hits[i] + 2], hits[i]))
+        touched.sort()
+        items: list[Any] = self._items
+        return [items[slot] for _, _, slot in touched]
 
     def skip_of(self, exclude: Hashable) -> cython.int:
         """The slot to leave out; -1 if that is no unit of this tree."""
@@ -580,6 +646,12 @@ def checked_mask(groups: int) -> int:
     if groups is None:
         raise ValueError("groups must be in 1 .. 2**32 - 1, got None")
     return mask_of(groups)
+
+
+def refuse_bounds(bounds: Sequence[float]) -> None:
+    """Say what is wrong with bounds."""
+    for value in Bounds.of(bounds):
+        check_position(value, "bounds")
 
 
 def half_of(size: Sequence[float], radius: float) -> tuple[float, float]:

@@ -30,6 +30,7 @@ from tilequad.quadtree.arrays import (
     checked_boxes,
     checked_halves,
     checked_masks,
+    checked_out,
     checked_points,
     per_unit,
 )
@@ -190,7 +191,11 @@ class Many(Pairs):
     # -- asking ------------------------------------------------------------------------------------
 
     def query_many(
-        self, boxes: npt.ArrayLike, groups: int | None = None, workers: int = 1
+        self,
+        boxes: npt.ArrayLike,
+        groups: int | None = None,
+        workers: int = 1,
+        out: np.ndarray | None = None,
     ) -> tuple[np.ndarray, np.ndarray]:
         """The units whose footprint overlaps a box, for many boxes.
 
@@ -198,6 +203,8 @@ class Many(Pairs):
             boxes: (n, 4), each min_x, min_y, max_x, max_y.
             groups: A mask; only units with one of these groups. None for all.
             workers: Threads to share the work; -1 for one a core.
+            out: An int32 array to write the slots into, to be used again every frame. Those
+                returned are the beginning of it.
 
         Returns:
             offsets (n + 1,) int64 and slots int32: those of box i are
@@ -216,7 +223,7 @@ class Many(Pairs):
             with cython.nogil:
                 self.collect_in_boxes(view, order[low:high], mask, counts, found)
 
-        return gather(order, counts, workers, collect)
+        return gather(order, counts, workers, collect, out)
 
     def within_many(
         self,
@@ -224,6 +231,7 @@ class Many(Pairs):
         radius: npt.ArrayLike,
         groups: int | None = None,
         workers: int = 1,
+        out: np.ndarray | None = None,
     ) -> tuple[np.ndarray, np.ndarray]:
         """The units within a distance of a point, by position, for many points.
 
@@ -232,6 +240,8 @@ class Many(Pairs):
             radius: The greatest distance: one number, or one for each point.
             groups: A mask; only units with one of these groups. None for all.
             workers: Threads to share the work; -1 for one a core.
+            out: An int32 array to write the slots into, to be used again every frame. Those
+                returned are the beginning of it.
 
         Returns:
             offsets (n + 1,) int64 and slots int32: those of point i are
@@ -262,7 +272,7 @@ class Many(Pairs):
             with cython.nogil:
                 self.collect_within(view, lengths, order[low:high], mask, counts, found)
 
-        return gather(order, counts, workers, collect)
+        return gather(order, counts, workers, collect, out)
 
     def nearest_many(
         self,
@@ -270,6 +280,7 @@ class Many(Pairs):
         groups: int | None = None,
         max_distance: float = INF,
         workers: int = 1,
+        out: tuple[np.ndarray, np.ndarray] | None = None,
     ) -> tuple[np.ndarray, np.ndarray]:
         """The unit nearest to a point, by position, for many points.
 
@@ -278,6 +289,8 @@ class Many(Pairs):
             groups: A mask; only units with one of these groups. None for all.
             max_distance: Farther units do not count.
             workers: Threads to share the work; -1 for one a core.
+            out: Arrays for slots (int32) and distances (float64), at least n long, to be used
+                again every frame. Those returned are the beginning of them.
 
         Returns:
             slots (n,) int32 and distances (n,) float64; slot -1 and distance inf where there is
@@ -291,8 +304,10 @@ class Many(Pairs):
         mask: cython.int = mask_of(groups)
         limit2: cython.double = max_distance * max_distance
         view: cython.double[:, ::1] = points.data
-        slots = np.empty(len(points), np.int32)
-        distances = np.empty(len(points))
+        n = len(points)
+        if out is None:
+            out = np.empty(n, np.int32), np.empty(n)
+        slots, distances = checked_out(out[0], n), checked_out(out[1], n, np.float64)
 
         hits: cython.int[::1] = slots.data
         squares: cython.double[::1] = distances.data
@@ -325,6 +340,30 @@ class Many(Pairs):
         with cython.nogil:
             self.find_pairs(found, mask, others)
         return np.frombuffer(found.taken(), np.int32).reshape(-1, 2)
+
+    # -- keeping -----------------------------------------------------------------------------------
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (tuple(self.bounds),), self.__getstate__()
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        """All units in the order of adding: items, positions, half sizes, groups."""
+        slots = np.fromiter(self._slots.values(), np.int32, len(self._slots))
+        records = np.frombuffer(self.record, np.int32).reshape(-1, 4)[slots]
+        xs = np.frombuffer(self.px, np.float64)[records[:, 1]]
+        ys = np.frombuffer(self.py, np.float64)[records[:, 1]]
+        half_w = np.frombuffer(self.half_w, np.float64)[slots]
+        half_h = np.frombuffer(self.half_h, np.float64)[slots]
+        xy, halves = np.column_stack([xs, ys]), np.column_stack([half_w, half_h])
+        return list(self._slots), xy, halves, records[:, 3].view(np.uint32)
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        """Add the units of another tree to this empty one; slots are given afresh."""
+        items, xy, halves, groups = state
+        slots = self.add_many(items, xy, groups=groups)
+        np.frombuffer(self.half_w, np.float64)[slots] = halves[:, 0]
+        np.frombuffer(self.half_h, np.float64)[slots] = halves[:, 1]
+        self._fit_all()
 
     # -- the loops ---------------------------------------------------------------------------------
 
@@ -469,6 +508,7 @@ def gather(
     counts: cython.int[::1],
     workers: int,
     collect: Callable[[int, int, IntBuffer], None],
+    out: np.ndarray | None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Collect the hits of many questions, then put them into the order of the questions."""
     n = len(counts)
@@ -482,7 +522,7 @@ def gather(
     share(n, workers, work)
     offsets = np.zeros(n + 1, np.int64)
     np.cumsum(counts, out=offsets[1:])
-    slots = np.empty(offsets[n], np.int32)
+    slots = np.empty(offsets[n], np.int32) if out is None else checked_out(out, offsets[n])
     for low, high, found in parts:
         sort_out(order[low:high], counts, found, memoryview(offsets), slots.data)
     return offsets, slots

@@ -12,7 +12,8 @@ or a leaf: a span of entries in arrays that the tree on top owns. Node 0 is the 
     links[16 * node + k]   the node below, or ~q for a leaf; then the groups below (+4), the start
                            of the leaf's span (+8), its number of entries (+12)
     reach[q]               how far the widest footprint below reaches from its position
-    cell[4 * node ...]     the part of the plane the node divides; the root's is all of it
+    cell[4 * node ...]     the part of the plane the node divides; the root's is all of it. A tree
+                           that nobody changes drops it
     split[2 * node ...]    where it divides it; a position on the line belongs to the high side
     parent[node]           the quadrant above it; in a freed node the next free one
 
@@ -25,6 +26,7 @@ ask at once.
 from __future__ import annotations
 
 from array import array
+from typing import NamedTuple
 from typing import Any
 
 import numpy as np
@@ -66,12 +68,36 @@ NODE = np.dtype(
 )
 
 
-def more(kind: str, values: array[Any], length: int, fill: Any) -> array[Any]:
-    """A longer copy of an array; the old one may still be in use as a buffer."""
-    longer = array(kind, [fill]) * length
-    view = memoryview(values).cast("B")
-    memoryview(longer).cast("B")[: len(view)] = view
-    return longer
+class TreeStats(NamedTuple):
+    """How a tree is built, for `stats()`."""
+
+    nodes: int
+    """Nodes that have quadrants, the root among them."""
+    leaves: int
+    """Leaves that hold something."""
+    depth: int
+    """The deepest quadrant's depth; 1 where only the root divides."""
+    bytes: int
+    """What the tree takes, its room to grow included, without Python's objects for the items."""
+    items: int
+    """Units or boxes in the tree."""
+    items_a_leaf: float
+    """Their mean number in leaves that hold something."""
+    fullest_leaf: int
+    """Their greatest number in a leaf."""
+
+
+def longer(length: int) -> int:
+    """The next length of an array that is full: an eighth more wastes little and costs little."""
+    return length + (length >> 3) + 8
+
+
+def resized(kind: str, values: array[Any], length: int, fill: Any) -> array[Any]:
+    """A copy of an array in another length; the old one may still be in use as a buffer."""
+    copy = array(kind, [fill]) * length
+    view = memoryview(values)[:length].cast("B")
+    memoryview(copy).cast("B")[: len(view)] = view
+    return copy
 
 
 class Nodes:
@@ -114,7 +140,7 @@ class Nodes:
             self.free = self.parent[n]
         else:
             if self.used == self.capacity:
-                self._reserve(2 * self.capacity + 8)
+                self._reserve(longer(self.capacity))
             n = self.used
             self.used += 1
         self.live += 1
@@ -132,13 +158,13 @@ class Nodes:
         return n
 
     def _reserve(self, capacity: int) -> None:
-        """Make room for that many nodes."""
-        self.box = more("d", self.box, 16 * capacity, 0.0)
-        self.links = more("i", self.links, 16 * capacity, 0)
-        self.reach = more("d", self.reach, 4 * capacity, 0.0)
-        self.cell = more("d", self.cell, 4 * capacity, 0.0)
-        self.split = more("d", self.split, 2 * capacity, 0.0)
-        self.parent = more("i", self.parent, capacity, -1)
+        """Make room for that many nodes, or take room away."""
+        self.box = resized("d", self.box, 16 * capacity, 0.0)
+        self.links = resized("i", self.links, 16 * capacity, 0)
+        self.reach = resized("d", self.reach, 4 * capacity, 0.0)
+        self.cell = resized("d", self.cell, 4 * capacity, 0.0)
+        self.split = resized("d", self.split, 2 * capacity, 0.0)
+        self.parent = resized("i", self.parent, capacity, -1)
         self.capacity = capacity
 
     def _divide_cell(self, q: int, n: int) -> None:
@@ -475,6 +501,14 @@ class Nodes:
             near[1] = dx <= radius2
             near[2] = dy <= radius2
             near[3] = dx + dy <= radius2
+            if not (near[1] | near[2]):  # as mostly near the root: one way down
+                link = self.links[at + k]
+                if (self.links[at + k + 4] & groups) != 0:
+                    stack[top + 1] = link
+                    top += link >= 0
+                    leaves[count + 2] = ~link
+                    count += link < 0
+                continue
             for j in range(4):
                 link = self.links[at + (k ^ j)]
                 hit = near[j] & ((self.links[at + (k ^ j) + 4] & groups) != 0)
@@ -740,6 +774,32 @@ class Nodes:
             result["count"][above[row]] += result["count"][row]
         return result
 
+    def stats(self) -> TreeStats:
+        """How the tree is built: its size, depth and fill."""
+        rows = self.nodes()
+        leaves = rows[rows["leaf"] & (rows["count"] > 0)]
+        return TreeStats(
+            nodes=int((~rows["leaf"]).sum()),
+            leaves=len(leaves),
+            depth=int(rows["depth"].max()),
+            bytes=self._bytes(),
+            items=int(rows["count"][0]),
+            items_a_leaf=float(leaves["count"].mean()) if len(leaves) else 0.0,
+            fullest_leaf=int(leaves["count"].max()) if len(leaves) else 0,
+        )
+
+    def _bytes(self) -> int:
+        """What the arrays of the nodes take."""
+        arrays = [
+            memoryview(self.box),
+            memoryview(self.links),
+            memoryview(self.reach),
+            memoryview(self.cell),
+            memoryview(self.split),
+            memoryview(self.parent),
+        ]
+        return sum([view.nbytes for view in arrays])
+
     def _extent(self) -> tuple[float, float, float, float]:
         """The box around all positions; zeros where there is none."""
         box = np.frombuffer(self.box, np.float64)[:16].reshape(4, 4)
@@ -754,9 +814,10 @@ class Nodes:
         assert self.preorder(order) == self.live, "live nodes are miscounted"
         leaves = []
         for n in order:
-            x, y = self.split[2 * n], self.split[2 * n + 1]
-            assert self.cell[4 * n] <= x <= self.cell[4 * n + 2], f"split of node {n} along x"
-            assert self.cell[4 * n + 1] <= y <= self.cell[4 * n + 3], f"split of node {n} along y"
+            if len(self.cell):
+                x, y, cell = self.split[2 * n], self.split[2 * n + 1], self.cell[4 * n : 4 * n + 4]
+                assert cell[0] <= x <= cell[2], f"split of node {n} along x"
+                assert cell[1] <= y <= cell[3], f"split of node {n} along y"
             for k in range(4):
                 at, q, link = 16 * n + k, 4 * n + k, self.links[16 * n + k]
                 if link < 0:

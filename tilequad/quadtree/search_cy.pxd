@@ -5,6 +5,7 @@ from tilequad.quadtree.units_cy cimport Units
 
 cdef int HITS
 cdef int NEAR
+cdef double ROOT2
 
 cdef class Search(Units):
     cdef int find_in_box(self, int* stack, int* leaves, int* hits, double min_x, double min_y,
@@ -13,6 +14,8 @@ cdef class Search(Units):
                      double max_y) noexcept nogil
     cdef int find_within(self, int* stack, int* leaves, int* hits, double x, double y,
                          double radius2, double least2, int groups) noexcept nogil
+    cdef Py_ssize_t keep_hits(self, int* hits, Py_ssize_t start, Py_ssize_t end, double x,
+                              double y, double least2, int groups) noexcept nogil
     cdef int find_in_reach(self, int* stack, int* leaves, int* hits, double x, double y,
                            double radius, double least, int groups) noexcept nogil
     cdef double edge_distance2(self, Py_ssize_t i, double x, double y) noexcept nogil
@@ -20,7 +23,7 @@ cdef class Search(Units):
                           int* serials, int k, double x, double y, double least2, double limit2, int after,
                           int skip, int groups) noexcept nogil
     cdef int find_on_segment(self, int* stack, int* leaves, int* hits, double* times, double x0,
-                             double y0, double x1, double y1, double radius,
-                             int groups) noexcept nogil
+                             double y0, double x1, double y1, double half_w,
+                             double half_h, int groups) noexcept nogil
     cdef double touch_time(self, Py_ssize_t i, double x0, double y0, double x1, double y1,
-                           double radius) noexcept nogil
+                           double half_w, double half_h) noexcept nogil

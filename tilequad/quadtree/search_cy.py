@@ -28,6 +28,7 @@ COMPILED = bool(cython.compiled)
 
 HITS = 256  # the room of a buffer of slots
 NEAR = 64  # the room of a buffer of nearest slots
+ROOT2 = 1.4142135623730951 * (1.0 + 1e-15)  # a square's half diagonal over its half side
 
 
 class Search(Units):
@@ -113,13 +114,11 @@ class Search(Units):
         n: cython.Py_ssize_t = 0
         i: cython.Py_ssize_t = leaves[1]
         at: cython.Py_ssize_t
-        j: cython.Py_ssize_t
         m: cython.Py_ssize_t
         end: cython.Py_ssize_t
         stop: cython.Py_ssize_t
         dx: cython.double
         dy: cython.double
-        distance2: cython.double
         while True:
             if leaves[0] == 0:
                 self.leaves_near(stack, leaves, x, y, radius2, groups)
@@ -136,22 +135,41 @@ class Search(Units):
                 while i < stop:
                     dx = self.px[i] - x
                     dy = self.py[i] - y
-                    distance2 = dx * dx + dy * dy
                     hits[n] = self.who[i]
-                    n += (distance2 <= radius2) & (distance2 >= least2)
+                    n += dx * dx + dy * dy <= radius2
                     i += 1
-                if (self.links[at + 4] & ~groups) != 0:
-                    for j in range(m, n):
-                        if (self.record[4 * hits[j] + 3] & groups) != 0:
-                            hits[m] = hits[j]
-                            m += 1
-                    n = m
+                if least2 > 0.0 or (self.links[at + 4] & ~groups) != 0:
+                    n = self.keep_hits(hits, m, n, x, y, least2, groups)
             if i < end:
                 break
             leaves[0] -= 1
             i = -1
         leaves[1] = cython.cast(cython.int, i)
         return cython.cast(cython.int, n)
+
+    def keep_hits(
+        self,
+        hits: cython.p_int,
+        start: cython.Py_ssize_t,
+        end: cython.Py_ssize_t,
+        x: cython.double,
+        y: cython.double,
+        least2: cython.double,
+        groups: cython.int,
+    ) -> cython.Py_ssize_t:
+        """Keep the hits in some groups that are not too near; returns where they end."""
+        at: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        dx: cython.double
+        dy: cython.double
+        for j in range(start, end):
+            at = 4 * cython.cast(cython.Py_ssize_t, hits[j])
+            dx = self.px[self.record[at + 1]] - x
+            dy = self.py[self.record[at + 1]] - y
+            if (self.record[at + 3] & groups) != 0 and dx * dx + dy * dy >= least2:
+                hits[start] = hits[j]
+                start += 1
+        return start
 
     def find_in_reach(
         self,
@@ -290,15 +308,20 @@ class Search(Units):
         y0: cython.double,
         x1: cython.double,
         y1: cython.double,
-        radius: cython.double,
+        half_w: cython.double,
+        half_h: cython.double,
         groups: cython.int,
     ) -> cython.int:
-        """Slots whose footprint a disc touches on its way from (x0, y0) to (x1, y1), and when."""
+        """Slots whose footprint another one touches on its way to (x1, y1), and when.
+
+        The other is a box, or a circle with its radius and half_h -1, as in the slots.
+        """
         n: cython.Py_ssize_t = 0
         i: cython.Py_ssize_t = leaves[1]
         at: cython.Py_ssize_t
         end: cython.Py_ssize_t
         time: cython.double
+        radius: cython.double = half_w if half_h < 0.0 else ROOT2 * max(half_w, half_h)
         while True:
             if leaves[0] == 0:
                 self.leaves_on_segment(stack, leaves, x0, y0, x1, y1, radius, groups)
@@ -310,7 +333,7 @@ class Search(Units):
             end = self.links[at + 8] + self.links[at + 12]
             while i < end and n < HITS:
                 if (self.record[4 * self.who[i] + 3] & groups) != 0:
-                    time = self.touch_time(i, x0, y0, x1, y1, radius)
+                    time = self.touch_time(i, x0, y0, x1, y1, half_w, half_h)
                     if time <= 1.0:
                         hits[n] = self.who[i]
                         times[n] = time
@@ -330,13 +353,28 @@ class Search(Units):
         y0: cython.double,
         x1: cython.double,
         y1: cython.double,
-        radius: cython.double,
+        half_w: cython.double,
+        half_h: cython.double,
     ) -> cython.double:
-        """When a moving disc first touches entry i: 0 at the start, 1 at the end, else inf."""
+        """When a moving footprint first touches entry i: 0 at the start, 1 at the end, else inf.
+
+        Two discs touch where one as large as both reaches a point; a box and a disc where a disc
+        reaches a box, whichever of them moves; two boxes where one as large as both has a point.
+        """
         x: cython.double = self.px[i]
         y: cython.double = self.py[i]
         w: cython.double = self.half_w[self.who[i]]
         h: cython.double = self.half_h[self.who[i]]
+        radius: cython.double = 0.0
+        if h < 0.0 and half_h < 0.0:
+            return disc_time(x0 - x, y0 - y, x1 - x0, y1 - y0, half_w + w)
         if h < 0.0:
-            return disc_time(x0 - x, y0 - y, x1 - x0, y1 - y0, radius + w)
+            radius = w
+            w = half_w
+            h = half_h
+        elif half_h < 0.0:
+            radius = half_w
+        else:
+            w = w + half_w
+            h = h + half_h
         return box_time(x0, y0, x1 - x0, y1 - y0, x - w, y - h, x + w, y + h, radius)

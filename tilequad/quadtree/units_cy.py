@@ -26,7 +26,7 @@ except (AttributeError, ImportError):
 
 from tilequad.quadtree.buffer_cy import IntBuffer
 from tilequad.quadtree.build_cy import Builder
-from tilequad.quadtree.nodes_cy import Nodes, more
+from tilequad.quadtree.nodes_cy import Nodes, longer, resized
 
 COMPILED = bool(cython.compiled)
 
@@ -77,20 +77,20 @@ class Units(Nodes):
     def _reserve(self, capacity: int) -> None:
         """Make room for that many nodes."""
         Nodes._reserve(self, capacity)
-        self.room = more("i", self.room, 4 * capacity, 0)
-        self.wear = more("i", self.wear, 4 * capacity, 0)
+        self.room = resized("i", self.room, 4 * capacity, 0)
+        self.wear = resized("i", self.wear, 4 * capacity, 0)
 
     def _reserve_slots(self, slots: int) -> None:
         """Make room for that many slots."""
-        self.record = more("i", self.record, 4 * slots, -1)
-        self.half_w = more("d", self.half_w, slots, 0.0)
-        self.half_h = more("d", self.half_h, slots, 0.0)
+        self.record = resized("i", self.record, 4 * slots, -1)
+        self.half_w = resized("d", self.half_w, slots, 0.0)
+        self.half_h = resized("d", self.half_h, slots, 0.0)
 
     def _reserve_entries(self, length: int) -> None:
         """Make room for that many entries in spans."""
-        self.px = more("d", self.px, length, 0.0)
-        self.py = more("d", self.py, length, 0.0)
-        self.who = more("i", self.who, length, -1)
+        self.px = resized("d", self.px, length, 0.0)
+        self.py = resized("d", self.py, length, 0.0)
+        self.who = resized("i", self.who, length, -1)
 
     # -- slots -------------------------------------------------------------------------------------
 
@@ -101,7 +101,7 @@ class Units(Nodes):
             self.free_slot = self.record[4 * slot]
         else:
             if self.slots == len(self.half_w):
-                self._reserve_slots(2 * self.slots + 16)
+                self._reserve_slots(longer(self.slots))
             slot = self.slots
             self.slots += 1
         if self.serial == 0x7FFFFFFF:
@@ -203,9 +203,14 @@ class Units(Nodes):
         self.used, self.free, self.live = 0, -1, 0
         self.take_node(-1, 0.0, 0.0)
         self.spans = array("i", [-1]) * 48
+        self.room = array("i", [0]) * (4 * self.capacity)
         Builder(self, xs, ys, slots, LEAF_SIZE).build()
         self.px, self.py, self.who = xs, ys, slots
         self.length = self.count = len(slots)
+        self._fit_all()
+
+    def _fit_all(self) -> None:
+        """Tell all entries where they are, and all leaves and nodes what they hold."""
         order: cython.int[::1] = array("i", [0]) * self.live
         live: cython.int = self.preorder(order)
         i: cython.int
@@ -242,7 +247,7 @@ class Units(Nodes):
             self.record[4 * slot + 1] = i
             groups |= self.record[4 * slot + 3]
             reach = max(reach, self.reach_of(slot))
-        self.room[q] = self.links[at + 12]
+        self.room[q] = max(self.room[q], self.links[at + 12])
         self.wear[q] = 0
         self.reach[q] = reach
         self.links[at + 4] = groups
@@ -449,7 +454,7 @@ class Units(Nodes):
             return start
         start = self.length
         if start + size > len(self.who):
-            self._reserve_entries(max(start + size, 2 * start) + 64)
+            self._reserve_entries(max(start + size, longer(start)))
         self.length = start + size
         return start
 
@@ -464,6 +469,21 @@ class Units(Nodes):
             self.spans[kind] = start
 
     # -- inspecting --------------------------------------------------------------------------------
+
+    def _bytes(self) -> int:
+        """What the arrays of nodes, leaves and slots take."""
+        arrays = [
+            memoryview(self.px),
+            memoryview(self.py),
+            memoryview(self.who),
+            memoryview(self.spans),
+            memoryview(self.room),
+            memoryview(self.wear),
+            memoryview(self.record),
+            memoryview(self.half_w),
+            memoryview(self.half_h),
+        ]
+        return Nodes._bytes(self) + sum([view.nbytes for view in arrays])
 
     def _check_units(self) -> None:
         """Prove the invariants of nodes, leaves and spans, or raise AssertionError."""

@@ -22,7 +22,7 @@ COMPILED = bool(cython.compiled)
 SIDE = 64  # cells along an axis, a power of two
 
 
-def z_order(points: np.ndarray) -> array:
+def z_order(points: np.ndarray) -> array[int]:
     """The numbers of the points, along the curve. O(n).
 
     Args:
@@ -36,7 +36,7 @@ def z_order(points: np.ndarray) -> array:
         scale = np.minimum(np.where(high > low, (SIDE - 1e-6) / (high - low), 0.0), 1e300)
     keys = array("i", [0]) * len(points)
     starts = array("i", [0]) * (SIDE * SIDE + 1)
-    sort_by_cell(memoryview(points), keys, starts, order, low[0], low[1], scale[0], scale[1])
+    sort_by_cell(points.data, keys, starts, order, low[0], low[1], scale[0], scale[1])
     return order
 
 
