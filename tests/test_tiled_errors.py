@@ -89,14 +89,14 @@ def test_a_gid_below_the_first_tileset(tmp_path: Path) -> None:
 
 def test_an_object_with_a_gid_of_no_tileset(tmp_path: Path) -> None:
     path = write_map(tmp_path, '<objectgroup name="o"><object id="7" gid="3"/></objectgroup>')
-    assert "object 7 has gid 3 of no tileset" in refused(path)
+    assert "map.tmx: layer 'o': object 7 has gid 3 of no tileset" in refused(path)
 
 
 def test_a_missing_image_is_a_warning_as_in_tiled(tmp_path: Path) -> None:
     path = write_map(tmp_path, TILESET, GROUND)
     (tmp_path / "tiles.png").unlink()
     world = load_map(path)
-    assert world.warnings == [f"{tmp_path / 'tiles.png'}: the image is missing"]
+    assert world.warnings == [f"{tmp_path / 'tiles.png'}: tileset 'tiles': the image is missing"]
     assert refused(path, strict=True) == world.warnings[0]
 
 

@@ -110,7 +110,7 @@ def test_a_tileset_image_that_claims_millions_of_tiles(tmp_path: Path) -> None:
         '<tileset firstgid="1" name="dust" tilewidth="1" tileheight="1">'
         '<image source="tiles.png" width="3000" height="3000"/></tileset>'
     )
-    assert "tileset 'dust' has more than the limit of" in refused(write_map(tmp_path, tileset))
+    assert "tileset 'dust': has more than the limit of" in refused(write_map(tmp_path, tileset))
 
 
 def test_an_image_of_millions_of_tiles_does_not_drown_pytmx(tmp_path: Path) -> None:
@@ -273,6 +273,17 @@ def test_a_dot_that_repeats_over_a_large_map(tmp_path: Path) -> None:
     Image.new("RGBA", (1, 1), (1, 2, 3, 255)).save(tmp_path / "dot.png")
     picture = render(load_map(path))
     assert picture.getcolors() == [(1600 * 1600, (1, 2, 3, 255))]
+
+
+def test_shapes_far_larger_than_the_picture_are_cut(tmp_path: Path) -> None:
+    objects = (
+        '<object id="1" x="8" y="-2000000000" width="16" height="4000000000"/>'
+        '<object id="2" x="40" y="-2e9"><polyline points="0,0 0,4e9"/></object>'
+    )
+    layer = f'<objectgroup name="o" color="#ff0000">{objects}</objectgroup>'
+    picture = render(load_map(write_map(tmp_path, layer)))
+    row = [picture.getpixel((x, 20)) for x in (7, 8, 16, 24, 39, 40, 41)]
+    assert [pixel[3] for pixel in row if isinstance(pixel, tuple)] == [0, 255, 50, 255, 0, 255, 0]
 
 
 def test_an_image_over_the_limit_is_not_opened(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
@@ -12,9 +14,11 @@ from tilequad.tiled.attributes import Color
 __all__ = ["GREY", "shape_picture"]
 
 Matrix = NDArray[np.float64]
+Point = tuple[float, float]
 
 GREY = (160, 160, 164, 255)  # Tiled\'s colour for shapes of a layer without one
 _DOT = 4  # pixels: half the size of the dot that shows a point
+_LONGEST_TEXT = 4000  # characters; more are not drawn
 _LARGEST_FONT = 500  # points; Pillow takes memory for the square of it
 
 
@@ -46,10 +50,34 @@ def shape_picture(
         x, y = outline[0]
         pen.ellipse((x - _DOT, y - _DOT, x + _DOT, y + _DOT), fill=color)
     elif item.shape == "polyline":
-        pen.line(outline, fill=color)
+        for start, end in pairwise(outline):  # a line is a polygon of two corners
+            pen.line(_clipped([start, end], shade.size), fill=color)
     else:
-        pen.polygon(outline, fill=(*color[:3], 50), outline=color)
+        inner = _clipped(outline, shade.size)
+        if len(inner) > 1:
+            pen.polygon(inner, fill=(*color[:3], 50), outline=color)
     return shade, (int(low[0]), int(low[1]))
+
+
+def _clipped(corners: list[Point], size: tuple[int, int]) -> list[Point]:
+    """What a polygon has in common with an image and a little around it.
+
+    Pillow goes through every row of a polygon, however far beyond the image; here it is cut by one
+    side of the image after the other (Sutherland and Hodgman, 1974).
+    """
+    for axis in (0, 1):
+        for limit, sign in ((-_DOT, 1), (size[axis] + _DOT, -1)):
+            kept: list[Point] = []
+            for here, there in zip(corners, corners[1:] + corners[:1], strict=True):
+                inside, beyond = (sign * (point[axis] - limit) for point in (here, there))
+                if inside >= 0:
+                    kept.append(here)
+                if inside * beyond < 0:
+                    share = inside / (inside - beyond)
+                    x, y = (a + share * (b - a) for a, b in zip(here, there, strict=True))
+                    kept.append((x, y))
+            corners = kept
+    return corners
 
 
 def _write(
@@ -59,7 +87,7 @@ def _write(
     text = item.text
     assert text is not None
     font = ImageFont.load_default(min(max(text.pixel_size * scale * 0.75, 1), _LARGEST_FONT))
-    words = text.words
+    words = text.words[:_LONGEST_TEXT]
     if text.wrap:
         words = "\n".join(_wrapped(line, item.width * scale, font) for line in words.split("\n"))
     right, bottom = pen.multiline_textbbox((0, 0), words, font=font)[2:]

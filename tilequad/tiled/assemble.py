@@ -59,16 +59,18 @@ class _Assembly:
         first_gid = integer(element, "firstgid", 1, reading)
         source = element.get("source")
         if source is None:
-            tileset = read_tileset(element, first_gid, None, self.folder, reading)
+            name = f"tileset {element.get('name', '')!r}"
+            tileset = read_tileset(element, first_gid, None, self.folder, reading.about(name))
         else:
-            path = reading.locate(source, self.folder)
+            path = reading.about("a tileset").locate(source, self.folder)
             own = self._parse(path, "tileset")
             if own is None:
                 tileset = Tileset(first_gid, path.stem, path, counted=False, missing=True)
             else:
                 element.attrib.update(own.attrib, firstgid=str(first_gid), source=source)
                 element[:] = own
-                tileset = read_tileset(element, first_gid, path, path.parent, reading)
+                about = reading.about(f"tileset {element.get('name', '')!r}", path)
+                tileset = read_tileset(element, first_gid, path, path.parent, about)
         self.tilesets.append(tileset)
         return tileset
 

@@ -50,13 +50,12 @@ class Cells(NamedTuple):
     raw: NDArray[np.uint32]  #: what the file says of the cell: flags and gid in one number
 
 
-def read_cells(layer: Element, where: str, reading: Reading) -> Cells:
+def read_cells(layer: Element, reading: Reading) -> Cells:
     """Read a layer's <data>: one block, or the chunks of an infinite map.
 
     Args:
         layer: The <layer> element.
-        where: The layer, as an error names it.
-        reading: The limits, and the path for errors.
+        reading: The limits, and the layer for errors.
 
     Raises:
         MapError: An unknown encoding, broken data, or not as many tiles as the layer declares.
@@ -68,47 +67,45 @@ def read_cells(layer: Element, where: str, reading: Reading) -> Cells:
         return _filled(np.zeros(0, np.uint32), 0, 0, 0)
     chunks = data.findall("chunk")
     if not chunks:
-        return _filled(_block(data, data, width, height, where, reading), 0, 0, width)
+        return _filled(_block(data, data, width, height, reading), 0, 0, width)
     parts = []
     for chunk in chunks:
         left, top, width, height = (
             integer(chunk, name, 0, reading) for name in ("x", "y", "width", "height")
         )
         if max(abs(left) + abs(width), abs(top) + abs(height)) >= FARTHEST:
-            raise reading.error(f"{where}: a chunk at ({left}, {top}) is out of all bounds")
-        block = _block(chunk, data, width, height, where, reading)
+            raise reading.error(f"a chunk at ({left}, {top}) is out of all bounds")
+        block = _block(chunk, data, width, height, reading)
         parts.append(_filled(block, left, top, width))
     return _joined(parts)
 
 
 def _block(
-    block: Element, data: Element, width: int, height: int, where: str, reading: Reading
+    block: Element, data: Element, width: int, height: int, reading: Reading
 ) -> NDArray[np.uint32]:
     """The raw cells of one block, decompressed no further than its declared size."""
     if width < 0 or height < 0:
-        raise reading.error(f"{where}: a size of {width} x {height} cells")
+        raise reading.error(f"a size of {width} x {height} cells")
     count = width * height
-    reading.take_cells(count, where)
+    reading.take_cells(count)
     encoding = data.get("encoding", "")
     if encoding == "csv":
-        raw = _from_csv(block.text or "", count, where, reading)
+        raw = _from_csv(block.text or "", count, reading)
     elif encoding == "base64":
-        raw = _from_base64(block.text or "", data.get("compression", ""), count, where, reading)
+        raw = _from_base64(block.text or "", data.get("compression", ""), count, reading)
     elif encoding == "":
         tiles = block.findall("tile")
         raw = np.array([integer(tile, "gid", 0, reading) for tile in tiles], np.int64)
     else:
-        raise reading.error(f"{where}: unknown encoding {encoding!r}")
+        raise reading.error(f"unknown encoding {encoding!r}")
     if len(raw) != count:
-        raise reading.error(
-            f"{where}: {width} x {height} cells are declared, the data holds {len(raw)}"
-        )
+        raise reading.error(f"{width} x {height} cells are declared, the data holds {len(raw)}")
     return raw.astype(np.uint32, copy=False)
 
 
-def _from_csv(text: str, count: int, where: str, reading: Reading) -> NDArray[np.uint32]:
+def _from_csv(text: str, count: int, reading: Reading) -> NDArray[np.uint32]:
     if text.count(",") > count:  # before numpy takes memory for them
-        raise reading.error(f"{where}: more numbers than the {count} cells declared")
+        raise reading.error(f"more numbers than the {count} cells declared")
     if not text.strip():
         return np.zeros(0, np.uint32)
     try:
@@ -117,12 +114,10 @@ def _from_csv(text: str, count: int, where: str, reading: Reading) -> NDArray[np
             # numpy skips white space around a separator that is written with spaces
             return np.fromstring(text, dtype=np.uint32, sep=" , ")
     except (ValueError, DeprecationWarning):
-        raise reading.error(f"{where}: the csv data is not a list of numbers") from None
+        raise reading.error("the csv data is not a list of numbers") from None
 
 
-def _from_base64(
-    text: str, compression: str, count: int, where: str, reading: Reading
-) -> NDArray[np.uint32]:
+def _from_base64(text: str, compression: str, count: int, reading: Reading) -> NDArray[np.uint32]:
     size = count * 4
     try:
         data = binascii.a2b_base64(text)
@@ -133,13 +128,13 @@ def _from_base64(
             decompressor = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW)
             data = _read_up_to(decompressor.stream_reader(data), size + 1)
         elif compression:
-            raise reading.error(f"{where}: unknown compression {compression!r}")
+            raise reading.error(f"unknown compression {compression!r}")
     except (binascii.Error, zlib.error, zstandard.ZstdError) as problem:
-        raise reading.error(f"{where}: the data is damaged: {problem}") from None
+        raise reading.error(f"the data is damaged: {problem}") from None
     if len(data) > size:
-        raise reading.error(f"{where}: the data holds more than the {count} cells declared")
+        raise reading.error(f"the data holds more than the {count} cells declared")
     if len(data) % 4:
-        raise reading.error(f"{where}: the data ends within a cell")
+        raise reading.error("the data ends within a cell")
     return np.frombuffer(data, dtype="<u4")
 
 

@@ -112,51 +112,52 @@ class _MapReader:
             if self.layer_count > self.reading.limits.layers:
                 limit = self.reading.limits.layers
                 raise self.reading.error(f"has more than the limit of {limit} layers")
-            head = read_head(element, around, self.reading)
+            name = f"{'group' if element.tag == 'group' else 'layer'} {element.get('name', '')!r}"
+            reading = self.reading.about(name)
+            head = read_head(element, around, reading)
             if element.tag == "group":
                 self._read_layers(element, head)
             elif element.tag == "layer":
-                self.layers.append(self._tile_layer(element, head))
+                self.layers.append(self._tile_layer(element, head, reading))
             elif element.tag == "objectgroup":
                 self.layers.append(
-                    read_objects(element, head, self.grid, self.tilesets, self.axes, self.reading)
+                    read_objects(element, head, self.grid, self.tilesets, self.axes, reading)
                 )
             else:
-                self.layers.append(self._image_layer(element, head))
+                self.layers.append(self._image_layer(element, head, reading))
 
-    def _tile_layer(self, element: Element, head: Head) -> TileLayer:
-        where = f"layer {head.name!r}"
-        cells = read_cells(element, where, self.reading)
+    def _tile_layer(self, element: Element, head: Head, reading: Reading) -> TileLayer:
+        cells = read_cells(element, reading)
         for data in element.findall("data"):
             data.clear()  # the text is the largest part of a map, and the cells hold it now
-        self._check_gids(cells, where)
+        self._check_gids(cells, reading)
         # maps of the first Tiled versions move a layer by whole cells
-        origin = integer(element, "x", 0, self.reading), integer(element, "y", 0, self.reading)
+        origin = integer(element, "x", 0, reading), integer(element, "y", 0, reading)
         return TileLayer(head, cells, origin, self.infinite, self.grid, self.tilesets, self.axes)
 
-    def _check_gids(self, cells: Cells, where: str) -> None:
+    def _check_gids(self, cells: Cells, reading: Reading) -> None:
         if not len(cells.raw):
             return
         gids = cells.raw & np.uint32(GID_MASK)
         lowest, highest = int(gids.min()), int(gids.max())
         if not len(self.tilesets):
-            raise self.reading.error(f"{where}: has tiles, but the map has no tileset")
+            raise reading.error("has tiles, but the map has no tileset")
         last = self.tilesets[-1]
         if lowest < self.tilesets[0].first_gid:
-            raise self.reading.error(f"{where}: the gid {lowest} belongs to no tileset")
+            raise reading.error(f"the gid {lowest} belongs to no tileset")
         # Maps of old Tiled versions do not say how many tiles a tileset has, and use more than
         # its image seems to hold: Tiled marks those, and so do we.
         if last.counted and highest >= last.first_gid + last.end_id:
-            raise self.reading.error(f"{where}: the gid {highest} belongs to no tileset")
+            raise reading.error(f"the gid {highest} belongs to no tileset")
         strays = self.tilesets.strays(gids)
         if strays:
-            self.reading.note(f"{where}: {strays} tiles have a gid that their tileset lacks")
+            reading.note(f"{strays} tiles have a gid that their tileset lacks")
 
-    def _image_layer(self, element: Element, head: Head) -> ImageLayer:
+    def _image_layer(self, element: Element, head: Head, reading: Reading) -> ImageLayer:
         image = element.find("image")
         picture = None
         if image is not None:
-            picture = read_picture(image, self.reading.path.parent, self.reading)
+            picture = read_picture(image, reading.path.parent, reading)
         repeat = boolean(element, "repeatx", False), boolean(element, "repeaty", False)
         return ImageLayer(head, picture, repeat, self.axes)
 

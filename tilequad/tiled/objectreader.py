@@ -130,8 +130,8 @@ class _ObjectReader:
         try:
             tileset = self.tilesets.owner(gid)
         except KeyError:
-            name = element.get("id", "?")
-            raise self.reading.error(f"object {name} has gid {gid} of no tileset") from None
+            number = element.get("id", "?")
+            raise self.reading.error(f"object {number} has gid {gid} of no tileset") from None
         return tileset, gid - tileset.first_gid
 
     def _stand(self, element: Element) -> Floats:

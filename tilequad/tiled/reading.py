@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from copy import copy
 from pathlib import Path
 
 from .errors import MapError
@@ -34,12 +35,24 @@ class Reading:
         self.limits = limits or Limits()
         self.strict = strict
         self.warnings: list[str] = []
-        self._cells_left = self.limits.cells
-        self._objects_left = self.limits.objects
+        self._where = ""
+        self._left = {"cells": self.limits.cells, "objects": self.limits.objects}
+
+    def about(self, where: str, path: Path | None = None) -> Reading:
+        """The same reading while it is about one layer or tileset, for what its errors say.
+
+        Args:
+            where: The layer or tileset, such as "layer 'ground'".
+            path: The file that it stands in, if that is not the map's own.
+        """
+        part = copy(self)
+        part._where = where
+        part.path = path or self.path
+        return part
 
     def error(self, reason: str, path: Path | None = None) -> MapError:
-        """The error to raise: about the map, or about another file it names."""
-        return MapError(path or self.path, reason)
+        """The error to raise: about the file being read, or about another it names."""
+        return MapError(path or self.path, f"{self._where}: {reason}" if self._where else reason)
 
     def warn(self, reason: str, path: Path | None = None) -> None:
         """Note what Tiled would only warn of; an error where the caller asked for strictness."""
@@ -101,16 +114,16 @@ class Reading:
             raise self.error(f"is larger than the limit of {limit} bytes", path)
         return data
 
-    def take_cells(self, count: int, where: str) -> None:
+    def take_cells(self, count: int) -> None:
         """Count the cells of a layer before memory is taken for them.
 
         Raises:
             MapError: All layers together declare more cells than the limit.
         """
-        self._cells_left -= count
-        if self._cells_left < 0:
+        self._left["cells"] -= count
+        if self._left["cells"] < 0:
             limit = self.limits.cells
-            raise self.error(f"{where}: {count} cells go beyond the limit of {limit} in one map")
+            raise self.error(f"{count} cells go beyond the limit of {limit} in one map")
 
     def take_objects(self, count: int) -> None:
         """Count the objects of a layer before they are read.
@@ -118,8 +131,8 @@ class Reading:
         Raises:
             MapError: All layers together hold more objects than the limit.
         """
-        self._objects_left -= count
-        if self._objects_left < 0:
+        self._left["objects"] -= count
+        if self._left["objects"] < 0:
             raise self.error(f"has more than the limit of {self.limits.objects} objects")
 
 

@@ -58,7 +58,7 @@ def read_tileset(
     tileset.tile_count = tileset.tile_count or _count(tileset)
     if max(tileset.tile_count, _count(tileset)) > reading.limits.tiles:
         limit = reading.limits.tiles
-        raise reading.error(f"tileset {tileset.name!r} has more than the limit of {limit} tiles")
+        raise reading.error(f"has more than the limit of {limit} tiles")
     return tileset
 
 
@@ -111,7 +111,7 @@ def _read_tile(tile: Element, base: Path, reading: Reading) -> Tile:
 def _size(element: Element, name: str, reading: Reading) -> int:
     value = integer(element, name, 0, reading)
     if value < 0:
-        raise reading.error(f"tileset {element.get('name', '')!r}: {name} is {value}")
+        raise reading.error(f"{name} is {value}")
     return value
 
 
