@@ -236,3 +236,22 @@ def test_objects_by_class_name_number_and_property(tmp_path: Path) -> None:
     assert world.object(9).x == 2
     with pytest.raises(KeyError):
         world.object(5)
+
+
+def test_objects_of_a_class_in_a_box_and_in_a_radius(tmp_path: Path) -> None:
+    objects = "".join(
+        f'<object id="{number}" type="{kind}" x="{x}" y="{y}" width="4" height="2"/>'
+        for number, (kind, x, y) in enumerate(
+            [("camp", 0, 0), ("camp", 20, 0), ("mine", 21, 0), ("camp", 20, 30)], 1
+        )
+    )
+    path = write_map(tmp_path, f'<objectgroup name="o" draworder="index">{objects}</objectgroup>')
+    layer = load_map(path, y_up=False).layer("o")
+    camps = layer.select(type="camp")
+    assert (len(camps), camps.ids.tolist()) == (3, [0, 1, 3])
+    assert camps.query((3, 0, 20, 10)).tolist() == [0, 1]
+    assert camps.within(24, 12, 10).tolist() == [1]
+    assert camps.nearest(100, 100) == 3
+    assert camps.nearest(100, 100, 5) is None
+    assert layer.select(type="none").nearest(0, 0) is None
+    assert len(layer.select()) == 4

@@ -7,7 +7,7 @@ from .limits import Limits
 from .load import load_map
 from .objects import MapObject, ObjectLayer
 from .pictures import TileImage
-from .selecting import TileSelection
+from .selecting import Selection, TileSelection
 from .tilelayer import TileLayer
 from .tilemap import TileMap
 from .tilesets import Tileset
@@ -20,6 +20,7 @@ __all__ = [
     "MapError",
     "MapObject",
     "ObjectLayer",
+    "Selection",
     "TileImage",
     "TileLayer",
     "TileMap",

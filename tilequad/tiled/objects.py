@@ -15,6 +15,7 @@ from tilequad.bounds import Bounds
 from .attributes import Color
 from .culling import BoxIndex
 from .layers import Head, Ids, Layer
+from .selecting import Selection
 
 __all__ = ["MapObject", "ObjectLayer", "Text"]
 
@@ -85,6 +86,13 @@ class MapObject:
     text: Text | None = None
     template: str = ""
 
+    def is_a(self, type: str | None, properties: dict[str, Any]) -> bool:
+        """Whether it is of a class and has all of some properties; any class if that is None."""
+        has = self.properties
+        return type in (None, self.type) and all(
+            name in has and has[name] == value for name, value in properties.items()
+        )
+
 
 class ObjectLayer(Layer):
     """Objects in the order they are drawn; an object's id in queries is its place in `objects`.
@@ -116,6 +124,20 @@ class ObjectLayer(Layer):
     def boxes(self, ids: Ids) -> Floats:
         """The boxes around some objects, (n, 4)."""
         return self._boxes[ids]
+
+    def select(self, type: str | None = None, **properties: Any) -> Selection:
+        """The objects of a class, or with properties, to ask for the nearest of them and more.
+
+        Args:
+            type: The class of the objects, or None for any.
+            properties: Names and values; an object must have all of them.
+
+        Returns:
+            A selection whose ids are places in `objects`.
+        """
+        chosen = [item.is_a(type, properties) for item in self.objects]
+        ids = np.flatnonzero(chosen).astype(np.int32)
+        return Selection(ids, self._boxes[ids])
 
     def nodes(self) -> NDArray[np.void]:
         """The nodes of the tree that answers `query`: bounds, depth, count; see StaticQuadtree."""

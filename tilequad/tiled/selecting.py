@@ -1,4 +1,4 @@
-"""The tiles of a kind: the nearest wood, the walls that stand in the way of an arrow."""
+"""Tiles and objects of a kind: the nearest wood, the walls in the way of an arrow."""
 
 from __future__ import annotations
 
@@ -17,39 +17,31 @@ from .scattered import ScatteredBoxes
 if TYPE_CHECKING:
     from .tilelayer import TileLayer
 
-__all__ = ["TileSelection"]
+__all__ = ["Selection", "TileSelection"]
 
 Ids = NDArray[np.int32]
 
 
-class TileSelection:
-    """Those tiles of a layer that are of a class or have some properties.
+class Selection:
+    """Some tiles or objects of a layer, asked by place.
 
-    Questions are about the cells of the tiles, not about their images, which may be taller. The
-    selection follows its layer: a felled tree is no longer found, a new wall is.
-
-    Attributes:
-        layer: The layer.
-        type: The class asked for, or None for any.
-        properties: The properties asked for.
+    Questions are about a box for each: that around the cell of a tile, not around its image, which
+    may be taller; that around an object as it is drawn. Ids are those of the layer.
 
     Example:
         >>> wood = world.layer("trees").select(resource="wood")  # doctest: +SKIP
         >>> tree = wood.nearest(villager.x, villager.y)  # doctest: +SKIP
+        >>> camps = world.layer("places").select(type="camp")  # doctest: +SKIP
+        >>> camps.within(villager.x, villager.y, 200)  # doctest: +SKIP
+        array([3, 8], dtype=int32)
     """
 
-    def __init__(self, layer: TileLayer, type: str | None, properties: dict[str, Any]) -> None:
-        self.layer = layer
-        self.type = type
-        self.properties = properties
-        gids = layer.gids(slice(None))
-        kinds = np.unique(gids)
-        chosen = np.array([self._wants(gid) for gid in kinds.tolist()], bool)
-        self._ids = np.flatnonzero(chosen[np.searchsorted(kinds, gids)]).astype(np.int32)
-        self._boxes = ScatteredBoxes(self._ids.copy(), _boxes_around(layer.outlines(self._ids)))
+    def __init__(self, ids: Ids, boxes: NDArray[np.float64]) -> None:
+        self._ids = ids
+        self._boxes = ScatteredBoxes(ids.copy(), boxes)
 
     def __len__(self) -> int:
-        """Number of tiles."""
+        """Number of tiles or objects."""
         return len(self._ids)
 
     @property
@@ -58,7 +50,7 @@ class TileSelection:
         return self._ids.copy()
 
     def query(self, view: Sequence[float]) -> Ids:
-        """The tiles whose cells' boxes share a point with a box, in draw order.
+        """Those whose box shares a point with a box, in draw order.
 
         Args:
             view: Four numbers in world units: min_x, min_y, max_x, max_y.
@@ -72,7 +64,7 @@ class TileSelection:
         return np.sort(self._boxes.query(Bounds.of(view, "view")))
 
     def within(self, x: float, y: float, radius: float) -> Ids:
-        """The tiles whose cells' boxes are at most `radius` away from a point.
+        """Those whose box is at most `radius` away from a point.
 
         Args:
             x: The point, in world units.
@@ -88,7 +80,7 @@ class TileSelection:
         return np.sort(self._boxes.within(x, y, radius))
 
     def nearest(self, x: float, y: float, max_distance: float = inf) -> int | None:
-        """The tile whose cell's box is nearest to a point, of equally near ones the lowest id.
+        """The one whose box is nearest to a point, of equally near ones the lowest id.
 
         Args:
             x: The point, in world units.
@@ -102,6 +94,28 @@ class TileSelection:
             ValueError: A number is not finite, or the distance is negative.
         """
         return self._boxes.nearest(x, y, max_distance)
+
+
+class TileSelection(Selection):
+    """Those tiles of a layer that are of a class or have some properties.
+
+    The selection follows its layer: a felled tree is no longer found, a new wall is.
+
+    Attributes:
+        layer: The layer.
+        type: The class asked for, or None for any.
+        properties: The properties asked for.
+    """
+
+    def __init__(self, layer: TileLayer, type: str | None, properties: dict[str, Any]) -> None:
+        self.layer = layer
+        self.type = type
+        self.properties = properties
+        gids = layer.gids(slice(None))
+        kinds = np.unique(gids)
+        chosen = np.array([self._wants(gid) for gid in kinds.tolist()], bool)
+        ids = np.flatnonzero(chosen[np.searchsorted(kinds, gids)]).astype(np.int32)
+        super().__init__(ids, _boxes_around(layer.outlines(ids)))
 
     def segment(self, x0: float, y0: float, x1: float, y1: float) -> Ids:
         """The tiles whose cells a segment touches, the first one first: a line of sight.

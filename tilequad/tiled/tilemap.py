@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["TileMap"]
 
-_NOTHING = object()  # equal to no property
-
 AnyLayer = TileLayer | ObjectLayer | ImageLayer
 
 
@@ -150,9 +148,7 @@ class TileMap:
             for layer in self.layers
             if isinstance(layer, ObjectLayer)
             for item in layer.objects
-            if type in (None, item.type)
-            and name in (None, item.name)
-            and all(item.properties.get(key, _NOTHING) == properties[key] for key in properties)
+            if name in (None, item.name) and item.is_a(type, properties)
         ]
 
     def cull(self, view: Sequence[float]) -> Iterator[tuple[Layer, NDArray[np.int32]]]:
