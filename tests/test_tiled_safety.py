@@ -275,6 +275,16 @@ def test_a_dot_that_repeats_over_a_large_map(tmp_path: Path) -> None:
     assert picture.getcolors() == [(1600 * 1600, (1, 2, 3, 255))]
 
 
+def test_a_part_far_larger_than_its_image_is_not_cut_out(tmp_path: Path) -> None:
+    tileset = (
+        '<tileset firstgid="1" name="c" tilewidth="16" tileheight="16" tilecount="1" columns="0">'
+        '<tile id="0" x="-5" y="0" width="40000" height="40000"><image source="tiles.png" '
+        'width="32" height="32"/></tile></tileset>'
+    )
+    world = load_map(write_map(tmp_path, tileset, csv_layer("g", [[1]]), size=(1, 1)))
+    assert render(world).size == (16, 16)
+
+
 def test_shapes_far_larger_than_the_picture_are_cut(tmp_path: Path) -> None:
     objects = (
         '<object id="1" x="8" y="-2000000000" width="16" height="4000000000"/>'

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from tilequad.tiled import MapError, TileMap
+from tilequad.tiled import MapError, TileImage, TileMap
 from tilequad.tiled.pictures import Picture
 
 __all__ = ["TilePictures"]
@@ -28,6 +28,7 @@ class TilePictures:
         self._tilesets = world.tilesets
         self._cell = world.tile_size
         self._strict = world.strict
+        self._most_pixels = world.limits.pixels
         self._warnings = world.warnings
         self._tiles: dict[tuple[int, int], Image.Image] = {}
         self._warned: set[Picture] = set()
@@ -56,16 +57,16 @@ class TilePictures:
         key = (tileset.first_gid, local_id)
         if key not in self._tiles:
             source = tileset.image_source(local_id)
-            picture = None
-            if source is not None:
-                pixels = self.pixels(source.picture)
-                if pixels is not None:
-                    box = (source.left, source.top)
-                    picture = pixels.crop(
-                        (*box, source.left + source.width, source.top + source.height)
-                    )
-            self._tiles[key] = picture or _marker(self._cell)
+            self._tiles[key] = (source and self._cut(source)) or _marker(self._cell)
         return self._tiles[key]
+
+    def _cut(self, source: TileImage) -> Image.Image | None:
+        """The part of an image that shows a tile, transparent where it reaches beyond the image."""
+        pixels = self.pixels(source.picture)
+        if pixels is None or source.width * source.height > self._most_pixels:
+            return None
+        right, bottom = source.left + source.width, source.top + source.height
+        return pixels.crop((source.left, source.top, right, bottom))
 
     def pixels(self, picture: Picture) -> Image.Image | None:
         """The whole of an image; None, and a warning in the map, where it cannot be read."""
