@@ -50,9 +50,11 @@ def render(
             map was opened with `strict=True`.
 
     Example:
-        >>> import tilequad  # doctest: +SKIP
-        >>> world = tilequad.load_map("maps/frontier.tmx")  # doctest: +SKIP
-        >>> tilequad.draw.image.render(world).save("frontier.png")  # doctest: +SKIP
+        >>> import tilequad
+        >>> world = tilequad.load_map("maps/frontier.tmx")
+        >>> picture = tilequad.draw.image.render(world, (0, 0, 640, 360), scale=0.5)
+        >>> picture.size
+        (320, 180)
     """
     view = world.canvas if bounds is None else Bounds.of(bounds)
     if not 0 < scale < float("inf"):

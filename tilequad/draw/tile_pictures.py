@@ -20,7 +20,9 @@ class TilePictures:
     """The tiles of a map as Pillow images, each cut out once.
 
     Example:
-        >>> TilePictures(world).tile(gid)  # doctest: +SKIP
+        >>> from tilequad import load_map
+        >>> TilePictures(load_map("maps/frontier.tmx")).tile(1).size
+        (32, 32)
     """
 
     def __init__(self, world: TileMap) -> None:

@@ -55,6 +55,11 @@ def load_map(
 
     Raises:
         MapError: A file cannot be read, is no map, is broken, or asks for too much.
+
+    Example:
+        >>> world = load_map("maps/frontier.tmx")
+        >>> world.orientation, world.size, world.bounds.width
+        ('orthogonal', (256, 256), 8192.0)
     """
     reading = Reading(path, root, limits, strict)
     tree = parse_file(reading.path, "map", reading)

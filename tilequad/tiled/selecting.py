@@ -29,11 +29,18 @@ class Selection:
     may be taller; that around an object as it is drawn. Ids are those of the layer.
 
     Example:
-        >>> wood = world.layer("trees").select(resource="wood")  # doctest: +SKIP
-        >>> tree = wood.nearest(villager.x, villager.y)  # doctest: +SKIP
-        >>> camps = world.layer("places").select(type="camp")  # doctest: +SKIP
-        >>> camps.within(villager.x, villager.y, 200)  # doctest: +SKIP
-        array([3, 8], dtype=int32)
+        >>> from tilequad import load_map
+        >>> world = load_map("maps/frontier.tmx")
+        >>> trees = world.layer("trees")
+        >>> wood = trees.select(resource="wood")
+        >>> tree = wood.nearest(4000, 4000)
+        >>> column, row = trees.cells([tree])[0].tolist()
+        >>> trees.clear_tile(column, row)  # felled
+        >>> wood.nearest(4000, 4000) == tree
+        False
+        >>> towers = world.layer("places").select(type="tower")
+        >>> len(towers.within(4000, 4000, 5000)) > 0
+        True
     """
 
     def __init__(self, ids: Ids, boxes: NDArray[np.float64]) -> None:

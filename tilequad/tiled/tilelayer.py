@@ -41,11 +41,13 @@ class TileLayer(Layer):
             or a copy of the tiles on the GPU, looks whether it is still the same.
 
     Example:
-        >>> import tilequad  # doctest: +SKIP
-        >>> ground = tilequad.load_map("maps/frontier.tmx").layer("ground")  # doctest: +SKIP
-        >>> ids = ground.query((0, 0, 640, 360))  # doctest: +SKIP
-        >>> ground.boxes(ids).shape  # doctest: +SKIP
-        (240, 4)
+        >>> from tilequad import load_map
+        >>> ground = load_map("maps/frontier.tmx").layer("ground")
+        >>> ids = ground.query((1, 1, 639, 351))
+        >>> ground.boxes(ids).shape
+        (220, 4)
+        >>> ground.cells(ids[:2]).tolist()
+        [[0, 245], [1, 245]]
     """
 
     kind = "tile"
