@@ -15,11 +15,12 @@ from tilequad.quadtree import (
     units_cy,
     zorder_cy,
 )
+from tilequad.quadtree.contacts import Contacts
 from tilequad.quadtree.dynamic_cy import DynamicQuadtree
 from tilequad.quadtree.region_cy import RegionQuadtree
 from tilequad.quadtree.static_cy import StaticQuadtree
 
-__all__ = ["COMPILED", "DynamicQuadtree", "RegionQuadtree", "StaticQuadtree"]
+__all__ = ["COMPILED", "Contacts", "DynamicQuadtree", "RegionQuadtree", "StaticQuadtree"]
 
 #: Whether the trees run as C. A single module that does not makes it False.
 COMPILED = all(

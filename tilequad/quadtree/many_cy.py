@@ -341,6 +341,26 @@ class Many(Pairs):
             self.find_pairs(found, mask, others)
         return np.frombuffer(found.taken(), np.int32).reshape(-1, 2)
 
+    def _touching(self, slots: np.ndarray) -> np.ndarray:
+        """The pairs of these slots and all whose footprints overlap theirs; (n, 2) int32."""
+        view: cython.int[::1] = slots.data
+        counts = np.zeros(len(slots), np.int32)
+        numbers: cython.int[::1] = counts.data
+        found: IntBuffer = IntBuffer()
+        with cython.nogil:
+            self.find_touching(view, numbers, found)
+        others = np.frombuffer(found.taken(), np.int32)
+        return np.column_stack([np.repeat(slots, counts), others])
+
+    def _all_slots(self) -> np.ndarray:
+        """The slots of all units in the order of adding, (n,) int32."""
+        return np.fromiter(self._slots.values(), np.int32, len(self._slots))
+
+    def _serials(self, slots: np.ndarray) -> np.ndarray:
+        """The numbers of slots in the order of adding, no two alike; -1 where a slot is free."""
+        records = np.frombuffer(self.record, np.int32).reshape(-1, 4)[slots]
+        return np.where(records[..., 1] >= 0, records[..., 2], -1)
+
     # -- keeping -----------------------------------------------------------------------------------
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -348,7 +368,7 @@ class Many(Pairs):
 
     def __getstate__(self) -> tuple[Any, ...]:
         """All units in the order of adding: items, positions, half sizes, groups."""
-        slots = np.fromiter(self._slots.values(), np.int32, len(self._slots))
+        slots = self._all_slots()
         records = np.frombuffer(self.record, np.int32).reshape(-1, 4)[slots]
         xs = np.frombuffer(self.px, np.float64)[records[:, 1]]
         ys = np.frombuffer(self.py, np.float64)[records[:, 1]]
@@ -524,7 +544,7 @@ def gather(
     np.cumsum(counts, out=offsets[1:])
     slots = np.empty(offsets[n], np.int32) if out is None else checked_out(out, offsets[n])
     for low, high, found in parts:
-        sort_out(order[low:high], counts, found, memoryview(offsets), slots.data)
+        sort_out(order[low:high], counts, found, offsets.data, slots.data)
     return offsets, slots
 
 

@@ -26,8 +26,7 @@ ask at once.
 from __future__ import annotations
 
 from array import array
-from typing import NamedTuple
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 

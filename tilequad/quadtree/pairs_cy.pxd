@@ -9,6 +9,8 @@ cdef class Pairs(Search):
     cdef int pairs_in_leaf(self, int q, IntBuffer found, int groups, int others) except -1 nogil
     cdef int pairs_of_leaves(self, int p, int q, IntBuffer found, int groups,
                              int others) except -1 nogil
+    cdef int find_touching(self, int[::1] slots, int[::1] counts,
+                           IntBuffer found) except -1 nogil
     cdef void append_pair(self, int i, int j, IntBuffer found, int groups,
                           int others) noexcept nogil
     cdef bint touch(self, int i, int j) noexcept nogil

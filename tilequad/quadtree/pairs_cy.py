@@ -132,6 +132,42 @@ class Pairs(Search):
                     self.append_pair(i, j, found, groups, others)
         return 0
 
+    def find_touching(
+        self, slots: cython.int[::1], counts: cython.int[::1], found: IntBuffer
+    ) -> cython.int:
+        """Append the slots whose footprints overlap that of each slot, and count them."""
+        stack = cython.declare(cython.int[128])
+        leaves = cython.declare(cython.int[66])
+        place: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        x: cython.double
+        y: cython.double
+        reach: cython.double
+        for j in range(len(slots)):
+            place = self.record[4 * slots[j] + 1]
+            x, y, reach = self.px[place], self.py[place], self.reach_of(slots[j])
+            counts[j] = 0
+            stack[0], stack[1], leaves[0] = 1, 0, 0
+            while True:
+                if leaves[0] == 0:
+                    self.leaves_in_reach(stack, leaves, x, y, reach, -1)
+                    if leaves[0] == 0:
+                        break
+                at = self.place_of(leaves[leaves[0] + 1])
+                leaves[0] -= 1
+                found.reserve(self.links[at + 12])
+                i = self.links[at + 8]
+                for i in range(i, i + self.links[at + 12]):
+                    if i != place and self.touch(
+                        cython.cast(cython.int, place), cython.cast(cython.int, i)
+                    ):
+                        found.values[found.used] = self.who[i]
+                        found.used += 1
+                        counts[j] += 1
+        return 0
+
     def append_pair(
         self,
         i: cython.int,

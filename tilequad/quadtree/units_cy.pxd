@@ -21,11 +21,14 @@ cdef class Units(Nodes):
     cdef int free_slot
     cdef int count
     cdef int serial
+    cdef int[::1] stamps
+    cdef int clock
 
     cdef int take_slot(self) except -1
     cdef int insert(self, int slot, double x, double y) except -1
     cdef int delete(self, int slot) except -1
     cdef int shift(self, int slot, double x, double y) except -1
+    cdef void stamp(self, Py_ssize_t slot) noexcept nogil
     cdef void settle(self, int q) noexcept nogil
     cdef int shift_all(self, int[::1] slots, double[:, ::1] points) except -1
     cdef int find_leavers(self, int q, IntBuffer leavers) except -1

@@ -41,6 +41,7 @@ class Units(Nodes):
     """The storage of a dynamic quadtree: slots, leaf spans, splitting and merging."""
 
     __slots__ = (
+        "clock",
         "count",
         "free_slot",
         "half_h",
@@ -53,6 +54,7 @@ class Units(Nodes):
         "serial",
         "slots",
         "spans",
+        "stamps",
         "wear",
         "who",
     )
@@ -72,6 +74,8 @@ class Units(Nodes):
         self.free_slot = -1  # the first of the freed ones, chained through record[4 * slot]
         self.count = 0  # units in the tree
         self.serial = 0  # the next number in the order of adding
+        self.stamps = array("i")  # by slot: the clock when it last changed; empty if nobody asks
+        self.clock = 0
         Nodes.__init__(self)
 
     def _reserve(self, capacity: int) -> None:
@@ -85,6 +89,8 @@ class Units(Nodes):
         self.record = resized("i", self.record, 4 * slots, -1)
         self.half_w = resized("d", self.half_w, slots, 0.0)
         self.half_h = resized("d", self.half_h, slots, 0.0)
+        if len(self.stamps) > 0:
+            self.stamps = resized("i", self.stamps, slots, self.clock)
 
     def _reserve_entries(self, length: int) -> None:
         """Make room for that many entries in spans."""
@@ -131,11 +137,13 @@ class Units(Nodes):
         self.put(q, slot, x, y)
         self.grow(q, x, y, self.reach_of(slot), self.record[4 * slot + 3])
         self.count += 1
+        self.stamp(slot)
         return 0
 
     def delete(self, slot: cython.int) -> cython.int:
         """Take a slot out of the tree and free it."""
         self.detach(slot)
+        self.stamp(slot)
         self.record[4 * slot] = self.free_slot
         self.record[4 * slot + 1] = -1
         self.free_slot = slot
@@ -158,6 +166,7 @@ class Units(Nodes):
             self.grow(q, x, y, 0.0, 0)
         self.px[place] = x
         self.py[place] = y
+        self.stamp(slot)
         # Boxes only grow while units move about in them: make them tight again now and then.
         self.wear[q] += 1
         if self.wear[q] > 2 * self.room[q]:
@@ -189,6 +198,25 @@ class Units(Nodes):
         self.lift(q >> 2)
         return self.merge(q >> 2)
 
+    # -- what has changed --------------------------------------------------------------------------
+
+    def stamp(self, slot: cython.Py_ssize_t) -> None:
+        """Note that a slot has been added, moved or removed."""
+        if len(self.stamps) > 0:
+            self.stamps[slot] = self.clock
+
+    def _changed_since(self, clock: int) -> np.ndarray:
+        """The slots that changed at or after a time of `_tick`, ascending; (n,) int32."""
+        stamps = np.frombuffer(self.stamps, np.int32)[: self.slots]
+        return np.flatnonzero(stamps >= clock).astype(np.int32)
+
+    def _tick(self) -> int:
+        """Begin a new time, and return it; from the first one on changes are noted."""
+        if len(self.stamps) == 0:
+            self.stamps = array("i", [-1]) * max(len(self.half_w), 1)
+        self.clock += 1
+        return self.clock
+
     # -- many at once ------------------------------------------------------------------------------
 
     def _load(self, slots: array[int], xs: array[float], ys: array[float]) -> None:
@@ -196,6 +224,10 @@ class Units(Nodes):
 
         The arguments are sorted in place and kept.
         """
+        i: cython.Py_ssize_t
+        new: cython.int[::1] = slots[:]
+        for i in range(len(new)):
+            self.stamp(new[i])
         old_slots, old_xs, old_ys = self._standing()
         slots.extend(old_slots)
         xs.extend(old_xs)
@@ -274,6 +306,7 @@ class Units(Nodes):
             place = self.record[4 * slots[i] + 1]
             self.px[place] = points[i, 0]
             self.py[place] = points[i, 1]
+            self.stamp(slots[i])
         order: cython.int[::1] = array("i", [0]) * self.live
         live = self.preorder(order)
         for i in range(live):
