@@ -1,4 +1,4 @@
-"""The code in README.md runs and gives what its comments say; links and commands lead somewhere."""
+"""The code in README.md and the guides runs and gives what its comments say; links lead on."""
 
 from __future__ import annotations
 
@@ -32,6 +32,12 @@ def test_the_code_runs_and_gives_what_its_comments_say(names):
 
     assert promises >= 15
     assert Path("village.png").stat().st_size > 10_000
+
+
+def test_the_code_of_the_guide_to_the_trees_does_so_too():
+    page, names = ROOT / "docs" / "trees.md", {"__name__": "trees"}
+
+    assert sum(run(page, block, names) for block in blocks(page)) >= 15
 
 
 @pytest.mark.gl
