@@ -25,7 +25,7 @@ def table(layer: TileLayer) -> list[list[int]]:
     return rows
 
 
-@pytest.mark.parametrize("filling", ["sparse", "some odd", "mostly odd"])
+@pytest.mark.parametrize("filling", ["plain", "sparse", "some odd", "rarely odd", "mostly odd"])
 @pytest.mark.parametrize("grid", GRIDS)
 def test_many_changes_leave_what_a_file_would_give(tmp_path: Path, grid: str, filling: str) -> None:
     rng = random.Random(f"{grid} {filling}")
@@ -92,8 +92,9 @@ def test_what_cannot_be_set_is_refused_and_changes_nothing(tmp_path: Path) -> No
     for column, row in ((-1, 0), (2, 0), (0, 1)):
         with pytest.raises(ValueError, match="outside the map"):
             layer.set_tile(column, row, 1)
-    with pytest.raises(KeyError):
-        layer.set_tile(0, 0, 0)
+    for gid in (0, -1, 5, 1 << 28):
+        with pytest.raises(KeyError):
+            layer.set_tile(0, 0, gid)
     with pytest.raises(ValueError, match="flags"):
         layer.set_tile(0, 0, 1, flags=16)
     layer.clear_tile(99, 99)

@@ -87,9 +87,11 @@ def test_a_gid_below_the_first_tileset(tmp_path: Path) -> None:
     )
 
 
-def test_an_object_with_a_gid_of_no_tileset(tmp_path: Path) -> None:
-    path = write_map(tmp_path, '<objectgroup name="o"><object id="7" gid="3"/></objectgroup>')
-    assert "map.tmx: layer 'o': object 7 has gid 3 of no tileset" in refused(path)
+@pytest.mark.parametrize("tileset", ["", TILESET])
+def test_an_object_with_a_gid_of_no_tileset(tmp_path: Path, tileset: str) -> None:
+    item = '<objectgroup name="o"><object id="7" gid="9"/></objectgroup>'
+    path = write_map(tmp_path, tileset, item)
+    assert "map.tmx: layer 'o': object 7 has gid 9 of no tileset" in refused(path)
 
 
 def test_a_missing_image_is_a_warning_as_in_tiled(tmp_path: Path) -> None:

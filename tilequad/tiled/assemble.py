@@ -114,7 +114,7 @@ class _Assembly:
         source = self.reading.locate(element.get("source", ""), path.parent)
         tileset = next((known for known in self.tilesets if known.path == source), None)
         if tileset is None:
-            free = max((known.first_gid + known.end_id for known in self.tilesets), default=1)
+            free = max((known.end_gid for known in self.tilesets), default=1)
             reference = os.path.relpath(source, self.folder)
             entry = SubElement(self.tree, "tileset", firstgid=str(free), source=reference)
             tileset = self.read_tileset(entry)

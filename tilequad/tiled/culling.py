@@ -1,15 +1,16 @@
 """The seam between layers and the trees that answer which of their boxes are in view.
 
 Boxes that lie anywhere go into a static quadtree. The tiles of a layer lie on a lattice and are
-mostly of one size, so for them a view is a range of steps on a range of lines: a region quadtree
-knows which places of the lattice hold a tile, and no boxes are kept; only tiles of another size,
-such as trees taller than a cell, have boxes in a tree.
+of few sizes, so for those of one size a view is a range of steps on a range of lines: a region
+quadtree knows which places of the lattice hold a tile, and no boxes are kept; only tiles of rarer
+sizes have boxes in a tree.
 """
 
 from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
+from copy import copy
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from tilequad.quadtree import RegionQuadtree
 
 from .scattered import ScatteredBoxes
 
-__all__ = ["BoxIndex", "Edges", "LatticeIndex"]
+__all__ = ["BoxIndex", "Edges", "Family", "LatticeIndex"]
 
 Ids = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -52,87 +53,120 @@ class Edges:
         return np.array(self._low)[first], np.array(self._high)[last]
 
 
+class Family:
+    """The tiles of a layer that reach equally far around their place on the lattice.
+
+    Args:
+        held: Which places hold one of them; None if all tiles are of the family.
+        across: Their spans along x, by step.
+        along: Their spans along y, by line.
+    """
+
+    def __init__(self, held: RegionQuadtree | None, across: Edges, along: Edges) -> None:
+        self.held = held
+        self.across = across
+        self.along = along
+
+    def query(self, tiles: RegionQuadtree, view: Bounds) -> Ids:
+        """Ascending ids, as `tiles` counts them, of those that share a point with the view."""
+        first, last = self.across.touched(view.min_x, view.max_x)
+        top, bottom = self.along.touched(view.min_y, view.max_y)
+        if first > last or top > bottom:
+            return np.empty(0, np.int32)
+        ids: Ids = tiles.query(first, top, last, bottom, self.held)
+        return ids
+
+
 class LatticeIndex:
     """The tiles of one layer by view; a tile's id is its place in draw order.
 
     Lines are drawn one after the other, and their steps in turn, so the ids that a region quadtree
-    counts over (steps, lines) are those of the layer. Which steps and lines are in view tells which
-    plain tiles are: those that reach as far around their place as most do. The others, odd ones,
-    have a box in a tree of their own.
+    counts over (steps, lines) are those of the layer. Which steps and lines are in view depends on
+    how far a tile reaches around its place: families of many tiles know theirs, and the others, odd
+    ones, have a box in a tree of their own.
 
-    Cost of a query: four binary searches, two counts of bits for each line in view, and the ids.
+    Cost of a query: for each family four binary searches, two counts of bits for each line in view,
+    and its ids.
 
     Args:
         occupied: (lines, steps), which places hold a tile.
-        across: The spans of plain tiles along x, by step.
-        along: The spans of plain tiles along y, by line.
-        odd: For every tile, whether it is an odd one.
-        odd_boxes: The boxes of the odd tiles, in ascending order of their ids.
+        families: At least one, the largest first; a place belongs to one at most.
+        odd: The ids of the tiles of no family.
+        odd_boxes: Their boxes, in the same order.
     """
 
     def __init__(
         self,
         occupied: NDArray[np.bool_],
-        across: Edges,
-        along: Edges,
-        odd: NDArray[np.bool_],
+        families: list[Family],
+        odd: Ids,
         odd_boxes: Floats,
     ) -> None:
-        self._tree = RegionQuadtree(occupied)
-        self._across = across
-        self._along = along
-        self._odd = odd
-        self._odd_tiles = ScatteredBoxes(np.flatnonzero(odd).astype(np.int32), odd_boxes)
+        self._tiles = RegionQuadtree(occupied)
+        self._families = families
+        self._odd = ScatteredBoxes(odd, odd_boxes)
 
     def query(self, view: Bounds) -> Ids:
         """Ascending ids of the tiles whose closed box shares a point with the view."""
-        first, last = self._across.touched(view.min_x, view.max_x)
-        top, bottom = self._along.touched(view.min_y, view.max_y)
-        if first <= last and top <= bottom:
-            ids: Ids = self._tree.query(first, top, last, bottom)
-        else:
-            ids = np.empty(0, np.int32)
-        if not len(self._odd_tiles):
-            return ids
-        odd = self._odd_tiles.query(view)
+        found = [family.query(self._tiles, view) for family in self._families]
+        if len(self._odd):
+            found.append(self._odd.query(view))
+        if len(found) == 1:
+            return found[0]
         # stable: a merge sort, which is fast with what is in order already
-        return np.sort(np.concatenate((ids[~self._odd[ids]], odd)), kind="stable")
+        return np.sort(np.concatenate(found), kind="stable")
 
     def nodes(self) -> NDArray[np.void]:
         """The blocks of the lattice that hold a tile, halved from the whole down to 8 x 8 places.
 
-        Their fields are those of StaticQuadtree.nodes(); odd tiles follow in a tree of their own.
+        Their fields are those of StaticQuadtree.nodes(), their edges those of the largest family;
+        odd tiles follow in a tree of their own.
         """
-        blocks: NDArray[np.void] = self._tree.nodes()
-        sides = {
-            name: blocks[name].astype(np.int64) for name in ("min_x", "min_y", "max_x", "max_y")
-        }
-        blocks["min_x"], blocks["max_x"] = self._across.spanned(sides["min_x"], sides["max_x"] - 1)
-        blocks["min_y"], blocks["max_y"] = self._along.spanned(sides["min_y"], sides["max_y"] - 1)
-        if len(self._odd_tiles):
-            return np.concatenate((blocks, self._odd_tiles.nodes()))
-        return blocks
+        nodes: NDArray[np.void] = self._tiles.nodes()
+        for low, high, edges in (
+            ("min_x", "max_x", self._families[0].across),
+            ("min_y", "max_y", self._families[0].along),
+        ):
+            first, last = nodes[low].astype(np.int64), nodes[high].astype(np.int64) - 1
+            nodes[low], nodes[high] = edges.spanned(first, last)
+        return np.concatenate((nodes, self._odd.nodes())) if len(self._odd) else nodes
 
     def find(self, step: int, line: int) -> tuple[int, bool]:
         """The id of the tile in a place, or the id it would have, and whether there is one."""
-        return self._tree.rank(step, line), (step, line) in self._tree
+        return self._tiles.rank(step, line), (step, line) in self._tiles
 
-    def insert(self, step: int, line: int, odd_box: Floats | None) -> None:
-        """Take in a tile: those that come after it have ids one higher now."""
-        number = self._tree.set(step, line)
-        self._odd = np.insert(self._odd, number, odd_box is not None)
-        self._odd_tiles.shift(number, 1)
-        if odd_box is not None:
-            self._odd_tiles.add(number, odd_box)
+    def insert(self, step: int, line: int, family: int, box: Floats) -> None:
+        """Take in a tile: those that come after it have ids one higher now.
+
+        Args:
+            step: Its place.
+            line: Its place.
+            family: The number of its family, or -1 for none.
+            box: Its box.
+        """
+        largest = self._families[0]
+        if largest.held is None and family != 0:
+            largest.held = copy(self._tiles)
+        number = self._tiles.set(step, line)
+        self._odd.shift(number, 1)
+        if family < 0:
+            self._odd.add(number, box)
+        elif (held := self._families[family].held) is not None:
+            held.set(step, line)
 
     def remove(self, number: int) -> None:
         """Forget a tile: those after it have ids one lower now."""
-        if self._odd[number]:
-            self._odd_tiles.remove(number)
-        self._odd = np.delete(self._odd, number)
-        self._odd_tiles.shift(number, -1)
-        [[step, line]] = self._tree.cells([number]).tolist()
-        self._tree.clear(step, line)
+        [[step, line]] = self._tiles.cells([number]).tolist()
+        self._tiles.clear(step, line)
+        for family in self._families:
+            if family.held is None:
+                break
+            if (step, line) in family.held:
+                family.held.clear(step, line)
+                break
+        else:
+            self._odd.remove(number)
+        self._odd.shift(number, -1)
 
 
 class BoxIndex:

@@ -143,17 +143,14 @@ class _MapReader:
     def _check_gids(self, cells: Cells, reading: Reading) -> None:
         if not len(cells.raw):
             return
-        gids = cells.raw & np.uint32(GID_MASK)
-        lowest, highest = int(gids.min()), int(gids.max())
         if not len(self.tilesets):
             raise reading.error("has tiles, but the map has no tileset")
-        last = self.tilesets[-1]
-        if lowest < self.tilesets[0].first_gid:
-            raise reading.error(f"the gid {lowest} belongs to no tileset")
-        # Maps of old Tiled versions do not say how many tiles a tileset has, and use more than
-        # its image seems to hold: Tiled marks those, and so do we.
-        if last.counted and highest >= last.first_gid + last.end_id:
-            raise reading.error(f"the gid {highest} belongs to no tileset")
+        gids = cells.raw & np.uint32(GID_MASK)
+        for gid in (int(gids.min()), int(gids.max())):
+            try:
+                self.tilesets.owner(gid)
+            except KeyError:
+                raise reading.error(f"the gid {gid} belongs to no tileset") from None
         strays = self.tilesets.strays(gids)
         if strays:
             reading.note(f"{strays} tiles have a gid that their tileset lacks")

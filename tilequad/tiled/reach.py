@@ -13,6 +13,10 @@ __all__ = ["Reaches"]
 Floats = NDArray[np.float64]
 Raw = NDArray[np.uint32]
 
+# A reach that a smaller part of the tiles have is odd: those have boxes in a tree, some 60 bytes
+# each. A common one costs a fifth of a byte for every place of the lattice, and 3 us a query.
+_FEW = 1 / 32
+
 # Counting cells by value is faster than sorting them, as long as the values fit a small table.
 _TABLE = 1 << 22
 
@@ -32,13 +36,13 @@ class Reaches:
         self._turns = turns  # hexagonal: the flags turn a tile instead of swapping its axes
         self._kinds, counts = _distinct(raw)
         self._table = self._reach(self._kinds)
-        self.plain = self._commonest(counts)  #: the reach that most tiles have
-        self._all_plain = not self._differing().any()
+        self.common = self._commonest(counts)  #: the reaches of many tiles, (k, 4), most first
+        self._families = self._into_families()
 
     def of(self, raw: Raw) -> Floats:
         """The reach of some tiles, (n, 4)."""
-        if self._all_plain:
-            return np.broadcast_to(self.plain, (len(raw), 4))
+        if not self._families.any():
+            return np.broadcast_to(self.common[0], (len(raw), 4))
         return self._table[np.searchsorted(self._kinds, raw)]
 
     def add(self, raw: int) -> None:
@@ -48,26 +52,27 @@ class Reaches:
         if place == len(self._kinds) or self._kinds[place] != kind[0]:
             self._kinds = np.insert(self._kinds, place, kind)
             self._table = np.insert(self._table, place, self._reach(kind), axis=0)
-            self._all_plain = not self._differing().any()
+            self._families = self._into_families()
 
-    def odd(self, raw: Raw) -> NDArray[np.bool_]:
-        """Which tiles reach otherwise than the plain ones."""
-        if self._all_plain:
-            return np.zeros(len(raw), bool)
-        odd: NDArray[np.bool_] = self._differing()[np.searchsorted(self._kinds, raw)]
-        return odd
+    def families(self, raw: Raw) -> NDArray[np.int8]:
+        """Which of the common reaches some tiles have; -1 for odd ones."""
+        if not self._families.any():
+            return np.zeros(len(raw), np.int8)
+        families: NDArray[np.int8] = self._families[np.searchsorted(self._kinds, raw)]
+        return families
 
-    def _differing(self) -> NDArray[np.bool_]:
-        """Which kinds reach otherwise than the plain ones."""
-        differing: NDArray[np.bool_] = np.any(self._table != self.plain, axis=1)
-        return differing
+    def _into_families(self) -> NDArray[np.int8]:
+        """Which of the common reaches each kind has."""
+        same = (self._table[:, None] == self.common).all(axis=2)
+        return np.where(same.any(axis=1), same.argmax(axis=1), -1).astype(np.int8)
 
     def _commonest(self, counts: NDArray[np.int64]) -> Floats:
         if not len(self._table):
-            return np.zeros(4)
+            return np.zeros((1, 4))
         reaches, which = np.unique(self._table, axis=0, return_inverse=True)
         totals = np.bincount(which.ravel(), weights=counts)
-        commonest: Floats = reaches[int(totals.argmax())]
+        many = np.count_nonzero(totals >= max(_FEW * totals.sum(), 1))
+        commonest: Floats = reaches[np.argsort(-totals, kind="stable")[: max(many, 1)]]
         return commonest
 
     def _reach(self, kinds: Raw) -> Floats:

@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
+from tilequad.quadtree import RegionQuadtree
 
 from .axes import Axes
 from .cells import FARTHEST, FLAG_SHIFT, GID_MASK, Cells
 from .colliding import CollisionShape, flipped, read_shapes
-from .culling import BoxIndex, LatticeIndex
+from .culling import BoxIndex, Family, LatticeIndex
 from .layers import Head, Ids, Layer
 from .placing import Grid
 from .polygons import holding
@@ -309,8 +310,8 @@ class TileLayer(Layer):
             if spot is None:  # beyond all that the lattice was laid out for
                 del self._window, self._index
             else:
-                odd = bool(self._reaches.odd(self._raw[place : place + 1])[0])
-                index.insert(*spot, box if odd else None)
+                family = int(self._reaches.families(self._raw[place : place + 1])[0])
+                index.insert(*spot, family, box)
         for selection in self._selections:
             selection.tile_came(place)
 
@@ -341,13 +342,16 @@ class TileLayer(Layer):
         window = self._window
         if window is None:
             return BoxIndex(self.boxes(slice(None)))
-        odd = self._reaches.odd(self._raw)
-        return LatticeIndex(
-            window.occupied(self._columns, self._rows),
-            *window.edges(self._reaches.plain, self._axes),
-            odd,
-            self.boxes(np.flatnonzero(odd)),
-        )
+        which = self._reaches.families(self._raw)
+        families = []
+        for number, reach in enumerate(self._reaches.common):
+            held, members = None, which == number
+            if not members.all():
+                held = RegionQuadtree(window.occupied(self._columns[members], self._rows[members]))
+            families.append(Family(held, *window.edges(reach, self._axes)))
+        odd = np.flatnonzero(which < 0).astype(np.int32)
+        occupied = window.occupied(self._columns, self._rows)
+        return LatticeIndex(occupied, families, odd, self.boxes(odd))
 
     @cached_property
     def _window(self) -> Window | None:

@@ -220,6 +220,11 @@ class Tileset:
         """One more than the highest local id; collections with gaps have ids above their count."""
         return max(self.tile_count, max(self.tiles, default=-1) + 1)
 
+    @property
+    def end_gid(self) -> int:
+        """The first gid beyond the tileset."""
+        return self.first_gid + self.end_id
+
     @cached_property
     def _own_sizes(self) -> bool:
         return any(tile.picture is not None for tile in self.tiles.values())
@@ -237,35 +242,35 @@ class TilesetList(Sequence[Tileset]):
     def __init__(self, tilesets: list[Tileset], cell: tuple[int, int]) -> None:
         self._cell = cell
         self.as_written = tilesets  # in the order of the file, which is not always that of gids
-        self.tilesets = sorted(tilesets, key=lambda tileset: tileset.first_gid)
-        self._first_gids = np.array([tileset.first_gid for tileset in self.tilesets], np.int64)
+        self._tilesets = sorted(tilesets, key=lambda tileset: tileset.first_gid)
+        self._first_gids = np.array([tileset.first_gid for tileset in self._tilesets], np.int64)
 
     def __len__(self) -> int:
-        return len(self.tilesets)
+        return len(self._tilesets)
 
     def __getitem__(self, index: Any) -> Any:
-        return self.tilesets[index]
+        return self._tilesets[index]
 
     def owner(self, gid: int) -> Tileset:
         """The tileset of a gid.
 
         Raises:
-            KeyError: No tileset begins at or below it.
+            KeyError: No tileset begins at or below it, or it is beyond the last tile of the last.
         """
         number = int(np.searchsorted(self._first_gids, gid, "right")) - 1
         if number < 0 or gid <= 0:
             raise KeyError(gid)
-        found: Tileset = self.tilesets[number]
+        found: Tileset = self._tilesets[number]
+        # Maps of old Tiled versions do not say how many tiles a tileset has, and use more than
+        # its image seems to hold: Tiled marks those, and so do we.
+        if found is self._tilesets[-1] and found.counted and gid >= found.end_gid:
+            raise KeyError(gid)
         return found
 
     def strays(self, gids: NDArray[np.uint32]) -> int:
         """How many gids lie between the last tile of one tileset and the first of the next."""
         ends = np.array(
-            [
-                (1 << 62) if tileset.missing else tileset.first_gid + tileset.end_id
-                for tileset in self
-            ],
-            np.int64,
+            [1 << 62 if tileset.missing else tileset.end_gid for tileset in self], np.int64
         )
         owners = np.searchsorted(self._first_gids, gids, "right") - 1
         stray = gids >= ends[owners]
@@ -276,7 +281,7 @@ class TilesetList(Sequence[Tileset]):
         stamps = np.empty((len(gids), 6))
         owners = np.searchsorted(self._first_gids, gids, "right") - 1
         for number in np.unique(owners):
-            tileset = self.tilesets[number]
+            tileset = self._tilesets[number]
             mine = owners == number
             local_ids = gids[mine].astype(np.int64) - tileset.first_gid
             stamps[mine] = tileset.stamps(local_ids, self._cell)

@@ -61,7 +61,7 @@ class Window:
         return step - self.steps.start, line - self.lines.start
 
     def edges(self, reach: NDArray[np.float64], axes: Axes) -> tuple[Edges, Edges]:
-        """The spans of tiles of one reach in the world: along x by step, along y by line.
+        """The spans of tiles of one reach in the world: across by step, along by line.
 
         The sums are those of `Grid.anchors`, in the same order, so that they round alike.
         """
