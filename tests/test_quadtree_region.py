@@ -37,6 +37,13 @@ class Twin:
     def cells(self):
         return np.argwhere(self.grid)[:, ::-1].tolist()
 
+    def cells_in(self, min_column, min_row, max_column, max_row):
+        return [
+            (column, row)
+            for column, row in self.cells()
+            if min_column <= column <= max_column and min_row <= row <= max_row
+        ]
+
 
 def filled(rng, rows, columns, density):
     return rng.random((rows, columns)) < density
@@ -92,6 +99,26 @@ def test_islands_in_an_empty_sea():
         assert tree.query(start, 0, start + 30, 599).tolist() == twin.query(
             start, 0, start + 30, 599
         )
+
+
+@pytest.mark.parametrize("density", DENSITIES)
+@pytest.mark.parametrize("shape", [(30, 200), (9, 64), (300, 5), (0, 7), (90, 129)], ids=str)
+def test_only_cells_that_another_tree_holds_as_well(shape, density):
+    rng = np.random.default_rng(shape)
+    grid, mask = filled(rng, *shape, 0.6), filled(rng, *shape, density)
+    tree, other, twin, shared = RegionQuadtree(grid), RegionQuadtree(mask), Twin(grid), Twin(mask)
+    ids = twin.ids()
+    for part in ranges(rng, *shape, 40):
+        both = shared.cells_in(*part)
+        wanted = [ids[row, column] for column, row in both if grid[row, column]]
+        assert tree.query(*part, among=other).tolist() == wanted
+        assert tree.query(*part, among=tree).tolist() == twin.query(*part)
+
+
+def test_trees_of_other_grids_have_nothing_in_common():
+    tree = RegionQuadtree(np.ones((3, 5)))
+    with pytest.raises(ValueError, match=r"among.*\(3, 5\).*\(5, 3\)"):
+        tree.query(0, 0, 2, 2, among=RegionQuadtree(np.ones((5, 3))))
 
 
 def test_every_cell_knows_its_rank():

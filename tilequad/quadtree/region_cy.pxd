@@ -21,6 +21,12 @@ cdef class RegionQuadtree:
                              Py_ssize_t bottom) noexcept nogil
     cdef void write_ids(self, int[::1] ids, Py_ssize_t left, Py_ssize_t top, Py_ssize_t right,
                         Py_ssize_t bottom) noexcept nogil
+    cdef Py_ssize_t count_shared(self, RegionQuadtree other, Py_ssize_t left, Py_ssize_t top,
+                                 Py_ssize_t right, Py_ssize_t bottom) noexcept nogil
+    cdef void write_shared(self, RegionQuadtree other, int[::1] ids, Py_ssize_t left,
+                           Py_ssize_t top, Py_ssize_t right, Py_ssize_t bottom) noexcept nogil
+    cdef unsigned long long part(self, Py_ssize_t row, Py_ssize_t i, Py_ssize_t left,
+                                 Py_ssize_t right) noexcept nogil
     cdef Py_ssize_t next_row(self, Py_ssize_t row, Py_ssize_t left,
                              Py_ssize_t right) noexcept nogil
     cdef bint any_block(self, Py_ssize_t at, Py_ssize_t left, Py_ssize_t right) noexcept nogil

@@ -149,7 +149,14 @@ class RegionQuadtree:
             return False
         return bool(self.held(column, row))
 
-    def query(self, min_column: int, min_row: int, max_column: int, max_row: int) -> np.ndarray:
+    def query(
+        self,
+        min_column: int,
+        min_row: int,
+        max_column: int,
+        max_row: int,
+        among: RegionQuadtree | None = None,
+    ) -> np.ndarray:
         """The held cells in a range of columns and rows; it may reach beyond the grid.
 
         Args:
@@ -157,20 +164,29 @@ class RegionQuadtree:
             min_row: The first row.
             max_column: The last column; it belongs to the range.
             max_row: The last row.
+            among: Another tree of a grid as large: only cells that it holds as well. The ids are
+                those of this tree.
 
         Returns:
             Their ids, (n,) int32, ascending.
 
         Raises:
-            ValueError: A first number above its last.
+            ValueError: A first number above its last, or a grid of another size.
         """
         part = self._clipped(min_column, min_row, max_column, max_row)
         left: cython.Py_ssize_t = part[0]
         top: cython.Py_ssize_t = part[1]
         right: cython.Py_ssize_t = part[2]
         bottom: cython.Py_ssize_t = part[3]
-        ids = np.empty(self.count_in(left, top, right, bottom), np.int32)
-        self.write_ids(ids, left, top, right, bottom)
+        if among is None:
+            ids = np.empty(self.count_in(left, top, right, bottom), np.int32)
+            self.write_ids(ids, left, top, right, bottom)
+            return ids
+        other: RegionQuadtree = among
+        if other.shape != self.shape:
+            raise ValueError(f"among must have the shape {self.shape}, got {other.shape}")
+        ids = np.empty(self.count_shared(other, left, top, right, bottom), np.int32)
+        self.write_shared(other, ids, left, top, right, bottom)
         return ids
 
     def count(self, min_column: int, min_row: int, max_column: int, max_row: int) -> int:
@@ -276,6 +292,70 @@ class RegionQuadtree:
                 ids[at + i] = first + i
             at += run
             row = self.next_row(row + 1, left, right)
+
+    def count_shared(
+        self,
+        other: RegionQuadtree,
+        left: cython.Py_ssize_t,
+        top: cython.Py_ssize_t,
+        right: cython.Py_ssize_t,
+        bottom: cython.Py_ssize_t,
+    ) -> cython.Py_ssize_t:
+        """How many cells of a clipped range both trees hold."""
+        count: cython.Py_ssize_t = 0
+        i: cython.Py_ssize_t
+        row: cython.Py_ssize_t = other.next_row(top, left, right)
+        while row <= bottom:
+            for i in range(left >> 6, (right >> 6) + 1):
+                count += ones(self.part(row, i, left, right) & other.part(row, i, left, right))
+            row = other.next_row(row + 1, left, right)
+        return count
+
+    def write_shared(
+        self,
+        other: RegionQuadtree,
+        ids: cython.int[::1],
+        left: cython.Py_ssize_t,
+        top: cython.Py_ssize_t,
+        right: cython.Py_ssize_t,
+        bottom: cython.Py_ssize_t,
+    ) -> None:
+        """Write the ids of the cells of a clipped range that both trees hold."""
+        at: cython.Py_ssize_t = 0
+        i: cython.Py_ssize_t
+        id: cython.int
+        here: cython.ulonglong
+        both: cython.ulonglong
+        lowest: cython.ulonglong
+        row: cython.Py_ssize_t = other.next_row(top, left, right)
+        while row <= bottom:
+            for i in range(left >> 6, (right >> 6) + 1):
+                id = self.id_at(max(left, i << 6), row)
+                here = self.part(row, i, left, right)
+                both = here & other.part(row, i, left, right)
+                while both:  # one at least is still to be found, so the place for it is there
+                    lowest = here & ~(here - 1)
+                    ids[at] = id
+                    at += (both & lowest) != 0
+                    id += 1
+                    here ^= lowest
+                    both &= ~lowest
+            row = other.next_row(row + 1, left, right)
+
+    def part(
+        self,
+        row: cython.Py_ssize_t,
+        i: cython.Py_ssize_t,
+        left: cython.Py_ssize_t,
+        right: cython.Py_ssize_t,
+    ) -> cython.ulonglong:
+        """Word i of a row, without the cells that are not between two columns."""
+        word: cython.ulonglong = self.words[row * self.stride + i]
+        if i == left >> 6:
+            word &= ALL << (left & 63)
+        if i == right >> 6:
+            word &= ALL >> (63 - (right & 63))
+        return word
 
     def next_row(
         self, row: cython.Py_ssize_t, left: cython.Py_ssize_t, right: cython.Py_ssize_t
