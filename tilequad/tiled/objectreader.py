@@ -99,7 +99,7 @@ class _ObjectReader:
             gid=gid,
             flags=flags,
             visible=boolean(element, "visible", True),
-            opacity=decimal(element, "opacity", 1, reading),
+            opacity=min(max(decimal(element, "opacity", 1, reading), 0.0), 1.0),
             properties=properties,
             text=_text(element, reading),
             template=element.get("template", ""),

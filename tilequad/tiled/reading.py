@@ -59,7 +59,8 @@ class Reading:
         problem = self.error(reason, path)
         if self.strict:
             raise problem
-        self.warnings.append(str(problem))
+        if str(problem) not in self.warnings:  # several tiles may name one missing image
+            self.warnings.append(str(problem))
 
     def note(self, reason: str) -> None:
         """Note what may surprise, but is no fault of a file."""
