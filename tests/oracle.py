@@ -147,6 +147,23 @@ class BruteDynamic:
         touched.sort(key=lambda entry: entry[0])
         return [item for _, item in touched]
 
+    def sweep(self, item, x, y, groups=None) -> list:
+        mover = self._units[item]
+        way = mover.x, mover.y, finite(x, "x"), finite(y, "y")
+        touched = []
+        for unit in self._matching(groups, item):
+            if mover.half is None and unit.half is None:
+                t = touch_circle(*way, unit.x, unit.y, mover.radius + unit.radius)
+            else:  # of a box and a circle, either may move
+                width = (mover.half or (0.0, 0.0))[0] + (unit.half or (0.0, 0.0))[0]
+                height = (mover.half or (0.0, 0.0))[1] + (unit.half or (0.0, 0.0))[1]
+                box = unit.x - width, unit.y - height, unit.x + width, unit.y + height
+                t = touch_box(*way, box, mover.radius + unit.radius)
+            if t is not None:
+                touched.append((t, unit.item))
+        touched.sort(key=lambda entry: entry[0])
+        return [item for _, item in touched]
+
     def pairs(self, groups=None) -> list:
         return [
             (a.item, b.item)

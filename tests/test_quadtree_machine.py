@@ -189,6 +189,12 @@ class TreeMachine(RuleBasedStateMachine):
         options = {"width": width, "groups": groups, "exclude": self.pick(number)}
         assert self.tree.segment(*way, **options) == self.twin.segment(*way, **options)
 
+    @precondition(lambda self: len(self.twin))
+    @rule(number=picks, x=coordinates, y=coordinates, groups=wanted)
+    def sweep(self, number, x, y, groups):
+        item = self.pick(number)
+        assert self.tree.sweep(item, x, y, groups) == self.twin.sweep(item, x, y, groups)
+
     @rule(groups=wanted)
     def pairs(self, groups):
         assert self.tree.pairs(groups) == self.twin.pairs(groups)

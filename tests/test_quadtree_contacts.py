@@ -1,0 +1,115 @@
+"""Contacts: pairs that began and ended, against all pairs before and after."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from tests.oracle import BruteDynamic
+from tests.worlds import WORLDS, footprint
+from tilequad.quadtree import Contacts, DynamicQuadtree
+
+
+@pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
+def test_what_began_and_ended_is_the_difference_of_all_pairs(world):
+    """Two follow the same tree, one at every step, one at every third."""
+    rng = Random(world.name)
+    tree, twin = DynamicQuadtree(world.bounds), BruteDynamic(world.bounds)
+    followers = [(1, Contacts(tree), set()), (3, Contacts(tree), set())]
+    added = 0
+    for step in range(24):
+        for _ in range(rng.choice((0, 3, 30))):
+            change(rng, world, tree, twin, added)
+            added += 1
+        if step == 12:
+            slots = [tree.slot(item) for item in tree]
+            places = [world.place(rng) for _ in slots]
+            tree.move_many(slots, places)
+            twin.move_many([twin.slot(item) for item in twin], places)
+        now = twin.pairs()
+        for rhythm, contacts, before in followers:
+            if step % rhythm == 0:
+                began, ended = contacts.update()
+                assert began == [pair for pair in now if pair not in before]
+                assert sorted(ended) == sorted(before - set(now))
+                assert len(contacts) == len(now)
+                before.clear()
+                before.update(now)
+        tree.check()
+
+
+def change(rng, world, tree, twin, number):
+    """Adds a unit, or moves or removes one that stands."""
+    units = list(twin)
+    kind = rng.randrange(3) if len(units) > 20 else 0
+    if kind == 0:
+        place, shape = world.place(rng), footprint(rng, world, 100)
+        for each in (tree, twin):
+            each.add(number, *place, **shape)
+    elif kind == 1:
+        item, place = rng.choice(units), world.place(rng)
+        for each in (tree, twin):
+            each.move(item, *place)
+    else:
+        item = rng.choice(units)
+        for each in (tree, twin):
+            each.remove(item)
+
+
+def touching():
+    tree = DynamicQuadtree((0, 0, 100, 100))
+    tree.add("a", 10, 10, radius=5)
+    tree.add("b", 15, 10, radius=5)
+    tree.add("c", 80, 10, radius=5)
+    return tree
+
+
+def test_pairs_that_touch_already_begin_in_the_first_look():
+    contacts = Contacts(touching())
+
+    assert contacts.update() == ([("a", "b")], [])
+    assert contacts.update() == ([], [])
+    assert len(contacts) == 1
+
+
+def test_a_pair_that_parts_and_meets_between_looks_is_in_neither():
+    tree = touching()
+    contacts = Contacts(tree)
+    contacts.update()
+    tree.move("b", 70, 70)
+    tree.move("b", 12, 12)
+
+    assert contacts.update() == ([], [])
+
+
+def test_a_removed_unit_ends_its_pairs_and_another_in_its_slot_begins_its_own():
+    tree = touching()
+    contacts = Contacts(tree)
+    contacts.update()
+    tree.remove("b")
+    tree.add("d", 15, 10, radius=5)
+
+    assert contacts.update() == ([("a", "d")], [("a", "b")])
+
+
+def test_an_item_removed_and_added_again_ends_and_begins():
+    tree = touching()
+    contacts = Contacts(tree)
+    contacts.update()
+    tree.remove("a")
+    tree.add("a", 10, 10, radius=5)
+
+    assert contacts.update() == ([("b", "a")], [("a", "b")])
+
+
+def test_bulk_changes_are_noticed():
+    tree = touching()
+    contacts = Contacts(tree)
+    contacts.update()
+    slots = tree.add_many(["x", "y"], [(80, 12), (50, 50)], radius=3)
+    assert contacts.update() == ([("c", "x")], [])
+    tree.move_many(slots, [(50, 51), (50, 52)])
+    assert contacts.update() == ([("x", "y")], [("c", "x")])
+    tree.remove_many(slots)
+    assert contacts.update() == ([], [("x", "y")])
