@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import random
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -102,6 +104,22 @@ def test_ids_ascend_in_the_order_tiled_draws(tmp_path: Path, grid: str) -> None:
     elif grid == "oblique":
         anchors = layer.cells(slice(None))[:, ::-1].tolist()
     assert anchors == sorted(anchors)
+
+
+@pytest.mark.parametrize("grid", ["orthogonal", "isometric", "hexagonal y", "staggered x even"])
+def test_large_maps(tmp_path: Path, grid: str) -> None:
+    size = 400
+    gids = np.random.default_rng(2).integers(0, 5, (size, size), dtype=np.uint32)
+    text = base64.b64encode(zlib.compress(gids.astype("<u4").tobytes(), 1)).decode()
+    data = f'<data encoding="base64" compression="zlib">{text}</data>'
+    layer = f'<layer name="g" width="{size}" height="{size}">{data}</layer>'
+    path = write_map(tmp_path, SETS[0], layer, size=(size, size), attributes=GRIDS[grid])
+    ground = load_map(path).layer("g")
+    assert len(ground) == np.count_nonzero(gids)
+    x, y = ground.boxes(slice(None))[:, :2].mean(axis=0).tolist()
+    for width in (0, 16, 700, 20_000):
+        view = (x - width, y - width, x + width, y + width)
+        assert ground.query(view).tolist() == by_looking(ground, view)
 
 
 def test_far_chunks_do_not_cost_the_space_between_them(tmp_path: Path) -> None:

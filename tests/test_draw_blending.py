@@ -1,0 +1,102 @@
+"""Blend modes: Pillow's own where it has them, and values worked out by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image, ImageChops
+
+from tilequad.draw.blending import MODES, blend
+from tilequad.draw.image import render
+from tilequad.tiled import load_map
+
+from .tmx import TILESET, csv_layer, write_map
+
+KNOWN: dict[str, Callable[[Image.Image, Image.Image], Image.Image]] = {
+    "add": ImageChops.add,
+    "multiply": ImageChops.multiply,
+    "screen": ImageChops.screen,
+    "darken": ImageChops.darker,
+    "lighten": ImageChops.lighter,
+    "difference": ImageChops.difference,
+    "hard-light": ImageChops.hard_light,
+    "overlay": ImageChops.overlay,
+}
+
+
+def every_pair() -> tuple[Image.Image, Image.Image]:
+    """Two opaque images in which every value of one meets every value of the other."""
+    values = np.arange(256, dtype=np.uint8)
+    below = np.broadcast_to(values[:, None, None], (256, 256, 3))
+    above = np.broadcast_to(values[None, :, None], (256, 256, 3))
+    return Image.fromarray(below.copy()), Image.fromarray(above.copy())
+
+
+@pytest.mark.parametrize("mode", KNOWN)
+def test_opaque_colours_meet_as_in_pillow(mode: str) -> None:
+    below, above = every_pair()
+    found = blend(below.convert("RGBA"), above.convert("RGBA"), mode).convert("RGB")
+    wanted = np.asarray(KNOWN[mode](below, above)).astype(int)
+    assert np.abs(np.asarray(found).astype(int) - wanted).max() <= 2  # Pillow's are of whole steps
+
+
+@pytest.mark.parametrize(
+    ("mode", "below", "above", "wanted"),
+    [
+        ("color-dodge", 0, 255, 0),
+        ("color-dodge", 51, 204, 255),
+        ("color-dodge", 51, 127, 102),
+        ("color-burn", 255, 0, 255),
+        ("color-burn", 204, 0, 0),
+        ("color-burn", 204, 128, 153),
+        ("soft-light", 100, 128, 100),
+        ("soft-light", 255, 0, 255),
+        ("soft-light", 128, 255, 181),
+        ("exclusion", 255, 200, 55),
+        ("exclusion", 128, 77, 128),
+    ],
+)
+def test_values_worked_out_by_hand(mode: str, below: int, above: int, wanted: int) -> None:
+    one, other = (Image.new("RGBA", (1, 1), (value,) * 3 + (255,)) for value in (below, above))
+    value = blend(one, other, mode).getpixel((0, 0))
+    assert isinstance(value, tuple)
+    assert value[3] == 255
+    assert abs(value[0] - wanted) <= 1
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_is_transparent_changes_nothing(mode: str) -> None:
+    clear = Image.new("RGBA", (1, 1), (9, 8, 7, 0))
+    solid = Image.new("RGBA", (1, 1), (200, 100, 50, 255))
+    half = Image.new("RGBA", (1, 1), (200, 100, 50, 128))
+    for image in (solid, half):
+        assert blend(image, clear, mode).getpixel((0, 0)) == image.getpixel((0, 0))
+        assert blend(clear, image, mode).getpixel((0, 0)) == image.getpixel((0, 0))
+
+
+def test_half_of_a_colour_has_half_of_the_effect() -> None:
+    white = Image.new("RGBA", (1, 1), (255, 255, 255, 255))
+    half = Image.new("RGBA", (1, 1), (0, 255, 255, 128))
+    assert blend(white, half, "multiply").getpixel((0, 0)) == (127, 255, 255, 255)
+
+
+def test_an_unknown_mode_blends_as_usual() -> None:
+    red = Image.new("RGBA", (1, 1), (255, 0, 0, 255))
+    blue = Image.new("RGBA", (1, 1), (0, 0, 255, 255))
+    assert blend(red, blue, "mystery").getpixel((0, 0)) == (0, 0, 255, 255)
+
+
+def test_a_layer_is_drawn_in_its_mode(tmp_path: Path) -> None:
+    path = write_map(
+        tmp_path,
+        TILESET,
+        csv_layer("below", [[1, 4]]),
+        csv_layer("above", [[2, 2]], 'mode="multiply"'),
+        size=(2, 1),
+    )
+    picture = render(load_map(path))
+    assert picture.getpixel((8, 8)) == (0, 0, 0, 255)
+    assert picture.getpixel((24, 8)) == (0, 255, 0, 255)
