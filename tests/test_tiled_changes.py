@@ -99,4 +99,6 @@ def test_what_cannot_be_set_is_refused_and_changes_nothing(tmp_path: Path) -> No
         layer.set_tile(0, 0, 1, flags=16)
     layer.clear_tile(99, 99)
     assert (layer.revision, len(layer)) == (0, 1)
+    layer.clear_tile(1 << 40, -(1 << 40))
     assert layer.tile_at(99, 99) is None
+    assert layer.tile_at(-(1 << 40), 0) is None

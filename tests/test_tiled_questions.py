@@ -81,6 +81,8 @@ def test_the_cell_at_a_point_counts_as_tiled_does(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="finite"):
         layer.cell_at(math.nan, 0)
     with pytest.raises(ValueError, match="finite"):
+        layer.cell_at(0, math.nan)
+    with pytest.raises(ValueError, match="finite"):
         layer.cell_at(0, math.inf)
 
 

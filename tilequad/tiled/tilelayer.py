@@ -170,7 +170,7 @@ class TileLayer(Layer):
         Raises:
             ValueError: A number is not finite or out of all bounds.
         """
-        if not max(abs(x), abs(y)) < FARTHEST:
+        if not (abs(x) < FARTHEST and abs(y) < FARTHEST):
             raise ValueError(f"x and y must be finite, got {x!r}, {y!r}")
         _, down = self._axes.point(x, y)
         columns, rows = self._grid.near(x - self.offset[0], down - self.offset[1])
@@ -279,6 +279,8 @@ class TileLayer(Layer):
 
     def _find(self, column: int, row: int) -> tuple[int, bool]:
         """The id of a cell's tile, or the one it would have, and whether there is a tile."""
+        if max(abs(column), abs(row)) >= FARTHEST:
+            return 0, False
         cell = (
             np.array([column], np.int32) + self._origin[:1],
             np.array([row], np.int32) + self._origin[1:],
