@@ -23,6 +23,7 @@ if not cython.compiled:  # compiled, the .pxd has them
     )
 
 from tilequad.bounds import Bounds
+from tilequad.quadtree.explain import Explanation, explain_dynamic
 from tilequad.quadtree.many_cy import Many
 
 COMPILED = bool(cython.compiled)
@@ -579,6 +580,32 @@ class DynamicQuadtree(Many):
         return [(items[a], items[b]) for a, b in pairs[order].tolist()]
 
     # -- inspecting --------------------------------------------------------------------------------
+
+    def explain(self, verb: str, *args: Any, **options: Any) -> Explanation:
+        """What a question costs here: how much of the tree it looks at, and what it leaves out.
+
+        Slow, as it walks in Python. For the question why a query is, not for every frame.
+
+        Args:
+            verb: "query", "within", "nearest", "k_nearest", "segment" or "sweep".
+            args: What the verb is asked.
+            options: What it is asked by name.
+
+        Returns:
+            Counts, as named in `Explanation`.
+
+        Raises:
+            ValueError: Another verb, or as the verb itself.
+            KeyError: As the verb itself.
+
+        Example:
+            >>> units = DynamicQuadtree((0, 0, 100, 100))
+            >>> slots = units.add_many(range(1000), [(i % 40, i // 40) for i in range(1000)])
+            >>> units.set_groups(7, 2)
+            >>> units.explain("nearest", 30, 20, groups=2).leaves
+            2
+        """
+        return explain_dynamic(self, verb, *args, **options)
 
     def check(self) -> None:
         """Prove every invariant of the tree, for tests. O(n).

@@ -788,16 +788,19 @@ class Nodes:
         )
 
     def _bytes(self) -> int:
-        """What the arrays of the nodes take."""
-        arrays = [
-            memoryview(self.box),
-            memoryview(self.links),
-            memoryview(self.reach),
-            memoryview(self.cell),
-            memoryview(self.split),
-            memoryview(self.parent),
-        ]
-        return sum([view.nbytes for view in arrays])
+        """What the arrays of the tree take."""
+        return sum([view.nbytes for view in self._arrays().values()])
+
+    def _arrays(self) -> dict[str, memoryview]:
+        """The arrays of the tree by their names, to be read."""
+        return {
+            "box": memoryview(self.box),
+            "links": memoryview(self.links),
+            "reach": memoryview(self.reach),
+            "cell": memoryview(self.cell),
+            "split": memoryview(self.split),
+            "parent": memoryview(self.parent),
+        }
 
     def _extent(self) -> tuple[float, float, float, float]:
         """The box around all positions; zeros where there is none."""

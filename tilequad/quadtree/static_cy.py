@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import zipfile
+import zlib
 from array import array
 from collections.abc import Sequence
 from typing import Any
@@ -26,6 +27,7 @@ from tilequad.bounds import Bounds
 from tilequad.quadtree.arrays import checked_boxes
 from tilequad.quadtree.buffer_cy import IntBuffer
 from tilequad.quadtree.build_cy import Builder
+from tilequad.quadtree.explain import Explanation, explain_static
 from tilequad.quadtree.nodes_cy import Nodes
 
 COMPILED = bool(cython.compiled)
@@ -491,16 +493,44 @@ class StaticQuadtree(Nodes):
             OSError: It cannot be read.
         """
         try:
-            with np.load(path, allow_pickle=False) as file:
-                return StaticQuadtree(file["boxes"])
-        except (KeyError, EOFError, zipfile.BadZipFile) as error:
+            with open(path, "rb") as file, zipfile.ZipFile(file) as parts:
+                boxes = np.lib.format.read_array(parts.open("boxes.npy"), allow_pickle=False)
+            return StaticQuadtree(boxes)
+        except (KeyError, EOFError, ValueError, zipfile.BadZipFile, zlib.error) as error:
             raise ValueError(f"{os.fspath(path)!r} holds no tree: {error}") from None
 
-    def _bytes(self) -> int:
-        """What the arrays of nodes and boxes take, without those of the caller."""
-        return Nodes._bytes(self) + memoryview(self.ids).nbytes + memoryview(self.rough).nbytes
-
     # -- inspecting --------------------------------------------------------------------------------
+
+    def explain(self, verb: str, *args: Any, **options: Any) -> Explanation:
+        """What a question costs here: how much of the tree it looks at, and what it leaves out.
+
+        Slow, as it walks in Python. For the question why a query is, not for every frame.
+
+        Args:
+            verb: "query", "within", "nearest", "k_nearest" or "segment".
+            args: What the verb is asked.
+            options: What it is asked by name.
+
+        Returns:
+            Counts, as named in `Explanation`.
+
+        Raises:
+            ValueError: Another verb, or as the verb itself.
+
+        Example:
+            >>> tree = StaticQuadtree([(x, 0, x + 1, 1) for x in range(100)])
+            >>> tree.explain("nearest", 50.5, 0.5).found
+            1
+        """
+        return explain_static(self, verb, *args, **options)
+
+    def _arrays(self) -> dict[str, memoryview]:
+        """The arrays of nodes and boxes by their names, without those of the caller."""
+        return {
+            **Nodes._arrays(self),
+            "ids": memoryview(self.ids),
+            "rough": memoryview(self.rough),
+        }
 
     def check(self) -> None:
         """Prove every invariant of the tree, for tests. O(n).

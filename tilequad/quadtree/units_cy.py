@@ -503,20 +503,21 @@ class Units(Nodes):
 
     # -- inspecting --------------------------------------------------------------------------------
 
-    def _bytes(self) -> int:
-        """What the arrays of nodes, leaves and slots take."""
-        arrays = [
-            memoryview(self.px),
-            memoryview(self.py),
-            memoryview(self.who),
-            memoryview(self.spans),
-            memoryview(self.room),
-            memoryview(self.wear),
-            memoryview(self.record),
-            memoryview(self.half_w),
-            memoryview(self.half_h),
-        ]
-        return Nodes._bytes(self) + sum([view.nbytes for view in arrays])
+    def _arrays(self) -> dict[str, memoryview]:
+        """The arrays of nodes, leaves and slots by their names, to be read."""
+        return {
+            **Nodes._arrays(self),
+            "px": memoryview(self.px),
+            "py": memoryview(self.py),
+            "who": memoryview(self.who),
+            "spans": memoryview(self.spans),
+            "room": memoryview(self.room),
+            "wear": memoryview(self.wear),
+            "record": memoryview(self.record),
+            "half_w": memoryview(self.half_w),
+            "half_h": memoryview(self.half_h),
+            "stamps": memoryview(self.stamps),
+        }
 
     def _check_units(self) -> None:
         """Prove the invariants of nodes, leaves and spans, or raise AssertionError."""

@@ -1,0 +1,425 @@
+"""What a question costs: the walk of a search once more, step by step and counted.
+
+The searches themselves count nothing, so that they stay fast, and where they are compiled nobody
+can watch them. So the walk is told here again in plain Python, over the arrays that the tree holds:
+the same order and the same tests as in `nodes_cy`, `search_cy` and `static_cy`, which explain what
+the arrays mean.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Callable, Hashable, Sequence
+from math import inf, sqrt
+from typing import Any, NamedTuple
+
+ROUNDING = 1.0 + 1e-9  # these two as in nodes_cy and search_cy
+ROOT2 = 1.4142135623730951 * (1.0 + 1e-15)
+NEAR = 64  # how many nearest ones a walk finds at most
+
+
+class Explanation(NamedTuple):
+    """How much of a tree a question looks at, for `explain()`."""
+
+    nodes: int
+    """Visits of nodes. A nearest search goes down to the leaf of its point, then climbs back."""
+    leaves: int
+    """Leaves that were read."""
+    items_tested: int
+    """Units or boxes in them, each of which was tested."""
+    pruned_by_place: int
+    """Parts of the tree left out because they are too far away. Empty ones do not count."""
+    pruned_by_group: int
+    """Parts near enough that were left out because none of the groups is there."""
+    found: int
+    """How many the answer has."""
+
+
+def explain_dynamic(tree: Any, verb: str, *args: Any, **options: Any) -> Explanation:
+    """Explain a question to a dynamic quadtree."""
+    return Units(tree).explain(verb, args, options)
+
+
+def explain_static(tree: Any, verb: str, *args: Any, **options: Any) -> Explanation:
+    """Explain a question to a static quadtree."""
+    return Boxes(tree).explain(verb, args, options)
+
+
+class Walk:
+    """A walk through the nodes of a tree, and the counts of it.
+
+    A verb of a subclass takes the arguments of the tree's own verb, walks, and returns how many
+    that one finds.
+    """
+
+    verbs: tuple[str, ...] = ()
+
+    def __init__(self, tree: Any) -> None:
+        self.tree = tree
+        self.arrays: dict[str, memoryview] = tree._arrays()
+        self.box = self.arrays["box"]
+        self.links = self.arrays["links"]
+        self.reach = self.arrays["reach"]
+        self.nodes = self.leaves = self.items = self.by_place = self.by_group = 0
+
+    def explain(self, verb: str, args: tuple[Any, ...], options: dict[str, Any]) -> Explanation:
+        """Walk as a verb does."""
+        if verb not in self.verbs:
+            raise ValueError(f"verb must be one of {', '.join(self.verbs)}, got {verb!r}")
+        found = getattr(self, verb)(*args, **options)
+        counts = self.nodes, self.leaves, self.items, self.by_place, self.by_group
+        return Explanation(*counts, found)
+
+    # -- without an order --------------------------------------------------------------------------
+
+    def descend(self, groups: int | None, is_near: Callable[[int, int], bool]) -> None:
+        """From the root to every leaf that is near, by `is_near(node, quadrant)`."""
+        stack = [0]
+        while stack:
+            node = stack.pop()
+            self.nodes += 1
+            for k in range(4):
+                link = self.links[16 * node + k]
+                if not self.is_kept(node, k, groups, is_near(node, k)):
+                    continue
+                if link >= 0:
+                    stack.append(link)
+                else:
+                    self.read(~link)
+
+    def is_kept(self, node: int, k: int, groups: int | None, is_near: bool) -> bool:
+        """Whether the walk goes into a quadrant; counts what it leaves out."""
+        there = self.links[16 * node + k + 4]
+        if not there:
+            return False
+        if not is_near:
+            self.by_place += 1
+            return False
+        if groups is not None and not there & groups:
+            self.by_group += 1
+            return False
+        return True
+
+    def read(self, leaf: int) -> range:
+        """Read a leaf: its entries."""
+        at = (leaf >> 2) * 16 + (leaf & 3)
+        start, count = self.links[at + 8], self.links[at + 12]
+        self.leaves += 1
+        self.items += count
+        return range(start, start + count)
+
+    def in_box(self, groups: int | None, bounds: Sequence[float]) -> None:
+        """As `leaves_in_box`."""
+
+        def is_near(node: int, k: int) -> bool:
+            dx, dy = self.gaps(node, k, *bounds)
+            return dx <= self.reach[4 * node + k] and dy <= self.reach[4 * node + k]
+
+        self.descend(groups, is_near)
+
+    def on_segment(
+        self, groups: int | None, x0: float, y0: float, x1: float, y1: float, radius: float
+    ) -> None:
+        """As `leaves_on_segment`."""
+        dx, dy = x1 - x0, y1 - y0
+        length = sqrt(dx * dx + dy * dy)
+        loss = 1e-15 * (max(abs(x0), abs(x1)) + max(abs(y0), abs(y1)))
+        around = min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
+
+        def is_near(node: int, k: int) -> bool:
+            gap_x, gap_y = self.gaps(node, k, *around)
+            limit = (radius + self.reach[4 * node + k]) * ROUNDING + loss
+            if gap_x > limit or gap_y > limit:
+                return False
+            return self.beside(16 * node + k, x0, y0, dx, dy) <= limit * length
+
+        self.descend(groups, is_near)
+
+    def gaps(
+        self, node: int, k: int, min_x: float, min_y: float, max_x: float, max_y: float
+    ) -> tuple[float, float]:
+        """How far a box is from a quadrant, along x and along y."""
+        at = 16 * node + k
+        dx = max(self.box[at] - max_x, min_x - self.box[at + 8], 0.0)
+        dy = max(self.box[at + 4] - max_y, min_y - self.box[at + 12], 0.0)
+        return dx, dy
+
+    def beside(self, at: int, x: float, y: float, dx: float, dy: float) -> float:
+        """How far a quadrant is beside a line, times the length of (dx, dy)."""
+        low_x, low_y = self.box[at] - x, self.box[at + 4] - y
+        high_x, high_y = self.box[at + 8] - x, self.box[at + 12] - y
+        across = 0.5 * (dx * (low_y + high_y) - dy * (low_x + high_x))
+        half = 0.5 * (abs(dx) * (high_y - low_y) + abs(dy) * (high_x - low_x))
+        slack = 1e-9 * (
+            abs(dx) * max(abs(low_y), abs(high_y)) + abs(dy) * max(abs(low_x), abs(high_x))
+        )
+        return abs(across) - half - slack
+
+    # -- nearest first -----------------------------------------------------------------------------
+
+    def push_near(
+        self,
+        stack: list[tuple[float, int]],
+        node: int,
+        but: int,
+        x: float,
+        y: float,
+        limit2: float,
+        groups: int | None,
+    ) -> None:
+        """Put the near quadrants of a node on the stack, but one, the nearest on top."""
+        pushed: list[tuple[float, int]] = []
+        self.nodes += 1
+        for k in range(4):
+            dx, dy = self.gaps(node, k, x, y, x, y)
+            distance2 = dx * dx + dy * dy
+            if k != but and self.is_kept(node, k, groups, distance2 <= limit2):
+                pushed.append((distance2, self.links[16 * node + k]))
+        # Of equals the first is below: the sort is stable, and the nearest go last.
+        stack += sorted(pushed, key=lambda entry: -entry[0])
+
+    def next_nearest(
+        self,
+        stack: list[tuple[float, int]],
+        x: float,
+        y: float,
+        limit2: float,
+        groups: int | None,
+    ) -> int:
+        """The next leaf, near ones first; -1 at the end."""
+        while stack:
+            distance2, link = stack.pop()
+            if distance2 > limit2:
+                self.by_place += 1
+            elif link < 0:
+                return ~link
+            else:
+                self.push_near(stack, link, -1, x, y, limit2, groups)
+        return -1
+
+
+class Units(Walk):
+    """The walks of a dynamic quadtree."""
+
+    verbs = ("query", "within", "nearest", "k_nearest", "segment", "sweep")
+
+    def query(self, bounds: Sequence[float], groups: int | None = None) -> int:
+        """Walk as `find_in_box` does."""
+        found = self.tree.query(bounds, groups)
+        self.in_box(groups, bounds)
+        return len(found)
+
+    def within(
+        self,
+        x: float,
+        y: float,
+        radius: float,
+        groups: int | None = None,
+        min_radius: float = 0.0,
+        exclude: Hashable = None,
+        to_edge: bool = False,
+    ) -> int:
+        """Walk as `find_within` or, to edges, `find_in_reach` does."""
+        found = self.tree.within(x, y, radius, groups, min_radius, exclude, to_edge)
+        self.descend(groups, self.edges_near(x, y, radius) if to_edge else self.lines(x, y, radius))
+        return len(found)
+
+    def edges_near(self, x: float, y: float, radius: float) -> Callable[[int, int], bool]:
+        """As `leaves_in_reach`."""
+
+        def is_near(node: int, k: int) -> bool:
+            dx, dy = self.gaps(node, k, x, y, x, y)
+            limit = (radius + self.reach[4 * node + k]) * ROUNDING
+            return dx * dx + dy * dy <= limit * limit
+
+        return is_near
+
+    def lines(self, x: float, y: float, radius: float) -> Callable[[int, int], bool]:
+        """As `leaves_near`: across a line if that is near, opposite if the crossing is."""
+        split, radius2 = self.arrays["split"], radius * radius
+
+        def is_near(node: int, k: int) -> bool:
+            dx, dy = x - split[2 * node], y - split[2 * node + 1]
+            across = k ^ ((dx >= 0.0) + 2 * (dy >= 0.0))
+            dx, dy = dx * dx, dy * dy
+            return (True, dx <= radius2, dy <= radius2, dx + dy <= radius2)[across]
+
+        return is_near
+
+    def segment(
+        self,
+        x0: float,
+        y0: float,
+        x1: float,
+        y1: float,
+        width: float = 0.0,
+        groups: int | None = None,
+        exclude: Hashable = None,
+    ) -> int:
+        """Walk as `find_on_segment` does."""
+        found = self.tree.segment(x0, y0, x1, y1, width, groups, exclude)
+        self.on_segment(groups, x0, y0, x1, y1, width / 2)
+        return len(found)
+
+    def sweep(self, item: Hashable, x: float, y: float, groups: int | None = None) -> int:
+        """Walk as `find_on_segment` does."""
+        found = self.tree.sweep(item, x, y, groups)
+        slot = self.tree.slot(item)
+        half_w, half_h = self.arrays["half_w"][slot], self.arrays["half_h"][slot]
+        radius = half_w if half_h < 0.0 else ROOT2 * max(half_w, half_h)
+        self.on_segment(groups, *self.tree.position(item), x, y, radius)
+        return len(found)
+
+    def nearest(self, x: float, y: float, *args: Any, **options: Any) -> int:
+        """Walk as for one of the nearest."""
+        return self.k_nearest(x, y, 1, *args, **options)
+
+    def k_nearest(
+        self,
+        x: float,
+        y: float,
+        k: int,
+        groups: int | None = None,
+        min_distance: float = 0.0,
+        max_distance: float = inf,
+        exclude: Hashable = None,
+        where: Callable[[Any], bool] | None = None,
+    ) -> int:
+        """Walk as `find_nearest` does, as often as it takes."""
+        self.tree.k_nearest(x, y, k, groups, min_distance, max_distance, exclude)  # or it raises
+        skip = self.tree.slot(exclude) if exclude in self.tree else -1
+        limit2 = max_distance * max_distance
+        last = min_distance * min_distance, -1
+        wanted = min(k, NEAR) if where is None else min(k + 3, NEAR)
+        found = 0
+        while True:
+            hits = self.climb(x, y, wanted, last, limit2, groups, skip)
+            for item in self.tree.items([slot for _, _, slot in hits]):
+                found += where is None or bool(where(item))
+                if found == k:
+                    return found
+            if len(hits) < wanted:
+                return found
+            last = hits[-1][:2]
+            wanted = min(k - found, NEAR) if where is None else NEAR
+
+    def climb(
+        self,
+        x: float,
+        y: float,
+        wanted: int,
+        last: tuple[float, int],
+        limit2: float,
+        groups: int | None,
+        skip: int,
+    ) -> list[tuple[float, int, int]]:
+        """As `find_nearest`: from the leaf at (x, y) upward. Distances, numbers, slots."""
+        px, py, who, record = (self.arrays[name] for name in ("px", "py", "who", "record"))
+        q = leaf = self.leaf_at(x, y)
+        stack: list[tuple[float, int]] = []
+        hits: list[tuple[float, int, int]] = []
+        while True:
+            for i in self.read(leaf):
+                dx, dy, slot = px[i] - x, py[i] - y, who[i]
+                hit = dx * dx + dy * dy, record[4 * slot + 2], slot
+                has_group = groups is None or record[4 * slot + 3] & groups
+                if has_group and slot != skip and hit[0] <= limit2 and hit[:2] > last:
+                    insort(hits, hit)
+                    del hits[wanted:]
+                    limit2 = hits[-1][0] if len(hits) == wanted else limit2
+            leaf = self.next_nearest(stack, x, y, limit2, groups)
+            while leaf < 0:
+                if q < 0 or self.encloses(q, x, y, limit2):
+                    return hits
+                self.push_near(stack, q >> 2, q & 3, x, y, limit2, groups)
+                q = self.arrays["parent"][q >> 2]
+                leaf = self.next_nearest(stack, x, y, limit2, groups)
+
+    def leaf_at(self, x: float, y: float) -> int:
+        """The leaf whose cell holds the position."""
+        split, node = self.arrays["split"], 0
+        while True:
+            self.nodes += 1
+            k = (x >= split[2 * node]) + 2 * (y >= split[2 * node + 1])
+            if self.links[16 * node + k] < 0:
+                return 4 * node + k
+            node = self.links[16 * node + k]
+
+    def encloses(self, q: int, x: float, y: float, radius2: float) -> bool:
+        """Whether every position within a squared distance of (x, y) is in quadrant q's cell."""
+        split, cell, node = self.arrays["split"], self.arrays["cell"], q >> 2
+        left = x - split[2 * node] if q & 1 else x - cell[4 * node]
+        right = cell[4 * node + 2] - x if q & 1 else split[2 * node] - x
+        below = y - split[2 * node + 1] if q & 2 else y - cell[4 * node + 1]
+        above = cell[4 * node + 3] - y if q & 2 else split[2 * node + 1] - y
+        return all(edge * edge > radius2 for edge in (left, right, below, above))
+
+
+class Boxes(Walk):
+    """The walks of a static quadtree, all of whose boxes are in one group."""
+
+    verbs = ("query", "within", "nearest", "k_nearest", "segment")
+
+    def query(self, bounds: Sequence[float]) -> int:
+        """Walk as `find_in_box` does."""
+        found = self.tree.query(bounds)
+        self.in_box(None, bounds)
+        return len(found)
+
+    def within(self, x: float, y: float, radius: float) -> int:
+        """Walk as `leaves_in_circle` does."""
+        found = self.tree.within(x, y, radius)
+
+        def is_near(node: int, k: int) -> bool:
+            dx, dy = self.gaps(node, k, x, y, x, y)
+            return dx * dx + dy * dy <= radius * radius
+
+        self.descend(None, is_near)
+        return len(found)
+
+    def segment(self, x0: float, y0: float, x1: float, y1: float, width: float = 0.0) -> int:
+        """Walk as `leaves_on_segment` does."""
+        found = self.tree.segment(x0, y0, x1, y1, width)
+        self.on_segment(None, x0, y0, x1, y1, width / 2)
+        return len(found)
+
+    def nearest(self, x: float, y: float, max_distance: float = inf) -> int:
+        """Walk as for one of the nearest."""
+        return self.k_nearest(x, y, 1, max_distance)
+
+    def k_nearest(self, x: float, y: float, k: int, max_distance: float = inf) -> int:
+        """Walk as `find_nearest` does, as often as it takes."""
+        self.tree.k_nearest(x, y, k, max_distance)  # or it raises
+        boxes = self.tree.boxes().tolist()
+        last, found = (0.0, -1), 0
+        while True:
+            wanted = min(k - found, NEAR)
+            hits = self.descend_nearest(boxes, x, y, wanted, last, max_distance * max_distance)
+            found += len(hits)
+            if len(hits) < wanted or found == k:
+                return found
+            last = hits[-1]
+
+    def descend_nearest(
+        self,
+        boxes: list[list[float]],
+        x: float,
+        y: float,
+        wanted: int,
+        last: tuple[float, int],
+        limit2: float,
+    ) -> list[tuple[float, int]]:
+        """As `find_nearest`: from the root. Distances and ids."""
+        stack = [(0.0, 0)]
+        hits: list[tuple[float, int]] = []
+        while (leaf := self.next_nearest(stack, x, y, limit2, None)) >= 0:
+            for i in self.read(leaf):
+                number = self.arrays["ids"][i]
+                min_x, min_y, max_x, max_y = boxes[number]
+                dx, dy = max(min_x - x, x - max_x, 0.0), max(min_y - y, y - max_y, 0.0)
+                hit = dx * dx + dy * dy, number
+                if hit[0] <= limit2 and hit > last:
+                    insort(hits, hit)
+                    del hits[wanted:]
+                    limit2 = hits[-1][0] if len(hits) == wanted else limit2
+        return hits
