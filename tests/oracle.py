@@ -164,12 +164,9 @@ class BruteDynamic:
         touched.sort(key=lambda entry: entry[0])
         return [item for _, item in touched]
 
-    def pairs(self, groups=None) -> list:
-        return [
-            (a.item, b.item)
-            for a, b in combinations(self._matching(groups), 2)
-            if footprints_overlap(a, b)
-        ]
+    def pairs(self, groups=None, against=None) -> list:
+        items = self.items(self.pairs_many(groups, against).ravel())
+        return list(zip(items[::2], items[1::2], strict=True))
 
     # Whole armies. A slot is a number that no other unit ever had.
 

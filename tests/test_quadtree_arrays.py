@@ -325,6 +325,7 @@ def test_pairs_of_group_against_group(world, groups, against):
     found = [tuple(tree.items(pair)) for pair in tree.pairs_many(groups, against)]
     expected = [tuple(twin.items(pair)) for pair in twin.pairs_many(groups, against)]
     assert sorted(found) == expected
+    assert tree.pairs(groups, against) == expected
 
 
 @each_world

@@ -32,7 +32,7 @@ def test_what_began_and_ended_is_the_difference_of_all_pairs(world):
             if step % rhythm == 0:
                 began, ended = contacts.update()
                 assert began == [pair for pair in now if pair not in before]
-                assert sorted(ended) == sorted(before - set(now))
+                assert ended == sorted(before - set(now))
                 assert len(contacts) == len(now)
                 before.clear()
                 before.update(now)
@@ -101,6 +101,69 @@ def test_an_item_removed_and_added_again_ends_and_begins():
     tree.add("a", 10, 10, radius=5)
 
     assert contacts.update() == ([("b", "a")], [("a", "b")])
+
+
+def test_nobody_touches_in_an_empty_tree():
+    tree = DynamicQuadtree((0, 0, 10, 10))
+    contacts = Contacts(tree)
+    assert contacts.update() == ([], [])
+    tree.add_many("ab", [(1, 1), (1, 1)])
+    assert contacts.update() == ([("a", "b")], [])
+    tree.remove("a")
+    tree.remove("b")
+    assert contacts.update() == ([], [("a", "b")])
+    assert contacts.update() == ([], [])
+    assert len(contacts) == 0
+
+
+def test_one_that_begins_late_has_missed_nothing_that_touches():
+    tree = touching()
+    early = Contacts(tree)
+    early.update()
+    tree.move("c", 15, 15)
+    late = Contacts(tree)
+    tree.move("a", 80, 80)
+
+    assert late.update() == ([("b", "c")], [])
+    assert early.update() == ([("b", "c")], [("a", "b")])
+
+
+def test_units_removed_before_the_first_look_never_touched():
+    tree = touching()
+    contacts = Contacts(tree)
+    tree.remove("a")
+
+    assert contacts.update() == ([], [])
+
+
+def test_a_touch_is_exact():
+    tree = DynamicQuadtree((0, 0, 100, 100))
+    tree.add("ball", 0, 0, radius=5)
+    tree.add("box", 6, 8, size=(6, 8))  # its corner at (3, 4)
+    contacts = Contacts(tree)
+
+    assert contacts.update() == ([("ball", "box")], [])
+    tree.move("box", 6, 8.000001)
+    assert contacts.update() == ([], [("ball", "box")])
+
+
+def test_a_tree_built_afresh_by_many_new_ones_keeps_its_contacts():
+    """A few hundred at once, in slots of removed units, too."""
+    tree, twin = DynamicQuadtree((0, 0, 300, 300)), BruteDynamic((0, 0, 300, 300))
+    rng = Random(5)
+    contacts, before = Contacts(tree), set()
+    for start in range(0, 900, 300):
+        places = [(rng.randrange(300), rng.randrange(300)) for _ in range(300)]
+        for each in (tree, twin):
+            each.add_many(range(start, start + 300), places, radius=4)
+        now = twin.pairs()
+        began, ended = contacts.update()
+        assert began == [pair for pair in now if pair not in before]
+        assert ended == sorted(before - set(now))
+        for item in rng.sample(range(start, start + 300), 100):
+            tree.remove(item)
+            twin.remove(item)
+        before = set(now)
 
 
 def test_bulk_changes_are_noticed():

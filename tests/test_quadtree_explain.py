@@ -199,7 +199,7 @@ def test_an_empty_tree():
 def test_refusals():
     tree = DynamicQuadtree((0, 0, 10, 10))
     for each in (tree, StaticQuadtree([])):
-        with pytest.raises(ValueError, match="verb.*query, within.*'look'"):
+        with pytest.raises(ValueError, match=r"verb.*query, within.*'look'"):
             each.explain("look", 1, 1)
         with pytest.raises(ValueError, match=r"radius.*-1"):
             each.explain("within", 1, 1, -1)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import gc
 import pickle
+import weakref
 from random import Random
 
 import numpy as np
@@ -12,6 +14,7 @@ import pytest
 from tests.questions import DYNAMIC_VERBS, STATIC_VERBS, Asker, compare_dynamic, compare_static
 from tests.worlds import WORLDS, boxes, footprint
 from tilequad import DynamicQuadtree, StaticQuadtree
+from tilequad.quadtree import Contacts
 
 each_world = pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
 each_way = pytest.mark.parametrize(
@@ -55,6 +58,55 @@ def test_a_dynamic_tree_again(world, again):
     other.check()
 
 
+class Knight:
+    """A unit that knows the tree it stands in, so that the two refer to each other."""
+
+    def __init__(self, tree, name):
+        self.tree, self.name = tree, name
+        tree.add(self, 3, 4, radius=2, groups=2**31)
+
+
+@pytest.mark.parametrize("start", ["tree", "unit"])
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
+def test_units_that_know_their_tree(again, start):
+    tree = DynamicQuadtree((0, 0, 10, 10))
+    knights = [Knight(tree, name) for name in "ab"]
+    other = again(tree) if start == "tree" else again(knights[0]).tree
+    other.check()
+
+    assert [knight.name for knight in other] == ["a", "b"]
+    assert all(knight.tree is other for knight in other)
+    assert not any(knight in other for knight in knights)
+    assert other.query((5, 0, 10, 10), groups=2**31) == list(other)
+
+
+def test_a_copy_shares_the_units():
+    tree = DynamicQuadtree((0, 0, 10, 10))
+    knight = Knight(tree, "a")
+
+    assert list(copy.copy(tree)) == [knight]
+
+
+def test_a_tree_and_its_units_are_collected_together():
+    tree = DynamicQuadtree((0, 0, 10, 10))
+    gone = weakref.ref(Knight(tree, "a"))
+    del tree
+    gc.collect()
+
+    assert gone() is None
+
+
+def test_another_tree_has_the_bounds_and_the_order_of_adding():
+    tree = DynamicQuadtree((1, 2, 3, 4))
+    for item in "bca":
+        tree.add(item, 2, 3)
+    tree.remove("c")
+    tree.add("c", 2, 3)
+    for other in (copy.copy(tree), pickle.loads(pickle.dumps(tree))):
+        assert other.bounds == (1, 2, 3, 4)
+        assert other.k_nearest(0, 0, 3) == ["b", "a", "c"]
+
+
 @each_way
 def test_an_empty_dynamic_tree_again(again):
     other = again(DynamicQuadtree((0, 0, 10, 10)))
@@ -85,6 +137,72 @@ def test_a_file_that_holds_no_tree(tmp_path):
             StaticQuadtree.load(tmp_path / name)
     with pytest.raises(FileNotFoundError):
         StaticQuadtree.load(tmp_path / "none.npz")
+
+
+def test_a_file_that_is_broken(tmp_path):
+    """Cut off, garbled, not boxes at all: the error names the file."""
+    path = tmp_path / "tree.npz"
+    StaticQuadtree([(x, 0, x + 1, 1) for x in range(200)]).save(path)
+    whole = path.read_bytes()
+    middle = len(whole) // 2
+    broken = [b"", whole[:20], whole[:-30], whole[:middle] + b"garbled" + whole[middle + 7 :]]
+    for content in broken:
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match=r"tree\.npz"):
+            StaticQuadtree.load(path)
+    for no_boxes in (np.zeros(3), np.array(["box"]), np.array([None]), np.full((1, 4), np.nan)):
+        np.savez(path, boxes=no_boxes)
+        with pytest.raises(ValueError, match=r"tree\.npz"):
+            StaticQuadtree.load(path)
+    np.save(tmp_path / "tree.npy", np.zeros((3, 4)))
+    with pytest.raises(ValueError, match=r"tree\.npy"):
+        StaticQuadtree.load(tmp_path / "tree.npy")
+
+
+def test_a_static_tree_of_nothing_again(tmp_path):
+    tree = StaticQuadtree([])
+    tree.save(tmp_path / "tree.npz")
+    for other in (copy.copy(tree), StaticQuadtree.load(tmp_path / "tree.npz")):
+        assert len(other) == 0
+        assert other.boxes().shape == (0, 4)
+
+
+def test_boxes_are_as_given_where_float32_would_round_them():
+    rows = [(0.1, 1 / 3, 16_777_217.0, 1e9 + 0.125), (-1e-9, 1e-50, 1e-9, 1e149)]
+    tree = StaticQuadtree(rows)
+
+    assert tree.boxes().tolist() == [list(row) for row in rows]
+    tree.boxes()[0, 0] = -5  # a copy
+    assert tree.boxes()[0, 0] == 0.1
+
+
+def test_the_bars_of_memory():
+    """At most 64 bytes a unit of many added at once, 24 bytes a static box."""
+    count = 100_000
+    corners = np.random.default_rng(1).integers(0, 10_000, (count, 2)).astype(float)
+    tree = DynamicQuadtree((0, 0, 10_000, 10_000))
+    tree.add_many(range(count), corners)
+
+    assert tree.stats().bytes <= 64 * count
+    assert StaticQuadtree(np.hstack([corners, corners + 32])).stats().bytes <= 24 * count
+
+
+def test_bytes_grow_with_what_is_kept():
+    tree = DynamicQuadtree((0, 0, 10, 10))
+    empty = tree.stats().bytes
+    tree.add_many(range(1000), [(i, i) for i in range(1000)])
+    filled_up = tree.stats().bytes
+    Contacts(tree)
+
+    assert filled_up >= empty + 1000 * (8 + 8 + 4 + 16 + 8 + 8)  # px, py, who, record, halves
+    assert tree.stats().bytes >= filled_up + 4 * 1000  # when each has changed
+
+
+def test_stats_of_nothing():
+    for tree in (DynamicQuadtree((0, 0, 1, 1)), StaticQuadtree([])):
+        stats = tree.stats()
+        assert stats[:3] == (1, 0, 1)
+        assert stats[4:] == (0, 0.0, 0)
 
 
 @each_world
@@ -123,10 +241,56 @@ def test_answers_into_arrays_of_the_caller():
     assert other_distances.tolist() == distances.tolist()
 
 
-@pytest.mark.parametrize(
-    "out", [np.empty(1, np.int32), np.empty(900, np.int64), np.empty((30, 30), np.int32)]
-)
+READ_ONLY = np.empty(900, np.int32)
+READ_ONLY.flags.writeable = False
+UNFIT = {
+    "too short": np.empty(1, np.int32),
+    "too wide": np.empty(900, np.int64),
+    "other bytes": np.empty(900, np.dtype(np.int32).newbyteorder()),
+    "a table": np.empty((30, 30), np.int32),
+    "every second": np.empty(1800, np.int32)[::2],
+    "read-only": READ_ONLY,
+}
+
+
+@pytest.mark.parametrize("out", UNFIT.values(), ids=UNFIT)
 def test_arrays_that_do_not_fit_are_named(out):
     tree, _ = filled(WORLDS[0])
     with pytest.raises(ValueError, match="out"):
         tree.within_many([(500, 500)], 900, out=out)
+    with pytest.raises(ValueError, match="out"):
+        tree.query_many([(0, 0, 1000, 1000)], out=out)
+    points = [(500, 500)] * 2
+    for pair in ((out, np.empty(2)), (np.empty(2, np.int32), out)):
+        with pytest.raises(ValueError, match="out"):
+            tree.nearest_many(points, out=pair)
+
+
+def test_an_array_that_just_fits_and_what_is_behind_the_answer():
+    tree = DynamicQuadtree((0, 0, 10, 10))
+    slots = tree.add_many("abc", [(1, 1), (2, 2), (9, 9)])
+    row = np.full(3, -7, np.int32)
+    offsets, found = tree.within_many([(1, 1), (9, 9)], 3, out=row)
+    assert offsets.tolist() == [0, 2, 3]
+    assert found.base is row
+    assert sorted(row) == sorted(slots)
+    tree.query_many([(8, 8, 9, 9)], out=row)
+    assert row[0] == slots[2]
+    with pytest.raises(ValueError, match="room for 3, got 2"):
+        tree.within_many([(1, 1)], 20, out=row[:2])
+    tree.nearest_many([(0, 0)], out=(row, np.empty(1)))
+    assert row[0] == slots[0]
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_the_same_array_frame_after_frame(workers):
+    tree, places = filled(WORLDS[0])
+    row, pair = np.empty(5_000, np.int32), (np.empty(200, np.int32), np.empty(200))
+    xy = np.array(list(places.values()))
+    for radius in (90, 0, 40):
+        offsets, slots = tree.within_many(xy, radius)
+        other_offsets, other = tree.within_many(xy, radius, workers=workers, out=row)
+        assert (other_offsets.tolist(), other.tolist()) == (offsets.tolist(), slots.tolist())
+        nearest = tree.nearest_many(xy + radius)
+        again = tree.nearest_many(xy + radius, workers=workers, out=pair)
+        assert [part.tolist() for part in again] == [part.tolist() for part in nearest]

@@ -195,9 +195,9 @@ class TreeMachine(RuleBasedStateMachine):
         item = self.pick(number)
         assert self.tree.sweep(item, x, y, groups) == self.twin.sweep(item, x, y, groups)
 
-    @rule(groups=wanted)
-    def pairs(self, groups):
-        assert self.tree.pairs(groups) == self.twin.pairs(groups)
+    @rule(groups=wanted, against=wanted)
+    def pairs(self, groups, against):
+        assert self.tree.pairs(groups, against) == self.twin.pairs(groups, against)
 
     @rule(queries=st.lists(places, max_size=10), radius=lengths, groups=wanted)
     def within_many(self, queries, radius, groups):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+from math import hypot
 from random import Random
 
 import pytest
@@ -31,15 +33,92 @@ def test_as_brute_force_says(world):
 
 
 @each_shape
-def test_nobody_is_too_fast(shape):
-    """A thin wall in the middle of a way of a million steps is not tunnelled through."""
+@pytest.mark.parametrize("wall", [{}, {"radius": 0.001}, {"size": (0.001, 1)}], ids=str)
+@pytest.mark.parametrize("far", [1e3, 1e6, 1e9])
+def test_nobody_is_too_fast(shape, wall, far):
+    """Something thin in the middle of a way of a thousand million steps is met all the same."""
     tree = DynamicQuadtree((0, 0, 100, 100))
     tree.add("runner", 50, 50, **shape)
-    tree.add("wall", 500_000, 50, size=(0.001, 1))
+    tree.add("wall", far / 2, 50, **wall)
 
-    assert tree.sweep("runner", 1e6, 50) == ["wall"]
-    assert tree.sweep("runner", 499_000, 50) == []
+    assert tree.sweep("runner", far, 50) == ["wall"]
+    assert tree.sweep("runner", far / 2 - 100, 50) == []
     assert tree.position("runner") == (50, 50)
+
+
+@pytest.mark.parametrize(("mover", "other"), list(product(SHAPES, SHAPES)), ids=str)
+def test_steps_so_small_that_none_is_missed_agree(mover, other):
+    """Walked in a thousand steps, gaps are never wider than a step where the sweep saw a touch."""
+    rng = Random(f"{mover} {other}")
+    for _ in range(40):
+        tree = DynamicQuadtree((-50, -50, 50, 50))
+        start, end, place = [(rng.uniform(-20, 20), rng.uniform(-20, 20)) for _ in range(3)]
+        tree.add("mover", *start, **mover)
+        tree.add("other", *place, **other)
+        step = hypot(end[0] - start[0], end[1] - start[1]) / 1000
+        least = min(
+            gap(
+                start[0] + (end[0] - start[0]) * i / 1000 - place[0],
+                start[1] + (end[1] - start[1]) * i / 1000 - place[1],
+                mover,
+                other,
+            )
+            for i in range(1001)
+        )
+        if tree.sweep("mover", *end):
+            assert least <= step
+        else:
+            assert least > 0
+
+
+def gap(dx, dy, mover, other):
+    """How far two footprints are apart whose middles are (dx, dy) from each other."""
+    wide = sum(shape.get("size", (0, 0))[0] / 2 for shape in (mover, other))
+    high = sum(shape.get("size", (0, 0))[1] / 2 for shape in (mover, other))
+    round_off = mover.get("radius", 0) + other.get("radius", 0)
+    return max(0, hypot(max(0, abs(dx) - wide), max(0, abs(dy) - high)) - round_off)
+
+
+@pytest.mark.parametrize(("mover", "other"), list(product(SHAPES, SHAPES)), ids=str)
+@pytest.mark.parametrize("turned", [False, True], ids=["along x", "along y"])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_last_whole_step_touches_and_the_one_before_does_not(mover, other, turned, sign):
+    """Head on, and in passing where the edges just meet."""
+    tree = DynamicQuadtree((-100, -100, 100, 100))
+    tree.add("mover", 0, 0, **mover)
+    tree.add("other", *((0, 40 * sign) if turned else (40 * sign, 0)), **other)
+    ahead, aside = extent(mover, other)
+    if turned:
+        ahead, aside = aside, ahead
+
+    def sweep(along, across):
+        x, y = (across, along * sign) if turned else (along * sign, across)
+        return tree.sweep("mover", x, y)
+
+    assert sweep(40 - ahead, 0) == ["other"]
+    assert sweep(39 - ahead, 0) == []
+    for side, met in ((aside, ["other"]), (-aside, ["other"]), (aside + 1, []), (-aside - 1, [])):
+        tree.move("mover", *((side, 0) if turned else (0, side)))
+        assert sweep(100, side) == met
+
+
+def extent(*shapes):
+    """How far apart two footprints touch, along x and along y."""
+    sizes = [shape.get("size") or (2 * shape.get("radius", 0),) * 2 for shape in shapes]
+    return sum(size[0] for size in sizes) / 2, sum(size[1] for size in sizes) / 2
+
+
+@pytest.mark.parametrize("corner", [(13, 4), (13, -4)])
+def test_a_ball_meets_a_corner_at_the_end_of_its_way(corner):
+    """3-4-5: ten steps to the right, the corner is at a distance of five."""
+    tree = DynamicQuadtree((0, 0, 100, 100))
+    tree.add("ball", 0, 0, radius=5)
+    tree.add("box", corner[0] + 4, corner[1] * 2, size=(8, 8))
+
+    assert tree.sweep("ball", 10, 0) == ["box"]
+    assert tree.sweep("ball", 9.999999, 0) == []
+    tree.move("ball", 10, 0)
+    assert tree.pairs() == [("ball", "box")]
 
 
 @each_shape

@@ -267,7 +267,8 @@ class Units(Walk):
         slot = self.tree.slot(item)
         half_w, half_h = self.arrays["half_w"][slot], self.arrays["half_h"][slot]
         radius = half_w if half_h < 0.0 else ROOT2 * max(half_w, half_h)
-        self.on_segment(groups, *self.tree.position(item), x, y, radius)
+        x0, y0 = self.tree.position(item)
+        self.on_segment(groups, x0, y0, x, y, radius)
         return len(found)
 
     def nearest(self, x: float, y: float, *args: Any, **options: Any) -> int:
