@@ -2,6 +2,8 @@
 
 from tilequad.quadtree.nodes_cy cimport Nodes
 
+cdef double INF
+
 cdef class Builder:
     cdef Nodes nodes
     cdef int leaf_size

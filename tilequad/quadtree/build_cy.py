@@ -20,6 +20,8 @@ from tilequad.quadtree.nodes_cy import Nodes
 
 COMPILED = bool(cython.compiled)
 
+INF = float("inf")  # no wish where to divide: halfway through what is there
+
 
 class Builder:
     """Sorts positions into the leaves of an empty tree. O(n) a level, about log4(n / leaf size).
@@ -60,6 +62,7 @@ class Builder:
         middle = cython.declare(cython.double[2])
         n: cython.int = len(self.order)
         if n > 0:
+            middle[0] = middle[1] = INF
             self.nodes.middle_of(self.xs, self.ys, 0, n, middle)
             self.nodes.split[0] = middle[0]
             self.nodes.split[1] = middle[1]
@@ -77,6 +80,7 @@ class Builder:
         apart: cython.bint = False
         n: cython.int
         if high - low > self.leaf_size and self.nodes.may_divide(q):
+            middle[0] = middle[1] = INF
             if spare:
                 apart = self.nodes.middle_of(self.spare_xs, self.spare_ys, low, high, middle)
             else:

@@ -658,11 +658,19 @@ class DynamicQuadtree(Many):
         return self._slots.get(exclude, -1)
 
     def items_of(self, hits: cython.p_int, n: cython.int, skip: cython.int) -> list[Any]:
-        """The units in n slots, without slot skip."""
+        """The units in n slots, without slot skip; the slots close up over it."""
+        i: cython.Py_ssize_t
+        kept: cython.Py_ssize_t = n
+        if skip >= 0:
+            kept = 0
+            for i in range(n):
+                hits[kept] = hits[i]
+                kept += hits[i] != skip
         items: list[Any] = self._items
-        if skip < 0:
-            return [items[hits[i]] for i in range(n)]
-        return [items[hits[i]] for i in range(n) if hits[i] != skip]
+        found: list[Any] = [None] * kept
+        for i in range(kept):
+            found[i] = items[hits[i]]
+        return found
 
 
 # -- helpers ---------------------------------------------------------------------------------------

@@ -54,6 +54,7 @@ class Many(Pairs):
         self.bounds = Bounds.of(bounds)
         Pairs.__init__(self)
         self.split[0], self.split[1] = self.bounds.center
+        self.frame = array("d", self.bounds)
         self._slots: dict[Any, int] = {}
         self._items: list[Any] = []
 

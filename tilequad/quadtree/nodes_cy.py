@@ -17,10 +17,10 @@ or a leaf: a span of entries in arrays that the tree on top owns. Node 0 is the 
     split[2 * node ...]    where it divides it; a position on the line belongs to the high side
     parent[node]           the quadrant above it; in a freed node the next free one
 
-Splits fall in the middle of what is there, not of the cell, so clusters, outliers and worlds of
-any scale get trees of the same depth. The traversals return one leaf at a time and keep their
-state in the caller's local arrays: nothing is written to the tree, and any number of threads may
-ask at once.
+A split falls in the middle of the cell where that tells positions apart, and else in the middle of
+what is there, so clusters, outliers and worlds of any scale get trees of the same depth. The
+traversals keep their state in the caller's local arrays: nothing is written to the tree, and any
+number of threads may ask at once.
 """
 
 from __future__ import annotations
@@ -358,7 +358,10 @@ class Nodes:
         high: cython.int,
         middle: cython.p_double,
     ) -> cython.bint:
-        """Write where a range of positions should divide; False if all of it is one point."""
+        """Write where a range of positions should divide; False if all of it is one point.
+
+        On each axis that is where `middle` wishes, if that tells some apart, or else halfway.
+        """
         i: cython.int
         min_x: cython.double = INF
         min_y: cython.double = INF
@@ -369,8 +372,10 @@ class Nodes:
             min_y = ys[i] if ys[i] < min_y else min_y
             max_x = xs[i] if xs[i] > max_x else max_x
             max_y = ys[i] if ys[i] > max_y else max_y
-        middle[0] = 0.5 * min_x + 0.5 * max_x
-        middle[1] = 0.5 * min_y + 0.5 * max_y
+        if not (min_x < middle[0] <= max_x):
+            middle[0] = 0.5 * min_x + 0.5 * max_x
+        if not (min_y < middle[1] <= max_y):
+            middle[1] = 0.5 * min_y + 0.5 * max_y
         # Between neighbours among the floats there is no middle: the higher one is the high side.
         if middle[0] <= min_x:
             middle[0] = max_x

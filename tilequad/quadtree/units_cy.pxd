@@ -7,6 +7,7 @@ cdef int LEAF_SIZE
 cdef double ROOT2
 
 cdef class Units(Nodes):
+    cdef double[::1] frame
     cdef double[::1] px
     cdef double[::1] py
     cdef int[::1] who
@@ -37,6 +38,7 @@ cdef class Units(Nodes):
     cdef double reach_of(self, Py_ssize_t slot) noexcept nogil
     cdef int make_room(self, int q) except -1
     cdef bint split_leaf(self, int q) except -1
+    cdef void wish(self, int q, double* middle) noexcept nogil
     cdef int merge(self, int n) except -1
     cdef int move_span(self, int q, int room) except -1
     cdef void put(self, int q, int slot, double x, double y) noexcept nogil

@@ -43,6 +43,7 @@ class Units(Nodes):
     __slots__ = (
         "clock",
         "count",
+        "frame",
         "free_slot",
         "half_h",
         "half_w",
@@ -60,6 +61,7 @@ class Units(Nodes):
     )
 
     def __init__(self) -> None:
+        self.frame = array("d", [0.0]) * 4  # where most units are expected
         self.px = array("d")
         self.py = array("d")
         self.who = array("i")
@@ -388,6 +390,7 @@ class Units(Nodes):
         i: cython.int
         k: cython.int
         n: cython.int
+        self.wish(q, middle)
         if not self.middle_of(self.px, self.py, start, end, middle):
             return False
         n = self.take_node(q, middle[0], middle[1])
@@ -410,6 +413,21 @@ class Units(Nodes):
         self.room[q] = 0
         self.drop_span(start, room)
         return True
+
+    def wish(self, q: cython.int, middle: cython.p_double) -> None:
+        """Write the middle of quadrant q's cell, as far as it is within the frame.
+
+        Units that come in rows would make thin strips if the middle of the first ones counted.
+        """
+        n: cython.Py_ssize_t = 4 * (q >> 2)
+        x: cython.double = self.split[n >> 1]
+        y: cython.double = self.split[(n >> 1) + 1]
+        low: cython.double = max(x if q & 1 else self.cell[n], self.frame[0])
+        high: cython.double = min(self.cell[n + 2] if q & 1 else x, self.frame[2])
+        middle[0] = 0.5 * low + 0.5 * high
+        low = max(y if q & 2 else self.cell[n + 1], self.frame[1])
+        high = min(self.cell[n + 3] if q & 2 else y, self.frame[3])
+        middle[1] = 0.5 * low + 0.5 * high
 
     def merge(self, n: cython.int) -> cython.int:
         """Make node n a leaf again, and those above it, while little is left below."""
