@@ -491,7 +491,7 @@ class Nodes:
         hit: cython.bint
         dx: cython.double
         dy: cython.double
-        near = cython.declare(cython.bint[4])
+        near = cython.declare(cython.int[4])
         near[0] = True
         while top > 0 and count <= LEAVES - 4:
             n = stack[top]
