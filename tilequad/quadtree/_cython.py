@@ -58,9 +58,9 @@ def declare(ctype: _CType) -> list[_number]:
     return [0] * ctype.length
 
 
-def cast(ctype: _CType, value: _number) -> _number:
-    """A C number is a Python number."""
-    return value
+def cast(ctype: _CType, value: float) -> _number:
+    """A C integer, cut off towards zero; the core casts to nothing else."""
+    return _number(value)
 
 
 def cfunc(function: F) -> F:
