@@ -10,6 +10,8 @@ from tilequad.quadtree.dynamic_cy import DynamicQuadtree
 
 Pairs = list[tuple[Any, Any]]
 
+MANY = 8  # where more than an 8th of the units changed, all pairs at once cost less
+
 
 class Contacts:
     """Follows the pairs of units whose footprints overlap.
@@ -17,8 +19,8 @@ class Contacts:
     Only units that were added, moved or removed since the last look are asked for, so a battle in
     which few move costs little. Several may follow one tree, each in its own rhythm.
 
-    Cost: a look takes O(log n + contacts) for each unit that changed, and O(contacts) for the
-    comparison. The tree notes changes from the first `Contacts` on, 4 bytes a unit.
+    Cost: a look takes O(log n + contacts) for each unit that changed, or one search for all pairs
+    where that is less, and O(contacts) for the comparison. The tree notes changes from the first `Contacts` on, 4 bytes a unit.
 
     Args:
         units: The tree. Pairs that touch already begin in the first look.
@@ -57,10 +59,13 @@ class Contacts:
             again in between is in neither; one of whose units was removed has ended.
         """
         changed = self._take_changed()
-        flags = np.zeros(max(changed.max(initial=-1), self._slots.max(initial=-1)) + 1, np.bool_)
-        flags[changed] = True
-        stale = flags[self._slots].any(axis=1)
-        keys, slots = self._look(changed)
+        if MANY * len(changed) > len(self._units):
+            stale = np.ones(len(self._keys), np.bool_)
+            keys, slots = self._keyed(self._units.pairs_many())
+        else:
+            stale = self._pairs_of(changed)
+            live = changed[self._units._serials(changed) >= 0]
+            keys, slots = self._keyed(self._units._touching(live.astype(np.int32)))
         began = ~np.isin(keys, self._keys[stale], assume_unique=True)
         ended = self._keys[stale][~np.isin(self._keys[stale], keys, assume_unique=True)].tolist()
         gone = [self._pairs.pop(key) for key in ended]
@@ -79,10 +84,14 @@ class Contacts:
         self._since = self._units._tick()
         return changed
 
-    def _look(self, changed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The pairs that slots are in now: their keys, ascending, and slots in the same order."""
-        live = changed[self._units._serials(changed) >= 0]
-        slots = self._units._touching(live.astype(np.int32))
+    def _pairs_of(self, changed: np.ndarray) -> np.ndarray:
+        """Which of the pairs of the last look have one of these slots, as booleans."""
+        flags = np.zeros(max(changed.max(initial=-1), self._slots.max(initial=-1)) + 1, np.bool_)
+        flags[changed] = True
+        return flags[self._slots].any(axis=1)
+
+    def _keyed(self, slots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Pairs of slots, each once, by the order of adding: their keys, and the slots."""
         serials = self._units._serials(slots).astype(np.int64)
         later = serials[:, 0] > serials[:, 1]
         slots[later] = slots[later, ::-1]
