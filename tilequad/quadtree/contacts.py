@@ -20,7 +20,8 @@ class Contacts:
     which few move costs little. Several may follow one tree, each in its own rhythm.
 
     Cost: a look takes O(log n + contacts) for each unit that changed, or one search for all pairs
-    where that is less, and O(contacts) for the comparison. The tree notes changes from the first `Contacts` on, 4 bytes a unit.
+    where that is less, and O(contacts) for the comparison. The tree notes changes from the first
+    `Contacts` on, 4 bytes a unit.
 
     Args:
         units: The tree. Pairs that touch already begin in the first look.

@@ -252,6 +252,7 @@ class Many(Pairs):
             ValueError: As `within`, or shapes that do not fit.
 
         Example:
+            >>> from tilequad import DynamicQuadtree
             >>> units = DynamicQuadtree((0, 0, 100, 100))
             >>> slots = units.add_many("abc", [(10, 10), (20, 10), (90, 90)])
             >>> offsets, found = units.within_many([(15, 10), (50, 50)], 5)
