@@ -89,7 +89,7 @@ class Contacts:
         """Which of the pairs of the last look have one of these slots, as booleans."""
         flags = np.zeros(max(changed.max(initial=-1), self._slots.max(initial=-1)) + 1, np.bool_)
         flags[changed] = True
-        return flags[self._slots].any(axis=1)
+        return flags[self._slots[:, 0]] | flags[self._slots[:, 1]]
 
     def _keyed(self, slots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Pairs of slots, each once, by the order of adding: their keys, and the slots."""
