@@ -456,7 +456,10 @@ class DynamicQuadtree(Many):
                 after = serials[n - 1]
             candidates: list[Any] = self.items_of(hits, n, -1)
             if where is None:
-                found += candidates
+                if not found:
+                    found = candidates
+                else:
+                    found += candidates
             else:
                 for item in candidates:
                     if where(item):
