@@ -141,7 +141,7 @@ class BruteDynamic:
             if unit.half is None:
                 t = touch_circle(*way, unit.x, unit.y, reach + unit.radius)
             else:
-                t = touch_box(*way, unit.box, reach)
+                t = touch_centred_box(*way, unit.x, unit.y, unit.half, reach)
             if t is not None:
                 touched.append((t, unit.item))
         touched.sort(key=lambda entry: entry[0])
@@ -157,8 +157,8 @@ class BruteDynamic:
             else:  # of a box and a circle, either may move
                 width = (mover.half or (0.0, 0.0))[0] + (unit.half or (0.0, 0.0))[0]
                 height = (mover.half or (0.0, 0.0))[1] + (unit.half or (0.0, 0.0))[1]
-                box = unit.x - width, unit.y - height, unit.x + width, unit.y + height
-                t = touch_box(*way, box, mover.radius + unit.radius)
+                half, reach = (width, height), mover.radius + unit.radius
+                t = touch_centred_box(*way, unit.x, unit.y, half, reach)
             if t is not None:
                 touched.append((t, unit.item))
         touched.sort(key=lambda entry: entry[0])
@@ -311,7 +311,11 @@ class BruteStatic:
     def segment(self, x0, y0, x1, y1, width=0) -> np.ndarray:
         way = finite(x0, "x0"), finite(y0, "y0"), finite(x1, "x1"), finite(y1, "y1")
         reach = distance(width, "width") / 2
-        touches = [(touch_box(*way, box, reach), i) for i, box in enumerate(self._boxes)]
+        x0, y0, x1, y1 = way
+        touches = [
+            (touch_box((x0 - a, y0 - b), (x0 - c, y0 - d), x1 - x0, y1 - y0, reach), i)
+            for i, (a, b, c, d) in enumerate(self._boxes)
+        ]
         return ids([i for _, i in sorted(touch for touch in touches if touch[0] is not None)])
 
     def nodes(self) -> np.ndarray:
@@ -374,8 +378,11 @@ def distance2_to_box(box: Box, x: float, y: float) -> float:
 
 def touch_circle(x0, y0, x1, y1, cx, cy, reach) -> float | None:
     """The first t in 0 .. 1 at which a point on its way is within `reach` of (cx, cy)."""
-    dx, dy = x1 - x0, y1 - y0
-    fx, fy = x0 - cx, y0 - cy
+    return come_near(x0 - cx, y0 - cy, x1 - x0, y1 - y0, reach)
+
+
+def come_near(fx, fy, dx, dy, reach) -> float | None:
+    """The first t in 0 .. 1 at which a point that moves by (dx, dy) is that near to the origin."""
     if fx * fx + fy * fy <= reach * reach:
         return 0.0
     a = dx * dx + dy * dy
@@ -390,36 +397,39 @@ def touch_circle(x0, y0, x1, y1, cx, cy, reach) -> float | None:
     return t if t <= 1 else None
 
 
-def touch_box(x0, y0, x1, y1, box: Box, reach: float) -> float | None:
-    """The first t in 0 .. 1 at which a disc of radius `reach` on its way touches the box.
+def touch_centred_box(x0, y0, x1, y1, cx, cy, half, reach) -> float | None:
+    """The first t at which a disc touches a box by its middle and half its size."""
+    fx, fy = x0 - cx, y0 - cy
+    low, high = (fx + half[0], fy + half[1]), (fx - half[0], fy - half[1])
+    return touch_box(low, high, x1 - x0, y1 - y0, reach)
 
-    Where the disc touches, its centre enters the box with rounded corners: the box widened along
-    x, the box widened along y, and a circle at each corner.
+
+def touch_box(low, high, dx, dy, reach) -> float | None:
+    """The first t in 0 .. 1 at which a disc of radius `reach` that moves by (dx, dy) touches a box.
+
+    The disc starts at `low` as seen from the box's low corner, at `high` from its high one. Where
+    it touches, its centre enters the box with rounded corners: the box widened along x, the box
+    widened along y, and a circle at each corner.
     """
-    min_x, min_y, max_x, max_y = box
-    way = x0, y0, x1, y1
-    touches = [
-        enter_box(*way, min_x - reach, min_y, max_x + reach, max_y),
-        enter_box(*way, min_x, min_y - reach, max_x, max_y + reach),
-    ]
+    touches = [enter_box(low, high, dx, dy, reach, 0.0), enter_box(low, high, dx, dy, 0.0, reach)]
     if reach > 0:
-        corners = [(x, y) for x in (min_x, max_x) for y in (min_y, max_y)]
-        touches += [touch_circle(*way, x, y, reach) for x, y in corners]
+        corners = [(x, y) for x in (low[0], high[0]) for y in (low[1], high[1])]
+        touches += [come_near(x, y, dx, dy, reach) for x, y in corners]
     return min((t for t in touches if t is not None), default=None)
 
 
-def enter_box(x0, y0, x1, y1, min_x, min_y, max_x, max_y) -> float | None:
-    """The first t in 0 .. 1 at which a point on its way is in the closed box."""
+def enter_box(low, high, dx, dy, wider, higher) -> float | None:
+    """The first t in 0 .. 1 at which a moving point is in a closed box made wider and higher."""
     enter, leave = 0.0, 1.0
-    for start, step, low, high in (
-        (x0, x1 - x0, min_x, max_x),
-        (y0, y1 - y0, min_y, max_y),
+    for beyond_low, beyond_high, step, more in (
+        (low[0], high[0], dx, wider),
+        (low[1], high[1], dy, higher),
     ):
         if step == 0:
-            if start < low or start > high:
+            if beyond_low < -more or beyond_high > more:
                 return None
             continue
-        near, far = (low - start) / step, (high - start) / step
+        near, far = (-more - beyond_low) / step, (more - beyond_high) / step
         if near > far:
             near, far = far, near
         enter, leave = max(enter, near), min(leave, far)

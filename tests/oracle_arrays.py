@@ -106,12 +106,12 @@ class ArrayDynamic:
 
     def segment(self, x0, y0, x1, y1, width=0, groups=None, exclude=None) -> list:
         x, y, radius, half_width, half_height = self._columns()
-        way = x0, y0, x1, y1
-        boxes = x - half_width, y - half_height, x + half_width, y + half_height
+        fx, fy, dx, dy = x0 - x, y0 - y, x1 - x0, y1 - y0
+        low, high = (fx + half_width, fy + half_height), (fx - half_width, fy - half_height)
         t = np.where(
             self._boxed[: self._end],
-            touch_boxes(*way, *boxes, width / 2),
-            touch_circles(*way, x, y, width / 2 + radius),
+            touch_boxes(low, high, dx, dy, width / 2),
+            touch_circles(fx, fy, dx, dy, width / 2 + radius),
         )
         rows = np.flatnonzero((t < inf) & self._matching(groups, exclude))
         return self._named(rows[np.argsort(t[rows], kind="stable")])
@@ -199,7 +199,9 @@ class ArrayStatic:
         return found[np.argsort(d2[found], kind="stable")][:k]
 
     def segment(self, x0, y0, x1, y1, width=0) -> np.ndarray:
-        t = touch_boxes(x0, y0, x1, y1, *self._edges, width / 2)
+        min_x, min_y, max_x, max_y = self._edges
+        low, high = (x0 - min_x, y0 - min_y), (x0 - max_x, y0 - max_y)
+        t = touch_boxes(low, high, x1 - x0, y1 - y0, width / 2)
         found = ids(t < inf)
         return found[np.argsort(t[found], kind="stable")]
 
@@ -214,10 +216,8 @@ def ids(hits: np.ndarray) -> np.ndarray:
     return np.flatnonzero(hits).astype(np.int32)
 
 
-def touch_circles(x0, y0, x1, y1, cx, cy, reach) -> np.ndarray:
-    """`tests.oracle.touch_circle` for many circles; infinity where there is no touch."""
-    dx, dy = x1 - x0, y1 - y0
-    fx, fy = x0 - cx, y0 - cy
+def touch_circles(fx, fy, dx, dy, reach) -> np.ndarray:
+    """`tests.oracle.come_near` for many circles; infinity where there is no touch."""
     a = dx * dx + dy * dy
     b = fx * dx + fy * dy
     cross = fx * dy - fy * dx
@@ -230,26 +230,28 @@ def touch_circles(x0, y0, x1, y1, cx, cy, reach) -> np.ndarray:
     return t
 
 
-def touch_boxes(x0, y0, x1, y1, min_x, min_y, max_x, max_y, reach) -> np.ndarray:
+def touch_boxes(low, high, dx, dy, reach) -> np.ndarray:
     """`tests.oracle.touch_box` for many boxes; infinity where there is no touch."""
-    way = x0, y0, x1, y1
-    wide = enter_boxes(*way, min_x - reach, min_y, max_x + reach, max_y)
-    high = enter_boxes(*way, min_x, min_y - reach, max_x, max_y + reach)
-    t = np.minimum(wide, high)
+    wide = enter_boxes(low, high, dx, dy, reach, 0.0)
+    t = np.minimum(wide, enter_boxes(low, high, dx, dy, 0.0, reach))
     if reach > 0:
-        for x in (min_x, max_x):
-            for y in (min_y, max_y):
-                t = np.minimum(t, touch_circles(*way, x, y, reach))
+        for x in (low[0], high[0]):
+            for y in (low[1], high[1]):
+                t = np.minimum(t, touch_circles(x, y, dx, dy, reach))
     return t
 
 
-def enter_boxes(x0, y0, x1, y1, min_x, min_y, max_x, max_y) -> np.ndarray:
-    enter, leave = np.zeros(min_x.shape), np.ones(min_x.shape)
-    for start, step, low, high in ((x0, x1 - x0, min_x, max_x), (y0, y1 - y0, min_y, max_y)):
+def enter_boxes(low, high, dx, dy, wider, higher) -> np.ndarray:
+    """`tests.oracle.enter_box` for many boxes; infinity where there is no touch."""
+    enter, leave = np.zeros(low[0].shape), np.ones(low[0].shape)
+    for beyond_low, beyond_high, step, more in (
+        (low[0], high[0], dx, wider),
+        (low[1], high[1], dy, higher),
+    ):
         if step == 0:
-            leave[(start < low) | (start > high)] = -1.0
+            leave[(beyond_low < -more) | (beyond_high > more)] = -1.0
             continue
-        near, far = (low - start) / step, (high - start) / step
+        near, far = (-more - beyond_low) / step, (more - beyond_high) / step
         enter = np.maximum(enter, np.minimum(near, far))
         leave = np.minimum(leave, np.maximum(near, far))
     return np.where(enter <= leave, enter, inf)

@@ -161,3 +161,24 @@ def test_refusals():
         tree.sweep("a", 1, float("inf"))
     with pytest.raises(ValueError, match=r"groups.*0"):
         tree.sweep("a", 1, 1, groups=0)
+
+
+def test_who_overlaps_is_touched_from_the_start_and_nobody_else():
+    """Decimals, so that edges meet or miss by the last bit: sweeps and pairs agree all the same."""
+    rng = Random(3)
+    for _ in range(3_000):
+        tree = DynamicQuadtree((0, 0, 10, 10))
+        for item in "ab":
+            tree.add(item, *decimals(rng, 20), **rng.choice(shapes_of(*decimals(rng, 9))))
+
+        overlap = bool(tree.pairs())
+        for item, other in ("ab", "ba"):
+            assert tree.sweep(item, *tree.position(item)) == [other] * overlap
+
+
+def shapes_of(width, height):
+    return [{}, {"radius": width}, {"size": (2 * width, 2 * height)}]
+
+
+def decimals(rng, most):
+    return rng.randrange(1, most) / 10, rng.randrange(1, most) / 10

@@ -43,60 +43,61 @@ def disc_time(
 
 
 def box_time(
-    x: cython.double,
-    y: cython.double,
+    low_x: cython.double,
+    low_y: cython.double,
+    high_x: cython.double,
+    high_y: cython.double,
     dx: cython.double,
     dy: cython.double,
-    min_x: cython.double,
-    min_y: cython.double,
-    max_x: cython.double,
-    max_y: cython.double,
     radius: cython.double,
 ) -> cython.double:
-    """When a disc that starts at (x, y) and moves by (dx, dy) touches a box.
+    """When a disc that moves by (dx, dy) touches a box.
+
+    The disc starts at (low_x, low_y) as seen from the box's low corner and at (high_x, high_y) from
+    its high one. So it touches at the start just if all other tests say that they overlap there.
 
     Its centre then enters the box with rounded corners: the box made wider, the box made higher,
     and a disc on each corner.
     """
-    time: cython.double = slab_time(x, y, dx, dy, min_x - radius, min_y, max_x + radius, max_y)
+    time: cython.double = slab_time(low_x, low_y, high_x, high_y, dx, dy, radius, 0.0)
     if radius > 0.0:
-        time = min(time, slab_time(x, y, dx, dy, min_x, min_y - radius, max_x, max_y + radius))
-        time = min(time, disc_time(x - min_x, y - min_y, dx, dy, radius))
-        time = min(time, disc_time(x - min_x, y - max_y, dx, dy, radius))
-        time = min(time, disc_time(x - max_x, y - min_y, dx, dy, radius))
-        time = min(time, disc_time(x - max_x, y - max_y, dx, dy, radius))
+        time = min(time, slab_time(low_x, low_y, high_x, high_y, dx, dy, 0.0, radius))
+        time = min(time, disc_time(low_x, low_y, dx, dy, radius))
+        time = min(time, disc_time(low_x, high_y, dx, dy, radius))
+        time = min(time, disc_time(high_x, low_y, dx, dy, radius))
+        time = min(time, disc_time(high_x, high_y, dx, dy, radius))
     return time
 
 
 def slab_time(
-    x: cython.double,
-    y: cython.double,
+    low_x: cython.double,
+    low_y: cython.double,
+    high_x: cython.double,
+    high_y: cython.double,
     dx: cython.double,
     dy: cython.double,
-    min_x: cython.double,
-    min_y: cython.double,
-    max_x: cython.double,
-    max_y: cython.double,
+    wider: cython.double,
+    higher: cython.double,
 ) -> cython.double:
-    """When a point that starts at (x, y) and moves by (dx, dy) enters a box."""
+    """When a point that moves by (dx, dy) enters a box made wider and higher on both sides."""
     enter: cython.double = 0.0
     leave: cython.double = 1.0
     low: cython.double
     high: cython.double
     if dx == 0.0:
-        if x < min_x or x > max_x:
+        if low_x < -wider or high_x > wider:
             return INF
     else:
-        low = (min_x - x) / dx
-        high = (max_x - x) / dx
+        low = (-wider - low_x) / dx
+        high = (wider - high_x) / dx
         enter = max(enter, min(low, high))
         leave = min(leave, max(low, high))
     if dy == 0.0:
-        if y < min_y or y > max_y:
+        if low_y < -higher or high_y > higher:
             return INF
     else:
-        low = (min_y - y) / dy
-        high = (max_y - y) / dy
+        low = (-higher - low_y) / dy
+        high = (higher - high_y) / dy
         enter = max(enter, min(low, high))
         leave = min(leave, max(low, high))
     return enter if enter <= leave else INF

@@ -377,4 +377,6 @@ class Search(Units):
         else:
             w = w + half_w
             h = h + half_h
-        return box_time(x0, y0, x1 - x0, y1 - y0, x - w, y - h, x + w, y + h, radius)
+        x = x0 - x
+        y = y0 - y
+        return box_time(x + w, y + h, x - w, y - h, x1 - x0, y1 - y0, radius)

@@ -435,25 +435,21 @@ class StaticQuadtree(Nodes):
         j: cython.Py_ssize_t = 4 * i
         if self.rounded:
             return box_time(
-                x0,
-                y0,
+                x0 - self.exact[row, 0],
+                y0 - self.exact[row, 1],
+                x0 - self.exact[row, 2],
+                y0 - self.exact[row, 3],
                 x1 - x0,
                 y1 - y0,
-                self.exact[row, 0],
-                self.exact[row, 1],
-                self.exact[row, 2],
-                self.exact[row, 3],
                 radius,
             )
         return box_time(
-            x0,
-            y0,
+            x0 - self.rough[j],
+            y0 - self.rough[j + 1],
+            x0 - self.rough[j + 2],
+            y0 - self.rough[j + 3],
             x1 - x0,
             y1 - y0,
-            self.rough[j],
-            self.rough[j + 1],
-            self.rough[j + 2],
-            self.rough[j + 3],
             radius,
         )
 
