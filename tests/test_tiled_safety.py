@@ -105,6 +105,12 @@ def test_chunks_count_too(tmp_path: Path) -> None:
     assert "out of all bounds" in refused(write_map(tmp_path, TILESET, layer))
 
 
+@pytest.mark.parametrize("x", ["4294967295", "-2147483648"])
+def test_a_layer_moved_out_of_all_bounds(tmp_path: Path, x: str) -> None:
+    layer = f'<layer name="g" x="{x}" width="1" height="1"><data encoding="csv">1</data></layer>'
+    assert "out of all bounds" in refused(write_map(tmp_path, TILESET, layer))
+
+
 def test_a_tileset_image_that_claims_millions_of_tiles(tmp_path: Path) -> None:
     tileset = (
         '<tileset firstgid="1" name="dust" tilewidth="1" tileheight="1">'

@@ -12,7 +12,7 @@ from tilequad.bounds import Bounds
 from .assemble import assemble
 from .attributes import boolean, color, decimal, integer
 from .axes import Axes
-from .cells import GID_MASK, Cells, read_cells
+from .cells import FARTHEST, GID_MASK, Cells, read_cells
 from .for_pytmx import make_tmx
 from .layers import TOP, Head, ImageLayer, read_head
 from .limits import Limits
@@ -138,6 +138,8 @@ class _MapReader:
         self._check_gids(cells, reading)
         # maps of the first Tiled versions move a layer by whole cells
         origin = integer(element, "x", 0, reading), integer(element, "y", 0, reading)
+        if max(map(abs, origin)) > FARTHEST:
+            raise reading.error(f"is moved to the cell {origin}, which is out of all bounds")
         return TileLayer(head, cells, origin, self.infinite, self.grid, self.tilesets, self.axes)
 
     def _check_gids(self, cells: Cells, reading: Reading) -> None:
