@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import os
+from itertools import takewhile
 from pathlib import Path
 
 import numpy as np
@@ -78,7 +79,7 @@ def facts(world: TileMap) -> dict[str, str]:
         kind: [layer for layer in world.layers if layer.kind == kind]
         for kind in ("tile", "object", "image")
     }
-    order = "\0".join(layer.name for layer in world.layers)
+    leaves = [layer.name for layer in world.layers]
     return {
         "orientation": world.orientation,
         "infinite": str(int(world.infinite)),
@@ -87,11 +88,28 @@ def facts(world: TileMap) -> dict[str, str]:
         "tile_layers": str(len(by_kind["tile"])),
         "object_layers": str(len(by_kind["object"])),
         "image_layers": str(len(by_kind["image"])),
-        "leaf_order": hashlib.sha1(order.encode()).hexdigest()[:12],
+        "layer_order": fingerprint(with_groups(world)),
+        "leaf_order": fingerprint(leaves),
         "tiles": str(sum(map(len, by_kind["tile"]))),
         "objects": str(sum(map(len, by_kind["object"]))),
         "digest": digest(world),
     }
+
+
+def fingerprint(names: list[str]) -> str:
+    return hashlib.sha1("\0".join(names).encode()).hexdigest()[:12]
+
+
+def with_groups(world: TileMap) -> list[str]:
+    """The names of layers in document order, each group before what is in it."""
+    names: list[str] = []
+    above: tuple[str, ...] = ()
+    for layer in world.layers:
+        pairs = zip(above, layer.groups, strict=False)
+        shared = len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
+        names += [*layer.groups[shared:], layer.name]
+        above = layer.groups
+    return names
 
 
 def digest(world: TileMap) -> str:
