@@ -12,7 +12,7 @@ from tilequad.bounds import Bounds
 from .assemble import assemble
 from .attributes import boolean, color, decimal, integer
 from .axes import Axes
-from .cells import FARTHEST, GID_MASK, Cells, read_cells
+from .cells import FARTHEST, GID_MASK, Cells, distinct, read_cells
 from .for_pytmx import make_tmx
 from .layers import TOP, Head, ImageLayer, read_head
 from .limits import Limits
@@ -147,13 +147,13 @@ class _MapReader:
             return
         if not len(self.tilesets):
             raise reading.error("has tiles, but the map has no tileset")
-        gids = cells.raw & np.uint32(GID_MASK)
-        for gid in (int(gids.min()), int(gids.max())):
+        gids, counts = distinct(cells.raw & np.uint32(GID_MASK))
+        for gid in (int(gids[0]), int(gids[-1])):
             try:
                 self.tilesets.owner(gid)
             except KeyError:
                 raise reading.error(f"the gid {gid} belongs to no tileset") from None
-        strays = self.tilesets.strays(gids)
+        strays = int(counts[self.tilesets.strays(gids)].sum())
         if strays:
             reading.note(f"{strays} tiles have a gid that their tileset lacks")
 

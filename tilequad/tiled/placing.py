@@ -73,8 +73,15 @@ class Grid:
 
     def draw_order(self, columns: Ints, rows: Ints) -> NDArray[np.intp] | slice:
         """What sorts cells given row by row into Tiled's draw order."""
+        if not len(columns):
+            return slice(None)
         steps, lines = self.steps_and_lines(columns, rows)
-        return np.lexsort((steps, lines))
+        # one number for each cell is sorted in half the time that a pair of them takes
+        numbers: NDArray[np.int64] = lines.astype(np.int64)
+        numbers *= int(steps.max()) - int(steps.min()) + 1
+        numbers += steps
+        del steps, lines  # the sort needs as much again
+        return numbers.argsort(kind="stable")
 
     def window(self, columns: range, rows: range) -> tuple[range, range]:
         """The steps and the lines that hold the cells of a rectangle."""
@@ -215,6 +222,10 @@ class Staggered(Grid):
         if self.stagger_x:
             return columns, 2 * rows + self._staggered(columns)
         return 2 * columns + self._staggered(rows), rows
+
+    def draw_order(self, columns: Ints, rows: Ints) -> NDArray[np.intp] | slice:
+        """Where rows are staggered, the order in which cells come."""
+        return super().draw_order(columns, rows) if self.stagger_x else slice(None)
 
     def outline(self) -> Floats:
         """A hexagon; without a side of its own, a diamond with two corners twice."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .cells import DIAGONAL, FLAG_SHIFT, GID_MASK, TURN_120
+from .cells import DIAGONAL, FLAG_SHIFT, GID_MASK, TURN_120, distinct
 from .tilesets import TilesetList
 
 __all__ = ["Reaches"]
@@ -16,9 +16,6 @@ Raw = NDArray[np.uint32]
 # A reach that a smaller part of the tiles have is odd: those have boxes in a tree, some 60 bytes
 # each. A common one costs a fifth of a byte for every place of the lattice, and 3 us a query.
 _FEW = 1 / 32
-
-# Counting cells by value is faster than sorting them, as long as the values fit a small table.
-_TABLE = 1 << 22
 
 
 class Reaches:
@@ -34,7 +31,7 @@ class Reaches:
         self._tilesets = tilesets
         self._offset = offset
         self._turns = turns  # hexagonal: the flags turn a tile instead of swapping its axes
-        self._kinds, counts = _distinct(raw)
+        self._kinds, counts = distinct(raw)
         self._table = self._reach(self._kinds)
         self.common = self._commonest(counts)  #: the reaches of many tiles, (k, 4), most first
         self._families = self._into_families()
@@ -96,12 +93,3 @@ def _turned(half_x: Floats, half_y: Floats, flags: Raw) -> tuple[Floats, Floats]
     # rounded so that a half turn leaves a box as it is
     cosine, sine = np.abs(np.cos(angle)).round(12), np.abs(np.sin(angle)).round(12)
     return half_x * cosine + half_y * sine, half_x * sine + half_y * cosine
-
-
-def _distinct(raw: Raw) -> tuple[Raw, NDArray[np.int64]]:
-    """The different values of a layer, ascending, and how often each of them is there."""
-    if len(raw) and int(raw.max()) < _TABLE:
-        counts = np.bincount(raw)
-        kinds = np.flatnonzero(counts)
-        return kinds.astype(np.uint32), counts[kinds]
-    return np.unique(raw, return_counts=True)

@@ -65,11 +65,13 @@ class TileLayer(Layer):
     ) -> None:
         super().__init__(head)
         self._origin = np.array(origin, np.int32)
-        columns, rows = cells.columns + self._origin[0], cells.rows + self._origin[1]
-        order = grid.draw_order(columns, rows)
-        self._columns = columns[order]
-        self._rows = rows[order]
-        self._raw = cells.raw[order]
+        # The arrays are ours now, and are sorted in place: copies would be the peak of opening.
+        self._columns, self._rows, self._raw = cells
+        self._columns += self._origin[0]
+        self._rows += self._origin[1]
+        order = grid.draw_order(self._columns, self._rows)
+        for values in cells:
+            values[:] = values[order]
         self._infinite = infinite
         self._grid = grid
         self.tilesets = tilesets

@@ -267,14 +267,14 @@ class TilesetList(Sequence[Tileset]):
             raise KeyError(gid)
         return found
 
-    def strays(self, gids: NDArray[np.uint32]) -> int:
-        """How many gids lie between the last tile of one tileset and the first of the next."""
+    def strays(self, gids: NDArray[np.uint32]) -> NDArray[np.bool_]:
+        """Which gids lie between the last tile of one tileset and the first of the next."""
         ends = np.array(
             [1 << 62 if tileset.missing else tileset.end_gid for tileset in self], np.int64
         )
         owners = np.searchsorted(self._first_gids, gids, "right") - 1
-        stray = gids >= ends[owners]
-        return int(np.count_nonzero(stray))
+        stray: NDArray[np.bool_] = gids >= ends[owners]
+        return stray
 
     def stamps(self, gids: NDArray[np.uint32]) -> NDArray[np.float64]:
         """The stamps of many tiles of a tile layer, (n, 6)."""
