@@ -19,13 +19,27 @@ from pathlib import Path
 from tqdm import tqdm
 
 from benchmarks import peers, report
-from benchmarks.cases import asking, batches, cells, changing, games, memory, pairs, tiles
+from benchmarks.cases import (
+    asking,
+    batches,
+    cells,
+    changing,
+    games,
+    lattices,
+    memory,
+    opening,
+    pairs,
+    tiles,
+)
 from benchmarks.race import Race
 from benchmarks.results import Results, slug
 from benchmarks.timing import QUICK, THOROUGH, Pace, race
 from benchmarks.worlds import Army
 
-PARTS = ("asking", "batches", "changing", "pairs", "tiles", "games", "crossover", "memory")
+PARTS = (
+    *("asking", "batches", "changing", "pairs", "tiles", "opening"),
+    *("games", "crossover", "memory"),
+)
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 QUICK_SIZES = (1_000, 10_000)
 LAYERS = (1024, 4096)
@@ -90,7 +104,8 @@ def races(
         yield games.headline()
     if "tiles" in only:
         for side in QUICK_LAYERS if quick else LAYERS:
-            yield from tiles.races(side, missing, notes)
+            yield from tiles.races(side, missing)
+            yield from lattices.races(side)
             yield from cells.races(side)
 
 
@@ -101,7 +116,10 @@ def short(module) -> str:
 def others(
     only: tuple[str, ...], sizes: tuple[int, ...], quick: bool, pace: Pace, results: Results
 ) -> None:
-    """What is no race: a game's frame, where brute force stops being faster, and memory."""
+    """What is no race: opening maps, a game's frame, where brute force stops winning, memory."""
+    if "opening" in only:
+        for side in QUICK_LAYERS if quick else LAYERS:
+            results.rows += opening.rows(side, set(results.skipped), results.notes)
     if "games" in only:
         for count in sizes:
             if count <= FRAME_SIZES:

@@ -10,16 +10,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from benchmarks.peers import OURS
-from benchmarks.results import Results
+from benchmarks.results import BYTES, SECONDS, Results
 
 FAST, SCIPY, PYKD = "fastquadtree", "scipy cKDTree", "pykdtree"
 US, MS = 1e-6, 1e-3
+MIB = 2.0**20
 K10, K100, M1 = 10_000, 100_000, 1_000_000
-LAYER = 1024 * 1024
+LAYER, LARGE_LAYER = 1024 * 1024, 4096 * 4096
 Limit = Callable[[Results], float | None]
 
 # Bytes that a tree may hold for each entry, by what `benchmarks.cases.memory` calls it.
-BYTES = {
+HELD = {
     "a unit, added at once": 64,
     "a unit, added one by one": 64,
     "a static box": 24,
@@ -29,13 +30,14 @@ BYTES = {
 
 @dataclass(frozen=True)
 class Bar:
-    """One line: the operation of ours that counts, and the seconds that it may take."""
+    """One line: the operation of ours that counts, and the seconds or bytes that it may take."""
 
     name: str
     operation: str
     count: int
     limit: Limit
     spread: str = "uniform"
+    unit: str = SECONDS
 
     def verdict(self, results: Results) -> tuple[str, float | None, float | None]:
         """Met or short by how much, what we take and what is allowed."""
@@ -63,7 +65,7 @@ def part_of(operation: str, count: int, peer: str, part: float) -> Limit:
     return limit
 
 
-def seconds(limit: float) -> Limit:
+def fixed(limit: float) -> Limit:
     return lambda _: limit
 
 
@@ -104,6 +106,21 @@ def clustered(operation: str, count: int) -> Bar:
     )
 
 
+def opening(title: str, count: int, orientation: str, time: float, memory: float) -> list[Bar]:
+    """How long a map may take to open, and what memory at the peak."""
+    return [
+        Bar(f"open {title}: {time:g} s", "open a map", count, fixed(time), orientation),
+        Bar(
+            f"open {title}: {memory / MIB:g} MiB at the peak",
+            "open a map, peak memory",
+            count,
+            fixed(memory),
+            orientation,
+            BYTES,
+        ),
+    ]
+
+
 BARS = [
     *times_faster("radius query", K10, 12, FAST, SCIPY),
     *times_faster("radius query, batch", K10, 8, SCIPY),
@@ -117,22 +134,22 @@ BARS = [
     carried_over("nearest, batch", K10, "ahead of nanoflann in C++", 0.22 / 0.51),
     carried_over("nearest, batch", K100, "ahead of nanoflann in C++", 0.34 / 0.67),
     *times_faster("move one unit", K10, 6, FAST),
-    Bar("move all units, 100,000: 2.5 ms", "move all units", K100, seconds(2.5 * MS)),
+    Bar("move all units, 100,000: 2.5 ms", "move all units", K100, fixed(2.5 * MS)),
     *times_faster("bulk build", K10, 1, FAST, PYKD),
     *times_faster("bulk build", K100, 1, FAST, PYKD),
     *times_faster("bulk build", M1, 1, FAST, PYKD),
-    Bar("overlapping pairs, 100,000: 10 ms", "overlapping pairs", K100, seconds(10 * MS)),
+    Bar("overlapping pairs, 100,000: 10 ms", "overlapping pairs", K100, fixed(10 * MS)),
     Bar(
         "box query, 10,000: 1.2 us, a C++ quadtree from Python",
         "box query, 12 hits",
         K10,
-        seconds(1.2 * US),
+        fixed(1.2 * US),
     ),
     Bar(
         "box query, 100,000: 2.6 us, a C++ quadtree from Python",
         "box query, 12 hits",
         K100,
-        seconds(2.6 * US),
+        fixed(2.6 * US),
     ),
     *(
         clustered(operation, K100)
@@ -153,18 +170,31 @@ BARS = [
         "nearest of 1% of the groups, 100,000: 1 us",
         "nearest of 1% of the groups",
         K100,
-        seconds(1 * US),
+        fixed(1 * US),
     ),
     *(
         Bar(
             f"cull {side} x {side} tiles, 1,000 in view: 10 us",
             "cull a layer",
             side * side,
-            seconds(10 * US),
-            "tiles",
+            fixed(10 * US),
+            "orthogonal",
         )
         for side in (1024, 4096)
     ),
-    Bar("build that layer's tree: 60 ms", "build a layer's tree", LAYER, seconds(60 * MS), "tiles"),
-    Bar("open the 1024 x 1024 map: 1.5 s", "open a map", LAYER, seconds(1.5), "tiles"),
+    *(
+        Bar(
+            f"cull 1024 x 1024 {orientation} tiles, 1,000 in view: 10 us",
+            "cull a layer",
+            LAYER,
+            fixed(10 * US),
+            orientation,
+        )
+        for orientation in ("isometric", "hexagonal")
+    ),
+    Bar("build a layer's tree: 60 ms", "build a layer's tree", LAYER, fixed(60 * MS), "tiles"),
+    *opening("a map of 1024 x 1024", LAYER, "orthogonal", 1.5, 40 * MIB),
+    *opening("one of 1024 x 1024, isometric", LAYER, "isometric", 1.5, 40 * MIB),
+    *opening("one of 1024 x 1024, hexagonal", LAYER, "hexagonal", 1.5, 40 * MIB),
+    *opening("one of 4096 x 4096", LARGE_LAYER, "orthogonal", 20.0, 1024 * MIB),
 ]

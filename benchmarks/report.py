@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.bars import BARS, BYTES, judged
+from benchmarks.bars import BARS, HELD, judged
 from benchmarks.peers import OURS
-from benchmarks.results import Results, Row, machine
+from benchmarks.results import BYTES, SECONDS, Results, Row, machine
 
 PLOTTED = (
     "radius query",
@@ -20,6 +20,12 @@ PLOTTED = (
     "bulk build",
     "overlapping pairs",
 )
+
+
+SCALES = {
+    SECONDS: ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")),
+    BYTES: ((2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"), (1.0, "B")),
+}
 
 
 def text(results: Results) -> str:
@@ -52,20 +58,21 @@ def groups(results: Results) -> list[tuple[str, str]]:
 def comparison(rows: list[Row]) -> str:
     """Contestants down, numbers of units across."""
     counts = sorted({row.count for row in rows})
-    times = {(row.contestant, row.count): row.median for row in rows}
+    medians = {(row.contestant, row.count): row.median for row in rows}
     lines = [["", *(f"{count:,}" for count in counts)]]
     for name in dict.fromkeys(row.contestant for row in rows):
-        cells = [cell(times.get((name, count)), times.get((OURS, count)), name) for count in counts]
+        cells = [
+            cell(medians.get((name, count)), medians.get((OURS, count)), name, rows[0].unit)
+            for count in counts
+        ]
         lines.append([name, *cells])
     return table(lines)
 
 
-def cell(seconds: float | None, ours: float | None, name: str) -> str:
-    if seconds is None:
-        return "-"
-    if name == OURS or ours is None:
-        return readable(seconds)
-    return f"{readable(seconds)} ({seconds / ours:.3g}x)"
+def cell(amount: float | None, ours: float | None, name: str, unit: str) -> str:
+    if amount is None or name == OURS or ours is None:
+        return readable(amount, unit)
+    return f"{readable(amount, unit)} ({amount / ours:.3g}x)"
 
 
 def frames(results: Results) -> str:
@@ -85,8 +92,8 @@ def bars(results: Results) -> str:
     lines = [["bar", "ours", "allowed", ""]]
     for bar in BARS:
         verdict, ours, allowed = bar.verdict(results)
-        lines.append([bar.name, readable(ours), readable(allowed), verdict])
-    for name, limit in BYTES.items():
+        lines.append([bar.name, readable(ours, bar.unit), readable(allowed, bar.unit), verdict])
+    for name, limit in HELD.items():
         held = results.memory.get(name)
         shown = "-" if held is None else f"{held:.1f} B"
         lines.append([f"memory of {name}", shown, f"{limit} B", judged(held, limit)])
@@ -105,14 +112,15 @@ def table(lines: list[list[str]]) -> str:
     )
 
 
-def readable(seconds: float | None) -> str:
-    """Seconds with three digits and a unit to match."""
-    if seconds is None:
+def readable(amount: float | None, unit: str = SECONDS) -> str:
+    """Seconds or bytes with three digits and a unit to match."""
+    if amount is None:
         return "-"
-    for unit, name in ((1.0, "s"), (1e-3, "ms"), (1e-6, "us")):
-        if seconds >= unit:
-            return f"{seconds / unit:.3g} {name}"
-    return f"{seconds / 1e-9:.3g} ns"
+    size, name = next(
+        (scale for scale in SCALES[unit] if amount >= scale[0]),
+        SCALES[unit][-1],
+    )
+    return f"{amount / size:.3g} {name}"
 
 
 def plot(results: Results, path: Path) -> bool:

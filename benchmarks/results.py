@@ -15,12 +15,17 @@ from benchmarks.race import Race
 from benchmarks.timing import Timing
 from tilequad import COMPILED
 
-PACKAGES = ("numpy", "fastquadtree", "scipy", "pykdtree", "Pyqtree", "rtree", "shapely", "arcade")
+SECONDS, BYTES = "s", "B"  # what is measured
+
+PACKAGES = (
+    *("numpy", "fastquadtree", "scipy", "pykdtree", "Pyqtree", "rtree", "shapely"),
+    *("arcade", "pytmx"),
+)
 
 
 @dataclass(frozen=True)
 class Row:
-    """Seconds of one operation of one contestant."""
+    """Seconds, or bytes, of one operation of one contestant."""
 
     operation: str
     spread: str
@@ -30,6 +35,7 @@ class Row:
     median: float
     least: float
     rounds: int
+    unit: str = SECONDS
 
 
 @dataclass
@@ -60,7 +66,7 @@ class Results:
             )
 
     def median(self, operation: str, spread: str, count: int, contestant: str) -> float | None:
-        """The median seconds of an operation, or None where it was not measured."""
+        """The median of an operation, or None where it was not measured."""
         wanted = operation, spread, count, contestant
         for row in self.rows:
             if (row.operation, row.spread, row.count, row.contestant) == wanted:

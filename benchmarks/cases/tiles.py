@@ -1,9 +1,7 @@
-"""The layers of a map: what the camera sees, building the layer's tree, opening the map's file."""
+"""The layers of a map: what the camera sees, and building the layer's tree."""
 
 from __future__ import annotations
 
-import base64
-import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,27 +9,24 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 import tilequad
+from benchmarks.maps import TILE, write_map
 from benchmarks.peers import Sprite
 from benchmarks.race import Race, WrongAnswerError
 from benchmarks.timing import Runner
 from tilequad import StaticQuadtree
 from tilequad.quadtree import RegionQuadtree
 
-TILE = 32
 VIEW = 39 * TILE, 25 * TILE  # px, 40 x 26 tiles where it lies across their edges: about 1,000
 VIEWS = 200
 BOXED = 1024  # sides beyond which boxes, or sprites in a hash, would take gigabytes
-ARCADE_OPENS = 256  # sides beyond which `arcade.load_tilemap` takes minutes and gigabytes
 
 
-def races(side: int, missing: set[str], notes: list[str]) -> Iterator[Race]:
+def races(side: int, missing: set[str]) -> Iterator[Race]:
     """A full layer of side x side tiles, in Tiled's draw order: the top row first, y up."""
+    if side <= BOXED:
+        yield building(side, missing)
     with TemporaryDirectory() as folder:
-        path = write_map(Path(folder), side)
-        if side <= BOXED:
-            yield building(side, missing)
-            yield opening(side, path, missing, notes)
-        yield culling(side, path, missing)
+        yield culling(side, write_map(Path(folder), side), missing)
 
 
 def boxes_of(side: int) -> np.ndarray:
@@ -84,7 +79,7 @@ def culling(side: int, path: Path, missing: set[str]) -> Race:
         name: Runner(lambda n, ask=ask: [ask(view) for view in views[:n]], VIEWS)
         for name, ask in asked.items()
     }
-    return Race("cull a layer", "tiles", side * side, "view", runners)
+    return Race("cull a layer", "orthogonal", side * side, "view", runners)
 
 
 def ask_hash(side: int, truth: Callable, view: tuple[float, float, float, float]) -> Callable:
@@ -138,49 +133,3 @@ def strtree(boxes: np.ndarray):
     tree = shapely.STRtree(shapely.box(*boxes.T))
     tree.query(shapely.Point(0, 0))  # it builds on its first question
     return tree
-
-
-def opening(side: int, path: Path, missing: set[str], notes: list[str]) -> Race:
-    """From the file to a map that can be asked; arcade makes a sprite of every tile."""
-
-    def ours(_: int) -> int:
-        world = tilequad.load_map(path)
-        world.layers[0].query((0.0, 0.0, 640.0, 360.0))
-        return len(world.layers[0])
-
-    if ours(1) != side * side or not tilequad.load_map(path).tmx:
-        raise WrongAnswerError("opening a map")
-    import pytmx  # now that tilequad has, which keeps it quiet about pygame
-
-    runners = {"tilequad": Runner(ours), "pytmx": Runner(lambda _: pytmx.TiledMap(str(path)))}
-    if "arcade SpatialHash" not in missing and side <= ARCADE_OPENS:
-        import arcade
-
-        runners["arcade.load_tilemap"] = Runner(lambda _: arcade.load_tilemap(path))
-    elif "arcade SpatialHash" not in missing:
-        notes.append(f"arcade.load_tilemap is not run at {side} x {side}: it takes minutes")
-    return Race("open a map", "tiles", side * side, "map", runners)
-
-
-def write_map(folder: Path, side: int) -> Path:
-    """A map of one layer that is full of one tile, zlib and base64, as Tiled writes it."""
-    from PIL import Image
-
-    Image.new("RGB", (TILE, TILE), "green").save(folder / "tile.png")
-    data = base64.b64encode(zlib.compress(np.ones(side * side, dtype="<u4").tobytes())).decode()
-    path = folder / f"{side}.tmx"
-    path.write_text(
-        f"""<?xml version="1.0" encoding="UTF-8"?>
-<map version="1.10" tiledversion="1.10.2" orientation="orthogonal" renderorder="right-down"
- width="{side}" height="{side}" tilewidth="{TILE}" tileheight="{TILE}" infinite="0"
- nextlayerid="2" nextobjectid="1">
- <tileset firstgid="1" name="t" tilewidth="{TILE}" tileheight="{TILE}" tilecount="1" columns="1">
-  <image source="tile.png" width="{TILE}" height="{TILE}"/>
- </tileset>
- <layer id="1" name="ground" width="{side}" height="{side}">
-  <data encoding="base64" compression="zlib">{data}</data>
- </layer>
-</map>
-"""
-    )
-    return path
