@@ -199,6 +199,8 @@ def test_a_symbolic_link_does_not_lead_out(tmp_path: Path) -> None:
     os.symlink("loop.tsx", inner / "loop.tsx")
     path = write_map(inner, '<tileset firstgid="1" source="loop.tsx"/>')
     assert "outside the root" in refused(path, root=inner)
+    path = write_map(inner, '<tileset firstgid="1" source="loop.tsx/more.tsx"/>')
+    assert "outside the root" in refused(path, root=inner)
 
 
 def test_a_link_made_after_the_map_was_opened_is_not_followed_either(tmp_path: Path) -> None:
