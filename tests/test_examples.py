@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,10 @@ sys.meta_path.insert(0, Refuse())
 
 on_linux = pytest.mark.skipif(
     sys.platform != "linux", reason="screens and libraries are hidden as Linux looks for them"
+)
+
+with_arcade = pytest.mark.skipif(
+    find_spec("arcade") is None, reason="only arcade misses OpenGL, and arcade is missing"
 )
 
 
@@ -87,6 +92,7 @@ def looks_like_a_game(path: Path) -> bool:
 
 
 @on_linux
+@with_arcade
 def test_headless_without_gl_tells_figures_and_leaves_a_picture(tmp_path: Path) -> None:
     done = play(
         "--headless", "--frames", "40", "--seed", "3", "--screenshot", "f.png",
@@ -130,7 +136,10 @@ def test_headless_with_gl_plays_the_same_game(tmp_path: Path) -> None:
     ("hide", "advice"),
     [
         pytest.param(
-            HIDE_GL, "apt install libgl1 libegl1 libfontconfig1", marks=on_linux, id="no OpenGL"
+            HIDE_GL,
+            "apt install libgl1 libegl1 libfontconfig1",
+            marks=[on_linux, with_arcade],
+            id="no OpenGL",
         ),
         pytest.param(HIDE_ARCADE, 'pip install "tilequad[arcade]"', id="no arcade"),
         pytest.param("", "there is no screen", marks=[on_linux, pytest.mark.gl], id="no screen"),
