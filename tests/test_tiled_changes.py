@@ -59,6 +59,62 @@ def test_many_changes_leave_what_a_file_would_give(tmp_path: Path, grid: str, fi
     assert layer.query((-500, -500, 500, 500)).tolist() == list(range(len(fresh)))
 
 
+@pytest.mark.parametrize("grid", GRIDS)
+def test_a_layer_can_be_filled_and_emptied_again(tmp_path: Path, grid: str) -> None:
+    """In any order, so that ids are far from the order in which their tiles came."""
+    rng = random.Random(grid)
+    empty = [[0] * SIZE[0] for _ in range(SIZE[1])]
+    path = write_map(tmp_path, *SETS, csv_layer("g", empty), size=SIZE, attributes=GRIDS[grid])
+    layer = load_map(path).layer("g")
+    cells = [(column, row) for column in range(SIZE[0]) for row in range(SIZE[1])]
+    for filling in (True, False):
+        rng.shuffle(cells)
+        for step, (column, row) in enumerate(cells):
+            if filling:
+                layer.set_tile(column, row, rng.randint(1, 7))
+            else:
+                layer.clear_tile(column, row)
+            assert len(layer) == (step + 1 if filling else len(cells) - step - 1)
+            if step % 9 == 0 and len(layer):
+                for view in views(layer, rng)[:12]:
+                    assert layer.query(view).tolist() == by_looking(layer, view)
+        if filling:
+            path = write_map(
+                tmp_path, *SETS, csv_layer("g", table(layer)), size=SIZE, attributes=GRIDS[grid]
+            )
+            fresh = load_map(path).layer("g")
+            assert np.array_equal(layer.cells(ALL), fresh.cells(ALL))
+            assert np.array_equal(layer.boxes(ALL), fresh.boxes(ALL))
+    assert layer.query((-1e6, -1e6, 1e6, 1e6)).tolist() == []
+    assert layer.cells(ALL).shape == (0, 2)
+
+
+def test_ids_are_taken_in_any_form_before_and_after_a_change(tmp_path: Path) -> None:
+    layer = make_world(tmp_path, "orthogonal", "some odd").layer("g")
+    for changed in (False, True):
+        if changed:
+            layer.clear_tile(*layer.cells([7])[0].tolist())
+            layer.set_tile(*layer.cells([20])[0].tolist(), gid=6)
+        count, cells = len(layer), layer.cells(np.arange(len(layer)))
+        odd = layer.gids(ALL) > 4
+        for ids in (ALL, slice(3, -2), slice(None, None, -3), [0, -1, 5], odd, np.uint8([9, 2])):
+            assert layer.cells(ids).tolist() == cells[ids].tolist()
+            assert layer.boxes(ids).shape == (len(cells[ids]), 4)
+            assert layer.gids(ids).tolist() == layer.gids(ALL)[ids].tolist()
+        assert layer.boxes([]).shape == (0, 4)
+        for wrong in ([count], [-count - 1]):
+            with pytest.raises(IndexError):
+                layer.gids(wrong)
+
+
+def test_the_same_tile_once_more_is_no_change(tmp_path: Path) -> None:
+    layer = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1, 0, 2]]))).layer("g")
+    assert layer.set_tile(2, 0, 2) == 1
+    assert layer.revision == 0
+    assert layer.set_tile(2, 0, 2, flags=8) == 1
+    assert layer.revision == 1
+
+
 def test_a_change_is_told_by_the_revision(tmp_path: Path) -> None:
     layer = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1, 0, 2]]))).layer("g")
     assert layer.revision == 0

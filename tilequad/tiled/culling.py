@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from tilequad.bounds import Bounds
 from tilequad.quadtree import RegionQuadtree
 
+from .numbering import Numbering
 from .scattered import ScatteredBoxes
 
 __all__ = ["BoxIndex", "Edges", "Family", "LatticeIndex"]
@@ -93,6 +94,7 @@ class LatticeIndex:
         families: At least one, the largest first; a place belongs to one at most.
         odd: The ids of the tiles of no family.
         odd_boxes: Their boxes, in the same order.
+        numbering: From slots to ids; it follows the changes of the layer, and is told by others.
     """
 
     def __init__(
@@ -101,16 +103,18 @@ class LatticeIndex:
         families: list[Family],
         odd: Ids,
         odd_boxes: Floats,
+        numbering: Numbering,
     ) -> None:
         self._tiles = RegionQuadtree(occupied)
         self._families = families
-        self._odd = ScatteredBoxes(odd, odd_boxes)
+        self._odd = ScatteredBoxes(numbering.slots(odd), odd_boxes)
+        self._numbering = numbering
 
     def query(self, view: Bounds) -> Ids:
         """Ascending ids of the tiles whose closed box shares a point with the view."""
         found = [family.query(self._tiles, view) for family in self._families]
         if len(self._odd):
-            found.append(self._odd.query(view))
+            found.append(self._numbering.ids(self._odd.query(view)))
         if len(found) == 1:
             return found[0]
         # stable: a merge sort, which is fast with what is in order already
@@ -135,60 +139,75 @@ class LatticeIndex:
         """The id of the tile in a place, or the id it would have, and whether there is one."""
         return self._tiles.rank(step, line), (step, line) in self._tiles
 
-    def insert(self, step: int, line: int, family: int, box: Floats) -> None:
+    def insert(self, step: int, line: int, slot: int, family: int, box: Floats) -> None:
         """Take in a tile: those that come after it have ids one higher now.
 
         Args:
             step: Its place.
             line: Its place.
+            slot: Where the layer keeps it.
             family: The number of its family, or -1 for none.
             box: Its box.
         """
+        self._join(step, line, slot, family, box)
+        self._tiles.set(step, line)
+
+    def remove(self, step: int, line: int, slot: int) -> None:
+        """Forget a tile: those after it have ids one lower now."""
+        self._leave(step, line, slot)
+        self._tiles.clear(step, line)
+
+    def replace(self, step: int, line: int, slot: int, family: int, box: Floats) -> None:
+        """The tile in a place is another now."""
+        self._leave(step, line, slot)
+        self._join(step, line, slot, family, box)
+
+    def _join(self, step: int, line: int, slot: int, family: int, box: Floats) -> None:
         largest = self._families[0]
         if largest.held is None and family != 0:
             largest.held = copy(self._tiles)
-        number = self._tiles.set(step, line)
-        self._odd.shift(number, 1)
+            largest.held.clear(step, line)
         if family < 0:
-            self._odd.add(number, box)
+            self._odd.add(slot, box)
         elif (held := self._families[family].held) is not None:
             held.set(step, line)
 
-    def remove(self, number: int) -> None:
-        """Forget a tile: those after it have ids one lower now."""
-        [[step, line]] = self._tiles.cells([number]).tolist()
-        self._tiles.clear(step, line)
+    def _leave(self, step: int, line: int, slot: int) -> None:
         for family in self._families:
-            if family.held is None:
-                break
+            if family.held is None:  # all tiles are of this family, and will be
+                return
             if (step, line) in family.held:
                 family.held.clear(step, line)
-                break
-        else:
-            self._odd.remove(number)
-        self._odd.shift(number, -1)
+                return
+        self._odd.remove(slot)
 
 
 class BoxIndex:
-    """Boxes anywhere, by view: objects, and tiles of maps that lean."""
+    """Boxes anywhere, by view: objects, and tiles of maps that lean.
 
-    def __init__(self, boxes: Floats) -> None:
-        self._boxes = ScatteredBoxes(np.arange(len(boxes), dtype=np.int32), boxes)
+    Args:
+        boxes: By id.
+        numbering: The slots of the ids; it follows the changes of the layer, and is told by others.
+    """
+
+    def __init__(self, boxes: Floats, numbering: Numbering) -> None:
+        ids = np.arange(len(boxes), dtype=np.int32)
+        self._boxes = ScatteredBoxes(numbering.slots(ids), boxes)
+        self._numbering = numbering
 
     def query(self, view: Bounds) -> Ids:
         """Ascending ids of the closed boxes that share a point with the view."""
-        return np.sort(self._boxes.query(view), kind="stable")  # mostly in order already
+        found = self._numbering.ids(self._boxes.query(view))
+        return np.sort(found, kind="stable")  # mostly in order already
 
     def nodes(self) -> NDArray[np.void]:
         """The nodes of the tree: bounds, depth, count; see StaticQuadtree."""
         return self._boxes.nodes()
 
-    def insert(self, place: int, box: Floats) -> None:
-        """Take in a box: those from `place` on have ids one higher now."""
-        self._boxes.shift(place, 1)
-        self._boxes.add(place, box)
+    def insert(self, slot: int, box: Floats) -> None:
+        """Take in a box."""
+        self._boxes.add(slot, box)
 
-    def remove(self, place: int) -> None:
-        """Forget a box: those after it have ids one lower now."""
-        self._boxes.remove(place)
-        self._boxes.shift(place, -1)
+    def remove(self, slot: int) -> None:
+        """Forget a box."""
+        self._boxes.remove(slot)

@@ -15,6 +15,7 @@ from tilequad.bounds import Bounds
 from .attributes import Color
 from .culling import BoxIndex
 from .layers import Head, Ids, Layer
+from .numbering import Numbering
 from .selecting import Selection
 
 __all__ = ["MapObject", "ObjectLayer", "Text"]
@@ -137,7 +138,7 @@ class ObjectLayer(Layer):
         """
         chosen = [item.is_a(type, properties) for item in self.objects]
         ids = np.flatnonzero(chosen).astype(np.int32)
-        return Selection(ids, self._boxes[ids])
+        return Selection(ids, self._boxes[ids], Numbering(len(self)))
 
     def nodes(self) -> NDArray[np.void]:
         """The nodes of the tree that answers `query`: bounds, depth, count; see StaticQuadtree."""
@@ -149,4 +150,4 @@ class ObjectLayer(Layer):
 
     @cached_property
     def _index(self) -> BoxIndex:
-        return BoxIndex(self._boxes)
+        return BoxIndex(self._boxes, Numbering(len(self)))

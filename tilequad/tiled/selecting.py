@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
 
+from .numbering import Numbering
 from .polygons import touch_times
 from .scattered import ScatteredBoxes
 
@@ -43,18 +44,18 @@ class Selection:
         True
     """
 
-    def __init__(self, ids: Ids, boxes: NDArray[np.float64]) -> None:
-        self._ids = ids
-        self._boxes = ScatteredBoxes(ids.copy(), boxes)
+    def __init__(self, ids: Ids, boxes: NDArray[np.float64], numbering: Numbering) -> None:
+        self._boxes = ScatteredBoxes(numbering.slots(ids), boxes)  # by slot, which never shifts
+        self._numbering = numbering
 
     def __len__(self) -> int:
         """Number of tiles or objects."""
-        return len(self._ids)
+        return len(self._boxes)
 
     @property
     def ids(self) -> Ids:
         """The ids of all of them, ascending."""
-        return self._ids.copy()
+        return self._ascending(self._boxes.keys())
 
     def query(self, view: Sequence[float]) -> Ids:
         """Those whose box shares a point with a box, in draw order.
@@ -68,7 +69,7 @@ class Selection:
         Raises:
             ValueError: The view is no box.
         """
-        return np.sort(self._boxes.query(Bounds.of(view, "view")))
+        return self._ascending(self._boxes.query(Bounds.of(view, "view")))
 
     def within(self, x: float, y: float, radius: float) -> Ids:
         """Those whose box is at most `radius` away from a point.
@@ -84,7 +85,7 @@ class Selection:
         Raises:
             ValueError: A number is not finite, or the radius is negative.
         """
-        return np.sort(self._boxes.within(x, y, radius))
+        return self._ascending(self._boxes.within(x, y, radius))
 
     def nearest(self, x: float, y: float, max_distance: float = inf) -> int | None:
         """The one whose box is nearest to a point, of equally near ones the lowest id.
@@ -100,7 +101,11 @@ class Selection:
         Raises:
             ValueError: A number is not finite, or the distance is negative.
         """
-        return self._boxes.nearest(x, y, max_distance)
+        nearest = self._numbering.ids(self._boxes.nearest(x, y, max_distance))
+        return int(nearest.min()) if len(nearest) else None
+
+    def _ascending(self, slots: NDArray[np.int32]) -> Ids:
+        return np.sort(self._numbering.ids(slots))
 
 
 class TileSelection(Selection):
@@ -114,7 +119,13 @@ class TileSelection(Selection):
         properties: The properties asked for.
     """
 
-    def __init__(self, layer: TileLayer, type: str | None, properties: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        layer: TileLayer,
+        type: str | None,
+        properties: dict[str, Any],
+        numbering: Numbering,
+    ) -> None:
         self.layer = layer
         self.type = type
         self.properties = properties
@@ -122,7 +133,7 @@ class TileSelection(Selection):
         kinds = np.unique(gids)
         chosen = np.array([self._wants(gid) for gid in kinds.tolist()], bool)
         ids = np.flatnonzero(chosen[np.searchsorted(kinds, gids)]).astype(np.int32)
-        super().__init__(ids, _boxes_around(layer.outlines(ids)))
+        super().__init__(ids, _boxes_around(layer.outlines(ids)), numbering)
 
     def segment(self, x0: float, y0: float, x1: float, y1: float) -> Ids:
         """The tiles whose cells a segment touches, the first one first: a line of sight.
@@ -142,29 +153,22 @@ class TileSelection(Selection):
         Raises:
             ValueError: A number is not finite.
         """
-        ids = np.sort(self._boxes.segment(x0, y0, x1, y1))
+        ids = self._ascending(self._boxes.segment(x0, y0, x1, y1))
         outlines = self.layer.outlines(ids)
         times = touch_times(outlines, np.array((x0, y0)), np.array((x1, y1)))
         order = np.argsort(times, kind="stable")
         found: Ids = ids[order[np.isfinite(times[order])]]
         return found
 
-    def tile_came(self, place: int) -> None:
-        """The layer has a new tile, and the ids from it on have risen."""
-        self._ids[self._ids >= place] += 1
-        self._boxes.shift(place, 1)
-        if self._wants(int(self.layer.gids([place])[0])):
-            self._ids = np.insert(self._ids, np.searchsorted(self._ids, place), place)
-            self._boxes.add(place, _boxes_around(self.layer.outlines([place]))[0])
+    def tile_came(self, number: int, slot: int) -> None:
+        """The layer has a new tile."""
+        if self._wants(int(self.layer.gids([number])[0])):
+            self._boxes.add(slot, _boxes_around(self.layer.outlines([number]))[0])
 
-    def tile_went(self, place: int) -> None:
-        """The layer is about to lose a tile, and the ids after it sink."""
-        found = int(np.searchsorted(self._ids, place))
-        if found < len(self._ids) and self._ids[found] == place:
-            self._ids = np.delete(self._ids, found)
-            self._boxes.remove(place)
-        self._ids[self._ids > place] -= 1
-        self._boxes.shift(place + 1, -1)
+    def tile_goes(self, number: int, slot: int) -> None:
+        """The layer is about to lose a tile."""
+        if self._wants(int(self.layer.gids([number])[0])):
+            self._boxes.remove(slot)
 
     def _wants(self, gid: int) -> bool:
         tileset = self.layer.tilesets.owner(gid)
