@@ -24,6 +24,7 @@ from benchmarks.cases import (
     batches,
     cells,
     changing,
+    felling,
     games,
     lattices,
     memory,
@@ -106,6 +107,7 @@ def races(
         for side in QUICK_LAYERS if quick else LAYERS:
             yield from tiles.races(side, missing)
             yield from lattices.races(side)
+            yield from felling.races(side, missing)
             yield from cells.races(side)
 
 

@@ -192,6 +192,16 @@ BARS = [
         )
         for orientation in ("isometric", "hexagonal")
     ),
+    *(
+        Bar(
+            f"change a tile of {side} x {side} and cull: 100 us",
+            "change a tile and cull",
+            side * side,
+            fixed(100 * US),
+            "orthogonal",
+        )
+        for side in (1024, 4096)
+    ),
     Bar("build a layer's tree: 60 ms", "build a layer's tree", LAYER, fixed(60 * MS), "tiles"),
     *opening("a map of 1024 x 1024", LAYER, "orthogonal", 1.5, 40 * MIB),
     *opening("one of 1024 x 1024, isometric", LAYER, "isometric", 1.5, 40 * MIB),
