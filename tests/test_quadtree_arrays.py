@@ -252,6 +252,30 @@ def test_within_many_takes_a_radius_each():
         assert sorted(found) == sorted(tree.within(x, y, radius))
 
 
+@pytest.mark.parametrize("crowd", [40, 400, 2000])
+@pytest.mark.parametrize("shift", [0.0, 1e9, -1e-6])
+def test_within_many_of_neighbours_is_exact_at_the_edge(crowd, shift):
+    """Questions close together share a walk: on a grid, where distances are 3-4-5 triangles.
+
+    Few around them, many, and more than there is room for; some of the radii far from the rest.
+    """
+    rng = Random(crowd)
+    units = BruteDynamic(SQUARE)
+    tree = DynamicQuadtree(SQUARE)
+    side = int(sqrt(crowd))
+    for item in range(crowd):
+        x, y = shift + rng.randrange(side), shift + rng.randrange(side)
+        for index in (tree, units):
+            index.add(item, x, y, radius=7, groups=1 << item % 3)
+    xy = [(shift + rng.randrange(side), shift + rng.randrange(side)) for _ in range(300)]
+    radii = [rng.choice([0.0, 5.0, 5.0, 5.0, 10.0, 60.0]) for _ in xy]
+    for groups in (None, 2, 5, 8):
+        offsets, slots = tree.within_many(xy, radii, groups=groups)
+        for i, ((x, y), radius) in enumerate(zip(xy, radii, strict=True)):
+            found = tree.items(slots[offsets[i] : offsets[i + 1]])
+            assert sorted(found) == sorted(units.within(x, y, radius, groups=groups))
+
+
 @each_world
 def test_query_many_is_query_for_each(world):
     rng = Random(world.name)

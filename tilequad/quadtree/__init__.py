@@ -1,6 +1,7 @@
 """The two quadtrees. Compiled where there was a C compiler; the same files run without."""
 
 from tilequad.quadtree import (
+    batches_cy,
     buffer_cy,
     build_cy,
     checks_cy,
@@ -26,6 +27,7 @@ __all__ = ["COMPILED", "Contacts", "DynamicQuadtree", "RegionQuadtree", "StaticQ
 COMPILED = all(
     module.COMPILED
     for module in (
+        batches_cy,
         buffer_cy,
         build_cy,
         checks_cy,

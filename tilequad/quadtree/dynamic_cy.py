@@ -275,7 +275,7 @@ class DynamicQuadtree(Many):
         if min_radius > radius:
             raise ValueError(f"min_radius must be <= radius, got {min_radius!r} and {radius!r}")
         stack[0], stack[1], leaves[0], leaves[1] = 1, 0, 0, -1
-        found: list[Any] = []
+        found: list[Any] | None = None
         while True:
             if edge:
                 n = self.find_in_reach(stack, leaves, hits, x, y, radius, min_radius, mask)
@@ -283,9 +283,11 @@ class DynamicQuadtree(Many):
                 n = self.find_within(
                     stack, leaves, hits, x, y, radius * radius, min_radius * min_radius, mask
                 )
-            if n < HITS and not found:
-                return self.items_of(hits, n, skip)
-            found += self.items_of(hits, n, skip)
+            items: list[Any] = self.items_of(hits, n, skip)
+            if found is None:
+                found = items
+            else:
+                found += items
             if n < HITS:
                 return found
 

@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from bisect import insort
 from collections.abc import Callable, Hashable, Sequence
-from math import inf, sqrt
+from math import inf
 from typing import Any, NamedTuple
 
 ROUNDING = 1.0 + 1e-9  # these two as in nodes_cy and search_cy
-ROOT2 = 1.4142135623730951 * (1.0 + 1e-15)
 NEAR = 64  # how many nearest ones a walk finds at most
 
 
@@ -118,20 +117,20 @@ class Walk:
         self.descend(groups, is_near)
 
     def on_segment(
-        self, groups: int | None, x0: float, y0: float, x1: float, y1: float, radius: float
+        self, groups: int | None, x0: float, y0: float, x1: float, y1: float, reach: float
     ) -> None:
         """As `leaves_on_segment`."""
         dx, dy = x1 - x0, y1 - y0
-        length = sqrt(dx * dx + dy * dy)
+        spread = abs(dx) + abs(dy)
         loss = 1e-15 * (max(abs(x0), abs(x1)) + max(abs(y0), abs(y1)))
         around = min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
 
         def is_near(node: int, k: int) -> bool:
             gap_x, gap_y = self.gaps(node, k, *around)
-            limit = (radius + self.reach[4 * node + k]) * ROUNDING + loss
+            limit = (reach + self.reach[4 * node + k]) * ROUNDING + loss
             if gap_x > limit or gap_y > limit:
                 return False
-            return self.beside(16 * node + k, x0, y0, dx, dy) <= limit * length
+            return self.beside(16 * node + k, x0, y0, dx, dy) <= limit * spread
 
         self.descend(groups, is_near)
 
@@ -229,8 +228,9 @@ class Units(Walk):
 
         def is_near(node: int, k: int) -> bool:
             dx, dy = self.gaps(node, k, x, y, x, y)
-            limit = (radius + self.reach[4 * node + k]) * ROUNDING
-            return dx * dx + dy * dy <= limit * limit
+            far = self.reach[4 * node + k] * ROUNDING
+            dx, dy = max(dx - far, 0.0), max(dy - far, 0.0)
+            return dx * dx + dy * dy <= (radius * ROUNDING) * (radius * ROUNDING)
 
         return is_near
 
@@ -266,9 +266,8 @@ class Units(Walk):
         found = self.tree.sweep(item, x, y, groups)
         slot = self.tree.slot(item)
         half_w, half_h = self.arrays["half_w"][slot], self.arrays["half_h"][slot]
-        radius = half_w if half_h < 0.0 else ROOT2 * max(half_w, half_h)
         x0, y0 = self.tree.position(item)
-        self.on_segment(groups, x0, y0, x, y, radius)
+        self.on_segment(groups, x0, y0, x, y, max(half_w, half_h))
         return len(found)
 
     def nearest(self, x: float, y: float, *args: Any, **options: Any) -> int:

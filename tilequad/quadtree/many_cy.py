@@ -8,10 +8,8 @@ before it changes anything, and the searches run without the GIL.
 
 from __future__ import annotations
 
-import os
 from array import array
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -34,25 +32,24 @@ from tilequad.quadtree.arrays import (
     checked_points,
     per_unit,
 )
+from tilequad.quadtree.batches_cy import Batches, gather, share
 from tilequad.quadtree.buffer_cy import IntBuffer
-from tilequad.quadtree.pairs_cy import Pairs
 from tilequad.quadtree.zorder_cy import z_order
 
 COMPILED = bool(cython.compiled)
 
 INF = float("inf")
-HITS = 256  # the room of a buffer of slots, as in search_cy
 LAST = 0x7FFFFFFF  # the last number in the order of adding
 
 
-class Many(Pairs):
+class Many(Batches):
     """What a dynamic quadtree does for many units at once, and which item has which slot."""
 
     __slots__ = ("_items", "_slots", "bounds")
 
     def __init__(self, bounds: Sequence[float]) -> None:
         self.bounds = Bounds.of(bounds)
-        Pairs.__init__(self)
+        Batches.__init__(self)
         self.split[0], self.split[1] = self.bounds.center
         self.frame = array("d", self.bounds)
         self._slots: dict[Any, int] = {}
@@ -387,118 +384,6 @@ class Many(Pairs):
         np.frombuffer(self.half_h, np.float64)[slots] = halves[:, 1]
         self._fit_all()
 
-    # -- the loops ---------------------------------------------------------------------------------
-
-    def collect_within(
-        self,
-        points: cython.double[:, ::1],
-        radii: cython.double[::1],
-        order: cython.int[::1],
-        groups: cython.int,
-        counts: cython.int[::1],
-        found: IntBuffer,
-    ) -> cython.int:
-        """Append the slots around the points in this order, and count them."""
-        stack = cython.declare(cython.int[128])
-        leaves = cython.declare(cython.int[66])
-        hits = cython.declare(cython.int[256])
-        i: cython.Py_ssize_t
-        j: cython.Py_ssize_t
-        k: cython.Py_ssize_t
-        n: cython.int
-        radius2: cython.double
-        for k in range(len(order)):
-            i = order[k]
-            stack[0], stack[1], leaves[0], leaves[1], n = 1, 0, 0, -1, HITS
-            radius2 = radii[i] * radii[i]
-            counts[i] = 0
-            while n == HITS:
-                n = self.find_within(
-                    stack, leaves, hits, points[i, 0], points[i, 1], radius2, 0.0, groups
-                )
-                found.reserve(n)
-                for j in range(n):
-                    found.values[found.used + j] = hits[j]
-                found.used += n
-                counts[i] += n
-        return 0
-
-    def collect_in_boxes(
-        self,
-        boxes: cython.double[:, ::1],
-        order: cython.int[::1],
-        groups: cython.int,
-        counts: cython.int[::1],
-        found: IntBuffer,
-    ) -> cython.int:
-        """Append the slots in the boxes in this order, and count them."""
-        stack = cython.declare(cython.int[128])
-        leaves = cython.declare(cython.int[66])
-        hits = cython.declare(cython.int[256])
-        i: cython.Py_ssize_t
-        j: cython.Py_ssize_t
-        k: cython.Py_ssize_t
-        n: cython.int
-        for k in range(len(order)):
-            i = order[k]
-            stack[0], stack[1], leaves[0], leaves[1], n = 1, 0, 0, -1, HITS
-            counts[i] = 0
-            while n == HITS:
-                n = self.find_in_box(
-                    stack,
-                    leaves,
-                    hits,
-                    boxes[i, 0],
-                    boxes[i, 1],
-                    boxes[i, 2],
-                    boxes[i, 3],
-                    groups,
-                )
-                found.reserve(n)
-                for j in range(n):
-                    found.values[found.used + j] = hits[j]
-                found.used += n
-                counts[i] += n
-        return 0
-
-    def collect_nearest(
-        self,
-        points: cython.double[:, ::1],
-        order: cython.int[::1],
-        limit2: cython.double,
-        groups: cython.int,
-        slots: cython.int[::1],
-        distances: cython.double[::1],
-    ) -> None:
-        """Write the nearest slots of the points, and their squared distances."""
-        stack = cython.declare(cython.int[128])
-        nodes = cython.declare(cython.double[128])
-        hits = cython.declare(cython.int[1])
-        squares = cython.declare(cython.double[1])
-        serials = cython.declare(cython.int[1])
-        i: cython.Py_ssize_t
-        k: cython.Py_ssize_t
-        for k in range(len(order)):
-            i = order[k]
-            hits[0], squares[0] = -1, INF
-            self.find_nearest(
-                stack,
-                nodes,
-                hits,
-                squares,
-                serials,
-                1,
-                points[i, 0],
-                points[i, 1],
-                0.0,
-                limit2,
-                -1,
-                -1,
-                groups,
-            )
-            slots[i] = hits[0]
-            distances[i] = squares[0]
-
     # -- checks ------------------------------------------------------------------------------------
 
     def _checked_slots(self, slots: npt.ArrayLike) -> np.ndarray:
@@ -508,12 +393,22 @@ class Many(Pairs):
             given = given.astype(np.int32)
         if given.ndim != 1 or given.dtype.kind not in "iu":
             raise ValueError(f"slots must be integers, (n,), got {given.dtype} {given.shape}")
-        places = np.frombuffer(self.record, np.int32)[1::4]
-        inside = (given >= 0) & (given < self.slots)
-        known = inside & (places[np.where(inside, given, 0)] >= 0) if self.slots else inside
-        if not known.all():
-            raise KeyError(f"no unit has slot {given[int(known.argmin())]}")
-        return np.require(given, np.int32, ["C", "W"])
+        kept = given
+        if given.dtype != np.int32:  # an int that is cut off to 32 bits might look like a slot
+            kept = np.where((given >= 0) & (given <= LAST), given.astype(np.int64), -1)
+        checked = np.require(kept, np.int32, ["C", "W"])
+        wrong: cython.Py_ssize_t = self.first_unknown(checked.data)
+        if wrong >= 0:
+            raise KeyError(f"no unit has slot {given[wrong]}")
+        return checked
+
+    def first_unknown(self, slots: cython.int[::1]) -> cython.Py_ssize_t:
+        """The place of the first slot that is no unit's; -1 if there is none."""
+        i: cython.Py_ssize_t
+        for i in range(len(slots)):
+            if slots[i] < 0 or slots[i] >= self.slots or self.record[4 * slots[i] + 1] < 0:
+                return i
+        return -1
 
     def _first_twice(self, items: list[Any]) -> Any:
         """The first item that is in the tree or in the list before."""
@@ -523,63 +418,3 @@ class Many(Pairs):
                 return item
             seen.add(item)
         return None
-
-
-def gather(
-    order: cython.int[::1],
-    counts: cython.int[::1],
-    workers: int,
-    collect: Callable[[int, int, IntBuffer], None],
-    out: np.ndarray | None,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Collect the hits of many questions, then put them into the order of the questions."""
-    n = len(counts)
-    parts: list[tuple[int, int, IntBuffer]] = []
-
-    def work(low: int, high: int) -> None:
-        found = IntBuffer(8 * (high - low) + 256)
-        collect(low, high, found)
-        parts.append((low, high, found))
-
-    share(n, workers, work)
-    offsets = np.zeros(n + 1, np.int64)
-    np.cumsum(counts, out=offsets[1:])
-    slots = np.empty(offsets[n], np.int32) if out is None else checked_out(out, offsets[n])
-    for low, high, found in parts:
-        sort_out(order[low:high], counts, found, offsets.data, slots.data)
-    return offsets, slots
-
-
-def sort_out(
-    order: cython.int[::1],
-    counts: cython.int[::1],
-    found: IntBuffer,
-    offsets: cython.longlong[::1],
-    slots: cython.int[::1],
-) -> None:
-    """Copy the hits of each question to where they belong."""
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    start: cython.Py_ssize_t
-    read: cython.Py_ssize_t = 0
-    for k in range(len(order)):
-        i = order[k]
-        start = offsets[i]
-        for j in range(counts[i]):
-            slots[start + j] = found.values[read + j]
-        read += counts[i]
-
-
-def share(n: int, workers: int, work: Callable[[int, int], None]) -> None:
-    """Do the work for 0 .. n, in parts on several threads if wanted."""
-    if workers == -1:
-        workers = os.cpu_count() or 1
-    if workers < 1:
-        raise ValueError(f"workers must be at least 1, or -1 for one a core, got {workers!r}")
-    if workers == 1:
-        work(0, n)
-        return
-    edges = [n * part // workers for part in range(workers + 1)]
-    with ThreadPoolExecutor(workers) as pool:
-        list(pool.map(work, edges[:-1], edges[1:]))

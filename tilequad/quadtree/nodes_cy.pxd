@@ -1,7 +1,5 @@
 # The C side of nodes_cy.py: its fields and signatures, in the order of that file.
 
-from libc.math cimport sqrt
-
 cdef double INF
 cdef int LEAVES
 cdef int MAX_DEPTH
@@ -21,6 +19,7 @@ cdef class Nodes:
 
     cdef int take_node(self, int q, double x, double y) except -1
     cdef void drop_node(self, int n) noexcept nogil
+    cdef bint is_live(self, int n) noexcept nogil
     cdef void clear_leaf(self, int q) noexcept nogil
     cdef int leaf_at(self, double x, double y) noexcept nogil
     cdef Py_ssize_t place_of(self, Py_ssize_t q) noexcept nogil
@@ -40,10 +39,12 @@ cdef class Nodes:
                                int groups) noexcept nogil
     cdef void leaves_near(self, int* stack, int* leaves, double x, double y, double radius2,
                           int groups) noexcept nogil
+    cdef void leaves_around(self, int* stack, int* leaves, double min_x, double min_y,
+                            double max_x, double max_y, int groups) noexcept nogil
     cdef void leaves_in_reach(self, int* stack, int* leaves, double x, double y, double radius,
                               int groups) noexcept nogil
     cdef void leaves_on_segment(self, int* stack, int* leaves, double x0, double y0, double x1,
-                                double y1, double radius, int groups) noexcept nogil
+                                double y1, double reach, int groups) noexcept nogil
     cdef double beside(self, Py_ssize_t at, double x, double y, double dx,
                        double dy) noexcept nogil
     cdef int next_nearest(self, int* stack, double* bounds, double x, double y, double limit2,

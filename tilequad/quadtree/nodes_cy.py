@@ -11,7 +11,8 @@ or a leaf: a span of entries in arrays that the tree on top owns. Node 0 is the 
                            inverted infinities where there is none
     links[16 * node + k]   the node below, or ~q for a leaf; then the groups below (+4), the start
                            of the leaf's span (+8), its number of entries (+12)
-    reach[q]               how far the widest footprint below reaches from its position
+    reach[q]               how far the widest footprint below reaches from its position along
+                           x or y
     cell[4 * node ...]     the part of the plane the node divides; the root's is all of it. A tree
                            that nobody changes drops it
     split[2 * node ...]    where it divides it; a position on the line belongs to the high side
@@ -34,9 +35,6 @@ try:
     import cython
 except (AttributeError, ImportError):
     from tilequad.quadtree import _cython as cython
-
-if not cython.compiled:  # compiled, the .pxd takes it from libc
-    from math import sqrt
 
 COMPILED = bool(cython.compiled)
 
@@ -179,6 +177,10 @@ class Nodes:
         self.parent[n] = self.free
         self.free = n
         self.live -= 1
+
+    def is_live(self, n: cython.int) -> cython.bint:
+        """Whether a node that was in the tree has not been given back since."""
+        return n == 0 or self.links[self.place_of(self.parent[n])] == n
 
     def clear_leaf(self, q: cython.int) -> None:
         """Make quadrant q a leaf without entries."""
@@ -523,6 +525,44 @@ class Nodes:
         stack[0] = cython.cast(cython.int, top)
         leaves[0] = cython.cast(cython.int, count)
 
+    def leaves_around(
+        self,
+        stack: cython.p_int,
+        leaves: cython.p_int,
+        min_x: cython.double,
+        min_y: cython.double,
+        max_x: cython.double,
+        max_y: cython.double,
+        groups: cython.int,
+    ) -> None:
+        """Leaves that may have a position in the box, by the split lines alone."""
+        top: cython.Py_ssize_t = stack[0]
+        count: cython.Py_ssize_t = 0
+        at: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        n: cython.Py_ssize_t
+        link: cython.int
+        hit: cython.bint
+        across = cython.declare(cython.int[2])
+        along = cython.declare(cython.int[2])
+        while top > 0 and count <= LEAVES - 4:
+            n = stack[top]
+            top -= 1
+            at = 16 * n
+            across[0] = min_x < self.split[2 * n]
+            across[1] = max_x >= self.split[2 * n]
+            along[0] = min_y < self.split[2 * n + 1]
+            along[1] = max_y >= self.split[2 * n + 1]
+            for k in range(4):
+                link = self.links[at + k]
+                hit = across[k & 1] & along[k >> 1] & ((self.links[at + k + 4] & groups) != 0)
+                stack[top + 1] = link
+                top += hit & (link >= 0)
+                leaves[count + 2] = ~link
+                count += hit & (link < 0)
+        stack[0] = cython.cast(cython.int, top)
+        leaves[0] = cython.cast(cython.int, count)
+
     def leaves_in_reach(
         self,
         stack: cython.p_int,
@@ -542,7 +582,8 @@ class Nodes:
         q: cython.Py_ssize_t
         link: cython.int
         hit: cython.bint
-        limit: cython.double
+        far: cython.double
+        limit2: cython.double = (radius * ROUNDING) * (radius * ROUNDING)
         while top > 0 and count <= LEAVES - 4:
             q = 4 * stack[top]
             at = 4 * q
@@ -550,8 +591,10 @@ class Nodes:
             gaps(self, at, x, y, x, y, dx, dy)
             for k in range(4):
                 link = self.links[at + k]
-                limit = (radius + self.reach[q + k]) * ROUNDING
-                hit = (dx[k] * dx[k] + dy[k] * dy[k] <= limit * limit) & (
+                far = self.reach[q + k] * ROUNDING
+                dx[k] = max(dx[k] - far, 0.0)
+                dy[k] = max(dy[k] - far, 0.0)
+                hit = (dx[k] * dx[k] + dy[k] * dy[k] <= limit2) & (
                     (self.links[at + k + 4] & groups) != 0
                 )
                 stack[top + 1] = link
@@ -569,13 +612,13 @@ class Nodes:
         y0: cython.double,
         x1: cython.double,
         y1: cython.double,
-        radius: cython.double,
+        reach: cython.double,
         groups: cython.int,
     ) -> None:
-        """Leaves that may have a footprint within a distance of the segment.
+        """Leaves that may have a footprint that meets another one on its way along the segment.
 
-        A box is missed if one of three lines separates it from the segment: upright, level, or
-        along the segment itself.
+        The other one reaches so far along x and y. A box is missed if one of three lines separates
+        it from the segment: upright, level, or along the segment itself.
         """
         gap_x = cython.declare(cython.double[4])
         gap_y = cython.declare(cython.double[4])
@@ -589,7 +632,7 @@ class Nodes:
         limit: cython.double
         dx: cython.double = x1 - x0
         dy: cython.double = y1 - y0
-        length: cython.double = sqrt(dx * dx + dy * dy)
+        spread: cython.double = abs(dx) + abs(dy)
         # What the edges of a footprint lose to rounding, far from the origin.
         loss: cython.double = 1e-15 * (max(abs(x0), abs(x1)) + max(abs(y0), abs(y1)))
         while top > 0 and count <= LEAVES - 4:
@@ -599,12 +642,12 @@ class Nodes:
             gaps(self, at, min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1), gap_x, gap_y)
             for k in range(4):
                 link = self.links[at + k]
-                limit = (radius + self.reach[q + k]) * ROUNDING + loss
+                limit = (reach + self.reach[q + k]) * ROUNDING + loss
                 hit = (
                     gap_x[k] <= limit
                     and gap_y[k] <= limit
                     and (self.links[at + k + 4] & groups) != 0
-                    and self.beside(at + k, x0, y0, dx, dy) <= limit * length
+                    and self.beside(at + k, x0, y0, dx, dy) <= limit * spread
                 )
                 stack[top + 1] = link
                 top += hit & (link >= 0)

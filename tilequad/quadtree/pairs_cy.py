@@ -147,12 +147,12 @@ class Pairs(Search):
         reach: cython.double
         for j in range(len(slots)):
             place = self.record[4 * slots[j] + 1]
-            x, y, reach = self.px[place], self.py[place], self.reach_of(slots[j])
+            x, y, reach = self.px[place], self.py[place], 1.5 * self.reach_of(slots[j])
             counts[j] = 0
             stack[0], stack[1], leaves[0] = 1, 0, 0
             while True:
                 if leaves[0] == 0:
-                    self.leaves_in_reach(stack, leaves, x, y, reach, -1)
+                    self.leaves_in_reach(stack, leaves, x, y, reach, -1)  # to its corners
                     if leaves[0] == 0:
                         break
                 at = self.place_of(leaves[leaves[0] + 1])
@@ -179,16 +179,20 @@ class Pairs(Search):
         """Append entries i and j, the earlier added first, if their groups and footprints meet."""
         a: cython.int = self.who[i]
         b: cython.int = self.who[j]
-        ga: cython.int = self.record[4 * a + 3]
-        gb: cython.int = self.record[4 * b + 3]
-        if not ((ga & groups and gb & others) or (ga & others and gb & groups)):
+        ga: cython.int
+        gb: cython.int
+        if not self.touch(i, j):
             return
-        if self.touch(i, j):
-            if self.record[4 * a + 2] > self.record[4 * b + 2]:
-                a, b = b, a
-            found.values[found.used] = a
-            found.values[found.used + 1] = b
-            found.used += 2
+        if groups != -1 or others != -1:
+            ga = self.record[4 * a + 3]
+            gb = self.record[4 * b + 3]
+            if not ((ga & groups and gb & others) or (ga & others and gb & groups)):
+                return
+        if self.record[4 * a + 2] > self.record[4 * b + 2]:
+            a, b = b, a
+        found.values[found.used] = a
+        found.values[found.used + 1] = b
+        found.used += 2
 
     def touch(self, i: cython.int, j: cython.int) -> cython.bint:
         """Whether the footprints of entries i and j share a point."""

@@ -5,7 +5,6 @@ from tilequad.quadtree.units_cy cimport Units
 
 cdef int HITS
 cdef int NEAR
-cdef double ROOT2
 
 cdef class Search(Units):
     cdef int find_in_box(self, int* stack, int* leaves, int* hits, double min_x, double min_y,

@@ -28,7 +28,6 @@ COMPILED = bool(cython.compiled)
 
 HITS = 256  # the room of a buffer of slots
 NEAR = 64  # the room of a buffer of nearest slots
-ROOT2 = 1.4142135623730951 * (1.0 + 1e-15)  # a square's half diagonal over its half side
 
 
 class Search(Units):
@@ -321,10 +320,10 @@ class Search(Units):
         at: cython.Py_ssize_t
         end: cython.Py_ssize_t
         time: cython.double
-        radius: cython.double = half_w if half_h < 0.0 else ROOT2 * max(half_w, half_h)
+        reach: cython.double = max(half_w, half_h)
         while True:
             if leaves[0] == 0:
-                self.leaves_on_segment(stack, leaves, x0, y0, x1, y1, radius, groups)
+                self.leaves_on_segment(stack, leaves, x0, y0, x1, y1, reach, groups)
                 if leaves[0] == 0:
                     break
             at = self.place_of(leaves[leaves[0] + 1])

@@ -4,7 +4,7 @@ from tilequad.quadtree.buffer_cy cimport IntBuffer
 from tilequad.quadtree.nodes_cy cimport Nodes
 
 cdef int LEAF_SIZE
-cdef double ROOT2
+cdef double WIDER
 
 cdef class Units(Nodes):
     cdef double[::1] frame
@@ -34,6 +34,8 @@ cdef class Units(Nodes):
     cdef int shift_all(self, int[::1] slots, double[:, ::1] points) except -1
     cdef int find_leavers(self, int q, IntBuffer leavers) except -1
     cdef int detach(self, int slot) except -1
+    cdef void take_out(self, int slot) noexcept nogil
+    cdef int send_on(self, IntBuffer leavers, int[::1] order) except -1
     cdef void fit_leaf(self, int q) noexcept nogil
     cdef double reach_of(self, Py_ssize_t slot) noexcept nogil
     cdef int make_room(self, int q) except -1

@@ -34,7 +34,7 @@ COMPILED = bool(cython.compiled)
 # flat part of the curve for radius and nearest queries.
 LEAF_SIZE = 32
 
-ROOT2 = 1.4142135623730951 * (1.0 + 1e-15)  # a square's half diagonal over its half side
+WIDER = 1.0 + 1e-15  # what the edges of a footprint lose to rounding
 
 
 class Units(Nodes):
@@ -179,6 +179,14 @@ class Units(Nodes):
     def detach(self, slot: cython.int) -> cython.int:
         """Take a slot out of its leaf, without freeing it; merge what has become too small."""
         q: cython.int = self.record[4 * slot]
+        self.take_out(slot)
+        self.fit_leaf(q)
+        self.lift(q >> 2)
+        return self.merge(q >> 2)
+
+    def take_out(self, slot: cython.int) -> None:
+        """Take a slot out of its leaf's span; what the leaf knows is left as it was."""
+        q: cython.int = self.record[4 * slot]
         place: cython.int = self.record[4 * slot + 1]
         at: cython.int = (q >> 2) * 16 + (q & 3)
         last: cython.int
@@ -191,14 +199,6 @@ class Units(Nodes):
             self.who[place] = self.who[last]
             self.record[4 * self.who[place] + 1] = place
         self.who[last] = -1
-        if self.links[at + 12] == 0:
-            self.drop_span(self.links[at + 8], self.room[q])
-            self.room[q] = 0
-            self.clear_leaf(q)
-        else:
-            self.fit_leaf(q)
-        self.lift(q >> 2)
-        return self.merge(q >> 2)
 
     # -- what has changed --------------------------------------------------------------------------
 
@@ -295,7 +295,6 @@ class Units(Nodes):
         i: cython.int
         k: cython.int
         n: cython.int
-        slot: cython.int
         place: cython.int
         count: cython.int = len(slots)
         live: cython.int
@@ -316,19 +315,7 @@ class Units(Nodes):
                 n = order[i]
                 if self.links[16 * n + k + 12] > 0:
                     self.find_leavers(4 * n + k, leavers)
-        self.refit(order)
-        # All out before one goes in: a leaf that divides must hold none that is not its own.
-        xs: cython.double[::1] = array("d", [0.0]) * (leavers.used + 1)
-        ys: cython.double[::1] = array("d", [0.0]) * (leavers.used + 1)
-        for i in range(leavers.used):
-            slot = leavers.values[i]
-            place = self.record[4 * slot + 1]
-            xs[i] = self.px[place]
-            ys[i] = self.py[place]
-            self.detach(slot)
-        for i in range(leavers.used):
-            self.insert(leavers.values[i], xs[i], ys[i])
-        return 0
+        return self.send_on(leavers, order)
 
     def find_leavers(self, q: cython.int, leavers: IntBuffer) -> cython.int:
         """Make the box of leaf q tight, and append the slots that are outside its cell."""
@@ -348,15 +335,53 @@ class Units(Nodes):
                 leavers.used += 1
         return 0
 
+    def send_on(self, leavers: IntBuffer, order: cython.int[::1]) -> cython.int:
+        """Move slots that are outside the cell of their leaf to where they belong.
+
+        They come leaf by leaf. All are out before one goes in: a leaf that divides must hold none
+        that is not its own.
+        """
+        i: cython.int
+        slot: cython.int
+        place: cython.int
+        n: cython.int = cython.cast(cython.int, leavers.used)
+        xs: cython.double[::1] = array("d", [0.0]) * (n + 1)
+        ys: cython.double[::1] = array("d", [0.0]) * (n + 1)
+        left: cython.int[::1] = array("i", [-1]) * (n + 1)
+        for i in range(n):
+            slot = leavers.values[i]
+            place = self.record[4 * slot + 1]
+            xs[i] = self.px[place]
+            ys[i] = self.py[place]
+            left[i] = self.record[4 * slot]
+            self.take_out(slot)
+            if i > 0 and left[i] != left[i - 1]:
+                self.fit_leaf(left[i - 1])
+        if n > 0:
+            self.fit_leaf(left[n - 1])
+        self.refit(order)
+        for i in range(n):
+            self.insert(leavers.values[i], xs[i], ys[i])
+        # Nodes are only given back here, so one that still hangs from its parent is the one it was.
+        for i in range(n):
+            if left[i] != left[i + 1] and self.is_live(left[i] >> 2):
+                self.merge(left[i] >> 2)
+        return 0
+
     # -- leaves ------------------------------------------------------------------------------------
 
     def fit_leaf(self, q: cython.int) -> None:
-        """Make what leaf q knows of its entries exact."""
+        """Make what leaf q knows of its entries exact; an empty one gives its span back."""
         at: cython.int = (q >> 2) * 16 + (q & 3)
         i: cython.int
         start: cython.int = self.links[at + 8]
         groups: cython.int = 0
         reach: cython.double = 0.0
+        if self.links[at + 12] == 0:
+            self.drop_span(start, self.room[q])
+            self.room[q] = 0
+            self.clear_leaf(q)
+            return
         self.fit_box(q, self.px, self.py)
         for i in range(start, start + self.links[at + 12]):
             groups |= self.record[4 * self.who[i] + 3]
@@ -366,10 +391,8 @@ class Units(Nodes):
         self.wear[q] = 0
 
     def reach_of(self, slot: cython.Py_ssize_t) -> cython.double:
-        """How far a slot's footprint reaches from its position, at most."""
-        if self.half_h[slot] < 0.0:
-            return self.half_w[slot]
-        return ROOT2 * max(self.half_w[slot], self.half_h[slot])
+        """How far a slot's footprint reaches from its position, along x or y, at most."""
+        return WIDER * max(self.half_w[slot], self.half_h[slot])
 
     def make_room(self, q: cython.int) -> cython.int:
         """Divide the full leaf q, or give it a longer span."""

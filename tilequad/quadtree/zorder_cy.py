@@ -3,7 +3,7 @@
 """The order in which a batch of questions is asked: along a Z curve (Morton order).
 
 Neighbours on the curve are neighbours in the plane, so one question finds in the processor's caches
-what the one before it has read. A counting sort into 64 x 64 cells is enough for that.
+what the one before it has read. A counting sort into cells of a few questions is enough for that.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ except (AttributeError, ImportError):
 
 COMPILED = bool(cython.compiled)
 
-SIDE = 64  # cells along an axis, a power of two
+MOST = 256  # cells along an axis, a power of two: their numbers have eight bits
 
 
 def z_order(points: np.ndarray) -> array[int]:
@@ -31,12 +31,12 @@ def z_order(points: np.ndarray) -> array[int]:
     order = array("i", [0]) * len(points)
     if len(points) == 0:
         return order
-    low, high = points.min(axis=0), points.max(axis=0)
-    with np.errstate(divide="ignore"):
-        scale = np.minimum(np.where(high > low, (SIDE - 1e-6) / (high - low), 0.0), 1e300)
     keys = array("i", [0]) * len(points)
-    starts = array("i", [0]) * (SIDE * SIDE + 1)
-    sort_by_cell(points.data, keys, starts, order, low[0], low[1], scale[0], scale[1])
+    side = MOST
+    while side > 1 and side * side > len(points):
+        side //= 2
+    starts = array("i", [0]) * (side * side + 1)
+    sort_by_cell(points.data, keys, starts, order, side)
     return order
 
 
@@ -45,31 +45,48 @@ def sort_by_cell(
     keys: cython.int[::1],
     starts: cython.int[::1],
     order: cython.int[::1],
-    x: cython.double,
-    y: cython.double,
-    scale_x: cython.double,
-    scale_y: cython.double,
+    side: cython.int,
 ) -> None:
     """Sort the numbers of the points by the place of their cell on the curve."""
     i: cython.Py_ssize_t
     n: cython.Py_ssize_t = len(points)
     key: cython.Py_ssize_t
+    x: cython.double
+    y: cython.double
+    min_x: cython.double = points[0, 0]
+    min_y: cython.double = points[0, 1]
+    max_x: cython.double = min_x
+    max_y: cython.double = min_y
+    for i in range(n):
+        x = points[i, 0]
+        y = points[i, 1]
+        min_x = x if x < min_x else min_x
+        min_y = y if y < min_y else min_y
+        max_x = x if x > max_x else max_x
+        max_y = y if y > max_y else max_y
+    x = cells_a_unit(max_x - min_x, side)
+    y = cells_a_unit(max_y - min_y, side)
     for i in range(n):
         keys[i] = interleave(
-            cython.cast(cython.int, (points[i, 0] - x) * scale_x),
-            cython.cast(cython.int, (points[i, 1] - y) * scale_y),
+            cython.cast(cython.int, (points[i, 0] - min_x) * x),
+            cython.cast(cython.int, (points[i, 1] - min_y) * y),
         )
         starts[keys[i] + 1] += 1
-    for key in range(SIDE * SIDE):
+    for key in range(side * side):
         starts[key + 1] += starts[key]
     for i in range(n):
         order[starts[keys[i]]] = cython.cast(cython.int, i)
         starts[keys[i]] += 1
 
 
+def cells_a_unit(extent: cython.double, side: cython.int) -> cython.double:
+    """How many cells a world unit is; 0 where all stand on one line."""
+    return min((side - 1e-6) / extent, 1e300) if extent > 0.0 else 0.0
+
+
 def interleave(column: cython.int, row: cython.int) -> cython.int:
     """The place of a cell on the curve: the bits of column and row in turn."""
-    both: cython.int = (column & (SIDE - 1)) | (row & (SIDE - 1)) << 16
+    both: cython.int = (column & (MOST - 1)) | (row & (MOST - 1)) << 16
     both = (both | both << 4) & 0x0F0F0F0F
     both = (both | both << 2) & 0x33333333
     both = (both | both << 1) & 0x55555555
