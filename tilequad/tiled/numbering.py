@@ -49,7 +49,9 @@ class Numbering:
         self.size = count
         self._count = count
         self._free: list[int] = []
-        self._starts = np.zeros(min(count, 1), np.int32)  # the first id of each piece
+        # The first id of each piece. It is searched for numbers of its own type only: numpy would
+        # copy all of it for a Python int.
+        self._starts = np.zeros(min(count, 1), np.int32)
         self._shifts = np.zeros(min(count, 1), np.int32)  # from its ids to their slots
         self._by_slot: tuple[Ints, Ints] | None = None
 
@@ -80,7 +82,7 @@ class Numbering:
         """Make room for an id: those from it on rise by one. Returns its slot."""
         slot = self._free.pop() if self._free else self.size
         self.size = max(self.size, slot + 1)
-        at = int(self._starts.searchsorted(number))
+        at = int(self._starts.searchsorted(np.int32(number)))
         within = number < self._count and not (
             at < len(self._starts) and self._starts[at] == number
         )
@@ -92,7 +94,7 @@ class Numbering:
 
     def remove(self, number: int) -> None:
         """Forget an id: those behind it sink by one, and its slot is free."""
-        at = int(self._starts.searchsorted(number, "right")) - 1
+        at = int(self._starts.searchsorted(np.int32(number), "right")) - 1
         start, shift = int(self._starts[at]), int(self._shifts[at])
         end = int(self._starts[at + 1]) if at + 1 < len(self._starts) else self._count
         pieces = [(start, shift)] if start < number else []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf, isqrt
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,18 +13,17 @@ from tilequad.quadtree import StaticQuadtree
 __all__ = ["ScatteredBoxes"]
 
 Keys = NDArray[np.int32]
+Rows = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
-# New boxes wait in a small tree beside the large one, which is built again when they are more.
-# Building the small one takes some ten microseconds, the large one a tenth of one for each box.
+# New boxes wait on a small shelf, which is built anew for each of them: some ten microseconds, and
+# a tenth of one for every box on it. When there are more than this they join the large shelf,
+# at a tenth of a microsecond for every box of that: so they may be more where that is larger.
 _MOST_WAITING = 64
 
 
 class ScatteredBoxes:
-    """A static quadtree in which boxes come and go.
-
-    A box that goes is only marked, so the tree stays as it is; boxes that come stand in a second,
-    small tree until they are many. Every question goes to both.
+    """Boxes that come and go, most of them in one large tree.
 
     Args:
         keys: What each box is called, all of them different.
@@ -30,102 +31,121 @@ class ScatteredBoxes:
     """
 
     def __init__(self, keys: Keys, boxes: Floats) -> None:
-        if (keys[1:] < keys[:-1]).any():
-            order = keys.argsort()
-            keys, boxes = keys[order], boxes[order]
-        self._keys = keys  # by row: those of the large tree, ascending, then those of the small
-        self._boxes = boxes
-        self._there = np.ones(len(keys), bool)
-        self._count = len(keys)
-        self._tree = StaticQuadtree(self._boxes)
-        self._waiting = StaticQuadtree(np.empty((0, 4)))
+        self._large = _Shelf(keys, boxes)
+        self._small = _Shelf(keys[:0], boxes[:0])
 
     def __len__(self) -> int:
-        return self._count
+        return self._large.count + self._small.count
 
     def keys(self) -> Keys:
         """The keys of all boxes, in no order."""
-        return self._keys[self._there]
+        return _joined([shelf.keys_left() for shelf in self._shelves()])
 
     def query(self, view: Bounds) -> Keys:
         """Keys of the closed boxes that share a point with a view, in no order."""
-        return self._both(self._tree.query(view), self._waiting.query(view))
+        return _joined([shelf.named(shelf.tree.query(view)) for shelf in self._shelves()])
 
     def within(self, x: float, y: float, radius: float) -> Keys:
         """Keys of the boxes at most `radius` away from a point, in no order."""
-        return self._both(self._tree.within(x, y, radius), self._waiting.within(x, y, radius))
+        return _joined([shelf.named(shelf.tree.within(x, y, radius)) for shelf in self._shelves()])
 
     def segment(self, x0: float, y0: float, x1: float, y1: float) -> Keys:
         """Keys of the boxes that a segment touches, in no order."""
-        return self._both(self._tree.segment(x0, y0, x1, y1), self._waiting.segment(x0, y0, x1, y1))
+        found = [shelf.named(shelf.tree.segment(x0, y0, x1, y1)) for shelf in self._shelves()]
+        return _joined(found)
 
     def nearest(self, x: float, y: float, max_distance: float) -> Keys:
-        """Keys of all boxes that are equally near, and nearer than any other."""
-        found = [
-            self._nearest(self._tree, 0, x, y, max_distance),
-            self._nearest(self._waiting, len(self._tree), x, y, max_distance),
-        ]
-        rows = np.concatenate(found)
-        away = self._away(rows, x, y)
-        nearest: Keys = self._keys[rows[away == away.min(initial=np.inf)]]
-        return nearest
+        """Keys of the boxes that no other is nearer than: more than one if they are as near."""
+        found = [shelf.nearest(x, y, max_distance) for shelf in self._shelves()]
+        least = min(away for _, away in found)
+        return _joined([keys for keys, away in found if away == least])
 
     def nodes(self) -> NDArray[np.void]:
         """The nodes of the large tree."""
-        nodes: NDArray[np.void] = self._tree.nodes()
+        nodes: NDArray[np.void] = self._large.tree.nodes()
         return nodes
 
     def add(self, key: int, box: Floats) -> None:
         """Take in a box."""
-        self._keys = np.append(self._keys, np.int32(key))
-        self._boxes = np.concatenate((self._boxes, box[None]))
-        self._there = np.append(self._there, True)
-        self._count += 1
-        if len(self._keys) - len(self._tree) > _MOST_WAITING:
-            self.__init__(self.keys(), self._boxes[self._there])  # type: ignore[misc]
+        keys = np.append(self._small.keys_left(), np.int32(key))
+        boxes = np.concatenate((self._small.boxes_left(), box[None]))
+        if len(keys) > max(_MOST_WAITING, 2 * isqrt(self._large.count)):
+            keys = np.concatenate((self._large.keys_left(), keys))
+            boxes = np.concatenate((self._large.boxes_left(), boxes))
+            self.__init__(keys, boxes)  # type: ignore[misc]
         else:
-            self._waiting = StaticQuadtree(self._boxes[len(self._tree) :])
+            self._small = _Shelf(keys, boxes)
 
     def remove(self, key: int) -> None:
         """Forget a box."""
-        self._there[self._row(key)] = False
-        self._count -= 1
+        if not self._large.remove(key):
+            self._small.remove(key)
 
-    def _row(self, key: int) -> int:
-        """The row of a key."""
-        large = len(self._tree)
-        row = int(self._keys[:large].searchsorted(key))
-        if row < large and self._keys[row] == key and self._there[row]:
-            return row
-        [waiting] = np.flatnonzero((self._keys[large:] == key) & self._there[large:])
-        return large + int(waiting)
+    def _shelves(self) -> tuple[_Shelf, ...]:
+        """Those that are to be asked."""
+        return (self._large, self._small) if self._small.count else (self._large,)
 
-    def _both(self, rows: NDArray[np.int32], waiting: NDArray[np.int32]) -> Keys:
-        """The keys of what is left of the rows of both trees."""
-        if len(waiting):
-            rows = np.concatenate((rows, waiting + np.int32(len(self._tree))))
-        keys: Keys = self._keys[rows]
-        return keys if self._count == len(self._keys) else keys[self._there[rows]]
 
-    def _nearest(
-        self, tree: StaticQuadtree, start: int, x: float, y: float, max_distance: float
-    ) -> NDArray[np.int32]:
-        """Rows, the nearest of a tree's boxes that are there among them with all as near as it."""
+class _Shelf:
+    """Boxes in one static quadtree. One that goes is only marked, and the tree stays as it is.
+
+    Attributes:
+        count: How many boxes are left.
+        tree: All boxes, those that are gone too; its ids are the rows of this shelf.
+    """
+
+    def __init__(self, keys: Keys, boxes: Floats) -> None:
+        if (keys[1:] < keys[:-1]).any():
+            order = keys.argsort()
+            keys, boxes = keys[order], boxes[order]
+        self._keys = keys  # ascending, so that a row can be found
+        self._boxes = boxes
+        self._left = np.ones(len(keys), bool)
+        self.count = len(keys)
+        self.tree = StaticQuadtree(boxes)
+
+    def keys_left(self) -> Keys:
+        """The keys of what is left, ascending."""
+        return self._keys[self._left]
+
+    def boxes_left(self) -> Floats:
+        """Their boxes."""
+        return self._boxes[self._left]
+
+    def named(self, rows: Rows) -> Keys:
+        """The keys of those rows that are left."""
+        keys = self._keys[rows]
+        return keys if self.count == len(self._keys) else keys[self._left[rows]]
+
+    def nearest(self, x: float, y: float, max_distance: float) -> tuple[Keys, float]:
+        """The keys of the nearest boxes, all as near as each other, and their squared distance."""
         count = 4
         while True:
-            rows = tree.k_nearest(x, y, count, max_distance) + np.int32(start)
-            left: NDArray[np.int32] = rows[self._there[rows]]
-            if len(rows) < count:
-                return left
-            # behind boxes that are gone, or as near as the last, there may be more
-            first, last = (self._away(part, x, y) for part in (left[:1], rows[-1:]))
-            if len(left) and first[0] < last[0]:
-                return left
+            rows = self.tree.k_nearest(x, y, count, max_distance)
+            away = np.where(self._left[rows], self._away(rows, x, y), inf)
+            least = float(away.min(initial=inf))
+            # behind the last there may be more, if it is gone or as near as the nearest
+            if len(rows) < count or least < self._away(rows[-1:], x, y)[0]:
+                return (self._keys[rows[away == least]] if least < inf else self._keys[:0]), least
             count *= 4
 
-    def _away(self, rows: NDArray[np.int32], x: float, y: float) -> Floats:
+    def remove(self, key: int) -> bool:
+        """Mark a box as gone. Returns whether it was there."""
+        # for a Python int numpy would copy all keys
+        row = int(self._keys.searchsorted(np.int32(key)))
+        if row == len(self._keys) or self._keys[row] != key or not self._left[row]:
+            return False
+        self._left[row] = False
+        self.count -= 1
+        return True
+
+    def _away(self, rows: Rows, x: float, y: float) -> Floats:
         """The squared distances of some boxes from a point."""
         low, high = self._boxes[rows, :2], self._boxes[rows, 2:]
         gap = np.maximum(np.maximum(low - (x, y), (x, y) - high), 0)
         away: Floats = (gap * gap).sum(axis=1)
         return away
+
+
+def _joined(found: list[Keys]) -> Keys:
+    return found[0] if len(found) == 1 else np.concatenate(found)
