@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -66,7 +67,9 @@ class TestInfo:
         assert cli.main(["info", str(town)]) == 0
         out, err = capsys.readouterr()
         assert err == ""
-        assert out.splitlines() == [
+        without_trees, trees = re.subn(r" +tree: \d+ nodes?, [\d,]+ bytes", "", out)
+        assert trees == 3
+        assert without_trees.splitlines() == [
             str(town),
             "  orthogonal, 4 x 3 cells of 16 x 16 pixels, 64 x 48 pixels in all",
             "  title = The town",
@@ -89,6 +92,10 @@ class TestInfo:
         assert facts["layers"][1]["opacity"] == 0.5
         assert facts["layers"][2]["groups"] == ["town"]
         assert facts["layers"][2]["visible"] is False
+        for layer in facts["layers"]:
+            world_layer = load_map(town).layer(layer["name"])
+            assert layer["tree"]["nodes"] == len(world_layer.nodes())
+            assert layer["tree"]["bytes"] == world_layer.tree_bytes() > 0
         assert facts["tilesets"][0]["tiles"] == 4
         assert facts["warnings"] == []
 
@@ -99,6 +106,25 @@ class TestInfo:
         assert world.warnings
         assert cli.main(["info", str(path)]) == 0
         assert capsys.readouterr().out.splitlines()[-2:] == ["1 warning", f"  {world.warnings[0]}"]
+
+    def test_names_cannot_move_the_cursor(self, tmp_path, capsys):
+        layer = {"type": "objectgroup", "name": "\x1b[2Jred\nline \u202eé", "objects": []}
+        size = {"width": 1, "height": 1, "tilewidth": 16, "tileheight": 16}
+        path = tmp_path / "map.tmj"
+        path.write_text(json.dumps({"type": "map", **size, "layers": [layer]}))
+        assert cli.main(["info", str(path)]) == 0
+        out = capsys.readouterr().out
+        assert r"\x1b[2Jred\nline \u202eé  0 objects" in out
+        assert cli.main(["info", "--json", str(path)]) == 0
+        facts = json.loads(capsys.readouterr().out)
+        assert facts["layers"][0]["name"] == layer["name"]
+
+    def test_a_reader_may_stop_early(self, town):
+        command = [sys.executable, "-m", "tilequad", "info", str(town)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+            run.stdout.close()
+            assert run.stderr.read() == b""
+        assert run.returncode == 0
 
     def test_of_an_empty_map(self, tmp_path, capsys):
         assert cli.main(["info", str(write_map(tmp_path, size=(0, 0)))]) == 0

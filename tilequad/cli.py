@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -40,6 +41,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = make_parser().parse_args(arguments)
     try:
         options.run(options)
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever reads, such as `head`, has enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (MapError, RequestError) as problem:
         print(f"tilequad: {problem}", file=sys.stderr)
         return 2
@@ -148,11 +152,12 @@ def describe_layer(layer: Any) -> dict[str, Any]:
         "opacity": layer.opacity,
         "properties": layer.properties,
     }
+    if isinstance(layer, ImageLayer):
+        return {**facts, "image": layer.image_path and str(layer.image_path)}
+    facts["tree"] = {"nodes": len(layer.nodes()), "bytes": layer.tree_bytes()}
     if isinstance(layer, ObjectLayer):
         shapes = Counter(item.shape for item in layer.objects)
         return {**facts, "objects": len(layer), "shapes": dict(shapes.most_common())}
-    if isinstance(layer, ImageLayer):
-        return {**facts, "image": layer.image_path and str(layer.image_path)}
     return {**facts, "tiles": len(layer)}
 
 
@@ -165,33 +170,40 @@ def as_text(facts: dict[str, Any]) -> str:
         f"  {facts['orientation']}{', infinite' * facts['infinite']}, {columns} x {rows} cells of "
         f"{width} x {height} pixels, {max_x - min_x:g} x {max_y - min_y:g} pixels in all",
         *(f"  {name} = {value}" for name, value in facts["properties"].items()),
-        counted(facts["layers"], "layer") + ", the lowest first",
+        counted(len(facts["layers"]), "layer") + ", the lowest first",
         *table([layer_row(layer) for layer in facts["layers"]]),
-        counted(facts["tilesets"], "tileset"),
+        counted(len(facts["tilesets"]), "tileset"),
         *table([tileset_row(tileset) for tileset in facts["tilesets"]]),
     ]
     if facts["warnings"]:
-        lines.append(counted(facts["warnings"], "warning"))
+        lines.append(counted(len(facts["warnings"]), "warning"))
         lines += [f"  {text}" for text in facts["warnings"]]
-    return "\n".join(lines)
+    return "\n".join(map(shown, lines))
 
 
-def counted(things: list[Any], name: str) -> str:
+def shown(text: str) -> str:
+    """A line for the terminal: what a map's names may have in them must not move its cursor."""
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
+
+
+def counted(count: int, name: str) -> str:
     """How many there are, in words."""
-    return f"{len(things)} {name}{'s' * (len(things) != 1)}"
+    return f"{count:,} {name}{'s' * (count != 1)}"
 
 
 def layer_row(layer: dict[str, Any]) -> list[str]:
     """The columns of a layer."""
     if layer["kind"] == "tile":
-        content = f"{layer['tiles']:,} tiles"
+        content = counted(layer["tiles"], "tile")
     elif layer["kind"] == "object":
         shapes = ", ".join(f"{count} {shape}" for shape, count in layer["shapes"].items())
-        content = f"{layer['objects']:,} objects" + (f": {shapes}" if shapes else "")
+        content = counted(layer["objects"], "object") + (f": {shapes}" if shapes else "")
     else:
         content = layer["image"] or "no image"
     hidden = "" if layer["visible"] else "hidden"
-    return [layer["kind"], "/".join([*layer["groups"], layer["name"]]), content, hidden]
+    tree = layer.get("tree")
+    size = f"tree: {counted(tree['nodes'], 'node')}, {tree['bytes']:,} bytes" if tree else ""
+    return [layer["kind"], "/".join([*layer["groups"], layer["name"]]), content, size, hidden]
 
 
 def tileset_row(tileset: dict[str, Any]) -> list[str]:
@@ -200,7 +212,7 @@ def tileset_row(tileset: dict[str, Any]) -> list[str]:
     return [
         f"from {tileset['first_gid']}",
         tileset["name"],
-        f"{tileset['tiles']:,} tiles of {width} x {height}",
+        f"{counted(tileset['tiles'], 'tile')} of {width} x {height}",
         tileset["path"] or "in the map",
     ]
 

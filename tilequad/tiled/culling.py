@@ -135,6 +135,12 @@ class LatticeIndex:
             nodes[low], nodes[high] = edges.spanned(first, last)
         return np.concatenate((nodes, self._odd.nodes())) if len(self._odd) else nodes
 
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all trees."""
+        held = [family.held for family in self._families if family.held is not None]
+        return int(sum(tree.nbytes for tree in (self._tiles, *held))) + self._odd.nbytes
+
     def find(self, step: int, line: int) -> tuple[int, bool]:
         """The id of the tile in a place, or the id it would have, and whether there is one."""
         return self._tiles.rank(step, line), (step, line) in self._tiles
@@ -203,6 +209,11 @@ class BoxIndex:
     def nodes(self) -> NDArray[np.void]:
         """The nodes of the tree: bounds, depth, count; see StaticQuadtree."""
         return self._boxes.nodes()
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of the tree."""
+        return self._boxes.nbytes
 
     def insert(self, slot: int, box: Floats) -> None:
         """Take in a box."""

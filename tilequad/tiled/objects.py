@@ -144,6 +144,10 @@ class ObjectLayer(Layer):
         """The nodes of the tree that answers `query`: bounds, depth, count; see StaticQuadtree."""
         return self._index.nodes()
 
+    def tree_bytes(self) -> int:
+        """The bytes of that tree, which is built now if nobody has asked it anything yet."""
+        return self._index.nbytes
+
     @cached_property
     def _boxes(self) -> Floats:
         return np.array([item.bounds for item in self.objects], float).reshape(-1, 4)

@@ -65,6 +65,11 @@ class ScatteredBoxes:
         nodes: NDArray[np.void] = self._large.tree.nodes()
         return nodes
 
+    @property
+    def nbytes(self) -> int:
+        """The bytes of the trees."""
+        return sum(shelf.tree.stats().bytes for shelf in self._shelves())
+
     def add(self, key: int, box: Floats) -> None:
         """Take in a box."""
         keys = np.append(self._small.keys_left(), np.int32(key))

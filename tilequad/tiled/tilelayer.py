@@ -281,6 +281,10 @@ class TileLayer(Layer):
         """The nodes of the tree that answers `query`: bounds, depth, count; see StaticQuadtree."""
         return self._index.nodes()
 
+    def tree_bytes(self) -> int:
+        """The bytes of that tree, which is built now if nobody has asked it anything yet."""
+        return self._index.nbytes
+
     def chunk_box(self) -> tuple[range, range]:
         """The columns and rows of the chunks of 16 x 16 cells in which Tiled keeps the layer."""
         if not len(self):
