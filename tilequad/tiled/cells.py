@@ -171,12 +171,14 @@ def _filled(raw: NDArray[np.uint32], left: int, top: int, width: int) -> Cells:
 
     They are picked by a mask: their numbers, eight bytes each, would be the peak of opening a map.
     """
-    held = (raw & np.uint32(GID_MASK) != 0).reshape(-1, max(width, 1))
+    if not len(raw):  # a width without a height may be any number
+        return Cells(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.uint32))
+    held = (raw & np.uint32(GID_MASK) != 0).reshape(-1, width)
     columns = np.arange(left, left + held.shape[1], dtype=np.int32)
     rows = np.arange(top, top + held.shape[0], dtype=np.int32)
     return Cells(
         np.broadcast_to(columns, held.shape)[held],
-        np.repeat(rows, np.count_nonzero(held, axis=1)),
+        np.broadcast_to(rows[:, None], held.shape)[held],
         raw[held.ravel()],
     )
 
