@@ -89,7 +89,7 @@ def test_a_layer_that_declares_far_more_than_it_holds(tmp_path: Path, compressio
         assert reason in refused(write_map(tmp_path, TILESET, layer))
 
 
-@pytest.mark.parametrize("size", [(10**9, 0), (0, 10**9), (10**12, 0), (5 * 10**8, 0)])
+@pytest.mark.parametrize("size", [(10**9, 0), (0, 10**9), (5 * 10**8, 0)])
 def test_a_width_without_a_height_takes_no_memory(tmp_path: Path, size: tuple[int, int]) -> None:
     declared = f'width="{size[0]}" height="{size[1]}"'
     chunk = f'<chunk x="0" y="0" {declared}></chunk>' if max(size) < 1 << 29 else ""
