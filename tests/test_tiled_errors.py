@@ -111,6 +111,20 @@ def test_a_missing_tileset_is_a_warning_as_in_tiled(tmp_path: Path) -> None:
     assert refused(path, strict=True) == world.warnings[0]
 
 
+@pytest.mark.parametrize("text", ["1,5", "10px", "nan", "1e99", "99999999999"])
+def test_a_number_that_is_none_is_a_warning_as_in_tiled(tmp_path: Path, text: str) -> None:
+    layer = GROUND.replace("<layer", f'<layer offsetx="{text}" opacity="{text}"', 1)
+    items = f'<object id="1" x="{text}" y="8"/>' * 3
+    path = write_map(tmp_path, TILESET, layer, f'<objectgroup name="o">{items}</objectgroup>')
+    world = load_map(path)
+    ground, objects = world.layers
+    assert (ground.offset, ground.opacity) == ((0, 0), 1)
+    assert [item.x for item in objects.objects] == [0, 0, 0]
+    told = f"{path}: layer 'o': <object> has x={text!r}, which is no usable number"
+    assert [warning for warning in world.warnings if "'o'" in warning] == [told]
+    assert "no usable number" in refused(path, strict=True)
+
+
 DATA = '<layer name="ground" width="2" height="1"><data {}>{}</data></layer>'
 CELLS = (1).to_bytes(4, "little") + (2).to_bytes(4, "little")
 

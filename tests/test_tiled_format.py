@@ -314,12 +314,59 @@ def test_json_of_the_first_versions(tmp_path: Path) -> None:
     old = json.loads(json.dumps(JSON_MAP))
     old["properties"] = {"n": "3", "on": "true"}
     old["propertytypes"] = {"n": "int", "on": "bool"}
-    old["tilesets"][0]["tiles"] = {"1": {"terrain": [0, 0, 0, 0], "type": "wall"}}
+    tileset = old["tilesets"][0]
+    tileset["tiles"] = {"1": {"terrain": [0, 0, 0, 0], "type": "wall"}}
+    tileset["tileproperties"] = {"1": {"hard": "yes", "hp": 3}, "2": {"wood": True}}
+    tileset["tilepropertytypes"] = {"1": {"hard": "string", "hp": "int"}, "2": {"wood": "bool"}}
     path = tmp_path / "map.json"
     path.write_text(json.dumps(old))
     world = load_map(path)
     assert world.properties == {"n": 3, "on": True}
     assert world.tilesets[0].tile_class(1) == "wall"
+    assert world.tilesets[0].tile_properties(1) == {"hard": "yes", "hp": 3}
+    assert world.tilesets[0].tile_properties(2) == {"wood": True}
+
+
+def test_json_of_other_programs(tmp_path: Path) -> None:
+    """To them null is nothing, a whole number may have a point, and flips may make it negative."""
+    write_tiles(tmp_path / "tiles.png")
+    other = json.loads(json.dumps(JSON_MAP))
+    other["properties"] = other["backgroundcolor"] = None
+    other["layers"] = [
+        {"type": "tilelayer", "name": "g", "width": 3, "height": 1, "data": [1.0, -2147483646, 0]},
+        {"type": "tilelayer", "name": "none", "width": 3, "height": 1, "data": None},
+        {"type": "tilelayer", "name": "nor here", "width": 3, "height": 1},
+    ]
+    path = tmp_path / "map.json"
+    path.write_text(json.dumps(other))
+    ground, *empty = load_map(path).layers
+    assert (ground.gids(ALL).tolist(), ground.flags(ALL).tolist()) == ([1, 2], [0, 8])
+    assert [len(layer) for layer in empty] == [0, 0]
+
+
+def test_what_tiled_does_not_look_at(tmp_path: Path) -> None:
+    """Elements of other programs, layers in them, and whatever follows the end of the map."""
+    stray = f"<editor>{csv_layer('stray', [[1]])}<objectgroup/></editor>"
+    path = write_map(tmp_path, TILESET, csv_layer("ground", [[1, 2]]), stray)
+    path.write_bytes(path.read_bytes() + b"\n<!-- -->ght></layer></map>\n\0")
+    world = load_map(path)
+    assert [layer.name for layer in world.layers] == ["ground"]
+    assert [layer.name for layer in world.tmx.layers] == ["ground"]
+
+
+def test_shapes_that_say_little_are_handed_to_pytmx_too(tmp_path: Path) -> None:
+    dot = '<object id="1" x="" y="0"><polygon/></object>'
+    line = '<object id="2" x="2" y="3"><polyline points=""/></object>'
+    world = load_map(write_map(tmp_path, f'<objectgroup name="o">{dot}{line}</objectgroup>'))
+    assert [item.points.tolist() for item in world.objects()] == [[[0, 48]], [[2, 45]]]
+    assert [item.id for item in world.tmx.objects] == [1, 2]
+
+
+def test_a_tileset_whose_image_grew_has_all_its_tiles(tmp_path: Path) -> None:
+    small = TILESET.replace('tilecount="4"', 'tilecount="2"')
+    world = load_map(write_map(tmp_path, small, csv_layer("ground", [[1, 4]])))
+    assert world.layer("ground").gids(ALL).tolist() == [1, 4]
+    assert world.warnings == []
 
 
 @pytest.mark.parametrize(

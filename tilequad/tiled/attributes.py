@@ -18,7 +18,7 @@ def integer(element: Element, name: str, default: int, reading: Reading) -> int:
     """A whole number; a fraction, which old exporters wrote, is cut off.
 
     Raises:
-        MapError: Not a number, or one beyond 32 bits.
+        MapError: As for `decimal`.
     """
     return int(decimal(element, name, default, reading))
 
@@ -26,8 +26,11 @@ def integer(element: Element, name: str, default: int, reading: Reading) -> int:
 def decimal(element: Element, name: str, default: float, reading: Reading) -> float:
     """A number.
 
+    One that is not finite, beyond 32 bits or no number at all, such as a decimal comma makes it, is
+    a warning, and the default is taken, as in Tiled.
+
     Raises:
-        MapError: Not a finite number, or one beyond 32 bits.
+        MapError: It would be a warning, and the reading is strict.
     """
     text = element.get(name)
     if text is None or not text.strip():
@@ -36,9 +39,11 @@ def decimal(element: Element, name: str, default: float, reading: Reading) -> fl
         value = float(text)
     except ValueError:
         value = float("nan")
-    if not isfinite(value) or abs(value) > 2 * _LARGEST:
-        raise reading.error(f"<{element.tag}> has {name}={text[:40]!r}, which is no usable number")
-    return value
+    if isfinite(value) and abs(value) <= 2 * _LARGEST:
+        return value
+    which = f"<{element.tag}> has {name}="
+    reading.warn(f"{which}{text[:40]!r}, which is no usable number", once=which)
+    return default
 
 
 def boolean(element: Element, name: str, default: bool) -> bool:

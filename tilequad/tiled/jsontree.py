@@ -31,7 +31,7 @@ def parse_json(data: bytes, path: Path, reading: Reading) -> Element:
         MapError: Not JSON, nested too deeply, or not one of Tiled's formats.
     """
     try:
-        content = json.loads(data)
+        content = json.loads(data, object_pairs_hook=_without_nulls)
     except (ValueError, RecursionError) as problem:
         raise reading.error(f"is not JSON: {problem}", path) from None
     if not isinstance(content, dict):
@@ -41,8 +41,15 @@ def parse_json(data: bytes, path: Path, reading: Reading) -> Element:
         raise reading.error(f"is not a map: the JSON is of type {str(kind)[:40]!r}", path)
     try:
         return _Builder(reading.limits.depth).outermost(_OUTERMOST[kind], content)
-    except (TypeError, AttributeError, ValueError, KeyError, RecursionError) as problem:
+    except (
+        ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError
+    ) as problem:  # fmt: skip
         raise reading.error(f"is JSON, but not as Tiled writes it: {problem}", path) from None
+
+
+def _without_nulls(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """To say null is to say nothing: so it is in Tiled, and so programs in JavaScript write it."""
+    return {name: value for name, value in pairs if value is not None}
 
 
 class _Builder:
@@ -86,7 +93,7 @@ class _Builder:
             self.layers(element, content)
         elif kind == "imagelayer":
             _image(element, content)
-        elif kind == "tilelayer":
+        elif kind == "tilelayer" and ("data" in content or "chunks" in content):
             _data(SubElement(element, "data"), content)
         for item in content.get("objects", ()):
             self.object(SubElement(element, "object"), item)
@@ -201,16 +208,31 @@ def _data(element: Element, content: dict[str, Any]) -> None:
             _attributes(part, chunk, without=("data",))
             part.text = _cells(chunk["data"])
     else:
-        element.text = _cells(content.get("data", ""))
+        element.text = _cells(content["data"])
 
 
 def _cells(data: Any) -> str:
-    return data if isinstance(data, str) else ",".join(map(str, data))
+    if isinstance(data, str):
+        return data
+    text = ",".join(map(str, data))
+    if "." in text or "-" in text:  # other programs write 1.0, or flipped tiles as signed numbers
+        text = ",".join(str(int(cell) & 0xFFFFFFFF) for cell in data)
+    return text
 
 
 def _tiles(content: dict[str, Any]) -> list[dict[str, Any]]:
-    """The tiles of a tileset; before version 1.2 they were objects named by their id."""
+    """The tiles of a tileset.
+
+    Before version 1.2 they were objects named by their id, and their properties stood apart.
+    """
     tiles = content.get("tiles", [])
-    if isinstance(tiles, list):
-        return tiles
-    return [{**tile, "id": int(number)} for number, tile in tiles.items()]
+    if isinstance(tiles, dict):
+        tiles = [{**tile, "id": int(number)} for number, tile in tiles.items()]
+    if "tileproperties" not in content:
+        return list(tiles)
+    known = {tile.get("id", 0): tile for tile in tiles}
+    types = content.get("tilepropertytypes", {})
+    for number, properties in content["tileproperties"].items():
+        tile = known.setdefault(int(number), {"id": int(number)})
+        tile.update(properties=properties, propertytypes=types.get(number, {}))
+    return list(known.values())

@@ -186,7 +186,8 @@ def _read_grid(tree: Element, reading: Reading) -> Grid:
         MapError: An orientation that Tiled does not know, or a size that is none.
     """
     columns, rows, tile_width, tile_height = (
-        integer(tree, name, 0, reading) for name in ("width", "height", "tilewidth", "tileheight")
+        integer(tree, name, 0, reading.exact())
+        for name in ("width", "height", "tilewidth", "tileheight")
     )
     if columns < 0 or rows < 0:
         raise reading.error(f"a size of {columns} x {rows} cells")

@@ -35,6 +35,7 @@ class Reading:
         self.limits = limits or Limits()
         self.strict = strict
         self.warnings: list[str] = []
+        self._warned_of: set[tuple[str, str, str]] = set()
         self._where = ""
         self._left = {"cells": self.limits.cells, "objects": self.limits.objects}
 
@@ -54,12 +55,28 @@ class Reading:
         """The error to raise: about the file being read, or about another it names."""
         return MapError(path or self.path, f"{self._where}: {reason}" if self._where else reason)
 
-    def warn(self, reason: str, path: Path | None = None) -> None:
-        """Note what Tiled would only warn of; an error where the caller asked for strictness."""
+    def exact(self) -> Reading:
+        """The same reading where warnings are errors: for what a map is nothing without."""
+        part = copy(self)
+        part.strict = True
+        return part
+
+    def warn(self, reason: str, path: Path | None = None, once: str | None = None) -> None:
+        """Note what Tiled would only warn of; an error where the caller asked for strictness.
+
+        Args:
+            reason: What is wrong.
+            path: The file, if it is not the one being read.
+            once: The part of the reason of which one warning is enough for a layer or tileset;
+                by default all of it.
+        """
         problem = self.error(reason, path)
         if self.strict:
             raise problem
-        if str(problem) not in self.warnings:  # several tiles may name one missing image
+        # several tiles may name one missing image
+        known = (problem.path, self._where, once or reason)
+        if known not in self._warned_of:
+            self._warned_of.add(known)
             self.warnings.append(str(problem))
 
     def note(self, reason: str) -> None:

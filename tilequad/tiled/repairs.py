@@ -39,6 +39,17 @@ def drop_unknown_attributes(tree: Element, world: TileMap) -> None:
             del element.attrib[name]
 
 
+def drop_unknown_elements(tree: Element, world: TileMap) -> None:
+    """Pytmx, and the repairs after this one, find layers at any depth.
+
+    Tiled does not look into elements that it does not know, such as those of other programs.
+    """
+    for parent in [tree, *tree.iter("group")]:
+        for child in list(parent):
+            if child.tag not in _IN_MAPS:
+                parent.remove(child)
+
+
 def put_tilesets_in_place(tree: Element, world: TileMap) -> None:
     """Pytmx opens .tsx files only: tiled/examples/sewer_automap uses .xml, others use .json.
 
@@ -157,6 +168,12 @@ def rename_source_properties(tree: Element, world: TileMap) -> None:
                 item.set("name", f"{item.get('name')}_")
 
 
+def complete_shapes(tree: Element, world: TileMap) -> None:
+    """Pytmx wants points in every polygon and polyline; to Tiled one without is a dot."""
+    for shape in (*tree.iter("polygon"), *tree.iter("polyline")):
+        shape.set("points", shape.get("points", ""))
+
+
 def plain_numbers(tree: Element, world: TileMap) -> None:
     """Pytmx reads some numbers as whole ones, and any text that is no number is an error.
 
@@ -167,7 +184,7 @@ def plain_numbers(tree: Element, world: TileMap) -> None:
         if element.tag == "property":
             continue
         for name, text in list(element.items()):
-            if casts[name] is str or not text:
+            if casts[name] is str or (not text and casts[name] not in (int, float)):
                 continue
             try:
                 number = float(text)
@@ -193,6 +210,7 @@ def complete_tiles(tree: Element, world: TileMap) -> None:
 
 REPAIRS = (
     drop_unknown_attributes,
+    drop_unknown_elements,
     put_tilesets_in_place,
     write_cells,
     clear_hexagonal_bits,
@@ -200,9 +218,14 @@ REPAIRS = (
     complete_image_layers,
     flatten_properties,
     rename_source_properties,
+    complete_shapes,
     plain_numbers,
     complete_tiles,
 )
+
+
+# What Tiled looks at in a map, and in a group of layers.
+_IN_MAPS = ("properties", "tileset", "layer", "objectgroup", "imagelayer", "group")
 
 
 def _names(text: str) -> frozenset[str]:

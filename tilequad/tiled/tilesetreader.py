@@ -55,8 +55,9 @@ def read_tileset(
     for tile in element.findall("tile"):
         tileset.tiles[integer(tile, "id", 0, reading)] = _read_tile(tile, base, reading)
     tileset.counted = tileset.tile_count > 0
-    tileset.tile_count = tileset.tile_count or _count(tileset)
-    if max(tileset.tile_count, _count(tileset)) > reading.limits.tiles:
+    # an image that grew holds more tiles than the map that was not saved since says
+    tileset.tile_count = max(tileset.tile_count, _count(tileset))
+    if tileset.tile_count > reading.limits.tiles:
         limit = reading.limits.tiles
         raise reading.error(f"has more than the limit of {limit} tiles")
     return tileset

@@ -36,6 +36,10 @@ def parse_xml(data: bytes, path: Path, reading: Reading) -> Element:
     except MapError:
         raise
     except (expat.ExpatError, LookupError, ValueError) as problem:  # or an unknown encoding
+        if builder.elements and not builder.depth:
+            # Tiled reads no further than </map> either: files that were longer once, and saved
+            # in place by other programs, end in the rest of what they were.
+            return builder.tree.close()
         raise reading.error(f"is not XML: {problem}", path) from None
     return builder.tree.close()
 
