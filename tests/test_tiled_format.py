@@ -362,6 +362,17 @@ def test_shapes_that_say_little_are_handed_to_pytmx_too(tmp_path: Path) -> None:
     assert [item.id for item in world.tmx.objects] == [1, 2]
 
 
+def test_colours_of_three_digits_and_switches_left_empty(tmp_path: Path) -> None:
+    layer = csv_layer("ground", [[1, 2]], 'tintcolor="#f08" visible=""')
+    path = write_map(tmp_path, TILESET.replace("/></tile", ' trans="f00"/></tile'), layer)
+    world = load_map(path)
+    ground = world.layer("ground")
+    assert (ground.tint, ground.visible) == ((255, 0, 136, 255), True)
+    source = world.tilesets[0].image_source(0)
+    assert source is not None
+    assert source.transparent == (255, 0, 0)
+
+
 def test_a_tileset_whose_image_grew_has_all_its_tiles(tmp_path: Path) -> None:
     small = TILESET.replace('tilecount="4"', 'tilecount="2"')
     world = load_map(write_map(tmp_path, small, csv_layer("ground", [[1, 4]])))

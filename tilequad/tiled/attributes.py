@@ -47,19 +47,19 @@ def decimal(element: Element, name: str, default: float, reading: Reading) -> fl
 
 
 def boolean(element: Element, name: str, default: bool) -> bool:
-    """A switch: 0 or 1, as Tiled writes it, or a word."""
-    text = element.get(name)
-    if text is None:
-        return default
-    return text.strip().lower() not in ("0", "false", "")
+    """A switch: 0 or 1, as Tiled writes it, or a word; the default where nothing is written."""
+    text = element.get(name, "").strip()
+    return text.lower() not in ("0", "false") if text else default
 
 
 def color(text: str | None) -> Color | None:
-    """A colour written #RRGGBB or #AARRGGBB; None for anything else, as in Tiled."""
+    """A colour written #RRGGBB, #AARRGGBB or #RGB; None for anything else."""
     digits = (text or "").strip()
     if not digits.startswith("#"):
         return None
     digits = digits[1:]
+    if len(digits) == 3:
+        digits = "".join(2 * digit for digit in digits)
     if len(digits) not in (6, 8):
         return None
     try:
