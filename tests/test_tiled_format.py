@@ -362,6 +362,24 @@ def test_shapes_that_say_little_are_handed_to_pytmx_too(tmp_path: Path) -> None:
     assert [item.id for item in world.tmx.objects] == [1, 2]
 
 
+@pytest.mark.parametrize("infinite", [0, 1])
+@pytest.mark.parametrize("size", ['width="0" height="0"', 'width="0" height="3"', 'width="1,5"'])
+def test_layers_without_a_cell_are_handed_to_pytmx_too(
+    tmp_path: Path, size: str, infinite: int
+) -> None:
+    layer = f'<layer name="none" {size} offsetx="1,5"/>'
+    world = load_map(write_map(tmp_path, layer, attributes=f'infinite="{infinite}"'))
+    assert len(world.layers[0]) == 0
+    assert [layer.name for layer in world.tmx.layers] == ["none"]
+
+
+def test_an_infinite_map_moved_by_a_number_that_is_none(tmp_path: Path) -> None:
+    data = '<data encoding="csv"><chunk x="-2" y="0" width="2" height="1">1,2</chunk></data>'
+    layer = f'<layer name="g" width="2" height="1" offsetx="1,5">{data}</layer>'
+    world = load_map(write_map(tmp_path, TILESET, layer, attributes='infinite="1"'))
+    assert world.tmx.layers[0].offsetx == -32
+
+
 def test_colours_of_three_digits_and_switches_left_empty(tmp_path: Path) -> None:
     layer = csv_layer("ground", [[1, 2]], 'tintcolor="#f08" visible=""')
     path = write_map(tmp_path, TILESET.replace("/></tile", ' trans="f00"/></tile'), layer)

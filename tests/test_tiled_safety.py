@@ -109,6 +109,12 @@ def test_many_layers_share_one_limit(tmp_path: Path) -> None:
     assert "go beyond the limit of 5 in one map" in refused(path, limits=Limits(cells=5))
 
 
+def test_a_layer_without_data_does_not_drown_pytmx(tmp_path: Path) -> None:
+    world = load_map(write_map(tmp_path, '<layer name="g" width="100000" height="100000"/>'))
+    with pytest.raises(MapError, match="100000 x 100000 cells"):
+        _ = world.tmx
+
+
 def test_chunks_count_too(tmp_path: Path) -> None:
     chunk = '<chunk x="{}" y="0" width="5000" height="5000">1</chunk>'
     chunks = "".join(chunk.format(x * 5000) for x in range(4))

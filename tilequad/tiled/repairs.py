@@ -12,6 +12,7 @@ import os
 from base64 import b64encode
 from collections.abc import Iterator
 from importlib import import_module
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 from xml.etree.ElementTree import Element, SubElement
 
@@ -78,9 +79,14 @@ def write_cells(tree: Element, world: TileMap) -> None:
         tree.set("width", str(columns))
         tree.set("height", str(rows))
     layers = [layer for layer in world.layers if isinstance(layer, TileLayer)]
+    left_to_take = world.limits.cells
     for element, layer in zip(tree.iter("layer"), layers, strict=True):
         if not world.infinite:
-            columns, rows = (int(float(element.get(side, "0"))) for side in ("width", "height"))
+            # pytmx cannot count the rows of a layer without columns
+            columns, rows = (max(1, int(_number(element, side))) for side in ("width", "height"))
+            left_to_take -= columns * rows
+            if left_to_take < 0:  # of a layer without data nobody has counted them
+                raise ValueError(f"a layer of {columns} x {rows} cells")
         element.set("width", str(columns))
         element.set("height", str(rows))
         for name, moved in (
@@ -88,7 +94,7 @@ def write_cells(tree: Element, world: TileMap) -> None:
             ("offsety", top * world.tile_size[1]),
         ):
             if moved:
-                element.set(name, str(float(element.get(name, "0")) + moved))
+                element.set(name, str(_number(element, name) + moved))
         for data in element.findall("data"):
             element.remove(data)
         data = SubElement(element, "data", encoding="base64")
@@ -265,6 +271,15 @@ _ATTRIBUTES = {
 }
 
 
+def _number(element: Element, name: str) -> float:
+    """An attribute as `attributes.decimal` reads it, which has warned of what is no number."""
+    try:
+        number = float(element.get(name, "0"))
+    except ValueError:
+        return 0.0
+    return number if isfinite(number) else 0.0
+
+
 def _entries(group: Element) -> list[tuple[str, str, str]]:
     """Name, type and text of every property in a <properties>, members of classes apart."""
     holder = Element("holder")
@@ -295,7 +310,7 @@ def _grid(world: TileMap) -> tuple[int, int, int, int]:
     cells = [layer.cells(slice(None)) for layer in world.layers if isinstance(layer, TileLayer)]
     filled = np.concatenate([np.zeros((0, 2), np.int32), *cells])
     if not len(filled):
-        return 0, 0, 0, 0
+        return 0, 0, 1, 1
     (left, top), (right, bottom) = filled.min(axis=0).tolist(), filled.max(axis=0).tolist()
     columns, rows = right - left + 1, bottom - top + 1
     if columns * rows > world.limits.cells:  # pytmx takes memory for each of them
