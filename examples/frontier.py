@@ -33,7 +33,7 @@ SIZE = (1280, 720)
 UNSEEN_FRAMES = 300
 # What a window takes, for the sentence that says why there is none.
 NEEDS = (
-    '"apt install libgl1 libegl1 libfontconfig1" brings OpenGL to Debian and Ubuntu'
+    '"apt install libgl1 libegl1 libfontconfig1 libxrender1" brings OpenGL to Debian and Ubuntu'
     if sys.platform == "linux"
     else "a screen and a driver for OpenGL 3.3 are needed"
 )

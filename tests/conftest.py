@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import arcade
 
 MARKERS = {
-    "gl": "needs an OpenGL library: apt-get install libgl1 libegl1 libfontconfig1",
+    "gl": "needs an OpenGL library: apt-get install libgl1 libegl1 libfontconfig1 libxrender1",
     "corpus": "needs the real maps in the folder that TILEQUAD_CORPUS names",
 }
 REQUIRED = frozenset(os.environ.get("TILEQUAD_REQUIRE", "").replace(",", " ").split())

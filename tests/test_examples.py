@@ -137,7 +137,7 @@ def test_headless_with_gl_plays_the_same_game(tmp_path: Path) -> None:
     [
         pytest.param(
             HIDE_GL,
-            "apt install libgl1 libegl1 libfontconfig1",
+            "apt install libgl1 libegl1 libfontconfig1 libxrender1",
             marks=[on_linux, with_arcade],
             id="no OpenGL",
         ),

@@ -305,7 +305,7 @@ def open_window(title: str) -> Any:
     except ImportError as problem:  # pyglet names the library that it misses
         raise RequestError(
             f"a window needs OpenGL and fonts ({str(problem).rstrip('.')}): on Debian or Ubuntu, "
-            "apt-get install libgl1 libfontconfig1"
+            "apt-get install libgl1 libegl1 libfontconfig1 libxrender1"
         ) from None
     try:
         # Tiles are drawn texel by texel: antialiasing would cost twice the time and show nothing.
