@@ -18,6 +18,7 @@ __all__ = [
     "declare",
     "double",
     "exceptval",
+    "float",
     "gil",
     "inline",
     "int",
@@ -49,6 +50,7 @@ class _NoGil(nullcontext[None]):
 
 Py_ssize_t = _CType()
 double = _CType()
+float = _CType()
 int = _CType()
 gil = nogil = _NoGil()
 
@@ -58,7 +60,7 @@ def declare(ctype: _CType) -> list[_number]:
     return [0] * ctype.length
 
 
-def cast(ctype: _CType, value: float) -> _number:
+def cast(ctype: _CType, value: Any) -> _number:
     """A C integer, cut off towards zero; the core casts to nothing else."""
     return _number(value)
 

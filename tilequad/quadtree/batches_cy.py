@@ -138,9 +138,7 @@ class Batches(Pairs):
         stack = cython.declare(cython.int[128])
         leaves = cython.declare(cython.int[66])
         n: cython.Py_ssize_t = 0
-        m: cython.Py_ssize_t
         i: cython.Py_ssize_t
-        j: cython.Py_ssize_t
         at: cython.Py_ssize_t
         x: cython.double
         y: cython.double
@@ -154,7 +152,6 @@ class Batches(Pairs):
             leaves[0] -= 1
             if n + self.links[at + 12] > CROWD:
                 return -1
-            m = n
             i = self.links[at + 8]
             for i in range(i, i + self.links[at + 12]):
                 x = self.px[i]
@@ -162,15 +159,13 @@ class Batches(Pairs):
                 xs[n] = x
                 ys[n] = y
                 slots[n] = self.who[i]
-                n += (x >= min_x) & (x <= max_x) & (y >= min_y) & (y <= max_y)
-            if (self.links[at + 4] & ~groups) != 0:
-                j = m
-                for i in range(m, n):
-                    xs[j] = xs[i]
-                    ys[j] = ys[i]
-                    slots[j] = slots[i]
-                    j += (self.record[4 * slots[i] + 3] & groups) != 0
-                n = j
+                n += (
+                    (x >= min_x)
+                    & (x <= max_x)
+                    & (y >= min_y)
+                    & (y <= max_y)
+                    & ((self.masks[i] & groups) != 0)
+                )
 
     def collect_in_boxes(
         self,

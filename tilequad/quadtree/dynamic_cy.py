@@ -111,8 +111,7 @@ class DynamicQuadtree(Many):
         slot = self.take_slot()
         self.half_w[slot] = half_w
         self.half_h[slot] = half_h
-        self.record[4 * slot + 3] = mask
-        self.insert(slot, x, y)
+        self.insert(slot, x, y, mask)
         self._slots[item] = slot
         if slot == len(self._items):
             self._items.append(item)
@@ -158,8 +157,8 @@ class DynamicQuadtree(Many):
             ValueError: Groups out of range.
         """
         slot: cython.int = self._slots[item]
-        self.record[4 * slot + 3] = checked_mask(groups)
-        q: cython.int = self.record[4 * slot]
+        self.masks[self.record[3 * slot + 1]] = checked_mask(groups)
+        q: cython.int = self.record[3 * slot]
         self.fit_leaf(q)
         self.lift(q >> 2)
 
@@ -180,7 +179,7 @@ class DynamicQuadtree(Many):
             KeyError: The item is not in the tree.
         """
         slot: cython.int = self._slots[item]
-        place: cython.int = self.record[4 * slot + 1]
+        place: cython.int = self.record[3 * slot + 1]
         return self.px[place], self.py[place]
 
     # -- asking ------------------------------------------------------------------------------------
@@ -435,8 +434,9 @@ class DynamicQuadtree(Many):
         check_limits(min_distance, max_distance)
         if k < 1:
             raise ValueError(f"k must be at least 1, got {k!r}")
-        found: list[Any] = []
-        wanted = min(k, NEAR) if where is None else min(k + 3, NEAR)
+        left: cython.Py_ssize_t = k if k <= self.count else self.count + 1
+        found: Any = None if where is None else []  # one walk is mostly enough: its list is taken
+        wanted = cython.cast(cython.int, min(left if where is None else left + 3, NEAR))
         while True:
             n = self.find_nearest(
                 stack,
@@ -458,7 +458,8 @@ class DynamicQuadtree(Many):
                 after = serials[n - 1]
             candidates: list[Any] = self.items_of(hits, n, -1)
             if where is None:
-                if not found:
+                left -= n
+                if found is None:
                     found = candidates
                 else:
                     found += candidates
@@ -466,11 +467,12 @@ class DynamicQuadtree(Many):
                 for item in candidates:
                     if where(item):
                         found.append(item)
-                        if len(found) == k:
+                        left -= 1
+                        if left == 0:
                             return found
-            if n < wanted or len(found) == k:
+            if n < wanted or left == 0:
                 return found
-            wanted = min(k - len(found), NEAR) if where is None else NEAR
+            wanted = cython.cast(cython.int, min(left, NEAR)) if where is None else NEAR
 
     def segment(
         self,
@@ -543,7 +545,7 @@ class DynamicQuadtree(Many):
             (['wall'], [])
         """
         slot: cython.int = self._slots[item]
-        place: cython.int = self.record[4 * slot + 1]
+        place: cython.int = self.record[3 * slot + 1]
         mask: cython.int = mask_of(groups)
         check_position(x, "x")
         check_position(y, "y")
@@ -579,7 +581,7 @@ class DynamicQuadtree(Many):
             [('a', 'b')]
         """
         items: list[Any] = self._items
-        serials = np.frombuffer(self.record, np.int32)[2::4]
+        serials = np.frombuffer(self.record, np.int32)[2::3]
         pairs = self.pairs_many(groups, against)
         order = np.lexsort((serials[pairs[:, 1]], serials[pairs[:, 0]]))
         return [(items[a], items[b]) for a, b in pairs[order].tolist()]
@@ -592,7 +594,7 @@ class DynamicQuadtree(Many):
         Slow, as it walks in Python. For the question why a query is, not for every frame.
 
         Args:
-            verb: "query", "within", "nearest", "k_nearest", "segment" or "sweep".
+            verb: "query", "within", "count_within", "nearest", "k_nearest", "segment" or "sweep".
             args: What the verb is asked.
             options: What it is asked by name.
 
@@ -620,7 +622,7 @@ class DynamicQuadtree(Many):
         """
         self._check_units()
         assert len(self._slots) == self.count, "units and items are miscounted"
-        serials = [self.record[4 * slot + 2] for slot in self._slots.values()]
+        serials = [self.record[3 * slot + 2] for slot in self._slots.values()]
         assert serials == sorted(serials), "the order of adding is broken"
         for item, slot in self._slots.items():
             assert self._items[slot] is item, f"{item!r} is not in its slot"
@@ -653,7 +655,7 @@ class DynamicQuadtree(Many):
             )
             for i in range(n):
                 if hits[i] != skip:
-                    touched.append((times[i], self.record[4 * hits[i] + 2], hits[i]))
+                    touched.append((times[i], self.record[3 * hits[i] + 2], hits[i]))
         touched.sort()
         items: list[Any] = self._items
         return [items[slot] for _, _, slot in touched]

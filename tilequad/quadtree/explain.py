@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from bisect import insort
 from collections.abc import Callable, Hashable, Sequence
-from math import inf
+from math import inf, pi
 from typing import Any, NamedTuple
 
 ROUNDING = 1.0 + 1e-9  # these two as in nodes_cy and search_cy
 NEAR = 64  # how many nearest ones a walk finds at most
+FEW, MANY = 4, 16  # so many nearest ones are first looked for in a circle
 
 
 class Explanation(NamedTuple):
@@ -59,6 +60,7 @@ class Walk:
         self.box = self.arrays["box"]
         self.links = self.arrays["links"]
         self.reach = self.arrays["reach"]
+        self.seen: set[int] = set()
         self.nodes = self.leaves = self.items = self.by_place = self.by_group = 0
 
     def explain(self, verb: str, args: tuple[Any, ...], options: dict[str, Any]) -> Explanation:
@@ -71,9 +73,10 @@ class Walk:
 
     # -- without an order --------------------------------------------------------------------------
 
-    def descend(self, groups: int | None, is_near: Callable[[int, int], bool]) -> None:
-        """From the root to every leaf that is near, by `is_near(node, quadrant)`."""
+    def descend(self, groups: int | None, is_near: Callable[[int, int], bool]) -> list[int]:
+        """From the root to every leaf that is near, by `is_near(node, quadrant)`; their entries."""
         stack = [0]
+        entries: list[int] = []
         while stack:
             node = stack.pop()
             self.nodes += 1
@@ -84,7 +87,8 @@ class Walk:
                 if link >= 0:
                     stack.append(link)
                 else:
-                    self.read(~link)
+                    entries += self.read(~link)
+        return entries
 
     def is_kept(self, node: int, k: int, groups: int | None, is_near: bool) -> bool:
         """Whether the walk goes into a quadrant; counts what it leaves out."""
@@ -103,8 +107,10 @@ class Walk:
         """Read a leaf: its entries."""
         at = (leaf >> 2) * 16 + (leaf & 3)
         start, count = self.links[at + 8], self.links[at + 12]
-        self.leaves += 1
-        self.items += count
+        if leaf not in self.seen:  # a second walk may read it again
+            self.seen.add(leaf)
+            self.leaves += 1
+            self.items += count
         return range(start, start + count)
 
     def in_box(self, groups: int | None, bounds: Sequence[float]) -> None:
@@ -200,7 +206,7 @@ class Walk:
 class Units(Walk):
     """The walks of a dynamic quadtree."""
 
-    verbs = ("query", "within", "nearest", "k_nearest", "segment", "sweep")
+    verbs = ("query", "within", "count_within", "nearest", "k_nearest", "segment", "sweep")
 
     def query(self, bounds: Sequence[float], groups: int | None = None) -> int:
         """Walk as `find_in_box` does."""
@@ -220,8 +226,15 @@ class Units(Walk):
     ) -> int:
         """Walk as `find_within` or, to edges, `find_in_reach` does."""
         found = self.tree.within(x, y, radius, groups, min_radius, exclude, to_edge)
-        self.descend(groups, self.edges_near(x, y, radius) if to_edge else self.lines(x, y, radius))
+        if to_edge:
+            self.descend(groups, self.edges_near(x, y, radius))
+        else:
+            self.descend(groups, self.lines(x, y, radius * radius))
         return len(found)
+
+    def count_within(self, x: float, y: float, radius: float, groups: int | None = None) -> int:
+        """Walk as `find_within` does."""
+        return self.within(x, y, radius, groups)
 
     def edges_near(self, x: float, y: float, radius: float) -> Callable[[int, int], bool]:
         """As `leaves_in_reach`."""
@@ -234,9 +247,9 @@ class Units(Walk):
 
         return is_near
 
-    def lines(self, x: float, y: float, radius: float) -> Callable[[int, int], bool]:
+    def lines(self, x: float, y: float, radius2: float) -> Callable[[int, int], bool]:
         """As `leaves_near`: across a line if that is near, opposite if the crossing is."""
-        split, radius2 = self.arrays["split"], radius * radius
+        split = self.arrays["split"]
 
         def is_near(node: int, k: int) -> bool:
             dx, dy = x - split[2 * node], y - split[2 * node + 1]
@@ -314,16 +327,17 @@ class Units(Walk):
         skip: int,
     ) -> list[tuple[float, int, int]]:
         """As `find_nearest`: from the leaf at (x, y) upward. Distances, numbers, slots."""
-        px, py, who, record = (self.arrays[name] for name in ("px", "py", "who", "record"))
         q = leaf = self.leaf_at(x, y)
+        if FEW <= wanted <= MANY:
+            ranked = self.ranked(q, x, y, wanted, last, limit2, groups, skip)
+            if ranked is not None:
+                return ranked
         stack: list[tuple[float, int]] = []
         hits: list[tuple[float, int, int]] = []
         while True:
             for i in self.read(leaf):
-                dx, dy, slot = px[i] - x, py[i] - y, who[i]
-                hit = dx * dx + dy * dy, record[4 * slot + 2], slot
-                has_group = groups is None or record[4 * slot + 3] & groups
-                if has_group and slot != skip and hit[0] <= limit2 and hit[:2] > last:
+                hit = self.hit(i, x, y, groups)
+                if hit is not None and hit[2] != skip and hit[0] <= limit2 and hit[:2] > last:
                     insort(hits, hit)
                     del hits[wanted:]
                     limit2 = hits[-1][0] if len(hits) == wanted else limit2
@@ -334,6 +348,47 @@ class Units(Walk):
                 self.push_near(stack, q >> 2, q & 3, x, y, limit2, groups)
                 q = self.arrays["parent"][q >> 2]
                 leaf = self.next_nearest(stack, x, y, limit2, groups)
+
+    def ranked(
+        self,
+        q: int,
+        x: float,
+        y: float,
+        wanted: int,
+        last: tuple[float, int],
+        limit2: float,
+        groups: int | None,
+        skip: int,
+    ) -> list[tuple[float, int, int]] | None:
+        """As `find_ranked`: all in a circle that should hold enough; None if it does not."""
+        circle2 = self.circle_of(q, 1.25 * wanted + 3.0, groups)
+        if circle2 <= 0.0:
+            return None
+        radius2 = min(circle2, limit2)
+        entries = self.descend(groups, self.lines(x, y, radius2))
+        hits = [self.hit(i, x, y, groups) for i in entries]
+        inside = sorted(hit for hit in hits if hit and last[0] <= hit[0] <= radius2)
+        kept = [hit for hit in inside if hit[2] != skip and hit[:2] > last]
+        if len(inside) > NEAR or (len(kept) < wanted and circle2 < limit2):
+            return None
+        return kept[:wanted]
+
+    def circle_of(self, q: int, count: float, groups: int | None) -> float:
+        """As `circle_of` of the search: the squared radius of a circle that crowded, or 0."""
+        at = (q >> 2) * 16 + (q & 3)
+        n = self.links[at + 12]
+        area = (self.box[at + 8] - self.box[at]) * (self.box[at + 12] - self.box[at + 4])
+        if n < 4 or (groups is not None and self.links[at + 4] & ~groups):
+            return 0.0
+        area *= (n + 1.0) * (n + 1.0) / ((n - 1.0) * (n - 1.0))
+        return count / n * area / pi
+
+    def hit(self, i: int, x: float, y: float, groups: int | None) -> tuple[float, int, int] | None:
+        """How far entry i is, its number in the order of adding, its slot; None if of no group."""
+        if groups is not None and not self.arrays["masks"][i] & groups:
+            return None
+        dx, dy, slot = self.arrays["px"][i] - x, self.arrays["py"][i] - y, self.arrays["who"][i]
+        return dx * dx + dy * dy, self.arrays["record"][3 * slot + 2], slot
 
     def leaf_at(self, x: float, y: float) -> int:
         """The leaf whose cell holds the position."""

@@ -114,10 +114,9 @@ class Many(Batches):
         if self.serial > LAST - n:
             self._renumber()
         slots = self._take_slots(items, new)
-        np.frombuffer(self.record, np.int32).reshape(-1, 4)[slots, 3] = masks
         np.frombuffer(self.half_w, np.float64)[slots] = half_w
         np.frombuffer(self.half_h, np.float64)[slots] = half_h
-        self._stand(slots, points)
+        self._stand(slots, points, masks)
         return slots
 
     def _take_slots(self, items: list[Any], new: dict[Any, int]) -> np.ndarray:
@@ -126,7 +125,7 @@ class Many(Batches):
         if self.free_slot < 0:
             self._reserve_slots(max(first + n, len(self.half_w)))
             self.slots = first + n
-            records = np.frombuffer(self.record, np.int32).reshape(-1, 4)
+            records = np.frombuffer(self.record, np.int32).reshape(-1, 3)
             records[first : first + n, 2] = np.arange(self.serial, self.serial + n)
             self.serial += n
             self._items += items
@@ -143,15 +142,16 @@ class Many(Batches):
             self._slots = new
         return slots
 
-    def _stand(self, slots: np.ndarray, points: np.ndarray) -> None:
+    def _stand(self, slots: np.ndarray, points: np.ndarray, masks: np.ndarray) -> None:
         """Put slots at positions, by building the tree afresh where that is cheaper."""
         if 4 * len(slots) >= self.count:
             xs = array("d", points[:, 0].tobytes())
             ys = array("d", points[:, 1].tobytes())
-            self._load(array("i", slots.tobytes()), xs, ys)
+            self._load(array("i", slots.tobytes()), xs, ys, masks)
         else:
-            for slot, (x, y) in zip(slots.tolist(), points.tolist(), strict=True):
-                self.insert(slot, x, y)
+            rows = zip(slots.tolist(), points.tolist(), masks.tolist(), strict=True)
+            for slot, (x, y), mask in rows:
+                self.insert(slot, x, y, mask)
 
     def move_many(self, slots: npt.ArrayLike, xy: npt.ArrayLike) -> None:
         """Stand many units somewhere else.
@@ -357,7 +357,7 @@ class Many(Batches):
 
     def _serials(self, slots: np.ndarray) -> np.ndarray:
         """The numbers of slots in the order of adding, no two alike; -1 where a slot is free."""
-        records = np.frombuffer(self.record, np.int32).reshape(-1, 4)[slots]
+        records = np.frombuffer(self.record, np.int32).reshape(-1, 3)[slots]
         return np.where(records[..., 1] >= 0, records[..., 2], -1)
 
     # -- keeping -----------------------------------------------------------------------------------
@@ -368,13 +368,14 @@ class Many(Batches):
     def __getstate__(self) -> tuple[Any, ...]:
         """All units in the order of adding: items, positions, half sizes, groups."""
         slots = self._all_slots()
-        records = np.frombuffer(self.record, np.int32).reshape(-1, 4)[slots]
-        xs = np.frombuffer(self.px, np.float64)[records[:, 1]]
-        ys = np.frombuffer(self.py, np.float64)[records[:, 1]]
+        places = np.frombuffer(self.record, np.int32)[1::3][slots]
+        xs = np.frombuffer(self.px, np.float64)[places]
+        ys = np.frombuffer(self.py, np.float64)[places]
+        masks = np.frombuffer(self.masks, np.uint32)[places]
         half_w = np.frombuffer(self.half_w, np.float64)[slots]
         half_h = np.frombuffer(self.half_h, np.float64)[slots]
         xy, halves = np.column_stack([xs, ys]), np.column_stack([half_w, half_h])
-        return list(self._slots), xy, halves, records[:, 3].view(np.uint32)
+        return list(self._slots), xy, halves, masks
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         """Add the units of another tree to this empty one; slots are given afresh."""
@@ -406,7 +407,7 @@ class Many(Batches):
         """The place of the first slot that is no unit's; -1 if there is none."""
         i: cython.Py_ssize_t
         for i in range(len(slots)):
-            if slots[i] < 0 or slots[i] >= self.slots or self.record[4 * slots[i] + 1] < 0:
+            if slots[i] < 0 or slots[i] >= self.slots or self.record[3 * slots[i] + 1] < 0:
                 return i
         return -1
 

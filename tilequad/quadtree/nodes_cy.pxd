@@ -8,7 +8,7 @@ cdef double ROUNDING
 cdef class Nodes:
     cdef double[::1] box
     cdef int[::1] links
-    cdef double[::1] reach
+    cdef float[::1] reach
     cdef double[::1] cell
     cdef double[::1] split
     cdef int[::1] parent
@@ -25,7 +25,7 @@ cdef class Nodes:
     cdef Py_ssize_t place_of(self, Py_ssize_t q) noexcept nogil
     cdef bint in_cell(self, int q, double x, double y) noexcept nogil
     cdef bint may_divide(self, int q) noexcept nogil
-    cdef void grow(self, int q, double x, double y, double reach, int groups) noexcept nogil
+    cdef void grow(self, int q, double x, double y, float reach, int groups) noexcept nogil
     cdef bint lift_once(self, int n) noexcept nogil
     cdef void lift(self, int n) noexcept nogil
     cdef int preorder(self, int[::1] order) noexcept nogil

@@ -12,7 +12,7 @@ or a leaf: a span of entries in arrays that the tree on top owns. Node 0 is the 
     links[16 * node + k]   the node below, or ~q for a leaf; then the groups below (+4), the start
                            of the leaf's span (+8), its number of entries (+12)
     reach[q]               how far the widest footprint below reaches from its position along
-                           x or y
+                           x or y, in float32 and never too little
     cell[4 * node ...]     the part of the plane the node divides; the root's is all of it. A tree
                            that nobody changes drops it
     split[2 * node ...]    where it divides it; a position on the line belongs to the high side
@@ -85,8 +85,8 @@ class TreeStats(NamedTuple):
 
 
 def longer(length: int) -> int:
-    """The next length of an array that is full: an eighth more wastes little and costs little."""
-    return length + (length >> 3) + 8
+    """The next length of an array that is full: a sixteenth more wastes little and costs little."""
+    return length + (length >> 4) + 8
 
 
 def resized(kind: str, values: array[Any], length: int, fill: Any) -> array[Any]:
@@ -116,7 +116,7 @@ class Nodes:
     def __init__(self) -> None:
         self.box = array("d")
         self.links = array("i")
-        self.reach = array("d")
+        self.reach = array("f")
         self.cell = array("d")
         self.split = array("d")
         self.parent = array("i")
@@ -158,7 +158,7 @@ class Nodes:
         """Make room for that many nodes, or take room away."""
         self.box = resized("d", self.box, 16 * capacity, 0.0)
         self.links = resized("i", self.links, 16 * capacity, 0)
-        self.reach = resized("d", self.reach, 4 * capacity, 0.0)
+        self.reach = resized("f", self.reach, 4 * capacity, 0.0)
         self.cell = resized("d", self.cell, 4 * capacity, 0.0)
         self.split = resized("d", self.split, 2 * capacity, 0.0)
         self.parent = resized("i", self.parent, capacity, -1)
@@ -240,7 +240,7 @@ class Nodes:
         q: cython.int,
         x: cython.double,
         y: cython.double,
-        reach: cython.double,
+        reach: cython.float,
         groups: cython.int,
     ) -> None:
         """Widen quadrant q and those above it to hold one more entry."""
@@ -278,7 +278,7 @@ class Nodes:
         base: cython.int = 16 * n
         k: cython.int
         groups: cython.int = 0
-        reach: cython.double = 0.0
+        reach: cython.float = 0.0
         min_x: cython.double = INF
         min_y: cython.double = INF
         max_x: cython.double = -INF

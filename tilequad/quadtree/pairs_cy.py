@@ -146,7 +146,7 @@ class Pairs(Search):
         y: cython.double
         reach: cython.double
         for j in range(len(slots)):
-            place = self.record[4 * slots[j] + 1]
+            place = self.record[3 * slots[j] + 1]
             x, y, reach = self.px[place], self.py[place], 1.5 * self.reach_of(slots[j])
             counts[j] = 0
             stack[0], stack[1], leaves[0] = 1, 0, 0
@@ -184,11 +184,11 @@ class Pairs(Search):
         if not self.touch(i, j):
             return
         if groups != -1 or others != -1:
-            ga = self.record[4 * a + 3]
-            gb = self.record[4 * b + 3]
+            ga = self.masks[i]
+            gb = self.masks[j]
             if not ((ga & groups and gb & others) or (ga & others and gb & groups)):
                 return
-        if self.record[4 * a + 2] > self.record[4 * b + 2]:
+        if self.record[3 * a + 2] > self.record[3 * b + 2]:
             a, b = b, a
         found.values[found.used] = a
         found.values[found.used + 1] = b

@@ -26,8 +26,12 @@ from tilequad.quadtree.units_cy import Units
 
 COMPILED = bool(cython.compiled)
 
+INF = float("inf")
+PI = 3.141592653589793
 HITS = 256  # the room of a buffer of slots
 NEAR = 64  # the room of a buffer of nearest slots
+FEW = 4  # so many nearest slots and more are first looked for ...
+MANY = 16  # ... and so many and fewer, in a circle
 
 
 class Search(Units):
@@ -68,7 +72,7 @@ class Search(Units):
                     and min_x - self.px[i] <= reach
                     and self.py[i] - max_y <= reach
                     and min_y - self.py[i] <= reach
-                    and (self.record[4 * self.who[i] + 3] & groups) != 0
+                    and (self.masks[i] & groups) != 0
                     and self.in_box(i, min_x, min_y, max_x, max_y)
                 ):
                     hits[n] = self.who[i]
@@ -162,10 +166,10 @@ class Search(Units):
         dx: cython.double
         dy: cython.double
         for j in range(start, end):
-            at = 4 * cython.cast(cython.Py_ssize_t, hits[j])
-            dx = self.px[self.record[at + 1]] - x
-            dy = self.py[self.record[at + 1]] - y
-            if (self.record[at + 3] & groups) != 0 and dx * dx + dy * dy >= least2:
+            at = self.record[3 * cython.cast(cython.Py_ssize_t, hits[j]) + 1]
+            dx = self.px[at] - x
+            dy = self.py[at] - y
+            if (self.masks[at] & groups) != 0 and dx * dx + dy * dy >= least2:
                 hits[start] = hits[j]
                 start += 1
         return start
@@ -200,7 +204,7 @@ class Search(Units):
                 i = self.links[at + 8]
             end = self.links[at + 8] + self.links[at + 12]
             while i < end and n < HITS:
-                if (self.record[4 * self.who[i] + 3] & groups) != 0:
+                if (self.masks[i] & groups) != 0:
                     dx = self.px[i] - x
                     dy = self.py[i] - y
                     distance2 = dx * dx + dy * dy
@@ -259,13 +263,20 @@ class Search(Units):
         """
         q: cython.int = self.leaf_at(x, y)
         leaf: cython.int = q
-        n: cython.int = 0
+        n: cython.int = -1
         i: cython.Py_ssize_t
         at: cython.Py_ssize_t
         slot: cython.int
         dx: cython.double
         dy: cython.double
         distance2: cython.double
+        if FEW <= k <= MANY:
+            n = self.find_ranked(
+                q, hits, distances, serials, k, x, y, least2, limit2, after, skip, groups
+            )
+            if n >= 0:
+                return n
+        n = 0
         stack[0] = 0
         while True:
             at = self.place_of(leaf)
@@ -276,13 +287,11 @@ class Search(Units):
                 distance2 = dx * dx + dy * dy
                 if distance2 > limit2 or distance2 < least2:
                     continue
+                if (self.masks[i] & groups) == 0:
+                    continue
                 slot = self.who[i]
-                at = 4 * slot
-                if (
-                    (self.record[at + 3] & groups) == 0
-                    or slot == skip
-                    or (distance2 == least2 and self.record[at + 2] <= after)
-                ):
+                at = 3 * slot
+                if slot == skip or (distance2 == least2 and self.record[at + 2] <= after):
                     continue
                 n = self.sort_in(
                     hits, distances, serials, n, k, slot, distance2, self.record[at + 2]
@@ -296,6 +305,70 @@ class Search(Units):
                 self.push_near(stack, bounds, q >> 2, q & 3, x, y, limit2, groups)
                 q = self.parent[q >> 2]
                 leaf = self.next_nearest(stack, bounds, x, y, limit2, groups)
+
+    def find_ranked(
+        self,
+        q: cython.int,
+        hits: cython.p_int,
+        distances: cython.p_double,
+        serials: cython.p_int,
+        k: cython.int,
+        x: cython.double,
+        y: cython.double,
+        least2: cython.double,
+        limit2: cython.double,
+        after: cython.int,
+        skip: cython.int,
+        groups: cython.int,
+    ) -> cython.int:
+        """As `find_nearest`, in a circle that should hold k by how crowded leaf q is.
+
+        Returns -1 if it does not. Each hit's place is how many are before it, which takes no
+        branch; sorting one by one takes many that cannot be foreseen.
+        """
+        stack = cython.declare(cython.int[128])
+        leaves = cython.declare(cython.int[66])
+        found = cython.declare(cython.int[256])
+        squares = cython.declare(cython.double[64])
+        ranks = cython.declare(cython.int[64])
+        i: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        n: cython.Py_ssize_t
+        m: cython.Py_ssize_t = 0
+        dx: cython.double
+        dy: cython.double
+        circle2: cython.double = self.circle_of(q, 1.25 * k + 3.0, groups)
+        if circle2 <= 0.0:
+            return -1
+        stack[0], stack[1], leaves[0], leaves[1] = 1, 0, 0, -1
+        n = self.find_within(stack, leaves, found, x, y, min(circle2, limit2), least2, groups)
+        if n > NEAR:
+            return -1
+        for i in range(n):
+            j = 3 * cython.cast(cython.Py_ssize_t, found[i])
+            dx = self.px[self.record[j + 1]] - x
+            dy = self.py[self.record[j + 1]] - y
+            found[m] = found[i]
+            squares[m] = dx * dx + dy * dy
+            ranks[m] = self.record[j + 2]
+            m += (found[m] != skip) & ((squares[m] > least2) | (ranks[m] > after))
+        if m < k and circle2 < limit2:
+            return -1
+        rank(found, squares, ranks, m, k, hits, distances, serials)
+        return cython.cast(cython.int, min(m, k))
+
+    def circle_of(self, q: cython.int, count: cython.double, groups: cython.int) -> cython.double:
+        """The squared radius of a circle of so many entries, as crowded as leaf q; 0 if unknown."""
+        at: cython.Py_ssize_t = self.place_of(q)
+        n: cython.double = self.links[at + 12]
+        # The box around n points is narrower than the room they have to themselves.
+        area: cython.double = (self.box[at + 8] - self.box[at]) * (
+            self.box[at + 12] - self.box[at + 4]
+        )
+        if n < 4.0 or (self.links[at + 4] & ~groups) != 0:
+            return 0.0
+        area *= (n + 1.0) * (n + 1.0) / ((n - 1.0) * (n - 1.0))
+        return count / n * area / PI
 
     def find_on_segment(
         self,
@@ -331,7 +404,7 @@ class Search(Units):
                 i = self.links[at + 8]
             end = self.links[at + 8] + self.links[at + 12]
             while i < end and n < HITS:
-                if (self.record[4 * self.who[i] + 3] & groups) != 0:
+                if (self.masks[i] & groups) != 0:
                     time = self.touch_time(i, x0, y0, x1, y1, half_w, half_h)
                     if time <= 1.0:
                         hits[n] = self.who[i]
@@ -379,3 +452,52 @@ class Search(Units):
         x = x0 - x
         y = y0 - y
         return box_time(x + w, y + h, x - w, y - h, x1 - x0, y1 - y0, radius)
+
+
+def rank(
+    found: cython.p_int,
+    squares: cython.p_double,
+    ranks: cython.p_int,
+    m: cython.Py_ssize_t,
+    k: cython.Py_ssize_t,
+    hits: cython.p_int,
+    distances: cython.p_double,
+    serials: cython.p_int,
+) -> None:
+    """Put m <= NEAR hits in order, by distance and then rank; the first k places are right.
+
+    A hit's place is the number of those before it. First by distances in float32, four at a time;
+    hits that are alike in it are given one place, and are told apart in a second round.
+    """
+    rough = cython.declare(cython.float[64])
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    kept: cython.Py_ssize_t = min(m, k)
+    end: cython.Py_ssize_t = (m + 3) & ~3
+    placed: cython.Py_ssize_t = 0
+    total: cython.Py_ssize_t = 0
+    place: cython.int
+    for i in range(m):
+        rough[i] = squares[i]
+    for i in range(m, end):
+        rough[i] = INF
+    for i in range(m):
+        place = 0
+        for j in range(end):
+            place += rough[j] < rough[i]
+        hits[place] = found[i]
+        distances[place] = squares[i]
+        serials[place] = ranks[i]
+        placed += place < k
+        total += place * (place < k)
+    if placed == kept and total == kept * (kept - 1) // 2:  # 0 .. kept - 1, each place once
+        return
+    for i in range(m):
+        place = 0
+        for j in range(m):
+            place += (squares[j] < squares[i]) | (
+                (squares[j] == squares[i]) & (ranks[j] < ranks[i])
+            )
+        hits[place] = found[i]
+        distances[place] = squares[i]
+        serials[place] = ranks[i]

@@ -37,7 +37,7 @@ NEAR = 64  # the room of a buffer of nearest ids
 LARGE = 3.4e38  # near the largest float32
 ULP = 2.0**-22  # more than a step from one float32 to the next, in parts of it
 TINY = 1e-44  # and where that is nothing
-LEAF_SIZE = 32  # boxes in a leaf; fewer make more nodes, more make longer scans
+LEAF_SIZE = 64  # boxes in a leaf; fewer make more nodes, more make longer scans
 
 
 class StaticQuadtree(Nodes):

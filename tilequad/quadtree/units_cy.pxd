@@ -5,12 +5,14 @@ from tilequad.quadtree.nodes_cy cimport Nodes
 
 cdef int LEAF_SIZE
 cdef double WIDER
+cdef double TINY
 
 cdef class Units(Nodes):
     cdef double[::1] frame
     cdef double[::1] px
     cdef double[::1] py
     cdef int[::1] who
+    cdef int[::1] masks
     cdef int length
     cdef int[::1] spans
     cdef int[::1] room
@@ -26,7 +28,7 @@ cdef class Units(Nodes):
     cdef int clock
 
     cdef int take_slot(self) except -1
-    cdef int insert(self, int slot, double x, double y) except -1
+    cdef int insert(self, int slot, double x, double y, int groups) except -1
     cdef int delete(self, int slot) except -1
     cdef int shift(self, int slot, double x, double y) except -1
     cdef void stamp(self, Py_ssize_t slot) noexcept nogil
@@ -37,13 +39,14 @@ cdef class Units(Nodes):
     cdef void take_out(self, int slot) noexcept nogil
     cdef int send_on(self, IntBuffer leavers, int[::1] order) except -1
     cdef void fit_leaf(self, int q) noexcept nogil
-    cdef double reach_of(self, Py_ssize_t slot) noexcept nogil
+    cdef float reach_of(self, Py_ssize_t slot) noexcept nogil
     cdef int make_room(self, int q) except -1
     cdef bint split_leaf(self, int q) except -1
     cdef void wish(self, int q, double* middle) noexcept nogil
     cdef int merge(self, int n) except -1
     cdef int move_span(self, int q, int room) except -1
-    cdef void put(self, int q, int slot, double x, double y) noexcept nogil
+    cdef void put(self, int q, int slot, double x, double y, int groups) noexcept nogil
+    cdef int make_entries(self, int count) except -1
     cdef int take_span(self, int size) except -1
     cdef void drop_span(self, int start, int room) noexcept nogil
 

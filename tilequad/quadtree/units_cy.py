@@ -4,13 +4,13 @@
 
 A unit is a slot, a small int that is its own until it is removed:
 
-    record[4 * slot]       the leaf it stands in, then its place in that leaf's span (+1), its
-                           number in the order of adding (+2), its groups as a 32-bit mask (+3)
+    record[3 * slot]       the leaf it stands in, then its place in that leaf's span (+1) and its
+                           number in the order of adding (+2)
     half_w, half_h[slot]   half the size of its box; a circle has its radius and -1
 
-The leaves' entries stand in px, py (the position) and who (the slot), each leaf a span with some
-room to grow. What a search reads for every entry is packed there, 20 bytes; what it reads only of
-those it finds is in the slot.
+The leaves' entries stand in px, py (the position), who (the slot) and masks (the groups, 32 bits),
+each leaf a span with some room to grow. What a search reads for every entry is packed there, 24
+bytes; what it reads only of those it finds is in the slot.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ COMPILED = bool(cython.compiled)
 # flat part of the curve for radius and nearest queries.
 LEAF_SIZE = 32
 
-WIDER = 1.0 + 1e-15  # what the edges of a footprint lose to rounding
+WIDER = 1.0 + 2.0**-22  # more than float32 and the edges of a footprint lose to rounding
+TINY = 1e-37  # and where that is nothing
 
 
 class Units(Nodes):
@@ -48,6 +49,7 @@ class Units(Nodes):
         "half_h",
         "half_w",
         "length",
+        "masks",
         "px",
         "py",
         "record",
@@ -65,7 +67,8 @@ class Units(Nodes):
         self.px = array("d")
         self.py = array("d")
         self.who = array("i")
-        self.length = 0  # entries of px, py, who ever handed out in spans
+        self.masks = array("i")
+        self.length = 0  # entries ever handed out in spans
         self.spans = array("i", [-1]) * 48  # the first free span of each size class
         self.room = array("i")  # by quadrant: entries its span can hold
         self.wear = array("i")  # by quadrant: moves since its box was last made tight
@@ -73,7 +76,7 @@ class Units(Nodes):
         self.half_w = array("d")
         self.half_h = array("d")
         self.slots = 0  # slots ever taken
-        self.free_slot = -1  # the first of the freed ones, chained through record[4 * slot]
+        self.free_slot = -1  # the first of the freed ones, chained through record[3 * slot]
         self.count = 0  # units in the tree
         self.serial = 0  # the next number in the order of adding
         self.stamps = array("i")  # by slot: the clock when it last changed; empty if nobody asks
@@ -88,7 +91,7 @@ class Units(Nodes):
 
     def _reserve_slots(self, slots: int) -> None:
         """Make room for that many slots."""
-        self.record = resized("i", self.record, 4 * slots, -1)
+        self.record = resized("i", self.record, 3 * slots, -1)
         self.half_w = resized("d", self.half_w, slots, 0.0)
         self.half_h = resized("d", self.half_h, slots, 0.0)
         if len(self.stamps) > 0:
@@ -99,6 +102,7 @@ class Units(Nodes):
         self.px = resized("d", self.px, length, 0.0)
         self.py = resized("d", self.py, length, 0.0)
         self.who = resized("i", self.who, length, -1)
+        self.masks = resized("i", self.masks, length, 0)
 
     # -- slots -------------------------------------------------------------------------------------
 
@@ -106,7 +110,7 @@ class Units(Nodes):
         """A free slot, with the next number in the order of adding."""
         slot: cython.int = self.free_slot
         if slot >= 0:
-            self.free_slot = self.record[4 * slot]
+            self.free_slot = self.record[3 * slot]
         else:
             if self.slots == len(self.half_w):
                 self._reserve_slots(longer(self.slots))
@@ -114,7 +118,7 @@ class Units(Nodes):
             self.slots += 1
         if self.serial == 0x7FFFFFFF:
             self._renumber()
-        self.record[4 * slot + 2] = self.serial
+        self.record[3 * slot + 2] = self.serial
         self.serial += 1
         return slot
 
@@ -122,22 +126,24 @@ class Units(Nodes):
         """Number the units afresh, in the same order, after two thousand million of them."""
         record = self.record
         order = sorted(
-            (record[4 * slot + 2], slot) for slot in map(int, self.who[: self.length]) if slot >= 0
+            (record[3 * slot + 2], slot) for slot in map(int, self.who[: self.length]) if slot >= 0
         )
         for serial, (_, slot) in enumerate(order):
-            record[4 * slot + 2] = serial
+            record[3 * slot + 2] = serial
         self.serial = len(order)
 
-    def insert(self, slot: cython.int, x: cython.double, y: cython.double) -> cython.int:
-        """Stand a slot, its groups and size set, at a position."""
+    def insert(
+        self, slot: cython.int, x: cython.double, y: cython.double, groups: cython.int
+    ) -> cython.int:
+        """Stand a slot, its size set, at a position."""
         q: cython.int = self.leaf_at(x, y)
         at: cython.int = (q >> 2) * 16 + (q & 3)
         while self.links[at + 12] == self.room[q]:
             self.make_room(q)
             q = self.leaf_at(x, y)
             at = (q >> 2) * 16 + (q & 3)
-        self.put(q, slot, x, y)
-        self.grow(q, x, y, self.reach_of(slot), self.record[4 * slot + 3])
+        self.put(q, slot, x, y, groups)
+        self.grow(q, x, y, self.reach_of(slot), groups)
         self.count += 1
         self.stamp(slot)
         return 0
@@ -146,16 +152,17 @@ class Units(Nodes):
         """Take a slot out of the tree and free it."""
         self.detach(slot)
         self.stamp(slot)
-        self.record[4 * slot] = self.free_slot
-        self.record[4 * slot + 1] = -1
+        self.record[3 * slot] = self.free_slot
+        self.record[3 * slot + 1] = -1
         self.free_slot = slot
         return 0
 
     def shift(self, slot: cython.int, x: cython.double, y: cython.double) -> cython.int:
         """Stand a slot somewhere else; almost nothing to do while it stays in its leaf."""
-        q: cython.int = self.record[4 * slot]
-        place: cython.int = self.record[4 * slot + 1]
+        q: cython.int = self.record[3 * slot]
+        place: cython.int = self.record[3 * slot + 1]
         at: cython.int = (q >> 2) * 16 + (q & 3)
+        groups: cython.int
         if (
             x < self.box[at]
             or y < self.box[at + 4]
@@ -163,8 +170,9 @@ class Units(Nodes):
             or y > self.box[at + 12]
         ):
             if not self.in_cell(q, x, y):
+                groups = self.masks[place]
                 self.detach(slot)
-                return self.insert(slot, x, y)
+                return self.insert(slot, x, y, groups)
             self.grow(q, x, y, 0.0, 0)
         self.px[place] = x
         self.py[place] = y
@@ -178,7 +186,7 @@ class Units(Nodes):
 
     def detach(self, slot: cython.int) -> cython.int:
         """Take a slot out of its leaf, without freeing it; merge what has become too small."""
-        q: cython.int = self.record[4 * slot]
+        q: cython.int = self.record[3 * slot]
         self.take_out(slot)
         self.fit_leaf(q)
         self.lift(q >> 2)
@@ -186,8 +194,8 @@ class Units(Nodes):
 
     def take_out(self, slot: cython.int) -> None:
         """Take a slot out of its leaf's span; what the leaf knows is left as it was."""
-        q: cython.int = self.record[4 * slot]
-        place: cython.int = self.record[4 * slot + 1]
+        q: cython.int = self.record[3 * slot]
+        place: cython.int = self.record[3 * slot + 1]
         at: cython.int = (q >> 2) * 16 + (q & 3)
         last: cython.int
         self.links[at + 12] -= 1
@@ -197,7 +205,8 @@ class Units(Nodes):
             self.px[place] = self.px[last]
             self.py[place] = self.py[last]
             self.who[place] = self.who[last]
-            self.record[4 * self.who[place] + 1] = place
+            self.masks[place] = self.masks[last]
+            self.record[3 * self.who[place] + 1] = place
         self.who[last] = -1
 
     # -- what has changed --------------------------------------------------------------------------
@@ -221,25 +230,30 @@ class Units(Nodes):
 
     # -- many at once ------------------------------------------------------------------------------
 
-    def _load(self, slots: array[int], xs: array[float], ys: array[float]) -> None:
-        """Stand many slots, their groups and sizes set, and build the tree afresh with them all.
+    def _load(
+        self, slots: array[int], xs: array[float], ys: array[float], masks: np.ndarray
+    ) -> None:
+        """Stand many slots, their sizes set, and build the tree afresh with them all.
 
-        The arguments are sorted in place and kept.
+        All arguments but the masks are sorted in place and kept.
         """
         i: cython.Py_ssize_t
         new: cython.int[::1] = slots[:]
         for i in range(len(new)):
             self.stamp(new[i])
-        old_slots, old_xs, old_ys = self._standing()
+        old_slots, old_xs, old_ys, old_masks = self._standing()
         slots.extend(old_slots)
         xs.extend(old_xs)
         ys.extend(old_ys)
+        by_slot = np.zeros(self.slots, np.int32)
+        by_slot[np.frombuffer(slots, np.int32)] = np.concatenate([masks, old_masks])
         self.used, self.free, self.live = 0, -1, 0
         self.take_node(-1, 0.0, 0.0)
         self.spans = array("i", [-1]) * 48
         self.room = array("i", [0]) * (4 * self.capacity)
         Builder(self, xs, ys, slots, LEAF_SIZE).build()
         self.px, self.py, self.who = xs, ys, slots
+        self.masks = array("i", by_slot[np.frombuffer(slots, np.int32)].tobytes())
         self.length = self.count = len(slots)
         self._fit_all()
 
@@ -255,8 +269,8 @@ class Units(Nodes):
                     self.settle(4 * order[i] + k)
         self.refit(order)
 
-    def _standing(self) -> tuple[array[int], array[float], array[float]]:
-        """The slots in the tree and their positions, in the order of the leaves."""
+    def _standing(self) -> tuple[array[int], array[float], array[float], np.ndarray]:
+        """The slots in the tree, their positions and groups, in the order of the leaves."""
         who = np.frombuffer(self.who, np.int32)[: self.length]
         xs = np.frombuffer(self.px, np.float64)[: self.length]
         ys = np.frombuffer(self.py, np.float64)[: self.length]
@@ -265,6 +279,7 @@ class Units(Nodes):
             array("i", who[taken].tobytes()),
             array("d", xs[taken].tobytes()),
             array("d", ys[taken].tobytes()),
+            np.frombuffer(self.masks, np.int32)[: self.length][taken],
         )
 
     def settle(self, q: cython.int) -> None:
@@ -274,12 +289,12 @@ class Units(Nodes):
         start: cython.int = self.links[at + 8]
         slot: cython.Py_ssize_t
         groups: cython.int = 0
-        reach: cython.double = 0.0
+        reach: cython.float = 0.0
         for i in range(start, start + self.links[at + 12]):
             slot = self.who[i]
-            self.record[4 * slot] = q
-            self.record[4 * slot + 1] = i
-            groups |= self.record[4 * slot + 3]
+            self.record[3 * slot] = q
+            self.record[3 * slot + 1] = i
+            groups |= self.masks[i]
             reach = max(reach, self.reach_of(slot))
         self.room[q] = max(self.room[q], self.links[at + 12])
         self.wear[q] = 0
@@ -304,7 +319,7 @@ class Units(Nodes):
                 self.shift(slots[i], points[i, 0], points[i, 1])
             return 0
         for i in range(count):
-            place = self.record[4 * slots[i] + 1]
+            place = self.record[3 * slots[i] + 1]
             self.px[place] = points[i, 0]
             self.py[place] = points[i, 1]
             self.stamp(slots[i])
@@ -347,13 +362,15 @@ class Units(Nodes):
         n: cython.int = cython.cast(cython.int, leavers.used)
         xs: cython.double[::1] = array("d", [0.0]) * (n + 1)
         ys: cython.double[::1] = array("d", [0.0]) * (n + 1)
+        masks: cython.int[::1] = array("i", [0]) * (n + 1)
         left: cython.int[::1] = array("i", [-1]) * (n + 1)
         for i in range(n):
             slot = leavers.values[i]
-            place = self.record[4 * slot + 1]
+            place = self.record[3 * slot + 1]
             xs[i] = self.px[place]
             ys[i] = self.py[place]
-            left[i] = self.record[4 * slot]
+            masks[i] = self.masks[place]
+            left[i] = self.record[3 * slot]
             self.take_out(slot)
             if i > 0 and left[i] != left[i - 1]:
                 self.fit_leaf(left[i - 1])
@@ -361,7 +378,7 @@ class Units(Nodes):
             self.fit_leaf(left[n - 1])
         self.refit(order)
         for i in range(n):
-            self.insert(leavers.values[i], xs[i], ys[i])
+            self.insert(leavers.values[i], xs[i], ys[i], masks[i])
         # Nodes are only given back here, so one that still hangs from its parent is the one it was.
         for i in range(n):
             if left[i] != left[i + 1] and self.is_live(left[i] >> 2):
@@ -376,7 +393,7 @@ class Units(Nodes):
         i: cython.int
         start: cython.int = self.links[at + 8]
         groups: cython.int = 0
-        reach: cython.double = 0.0
+        reach: cython.float = 0.0
         if self.links[at + 12] == 0:
             self.drop_span(start, self.room[q])
             self.room[q] = 0
@@ -384,19 +401,21 @@ class Units(Nodes):
             return
         self.fit_box(q, self.px, self.py)
         for i in range(start, start + self.links[at + 12]):
-            groups |= self.record[4 * self.who[i] + 3]
+            groups |= self.masks[i]
             reach = max(reach, self.reach_of(self.who[i]))
         self.reach[q] = reach
         self.links[at + 4] = groups
         self.wear[q] = 0
 
-    def reach_of(self, slot: cython.Py_ssize_t) -> cython.double:
+    def reach_of(self, slot: cython.Py_ssize_t) -> cython.float:
         """How far a slot's footprint reaches from its position, along x or y, at most."""
-        return WIDER * max(self.half_w[slot], self.half_h[slot])
+        return WIDER * max(self.half_w[slot], self.half_h[slot]) + TINY
 
     def make_room(self, q: cython.int) -> cython.int:
         """Divide the full leaf q, or give it a longer span."""
         room: cython.int = self.room[q]
+        # The most that is taken at once: four spans for those in this one, or one twice as long.
+        self.make_entries(4 * room + 64)
         if room >= LEAF_SIZE and self.may_divide(q) and self.split_leaf(q):
             return 0
         # A leaf that cannot be divided doubles, so that it is tried again ever more rarely.
@@ -427,7 +446,7 @@ class Units(Nodes):
                 self.move_span(4 * n + k, sizes[k])
         for i in range(start, end):
             k = (self.px[i] >= middle[0]) + 2 * (self.py[i] >= middle[1])
-            self.put(4 * n + k, self.who[i], self.px[i], self.py[i])
+            self.put(4 * n + k, self.who[i], self.px[i], self.py[i], self.masks[i])
         for k in range(4):
             if sizes[k] > 0:
                 self.fit_leaf(4 * n + k)
@@ -468,6 +487,7 @@ class Units(Nodes):
                 total += self.links[16 * n + k + 12]
             if 2 * total > LEAF_SIZE:
                 return 0
+            self.make_entries(LEAF_SIZE)
             q = self.parent[n]
             self.clear_leaf(q)
             self.room[q] = 0
@@ -477,7 +497,7 @@ class Units(Nodes):
                 at = 16 * n + k
                 start = self.links[at + 8]
                 for i in range(start, start + self.links[at + 12]):
-                    self.put(q, self.who[i], self.px[i], self.py[i])
+                    self.put(q, self.who[i], self.px[i], self.py[i], self.masks[i])
                 if self.room[4 * n + k] > 0:
                     self.drop_span(start, self.room[4 * n + k])
                     self.room[4 * n + k] = 0
@@ -488,7 +508,14 @@ class Units(Nodes):
             self.lift(n)
         return 0
 
-    def put(self, q: cython.int, slot: cython.int, x: cython.double, y: cython.double) -> None:
+    def put(
+        self,
+        q: cython.int,
+        slot: cython.int,
+        x: cython.double,
+        y: cython.double,
+        groups: cython.int,
+    ) -> None:
         """Write an entry at the end of leaf q's span, which has room."""
         at: cython.int = (q >> 2) * 16 + (q & 3)
         place: cython.int = self.links[at + 8] + self.links[at + 12]
@@ -496,8 +523,9 @@ class Units(Nodes):
         self.px[place] = x
         self.py[place] = y
         self.who[place] = slot
-        self.record[4 * slot] = q
-        self.record[4 * slot + 1] = place
+        self.masks[place] = groups
+        self.record[3 * slot] = q
+        self.record[3 * slot + 1] = place
 
     # -- spans -------------------------------------------------------------------------------------
 
@@ -512,14 +540,62 @@ class Units(Nodes):
             self.px[to + i] = self.px[start + i]
             self.py[to + i] = self.py[start + i]
             self.who[to + i] = self.who[start + i]
-            self.record[4 * self.who[to + i] + 1] = to + i
+            self.masks[to + i] = self.masks[start + i]
+            self.record[3 * self.who[to + i] + 1] = to + i
         self.drop_span(start, self.room[q])
         self.links[at + 8] = to
         self.room[q] = size
         return 0
 
+    def make_entries(self, count: cython.int) -> cython.int:
+        """See to it that spans for so many entries more can be taken; may move all spans."""
+        if self.length + count > len(self.who):
+            if 7 * (self.length - self.count) > 1 * self.length:
+                self._pack(count)
+            else:
+                self._reserve_entries(longer(self.length) + count)
+        return 0
+
+    def _pack(self, count: cython.int) -> None:
+        """Write the spans afresh, side by side in the order of the nodes, and leave room for more.
+
+        What moves and divisions left free in between is taken back.
+        """
+        order: cython.int[::1] = array("i", [0]) * self.live
+        live: cython.int = self.preorder(order)
+        i: cython.int
+        k: cython.int
+        n: cython.int
+        at: cython.int
+        start: cython.int
+        length: cython.int = 0
+        for i in range(live):
+            for k in range(4):
+                length += span_size(self.links[16 * order[i] + k + 12])
+        px: cython.double[::1] = array("d", [0.0]) * (longer(length) + count)
+        py: cython.double[::1] = array("d", [0.0]) * len(px)
+        who: cython.int[::1] = array("i", [-1]) * len(px)
+        masks: cython.int[::1] = array("i", [0]) * len(px)
+        length = 0
+        for i in range(live):
+            for k in range(4):
+                at = 16 * order[i] + k
+                start = self.links[at + 8]
+                for n in range(self.links[at + 12]):
+                    px[length + n] = self.px[start + n]
+                    py[length + n] = self.py[start + n]
+                    who[length + n] = self.who[start + n]
+                    masks[length + n] = self.masks[start + n]
+                    self.record[3 * who[length + n] + 1] = length + n
+                self.links[at + 8] = length
+                self.room[4 * order[i] + k] = span_size(self.links[at + 12])
+                length += self.room[4 * order[i] + k]
+        self.px, self.py, self.who, self.masks = px, py, who, masks
+        self.length = length
+        self.spans = array("i", [-1]) * 48
+
     def take_span(self, size: cython.int) -> cython.int:
-        """The start of a free span of a size that `span_size` gave."""
+        """The start of a free span of a size that `span_size` gave; `make_entries` comes before."""
         kind: cython.int = span_class(size)
         start: cython.int = self.spans[kind]
         if start >= 0:
@@ -527,8 +603,6 @@ class Units(Nodes):
             self.who[start + 1] = -1
             return start
         start = self.length
-        if start + size > len(self.who):
-            self._reserve_entries(max(start + size, longer(start)))
         self.length = start + size
         return start
 
@@ -551,6 +625,7 @@ class Units(Nodes):
             "px": memoryview(self.px),
             "py": memoryview(self.py),
             "who": memoryview(self.who),
+            "masks": memoryview(self.masks),
             "spans": memoryview(self.spans),
             "room": memoryview(self.room),
             "wear": memoryview(self.wear),
@@ -583,13 +658,14 @@ class Units(Nodes):
         """Prove that entry i belongs to leaf q and that the leaf knows it."""
         at = (q >> 2) * 16 + (q & 3)
         x, y, slot = self.px[i], self.py[i], self.who[i]
-        assert self.record[4 * slot] == q, f"slot {slot} is not in leaf {q}"
-        assert self.record[4 * slot + 1] == i, f"slot {slot} is not at entry {i}"
+        assert self.record[3 * slot] == q, f"slot {slot} is not in leaf {q}"
+        assert self.record[3 * slot + 1] == i, f"slot {slot} is not at entry {i}"
         assert self.in_cell(q, x, y), f"({x}, {y}) is outside the cell of leaf {q}"
         assert self.box[at] <= x <= self.box[at + 8], f"x of slot {slot}"
         assert self.box[at + 4] <= y <= self.box[at + 12], f"y of slot {slot}"
-        assert self.reach_of(slot) <= self.reach[q], f"reach of slot {slot}"
-        assert not self.record[4 * slot + 3] & ~self.links[at + 4], f"groups of slot {slot}"
+        reach = max(self.half_w[slot], self.half_h[slot])
+        assert reach * (1.0 + 1e-15) <= self.reach[q], f"reach of slot {slot}"
+        assert not self.masks[i] & ~self.links[at + 4], f"groups of slot {slot}"
 
 
 def span_size(room: cython.int) -> cython.int:
