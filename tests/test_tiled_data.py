@@ -28,6 +28,12 @@ def encoded(data: bytes, compression: str) -> str:
     return base64.b64encode(squeeze[compression](data)).decode()
 
 
+def b64_without_end() -> str:
+    squeezed = zlib.compress(np.array([1, 0, 3, 4, 0, 0], "<u4").tobytes())
+    assert len(squeezed) % 3
+    return base64.b64encode(squeezed).decode().rstrip("=")
+
+
 def written() -> dict[str, str]:
     """The <data> of RAW in every encoding."""
     csv = "\n".join(",".join(map(str, row)) + "," for row in RAW.tolist())
@@ -55,6 +61,43 @@ def test_every_encoding(tmp_path: Path, way: str) -> None:
     assert ground.cells(slice(None)).tolist() == [[0, 0], [2, 0], [1, 1], [2, 1]]
     assert ground.gids(slice(None)).tolist() == [1, 3, 4, 2]
     assert ground.flags(slice(None)).tolist() == [0, 8, 0, 15]
+
+
+@pytest.mark.parametrize("data", ["", "<data/>", '<data encoding="csv">\n </data>'])
+@pytest.mark.parametrize("infinite", [0, 1])
+def test_a_layer_without_data_is_empty(tmp_path: Path, data: str, infinite: int) -> None:
+    """Tiled writes infinite layers so before the first tile; DotTiled has such a map."""
+    layer = f'<layer name="g" width="3" height="2">{data}</layer>'
+    world = load_map(write_map(tmp_path, TILESET, layer, attributes=f'infinite="{infinite}"'))
+    assert len(world.layer("g")) == 0
+    assert sum(len(ids) for _, ids in world.cull(world.bounds)) == 0
+    assert world.tmx.get_layer_by_name("g") is not None
+
+
+def test_an_empty_chunk_among_others(tmp_path: Path) -> None:
+    chunks = (
+        '<chunk x="0" y="0" width="16" height="16"/>'
+        '<chunk x="16" y="0" width="2" height="1">4,0</chunk>'
+    )
+    layer = f'<layer name="g" width="3" height="2"><data encoding="csv">{chunks}</data></layer>'
+    ground = load_map(write_map(tmp_path, TILESET, layer, attributes='infinite="1"')).layer("g")
+    assert ground.cells(slice(None)).tolist() == [[16, 0]]
+
+
+@pytest.mark.parametrize(
+    ("data", "gids"),
+    [
+        ("<data><tile gid='1'/><tile/><tile gid='3'/><tile gid='4'/></data>", [1, 3, 4]),
+        ('<data encoding="csv">1,,3,\n4,,\n0</data>', [1, 3, 4]),
+        (f'<data encoding="base64" compression="zlib">{b64_without_end()}</data>', [1, 3, 4]),
+    ],
+    ids=["fewer <tile>s", "empty fields", "no padding"],
+)
+def test_cells_that_are_left_out_are_empty(tmp_path: Path, data: str, gids: list[int]) -> None:
+    layer = f'<layer name="g" width="3" height="2">{data}</layer>'
+    ground = load_map(write_map(tmp_path, TILESET, layer)).layer("g")
+    assert ground.gids(slice(None)).tolist() == gids
+    assert ground.cells(slice(None)).tolist() == [[0, 0], [2, 0], [0, 1]]
 
 
 def test_chunks_of_an_infinite_map_are_joined_in_draw_order(tmp_path: Path) -> None:

@@ -140,7 +140,7 @@ def b64(data: bytes) -> str:
         ('encoding="csv"', "1,2,3", "the data holds 3"),
         ('encoding="csv"', "1,2,3,4,5", "more numbers than the 2 cells"),
         ('encoding="csv"', "1,x", "not a list of numbers"),
-        ('encoding="csv"', "", "the data holds 0"),
+        ('encoding="csv"', ",1", "not a list of numbers"),
         ('encoding="rot13"', "1,2", "unknown encoding 'rot13'"),
         ('encoding="base64"', b64(CELLS[:7]), "ends within a cell"),
         ('encoding="base64"', b64(CELLS[:4]), "the data holds 1"),
@@ -151,7 +151,7 @@ def b64(data: bytes) -> str:
         ('encoding="base64" compression="zstd"', b64(CELLS), "the data is damaged"),
         ('encoding="base64" compression="zlib"', b64(zlib.compress(CELLS * 9)), "more than the 2"),
         ('encoding="base64" compression="gzip"', b64(gzip.compress(CELLS[:4])), "the data holds 1"),
-        ("", "<tile gid='1'/>", "the data holds 1"),
+        ("", "<tile gid='1'/>" * 3, "the data holds 3"),
     ],
 )
 def test_broken_layer_data(tmp_path: Path, attributes: str, text: str, reason: str) -> None:

@@ -56,6 +56,9 @@ class Cells(NamedTuple):
     raw: NDArray[np.uint32]  #: what the file says of the cell: flags and gid in one number
 
 
+_NO_CELLS = Cells(np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.uint32))
+
+
 def read_cells(layer: Element, reading: Reading) -> Cells:
     """Read a layer's <data>: one block, or the chunks of an infinite map.
 
@@ -64,18 +67,21 @@ def read_cells(layer: Element, reading: Reading) -> Cells:
         reading: The limits, and the layer for errors.
 
     Raises:
-        MapError: An unknown encoding, broken data, or not as many tiles as the layer declares.
+        MapError: An unknown encoding, broken data, or not as many tiles as the layer declares;
+            none at all is an empty layer, as in Tiled.
     """
     data = layer.find("data")
     width = integer(layer, "width", 0, reading)
     height = integer(layer, "height", 0, reading)
-    if data is None:
-        return _filled(np.zeros(0, np.uint32), 0, 0, 0)
-    chunks = data.findall("chunk")
+    chunks = [] if data is None else data.findall("chunk")
+    if data is None or (not chunks and _says_nothing(data)):
+        return _NO_CELLS
     if not chunks:
         return _filled(_block(data, data, width, height, reading), 0, 0, width)
-    parts = []
+    parts = [_NO_CELLS]
     for chunk in chunks:
+        if _says_nothing(chunk):
+            continue
         left, top, width, height = (
             integer(chunk, name, 0, reading) for name in ("x", "y", "width", "height")
         )
@@ -99,6 +105,10 @@ def distinct(raw: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.in
     return kinds.astype(np.uint32), counts[kinds]
 
 
+def _says_nothing(block: Element) -> bool:
+    return not (block.text or "").strip() and block.find("tile") is None
+
+
 def _block(
     block: Element, data: Element, width: int, height: int, reading: Reading
 ) -> NDArray[np.uint32]:
@@ -114,7 +124,11 @@ def _block(
         raw = _from_base64(block.text or "", data.get("compression", ""), count, reading)
     elif encoding == "":
         tiles = block.findall("tile")
-        raw = np.array([integer(tile, "gid", 0, reading) for tile in tiles], np.int64)
+        gids = [integer(tile, "gid", 0, reading) for tile in tiles[: count + 1]]
+        if 0 < len(gids) < count:  # the rest is empty; whole rows are all that is asked for
+            gids += [0] * (-len(gids) % width)
+            return np.array(gids, np.int64).astype(np.uint32)
+        raw = np.array(gids, np.int64)
     else:
         raise reading.error(f"unknown encoding {encoding!r}")
     if len(raw) != count:
@@ -125,21 +139,27 @@ def _block(
 def _from_csv(text: str, count: int, reading: Reading) -> NDArray[np.uint32]:
     if text.count(",") > count:  # before numpy takes memory for them
         raise reading.error(f"more numbers than the {count} cells declared")
-    if not text.strip():
-        return np.zeros(0, np.uint32)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")  # older numpy only warns of text that is no number
-            # numpy skips white space around a separator that is written with spaces
-            return np.fromstring(text, dtype=np.uint32, sep=" , ")
+        return _numbers(text)
+    except (ValueError, DeprecationWarning):
+        pass
+    try:  # nothing between two commas is an empty cell
+        return _numbers("".join(text.split()).replace(",,", ",0,").replace(",,", ",0,"))
     except (ValueError, DeprecationWarning):
         raise reading.error("the csv data is not a list of numbers") from None
+
+
+def _numbers(text: str) -> NDArray[np.uint32]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # older numpy only warns of text that is no number
+        # numpy skips white space around a separator that is written with spaces
+        return np.fromstring(text, dtype=np.uint32, sep=" , ")
 
 
 def _from_base64(text: str, compression: str, count: int, reading: Reading) -> NDArray[np.uint32]:
     size = count * 4
     try:
-        data = binascii.a2b_base64(text)
+        data = _unpack(text)
         if compression in ("gzip", "zlib"):
             # 47: either header, as Tiled reads them; a byte more than wanted shows an excess
             data = zlib.decompressobj(47).decompress(data, size + 1)
@@ -155,6 +175,14 @@ def _from_base64(text: str, compression: str, count: int, reading: Reading) -> N
     if len(data) % 4:
         raise reading.error("the data ends within a cell")
     return np.frombuffer(data, dtype="<u4")
+
+
+def _unpack(text: str) -> bytes:
+    """The bytes of base64, whose end some programs leave out."""
+    try:
+        return binascii.a2b_base64(text)
+    except binascii.Error:
+        return binascii.a2b_base64(text + "==")
 
 
 def _read_up_to(stream: zstandard.ZstdDecompressionReader, size: int) -> bytes:
