@@ -61,7 +61,7 @@ def main() -> int:
         progress.set_description(f"{found.operation}, {found.spread}, {found.count:,}")
         results.add(found, race(found.runners, pace))
         progress.update()
-    progress.set_description("what is no race")
+    progress.set_description("opening maps, then frames of a game, break-even and memory")
     others(wanted.only, sizes, wanted.quick, pace, results)
     progress.close()
     printed = report.text(results)
