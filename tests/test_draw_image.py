@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +13,10 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
+from tilequad.draw import canvas
+from tilequad.draw.blending import MODES
 from tilequad.draw.image import TilePictures, render
-from tilequad.tiled import MapError, ObjectLayer, TileMap, load_map
+from tilequad.tiled import Limits, MapError, ObjectLayer, TileMap, load_map
 
 from .tmx import TILE, TILESET, csv_layer, write_map
 
@@ -209,6 +213,78 @@ def test_tiles_are_cut_once(tmp_path: Path) -> None:
     assert pictures.tile(2) is pictures.tile(2)
     with pytest.raises(KeyError):
         pictures.tile(0)
+
+
+LARGE_IMAGE = '<imagelayer name="i" {}><image source="large.png"/></imagelayer>'
+WORDS = f'<object id="1" x="0" y="0"><text pixelsize="900">{"W" * 4000}</text>'
+COSTLY = {
+    "a tile without height": (100_000_000, 0, csv_layer("g", [[1]])),
+    "a tile without width": (0, 100_000_000, csv_layer("g", [[1]])),
+    "a thin tile that is flipped": (0, 100_000_000, csv_layer("g", [[1 | 1 << 29]])),
+    "a long line of words": (16, 16, f'<objectgroup name="o">{WORDS}</object></objectgroup>'),
+    "an opacity": (16, 16, LARGE_IMAGE.format('opacity="0.5"')),
+    "a tint": (16, 16, LARGE_IMAGE.format('tintcolor="#ff8000"')),
+    "a blend mode": (16, 16, LARGE_IMAGE.format('mode="overlay"')),
+}
+
+
+@pytest.mark.parametrize("what", COSTLY)
+@pytest.mark.skipif(sys.platform != "linux", reason="reads Linux's count of memory")
+def test_what_is_drawn_takes_little_beside_its_images(tmp_path: Path, what: str) -> None:
+    width, height, layer = COSTLY[what]
+    tiles = TILESET.replace('"16" tileheight="16"', f'"{width}" tileheight="{height}"')
+    Image.new("RGBA", (3000, 1000), RED).save(tmp_path / "large.png")
+    path = write_map(tmp_path, tiles, layer, size=(190, 63))
+    # what Pillow takes is known to the system only, and the most of it of a process of its own
+    script = (
+        "import sys; from tilequad import load_map; from tilequad.draw.image import render\n"
+        "def peak(): return int(open('/proc/self/status').read().split('VmHWM:')[1].split()[0])\n"
+        "world = load_map(sys.argv[1]); before = peak()\n"
+        "render(world); print(peak() - before)"
+    )
+    command = [sys.executable, "-c", script, str(path)]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    # kilobytes: picture, image and its tinted copy are 12 MB each
+    assert int(run.stdout) < 70_000
+
+
+def test_tiles_that_are_large_together_are_not_all_kept(tmp_path: Path) -> None:
+    parts = "".join(
+        f'<tile id="{number}" x="{number}" y="0" width="1000" height="1000">'
+        '<image source="tiles.png" width="32" height="32"/></tile>'
+        for number in range(30)
+    )
+    tiles = (
+        '<tileset firstgid="1" name="t" tilewidth="1000" tileheight="1000" tilecount="30" '
+        f'columns="0">{parts}</tileset>'
+    )
+    cells = csv_layer("g", [[(number + 1) | 1 << 31 for number in range(30)]])
+    path = write_map(tmp_path, tiles, cells, size=(30, 1))
+    world = load_map(path, limits=Limits(pixels=4_000_000))
+    whole = render(load_map(path))
+    assert np.array_equal(np.asarray(render(world)), np.asarray(whole))
+    assert len(TilePictures.of(world)._tiles._images) < 5
+
+
+def test_a_picture_of_infinite_width_is_refused(tmp_path: Path) -> None:
+    world = load_map(write_map(tmp_path, TILESET))
+    with pytest.raises(MapError, match="larger than the limit"):
+        render(world, (0, 0, 1e308, 1), scale=10)
+
+
+def test_a_turned_image_is_the_same_however_it_is_drawn_in_bands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    objects = "".join(
+        f'<object id="{number}" gid="{number % 4 + 1}" x="{7 * number}" y="40" width="{number * 9}"'
+        f' height="33" rotation="{37 * number}"/>'
+        for number in range(1, 9)
+    )
+    layers = (f'<objectgroup name="o" mode="{mode}">{objects}</objectgroup>' for mode in MODES)
+    world = load_map(write_map(tmp_path, TILESET, *layers))
+    whole = np.asarray(render(world, scale=3))
+    monkeypatch.setattr(canvas, "_BAND", 50)
+    assert np.array_equal(np.asarray(render(world, scale=3)), whole)
 
 
 def truths(kind: str) -> list[dict[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import ceil, floor
 
 import numpy as np
@@ -23,6 +24,11 @@ _EDGE = 1 / 128  # of a pixel: Tiled's toolkit sees the edges of a turned image 
 
 _FLAT = 1e-9  # pixels squared: an image pressed flatter than this shows nothing
 
+_LARGEST = 1e18  # pixels along a side, to have a number where a side would be infinite
+
+# Pixels that are worked on at a time, at up to 200 bytes each.
+_BAND = 1 << 16
+
 
 class Canvas:
     """The picture being drawn, and where the world lies on it."""
@@ -35,7 +41,10 @@ class Canvas:
         self.tiles = TilePictures.of(world)
         corner = world.axes.boxes(np.array([view], float))[0]
         self.left, self.top = float(corner[0]), float(corner[1])
-        size = max(1, round(view.width * scale)), max(1, round(view.height * scale))
+        size = (
+            max(1, round(min(view.width * scale, _LARGEST))),
+            max(1, round(min(view.height * scale, _LARGEST))),
+        )
         if size[0] * size[1] > world.limits.pixels:
             reason = f"a picture of {size[0]} x {size[1]} pixels is larger than the limit"
             raise MapError(
@@ -88,9 +97,15 @@ class Canvas:
         size, canvas = image.size, self.picture.size
         x, columns = _sources((left, right), size[0], canvas[0], flags & ACROSS, repeat[0])
         y, rows = _sources((top, bottom), size[1], canvas[1], flags & DOWN, repeat[1])
-        if columns.size and rows.size:
-            pixels = np.asarray(image)[np.ix_(rows, columns)]
-            self.place(Image.fromarray(pixels), x, y)
+        if not columns.size:
+            return
+        for first, last in _bands(columns.size, rows.size):
+            lines = rows[first:last]
+            column, row = int(columns.min()), int(lines.min())
+            # an array of the whole image would be a copy of it
+            part = image.crop((column, row, int(columns.max()) + 1, int(lines.max()) + 1))
+            pixels = np.asarray(part)[np.ix_(lines - row, columns - column)]
+            self.place(Image.fromarray(pixels), x, y + first)
 
     def lay(self, image: Image.Image, matrix: Matrix, middle: Matrix) -> None:
         """Lay an image under a linear map, its middle at a point of the picture; nearest pixels."""
@@ -100,23 +115,39 @@ class Canvas:
         width, height = (end - corner).astype(int).tolist()
         if width <= 0 or height <= 0 or abs(np.linalg.det(matrix)) < _FLAT:
             return
-        rows, columns = np.mgrid[0:height, 0:width] + 0.5
-        away = np.stack((columns + corner[0] - middle[0], rows + corner[1] - middle[1]))
-        x, y = np.tensordot(np.linalg.inv(matrix), away, 1)
-        x, y = x + image.width / 2, y + image.height / 2
-        nudge_x, nudge_y = np.linalg.inv(matrix) @ (-_EDGE, -_EDGE)
-        inside = (x >= nudge_x) & (x < image.width + nudge_x)
-        inside &= (y >= nudge_y) & (y < image.height + nudge_y)
-        pixels = np.asarray(image)[
-            y.astype(int).clip(0, image.height - 1), x.astype(int).clip(0, image.width - 1)
-        ]
-        turned = Image.fromarray(pixels * inside[:, :, None].astype(np.uint8))
-        self.place(turned, *corner.astype(int).tolist())
+        left, top = corner.astype(int).tolist()
+        pixels, inverse = np.asarray(image), np.linalg.inv(matrix)
+        for first, last in _bands(width, height):
+            away = np.mgrid[top + first : top + last, left : left + width][::-1] + 0.5
+            x, y = np.tensordot(inverse, away - middle[:, None, None], 1)
+            turned = _taken(pixels, x, y, inverse @ (-_EDGE, -_EDGE))
+            self.place(Image.fromarray(turned), left, top + first)
 
     def _blend(self, image: Image.Image, left: int, top: int) -> None:
         """Lay an image over what is there in the blend mode of its layer."""
-        box = (left, top, left + image.width, top + image.height)
-        self.picture.paste(blend(self.picture.crop(box), image, self.mode), box)
+        for first, last in _bands(*image.size):
+            box = (left, top + first, left + image.width, top + last)
+            above = image.crop((0, first, image.width, last))
+            self.picture.paste(blend(self.picture.crop(box), above, self.mode), box)
+
+
+def _bands(width: int, height: int) -> Iterator[tuple[int, int]]:
+    """The rows of an image in bands, so that numbers for each pixel take little memory."""
+    step = max(_BAND // width, 1)
+    for first in range(0, height, step):
+        yield first, min(first + step, height)
+
+
+def _taken(pixels: NDArray[np.uint8], x: Matrix, y: Matrix, nudge: Matrix) -> NDArray[np.uint8]:
+    """The pixels of an image at places counted from its middle; beyond it nothing."""
+    height, width = pixels.shape[:2]
+    x, y = x + width / 2, y + height / 2
+    inside = (x >= nudge[0]) & (x < width + nudge[0])
+    inside &= (y >= nudge[1]) & (y < height + nudge[1])
+    rows, columns = y.astype(int).clip(0, height - 1), x.astype(int).clip(0, width - 1)
+    taken: NDArray[np.uint8] = pixels[rows, columns]
+    taken[~inside] = 0
+    return taken
 
 
 def _sources(

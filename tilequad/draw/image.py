@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from math import cos, radians, sin
 
 import numpy as np
@@ -11,7 +12,7 @@ from PIL import Image
 from tilequad.bounds import Bounds
 from tilequad.draw.canvas import Canvas, Matrix
 from tilequad.draw.shapes import GREY, shape_picture
-from tilequad.draw.tile_pictures import TilePictures
+from tilequad.draw.tile_pictures import ImageCache, TilePictures
 from tilequad.tiled import ImageLayer, MapObject, ObjectLayer, TileLayer, TileMap
 from tilequad.tiled.cells import ACROSS, DIAGONAL, DOWN, TURN_120
 from tilequad.tiled.layers import Layer
@@ -79,7 +80,7 @@ def _draw_tiles(canvas: Canvas, layer: TileLayer, view: Bounds) -> None:
     middles = canvas.points((world_boxes[:, :2] + world_boxes[:, 2:]) / 2)
     turns = TURNS if canvas.world.orientation == "hexagonal" else 0
     between_pixels = canvas.scale == 1 and bool((world_boxes % 1).any())
-    looks: dict[tuple[int, int, int, int], Image.Image] = {}
+    looks = ImageCache(canvas.world.limits.pixels)
     gids, all_flags = layer.gids(ids).tolist(), layer.flags(ids).tolist()
     cells = zip(gids, all_flags, boxes, middles, world_boxes, strict=True)
     for gid, flags, (left, top, right, bottom), middle, box in cells:
@@ -87,16 +88,24 @@ def _draw_tiles(canvas: Canvas, layer: TileLayer, view: Bounds) -> None:
             image = _faded(_flipped(canvas.tiles.tile(gid, canvas.time), flags), layer)
             canvas.lay(image, _turn(flags) * canvas.scale, middle)
             continue
-        key = (gid, flags, right - left, bottom - top)
-        if key[2] * key[3] > _LARGE or (flags and between_pixels):
+        width, height = max(right - left, 1), max(bottom - top, 1)
+        if width * height > _LARGE or (flags and between_pixels):
             # most of a large one may lie beside the picture
             image = _faded(_upright(canvas.tiles.tile(gid, canvas.time), flags), layer)
             canvas.stretch(image, box, flags)
             continue
-        if key not in looks:
-            image = _upright(canvas.tiles.tile(gid, canvas.time), flags)
-            looks[key] = _faded(_sized(image, right - left, bottom - top), layer)
-        canvas.place(looks[key], left, top)
+        key = gid, flags, width, height
+        canvas.place(looks.get(key, partial(_look, canvas, layer, *key)), left, top)
+
+
+def _look(
+    canvas: Canvas, layer: TileLayer, gid: int, flags: int, width: int, height: int
+) -> Image.Image:
+    """A tile as its layer shows it, in a size in pixels."""
+    image = _upright(canvas.tiles.tile(gid, canvas.time), flags)
+    if image.size != (width, height):
+        image = image.resize((width, height), Image.Resampling.NEAREST)
+    return _faded(image, layer)
 
 
 def _draw_image(canvas: Canvas, layer: ImageLayer) -> None:
@@ -157,16 +166,13 @@ def _turn(flags: int) -> Matrix:
     return np.array([[cos(angle), -sin(angle)], [sin(angle), cos(angle)]])
 
 
-def _sized(image: Image.Image, width: int, height: int) -> Image.Image:
-    size = (max(width, 1), max(height, 1))
-    return image if image.size == size else image.resize(size, Image.Resampling.NEAREST)
-
-
 def _faded(image: Image.Image, layer: Layer, opacity: float = 1) -> Image.Image:
     """An image under the tint and the opacity of its layer, and an opacity of its own."""
     tint, opacity = layer.tint, layer.opacity * opacity
     if tint is None and opacity == 1:
         return image
     red, green, blue, alpha = tint or (255, 255, 255, 255)
-    factors = np.array([red, green, blue, alpha * opacity]) / 255
-    return Image.fromarray((np.asarray(image) * factors + 0.5).astype(np.uint8))
+    factors = np.array([[red], [green], [blue], [alpha * opacity]]) / 255
+    # a table of what becomes of each value, as numbers for each pixel would be 32 bytes
+    table = (np.arange(256) * factors + 0.5).astype(np.uint8)
+    return image.point(table.ravel().tolist())

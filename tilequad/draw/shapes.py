@@ -20,6 +20,9 @@ GREY = (160, 160, 164, 255)  # Tiled\'s colour for shapes of a layer without one
 _DOT = 4  # pixels: half the size of the dot that shows a point
 _LONGEST_TEXT = 4000  # characters; more are not drawn
 _LARGEST_FONT = 500  # points; Pillow takes memory for the square of it
+# Pixels of a line of text, of which Pillow makes a picture, however little of it is seen: 4000
+# letters of 64 points, 67 of the largest.
+_LARGEST_LINE = 1 << 24
 
 
 def shape_picture(
@@ -86,10 +89,13 @@ def _write(
     """Write the words of a text object, in the font that Pillow brings along."""
     text = item.text
     assert text is not None
-    font = ImageFont.load_default(min(max(text.pixel_size * scale * 0.75, 1), _LARGEST_FONT))
+    points = min(max(text.pixel_size * scale * 0.75, 1), _LARGEST_FONT)
+    font = ImageFont.load_default(points)
     words = text.words[:_LONGEST_TEXT]
     if text.wrap:
         words = "\n".join(_wrapped(line, item.width * scale, font) for line in words.split("\n"))
+    longest = int(_LARGEST_LINE / points**2)
+    words = "\n".join(line[:longest] for line in words.split("\n"))
     right, bottom = pen.multiline_textbbox((0, 0), words, font=font)[2:]
     spare_x, spare_y = item.width * scale - right, item.height * scale - bottom
     shares = {"center": 0.5, "right": 1.0, "bottom": 1.0}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -11,9 +12,36 @@ from PIL import Image
 from tilequad.tiled import MapError, TileImage, TileMap
 from tilequad.tiled.pictures import Picture
 
-__all__ = ["TilePictures"]
+__all__ = ["ImageCache", "TilePictures"]
 
 _MARKER = 1024  # pixels along a side of the marker for a missing image; larger ones are stretched
+
+
+class ImageCache:
+    """Images that are made when first asked for, and kept.
+
+    A map can show thousands of tiles that are each large, cut from a file that is small; so all
+    are forgotten, and made again, where they would be more than a number of pixels together.
+
+    Args:
+        most_pixels: That number.
+    """
+
+    def __init__(self, most_pixels: int) -> None:
+        self._most = most_pixels
+        self._pixels = 0
+        self._images: dict[tuple[int, ...], Image.Image] = {}
+
+    def get(self, key: tuple[int, ...], make: Callable[[], Image.Image]) -> Image.Image:
+        """The image of a key; `make` makes one that is not there."""
+        if key not in self._images:
+            image = make()
+            self._pixels += image.width * image.height
+            if self._pixels > self._most:
+                self._images.clear()
+                self._pixels = image.width * image.height
+            self._images[key] = image
+        return self._images[key]
 
 
 class TilePictures:
@@ -32,7 +60,7 @@ class TilePictures:
         self._strict = world.strict
         self._most_pixels = world.limits.pixels
         self._warnings = world.warnings
-        self._tiles: dict[tuple[int, int], Image.Image] = {}
+        self._tiles = ImageCache(world.limits.pixels)
         self._warned: set[Picture] = set()
 
     @classmethod
@@ -56,11 +84,12 @@ class TilePictures:
         """
         tileset = self._tilesets.owner(gid)
         local_id = tileset.frame_at(gid - tileset.first_gid, time)
-        key = (tileset.first_gid, local_id)
-        if key not in self._tiles:
+
+        def cut() -> Image.Image:
             source = tileset.image_source(local_id)
-            self._tiles[key] = (source and self._cut(source)) or _marker(self._cell)
-        return self._tiles[key]
+            return (source and self._cut(source)) or _marker(self._cell)
+
+        return self._tiles.get((tileset.first_gid, local_id), cut)
 
     def _cut(self, source: TileImage) -> Image.Image | None:
         """The part of an image that shows a tile, transparent where it reaches beyond the image."""
