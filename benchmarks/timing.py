@@ -17,10 +17,14 @@ from time import process_time
 
 @dataclass(frozen=True)
 class Runner:
-    """What one contestant does: `call(k)` performs k operations, at most `most` of them."""
+    """What one contestant does: `call(k)` performs k operations, at most `most` of them.
+
+    Without `most` a call is one operation, such as a frame, and is repeated: the frame before has
+    left the caches as a game finds them, not as the contestant before has.
+    """
 
     call: Callable[[int], object]
-    most: int = 1
+    most: int | None = None
 
 
 @dataclass(frozen=True)
@@ -64,9 +68,10 @@ def race(runners: dict[str, Runner], pace: Pace) -> dict[str, Timing]:
 
 def warm_up(runner: Runner, pace: Pace) -> int:
     """How many operations fill a round, after a first run that nobody counts."""
-    pilot = min(runner.most, 10)
+    pilot = min(runner.most or 1, 10)
     seconds = timed(runner, pilot) / pilot
-    return max(1, min(runner.most, int(pace.round_time / max(seconds, 1e-9))))
+    repeats = max(1, int(pace.round_time / max(seconds, 1e-9)))
+    return min(repeats, runner.most or repeats)
 
 
 def timed(runner: Runner, repeats: int) -> float:
@@ -75,7 +80,11 @@ def timed(runner: Runner, repeats: int) -> float:
     gc.disable()
     try:
         start = process_time()
-        runner.call(repeats)
+        if runner.most:
+            runner.call(repeats)
+        else:
+            for _ in range(repeats):
+                runner.call(1)
         return process_time() - start
     finally:
         gc.enable()

@@ -14,6 +14,7 @@ cdef class Units(Nodes):
     cdef int[::1] who
     cdef int[::1] masks
     cdef int length
+    cdef int packed
     cdef int[::1] spans
     cdef int[::1] room
     cdef int[::1] wear

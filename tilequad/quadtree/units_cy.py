@@ -50,6 +50,7 @@ class Units(Nodes):
         "half_w",
         "length",
         "masks",
+        "packed",
         "px",
         "py",
         "record",
@@ -69,6 +70,7 @@ class Units(Nodes):
         self.who = array("i")
         self.masks = array("i")
         self.length = 0  # entries ever handed out in spans
+        self.packed = 0  # units there were when the spans were last written side by side
         self.spans = array("i", [-1]) * 48  # the first free span of each size class
         self.room = array("i")  # by quadrant: entries its span can hold
         self.wear = array("i")  # by quadrant: moves since its box was last made tight
@@ -254,7 +256,7 @@ class Units(Nodes):
         Builder(self, xs, ys, slots, LEAF_SIZE).build()
         self.px, self.py, self.who = xs, ys, slots
         self.masks = array("i", by_slot[np.frombuffer(slots, np.int32)].tobytes())
-        self.length = self.count = len(slots)
+        self.length = self.count = self.packed = len(slots)
         self._fit_all()
 
     def _fit_all(self) -> None:
@@ -550,7 +552,11 @@ class Units(Nodes):
     def make_entries(self, count: cython.int) -> cython.int:
         """See to it that spans for so many entries more can be taken; may move all spans."""
         if self.length + count > len(self.who):
-            if 7 * (self.length - self.count) > 1 * self.length:
+            # Units that only move find their spans among those left by others, so that packing
+            # once more would be in vain.
+            if 7 * (self.length - self.count) > self.length and (
+                16 * self.count > 17 * self.packed or 2 * self.count < self.packed
+            ):
                 self._pack(count)
             else:
                 self._reserve_entries(longer(self.length) + count)
@@ -592,6 +598,7 @@ class Units(Nodes):
                 length += self.room[4 * order[i] + k]
         self.px, self.py, self.who, self.masks = px, py, who, masks
         self.length = length
+        self.packed = self.count
         self.spans = array("i", [-1]) * 48
 
     def take_span(self, size: cython.int) -> cython.int:
