@@ -18,6 +18,7 @@ from .tmx import csv_layer, map_text
 arcade = pytest.importorskip(
     "arcade", exc_type=ImportError, reason="arcade or the OpenGL library it needs is missing"
 )
+import tilequad.draw.arcade.tile_quads as tile_quads  # noqa: E402
 from tilequad.draw.arcade import (  # noqa: E402
     MapView,
     SpriteBatch,
@@ -552,6 +553,81 @@ class TestMapView:
             assert map_view.draw(EVERYWHERE) == len(layer)
             actual = screen(window)
             assert np.array_equal(actual, show(window, world))
+
+    @pytest.mark.parametrize("few", [0, 1 / 50, 1])
+    def test_a_layer_may_grow_beyond_all_that_was_laid_out_for_it(
+        self, window, tmp_path, monkeypatch, few
+    ):
+        monkeypatch.setattr(tile_quads, "TEXTURE_WIDTH", 8)  # so that neighbours are in two rows
+        monkeypatch.setattr(tile_quads, "FEW", few)
+        world = load_map(
+            write(
+                tmp_path,
+                noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
+                csv_layer("a", random_cells(3, 1, 16, empty=0.9)),
+                csv_layer("b", [[0] * 20] * 15),
+            )
+        )
+        map_view, rng = MapView(world), np.random.default_rng(4)
+        cells = rng.permutation([(column, row) for row in range(15) for column in range(20)])
+        for number, (column, row) in enumerate(cells.tolist()):
+            for layer in world.layers:
+                layer.set_tile(column, row, int(rng.integers(1, 17)))
+            if number % 3 == 0:
+                world.layer("a").clear_tile(*cells[number // 2].tolist())
+            if number % 25 == 24:
+                window.clear(color=BACKGROUND)
+                map_view.draw(EVERYWHERE)
+                actual = screen(window)
+                assert np.array_equal(actual, show(window, world))
+
+    def test_a_change_uploads_the_tile_that_came_and_nothing_else(
+        self, window, tmp_path, monkeypatch
+    ):
+        cells = random_cells(5, 1, 16, empty=0, flips=[0])
+        cells[7][9] = 0
+        world = load_map(
+            write(tmp_path, noisy_tileset(tmp_path, "tiles", 1, (16, 16)), csv_layer("a", cells))
+        )
+        layer, map_view = world.layer("a"), MapView(world)
+        map_view.draw(EVERYWHERE)
+        written = []
+        textures = type(window.ctx.texture((1, 1)))
+        write_texels = textures.write
+
+        def spy(texture, data, *rest, **options):
+            written.append(memoryview(data).nbytes)
+            write_texels(texture, data, *rest, **options)
+
+        monkeypatch.setattr(textures, "write", spy)
+        for change, texels in (
+            (lambda: layer.set_tile(3, 3, 1 + cells[3][3] % 16), 1),
+            (lambda: layer.clear_tile(0, 0), 0),
+            (lambda: layer.set_tile(9, 7, 5), 1),
+            (lambda: (layer.set_tile(1, 0, 5), layer.clear_tile(1, 0)), 0),
+            (lambda: None, 0),
+        ):
+            change()
+            written.clear()
+            map_view.draw(EVERYWHERE)
+            assert sum(written) == 12 * texels  # three numbers each
+
+    def test_follows_a_layer_that_changed_before_the_view_was_made(self, window, tmp_path):
+        path = write(
+            tmp_path,
+            noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
+            csv_layer("a", random_cells(6, 1, 16)),
+        )
+        world, same = load_map(path), load_map(path)
+        map_view = MapView(same)
+        for layer in (world.layer("a"), same.layer("a")):
+            for number in range(0, 60, 2):
+                layer.clear_tile(number % 20, number // 20)
+                layer.set_tile(number % 7, 14 - number % 11, 3)
+        window.clear(color=BACKGROUND)
+        map_view.draw(EVERYWHERE)
+        actual = screen(window)
+        assert np.array_equal(actual, show(window, world))
 
     def test_counts_what_it_draws_and_leaves_out_hidden_layers(self, window, tmp_path):
         world = load_map(

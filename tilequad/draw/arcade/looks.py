@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from math import cos, radians, sin
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from tilequad.tiled import ObjectLayer, TileLayer
+from tilequad.tiled.selecting import TileSelection
 
 __all__ = ["Look", "ObjectRows", "Rows", "TileRows"]
 
@@ -37,7 +38,9 @@ NOTHING = Look(0, 0, 0, 0, 0, 0)  # what is not seen: shapes, hidden objects
 
 
 class TileRows:
-    """The rows of a tile layer; tiles of one gid and the same flips share a look.
+    """The rows of a tile layer, each at the slot that its tile keeps while others come and go.
+
+    Tiles of one gid and the same flips share a look.
 
     Args:
         layer: The layer.
@@ -52,19 +55,51 @@ class TileRows:
         self._layer = layer
         self._hexagonal = hexagonal
         self._numbers: dict[int, int] = {}  # of the looks, by gid and flip bits
+        # Slots are nothing that a game needs, so a layer keeps them to itself. It tells its
+        # selections of each tile that comes or goes and where it stands; this is told as they are.
+        self._numbering = layer._tiles.numbering
+        self._changed: set[int] = set()
+        layer._selections.add(cast(TileSelection, self))
 
-    def rows(self, start: int, stop: int) -> Rows:
-        """The rows of the tiles from `start` up to, not including, `stop`."""
-        rows = np.empty((stop - start, 3), np.float32)
-        for first in range(start, stop, BLOCK):
-            part = slice(first, min(first + BLOCK, stop))
-            self._fill(rows[part.start - start : part.stop - start], part)
+    def tile_came(self, number: int, slot: int) -> None:
+        """A tile is there that was not."""
+        self._changed.add(slot)
+
+    def tile_goes(self, number: int, slot: int) -> None:
+        """A tile will be gone; nobody asks for its row any more."""
+        self._changed.discard(slot)
+
+    @property
+    def size(self) -> int:
+        """How many slots there are, free ones included."""
+        return self._numbering.size
+
+    def slots(self, ids: ArrayLike) -> NDArray[np.int32]:
+        """Where the rows of some tiles are."""
+        return self._numbering.slots(np.asarray(ids, np.int32))
+
+    def every(self) -> Rows:
+        """The rows of all tiles by slot; free slots hold zeros."""
+        rows = np.zeros((self.size, 3), np.float32)
+        for first in range(0, len(self._layer), BLOCK):
+            ids = np.arange(first, min(first + BLOCK, len(self._layer)), dtype=np.int32)
+            rows[self._numbering.slots(ids)] = self._rows_of(ids)
         return rows
 
-    def _fill(self, rows: Rows, part: slice) -> None:
-        boxes = self._layer.boxes(part)
+    def rows(self, slots: NDArray[np.int32]) -> Rows:
+        """The rows of some slots that are taken."""
+        return self._rows_of(self._numbering.ids(slots))
+
+    def changed(self) -> NDArray[np.int32]:
+        """The slots, ascending, whose rows are others than when last asked."""
+        slots = np.array(sorted(self._changed), np.int32)
+        self._changed.clear()
+        return slots
+
+    def _rows_of(self, ids: NDArray[np.int32]) -> Rows:
+        boxes = self._layer.boxes(ids)
         kinds, examples, which = np.unique(
-            self._layer.gids(part).astype(np.int64) << 4 | self._layer.flags(part),
+            self._layer.gids(ids).astype(np.int64) << 4 | self._layer.flags(ids),
             return_index=True,
             return_inverse=True,
         )
@@ -72,8 +107,10 @@ class TileRows:
             if kind not in self._numbers:
                 self._numbers[kind] = len(self.looks)
                 self.looks.append(look_of_tile(kind >> 4, kind & 15, box, self._hexagonal))
+        rows = np.empty((len(ids), 3), np.float32)
         rows[:, :2] = (boxes[:, :2] + boxes[:, 2:]) / 2
         rows[:, 2] = np.array([self._numbers[kind] for kind in kinds.tolist()])[which]
+        return rows
 
 
 class ObjectRows:
@@ -102,9 +139,26 @@ class ObjectRows:
             self.looks.append(look)
             self._rows[number, :2] = corners.mean(axis=0)
 
-    def rows(self, start: int, stop: int) -> Rows:
-        """The rows of the objects from `start` up to, not including, `stop`."""
-        return self._rows[start:stop]
+    @property
+    def size(self) -> int:
+        """How many objects there are."""
+        return len(self._rows)
+
+    def slots(self, ids: ArrayLike) -> NDArray[np.int32]:
+        """Where the rows of some objects are."""
+        return np.asarray(ids, np.int32)
+
+    def every(self) -> Rows:
+        """The rows of all objects."""
+        return self._rows
+
+    def rows(self, slots: NDArray[np.int32]) -> Rows:
+        """The rows of some objects."""
+        return self._rows[slots]
+
+    def changed(self) -> NDArray[np.int32]:
+        """None: objects stay as they are."""
+        return np.empty(0, np.int32)
 
 
 def look_of_tile(gid: int, flags: int, box: list[float], hexagonal: bool) -> Look:

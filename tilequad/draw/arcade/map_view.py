@@ -21,12 +21,13 @@ __all__ = ["MapView"]
 class MapView:
     """Draws a map, or single layers of it, through the camera in use.
 
-    All pictures of the map go to the GPU when the view is made; a frame then uploads the ids of
-    the tiles in view, four bytes a tile, and nothing else. Tiles that are set or cleared later are
-    seen in the next frame. Tiles of any size, tile offsets, flips
-    and turns, opacity, tint and parallax of layers, tile objects and image layers are drawn as
-    Tiled draws them, pixel by pixel at zoom 1. Shapes and texts of object layers are not drawn; of
-    the blend modes "add", "multiply" and "screen" are, the others look like "normal".
+    All pictures of the map go to the GPU when the view is made; a frame then uploads four bytes
+    for each tile in view. Tiles that are set or cleared later are seen in the next frame, which
+    uploads those that were set: a few of them take a fraction of a millisecond, however many tiles
+    the layer holds. Tiles of any size, tile offsets, flips and turns, opacity, tint and parallax
+    of layers, tile objects and image layers are drawn as Tiled draws them, pixel by pixel at zoom
+    1. Shapes and texts of object layers are not drawn; of the blend modes "add", "multiply" and
+    "screen" are, the others look like "normal".
 
     Args:
         world: The map, with y up.

@@ -1,8 +1,9 @@
 """The tiles of one layer as quads whose data lives on the GPU.
 
 A texture with one texel a tile says where the tile's centre is and which look it has, another says
-of each look its size, turn, flips and place in the atlas. They go there once, and again only what a
-change of the map touches. A frame then uploads nothing but the ids of the tiles to draw.
+of each look its size, turn, flips and place in the atlas. They go there once. A tile's texel stays
+where it is while other tiles come and go, so that a change of the map uploads the texels of the new
+tiles only, and a frame nothing but the places of the texels of the tiles to draw.
 """
 
 from __future__ import annotations
@@ -29,14 +30,22 @@ LOOKS_UNIT = OWN_UNIT + 1
 # Texels in a row of a data texture; arcade's own are as long. A layer of 4096 x 4096 tiles fits.
 TEXTURE_WIDTH = 4096
 
-RECORD = np.dtype([("id", np.int32)])
+# Room for tiles that come, as a share of those there are; where it is used up, all texels are made
+# anew, which takes a seventh of a second for a million.
+SPARE = 1 / 8
+
+# Up to this share of the texels are written by themselves: that takes about 7 microseconds for each
+# that has no neighbour, and to make all anew a fiftieth of that for each.
+FEW = 1 / 50
+
+RECORD = np.dtype([("slot", np.int32)])
 
 VERTEX = """
 uniform sampler2D tiles;  // of each tile: centre x, centre y, number of its look
 uniform sampler2D looks;  // of each look: width, height, turn, picture; and its opacity
 uniform vec2 shift;
 uniform vec4 tint;
-in int in_id;
+in int in_slot;
 
 vec4 texel(sampler2D data, int index) {
     int width = textureSize(data, 0).x;
@@ -44,7 +53,7 @@ vec4 texel(sampler2D data, int index) {
 }
 
 void main() {
-    vec4 tile = texel(tiles, in_id);
+    vec4 tile = texel(tiles, in_slot);
     vec4 look = texel(looks, int(tile.z) * 2);
     float opacity = texel(looks, int(tile.z) * 2 + 1).x;
     int picture = int(look.w);  // 8 * slot in the atlas + flips
@@ -76,7 +85,7 @@ class TileQuads:
         mode: str,
     ) -> None:
         """Draw some tiles of a layer in the order of their ids, in one draw call."""
-        records = np.require(ids, np.int32, ["C", "W"])
+        records = np.require(tiles.slots(ids), np.int32, ["C", "W"])
         if not len(records):
             return
         self._quads.program["shift"] = shift
@@ -104,7 +113,6 @@ class LayerTiles:
     ) -> None:
         self._context = context
         self._world = world
-        self._layer = layer
         self._slots = slots
         hexagonal = world.orientation == "hexagonal"
         self._source = (
@@ -112,14 +120,14 @@ class LayerTiles:
             if isinstance(layer, TileLayer)
             else ObjectRows(layer, hexagonal)
         )
-        self._revision = 0 if isinstance(layer, ObjectLayer) else layer.revision
-        # What is on the GPU, kept here from the first change of the layer on: to find the next.
-        self._identities: NDArray[np.uint32] | None = None
-        self._rows: Rows | None = None
         self._looks = np.empty((0, 2, 4), np.float32)
         self._animated: list[Animated] = []
-        self._tiles_texture = data_texture(context, self._source.rows(0, len(layer)))
+        self._tiles_texture = data_texture(context, self._source.every(), SPARE)
         self._add_looks()
+
+    def slots(self, ids: ArrayLike) -> NDArray[np.int32]:
+        """What the shader knows the tiles of some ids by."""
+        return self._source.slots(ids)
 
     def use(self) -> None:
         """Bind the data for the next draw call."""
@@ -140,23 +148,16 @@ class LayerTiles:
 
     def _follow(self) -> None:
         """Take over what was done to a tile layer since the last time."""
-        layer = self._layer
-        if isinstance(layer, ObjectLayer) or layer.revision == self._revision:
+        slots = self._source.changed()
+        if not len(slots):
             return
-        self._revision = layer.revision
-        identities = identities_of(layer)
-        if self._identities is None or self._rows is None:
-            head, rows = 0, self._source.rows(0, len(layer))
+        texture, size = self._tiles_texture, self._source.size
+        if size > texture.width * texture.height:
+            self._tiles_texture = data_texture(self._context, self._source.every(), SPARE)
+        elif len(slots) > size * FEW:
+            write_rows(texture, self._source.every())
         else:
-            head, tail = in_common(self._identities, identities)
-            fresh = self._source.rows(head, len(layer) - tail)
-            before, after = self._rows[:head], self._rows[len(self._rows) - tail :]
-            rows = np.concatenate((before, fresh, after))
-        self._identities, self._rows = identities, rows
-        if len(rows) > self._tiles_texture.width * self._tiles_texture.height:
-            self._tiles_texture = data_texture(self._context, rows)
-        else:
-            write_rows(self._tiles_texture, rows, head)
+            write_some_rows(texture, slots, self._source.rows(slots))
         if len(self._source.looks) > len(self._looks):
             self._add_looks()
 
@@ -190,35 +191,14 @@ class Animated(NamedTuple):
     codes: dict[int, int]
 
 
-def identities_of(layer: TileLayer) -> NDArray[np.uint32]:
-    """What tells each tile of a layer from others: column, row, and gid with flip bits; (n, 3)."""
-    every = slice(None)
-    identities = np.empty((len(layer), 3), np.uint32)
-    identities[:, :2] = layer.cells(every).view(np.uint32)
-    identities[:, 2] = layer.gids(every) << 4 | layer.flags(every)
-    return identities
-
-
-def in_common(old: NDArray[np.uint32], new: NDArray[np.uint32]) -> tuple[int, int]:
-    """How many rows two tables have in common at their start, and then at their end."""
-    length = min(len(old), len(new))
-    head = leading((old[:length] == new[:length]).all(axis=1))
-    length -= head
-    old_end, new_end = old[len(old) - length :], new[len(new) - length :]
-    return head, leading((old_end == new_end).all(axis=1)[::-1])
-
-
-def leading(flags: NDArray[np.bool_]) -> int:
-    """How many are true before the first that is not."""
-    return len(flags) if flags.all() else int(flags.argmin())
-
-
-def data_texture(context: arcade.ArcadeContext, rows: Rows) -> Texture2D:
-    """Rows of numbers as texels, for `texelFetch`."""
-    width = min(len(rows), TEXTURE_WIDTH) or 1
-    height = -(-len(rows) // width) or 1
+def data_texture(context: arcade.ArcadeContext, rows: Rows, spare: float = 0) -> Texture2D:
+    """Rows of numbers as texels, for `texelFetch`; and room for more, as a share of them."""
+    room = len(rows) + int(len(rows) * spare) or 1
+    width = min(room, TEXTURE_WIDTH)
+    # a layer that just fits has no room to spare
+    room = max(min(room, width * context.info.MAX_TEXTURE_SIZE), len(rows))
     texture = context.texture(
-        (width, height),
+        (width, -(-room // width)),
         components=rows.shape[1],
         dtype="f4",
         filter=(context.NEAREST, context.NEAREST),
@@ -227,13 +207,21 @@ def data_texture(context: arcade.ArcadeContext, rows: Rows) -> Texture2D:
     return texture
 
 
-def write_rows(texture: Texture2D, rows: Rows, start: int = 0) -> None:
-    """Write rows of numbers into a texture that has room for them, those before `start` not."""
-    width, first = texture.width, start // texture.width
+def write_rows(texture: Texture2D, rows: Rows) -> None:
+    """Write rows of numbers into a texture that has room for them."""
+    width = texture.width
     full, rest = divmod(len(rows), width)
-    if full > first:
-        texture.write(
-            rows[first * width : full * width].data, viewport=(0, first, width, full - first)
-        )
+    if full:
+        texture.write(rows[: full * width].data, viewport=(0, 0, width, full))
     if rest:
         texture.write(rows[full * width :].data, viewport=(0, full, rest, 1))
+
+
+def write_some_rows(texture: Texture2D, places: NDArray[np.int32], rows: Rows) -> None:
+    """Write rows of numbers to ascending places in a texture, those that are neighbours at once."""
+    width = texture.width
+    breaks = np.flatnonzero((np.diff(places) > 1) | (places[1:] % width == 0)) + 1
+    starts, ends = [0, *breaks.tolist()], [*breaks.tolist(), len(rows)]
+    for start, end in zip(starts, ends, strict=True):
+        row, column = divmod(int(places[start]), width)
+        texture.write(rows[start:end].data, viewport=(column, row, end - start, 1))
