@@ -22,6 +22,8 @@ cdef class Nodes:
     cdef bint is_live(self, int n) noexcept nogil
     cdef void clear_leaf(self, int q) noexcept nogil
     cdef int leaf_at(self, double x, double y) noexcept nogil
+    cdef int leaf_near(self, int q, double x, double y) noexcept nogil
+    cdef int leaf_below(self, int n, double x, double y) noexcept nogil
     cdef Py_ssize_t place_of(self, Py_ssize_t q) noexcept nogil
     cdef bint in_cell(self, int q, double x, double y) noexcept nogil
     cdef bint may_divide(self, int q) noexcept nogil

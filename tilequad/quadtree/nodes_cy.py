@@ -195,7 +195,19 @@ class Nodes:
 
     def leaf_at(self, x: cython.double, y: cython.double) -> cython.int:
         """The leaf whose cell holds the position."""
-        n: cython.int = 0
+        return self.leaf_below(0, x, y)
+
+    def leaf_near(self, q: cython.int, x: cython.double, y: cython.double) -> cython.int:
+        """The same for a position that is outside quadrant q, but not far: up, and down again."""
+        while True:
+            q = self.parent[q >> 2]
+            if q < 0:
+                return self.leaf_below(0, x, y)
+            if self.in_cell(q, x, y):
+                return self.leaf_below(self.links[(q >> 2) * 16 + (q & 3)], x, y)
+
+    def leaf_below(self, n: cython.int, x: cython.double, y: cython.double) -> cython.int:
+        """The leaf below node n whose cell holds the position."""
         k: cython.int
         while True:
             k = 0

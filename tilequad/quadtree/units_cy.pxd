@@ -30,6 +30,7 @@ cdef class Units(Nodes):
 
     cdef int take_slot(self) except -1
     cdef int insert(self, int slot, double x, double y, int groups) except -1
+    cdef int insert_in(self, int q, int slot, double x, double y, int groups) except -1
     cdef int delete(self, int slot) except -1
     cdef int shift(self, int slot, double x, double y) except -1
     cdef void stamp(self, Py_ssize_t slot) noexcept nogil

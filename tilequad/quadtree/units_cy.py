@@ -138,7 +138,17 @@ class Units(Nodes):
         self, slot: cython.int, x: cython.double, y: cython.double, groups: cython.int
     ) -> cython.int:
         """Stand a slot, its size set, at a position."""
-        q: cython.int = self.leaf_at(x, y)
+        return self.insert_in(self.leaf_at(x, y), slot, x, y, groups)
+
+    def insert_in(
+        self,
+        q: cython.int,
+        slot: cython.int,
+        x: cython.double,
+        y: cython.double,
+        groups: cython.int,
+    ) -> cython.int:
+        """The same in leaf q, whose cell holds the position."""
         at: cython.int = (q >> 2) * 16 + (q & 3)
         while self.links[at + 12] == self.room[q]:
             self.make_room(q)
@@ -361,6 +371,7 @@ class Units(Nodes):
         i: cython.int
         slot: cython.int
         place: cython.int
+        near: cython.int
         n: cython.int = cython.cast(cython.int, leavers.used)
         xs: cython.double[::1] = array("d", [0.0]) * (n + 1)
         ys: cython.double[::1] = array("d", [0.0]) * (n + 1)
@@ -380,7 +391,8 @@ class Units(Nodes):
             self.fit_leaf(left[n - 1])
         self.refit(order)
         for i in range(n):
-            self.insert(leavers.values[i], xs[i], ys[i], masks[i])
+            near = self.leaf_near(left[i], xs[i], ys[i])
+            self.insert_in(near, leavers.values[i], xs[i], ys[i], masks[i])
         # Nodes are only given back here, so one that still hangs from its parent is the one it was.
         for i in range(n):
             if left[i] != left[i + 1] and self.is_live(left[i] >> 2):
@@ -390,7 +402,11 @@ class Units(Nodes):
     # -- leaves ------------------------------------------------------------------------------------
 
     def fit_leaf(self, q: cython.int) -> None:
-        """Make what leaf q knows of its entries exact; an empty one gives its span back."""
+        """Make what leaf q knows of its entries exact; an empty one gives its span back.
+
+        Its reach must not be too little before: the first entry that has all of it ends the search,
+        which is the first one of all where footprints are alike.
+        """
         at: cython.int = (q >> 2) * 16 + (q & 3)
         i: cython.int
         start: cython.int = self.links[at + 8]
@@ -404,7 +420,10 @@ class Units(Nodes):
         self.fit_box(q, self.px, self.py)
         for i in range(start, start + self.links[at + 12]):
             groups |= self.masks[i]
+        for i in range(start, start + self.links[at + 12]):
             reach = max(reach, self.reach_of(self.who[i]))
+            if reach >= self.reach[q]:
+                break
         self.reach[q] = reach
         self.links[at + 4] = groups
         self.wear[q] = 0
@@ -451,6 +470,7 @@ class Units(Nodes):
             self.put(4 * n + k, self.who[i], self.px[i], self.py[i], self.masks[i])
         for k in range(4):
             if sizes[k] > 0:
+                self.reach[4 * n + k] = self.reach[q]
                 self.fit_leaf(4 * n + k)
         self.links[at + 8] = 0
         self.links[at + 12] = 0
@@ -481,6 +501,7 @@ class Units(Nodes):
         at: cython.int
         start: cython.int
         total: cython.int
+        reach: cython.float
         while n > 0:
             total = 0
             for k in range(4):
@@ -491,6 +512,7 @@ class Units(Nodes):
                 return 0
             self.make_entries(LEAF_SIZE)
             q = self.parent[n]
+            reach = self.reach[q]
             self.clear_leaf(q)
             self.room[q] = 0
             if total > 0:
@@ -505,6 +527,7 @@ class Units(Nodes):
                     self.room[4 * n + k] = 0
             self.drop_node(n)
             if total > 0:
+                self.reach[q] = reach
                 self.fit_leaf(q)
             n = q >> 2
             self.lift(n)
