@@ -11,7 +11,7 @@ from PIL import Image
 
 from tilequad.bounds import Bounds
 from tilequad.draw.image import render
-from tilequad.tiled import load_map
+from tilequad.tiled import MapError, load_map
 
 from .tmx import csv_layer, map_text
 
@@ -659,6 +659,27 @@ class TestMapView:
         expected = on_background(render(world, bounds=(0, 0, *window.size)))
         assert (expected != BACKGROUND[:3]).any()
         assert abs(actual - expected).max() <= 1
+
+    def test_an_image_longer_than_a_texture_is_drawn_coarser(self, window, tmp_path):
+        length = 2 * window.ctx.info.MAX_TEXTURE_SIZE
+        Image.new("RGBA", (length, 4), (9, 99, 200, 255)).save(tmp_path / "long.png")
+        layer = '<imagelayer name="i"><image source="long.png"/></imagelayer>'
+        actual = show(window, load_map(write(tmp_path, layer)))
+        assert (actual == (9, 99, 200)).all(axis=2).sum() == 4 * window.width
+
+    def test_tiles_that_are_longer_than_the_atlas_are_refused(self, window, tmp_path):
+        length = window.ctx.info.MAX_TEXTURE_SIZE + 1
+        tiles = noisy_tileset(tmp_path, "tiles", 1, (16, 16)).replace('="16"', f'="{length}"', 1)
+        world = load_map(write(tmp_path, tiles, csv_layer("a", [[1]])))
+        with pytest.raises(MapError, match="do not fit into the texture atlas"):
+            MapView(world)
+
+    def test_tiles_that_are_too_many_for_the_atlas_are_refused(self, window, tmp_path):
+        tiles = noisy_tileset(tmp_path, "tiles", 1, (16, 16))
+        world = load_map(write(tmp_path, tiles, csv_layer("a", [[*range(1, 17)]]), size=(16, 1)))
+        atlas = arcade.DefaultTextureAtlas((64, 64), auto_resize=False)
+        with pytest.raises(MapError, match="do not fit into the texture atlas"):
+            MapView(world, atlas)
 
     def test_a_map_with_y_down_is_refused(self, window, tmp_path):
         world = load_map(write(tmp_path), y_up=False)

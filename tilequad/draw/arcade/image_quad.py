@@ -52,6 +52,10 @@ class ImageQuad:
     ) -> None:
         self._context = context
         self._layer = layer
+        most = context.info.MAX_TEXTURE_SIZE
+        if max(pixels.size) > most:  # better coarse than not at all
+            size = min(pixels.width, most), min(pixels.height, most)
+            pixels = pixels.resize(size, Image.Resampling.NEAREST)
         image = pixels.transpose(Image.Transpose.FLIP_TOP_BOTTOM)  # OpenGL's first row is below
         self._texture = context.texture(
             image.size,

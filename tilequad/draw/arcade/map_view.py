@@ -38,6 +38,7 @@ class MapView:
         ValueError: The map was loaded with `y_up=False`.
         MapError: An image cannot be read, and the map was opened with `strict=True`; otherwise
             it becomes one of the map's warnings, and a crossed-out box is drawn, as in Tiled.
+            Or the pictures of the tiles are too large for the atlas.
 
     Example:
         >>> import arcade
