@@ -208,16 +208,16 @@ class Nodes:
 
     def leaf_below(self, n: cython.int, x: cython.double, y: cython.double) -> cython.int:
         """The leaf below node n whose cell holds the position."""
-        k: cython.int
+        at: cython.Py_ssize_t = n
+        k: cython.Py_ssize_t
+        link: cython.int
         while True:
-            k = 0
-            if x >= self.split[2 * n]:
-                k = 1
-            if y >= self.split[2 * n + 1]:
-                k += 2
-            if self.links[16 * n + k] < 0:
-                return 4 * n + k
-            n = self.links[16 * n + k]
+            # Which quadrant is a toss-up each time, so no branch.
+            k = (x >= self.split[2 * at]) + 2 * (y >= self.split[2 * at + 1])
+            link = self.links[16 * at + k]
+            if link < 0:
+                return ~link
+            at = link
 
     def place_of(self, q: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """Where quadrant q stands in box and links."""

@@ -282,12 +282,12 @@ class Search(Units):
             at = self.place_of(leaf)
             i = self.links[at + 8]
             for i in range(i, i + self.links[at + 12]):
+                if (self.masks[i] & groups) == 0:
+                    continue
                 dx = self.px[i] - x
                 dy = self.py[i] - y
                 distance2 = dx * dx + dy * dy
                 if distance2 > limit2 or distance2 < least2:
-                    continue
-                if (self.masks[i] & groups) == 0:
                     continue
                 slot = self.who[i]
                 at = 3 * slot
