@@ -179,8 +179,12 @@ class Nodes:
         self.live -= 1
 
     def is_live(self, n: cython.int) -> cython.bint:
-        """Whether a node that was in the tree has not been given back since."""
-        return n == 0 or self.links[self.place_of(self.parent[n])] == n
+        """Whether a node that was in the tree has not been given back since.
+
+        No quadrant has a link to one that was; what stands for its parent is the next free one.
+        """
+        q: cython.int = self.parent[n]
+        return n == 0 or (q >= 0 and self.links[(q >> 2) * 16 + (q & 3)] == n)
 
     def clear_leaf(self, q: cython.int) -> None:
         """Make quadrant q a leaf without entries."""
@@ -421,31 +425,22 @@ class Nodes:
         """Leaves that may have a footprint in the box."""
         dx = cython.declare(cython.double[4])
         dy = cython.declare(cython.double[4])
-        top: cython.Py_ssize_t = stack[0]
-        count: cython.Py_ssize_t = 0
+        near = cython.declare(cython.int[4])
+        ends = cython.declare(cython.Py_ssize_t[2])
         at: cython.Py_ssize_t
         k: cython.Py_ssize_t
         q: cython.Py_ssize_t
-        link: cython.int
-        hit: cython.bint
-        while top > 0 and count <= LEAVES - 4:
-            q = 4 * stack[top]
+        ends[0], ends[1] = stack[0], 0
+        while ends[0] > 0 and ends[1] <= LEAVES - 4:
+            q = 4 * stack[ends[0]]
             at = 4 * q
-            top -= 1
+            ends[0] -= 1
             gaps(self, at, min_x, min_y, max_x, max_y, dx, dy)
             for k in range(4):
-                link = self.links[at + k]
-                hit = (
-                    (dx[k] <= self.reach[q + k])
-                    & (dy[k] <= self.reach[q + k])
-                    & ((self.links[at + k + 4] & groups) != 0)
-                )
-                stack[top + 1] = link
-                top += hit & (link >= 0)
-                leaves[count + 2] = ~link
-                count += hit & (link < 0)
-        stack[0] = cython.cast(cython.int, top)
-        leaves[0] = cython.cast(cython.int, count)
+                near[k] = (dx[k] <= self.reach[q + k]) & (dy[k] <= self.reach[q + k])
+            push(self, at, near, groups, stack, leaves, ends)
+        stack[0] = cython.cast(cython.int, ends[0])
+        leaves[0] = cython.cast(cython.int, ends[1])
 
     def leaves_in_circle(
         self,
@@ -459,27 +454,20 @@ class Nodes:
         """Leaves that may have a position within a squared distance of (x, y)."""
         dx = cython.declare(cython.double[4])
         dy = cython.declare(cython.double[4])
-        top: cython.Py_ssize_t = stack[0]
-        count: cython.Py_ssize_t = 0
+        near = cython.declare(cython.int[4])
+        ends = cython.declare(cython.Py_ssize_t[2])
         at: cython.Py_ssize_t
         k: cython.Py_ssize_t
-        link: cython.int
-        hit: cython.bint
-        while top > 0 and count <= LEAVES - 4:
-            at = 16 * cython.cast(cython.Py_ssize_t, stack[top])
-            top -= 1
+        ends[0], ends[1] = stack[0], 0
+        while ends[0] > 0 and ends[1] <= LEAVES - 4:
+            at = 16 * cython.cast(cython.Py_ssize_t, stack[ends[0]])
+            ends[0] -= 1
             gaps(self, at, x, y, x, y, dx, dy)
             for k in range(4):
-                link = self.links[at + k]
-                hit = (dx[k] * dx[k] + dy[k] * dy[k] <= radius2) & (
-                    (self.links[at + k + 4] & groups) != 0
-                )
-                stack[top + 1] = link
-                top += hit & (link >= 0)
-                leaves[count + 2] = ~link
-                count += hit & (link < 0)
-        stack[0] = cython.cast(cython.int, top)
-        leaves[0] = cython.cast(cython.int, count)
+                near[k] = dx[k] * dx[k] + dy[k] * dy[k] <= radius2
+            push(self, at, near, groups, stack, leaves, ends)
+        stack[0] = cython.cast(cython.int, ends[0])
+        leaves[0] = cython.cast(cython.int, ends[1])
 
     def leaves_near(
         self,
@@ -492,50 +480,46 @@ class Nodes:
     ) -> None:
         """The same for positions in the cells of their leaves, by the split lines alone.
 
-        Of the four quadrants the one with (x, y) is always near, the ones across a line if that
-        line is, the opposite one if the crossing is. Far fewer instructions than four boxes.
+        Of the four quadrants the one with (x, y) is always near, the ones beside and above (or
+        below) it if the line between is, the one across if the crossing of the lines is. Far fewer
+        instructions than four boxes.
         """
-        top: cython.Py_ssize_t = stack[0]
-        count: cython.Py_ssize_t = 0
+        near = cython.declare(cython.int[4])
+        ends = cython.declare(cython.Py_ssize_t[2])
         at: cython.Py_ssize_t
-        j: cython.Py_ssize_t
-        k: cython.Py_ssize_t
         n: cython.Py_ssize_t
-        link: cython.int
-        hit: cython.bint
         dx: cython.double
         dy: cython.double
-        near = cython.declare(cython.int[4])
-        near[0] = True
-        while top > 0 and count <= LEAVES - 4:
-            n = stack[top]
-            top -= 1
+        left: cython.int
+        right: cython.int
+        lower: cython.int
+        upper: cython.int
+        beside: cython.int
+        above: cython.int
+        across: cython.int
+        ends[0], ends[1] = stack[0], 0
+        while ends[0] > 0 and ends[1] <= LEAVES - 4:
+            n = stack[ends[0]]
+            ends[0] -= 1
             at = 16 * n
             dx = x - self.split[2 * n]
             dy = y - self.split[2 * n + 1]
-            k = (dx >= 0.0) + 2 * (dy >= 0.0)
+            right = dx >= 0.0
+            upper = dy >= 0.0
+            left = right ^ 1
+            lower = upper ^ 1
             dx = dx * dx
             dy = dy * dy
-            near[1] = dx <= radius2
-            near[2] = dy <= radius2
-            near[3] = dx + dy <= radius2
-            if not (near[1] | near[2]):  # as mostly near the root: one way down
-                link = self.links[at + k]
-                if (self.links[at + k + 4] & groups) != 0:
-                    stack[top + 1] = link
-                    top += link >= 0
-                    leaves[count + 2] = ~link
-                    count += link < 0
-                continue
-            for j in range(4):
-                link = self.links[at + (k ^ j)]
-                hit = near[j] & ((self.links[at + (k ^ j) + 4] & groups) != 0)
-                stack[top + 1] = link
-                top += hit & (link >= 0)
-                leaves[count + 2] = ~link
-                count += hit & (link < 0)
-        stack[0] = cython.cast(cython.int, top)
-        leaves[0] = cython.cast(cython.int, count)
+            beside = dx <= radius2
+            above = dy <= radius2
+            across = dx + dy <= radius2
+            near[0] = (beside | left) & (above | lower) & (across | left | lower)
+            near[1] = (beside | right) & (above | lower) & (across | right | lower)
+            near[2] = (beside | left) & (above | upper) & (across | left | upper)
+            near[3] = (beside | right) & (above | upper) & (across | right | upper)
+            push(self, at, near, groups, stack, leaves, ends)
+        stack[0] = cython.cast(cython.int, ends[0])
+        leaves[0] = cython.cast(cython.int, ends[1])
 
     def leaves_around(
         self,
@@ -548,32 +532,27 @@ class Nodes:
         groups: cython.int,
     ) -> None:
         """Leaves that may have a position in the box, by the split lines alone."""
-        top: cython.Py_ssize_t = stack[0]
-        count: cython.Py_ssize_t = 0
+        near = cython.declare(cython.int[4])
+        ends = cython.declare(cython.Py_ssize_t[2])
         at: cython.Py_ssize_t
         k: cython.Py_ssize_t
         n: cython.Py_ssize_t
-        link: cython.int
-        hit: cython.bint
         across = cython.declare(cython.int[2])
         along = cython.declare(cython.int[2])
-        while top > 0 and count <= LEAVES - 4:
-            n = stack[top]
-            top -= 1
+        ends[0], ends[1] = stack[0], 0
+        while ends[0] > 0 and ends[1] <= LEAVES - 4:
+            n = stack[ends[0]]
+            ends[0] -= 1
             at = 16 * n
             across[0] = min_x < self.split[2 * n]
             across[1] = max_x >= self.split[2 * n]
             along[0] = min_y < self.split[2 * n + 1]
             along[1] = max_y >= self.split[2 * n + 1]
             for k in range(4):
-                link = self.links[at + k]
-                hit = across[k & 1] & along[k >> 1] & ((self.links[at + k + 4] & groups) != 0)
-                stack[top + 1] = link
-                top += hit & (link >= 0)
-                leaves[count + 2] = ~link
-                count += hit & (link < 0)
-        stack[0] = cython.cast(cython.int, top)
-        leaves[0] = cython.cast(cython.int, count)
+                near[k] = across[k & 1] & along[k >> 1]
+            push(self, at, near, groups, stack, leaves, ends)
+        stack[0] = cython.cast(cython.int, ends[0])
+        leaves[0] = cython.cast(cython.int, ends[1])
 
     def leaves_in_reach(
         self,
@@ -587,34 +566,27 @@ class Nodes:
         """Leaves that may have a footprint within a distance of (x, y)."""
         dx = cython.declare(cython.double[4])
         dy = cython.declare(cython.double[4])
-        top: cython.Py_ssize_t = stack[0]
-        count: cython.Py_ssize_t = 0
+        near = cython.declare(cython.int[4])
+        ends = cython.declare(cython.Py_ssize_t[2])
         at: cython.Py_ssize_t
         k: cython.Py_ssize_t
         q: cython.Py_ssize_t
-        link: cython.int
-        hit: cython.bint
         far: cython.double
         limit2: cython.double = (radius * ROUNDING) * (radius * ROUNDING)
-        while top > 0 and count <= LEAVES - 4:
-            q = 4 * stack[top]
+        ends[0], ends[1] = stack[0], 0
+        while ends[0] > 0 and ends[1] <= LEAVES - 4:
+            q = 4 * stack[ends[0]]
             at = 4 * q
-            top -= 1
+            ends[0] -= 1
             gaps(self, at, x, y, x, y, dx, dy)
             for k in range(4):
-                link = self.links[at + k]
                 far = self.reach[q + k] * ROUNDING
                 dx[k] = max(dx[k] - far, 0.0)
                 dy[k] = max(dy[k] - far, 0.0)
-                hit = (dx[k] * dx[k] + dy[k] * dy[k] <= limit2) & (
-                    (self.links[at + k + 4] & groups) != 0
-                )
-                stack[top + 1] = link
-                top += hit & (link >= 0)
-                leaves[count + 2] = ~link
-                count += hit & (link < 0)
-        stack[0] = cython.cast(cython.int, top)
-        leaves[0] = cython.cast(cython.int, count)
+                near[k] = dx[k] * dx[k] + dy[k] * dy[k] <= limit2
+            push(self, at, near, groups, stack, leaves, ends)
+        stack[0] = cython.cast(cython.int, ends[0])
+        leaves[0] = cython.cast(cython.int, ends[1])
 
     def leaves_on_segment(
         self,
@@ -634,39 +606,33 @@ class Nodes:
         """
         gap_x = cython.declare(cython.double[4])
         gap_y = cython.declare(cython.double[4])
-        top: cython.Py_ssize_t = stack[0]
-        count: cython.Py_ssize_t = 0
+        near = cython.declare(cython.int[4])
+        ends = cython.declare(cython.Py_ssize_t[2])
         at: cython.Py_ssize_t
         k: cython.Py_ssize_t
         q: cython.Py_ssize_t
-        link: cython.int
-        hit: cython.bint
         limit: cython.double
         dx: cython.double = x1 - x0
         dy: cython.double = y1 - y0
         spread: cython.double = abs(dx) + abs(dy)
         # What the edges of a footprint lose to rounding, far from the origin.
         loss: cython.double = 1e-15 * (max(abs(x0), abs(x1)) + max(abs(y0), abs(y1)))
-        while top > 0 and count <= LEAVES - 4:
-            q = 4 * stack[top]
+        ends[0], ends[1] = stack[0], 0
+        while ends[0] > 0 and ends[1] <= LEAVES - 4:
+            q = 4 * stack[ends[0]]
             at = 4 * q
-            top -= 1
+            ends[0] -= 1
             gaps(self, at, min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1), gap_x, gap_y)
             for k in range(4):
-                link = self.links[at + k]
                 limit = (reach + self.reach[q + k]) * ROUNDING + loss
-                hit = (
+                near[k] = (
                     gap_x[k] <= limit
                     and gap_y[k] <= limit
-                    and (self.links[at + k + 4] & groups) != 0
                     and self.beside(at + k, x0, y0, dx, dy) <= limit * spread
                 )
-                stack[top + 1] = link
-                top += hit & (link >= 0)
-                leaves[count + 2] = ~link
-                count += hit & (link < 0)
-        stack[0] = cython.cast(cython.int, top)
-        leaves[0] = cython.cast(cython.int, count)
+            push(self, at, near, groups, stack, leaves, ends)
+        stack[0] = cython.cast(cython.int, ends[0])
+        leaves[0] = cython.cast(cython.int, ends[1])
 
     def beside(
         self,
@@ -930,3 +896,33 @@ def gaps(
         low = tree.box[at + k + 4] - max_y
         high = min_y - tree.box[at + k + 12]
         dy[k] = 0.5 * ((low + abs(low)) + (high + abs(high)))
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def push(
+    tree: Nodes,
+    at: cython.Py_ssize_t,
+    near: cython.p_int,
+    groups: cython.int,
+    stack: cython.p_int,
+    leaves: cython.p_int,
+    ends: cython.p_Py_ssize_t,
+) -> cython.void:
+    """Push those of a node's quadrants that are near and have a group: nodes here, leaves there.
+
+    `ends` has the tops of both. No branch: what is pushed is written in any case, and kept by
+    moving on.
+    """
+    k: cython.Py_ssize_t
+    link: cython.int
+    hit: cython.bint
+    for k in range(4):
+        link = tree.links[at + k]
+        hit = near[k] & ((tree.links[at + k + 4] & groups) != 0)
+        stack[ends[0] + 1] = link
+        ends[0] += hit & (link >= 0)
+        leaves[ends[1] + 2] = ~link
+        ends[1] += hit & (link < 0)

@@ -1,0 +1,88 @@
+"""The compiled core under AddressSanitizer and UBSan, or under valgrind, through a long run.
+
+    python -m tests.memory_check --operations 100000
+    python -m tests.memory_check --operations 50000 --valgrind
+
+Builds the core into a folder of its own, which takes a C compiler, and runs `tests.long_run` on it.
+Ends with code 1 if a tool finds something in the core. Valgrind also finds fault with Python's
+way of importing; what does not pass through the core is counted, but does not fail the run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SANITIZE = "-g -fno-omit-frame-pointer -fsanitize=address,undefined"
+FINDING = re.compile(r"Invalid |uninitialised|Mismatched|overlap|illegal|Jump to")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--operations", type=int, default=100_000, help="how many (100000)")
+    parser.add_argument("--seed", type=int, default=0, help="which random numbers (0)")
+    parser.add_argument("--valgrind", action="store_true", help="valgrind, not the sanitizers")
+    options = parser.parse_args()
+    run = [sys.executable, "-m", "tests.long_run"]
+    run += [f"--operations={options.operations}", f"--seed={options.seed}"]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        if options.valgrind:
+            build(folder, "-g")
+            return under_valgrind(run, folder)
+        build(folder, SANITIZE)
+        return sanitized(run, folder)
+
+
+def build(folder: Path, flags: str) -> None:
+    """Install tilequad into a folder, its core compiled with these flags; the tests beside it."""
+    install = ["-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder), str(ROOT)]
+    environment = {**os.environ, "CFLAGS": flags, "LDFLAGS": flags}
+    subprocess.run([sys.executable, *install], env=environment, check=True)
+    if not list(folder.glob("tilequad/quadtree/search_cy*.so")):
+        sys.exit("the core was not compiled")
+    (folder / "tests").symlink_to(ROOT / "tests")
+
+
+def sanitized(run: list[str], folder: Path) -> int:
+    """Run with the sanitizers, which stop at the first finding."""
+    environment = {
+        **os.environ,
+        "LD_PRELOAD": library("asan"),
+        "ASAN_OPTIONS": "detect_leaks=0",  # Python keeps much until it ends
+        "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
+        "PYTHONMALLOC": "malloc",
+    }
+    return subprocess.run(run, cwd=folder, env=environment).returncode
+
+
+def under_valgrind(run: list[str], folder: Path) -> int:
+    """Run in valgrind, and look through what it says for the core's files."""
+    log = folder / "valgrind.log"
+    valgrind = ["valgrind", "--num-callers=30", "--error-limit=no", f"--log-file={log}"]
+    environment = {**os.environ, "PYTHONMALLOC": "malloc"}
+    status = subprocess.run([*valgrind, *run], cwd=folder, env=environment).returncode
+    blocks = re.split(r"\n==\d+== \n", log.read_text())
+    findings = [block for block in blocks if FINDING.search(block)]
+    ours = [block for block in findings if "_cy" in block]
+    print(f"{len(findings)} findings, {len(ours)} of them in the core", *ours, sep="\n")
+    return status or int(bool(ours))
+
+
+def library(name: str) -> str:
+    """The path of a sanitizer's library, which must be loaded before Python."""
+    compiler = os.environ.get("CC", "cc")
+    found = subprocess.run(
+        [compiler, f"-print-file-name=lib{name}.so"], capture_output=True, text=True, check=True
+    )
+    return found.stdout.strip()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
