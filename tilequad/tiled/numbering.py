@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Numbering"]
+__all__ = ["Follower", "Numbering"]
 
 Ints = NDArray[np.int32]
+
+
+class Follower(Protocol):
+    """What keeps something for each tile of a layer, and so must hear of those that change."""
+
+    def tile_came(self, number: int, slot: int) -> None:
+        """A tile is there that was not: its id and slot."""
+
+    def tile_goes(self, number: int, slot: int) -> None:
+        """A tile is about to be gone: its id and slot."""
 
 
 class Numbering:

@@ -19,6 +19,7 @@ from .cells import FARTHEST, FLAG_SHIFT, GID_MASK, Cells
 from .colliding import CollisionShape, flipped, read_shapes
 from .culling import BoxIndex, Family, LatticeIndex
 from .layers import Head, Ids, Layer
+from .numbering import Follower, Numbering
 from .placing import Grid
 from .polygons import holding
 from .reach import Reaches
@@ -79,7 +80,7 @@ class TileLayer(Layer):
         self.tilesets = tilesets
         self._axes = axes
         self.revision = 0
-        self._selections: WeakSet[TileSelection] = WeakSet()
+        self._followers: WeakSet[Follower] = WeakSet()
 
     def __len__(self) -> int:
         """Number of cells that hold a tile."""
@@ -213,8 +214,24 @@ class TileLayer(Layer):
             tile, so keep it.
         """
         selection = TileSelection(self, type, properties, self._tiles.numbering)
-        self._selections.add(selection)
+        self.follow(selection)
         return selection
+
+    def follow(self, follower: Follower) -> Numbering:
+        """Tell a follower of each tile that comes or goes from now on, as long as it lives.
+
+        For those who keep something for every tile, such as its place in a texture: they keep it
+        by slot, which a tile has while it is there, for ids shift.
+
+        Args:
+            follower: Has `tile_came(number, slot)`, called after a tile came, and
+                `tile_goes(number, slot)`, called before one goes.
+
+        Returns:
+            The slots of ids and the ids of slots; it follows the layer by itself.
+        """
+        self._followers.add(follower)
+        return self._tiles.numbering
 
     def tile_at(self, column: int, row: int) -> int | None:
         """The id of the tile in a cell, or None where the cell is empty.
@@ -338,8 +355,8 @@ class TileLayer(Layer):
         before = int(self._tiles.raw[slot])
         if raw == before:
             return
-        for selection in self._selections:
-            selection.tile_goes(number, slot)
+        for follower in self._followers:
+            follower.tile_goes(number, slot)
         index, place = self._index, self._place(slot)
         self._tiles.raw[slot] = raw
         if isinstance(index, BoxIndex):
@@ -352,8 +369,8 @@ class TileLayer(Layer):
 
     def _remove(self, number: int) -> None:
         slot = self._tiles.slot(number)
-        for selection in self._selections:
-            selection.tile_goes(number, slot)
+        for follower in self._followers:
+            follower.tile_goes(number, slot)
         index = self._index
         if isinstance(index, BoxIndex):
             index.remove(slot)
@@ -367,8 +384,8 @@ class TileLayer(Layer):
     def _tell_of(self, number: int, slot: int) -> None:
         """A tile is there that was not."""
         self.revision += 1
-        for selection in self._selections:
-            selection.tile_came(number, slot)
+        for follower in self._followers:
+            follower.tile_came(number, slot)
 
     def _place(self, slot: int) -> tuple[int, int] | None:
         """Step and line of a tile in the window; None beyond it, or where there is none."""

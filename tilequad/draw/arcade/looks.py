@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from math import cos, radians, sin
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad.tiled import ObjectLayer, TileLayer
-from tilequad.tiled.selecting import TileSelection
 
 __all__ = ["Look", "ObjectRows", "Rows", "TileRows"]
 
@@ -55,11 +54,8 @@ class TileRows:
         self._layer = layer
         self._hexagonal = hexagonal
         self._numbers: dict[int, int] = {}  # of the looks, by gid and flip bits
-        # Slots are nothing that a game needs, so a layer keeps them to itself. It tells its
-        # selections of each tile that comes or goes and where it stands; this is told as they are.
-        self._numbering = layer._tiles.numbering
         self._changed: set[int] = set()
-        layer._selections.add(cast(TileSelection, self))
+        self._numbering = layer.follow(self)
 
     def tile_came(self, number: int, slot: int) -> None:
         """A tile is there that was not."""
