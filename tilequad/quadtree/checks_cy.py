@@ -14,6 +14,8 @@ try:
 except (AttributeError, ImportError):
     from tilequad.quadtree import _cython as cython
 
+from tilequad.bounds import Bounds
+
 COMPILED = bool(cython.compiled)
 
 FAR = 1e150  # beyond it, squared distances overflow
@@ -49,4 +51,21 @@ def check_limits(least: cython.double, most: cython.double) -> cython.int:
         raise ValueError(f"max_distance must be at least 0, got {most!r}")
     if least > most:
         raise ValueError(f"min_distance must be <= max_distance, got {least!r} and {most!r}")
+    return 0
+
+
+def read_bounds(bounds: Any, box: cython.p_double) -> cython.int:
+    """Check bounds, any four numbers, and write them into an array of four."""
+    try:
+        min_x, min_y, max_x, max_y = bounds
+        box[0] = float(min_x)
+        box[1] = float(min_y)
+        box[2] = float(max_x)
+        box[3] = float(max_y)
+    except (TypeError, ValueError):
+        Bounds.of(bounds)  # says what is wrong
+        raise
+    if not (-FAR <= box[0] <= box[2] <= FAR and -FAR <= box[1] <= box[3] <= FAR):
+        for value in Bounds.of(bounds):
+            check_position(value, "bounds")
     return 0

@@ -1,10 +1,9 @@
 # The C side of dynamic_cy.py: its fields and signatures, in the order of that file.
 
 from tilequad.quadtree.checks_cy cimport (check_distance, check_limits, check_position,
-                                          mask_of)
+                                          mask_of, read_bounds)
 from tilequad.quadtree.many_cy cimport Many
 
-cdef double FAR
 cdef double INF
 cdef int HITS
 cdef int NEAR

@@ -20,16 +20,15 @@ if not cython.compiled:  # compiled, the .pxd has them
         check_limits,
         check_position,
         mask_of,
+        read_bounds,
     )
 
-from tilequad.bounds import Bounds
 from tilequad.quadtree.explain import Explanation, explain_dynamic
 from tilequad.quadtree.many_cy import Many
 
 COMPILED = bool(cython.compiled)
 
 INF = float("inf")
-FAR = 1e150  # beyond it, squared distances overflow, as in checks_cy
 HITS = 256  # the room of a buffer of slots, as in search_cy
 NEAR = 64  # and of nearest slots
 
@@ -208,21 +207,13 @@ class DynamicQuadtree(Many):
         hits = cython.declare(cython.int[256])
         n: cython.int
         mask: cython.int = mask_of(groups)
-        min_x: cython.double
-        min_y: cython.double
-        max_x: cython.double
-        max_y: cython.double
-        try:
-            min_x, min_y, max_x, max_y = bounds
-        except (TypeError, ValueError):
-            min_x, min_y, max_x, max_y = Bounds.of(bounds)
-        if not (-FAR <= min_x <= max_x <= FAR and -FAR <= min_y <= max_y <= FAR):
-            refuse_bounds(bounds)
+        box = cython.declare(cython.double[4])
+        read_bounds(bounds, box)
         stack[0], stack[1], leaves[0], leaves[1] = 1, 0, 0, -1
-        n = self.find_in_box(stack, leaves, hits, min_x, min_y, max_x, max_y, mask)
+        n = self.find_in_box(stack, leaves, hits, box[0], box[1], box[2], box[3], mask)
         found: list[Any] = self.items_of(hits, n, -1)
         while n == HITS:
-            n = self.find_in_box(stack, leaves, hits, min_x, min_y, max_x, max_y, mask)
+            n = self.find_in_box(stack, leaves, hits, box[0], box[1], box[2], box[3], mask)
             found += self.items_of(hits, n, -1)
         return found
 
@@ -688,12 +679,6 @@ def checked_mask(groups: int) -> int:
     if groups is None:
         raise ValueError("groups must be in 1 .. 2**32 - 1, got None")
     return mask_of(groups)
-
-
-def refuse_bounds(bounds: Sequence[float]) -> None:
-    """Say what is wrong with bounds."""
-    for value in Bounds.of(bounds):
-        check_position(value, "bounds")
 
 
 def half_of(size: Sequence[float], radius: float) -> tuple[float, float]:

@@ -1,6 +1,7 @@
 # The C side of static_cy.py: its fields and signatures, in the order of that file.
 
-from tilequad.quadtree.checks_cy cimport check_distance, check_limits, check_position
+from tilequad.quadtree.checks_cy cimport (check_distance, check_limits, check_position,
+                                              read_bounds)
 from tilequad.quadtree.motion_cy cimport box_time
 from tilequad.quadtree.nodes_cy cimport Nodes
 from tilequad.quadtree.buffer_cy cimport IntBuffer

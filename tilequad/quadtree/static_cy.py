@@ -20,10 +20,15 @@ except (AttributeError, ImportError):
     from tilequad.quadtree import _cython as cython
 
 if not cython.compiled:  # compiled, the .pxd has them
-    from tilequad.quadtree.checks_cy import check_distance, check_limits, check_position
+    from tilequad.quadtree.checks_cy import (
+        check_distance,
+        check_limits,
+        check_position,
+        read_bounds,
+    )
     from tilequad.quadtree.motion_cy import box_time
 
-from tilequad.bounds import Bounds
+
 from tilequad.quadtree.arrays import checked_boxes
 from tilequad.quadtree.buffer_cy import IntBuffer
 from tilequad.quadtree.build_cy import Builder
@@ -156,13 +161,10 @@ class StaticQuadtree(Nodes):
             ValueError: Bounds that are no box.
         """
         found: IntBuffer = IntBuffer()
-        min_x: cython.double
-        min_y: cython.double
-        max_x: cython.double
-        max_y: cython.double
-        min_x, min_y, max_x, max_y = Bounds.of(bounds)
+        box = cython.declare(cython.double[4])
+        read_bounds(bounds, box)
         with cython.nogil:
-            self.find_in_box(found, min_x, min_y, max_x, max_y)
+            self.find_in_box(found, box[0], box[1], box[2], box[3])
         return sorted_ids(found)
 
     def within(self, x: float, y: float, radius: float) -> np.ndarray:
