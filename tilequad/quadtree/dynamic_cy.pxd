@@ -5,6 +5,7 @@ from tilequad.quadtree.checks_cy cimport (check_distance, check_limits, check_po
 from tilequad.quadtree.many_cy cimport Many
 
 cdef double INF
+cdef double FAR
 cdef int HITS
 cdef int NEAR
 

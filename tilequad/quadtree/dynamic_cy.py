@@ -29,6 +29,7 @@ from tilequad.quadtree.many_cy import Many
 COMPILED = bool(cython.compiled)
 
 INF = float("inf")
+FAR = 1e150  # beyond it, squared distances overflow, as in checks_cy
 HITS = 256  # the room of a buffer of slots, as in search_cy
 NEAR = 64  # and of nearest slots
 
@@ -255,15 +256,11 @@ class DynamicQuadtree(Many):
         leaves = cython.declare(cython.int[66])
         hits = cython.declare(cython.int[256])
         n: cython.int
-        mask: cython.int = mask_of(groups)
+        mask: cython.int = -1 if groups is None else mask_of(groups)
         skip: cython.int = -1 if exclude is None else self.skip_of(exclude)
         edge: cython.bint = to_edge
-        check_position(x, "x")
-        check_position(y, "y")
-        check_distance(radius, "radius")
-        check_distance(min_radius, "min_radius")
-        if min_radius > radius:
-            raise ValueError(f"min_radius must be <= radius, got {min_radius!r} and {radius!r}")
+        if not (-FAR <= x <= FAR and -FAR <= y <= FAR and 0.0 <= min_radius <= radius <= FAR):
+            refuse_ring(x, y, radius, min_radius)
         stack[0], stack[1], leaves[0], leaves[1] = 1, 0, 0, -1
         found: list[Any] | None = None
         while True:
@@ -679,6 +676,15 @@ def checked_mask(groups: int) -> int:
     if groups is None:
         raise ValueError("groups must be in 1 .. 2**32 - 1, got None")
     return mask_of(groups)
+
+
+def refuse_ring(x: float, y: float, radius: float, min_radius: float) -> None:
+    """Say what is wrong with the arguments of `within`."""
+    check_position(x, "x")
+    check_position(y, "y")
+    check_distance(radius, "radius")
+    check_distance(min_radius, "min_radius")
+    raise ValueError(f"min_radius must be <= radius, got {min_radius!r} and {radius!r}")
 
 
 def half_of(size: Sequence[float], radius: float) -> tuple[float, float]:
