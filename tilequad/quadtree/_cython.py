@@ -1,4 +1,4 @@
-"""A stand-in for the `cython` module where Cython is not installed.
+"""A stand-in for the `cython` module where the files run as plain Python, Cython installed or not.
 
 The `*_cy.py` files of this package are ordinary Python. They name C types in annotations, which
 Python never evaluates, and use the few calls below, which here do what plain Python needs.

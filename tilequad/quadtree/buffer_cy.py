@@ -10,6 +10,8 @@ try:
     import cython
 except (AttributeError, ImportError):
     from tilequad.quadtree import _cython as cython
+if not cython.compiled:  # plain Python: Cython's own stand-in takes ten times as long
+    from tilequad.quadtree import _cython as cython
 
 COMPILED = bool(cython.compiled)
 

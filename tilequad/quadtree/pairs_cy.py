@@ -13,6 +13,8 @@ try:
     import cython
 except (AttributeError, ImportError):
     from tilequad.quadtree import _cython as cython
+if not cython.compiled:  # plain Python: Cython's own stand-in takes ten times as long
+    from tilequad.quadtree import _cython as cython
 
 from tilequad.quadtree.buffer_cy import IntBuffer
 from tilequad.quadtree.search_cy import Search
