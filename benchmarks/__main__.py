@@ -32,6 +32,7 @@ from benchmarks.cases import (
     pairs,
     tiles,
 )
+from benchmarks.floors import Floor
 from benchmarks.race import Race
 from benchmarks.results import Results, slug
 from benchmarks.timing import QUICK, THOROUGH, Pace, race
@@ -55,7 +56,7 @@ def main() -> int:
     pace = QUICK if wanted.quick else THOROUGH
     sizes = wanted.sizes or (QUICK_SIZES if wanted.quick else SIZES)
     results = Results()
-    indexes = peers.present(results.skipped)
+    indexes = peers.present((*peers.INDEXES, Floor), results.skipped)
     progress = tqdm(unit=" races", disable=None)
     for found in races(wanted.only, sizes, wanted.quick, indexes, results):
         progress.set_description(f"{found.operation}, {found.spread}, {found.count:,}")

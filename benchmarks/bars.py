@@ -38,10 +38,11 @@ class Bar:
     limit: Limit
     spread: str = "uniform"
     unit: str = SECONDS
+    contestant: str = OURS
 
     def verdict(self, results: Results) -> tuple[str, float | None, float | None]:
         """Met or short by how much, what we take and what is allowed."""
-        ours = results.median(self.operation, self.spread, self.count, OURS)
+        ours = results.median(self.operation, self.spread, self.count, self.contestant)
         allowed = self.limit(results)
         return judged(ours, allowed), ours, allowed
 

@@ -19,10 +19,14 @@ RARE, COMMON = 2, 1  # groups: every hundredth unit is of the rare one
 
 
 class Index:
-    """What they all share. `most` is the largest army it is worth waiting for."""
+    """What they all share.
+
+    `most` is the largest army it is worth waiting for; one that never `answers` is not checked.
+    """
 
     name = ""
     most = 10**9
+    answers = True
 
     @staticmethod
     def ids(answer) -> Iterable[int]:
@@ -513,11 +517,11 @@ INDEXES = (
 )
 
 
-def present(skipped: dict[str, str]) -> list[type[Index]]:
-    """The indexes that can be used here; why the others cannot is written into `skipped`."""
+def present(indexes: Iterable[type[Index]], skipped: dict[str, str]) -> list[type[Index]]:
+    """Those that can be used here; why the others cannot is written into `skipped`."""
     found = []
     tiny = Army("uniform", 4)
-    for index in INDEXES:
+    for index in indexes:
         try:
             index(tiny)
         except ImportError as error:

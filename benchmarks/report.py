@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from benchmarks.bars import BARS, HELD, judged
+from benchmarks.floors import FLOOR, LEAST
 from benchmarks.peers import OURS
 from benchmarks.results import BYTES, SECONDS, Results, Row, machine
 
@@ -46,7 +47,7 @@ def text(results: Results) -> str:
         parts += [f"{verb}: ahead of {name} {since(count)}" for name, count in won.items()]
     parts += [f"skipped: {name}, {why}" for name, why in results.skipped.items()]
     parts += [f"note: {note}" for note in results.notes]
-    parts.append(bars(results))
+    parts += [bars(results), *floors(results)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -98,6 +99,20 @@ def bars(results: Results) -> str:
         shown = "-" if held is None else f"{held:.1f} B"
         lines.append([f"memory of {name}", shown, f"{limit} B", judged(held, limit)])
     return table(lines)
+
+
+def floors(results: Results) -> list[str]:
+    """What a call costs at the least, beside the bars that this may put out of reach."""
+    lines = [["the least a call can cost, without a tree", "ours", "allowed", "at least", ""]]
+    for bar in BARS:
+        least = results.median(bar.operation, bar.spread, bar.count, FLOOR)
+        _, ours, allowed = bar.verdict(results)
+        if least and allowed and bar.contestant == OURS and bar.spread == "uniform":
+            amounts = [readable(amount) for amount in (ours, allowed, least)]
+            lines.append([bar.name, *amounts, f"{least / allowed:.0%} of what is allowed"])
+    if len(lines) == 1:
+        return []
+    return [table(lines), "\n".join(f"{name}: {least}" for name, least in LEAST.items())]
 
 
 def table(lines: list[list[str]]) -> str:

@@ -34,7 +34,7 @@ def races(army: Army, indexes: list[Index], notes: list[str]) -> Iterator[Race]:
         runners = {}
         for index in indexes:
             ask = getattr(index, verb, None)
-            if ask and proof(operation, verb, index, arguments):
+            if ask and (not index.answers or proof(operation, verb, index, arguments)):
                 runners[index.name] = Runner(asking(ask, queries, arguments), MOST)
         if OURS in runners:
             yield Race(operation, army.spread, army.count, "query", runners)
