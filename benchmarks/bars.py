@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from benchmarks.peers import OURS
+from benchmarks.peers import OURS, TilequadStatic
 from benchmarks.results import BYTES, SECONDS, Results
 
 FAST, SCIPY, PYKD = "fastquadtree", "scipy cKDTree", "pykdtree"
@@ -87,6 +87,17 @@ def times_faster(operation: str, count: int, times: float, *peers: str) -> list[
     ]
 
 
+def static_build(count: int, peer: str) -> Bar:
+    """Like with like: these peers keep no items for their points, as our static tree does not."""
+    return Bar(
+        f"static build, {count:,}: ahead of {peer}",
+        "bulk build",
+        count,
+        part_of("bulk build", count, peer, 1.0),
+        contestant=TilequadStatic.name,
+    )
+
+
 def carried_over(operation: str, count: int, rival: str, ratio: float) -> Bar:
     """A rival that takes `ratio` of scipy's time."""
     return Bar(
@@ -139,6 +150,7 @@ BARS = [
     *times_faster("bulk build", K10, 1, FAST, PYKD),
     *times_faster("bulk build", K100, 1, FAST, PYKD),
     *times_faster("bulk build", M1, 1, FAST, PYKD),
+    *(static_build(count, peer) for count in (K10, K100, M1) for peer in (FAST, PYKD)),
     Bar("overlapping pairs, 100,000: 10 ms", "overlapping pairs", K100, fixed(10 * MS)),
     Bar(
         "box query, 10,000: 1.2 us, a C++ quadtree from Python",
