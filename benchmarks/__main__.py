@@ -31,6 +31,7 @@ from benchmarks.cases import (
     opening,
     pairs,
     tiles,
+    uncompiled,
 )
 from benchmarks.floors import Floor
 from benchmarks.race import Race
@@ -62,7 +63,7 @@ def main() -> int:
         progress.set_description(f"{found.operation}, {found.spread}, {found.count:,}")
         results.add(found, race(found.runners, pace))
         progress.update()
-    progress.set_description("opening maps, then frames of a game, break-even and memory")
+    progress.set_description("plain Python, opening maps, frames of a game, break-even, memory")
     others(wanted.only, sizes, wanted.quick, pace, results)
     progress.close()
     printed = report.text(results)
@@ -120,7 +121,12 @@ def short(module) -> str:
 def others(
     only: tuple[str, ...], sizes: tuple[int, ...], quick: bool, pace: Pace, results: Results
 ) -> None:
-    """What is no race: opening maps, a game's frame, where brute force stops winning, memory."""
+    """What is no race in this process.
+
+    Plain Python, opening maps, a game's frame, where brute force stops winning, memory.
+    """
+    if "asking" in only and uncompiled.COUNT in sizes:
+        results.rows += uncompiled.rows(pace)
     if "opening" in only:
         for side in QUICK_LAYERS if quick else LAYERS:
             results.rows += opening.rows(side, set(results.skipped), results.notes)

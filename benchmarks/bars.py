@@ -135,6 +135,12 @@ def opening(title: str, count: int, orientation: str, time: float, memory: float
 
 BARS = [
     *times_faster("radius query", K10, 12, FAST, SCIPY),
+    Bar(
+        "radius query, 10,000, uncompiled: 200 us",
+        "radius query, uncompiled",
+        K10,
+        fixed(200 * US),
+    ),
     *times_faster("radius query, batch", K10, 8, SCIPY),
     *times_faster("radius query, batch", K100, 8, SCIPY),
     carried_over("radius query, batch", K10, "within 3x of a tuned C++ grid", 3 * 0.05 / 1.41),
