@@ -10,6 +10,7 @@ from tests.questions import STATIC_VERBS, Asker
 from tests.worlds import WORLDS, boxes, footprint
 from tilequad import COMPILED, DynamicQuadtree, StaticQuadtree
 from tilequad.quadtree import nodes_cy
+from tilequad.quadtree.buffer_cy import IntBuffer
 
 VERBS = ("query", "within", "nearest", "k_nearest", "segment")
 each_world = pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
@@ -167,6 +168,74 @@ def test_every_part_is_walked_or_left_out_once(world):
         assert told.leaves <= everything.leaves
         if "groups" not in options:
             assert told.pruned_by_group == 0
+
+
+@each_world
+@pytest.mark.parametrize(("groups", "against"), [(None, None), (4, None), (4, 3), (8, None)])
+def test_pairs_found_are_those_of_the_answer_and_groups_leave_out_nothing(world, groups, against):
+    tree, _ = army(world)
+    everyone = tree.explain("pairs")
+    told = tree.explain("pairs", groups, against=against)
+
+    assert told.found == len(tree.pairs(groups, against))
+    assert told[:5] == everyone[:5]  # groups are asked for where two units touch
+    assert told.pruned_by_group == 0
+    assert told.found <= told.items_tested <= 600 * 599 // 2
+
+
+def test_pairs_leave_out_what_cannot_meet():
+    tree = DynamicQuadtree((0, 0, 1000, 1000))
+    tree.add_many(range(1000), [(i % 50 * 20, i // 50 * 50) for i in range(1000)], radius=10)
+    told = tree.explain("pairs")
+
+    assert told.found == 20 * 49  # neighbours in a row touch
+    assert told.pruned_by_place > told.nodes
+    assert told.items_tested < 1000 * 999 / 2 / 20
+
+
+@watched
+@each_world
+def test_the_counts_of_pairs_are_those_of_the_search_itself(world, monkeypatch):
+    tree, _ = army(world)
+    told = tree.explain("pairs", 2)
+    kind, links = type(tree), tree.links
+    near, alone, both = kind.near, kind.pairs_in_leaf, kind.pairs_of_leaves
+    reserve = IntBuffer.reserve
+    meetings, leaves, rooms, selves = [], [], [], []
+
+    def count_near(_, p, q):
+        meets = near(tree, p, q)
+        if links[at(p) + 4] and links[at(q) + 4]:  # neither is empty
+            meetings.append(meets)
+        return meets
+
+    def count_alone(_, q, *args):
+        leaves.append((q, q))
+        selves.append(links[at(q) + 12])
+        alone(tree, q, *args)
+
+    def count_both(_, *args):
+        leaves.append(args[:2])
+        both(tree, *args)
+
+    def count_room(buffer, room):
+        rooms.append(room)
+        reserve(buffer, room)
+
+    monkeypatch.setattr(kind, "near", count_near)
+    monkeypatch.setattr(kind, "pairs_in_leaf", count_alone)
+    monkeypatch.setattr(kind, "pairs_of_leaves", count_both)
+    monkeypatch.setattr(IntBuffer, "reserve", count_room)
+    found = tree.pairs_many(2)
+
+    assert told.found == len(found)
+    assert told.leaves == len(leaves)
+    assert told.pruned_by_place == meetings.count(False)
+    # All that is not empty meets itself, and each meeting opens a node or compares leaves.
+    stats = tree.stats()
+    assert told.nodes + told.leaves == stats.nodes + stats.leaves + meetings.count(True)
+    # Room is made for two slots a pair, and within a leaf for a unit with itself.
+    assert told.items_tested == sum(rooms) // 2 - sum(selves)
 
 
 def test_a_rare_group_leaves_the_others_out():

@@ -2,14 +2,15 @@
 
 The searches themselves count nothing, so that they stay fast, and where they are compiled nobody
 can watch them. So the walk is told here again in plain Python, over the arrays that the tree holds:
-the same order and the same tests as in `nodes_cy`, `search_cy` and `static_cy`, which explain what
-the arrays mean.
+the same order and the same tests as in `nodes_cy`, `search_cy`, `pairs_cy` and `static_cy`, which
+explain what the arrays mean.
 """
 
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from itertools import combinations_with_replacement
 from math import inf, pi
 from typing import Any, NamedTuple
 
@@ -19,7 +20,11 @@ FEW, MANY = 4, 16  # so many nearest ones are first looked for in a circle
 
 
 class Explanation(NamedTuple):
-    """How much of a tree a question looks at, for `explain()`."""
+    """How much of a tree a question looks at, for `explain()`.
+
+    Where all pairs are asked for, these are pairs too: a node, a leaf, or a part of the tree with
+    itself or with another. Units are tested two by two, and groups leave out no part.
+    """
 
     nodes: int
     """Visits of nodes. A nearest search goes down to the leaf of its point, then climbs back."""
@@ -105,13 +110,17 @@ class Walk:
 
     def read(self, leaf: int) -> range:
         """Read a leaf: its entries."""
-        at = (leaf >> 2) * 16 + (leaf & 3)
-        start, count = self.links[at + 8], self.links[at + 12]
+        entries = self.entries(leaf)
         if leaf not in self.seen:  # a second walk may read it again
             self.seen.add(leaf)
             self.leaves += 1
-            self.items += count
-        return range(start, start + count)
+            self.items += len(entries)
+        return entries
+
+    def entries(self, leaf: int) -> range:
+        """The entries of a leaf."""
+        at = (leaf >> 2) * 16 + (leaf & 3)
+        return range(self.links[at + 8], self.links[at + 8] + self.links[at + 12])
 
     def in_box(self, groups: int | None, bounds: Sequence[float]) -> None:
         """As `leaves_in_box`."""
@@ -206,7 +215,7 @@ class Walk:
 class Units(Walk):
     """The walks of a dynamic quadtree."""
 
-    verbs = ("query", "within", "count_within", "nearest", "k_nearest", "segment", "sweep")
+    verbs = ("query", "within", "count_within", "nearest", "k_nearest", "segment", "sweep", "pairs")
 
     def query(self, bounds: Sequence[float], groups: int | None = None) -> int:
         """Walk as `find_in_box` does."""
@@ -282,6 +291,56 @@ class Units(Walk):
         x0, y0 = self.tree.position(item)
         self.on_segment(groups, x0, y0, x, y, max(half_w, half_h))
         return len(found)
+
+    def pairs(self, groups: int | None = None, against: int | None = None) -> int:
+        """Walk as `find_pairs` does, which asks for groups only where two units touch."""
+        found = self.tree.pairs_many(groups, against)
+        stack = [(0, 0)]
+        while stack:
+            p, q = stack.pop()
+            if p < 0 and q < 0:
+                self.compare(~p, ~q)
+                continue
+            for a, b in self.meetings(p, q):
+                if a == b or self.can_meet(a, b):
+                    stack.append((self.link(a), self.link(b)))
+                else:
+                    self.by_place += 1
+        return len(found)
+
+    def meetings(self, p: int, q: int) -> Iterable[tuple[int, int]]:
+        """Open a node: its quadrants with each other, or each of them with the other link."""
+        self.nodes += 1
+        opened = q if p < 0 else p
+        held = [4 * opened + k for k in range(4) if self.links[16 * opened + k + 4]]
+        if p == q:
+            return combinations_with_replacement(held, 2)
+        other = p if p < 0 else q
+        quadrant = ~other if other < 0 else self.arrays["parent"][other]
+        return [(quadrant, k) for k in held]
+
+    def link(self, quadrant: int) -> int:
+        """The node of a quadrant, or ~quadrant where it is a leaf."""
+        return self.links[(quadrant >> 2) * 16 + (quadrant & 3)]
+
+    def can_meet(self, p: int, q: int) -> bool:
+        """As `near`: whether a footprint below one quadrant can meet one below another."""
+        at = (q >> 2) * 16 + (q & 3)
+        corners = self.box[at], self.box[at + 4], self.box[at + 8], self.box[at + 12]
+        return max(self.gaps(p >> 2, p & 3, *corners)) <= self.reach[p] + self.reach[q]
+
+    def compare(self, p: int, q: int) -> None:
+        """As `pairs_in_leaf` and `pairs_of_leaves`: a unit far from the other leaf is left out."""
+        self.leaves += 1
+        mine, others = self.entries(p), self.entries(q)
+        if p == q:
+            self.items += len(mine) * (len(mine) - 1) // 2
+            return
+        reach = self.reach[p] + self.reach[q]
+        for i in mine:
+            x, y = self.arrays["px"][i], self.arrays["py"][i]
+            if max(self.gaps(q >> 2, q & 3, x, y, x, y)) <= reach:
+                self.items += len(others)
 
     def nearest(self, x: float, y: float, *args: Any, **options: Any) -> int:
         """Walk as for one of the nearest."""
