@@ -1,8 +1,8 @@
 """The floor under a Python call: what is left of a question when there is no tree.
 
-A bar that is set by a peer may be lower than what any call of a Python method with such an answer
-takes. So the call is timed by itself, in the same rounds as everybody: the same arguments, an
-answer of as many items, and nothing between. No index can be faster, whatever it is written in.
+A bar that is set by a peer may be lower than what any call of a method with such an answer takes.
+So the call is timed by itself, in the same rounds as everybody: in C, with the same arguments, an
+answer of as many items (8, where 7.6 are found on average), and nothing between.
 """
 
 from __future__ import annotations
