@@ -45,6 +45,8 @@ class Pace:
     patience: float
 
 
+MOST = 10**9  # operations in a round
+
 THOROUGH = Pace(rounds=11, round_time=0.03, patience=1.5)
 QUICK = Pace(rounds=5, round_time=0.01, patience=0.2)
 
@@ -67,11 +69,19 @@ def race(runners: dict[str, Runner], pace: Pace) -> dict[str, Timing]:
 
 
 def warm_up(runner: Runner, pace: Pace) -> int:
-    """How many operations fill a round, after a first run that nobody counts."""
-    pilot = min(runner.most or 1, 10)
-    seconds = timed(runner, pilot) / pilot
-    repeats = max(1, int(pace.round_time / max(seconds, 1e-9)))
-    return min(repeats, runner.most or repeats)
+    """How many operations fill a round, by runs that nobody counts.
+
+    The first operations are many times slower than those that follow, so what is told by a run
+    that is too short is tried again.
+    """
+    most = runner.most or MOST
+    repeats = min(10, runner.most) if runner.most else 1
+    while True:
+        seconds = timed(runner, repeats)
+        fitting = min(most, repeats * min(100.0, pace.round_time / max(seconds, 1e-9)))
+        if fitting < 2 * repeats:
+            return max(1, int(fitting))
+        repeats = int(fitting)
 
 
 def timed(runner: Runner, repeats: int) -> float:

@@ -11,7 +11,7 @@ from benchmarks.race import Race, WrongAnswerError
 from benchmarks.timing import Runner
 from benchmarks.worlds import Army
 
-QUERIES = 2_000
+QUERIES = 20_000  # so many that a round repeats few of them
 CHECKED = 50
 HANDFUL = 50  # divides QUERIES
 MOST = 1_000_000  # questions in a round
