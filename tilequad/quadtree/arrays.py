@@ -15,13 +15,12 @@ def checked_boxes(boxes: npt.ArrayLike) -> np.ndarray:
         array = array.reshape(0, 4)
     if array.ndim != 2 or array.shape[1] != 4:
         raise ValueError(f"boxes must have shape (n, 4), got {array.shape}")
-    wrong = ~(np.abs(array) <= FAR).all(axis=1)
-    if wrong.any():
-        row = int(wrong.argmax())
+    if len(array) and not (array.min() >= -FAR and array.max() <= FAR):
+        row = int((~(np.abs(array) <= FAR).all(axis=1)).argmax())
         raise ValueError(f"boxes must be finite, got {array[row].tolist()} in row {row}")
-    wrong = (array[:, :2] > array[:, 2:]).any(axis=1)
+    wrong = array[:, :2] > array[:, 2:]
     if wrong.any():
-        row = int(wrong.argmax())
+        row = int(wrong.any(axis=1).argmax())
         raise ValueError(f"boxes must have min <= max, got {array[row].tolist()} in row {row}")
     return np.ascontiguousarray(array)
 
@@ -42,13 +41,13 @@ def checked_points(xy: npt.ArrayLike, n: int | None = None) -> np.ndarray:
 
 
 def per_unit(values: npt.ArrayLike, n: int, name: str) -> np.ndarray:
-    """One float64 for each of n, from one number or n of them."""
+    """One float64 for each of n, from one number or n of them; not to be written to."""
     given = np.asarray(values, np.float64)
     if given.shape not in ((), (n,)):
         raise ValueError(f"{name} must be one number or {n}, got shape {given.shape}")
     if not np.isfinite(given).all():
         raise ValueError(f"{name} must be finite, got {values!r}")
-    return np.require(np.broadcast_to(given, (n,)), None, ["C", "W"])
+    return np.broadcast_to(given, (n,))
 
 
 def checked_halves(

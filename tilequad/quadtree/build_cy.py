@@ -1,15 +1,18 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
-"""Building a whole tree at once: a quicksort with four parts.
+"""Building a whole tree at once, from positions in Z order (Morton order).
 
-Each level reads a range of positions, finds the middle of what is there and deals the range out to
-the four quadrants in the other of two sets of arrays. In the end the positions stand in Z order
-(Morton order), each leaf is a span of them, and no entry was inserted one by one.
+The box around the positions is divided into so many cells that most will be leaves, and one
+counting sort writes the positions' rows down cell by cell. A quadrant is then a range of rows whose
+ends are known, down to a single cell; no entry is inserted one by one. A cell that is too crowded
+for a leaf is sorted once more, by cells of its own.
 """
 
 from __future__ import annotations
 
 from array import array
+
+import numpy as np
 
 try:
     import cython
@@ -18,152 +21,93 @@ except (AttributeError, ImportError):
 if not cython.compiled:  # plain Python: Cython's own stand-in takes ten times as long
     from tilequad.quadtree import _cython as cython
 
+if not cython.compiled:  # compiled, the .pxd has them
+    from tilequad.quadtree.zorder_cy import bits_for, interleave
+
 from tilequad.quadtree.nodes_cy import Nodes
+from tilequad.quadtree.zorder_cy import Cells
 
 COMPILED = bool(cython.compiled)
 
-INF = float("inf")  # no wish where to divide: halfway through what is there
-
 
 class Builder:
-    """Sorts positions into the leaves of an empty tree. O(n) a level, about log4(n / leaf size).
+    """Divides an empty tree for positions, and puts them in the order of its leaves. O(n).
 
     Args:
-        nodes: The tree, empty.
-        xs: The positions' x, (n,) doubles; sorted in place.
-        ys: The positions' y, (n,) doubles; sorted in place.
-        order: Their ids, (n,) ints; sorted with them.
+        nodes: The tree, empty. Its leaves get their spans of rows; box, reach and groups are
+            left to the caller.
+        points: The positions, (n, 2) doubles.
         leaf_size: A leaf gets no more entries, unless they cannot be told apart.
     """
 
-    __slots__ = (
-        "leaf_size",
-        "nodes",
-        "order",
-        "spare_order",
-        "spare_xs",
-        "spare_ys",
-        "xs",
-        "ys",
-    )
+    __slots__ = ("cells", "crowded", "leaf_size", "nodes")
 
-    def __init__(
-        self, nodes: Nodes, xs: array[float], ys: array[float], order: array[int], leaf_size: int
-    ) -> None:
+    def __init__(self, nodes: Nodes, points: np.ndarray, leaf_size: int) -> None:
         self.nodes = nodes
-        self.xs = xs
-        self.ys = ys
-        self.order = order
-        self.spare_xs = array("d", [0.0]) * len(order)
-        self.spare_ys = array("d", [0.0]) * len(order)
-        self.spare_order = array("i", [0]) * len(order)
         self.leaf_size = leaf_size
+        self.cells = Cells(points, bits_for(len(points), leaf_size))
+        self.crowded: list[tuple[int, int, int]] = []  # cells to sort once more: quadrant, range
 
-    def build(self) -> None:
-        """Fill the tree. Leaves get span and box; reach and groups are left to the caller."""
-        middle = cython.declare(cython.double[2])
-        n: cython.int = len(self.order)
-        if n > 0:
-            middle[0] = middle[1] = INF
-            self.nodes.middle_of(self.xs, self.ys, 0, n, middle)
-            self.nodes.split[0] = middle[0]
-            self.nodes.split[1] = middle[1]
-            self.part(0, 0, n, False)
+    def build(self) -> array[int]:
+        """Fill the tree; returns the rows of the positions, leaf by leaf."""
+        n = len(self.cells.rows)
+        if self.nodes.capacity < n // self.leaf_size:  # few trees have more nodes
+            self.nodes._reserve(n // self.leaf_size)
+        self.crowded = [(-1, 0, n)] if n > 0 else []
+        while self.crowded:
+            q, low, high = self.crowded.pop()
+            bits = bits_for(high - low, self.leaf_size)
+            if self.cells.sort(low, high, bits) or q < 0:
+                self.fill(q, 0, 0, bits)
+            else:
+                self.keep(q, low, high)
+        return self.cells.rows
 
     def fill(
         self,
         q: cython.int,
-        low: cython.int,
-        high: cython.int,
-        spare: cython.bint,
+        column: cython.int,
+        row: cython.int,
+        bits: cython.int,
     ) -> cython.int:
-        """Put a range of positions into quadrant q: as a leaf, or divided once more."""
-        middle = cython.declare(cython.double[2])
-        apart: cython.bint = False
+        """Make a square of cells quadrant q: a leaf, or a node. The root, q < 0, always divides."""
+        starts: cython.int[::1] = self.cells.starts
+        half: cython.int = (1 << bits) >> 1
+        part: cython.int = half * half
+        z: cython.int = interleave(column, row)
+        low: cython.int = starts[z]
+        high: cython.int = starts[z + max(4 * part, 1)]
         n: cython.int
-        if high - low > self.leaf_size and self.nodes.may_divide(q):
-            middle[0] = middle[1] = INF
-            if spare:
-                apart = self.nodes.middle_of(self.spare_xs, self.spare_ys, low, high, middle)
-            else:
-                apart = self.nodes.middle_of(self.xs, self.ys, low, high, middle)
-        if apart:
-            n = self.nodes.take_node(q, middle[0], middle[1])
-            self.part(n, low, high, spare)
-        elif high > low:
-            self.keep(q, low, high, spare)
-        return 0
-
-    def part(
-        self,
-        n: cython.int,
-        low: cython.int,
-        high: cython.int,
-        spare: cython.bint,
-    ) -> cython.int:
-        """Deal a range of positions out to the quadrants of node n."""
-        parts = cython.declare(cython.int[5])
-        x: cython.double = self.nodes.split[2 * n]
-        y: cython.double = self.nodes.split[2 * n + 1]
         k: cython.int
-        xs, ys, order = self.xs, self.ys, self.order
-        spare_xs, spare_ys, spare_order = self.spare_xs, self.spare_ys, self.spare_order
-        if spare:
-            divide(spare_xs, spare_ys, spare_order, xs, ys, order, low, high, x, y, parts)
-        else:
-            divide(xs, ys, order, spare_xs, spare_ys, spare_order, low, high, x, y, parts)
+        if q >= 0:
+            if high - low <= self.leaf_size or not self.nodes.may_divide(q):
+                self.keep(q, low, high)
+                return 0
+            if bits == 0:
+                self.crowded.append((q, low, high))
+                return 0
+            for k in range(4):  # all in one part: it takes the place of the whole
+                if starts[z + k * part] == low and starts[z + (k + 1) * part] == high:
+                    return self.fill(q, column + half * (k & 1), row + half * (k >> 1), bits - 1)
+        n = self.take_node(q, column + half, row + half)
         for k in range(4):
-            self.fill(4 * n + k, parts[k], parts[k + 1], not spare)
+            self.fill(4 * n + k, column + half * (k & 1), row + half * (k >> 1), bits - 1)
         return 0
 
-    def keep(self, q: cython.int, low: cython.int, high: cython.int, spare: cython.bint) -> None:
-        """Make quadrant q a leaf of the range, which ends up in the caller's arrays."""
+    def take_node(self, q: cython.int, column: cython.int, row: cython.int) -> cython.int:
+        """Make quadrant q a node that divides where a column and a row begin; q < 0 is the root."""
+        x: cython.double = self.cells.lines[column]
+        y: cython.double = self.cells.lines[self.cells.side + 1 + row]
+        if q >= 0:
+            if self.nodes.used == self.nodes.capacity:
+                self.nodes._reserve(2 * self.nodes.capacity)
+            return self.nodes.take_node(q, x, y)
+        self.nodes.split[0] = x
+        self.nodes.split[1] = y
+        return 0
+
+    def keep(self, q: cython.int, low: cython.int, high: cython.int) -> None:
+        """Make quadrant q a leaf of a range of rows."""
         at: cython.int = (q >> 2) * 16 + (q & 3)
-        i: cython.int
-        if spare:
-            for i in range(low, high):
-                self.xs[i] = self.spare_xs[i]
-                self.ys[i] = self.spare_ys[i]
-                self.order[i] = self.spare_order[i]
         self.nodes.links[at + 8] = low
         self.nodes.links[at + 12] = high - low
-        self.nodes.fit_box(q, self.xs, self.ys)
-
-
-def divide(
-    xs: cython.double[::1],
-    ys: cython.double[::1],
-    order: cython.int[::1],
-    to_xs: cython.double[::1],
-    to_ys: cython.double[::1],
-    to_order: cython.int[::1],
-    low: cython.int,
-    high: cython.int,
-    x: cython.double,
-    y: cython.double,
-    parts: cython.p_int,
-) -> None:
-    """Deal a range out by quadrant, in order; quadrant k ends up at parts[k]:parts[k + 1]."""
-    ends = cython.declare(cython.int[4])
-    i: cython.int
-    k: cython.int
-    right: cython.int = 0
-    upper: cython.int = 0
-    both: cython.int = 0
-    for i in range(low, high):
-        right += xs[i] >= x
-        upper += ys[i] >= y
-        both += (xs[i] >= x) & (ys[i] >= y)
-    parts[0] = low
-    parts[1] = low + (high - low - right - upper + both)
-    parts[2] = parts[1] + right - both
-    parts[3] = parts[2] + upper - both
-    parts[4] = high
-    for k in range(4):
-        ends[k] = parts[k]
-    for i in range(low, high):
-        k = (xs[i] >= x) + 2 * (ys[i] >= y)
-        to_xs[ends[k]] = xs[i]
-        to_ys[ends[k]] = ys[i]
-        to_order[ends[k]] = order[i]
-        ends[k] += 1

@@ -108,7 +108,7 @@ class Many(Batches):
         half_w, half_h = checked_halves(radius, size, n)
         masks = checked_masks(groups, n)
         first = self.slots
-        new = dict(zip(items, range(first, first + n), strict=True))
+        new = numbered(items, first)
         if None in new:
             raise ValueError("items must not be None")
         if len(new) < n or (self._slots and not self._slots.keys().isdisjoint(new)):
@@ -116,8 +116,9 @@ class Many(Batches):
         if self.serial > LAST - n:
             self._renumber()
         slots = self._take_slots(items, new)
-        np.frombuffer(self.half_w, np.float64)[slots] = half_w
-        np.frombuffer(self.half_h, np.float64)[slots] = half_h
+        where = slice(first, first + n) if first + n == self.slots else slots
+        np.frombuffer(self.half_w, np.float64)[where] = half_w
+        np.frombuffer(self.half_h, np.float64)[where] = half_h
         self._stand(slots, points, masks)
         return slots
 
@@ -130,7 +131,7 @@ class Many(Batches):
             records = np.frombuffer(self.record, np.int32).reshape(-1, 3)
             records[first : first + n, 2] = np.arange(self.serial, self.serial + n)
             self.serial += n
-            self._items += items
+            self._items = self._items + items if self._items else items
             slots = np.arange(first, first + n, dtype=np.int32)
         else:
             new = {item: self.take_slot() for item in items}
@@ -147,9 +148,7 @@ class Many(Batches):
     def _stand(self, slots: np.ndarray, points: np.ndarray, masks: np.ndarray) -> None:
         """Put slots at positions, by building the tree afresh where that is cheaper."""
         if 4 * len(slots) >= self.count:
-            xs = array("d", points[:, 0].tobytes())
-            ys = array("d", points[:, 1].tobytes())
-            self._load(array("i", slots.tobytes()), xs, ys, masks)
+            self._load(slots, points, np.require(masks, None, ["C", "W"]))
         else:
             rows = zip(slots.tolist(), points.tolist(), masks.tolist(), strict=True)
             for slot, (x, y), mask in rows:
@@ -259,7 +258,7 @@ class Many(Batches):
             ([0, 2, 2], ['a', 'b'])
         """
         points = checked_points(xy)
-        radii = per_unit(radius, len(points), "radius")
+        radii = np.require(per_unit(radius, len(points), "radius"), None, ["C", "W"])
         if len(radii):
             check_distance(radii.min(), "radius")
             check_distance(radii.max(), "radius")
@@ -385,7 +384,8 @@ class Many(Batches):
         slots = self.add_many(items, xy, groups=groups)
         np.frombuffer(self.half_w, np.float64)[slots] = halves[:, 0]
         np.frombuffer(self.half_h, np.float64)[slots] = halves[:, 1]
-        self._fit_all()
+        self._widen()
+        self.fit_all()
 
     # -- checks ------------------------------------------------------------------------------------
 
@@ -421,3 +421,15 @@ class Many(Batches):
                 return item
             seen.add(item)
         return None
+
+
+# -- helpers ---------------------------------------------------------------------------------------
+
+
+def numbered(items: list[Any], first: cython.Py_ssize_t) -> dict[Any, int]:
+    """Number items from `first` on."""
+    i: cython.Py_ssize_t
+    numbers: dict[Any, int] = {}
+    for i in range(len(items)):
+        numbers[items[i]] = first + i
+    return numbers

@@ -18,6 +18,7 @@ cdef class Nodes:
     cdef int live
 
     cdef int take_node(self, int q, double x, double y) except -1
+    cdef void divide_cell(self, int q, int n) noexcept nogil
     cdef void drop_node(self, int n) noexcept nogil
     cdef bint is_live(self, int n) noexcept nogil
     cdef void clear_leaf(self, int q) noexcept nogil
@@ -31,6 +32,8 @@ cdef class Nodes:
     cdef bint lift_once(self, int n) noexcept nogil
     cdef void lift(self, int n) noexcept nogil
     cdef int preorder(self, int[::1] order) noexcept nogil
+    cdef int fit_all(self) except -1
+    cdef void fit_leaf(self, int q) noexcept nogil
     cdef void refit(self, int[::1] order) noexcept nogil
     cdef void fit_box(self, int q, double[::1] xs, double[::1] ys) noexcept nogil
     cdef bint middle_of(self, double[::1] xs, double[::1] ys, int low, int high,

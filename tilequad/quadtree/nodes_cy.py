@@ -150,7 +150,7 @@ class Nodes:
             self.cell[4 * n] = self.cell[4 * n + 1] = -INF
             self.cell[4 * n + 2] = self.cell[4 * n + 3] = INF
         else:
-            self._divide_cell(q, n)
+            self.divide_cell(q, n)
             self.links[(q >> 2) * 16 + (q & 3)] = n
         for k in range(4):
             self.clear_leaf(4 * n + k)
@@ -166,13 +166,13 @@ class Nodes:
         self.parent = resized("i", self.parent, capacity, -1)
         self.capacity = capacity
 
-    def _divide_cell(self, q: int, n: int) -> None:
+    def divide_cell(self, q: cython.int, n: cython.int) -> None:
         """Give node n the part of the plane that is quadrant q."""
-        cell, split, p = self.cell, self.split, q >> 2
-        cell[4 * n] = split[2 * p] if q & 1 else cell[4 * p]
-        cell[4 * n + 1] = split[2 * p + 1] if q & 2 else cell[4 * p + 1]
-        cell[4 * n + 2] = cell[4 * p + 2] if q & 1 else split[2 * p]
-        cell[4 * n + 3] = cell[4 * p + 3] if q & 2 else split[2 * p + 1]
+        p: cython.int = q >> 2
+        self.cell[4 * n] = self.split[2 * p] if q & 1 else self.cell[4 * p]
+        self.cell[4 * n + 1] = self.split[2 * p + 1] if q & 2 else self.cell[4 * p + 1]
+        self.cell[4 * n + 2] = self.cell[4 * p + 2] if q & 1 else self.split[2 * p]
+        self.cell[4 * n + 3] = self.cell[4 * p + 3] if q & 2 else self.split[2 * p + 1]
 
     def drop_node(self, n: cython.int) -> None:
         """Give a node back, once its quadrant is a leaf again."""
@@ -343,6 +343,21 @@ class Nodes:
                     count += 1
             i += 1
         return count
+
+    def fit_all(self) -> cython.int:
+        """Make what all leaves and nodes know exact."""
+        order: cython.int[::1] = array("i", [0]) * self.live
+        i: cython.int
+        q: cython.int
+        for i in range(self.preorder(order)):
+            for q in range(4 * order[i], 4 * order[i] + 4):
+                if self.links[self.place_of(q)] < 0:
+                    self.fit_leaf(q)
+        self.refit(order)
+        return 0
+
+    def fit_leaf(self, q: cython.int) -> None:
+        """Make what leaf q knows of its entries exact; the tree on top knows them."""
 
     def refit(self, order: cython.int[::1]) -> None:
         """Carry what every leaf knows upward; order has room for all live nodes."""

@@ -19,8 +19,8 @@ cdef class StaticQuadtree(Nodes):
     cdef const double[:, ::1] exact
     cdef bint rounded
 
-    cdef void write_centers(self, double[::1] xs, double[::1] ys) noexcept nogil
-    cdef void settle(self, int[::1] order, Py_ssize_t live) noexcept nogil
+    cdef void write_centers(self, double[:, ::1] centers) noexcept nogil
+    cdef void round_all(self) noexcept nogil
     cdef void round_outward(self, Py_ssize_t i) noexcept nogil
     cdef int find_in_box(self, IntBuffer found, double min_x, double min_y, double max_x,
                          double max_y) except -1 nogil

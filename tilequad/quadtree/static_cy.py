@@ -81,69 +81,75 @@ class StaticQuadtree(Nodes):
         n = len(exact)
         Nodes.__init__(self)
         self.exact = exact.data
-        self.ids = array("i", [0]) * n
         self.rough = array("f", [0.0]) * (4 * n)
-        xs = array("d", [0.0]) * n
-        ys = array("d", [0.0]) * n
-        self.write_centers(xs, ys)
-        Builder(self, xs, ys, self.ids, LEAF_SIZE).build()
-        order: cython.int[::1] = array("i", [0]) * self.live
+        centers = np.empty((n, 2))
+        self.write_centers(centers.data)
+        self.ids = Builder(self, centers, LEAF_SIZE).build()
         self.rounded = False
-        self.settle(order, self.preorder(order))
-        self.refit(order)
+        self.round_all()
+        self.fit_all()
         self._reserve(self.used)
         self.cell = array("d")
         if not self.rounded:
             self.exact = np.empty((0, 4)).data
 
-    def write_centers(self, xs: cython.double[::1], ys: cython.double[::1]) -> None:
-        """Number the boxes, and write their middles."""
+    def write_centers(self, centers: cython.double[:, ::1]) -> None:
+        """Write the middles of the boxes."""
         i: cython.Py_ssize_t
-        for i in range(len(self.ids)):
-            self.ids[i] = cython.cast(cython.int, i)
-            xs[i] = 0.5 * self.exact[i, 0] + 0.5 * self.exact[i, 2]
-            ys[i] = 0.5 * self.exact[i, 1] + 0.5 * self.exact[i, 3]
+        for i in range(len(centers)):
+            centers[i, 0] = 0.5 * self.exact[i, 0] + 0.5 * self.exact[i, 2]
+            centers[i, 1] = 0.5 * self.exact[i, 1] + 0.5 * self.exact[i, 3]
 
-    def settle(self, order: cython.int[::1], live: cython.Py_ssize_t) -> None:
-        """Round the boxes of every leaf outward, and give it the box around them."""
+    def round_all(self) -> None:
+        """Write all boxes in float32, rounded outward, in the order of `ids`."""
         i: cython.Py_ssize_t
-        j: cython.Py_ssize_t
-        k: cython.Py_ssize_t
-        at: cython.Py_ssize_t
-        for j in range(live):
-            for k in range(4):
-                at = 16 * cython.cast(cython.Py_ssize_t, order[j]) + k
-                if self.links[at + 12] == 0:
-                    continue
-                self.links[at + 4] = 1
-                self.box[at] = self.box[at + 4] = INF
-                self.box[at + 8] = self.box[at + 12] = -INF
-                for i in range(self.links[at + 8], self.links[at + 8] + self.links[at + 12]):
-                    self.round_outward(i)
-                    self.box[at] = min(self.box[at], self.rough[4 * i])
-                    self.box[at + 4] = min(self.box[at + 4], self.rough[4 * i + 1])
-                    self.box[at + 8] = max(self.box[at + 8], self.rough[4 * i + 2])
-                    self.box[at + 12] = max(self.box[at + 12], self.rough[4 * i + 3])
+        row: cython.Py_ssize_t
+        for i in range(len(self.ids)):
+            row = self.ids[i]
+            self.rough[4 * i] = min(self.exact[row, 0], LARGE)
+            self.rough[4 * i + 1] = min(self.exact[row, 1], LARGE)
+            self.rough[4 * i + 2] = max(self.exact[row, 2], -LARGE)
+            self.rough[4 * i + 3] = max(self.exact[row, 3], -LARGE)
+            if (
+                self.rough[4 * i] != self.exact[row, 0]
+                or self.rough[4 * i + 1] != self.exact[row, 1]
+                or self.rough[4 * i + 2] != self.exact[row, 2]
+                or self.rough[4 * i + 3] != self.exact[row, 3]
+            ):
+                self.rounded = True
+                self.round_outward(i)
 
     def round_outward(self, i: cython.Py_ssize_t) -> None:
-        """Write the box of entry i in float32, each edge the same or a little outside."""
+        """Move the edges of entry i outward that were rounded inward."""
         side: cython.Py_ssize_t
         row: cython.Py_ssize_t = self.ids[i]
         edge: cython.double
         for side in range(2):
             edge = self.exact[row, side]
-            self.rough[4 * i + side] = min(edge, LARGE)
             if self.rough[4 * i + side] > edge:
                 self.rough[4 * i + side] = edge - TINY - abs(edge) * ULP
-            if self.rough[4 * i + side] != edge:
-                self.rounded = True
-        for side in range(2, 4):
-            edge = self.exact[row, side]
-            self.rough[4 * i + side] = max(edge, -LARGE)
-            if self.rough[4 * i + side] < edge:
-                self.rough[4 * i + side] = edge + TINY + abs(edge) * ULP
-            if self.rough[4 * i + side] != edge:
-                self.rounded = True
+            edge = self.exact[row, side + 2]
+            if self.rough[4 * i + side + 2] < edge:
+                self.rough[4 * i + side + 2] = edge + TINY + abs(edge) * ULP
+
+    def fit_leaf(self, q: cython.int) -> None:
+        """Give leaf q the box around its boxes."""
+        at: cython.Py_ssize_t = (q >> 2) * 16 + (q & 3)
+        i: cython.Py_ssize_t = self.links[at + 8]
+        min_x: cython.float = INF
+        min_y: cython.float = INF
+        max_x: cython.float = -INF
+        max_y: cython.float = -INF
+        for i in range(i, i + self.links[at + 12]):
+            min_x = min(min_x, self.rough[4 * i])
+            min_y = min(min_y, self.rough[4 * i + 1])
+            max_x = max(max_x, self.rough[4 * i + 2])
+            max_y = max(max_y, self.rough[4 * i + 3])
+        self.box[at] = min_x
+        self.box[at + 4] = min_y
+        self.box[at + 8] = max_x
+        self.box[at + 12] = max_y
+        self.links[at + 4] = self.links[at + 12] > 0
 
     # -- asking ------------------------------------------------------------------------------------
 

@@ -34,13 +34,12 @@ cdef class Units(Nodes):
     cdef int delete(self, int slot) except -1
     cdef int shift(self, int slot, double x, double y) except -1
     cdef void stamp(self, Py_ssize_t slot) noexcept nogil
-    cdef void settle(self, int q) noexcept nogil
+    cdef int settle(self, int[::1] slots, double[:, ::1] points, int[::1] masks) except -1
     cdef int shift_all(self, int[::1] slots, double[:, ::1] points) except -1
     cdef int find_leavers(self, int q, IntBuffer leavers) except -1
     cdef int detach(self, int slot) except -1
     cdef void take_out(self, int slot) noexcept nogil
     cdef int send_on(self, IntBuffer leavers, int[::1] order) except -1
-    cdef void fit_leaf(self, int q) noexcept nogil
     cdef float reach_of(self, Py_ssize_t slot) noexcept nogil
     cdef int make_room(self, int q) except -1
     cdef bint split_leaf(self, int q) except -1

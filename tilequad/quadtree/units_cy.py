@@ -244,76 +244,70 @@ class Units(Nodes):
 
     # -- many at once ------------------------------------------------------------------------------
 
-    def _load(
-        self, slots: array[int], xs: array[float], ys: array[float], masks: np.ndarray
-    ) -> None:
-        """Stand many slots, their sizes set, and build the tree afresh with them all.
-
-        All arguments but the masks are sorted in place and kept.
-        """
-        i: cython.Py_ssize_t
-        new: cython.int[::1] = slots[:]
-        for i in range(len(new)):
-            self.stamp(new[i])
-        old_slots, old_xs, old_ys, old_masks = self._standing()
-        slots.extend(old_slots)
-        xs.extend(old_xs)
-        ys.extend(old_ys)
-        by_slot = np.zeros(self.slots, np.int32)
-        by_slot[np.frombuffer(slots, np.int32)] = np.concatenate([masks, old_masks])
+    def _load(self, slots: np.ndarray, points: np.ndarray, masks: np.ndarray) -> None:
+        """Stand many slots, their sizes set, and build the tree afresh with them all."""
+        if len(self.stamps) > 0:
+            np.frombuffer(self.stamps, np.int32)[slots] = self.clock
+        if self.count > 0:
+            old_slots, old_points, old_masks = self._standing()
+            slots = np.concatenate([slots, old_slots])
+            points = np.concatenate([points, old_points])
+            masks = np.concatenate([masks, old_masks])
+        n = len(slots)
         self.used, self.free, self.live = 0, -1, 0
         self.take_node(-1, 0.0, 0.0)
+        self.who = Builder(self, points, LEAF_SIZE).build()  # rows, until `settle` knows better
+        self._reserve(longer(self.used))
+        self.px = array("d", [0.0]) * n
+        self.py = array("d", [0.0]) * n
+        self.masks = array("i", [0]) * n
         self.spans = array("i", [-1]) * 48
-        self.room = array("i", [0]) * (4 * self.capacity)
-        Builder(self, xs, ys, slots, LEAF_SIZE).build()
-        self.px, self.py, self.who = xs, ys, slots
-        self.masks = array("i", by_slot[np.frombuffer(slots, np.int32)].tobytes())
-        self.length = self.count = self.packed = len(slots)
-        self._fit_all()
+        self.length = self.count = self.packed = n
+        self.settle(slots.data, points.data, masks.data)
+        self._widen()
+        self.fit_all()
 
-    def _fit_all(self) -> None:
-        """Tell all entries where they are, and all leaves and nodes what they hold."""
+    def settle(
+        self,
+        slots: cython.int[::1],
+        points: cython.double[:, ::1],
+        masks: cython.int[::1],
+    ) -> cython.int:
+        """Write entries where `who` has their rows, and tell the slots where they are."""
         order: cython.int[::1] = array("i", [0]) * self.live
-        live: cython.int = self.preorder(order)
         i: cython.int
-        k: cython.int
-        for i in range(live):
-            for k in range(4):
-                if self.links[16 * order[i] + k] < 0:
-                    self.settle(4 * order[i] + k)
-        self.refit(order)
+        j: cython.int
+        q: cython.int
+        row: cython.int
+        start: cython.int
+        for j in range(self.preorder(order)):
+            for q in range(4 * order[j], 4 * order[j] + 4):
+                start = self.links[self.place_of(q) + 8]
+                self.room[q] = self.links[self.place_of(q) + 12]
+                for i in range(start, start + self.room[q]):
+                    row = self.who[i]
+                    self.px[i] = points[row, 0]
+                    self.py[i] = points[row, 1]
+                    self.who[i] = slots[row]
+                    self.masks[i] = masks[row]
+                    self.record[3 * slots[row]] = q
+                    self.record[3 * slots[row] + 1] = i
+        return 0
 
-    def _standing(self) -> tuple[array[int], array[float], array[float], np.ndarray]:
+    def _widen(self) -> None:
+        """Let all quadrants reach as far as the widest footprint, until `fit_leaf` knows better."""
+        widths, heights = np.frombuffer(self.half_w), np.frombuffer(self.half_h)
+        widest = max(widths.max(initial=0.0), heights.max(initial=0.0))
+        np.frombuffer(self.reach, np.float32)[:] = WIDER * widest + TINY
+
+    def _standing(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The slots in the tree, their positions and groups, in the order of the leaves."""
         who = np.frombuffer(self.who, np.int32)[: self.length]
         xs = np.frombuffer(self.px, np.float64)[: self.length]
         ys = np.frombuffer(self.py, np.float64)[: self.length]
+        masks = np.frombuffer(self.masks, np.int32)[: self.length]
         taken = who >= 0
-        return (
-            array("i", who[taken].tobytes()),
-            array("d", xs[taken].tobytes()),
-            array("d", ys[taken].tobytes()),
-            np.frombuffer(self.masks, np.int32)[: self.length][taken],
-        )
-
-    def settle(self, q: cython.int) -> None:
-        """Tell the entries of a built leaf where they are, and the leaf what they are."""
-        at: cython.int = (q >> 2) * 16 + (q & 3)
-        i: cython.int
-        start: cython.int = self.links[at + 8]
-        slot: cython.Py_ssize_t
-        groups: cython.int = 0
-        reach: cython.float = 0.0
-        for i in range(start, start + self.links[at + 12]):
-            slot = self.who[i]
-            self.record[3 * slot] = q
-            self.record[3 * slot + 1] = i
-            groups |= self.masks[i]
-            reach = max(reach, self.reach_of(slot))
-        self.room[q] = max(self.room[q], self.links[at + 12])
-        self.wear[q] = 0
-        self.reach[q] = reach
-        self.links[at + 4] = groups
+        return who[taken], np.column_stack([xs[taken], ys[taken]]), masks[taken]
 
     def shift_all(self, slots: cython.int[::1], points: cython.double[:, ::1]) -> cython.int:
         """Stand many slots somewhere else.
