@@ -91,10 +91,7 @@ class Batches(Pairs):
                     dy = ys[j] - y
                     hits[n] = slots[j]
                     n += dx * dx + dy * dy <= radius2
-                found.reserve(n)
-                for j in range(n):
-                    found.values[found.used + j] = hits[j]
-                found.used += n
+                found.extend(hits, n)
                 counts[i] = cython.cast(cython.int, n)
         return 0
 
@@ -112,16 +109,12 @@ class Batches(Pairs):
         stack = cython.declare(cython.int[128])
         leaves = cython.declare(cython.int[66])
         hits = cython.declare(cython.int[256])
-        j: cython.Py_ssize_t
         n: cython.int = HITS
         stack[0], stack[1], leaves[0], leaves[1] = 1, 0, 0, -1
         counts[i] = 0
         while n == HITS:
             n = self.find_within(stack, leaves, hits, x, y, radius * radius, 0.0, groups)
-            found.reserve(n)
-            for j in range(n):
-                found.values[found.used + j] = hits[j]
-            found.used += n
+            found.extend(hits, n)
             counts[i] += n
         return 0
 
@@ -182,7 +175,6 @@ class Batches(Pairs):
         leaves = cython.declare(cython.int[66])
         hits = cython.declare(cython.int[256])
         i: cython.Py_ssize_t
-        j: cython.Py_ssize_t
         k: cython.Py_ssize_t
         n: cython.int
         for k in range(len(order)):
@@ -200,10 +192,7 @@ class Batches(Pairs):
                     boxes[i, 3],
                     groups,
                 )
-                found.reserve(n)
-                for j in range(n):
-                    found.values[found.used + j] = hits[j]
-                found.used += n
+                found.extend(hits, n)
                 counts[i] += n
         return 0
 

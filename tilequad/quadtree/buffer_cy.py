@@ -33,6 +33,22 @@ class IntBuffer:
                 self.lengthen(count)
         return 0
 
+    def append(self, value: cython.int) -> cython.int:
+        """Append one."""
+        self.reserve(1)
+        self.values[self.used] = value
+        self.used += 1
+        return 0
+
+    def extend(self, hits: cython.p_int, n: cython.Py_ssize_t) -> cython.int:
+        """Append the first n of a C array."""
+        i: cython.Py_ssize_t
+        self.reserve(n)
+        for i in range(n):
+            self.values[self.used + i] = hits[i]
+        self.used += n
+        return 0
+
     def lengthen(self, count: int) -> None:
         """Make the array at least twice as long."""
         values = array("i", [0]) * (2 * self.room + count)

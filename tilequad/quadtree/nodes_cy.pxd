@@ -27,6 +27,7 @@ cdef class Nodes:
     cdef int leaf_below(self, int n, double x, double y) noexcept nogil
     cdef Py_ssize_t place_of(self, Py_ssize_t q) noexcept nogil
     cdef bint in_cell(self, int q, double x, double y) noexcept nogil
+    cdef void cell_of(self, int q, double* cell) noexcept nogil
     cdef bint may_divide(self, int q) noexcept nogil
     cdef void grow(self, int q, double x, double y, float reach, int groups) noexcept nogil
     cdef bint lift_once(self, int n) noexcept nogil

@@ -243,6 +243,16 @@ class Nodes:
             return y >= sy and y < self.cell[4 * n + 3]
         return y < sy and y >= self.cell[4 * n + 1]
 
+    def cell_of(self, q: cython.int, cell: cython.p_double) -> None:
+        """Write the edges of quadrant q's cell: the least x and y, then the greatest."""
+        n: cython.Py_ssize_t = q >> 2
+        x: cython.double = self.split[2 * n]
+        y: cython.double = self.split[2 * n + 1]
+        cell[0] = x if q & 1 else self.cell[4 * n]
+        cell[1] = y if q & 2 else self.cell[4 * n + 1]
+        cell[2] = self.cell[4 * n + 2] if q & 1 else x
+        cell[3] = self.cell[4 * n + 3] if q & 2 else y
+
     def may_divide(self, q: cython.int) -> cython.bint:
         """Whether quadrant q is not too deep to become a node."""
         depth: cython.int = 1

@@ -36,6 +36,7 @@ COMPILED = bool(cython.compiled)
 # flat part of the curve for radius and nearest queries.
 LEAF_SIZE = 32
 
+INF = float("inf")
 WIDER = 1.0 + 2.0**-22  # more than float32 and the edges of a footprint lose to rounding
 TINY = 1e-37  # and where that is nothing
 
@@ -50,8 +51,10 @@ class Units(Nodes):
         "free_slot",
         "half_h",
         "half_w",
+        "least",
         "length",
         "masks",
+        "most",
         "packed",
         "px",
         "py",
@@ -79,6 +82,8 @@ class Units(Nodes):
         self.record = array("i")
         self.half_w = array("d")
         self.half_h = array("d")
+        self.least = INF  # a bound of all reaches of footprints, from below
+        self.most = 0.0  # and from above
         self.slots = 0  # slots ever taken
         self.free_slot = -1  # the first of the freed ones, chained through record[3 * slot]
         self.count = 0  # units in the tree
@@ -140,6 +145,9 @@ class Units(Nodes):
         self, slot: cython.int, x: cython.double, y: cython.double, groups: cython.int
     ) -> cython.int:
         """Stand a slot, its size set, at a position."""
+        reach: cython.float = self.reach_of(slot)
+        self.most = max(self.most, reach)
+        self.least = min(self.least, reach)
         return self.insert_in(self.leaf_at(x, y), slot, x, y, groups)
 
     def insert_in(
@@ -150,14 +158,15 @@ class Units(Nodes):
         y: cython.double,
         groups: cython.int,
     ) -> cython.int:
-        """The same in leaf q, whose cell holds the position."""
-        at: cython.int = (q >> 2) * 16 + (q & 3)
-        while self.links[at + 12] == self.room[q]:
+        """The same in leaf q, whose cell holds the position, for a slot that was in the tree."""
+        reach: cython.float = 0.0
+        while self.links[self.place_of(q) + 12] == self.room[q]:
             self.make_room(q)
             q = self.leaf_at(x, y)
-            at = (q >> 2) * 16 + (q & 3)
+        if self.reach[q] < self.most:  # else there is no need to read it
+            reach = self.reach_of(slot)
         self.put(q, slot, x, y, groups)
-        self.grow(q, x, y, self.reach_of(slot), groups)
+        self.grow(q, x, y, reach, groups)
         self.count += 1
         self.stamp(slot)
         return 0
@@ -186,7 +195,7 @@ class Units(Nodes):
             if not self.in_cell(q, x, y):
                 groups = self.masks[place]
                 self.detach(slot)
-                return self.insert(slot, x, y, groups)
+                return self.insert_in(self.leaf_at(x, y), slot, x, y, groups)
             self.grow(q, x, y, 0.0, 0)
         self.px[place] = x
         self.py[place] = y
@@ -201,26 +210,20 @@ class Units(Nodes):
     def detach(self, slot: cython.int) -> cython.int:
         """Take a slot out of its leaf, without freeing it; merge what has become too small."""
         q: cython.int = self.record[3 * slot]
-        self.take_out(slot)
+        self.take_out(q, self.record[3 * slot + 1])
         self.fit_leaf(q)
         self.lift(q >> 2)
         return self.merge(q >> 2)
 
-    def take_out(self, slot: cython.int) -> None:
-        """Take a slot out of its leaf's span; what the leaf knows is left as it was."""
-        q: cython.int = self.record[3 * slot]
-        place: cython.int = self.record[3 * slot + 1]
+    def take_out(self, q: cython.int, place: cython.int) -> None:
+        """Take an entry out of leaf q's span; what the leaf knows is left as it was."""
         at: cython.int = (q >> 2) * 16 + (q & 3)
         last: cython.int
         self.links[at + 12] -= 1
         self.count -= 1
         last = self.links[at + 8] + self.links[at + 12]
         if place != last:
-            self.px[place] = self.px[last]
-            self.py[place] = self.py[last]
-            self.who[place] = self.who[last]
-            self.masks[place] = self.masks[last]
-            self.record[3 * self.who[place] + 1] = place
+            self.copy_entry(last, place)
         self.who[last] = -1
 
     # -- what has changed --------------------------------------------------------------------------
@@ -296,9 +299,10 @@ class Units(Nodes):
 
     def _widen(self) -> None:
         """Let all quadrants reach as far as the widest footprint, until `fit_leaf` knows better."""
-        widths, heights = np.frombuffer(self.half_w), np.frombuffer(self.half_h)
-        widest = max(widths.max(initial=0.0), heights.max(initial=0.0))
-        np.frombuffer(self.reach, np.float32)[:] = WIDER * widest + TINY
+        halves = np.maximum(np.frombuffer(self.half_w), np.frombuffer(self.half_h))[: self.slots]
+        self.most = WIDER * halves.max(initial=0.0) + TINY
+        self.least = WIDER * halves.min(initial=INF) + TINY
+        np.frombuffer(self.reach, np.float32)[:] = self.most
 
     def _standing(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The slots in the tree, their positions and groups, in the order of the leaves."""
@@ -316,12 +320,11 @@ class Units(Nodes):
         leaf once, and send those on their way that have left theirs.
         """
         i: cython.int
-        k: cython.int
+        q: cython.int
         n: cython.int
         place: cython.int
         count: cython.int = len(slots)
-        live: cython.int
-        leavers: IntBuffer = IntBuffer()
+        leavers: cython.int = 0
         if 8 * count < self.count:
             for i in range(count):
                 self.shift(slots[i], points[i, 0], points[i, 1])
@@ -332,68 +335,104 @@ class Units(Nodes):
             self.py[place] = points[i, 1]
             self.stamp(slots[i])
         order: cython.int[::1] = array("i", [0]) * self.live
-        live = self.preorder(order)
-        for i in range(live):
-            for k in range(4):
-                n = order[i]
-                if self.links[16 * n + k + 12] > 0:
-                    self.find_leavers(4 * n + k, leavers)
-        return self.send_on(leavers, order)
+        left: IntBuffer = IntBuffer()
+        for i in range(self.preorder(order)):
+            for q in range(4 * order[i], 4 * order[i] + 4):
+                n = self.count_leavers(q)
+                if n > 0:
+                    left.append(q)
+                    leavers += n
+        self.send_on(left, leavers, order)
+        return 0
 
-    def find_leavers(self, q: cython.int, leavers: IntBuffer) -> cython.int:
-        """Make the box of leaf q tight, and append the slots that are outside its cell."""
-        at: cython.int = (q >> 2) * 16 + (q & 3)
-        i: cython.int
-        start: cython.int = self.links[at + 8]
+    def count_leavers(self, q: cython.int) -> cython.int:
+        """How many are in leaf q but not in its cell; where there are none, the box is made tight.
+
+        What the leaf knows is exact then, but for groups and reach, which moving does not change.
+        """
+        cell = cython.declare(cython.double[4])
+        at: cython.Py_ssize_t = self.place_of(q)
+        i: cython.Py_ssize_t
+        start: cython.Py_ssize_t = self.links[at + 8]
+        n: cython.int = 0
+        if self.links[at + 12] == 0:
+            return 0
         self.fit_box(q, self.px, self.py)
         self.wear[q] = 0
-        if self.in_cell(q, self.box[at], self.box[at + 4]) and self.in_cell(
-            q, self.box[at + 8], self.box[at + 12]
+        self.cell_of(q, cell)
+        if (
+            self.box[at] >= cell[0]
+            and self.box[at + 4] >= cell[1]
+            and self.box[at + 8] < cell[2]
+            and self.box[at + 12] < cell[3]
         ):
             return 0
-        leavers.reserve(self.links[at + 12])
         for i in range(start, start + self.links[at + 12]):
-            if not self.in_cell(q, self.px[i], self.py[i]):
-                leavers.values[leavers.used] = self.who[i]
-                leavers.used += 1
-        return 0
+            n += (
+                (self.px[i] < cell[0])
+                | (self.py[i] < cell[1])
+                | (self.px[i] >= cell[2])
+                | (self.py[i] >= cell[3])
+            )
+        return n
 
-    def send_on(self, leavers: IntBuffer, order: cython.int[::1]) -> cython.int:
-        """Move slots that are outside the cell of their leaf to where they belong.
+    def send_on(self, left: IntBuffer, n: cython.int, order: cython.int[::1]) -> cython.int:
+        """Move all who are outside the cells of the leaves `left`, n of them, to where they belong.
 
-        They come leaf by leaf. All are out before one goes in: a leaf that divides must hold none
-        that is not its own.
+        All are out before one goes in: a leaf that divides must hold none that is not its own.
         """
         i: cython.int
-        slot: cython.int
-        place: cython.int
-        near: cython.int
-        n: cython.int = cython.cast(cython.int, leavers.used)
-        xs: cython.double[::1] = array("d", [0.0]) * (n + 1)
-        ys: cython.double[::1] = array("d", [0.0]) * (n + 1)
-        masks: cython.int[::1] = array("i", [0]) * (n + 1)
-        left: cython.int[::1] = array("i", [-1]) * (n + 1)
-        for i in range(n):
-            slot = leavers.values[i]
-            place = self.record[3 * slot + 1]
-            xs[i] = self.px[place]
-            ys[i] = self.py[place]
-            masks[i] = self.masks[place]
-            left[i] = self.record[3 * slot]
-            self.take_out(slot)
-            if i > 0 and left[i] != left[i - 1]:
-                self.fit_leaf(left[i - 1])
-        if n > 0:
-            self.fit_leaf(left[n - 1])
+        j: cython.int
+        q: cython.int
+        xs: cython.double[::1] = array("d", [0.0]) * n
+        ys: cython.double[::1] = array("d", [0.0]) * n
+        who: cython.int[::1] = array("i", [0]) * n
+        masks: cython.int[::1] = array("i", [0]) * n
+        origin: cython.int[::1] = array("i", [0]) * n
+        self.take_leavers(left, xs, ys, who, masks, origin)
         self.refit(order)
         for i in range(n):
-            near = self.leaf_near(left[i], xs[i], ys[i])
-            self.insert_in(near, leavers.values[i], xs[i], ys[i], masks[i])
+            q = self.leaf_near(origin[i], xs[i], ys[i])
+            self.insert_in(q, who[i], xs[i], ys[i], masks[i])
         # Nodes are only given back here, so one that still hangs from its parent is the one it was.
-        for i in range(n):
-            if left[i] != left[i + 1] and self.is_live(left[i] >> 2):
-                self.merge(left[i] >> 2)
+        for j in range(left.used):
+            if self.is_live(left.values[j] >> 2):
+                self.merge(left.values[j] >> 2)
         return 0
+
+    def take_leavers(
+        self,
+        left: IntBuffer,
+        xs: cython.double[::1],
+        ys: cython.double[::1],
+        who: cython.int[::1],
+        masks: cython.int[::1],
+        origin: cython.int[::1],
+    ) -> None:
+        """Move all entries that are outside the cells of their leaves to these arrays."""
+        cell = cython.declare(cython.double[4])
+        at: cython.Py_ssize_t
+        i: cython.int
+        j: cython.Py_ssize_t
+        n: cython.Py_ssize_t = 0
+        q: cython.int
+        for j in range(left.used):
+            q = left.values[j]
+            at = self.place_of(q)
+            i = self.links[at + 8]
+            self.cell_of(q, cell)
+            while i < self.links[at + 8] + self.links[at + 12]:
+                if cell[0] <= self.px[i] < cell[2] and cell[1] <= self.py[i] < cell[3]:
+                    i += 1
+                    continue
+                xs[n] = self.px[i]
+                ys[n] = self.py[i]
+                who[n] = self.who[i]
+                masks[n] = self.masks[i]
+                origin[n] = q
+                n += 1
+                self.take_out(q, i)
+            self.fit_leaf(q)
 
     # -- leaves ------------------------------------------------------------------------------------
 
@@ -401,7 +440,7 @@ class Units(Nodes):
         """Make what leaf q knows of its entries exact; an empty one gives its span back.
 
         Its reach must not be too little before: the first entry that has all of it ends the search,
-        which is the first one of all where footprints are alike.
+        and where it is the least of all there is nothing to search for.
         """
         at: cython.int = (q >> 2) * 16 + (q & 3)
         i: cython.int
@@ -416,11 +455,12 @@ class Units(Nodes):
         self.fit_box(q, self.px, self.py)
         for i in range(start, start + self.links[at + 12]):
             groups |= self.masks[i]
-        for i in range(start, start + self.links[at + 12]):
-            reach = max(reach, self.reach_of(self.who[i]))
-            if reach >= self.reach[q]:
-                break
-        self.reach[q] = reach
+        if self.reach[q] > self.least:
+            for i in range(start, start + self.links[at + 12]):
+                reach = max(reach, self.reach_of(self.who[i]))
+                if reach >= self.reach[q]:
+                    break
+            self.reach[q] = reach
         self.links[at + 4] = groups
         self.wear[q] = 0
 
@@ -548,6 +588,14 @@ class Units(Nodes):
         self.record[3 * slot] = q
         self.record[3 * slot + 1] = place
 
+    def copy_entry(self, place: cython.Py_ssize_t, to: cython.int) -> None:
+        """Copy an entry to another place of a leaf's span, and tell the slot."""
+        self.px[to] = self.px[place]
+        self.py[to] = self.py[place]
+        self.who[to] = self.who[place]
+        self.masks[to] = self.masks[place]
+        self.record[3 * cython.cast(cython.Py_ssize_t, self.who[to]) + 1] = to
+
     # -- spans -------------------------------------------------------------------------------------
 
     def move_span(self, q: cython.int, room: cython.int) -> cython.int:
@@ -558,11 +606,7 @@ class Units(Nodes):
         start: cython.int = self.links[at + 8]
         i: cython.int
         for i in range(self.links[at + 12]):
-            self.px[to + i] = self.px[start + i]
-            self.py[to + i] = self.py[start + i]
-            self.who[to + i] = self.who[start + i]
-            self.masks[to + i] = self.masks[start + i]
-            self.record[3 * self.who[to + i] + 1] = to + i
+            self.copy_entry(start + i, to + i)
         self.drop_span(start, self.room[q])
         self.links[at + 8] = to
         self.room[q] = size
