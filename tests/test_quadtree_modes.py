@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import shutil
 import subprocess
 import sys
+from math import inf
 from pathlib import Path
 from random import Random
 
@@ -87,3 +89,15 @@ def static_answers(rng, world) -> list:
         *(answer if isinstance(answer, int | None) else answer.tolist() for answer in found),
         nodes.tolist(),
     ]
+
+
+def test_inspect_reads_how_every_verb_is_called():
+    for tree in (DynamicQuadtree, StaticQuadtree):
+        for name, verb in inspect.getmembers(tree, inspect.isroutine):
+            if not name.startswith("_"):
+                assert inspect.signature(verb).parameters, name
+    told = inspect.signature(DynamicQuadtree.nearest).parameters
+    assert [name for name in told if name != "self"] == [
+        *("x", "y", "groups", "min_distance", "max_distance", "exclude", "where")
+    ]
+    assert told["max_distance"].default == inf

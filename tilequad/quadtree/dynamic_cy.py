@@ -1,5 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
+# cython: binding=False, embedsignature=True, embedsignature.format=clinic
+# As plain C methods, calls take 10 ns less than as Cython's own functions, and inspect still reads
+# their signatures, if all defaults are literals: 1e309 is inf.
 """DynamicQuadtree: moving units, and who of them is near."""
 
 from __future__ import annotations
@@ -133,8 +136,9 @@ class DynamicQuadtree(Many):
             ValueError: A coordinate is not finite.
         """
         slot: cython.int = self._slots[item]
-        check_position(x, "x")
-        check_position(y, "y")
+        if not (-FAR <= x <= FAR and -FAR <= y <= FAR):
+            check_position(x, "x")
+            check_position(y, "y")
         self.shift(slot, x, y)
 
     def remove(self, item: Hashable) -> None:
@@ -313,7 +317,7 @@ class DynamicQuadtree(Many):
         y: float,
         groups: int | None = None,
         min_distance: float = 0.0,
-        max_distance: float = INF,
+        max_distance: float = 1e309,
         exclude: Hashable = None,
         where: Callable[[Any], bool] | None = None,
     ) -> Any:
@@ -348,14 +352,15 @@ class DynamicQuadtree(Many):
         hits = cython.declare(cython.int[1])
         distances = cython.declare(cython.double[1])
         serials = cython.declare(cython.int[1])
-        mask: cython.int = mask_of(groups)
+        mask: cython.int = -1 if groups is None else mask_of(groups)
         skip: cython.int = -1 if exclude is None else self.skip_of(exclude)
         if where is not None:
             found = self.k_nearest(x, y, 1, groups, min_distance, max_distance, exclude, where)
             return found[0] if found else None
-        check_position(x, "x")
-        check_position(y, "y")
-        check_limits(min_distance, max_distance)
+        if not (-FAR <= x <= FAR and -FAR <= y <= FAR and 0.0 <= min_distance <= FAR) or not (
+            min_distance <= max_distance
+        ):
+            refuse_nearest(x, y, min_distance, max_distance)
         if self.find_nearest(
             stack,
             nodes,
@@ -381,7 +386,7 @@ class DynamicQuadtree(Many):
         k: int,
         groups: int | None = None,
         min_distance: float = 0.0,
-        max_distance: float = INF,
+        max_distance: float = 1e309,
         exclude: Hashable = None,
         where: Callable[[Any], bool] | None = None,
     ) -> list[Any]:
@@ -412,19 +417,20 @@ class DynamicQuadtree(Many):
         hits = cython.declare(cython.int[64])
         distances = cython.declare(cython.double[64])
         serials = cython.declare(cython.int[64])
-        mask: cython.int = mask_of(groups)
+        mask: cython.int = -1 if groups is None else mask_of(groups)
         skip: cython.int = -1 if exclude is None else self.skip_of(exclude)
         least2: cython.double = min_distance * min_distance
         limit2: cython.double = max_distance * max_distance
         after: cython.int = -1
         n: cython.int
         wanted: cython.int
-        check_position(x, "x")
-        check_position(y, "y")
-        check_limits(min_distance, max_distance)
+        if not (-FAR <= x <= FAR and -FAR <= y <= FAR and 0.0 <= min_distance <= FAR) or not (
+            min_distance <= max_distance
+        ):
+            refuse_nearest(x, y, min_distance, max_distance)
         if k < 1:
             raise ValueError(f"k must be at least 1, got {k!r}")
-        left: cython.Py_ssize_t = k if k <= self.count else self.count + 1
+        left: cython.Py_ssize_t = k if k <= NEAR or k <= self.count else self.count + 1
         found: Any = None if where is None else []  # one walk is mostly enough: its list is taken
         wanted = cython.cast(cython.int, min(left if where is None else left + 3, NEAR))
         while True:
@@ -584,7 +590,8 @@ class DynamicQuadtree(Many):
         Slow, as it walks in Python. For the question why a query is, not for every frame.
 
         Args:
-            verb: "query", "within", "count_within", "nearest", "k_nearest", "segment" or "sweep".
+            verb: "query", "within", "count_within", "nearest", "k_nearest", "segment", "sweep"
+                or "pairs".
             args: What the verb is asked.
             options: What it is asked by name.
 
@@ -687,6 +694,13 @@ def refuse_ring(x: float, y: float, radius: float, min_radius: float) -> None:
     check_distance(radius, "radius")
     check_distance(min_radius, "min_radius")
     raise ValueError(f"min_radius must be <= radius, got {min_radius!r} and {radius!r}")
+
+
+def refuse_nearest(x: float, y: float, min_distance: float, max_distance: float) -> None:
+    """Say what is wrong with the arguments of `nearest`."""
+    check_position(x, "x")
+    check_position(y, "y")
+    check_limits(min_distance, max_distance)
 
 
 def half_of(size: Sequence[float], radius: float) -> tuple[float, float]:

@@ -175,22 +175,22 @@ class Walk:
         self,
         stack: list[tuple[float, int]],
         node: int,
-        but: int,
+        done: bool,
         x: float,
         y: float,
         limit2: float,
         groups: int | None,
     ) -> None:
-        """Put the near quadrants of a node on the stack, but one, the nearest on top."""
-        pushed: list[tuple[float, int]] = []
+        """Put the near quadrants of a node on the stack; that of (x, y) last, or not if done."""
+        split = self.arrays["split"]
+        home = (x >= split[2 * node]) + 2 * (y >= split[2 * node + 1])
         self.nodes += 1
-        for k in range(4):
+        for j in range(3, done - 1, -1):
+            k = home ^ j
             dx, dy = self.gaps(node, k, x, y, x, y)
             distance2 = dx * dx + dy * dy
-            if k != but and self.is_kept(node, k, groups, distance2 <= limit2):
-                pushed.append((distance2, self.links[16 * node + k]))
-        # Of equals the first is below: the sort is stable, and the nearest go last.
-        stack += sorted(pushed, key=lambda entry: -entry[0])
+            if self.is_kept(node, k, groups, distance2 <= limit2):
+                stack.append((distance2, self.links[16 * node + k]))
 
     def next_nearest(
         self,
@@ -208,7 +208,7 @@ class Walk:
             elif link < 0:
                 return ~link
             else:
-                self.push_near(stack, link, -1, x, y, limit2, groups)
+                self.push_near(stack, link, False, x, y, limit2, groups)
         return -1
 
 
@@ -385,32 +385,35 @@ class Units(Walk):
         groups: int | None,
         skip: int,
     ) -> list[tuple[float, int, int]]:
-        """As `find_nearest`: from the leaf at (x, y) upward. Distances, numbers, slots."""
-        q = leaf = self.leaf_at(x, y)
+        """As `find_nearest`: the leaf at (x, y), what is beside. Distances, numbers, slots."""
+        path, edges = self.way_to(x, y)
+        leaf, top = ~path[-1], len(path) - 1
         if FEW <= wanted <= MANY:
-            ranked = self.ranked(q, x, y, wanted, last, limit2, groups, skip)
-            if ranked is not None:
-                return ranked
+            for count in (1.25 * wanted + 2.0, 2.5 * wanted + 4.0):
+                ranked = self.ranked(leaf, count, x, y, wanted, last, limit2, groups, skip)
+                if ranked is not None:
+                    return ranked
         stack: list[tuple[float, int]] = []
         hits: list[tuple[float, int, int]] = []
-        while True:
+        while leaf >= 0:
             for i in self.read(leaf):
                 hit = self.hit(i, x, y, groups)
                 if hit is not None and hit[2] != skip and hit[0] <= limit2 and hit[:2] > last:
                     insort(hits, hit)
                     del hits[wanted:]
                     limit2 = hits[-1][0] if len(hits) == wanted else limit2
+            while top > 0 and edges[top] <= limit2:
+                top -= 1
+            for node in path[top:-1]:
+                self.push_near(stack, node, True, x, y, limit2, groups)
+            path, top = [], 0
             leaf = self.next_nearest(stack, x, y, limit2, groups)
-            while leaf < 0:
-                if q < 0 or self.encloses(q, x, y, limit2):
-                    return hits
-                self.push_near(stack, q >> 2, q & 3, x, y, limit2, groups)
-                q = self.arrays["parent"][q >> 2]
-                leaf = self.next_nearest(stack, x, y, limit2, groups)
+        return hits
 
     def ranked(
         self,
         q: int,
+        count: float,
         x: float,
         y: float,
         wanted: int,
@@ -419,16 +422,15 @@ class Units(Walk):
         groups: int | None,
         skip: int,
     ) -> list[tuple[float, int, int]] | None:
-        """As `find_ranked`: all in a circle that should hold enough; None if it does not."""
-        circle2 = self.circle_of(q, 1.25 * wanted + 3.0, groups)
+        """As `find_ranked`: all in a circle that should hold so many; None if it does not."""
+        circle2 = self.circle_of(q, count, groups)
         if circle2 <= 0.0:
             return None
         radius2 = min(circle2, limit2)
         entries = self.descend(groups, self.lines(x, y, radius2))
-        hits = [self.hit(i, x, y, groups) for i in entries]
-        inside = sorted(hit for hit in hits if hit and last[0] <= hit[0] <= radius2)
-        kept = [hit for hit in inside if hit[2] != skip and hit[:2] > last]
-        if len(inside) > NEAR or (len(kept) < wanted and circle2 < limit2):
+        hits = sorted(hit for i in entries if (hit := self.hit(i, x, y, groups)))
+        kept = [hit for hit in hits if last < hit[:2] and hit[0] <= radius2 and hit[2] != skip]
+        if len(kept) > NEAR or (len(kept) < wanted and circle2 < limit2):
             return None
         return kept[:wanted]
 
@@ -436,11 +438,10 @@ class Units(Walk):
         """As `circle_of` of the search: the squared radius of a circle that crowded, or 0."""
         at = (q >> 2) * 16 + (q & 3)
         n = self.links[at + 12]
-        area = (self.box[at + 8] - self.box[at]) * (self.box[at + 12] - self.box[at + 4])
+        width, height = self.box[at + 8] - self.box[at], self.box[at + 12] - self.box[at + 4]
         if n < 4 or (groups is not None and self.links[at + 4] & ~groups):
             return 0.0
-        area *= (n + 1.0) * (n + 1.0) / ((n - 1.0) * (n - 1.0))
-        return count / n * area / pi
+        return count * (width * (n + 1.0)) * (height * (n + 1.0)) / (pi * n * (n - 1.0) * (n - 1.0))
 
     def hit(self, i: int, x: float, y: float, groups: int | None) -> tuple[float, int, int] | None:
         """How far entry i is, its number in the order of adding, its slot; None if of no group."""
@@ -449,24 +450,15 @@ class Units(Walk):
         dx, dy, slot = self.arrays["px"][i] - x, self.arrays["py"][i] - y, self.arrays["who"][i]
         return dx * dx + dy * dy, self.arrays["record"][3 * slot + 2], slot
 
-    def leaf_at(self, x: float, y: float) -> int:
-        """The leaf whose cell holds the position."""
-        split, node = self.arrays["split"], 0
-        while True:
+    def way_to(self, x: float, y: float) -> tuple[list[int], list[float]]:
+        """As `descend` of the search: the links to the leaf at (x, y), and the edges beside it."""
+        split, path, edges = self.arrays["split"], [0], [inf]
+        while (node := path[-1]) >= 0:
             self.nodes += 1
-            k = (x >= split[2 * node]) + 2 * (y >= split[2 * node + 1])
-            if self.links[16 * node + k] < 0:
-                return 4 * node + k
-            node = self.links[16 * node + k]
-
-    def encloses(self, q: int, x: float, y: float, radius2: float) -> bool:
-        """Whether every position within a squared distance of (x, y) is in quadrant q's cell."""
-        split, cell, node = self.arrays["split"], self.arrays["cell"], q >> 2
-        left = x - split[2 * node] if q & 1 else x - cell[4 * node]
-        right = cell[4 * node + 2] - x if q & 1 else split[2 * node] - x
-        below = y - split[2 * node + 1] if q & 2 else y - cell[4 * node + 1]
-        above = cell[4 * node + 3] - y if q & 2 else split[2 * node + 1] - y
-        return all(edge * edge > radius2 for edge in (left, right, below, above))
+            dx, dy = x - split[2 * node], y - split[2 * node + 1]
+            path.append(self.links[16 * node + (dx >= 0.0) + 2 * (dy >= 0.0)])
+            edges.append(min(edges[-1], dx * dx, dy * dy))
+        return path, edges
 
 
 class Boxes(Walk):

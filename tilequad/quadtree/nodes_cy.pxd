@@ -25,6 +25,7 @@ cdef class Nodes:
     cdef int leaf_at(self, double x, double y) noexcept nogil
     cdef int leaf_near(self, int q, double x, double y) noexcept nogil
     cdef int leaf_below(self, int n, double x, double y) noexcept nogil
+    cdef Py_ssize_t descend(self, int* path, double* edges, double x, double y) noexcept nogil
     cdef Py_ssize_t place_of(self, Py_ssize_t q) noexcept nogil
     cdef bint in_cell(self, int q, double x, double y) noexcept nogil
     cdef void cell_of(self, int q, double* cell) noexcept nogil
@@ -55,8 +56,7 @@ cdef class Nodes:
                        double dy) noexcept nogil
     cdef int next_nearest(self, int* stack, double* bounds, double x, double y, double limit2,
                           int groups) noexcept nogil
-    cdef void push_near(self, int* stack, double* bounds, int n, int but, double x, double y,
+    cdef void push_near(self, int* stack, double* bounds, int n, bint done, double x, double y,
                         double limit2, int groups) noexcept nogil
-    cdef bint encloses(self, int q, double x, double y, double radius2) noexcept nogil
     cdef int sort_in(self, int* hits, double* distances, int* ranks, int n, int k, int hit,
                      double distance2, int rank) noexcept nogil

@@ -225,6 +225,35 @@ class Nodes:
                 return ~link
             at = link
 
+    def descend(
+        self, path: cython.p_int, edges: cython.p_double, x: cython.double, y: cython.double
+    ) -> cython.Py_ssize_t:
+        """Write the way from the root to the leaf at (x, y): the nodes, then the leaf's link.
+
+        `edges` gets the squared distances from (x, y) to the nearest edge of each one's cell.
+        Returns how many nodes there are, which is where the leaf is.
+        """
+        n: cython.Py_ssize_t = 0
+        k: cython.Py_ssize_t
+        link: cython.int = 0
+        depth: cython.Py_ssize_t = 0
+        dx: cython.double
+        dy: cython.double
+        edge: cython.double = INF
+        while link >= 0:
+            path[depth] = link
+            edges[depth] = edge
+            depth += 1
+            n = link
+            dx = x - self.split[2 * n]
+            dy = y - self.split[2 * n + 1]
+            k = (dx >= 0.0) + 2 * (dy >= 0.0)
+            edge = min(edge, min(dx * dx, dy * dy))
+            link = self.links[16 * n + k]
+        path[depth] = link
+        edges[depth] = edge
+        return depth
+
     def place_of(self, q: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """Where quadrant q stands in box and links."""
         return (q >> 2) * 16 + (q & 3)
@@ -509,42 +538,39 @@ class Nodes:
 
         Of the four quadrants the one with (x, y) is always near, the ones beside and above (or
         below) it if the line between is, the one across if the crossing of the lines is. Far fewer
-        instructions than four boxes.
+        instructions than four boxes. The walk goes straight on to the first of them.
         """
-        near = cython.declare(cython.int[4])
         ends = cython.declare(cython.Py_ssize_t[2])
         at: cython.Py_ssize_t
         n: cython.Py_ssize_t
+        home: cython.Py_ssize_t
+        link: cython.int = -1
         dx: cython.double
         dy: cython.double
-        left: cython.int
-        right: cython.int
-        lower: cython.int
-        upper: cython.int
-        beside: cython.int
-        above: cython.int
-        across: cython.int
         ends[0], ends[1] = stack[0], 0
-        while ends[0] > 0 and ends[1] <= LEAVES - 4:
-            n = stack[ends[0]]
-            ends[0] -= 1
+        while (link >= 0 or ends[0] > 0) and ends[1] <= LEAVES - 4:
+            if link < 0:
+                link = stack[ends[0]]
+                ends[0] -= 1
+            n = link
             at = 16 * n
             dx = x - self.split[2 * n]
             dy = y - self.split[2 * n + 1]
-            right = dx >= 0.0
-            upper = dy >= 0.0
-            left = right ^ 1
-            lower = upper ^ 1
+            home = (dx >= 0.0) + 2 * (dy >= 0.0)
             dx = dx * dx
             dy = dy * dy
-            beside = dx <= radius2
-            above = dy <= radius2
-            across = dx + dy <= radius2
-            near[0] = (beside | left) & (above | lower) & (across | left | lower)
-            near[1] = (beside | right) & (above | lower) & (across | right | lower)
-            near[2] = (beside | left) & (above | upper) & (across | left | upper)
-            near[3] = (beside | right) & (above | upper) & (across | right | upper)
-            push(self, at, near, groups, stack, leaves, ends)
+            push_one(self, at + (home ^ 3), dx + dy <= radius2, groups, stack, leaves, ends)
+            push_one(self, at + (home ^ 2), dy <= radius2, groups, stack, leaves, ends)
+            push_one(self, at + (home ^ 1), dx <= radius2, groups, stack, leaves, ends)
+            link = self.links[at + home]
+            if (self.links[at + home + 4] & groups) == 0:
+                link = -1
+            elif link < 0:
+                leaves[ends[1] + 2] = ~link
+                ends[1] += 1
+        if link >= 0:  # no room for more leaves: the next call goes on there
+            ends[0] += 1
+            stack[ends[0]] = link
         stack[0] = cython.cast(cython.int, ends[0])
         leaves[0] = cython.cast(cython.int, ends[1])
 
@@ -703,7 +729,7 @@ class Nodes:
                 continue
             if n < 0:
                 return ~n
-            self.push_near(stack, bounds, n, -1, x, y, limit2, groups)
+            self.push_near(stack, bounds, n, False, x, y, limit2, groups)
         return -1
 
     def push_near(
@@ -711,51 +737,34 @@ class Nodes:
         stack: cython.p_int,
         bounds: cython.p_double,
         n: cython.int,
-        but: cython.int,
+        done: cython.bint,
         x: cython.double,
         y: cython.double,
         limit2: cython.double,
         groups: cython.int,
     ) -> None:
-        """Push the quadrants of node n that are within limit2, but one, the nearest on top."""
+        """Push the quadrants of node n that are within limit2, the near ones on top.
+
+        That of (x, y) comes last, unless it is done; the one across both lines comes first. Written
+        in any case and kept by moving on, as in `push_one`.
+        """
         dx = cython.declare(cython.double[4])
         dy = cython.declare(cython.double[4])
         top: cython.Py_ssize_t = stack[0]
-        first: cython.Py_ssize_t = top
         at: cython.Py_ssize_t = 16 * cython.cast(cython.Py_ssize_t, n)
+        home: cython.Py_ssize_t
+        j: cython.Py_ssize_t
         k: cython.Py_ssize_t
-        i: cython.Py_ssize_t
-        distance2: cython.double
+        home = (x >= self.split[2 * n]) + 2 * (y >= self.split[2 * n + 1])
         gaps(self, at, x, y, x, y, dx, dy)
         for k in range(4):
-            distance2 = dx[k] * dx[k] + dy[k] * dy[k]
-            if distance2 > limit2 or (self.links[at + k + 4] & groups) == 0 or k == but:
-                continue
-            i = top
-            while i > first and bounds[i] < distance2:
-                bounds[i + 1] = bounds[i]
-                stack[i + 1] = stack[i]
-                i -= 1
-            bounds[i + 1] = distance2
-            stack[i + 1] = self.links[at + k]
-            top += 1
+            dx[k] = dx[k] * dx[k] + dy[k] * dy[k]
+        for j in range(3, done - 1, -1):
+            k = home ^ j
+            stack[top + 1] = self.links[at + k]
+            bounds[top + 1] = dx[k]
+            top += (dx[k] <= limit2) & ((self.links[at + k + 4] & groups) != 0)
         stack[0] = cython.cast(cython.int, top)
-
-    def encloses(
-        self, q: cython.int, x: cython.double, y: cython.double, radius2: cython.double
-    ) -> cython.bint:
-        """Whether every position within a squared distance of (x, y) is in quadrant q's cell."""
-        n: cython.Py_ssize_t = q >> 2
-        left: cython.double = x - self.split[2 * n] if q & 1 else x - self.cell[4 * n]
-        right: cython.double = self.cell[4 * n + 2] - x if q & 1 else self.split[2 * n] - x
-        below: cython.double = y - self.split[2 * n + 1] if q & 2 else y - self.cell[4 * n + 1]
-        above: cython.double = self.cell[4 * n + 3] - y if q & 2 else self.split[2 * n + 1] - y
-        return (
-            (left * left > radius2)
-            & (right * right > radius2)
-            & (below * below > radius2)
-            & (above * above > radius2)
-        )
 
     def sort_in(
         self,
@@ -938,18 +947,33 @@ def push(
     leaves: cython.p_int,
     ends: cython.p_Py_ssize_t,
 ) -> cython.void:
-    """Push those of a node's quadrants that are near and have a group: nodes here, leaves there.
+    """Push those of a node's quadrants that are near and have a group: nodes here, leaves there."""
+    k: cython.Py_ssize_t
+    for k in range(4):
+        push_one(tree, at + k, near[k], groups, stack, leaves, ends)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def push_one(
+    tree: Nodes,
+    at: cython.Py_ssize_t,
+    near: cython.int,
+    groups: cython.int,
+    stack: cython.p_int,
+    leaves: cython.p_int,
+    ends: cython.p_Py_ssize_t,
+) -> cython.void:
+    """Push a quadrant if it is near and has a group: a node here, a leaf there.
 
     `ends` has the tops of both. No branch: what is pushed is written in any case, and kept by
     moving on.
     """
-    k: cython.Py_ssize_t
-    link: cython.int
-    hit: cython.bint
-    for k in range(4):
-        link = tree.links[at + k]
-        hit = near[k] & ((tree.links[at + k + 4] & groups) != 0)
-        stack[ends[0] + 1] = link
-        ends[0] += hit & (link >= 0)
-        leaves[ends[1] + 2] = ~link
-        ends[1] += hit & (link < 0)
+    link: cython.int = tree.links[at]
+    hit: cython.int = near & ((tree.links[at + 4] & groups) != 0)
+    stack[ends[0] + 1] = link
+    ends[0] += hit & (link >= 0)
+    leaves[ends[1] + 2] = ~link
+    ends[1] += hit & (link < 0)

@@ -13,6 +13,8 @@ cdef int MANY
 cdef class Search(Units):
     cdef int find_in_box(self, int* stack, int* leaves, int* hits, double min_x, double min_y,
                          double max_x, double max_y, int groups) noexcept nogil
+    cdef Py_ssize_t keep_in_box(self, int* hits, Py_ssize_t start, Py_ssize_t end, double min_x,
+                                double min_y, double max_x, double max_y, int groups) noexcept nogil
     cdef bint in_box(self, Py_ssize_t i, double min_x, double min_y, double max_x,
                      double max_y) noexcept nogil
     cdef int find_within(self, int* stack, int* leaves, int* hits, double x, double y,
@@ -25,9 +27,9 @@ cdef class Search(Units):
     cdef int find_nearest(self, int* stack, double* bounds, int* hits, double* distances,
                           int* serials, int k, double x, double y, double least2, double limit2, int after,
                           int skip, int groups) noexcept nogil
-    cdef int find_ranked(self, int q, int* hits, double* distances, int* serials, int k, double x,
-                         double y, double least2, double limit2, int after, int skip,
-                         int groups) noexcept nogil
+    cdef int find_ranked(self, int q, double wanted, int* hits, double* distances, int* serials,
+                         int k, double x, double y, double least2, double limit2, int after,
+                         int skip, int groups) noexcept nogil
     cdef double circle_of(self, int q, double count, int groups) noexcept nogil
     cdef int find_on_segment(self, int* stack, int* leaves, int* hits, double* times, double x0,
                              double y0, double x1, double y1, double half_w,

@@ -56,7 +56,9 @@ class Search(Units):
         n: cython.Py_ssize_t = 0
         i: cython.Py_ssize_t = leaves[1]
         at: cython.Py_ssize_t
+        m: cython.Py_ssize_t
         end: cython.Py_ssize_t
+        stop: cython.Py_ssize_t
         reach: cython.double
         while True:
             if leaves[0] == 0:
@@ -69,23 +71,45 @@ class Search(Units):
             end = self.links[at + 8] + self.links[at + 12]
             reach = self.reach[leaves[leaves[0] + 1]]
             while i < end and n < HITS:
-                if (
-                    self.px[i] - max_x <= reach
-                    and min_x - self.px[i] <= reach
-                    and self.py[i] - max_y <= reach
-                    and min_y - self.py[i] <= reach
-                    and (self.masks[i] & groups) != 0
-                    and self.in_box(i, min_x, min_y, max_x, max_y)
-                ):
-                    hits[n] = self.who[i]
-                    n += 1
-                i += 1
+                # No branch: an entry is written down in any case, and kept by moving on.
+                m = n
+                stop = min(end, i + HITS - n)
+                while i < stop:
+                    hits[n] = cython.cast(cython.int, i)
+                    n += (
+                        (self.px[i] - max_x <= reach)
+                        & (min_x - self.px[i] <= reach)
+                        & (self.py[i] - max_y <= reach)
+                        & (min_y - self.py[i] <= reach)
+                    )
+                    i += 1
+                n = self.keep_in_box(hits, m, n, min_x, min_y, max_x, max_y, groups)
             if i < end:
                 break
             leaves[0] -= 1
             i = -1
         leaves[1] = cython.cast(cython.int, i)
         return cython.cast(cython.int, n)
+
+    def keep_in_box(
+        self,
+        hits: cython.p_int,
+        start: cython.Py_ssize_t,
+        end: cython.Py_ssize_t,
+        min_x: cython.double,
+        min_y: cython.double,
+        max_x: cython.double,
+        max_y: cython.double,
+        groups: cython.int,
+    ) -> cython.Py_ssize_t:
+        """Make the slots of those entries hits that are in some groups and overlap the box."""
+        i: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        for j in range(start, end):
+            i = hits[j]
+            hits[start] = self.who[i]
+            start += (self.masks[i] & groups) != 0 and self.in_box(i, min_x, min_y, max_x, max_y)
+        return start
 
     def in_box(
         self,
@@ -260,30 +284,66 @@ class Search(Units):
         number `after` do, so that a search can go on behind the last one it found. Slot `skip`
         never counts. `distances` gets the squared distances, `serials` the numbers in that order.
 
-        From the leaf at (x, y) upward: what is beside the quadrant done so far is searched, until
-        the circle of what is found lies within it. Most searches end in the first leaf or two.
+        The leaf at (x, y) comes first. If the circle of what is found there leaves its cell, what
+        is beside the way down is searched too, from the first node whose cell holds the circle.
         """
-        q: cython.int = self.leaf_at(x, y)
-        leaf: cython.int = q
+        path = cython.declare(cython.int[64])
+        edges = cython.declare(cython.double[64])
+        limit = cython.declare(cython.double[1])
+        depth: cython.Py_ssize_t = self.descend(path, edges, x, y)
+        top: cython.Py_ssize_t = depth
+        leaf: cython.int = ~path[depth]
         n: cython.int = -1
         i: cython.Py_ssize_t
+        end: cython.Py_ssize_t
         at: cython.Py_ssize_t
         slot: cython.int
         dx: cython.double
         dy: cython.double
         distance2: cython.double
+        wanted: cython.double = 1.25 * k + 2.0
+        plain: cython.bint = k == 1 and least2 <= 0.0 and after < 0 and skip < 0
         if FEW <= k <= MANY:
             n = self.find_ranked(
-                q, hits, distances, serials, k, x, y, least2, limit2, after, skip, groups
+                leaf, wanted, hits, distances, serials, k, x, y, least2, limit2, after, skip, groups
             )
+            if n < 0:
+                wanted *= 2.0
+                n = self.find_ranked(
+                    leaf,
+                    wanted,
+                    hits,
+                    distances,
+                    serials,
+                    k,
+                    x,
+                    y,
+                    least2,
+                    limit2,
+                    after,
+                    skip,
+                    groups,
+                )
             if n >= 0:
                 return n
         n = 0
         stack[0] = 0
-        while True:
+        while leaf >= 0:
             at = self.place_of(leaf)
             i = self.links[at + 8]
-            for i in range(i, i + self.links[at + 12]):
+            end = i + self.links[at + 12]
+            if plain and (self.links[at + 4] & ~groups) == 0:
+                limit[0] = limit2
+                at = closest(self, i, end, x, y, limit)
+                limit2 = limit[0]
+                if at >= 0:
+                    n = 1
+                    hits[0] = self.who[at]
+                    distances[0] = limit2
+                    serials[0] = self.record[3 * hits[0] + 2]
+                if at >= -1:
+                    i = end
+            for i in range(i, end):
                 if (self.masks[i] & groups) == 0:
                     continue
                 dx = self.px[i] - x
@@ -300,17 +360,19 @@ class Search(Units):
                 )
                 if n == k:
                     limit2 = distances[k - 1]
+            while top > 0 and edges[top] <= limit2:
+                top -= 1
+            while top < depth:
+                self.push_near(stack, bounds, path[top], True, x, y, limit2, groups)
+                top += 1
+            depth = top = 0  # that was the way down; from here on there is the stack alone
             leaf = self.next_nearest(stack, bounds, x, y, limit2, groups)
-            while leaf < 0:
-                if q < 0 or self.encloses(q, x, y, limit2):
-                    return n
-                self.push_near(stack, bounds, q >> 2, q & 3, x, y, limit2, groups)
-                q = self.parent[q >> 2]
-                leaf = self.next_nearest(stack, bounds, x, y, limit2, groups)
+        return n
 
     def find_ranked(
         self,
         q: cython.int,
+        wanted: cython.double,
         hits: cython.p_int,
         distances: cython.p_double,
         serials: cython.p_int,
@@ -323,38 +385,58 @@ class Search(Units):
         skip: cython.int,
         groups: cython.int,
     ) -> cython.int:
-        """As `find_nearest`, in a circle that should hold k by how crowded leaf q is.
+        """As `find_nearest`, in a circle that should hold the wanted, by how crowded leaf q is.
 
-        Returns -1 if it does not. Each hit's place is how many are before it, which takes no
-        branch; sorting one by one takes many that cannot be foreseen.
+        Returns -1 if it holds fewer than k. Each hit's place is how many are before it, which takes
+        no branch; sorting one by one takes many that cannot be foreseen.
         """
         stack = cython.declare(cython.int[128])
         leaves = cython.declare(cython.int[66])
         found = cython.declare(cython.int[256])
-        squares = cython.declare(cython.double[64])
-        ranks = cython.declare(cython.int[64])
+        squares = cython.declare(cython.double[256])
+        ranks = cython.declare(cython.int[256])
         i: cython.Py_ssize_t
         j: cython.Py_ssize_t
-        n: cython.Py_ssize_t
+        end: cython.Py_ssize_t
+        n: cython.Py_ssize_t = 0
         m: cython.Py_ssize_t = 0
         dx: cython.double
         dy: cython.double
-        circle2: cython.double = self.circle_of(q, 1.25 * k + 3.0, groups)
+        circle2: cython.double = self.circle_of(q, wanted, groups)
+        radius2: cython.double = min(circle2, limit2)
         if circle2 <= 0.0:
             return -1
-        stack[0], stack[1], leaves[0], leaves[1] = 1, 0, 0, -1
-        n = self.find_within(stack, leaves, found, x, y, min(circle2, limit2), least2, groups)
-        if n > NEAR:
-            return -1
+        stack[0], stack[1], leaves[0] = 1, 0, 0
+        while True:
+            if leaves[0] == 0:
+                self.leaves_near(stack, leaves, x, y, radius2, groups)
+                if leaves[0] == 0:
+                    break
+            j = self.place_of(leaves[leaves[0] + 1])
+            leaves[0] -= 1
+            i = self.links[j + 8]
+            end = i + self.links[j + 12]
+            if n + end - i > HITS:
+                return -1
+            while i < end:
+                dx = self.px[i] - x
+                dy = self.py[i] - y
+                found[n] = self.who[i]
+                squares[n] = dx * dx + dy * dy
+                n += squares[n] <= radius2
+                i += 1
         for i in range(n):
             j = 3 * cython.cast(cython.Py_ssize_t, found[i])
-            dx = self.px[self.record[j + 1]] - x
-            dy = self.py[self.record[j + 1]] - y
             found[m] = found[i]
-            squares[m] = dx * dx + dy * dy
+            squares[m] = squares[i]
             ranks[m] = self.record[j + 2]
-            m += (found[m] != skip) & ((squares[m] > least2) | (ranks[m] > after))
-        if m < k and circle2 < limit2:
+            m += (
+                (found[m] != skip)
+                & ((self.masks[self.record[j + 1]] & groups) != 0)
+                & (squares[m] >= least2)
+                & ((squares[m] > least2) | (ranks[m] > after))
+            )
+        if m > NEAR or (m < k and circle2 < limit2):
             return -1
         rank(found, squares, ranks, m, k, hits, distances, serials)
         return cython.cast(cython.int, min(m, k))
@@ -363,14 +445,14 @@ class Search(Units):
         """The squared radius of a circle of so many entries, as crowded as leaf q; 0 if unknown."""
         at: cython.Py_ssize_t = self.place_of(q)
         n: cython.double = self.links[at + 12]
-        # The box around n points is narrower than the room they have to themselves.
-        area: cython.double = (self.box[at + 8] - self.box[at]) * (
-            self.box[at + 12] - self.box[at + 4]
-        )
+        width: cython.double = self.box[at + 8] - self.box[at]
+        height: cython.double = self.box[at + 12] - self.box[at + 4]
         if n < 4.0 or (self.links[at + 4] & ~groups) != 0:
             return 0.0
-        area *= (n + 1.0) * (n + 1.0) / ((n - 1.0) * (n - 1.0))
-        return count / n * area / PI
+        # The box around n points is narrower than the room they have to themselves.
+        width *= n + 1.0
+        height *= n + 1.0
+        return count * width * height / (PI * n * (n - 1.0) * (n - 1.0))
 
     def find_on_segment(
         self,
@@ -503,3 +585,38 @@ def rank(
         hits[place] = found[i]
         distances[place] = squares[i]
         serials[place] = ranks[i]
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def closest(
+    tree: Units,
+    i: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+    x: cython.double,
+    y: cython.double,
+    limit2: cython.p_double,
+) -> cython.Py_ssize_t:
+    """The entry of a span nearest to (x, y), -1 if none is within limit2, -2 if several are.
+
+    Its squared distance becomes the limit. No branch: who is nearer cannot be foreseen. If the
+    first and the last of the nearest are one, there is just one; so is an entry at the limit alone.
+    """
+    first: cython.Py_ssize_t = -1
+    last: cython.Py_ssize_t = -1
+    best: cython.double = limit2[0]
+    dx: cython.double
+    dy: cython.double
+    distance2: cython.double
+    while i < end:
+        dx = tree.px[i] - x
+        dy = tree.py[i] - y
+        distance2 = dx * dx + dy * dy
+        first += (i - first) * (distance2 < best)
+        last += (i - last) * (distance2 <= best)
+        best = min(best, distance2)
+        i += 1
+    limit2[0] = best
+    return last if last == first else -2

@@ -1,5 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
+# cython: binding=False, embedsignature=True, embedsignature.format=clinic
+# As plain C methods, calls take 10 ns less than as Cython's own functions, and inspect still reads
+# their signatures, if all defaults are literals: 1e309 is inf.
 """StaticQuadtree: boxes that stay, built into a tree at once."""
 
 from __future__ import annotations
@@ -197,7 +200,7 @@ class StaticQuadtree(Nodes):
             self.find_within(found, x, y, radius * radius)
         return sorted_ids(found)
 
-    def nearest(self, x: float, y: float, max_distance: float = INF) -> int | None:
+    def nearest(self, x: float, y: float, max_distance: float = 1e309) -> int | None:
         """The box nearest to a point, of several the one with the lowest id.
 
         Args:
@@ -222,7 +225,7 @@ class StaticQuadtree(Nodes):
             return hits[0]
         return None
 
-    def k_nearest(self, x: float, y: float, k: int, max_distance: float = INF) -> np.ndarray:
+    def k_nearest(self, x: float, y: float, k: int, max_distance: float = 1e309) -> np.ndarray:
         """The k boxes nearest to a point.
 
         Args:
