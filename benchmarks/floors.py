@@ -21,7 +21,7 @@ from types import ModuleType
 import numpy as np
 
 from benchmarks.cases.asking import QUERIES
-from benchmarks.peers import Index, Tilequad
+from benchmarks.peers import OURS, Index, Tilequad, TilequadStatic
 from benchmarks.worlds import Army
 
 SOURCE = Path(__file__).with_name("floor_cy.py")
@@ -32,6 +32,12 @@ LEAST = {
     "8 nearest": "a call that makes a list of 8 items",
     "move one unit": "a call that looks its item up in a dict",
     "bulk build": "dict(zip(items, range(n)))",
+}
+# Where the same work is measured without a call or an item for each: operation and contestant.
+WORK = {
+    "radius query": ("radius query, batch", OURS),
+    "nearest": ("nearest, batch", OURS),
+    "bulk build": ("bulk build", TilequadStatic.name),
 }
 
 
@@ -45,7 +51,7 @@ class Floor(Index):
         compiled = floor_cy()
         turns = QUERIES * compiled.EACH  # as many items come up as in the answers to all queries
         places = np.random.default_rng(7).integers(0, army.count, turns)
-        self.items = list(range(army.count))
+        self.items = army.items
         self.tree = compiled.Floor(self.items, places.astype(np.intp))
 
     def build(self, army: Army) -> dict[int, int]:

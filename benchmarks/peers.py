@@ -43,12 +43,12 @@ class Tilequad(Index):
     def __init__(self, army: Army) -> None:
         self.tree = DynamicQuadtree(army.bounds)
         groups = np.where(np.arange(army.count) % 100 == 0, RARE, COMMON).astype(np.uint32)
-        self.slots = self.tree.add_many(range(army.count), army.xy, groups=groups)
+        self.slots = self.tree.add_many(army.items, army.xy, groups=groups)
 
     @staticmethod
     def build(army: Army):
         tree = DynamicQuadtree(army.bounds)
-        tree.add_many(range(army.count), army.xy)
+        tree.add_many(army.items, army.xy)
         return tree
 
     def radius(self, queries, radius):

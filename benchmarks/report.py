@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from benchmarks.bars import BARS, HELD, judged
-from benchmarks.floors import FLOOR, LEAST
+from benchmarks.floors import FLOOR, LEAST, WORK
 from benchmarks.peers import OURS
 from benchmarks.results import BYTES, SECONDS, Results, Row, machine
 
@@ -103,16 +103,21 @@ def bars(results: Results) -> str:
 
 def floors(results: Results) -> list[str]:
     """What a call costs at the least, beside the bars that this may put out of reach."""
-    lines = [["the least a call can cost, without a tree", "ours", "allowed", "at least", ""]]
+    lines = [["the least a call can cost, without a tree", "ours", "allowed", "at least", "", ""]]
     for bar in BARS:
         least = results.median(bar.operation, bar.spread, bar.count, FLOOR)
         _, ours, allowed = bar.verdict(results)
         if least and allowed and bar.contestant == OURS and bar.spread == "uniform":
             amounts = [readable(amount) for amount in (ours, allowed, least)]
-            lines.append([bar.name, *amounts, f"{least / allowed:.0%} of what is allowed"])
+            operation, contestant = WORK.get(bar.operation, ("", ""))
+            work = results.median(operation, bar.spread, bar.count, contestant)
+            both = f"{readable(least + work)} with the work" if work else ""
+            lines.append([bar.name, *amounts, f"{least / allowed:.0%} of what is allowed", both])
     if len(lines) == 1:
         return []
-    return [table(lines), "\n".join(f"{name}: {least}" for name, least in LEAST.items())]
+    notes = [f"{name}: {least}" for name, least in LEAST.items()]
+    notes += [f"the work of {name}: {', '.join(work)}" for name, work in WORK.items()]
+    return [table(lines), "\n".join(notes)]
 
 
 def table(lines: list[list[str]]) -> str:

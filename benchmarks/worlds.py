@@ -57,6 +57,11 @@ class Army:
         return crowd * crowd / CROWDED + (1 - crowd) * (1 - CROWD)
 
     @cached_property
+    def items(self) -> list[int]:
+        """The units themselves, as a game has them before it has a tree."""
+        return list(range(self.count))
+
+    @cached_property
     def xy(self) -> np.ndarray:
         """Where the units stand, (n, 2) float64."""
         return self.draw(np.random.default_rng(self.seed), self.count)

@@ -35,7 +35,8 @@ def moving_one(army: Army, indexes: list[Index]) -> Race:
     rng = np.random.default_rng(3)
     chosen = rng.permutation(army.count)[:MOVES]
     there = [
-        (item, *army.xy[item].tolist(), *army.next_xy[item].tolist()) for item in chosen.tolist()
+        (army.items[unit], *army.xy[unit].tolist(), *army.next_xy[unit].tolist())
+        for unit in chosen.tolist()
     ]
     back = [(item, x, y, old_x, old_y) for item, old_x, old_y, x, y in there]
     runners = {
