@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -41,8 +42,15 @@ def main() -> int:
 
 
 def build(folder: Path, flags: str) -> None:
-    """Install tilequad into a folder, its core compiled with these flags; the tests beside it."""
-    install = ["-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder), str(ROOT)]
+    """Install tilequad into a folder, its core compiled with these flags; the tests beside it.
+
+    From a copy of the sources: setuptools would keep what it has compiled in `build`, for whoever
+    installs from there next, and take what others have left there, whatever their flags were.
+    """
+    source = folder / "source"
+    compiled = shutil.ignore_patterns(".*", "build", "*.so", "*.pyd", "*.c", "__pycache__")
+    shutil.copytree(ROOT, source, ignore=compiled)
+    install = ["-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder), str(source)]
     environment = {**os.environ, "CFLAGS": flags, "LDFLAGS": flags}
     subprocess.run([sys.executable, *install], env=environment, check=True)
     if not list(folder.glob("tilequad/quadtree/search_cy*.so")):
