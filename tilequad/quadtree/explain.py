@@ -27,7 +27,7 @@ class Explanation(NamedTuple):
     """
 
     nodes: int
-    """Visits of nodes. A nearest search goes down to the leaf of its point, then climbs back."""
+    """Visits of nodes. A nearest search goes to the leaf of its point, then beside that way."""
     leaves: int
     """Leaves that were read."""
     items_tested: int
@@ -365,7 +365,7 @@ class Units(Walk):
         wanted = min(k, NEAR) if where is None else min(k + 3, NEAR)
         found = 0
         while True:
-            hits = self.climb(x, y, wanted, last, limit2, groups, skip)
+            hits = self.from_leaf(x, y, wanted, last, limit2, groups, skip)
             for item in self.tree.items([slot for _, _, slot in hits]):
                 found += where is None or bool(where(item))
                 if found == k:
@@ -375,7 +375,7 @@ class Units(Walk):
             last = hits[-1][:2]
             wanted = min(k - found, NEAR) if where is None else NEAR
 
-    def climb(
+    def from_leaf(
         self,
         x: float,
         y: float,
