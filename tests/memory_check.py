@@ -74,12 +74,15 @@ def under_valgrind(run: list[str], folder: Path) -> int:
     """Run in valgrind, and look through what it says for the core's files."""
     log = folder / "valgrind.log"
     valgrind = ["valgrind", "--num-callers=30", "--error-limit=no", f"--log-file={log}"]
+    valgrind.append("--vex-guest-max-insns=25")  # in its usual steps it runs out of its own memory
     environment = {**os.environ, "PYTHONMALLOC": "malloc"}
     status = subprocess.run([*valgrind, *run], cwd=folder, env=environment).returncode
     blocks = re.split(r"\n==\d+== \n", log.read_text())
     findings = [block for block in blocks if FINDING.search(block)]
     ours = [block for block in findings if "_cy" in block]
     print(f"{len(findings)} findings, {len(ours)} of them in the core", *ours, sep="\n")
+    if status:
+        print(f"the run ended with {status}:", *blocks[-1].splitlines()[-20:], sep="\n")
     return status or int(bool(ours))
 
 
