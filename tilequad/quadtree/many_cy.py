@@ -36,6 +36,7 @@ from tilequad.quadtree.arrays import (
 )
 from tilequad.quadtree.batches_cy import Batches, gather, share
 from tilequad.quadtree.buffer_cy import IntBuffer
+from tilequad.quadtree.nodes_cy import longer
 from tilequad.quadtree.zorder_cy import z_order
 
 COMPILED = bool(cython.compiled)
@@ -126,12 +127,16 @@ class Many(Batches):
         """Slots for new items, in order; `new` has those behind all slots ever taken."""
         first, n = self.slots, len(items)
         if self.free_slot < 0:
-            self._reserve_slots(max(first + n, len(self.half_w)))
+            if first + n > len(self.half_w):
+                self._reserve_slots(max(first + n, longer(len(self.half_w))))
             self.slots = first + n
             records = np.frombuffer(self.record, np.int32).reshape(-1, 3)
             records[first : first + n, 2] = np.arange(self.serial, self.serial + n)
             self.serial += n
-            self._items = self._items + items if self._items else items
+            if self._items:
+                self._items += items
+            else:
+                self._items = items
             slots = np.arange(first, first + n, dtype=np.int32)
         else:
             new = {item: self.take_slot() for item in items}
