@@ -1,0 +1,82 @@
+"""Trees built at once from positions that are hard to tell apart, or far from alike."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.trees import DynamicQuadtree, StaticQuadtree
+
+COUNTS = (1, 2, 49, 600)  # a leaf holds 48, one of the static tree 64
+
+
+def neighbours(rng, count):
+    """Floats that follow one another: between two of them there is no line."""
+    return 1e9 + np.spacing(1e9) * rng.integers(0, 9, (count, 2))
+
+
+def powers(rng, count):
+    """Each half as far from the corner as another: a node for each of them would be too deep."""
+    return np.ldexp(1.0, -rng.integers(0, 900, (count, 2)))
+
+
+def least_floats(rng, count):
+    return 5e-324 * rng.integers(0, 5, (count, 2))
+
+
+def strides(rng, count):
+    """Gaps of every scale."""
+    return np.cumsum(np.exp(rng.normal(0, 6, (count, 2))), axis=0)
+
+
+def outlier(rng, count):
+    return np.vstack([rng.random((count, 2)), [[1e12, -1e12]]])
+
+
+def line(rng, count):
+    return np.column_stack([rng.random(count), np.full(count, -3.0)])
+
+
+def point(_, count):
+    return np.full((count, 2), 7.0)
+
+
+@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize(
+    "spread", [neighbours, powers, least_floats, strides, outlier, line, point]
+)
+def test_everybody_is_found_where_they_stand(spread, count):
+    xy = spread(np.random.default_rng(count), count)
+    units, boxes = DynamicQuadtree((0, 0, 100, 100)), StaticQuadtree(np.hstack([xy, xy]))
+    units.add_many(range(len(xy)), xy)
+    units.check()
+    boxes.check()
+    for x, y in xy[:: max(1, len(xy) // 20)]:
+        here = np.flatnonzero((xy == (x, y)).all(axis=1)).tolist()
+        assert sorted(units.query((x, y, x, y))) == here
+        assert boxes.query((x, y, x, y)).tolist() == here
+        assert units.nearest(x, y) == nearest(xy, x, y)[0]
+        assert units.k_nearest(x, y, 8) == nearest(xy, x, y)[:8]
+        assert boxes.k_nearest(x, y, 8).tolist() == nearest(xy, x, y)[:8]
+
+
+@pytest.mark.parametrize("spread", [neighbours, powers, strides, outlier, line, point])
+def test_a_tree_that_is_built_anew_keeps_who_was_there(spread):
+    rng = np.random.default_rng(5)
+    first, more = spread(rng, 200), spread(rng, 300)
+    units = DynamicQuadtree((0, 0, 100, 100))
+    slots = units.add_many(range(len(first)), first, radius=rng.choice([0, 2, 9], len(first)))
+    units.remove_many(slots[::3])
+    left = [unit for unit in range(len(first)) if unit % 3]
+    units.add_many(range(1000, 1000 + len(more)), more, groups=2)
+    units.check()
+    assert list(units) == [*left, *range(1000, 1000 + len(more))]
+    assert [units.position(unit) for unit in left] == [tuple(first[unit]) for unit in left]
+    x, y = more[0]
+    assert units.nearest(x, y, groups=2) == 1000 + nearest(more, x, y)[0]
+
+
+def nearest(xy, x, y):
+    """All rows, nearest first, then in order."""
+    squares = (xy[:, 0] - x) ** 2 + (xy[:, 1] - y) ** 2
+    return np.argsort(squares, kind="stable").tolist()
