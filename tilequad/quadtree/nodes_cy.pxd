@@ -18,7 +18,6 @@ cdef class Nodes:
     cdef int live
 
     cdef int take_node(self, int q, double x, double y) except -1
-    cdef void divide_cell(self, int q, int n) noexcept nogil
     cdef void drop_node(self, int n) noexcept nogil
     cdef bint is_live(self, int n) noexcept nogil
     cdef void clear_leaf(self, int q) noexcept nogil

@@ -132,6 +132,7 @@ class Nodes:
 
     def take_node(self, q: cython.int, x: cython.double, y: cython.double) -> cython.int:
         """Make quadrant q a node that divides at (x, y), its leaves empty; q < 0 for the root."""
+        cell = cython.declare(cython.double[4])
         n: cython.int
         k: cython.int
         if self.free >= 0:
@@ -150,7 +151,9 @@ class Nodes:
             self.cell[4 * n] = self.cell[4 * n + 1] = -INF
             self.cell[4 * n + 2] = self.cell[4 * n + 3] = INF
         else:
-            self.divide_cell(q, n)
+            self.cell_of(q, cell)
+            for k in range(4):
+                self.cell[4 * n + k] = cell[k]
             self.links[(q >> 2) * 16 + (q & 3)] = n
         for k in range(4):
             self.clear_leaf(4 * n + k)
@@ -165,14 +168,6 @@ class Nodes:
         self.split = resized("d", self.split, 2 * capacity, 0.0)
         self.parent = resized("i", self.parent, capacity, -1)
         self.capacity = capacity
-
-    def divide_cell(self, q: cython.int, n: cython.int) -> None:
-        """Give node n the part of the plane that is quadrant q."""
-        p: cython.int = q >> 2
-        self.cell[4 * n] = self.split[2 * p] if q & 1 else self.cell[4 * p]
-        self.cell[4 * n + 1] = self.split[2 * p + 1] if q & 2 else self.cell[4 * p + 1]
-        self.cell[4 * n + 2] = self.cell[4 * p + 2] if q & 1 else self.split[2 * p]
-        self.cell[4 * n + 3] = self.cell[4 * p + 3] if q & 2 else self.split[2 * p + 1]
 
     def drop_node(self, n: cython.int) -> None:
         """Give a node back, once its quadrant is a leaf again."""
@@ -260,17 +255,9 @@ class Nodes:
 
     def in_cell(self, q: cython.int, x: cython.double, y: cython.double) -> cython.bint:
         """Whether a position belongs to quadrant q. Cells are open at their high edges."""
-        n: cython.int = q >> 2
-        sx: cython.double = self.split[2 * n]
-        sy: cython.double = self.split[2 * n + 1]
-        if q & 1:
-            if x < sx or x >= self.cell[4 * n + 2]:
-                return False
-        elif x >= sx or x < self.cell[4 * n]:
-            return False
-        if q & 2:
-            return y >= sy and y < self.cell[4 * n + 3]
-        return y < sy and y >= self.cell[4 * n + 1]
+        cell = cython.declare(cython.double[4])
+        self.cell_of(q, cell)
+        return cell[0] <= x < cell[2] and cell[1] <= y < cell[3]
 
     def cell_of(self, q: cython.int, cell: cython.p_double) -> None:
         """Write the edges of quadrant q's cell: the least x and y, then the greatest."""

@@ -293,7 +293,7 @@ class Search(Units):
         depth: cython.Py_ssize_t = self.descend(path, edges, x, y)
         top: cython.Py_ssize_t = depth
         leaf: cython.int = ~path[depth]
-        n: cython.int = -1
+        n: cython.int
         i: cython.Py_ssize_t
         end: cython.Py_ssize_t
         at: cython.Py_ssize_t
@@ -304,14 +304,10 @@ class Search(Units):
         wanted: cython.double = 1.25 * k + 2.0
         plain: cython.bint = k == 1 and least2 <= 0.0 and after < 0 and skip < 0
         if FEW <= k <= MANY:
-            n = self.find_ranked(
-                leaf, wanted, hits, distances, serials, k, x, y, least2, limit2, after, skip, groups
-            )
-            if n < 0:
-                wanted *= 2.0
+            for i in range(2):  # the second circle is twice as large
                 n = self.find_ranked(
                     leaf,
-                    wanted,
+                    wanted * (i + 1),
                     hits,
                     distances,
                     serials,
@@ -324,8 +320,8 @@ class Search(Units):
                     skip,
                     groups,
                 )
-            if n >= 0:
-                return n
+                if n >= 0:
+                    return n
         n = 0
         stack[0] = 0
         while leaf >= 0:
@@ -599,10 +595,11 @@ def closest(
     y: cython.double,
     limit2: cython.p_double,
 ) -> cython.Py_ssize_t:
-    """The entry of a span nearest to (x, y), -1 if none is within limit2, -2 if several are.
+    """The entry of a span nearest to (x, y), -1 if none is within limit2, -2 for a closer look.
 
     Its squared distance becomes the limit. No branch: who is nearer cannot be foreseen. If the
-    first and the last of the nearest are one, there is just one; so is an entry at the limit alone.
+    first and the last of the nearest are one, there is just one. It takes a closer look where
+    several are nearest, or are at the limit itself.
     """
     first: cython.Py_ssize_t = -1
     last: cython.Py_ssize_t = -1

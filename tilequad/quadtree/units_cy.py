@@ -519,15 +519,13 @@ class Units(Nodes):
 
         Units that come in rows would make thin strips if the middle of the first ones counted.
         """
-        n: cython.Py_ssize_t = 4 * (q >> 2)
-        x: cython.double = self.split[n >> 1]
-        y: cython.double = self.split[(n >> 1) + 1]
-        low: cython.double = max(x if q & 1 else self.cell[n], self.frame[0])
-        high: cython.double = min(self.cell[n + 2] if q & 1 else x, self.frame[2])
-        middle[0] = 0.5 * low + 0.5 * high
-        low = max(y if q & 2 else self.cell[n + 1], self.frame[1])
-        high = min(self.cell[n + 3] if q & 2 else y, self.frame[3])
-        middle[1] = 0.5 * low + 0.5 * high
+        cell = cython.declare(cython.double[4])
+        axis: cython.int
+        self.cell_of(q, cell)
+        for axis in range(2):
+            middle[axis] = 0.5 * max(cell[axis], self.frame[axis]) + 0.5 * min(
+                cell[axis + 2], self.frame[axis + 2]
+            )
 
     def merge(self, n: cython.int) -> cython.int:
         """Make node n a leaf again, and those above it, while little is left below."""
