@@ -9,12 +9,11 @@ import pytest
 from tests.questions import STATIC_VERBS, Asker
 from tests.worlds import WORLDS, boxes, footprint
 from tilequad import COMPILED, DynamicQuadtree, StaticQuadtree
-from tilequad.quadtree import nodes_cy
-from tilequad.quadtree.buffer_cy import IntBuffer
+from tilequad.quadtree._core import box, nearest, segment, walk, within
 
 VERBS = ("query", "within", "nearest", "k_nearest", "segment")
-each_world = pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
 watched = pytest.mark.skipif(COMPILED, reason="C cannot be watched; the uncompiled run does it")
+each_world = pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
 
 
 def army(world, count=600):
@@ -61,51 +60,68 @@ def number(answer):
 
 
 class Watch:
-    """Counts what a tree really does: nodes, and leaves with their entries."""
+    """Counts what an uncompiled tree does: visits of nodes, and leaves with their entries."""
 
-    def __init__(self, monkeypatch, tree):
-        self.nodes, self.leaves = 0, []
-        self.tree, self.links = tree, tree.links
-        kind = type(tree)
-        gaps, place_of, descend = nodes_cy.gaps, kind.place_of, kind.descend
+    def __init__(self, monkeypatch, nodes):
+        self.nodes, self.leaves, self.entries = 0, 0, 0
+        self.tree = nodes
+        next_span, next_nearest = walk.next_span, nearest.next_nearest
+        find_near_point, scan_leaf = walk.find_near_point, nearest.scan_leaf
+        axis_distances, descend = walk.axis_distances, nearest.descend
 
-        def count_gaps(*args):
+        def watch_span(tree, state):
+            fresh = state.entry == state.end
+            found = next_span(tree, state)
+            if found and fresh:
+                self.read(state.leaf)
+            return found
+
+        def watch_nearest(*args):
+            leaf = next_nearest(*args)
+            if leaf >= 0 and not len(nodes.cell):  # the static tree scans it right away
+                self.read(leaf)
+            return leaf
+
+        def watch_scan(units, ranking, leaf, *args):
+            self.read(leaf)
+            scan_leaf(units, ranking, leaf, *args)
+
+        def watch_boxes(*args):
             self.nodes += 1
-            return gaps(*args)
+            axis_distances(*args)
 
-        def count_leaf(_, q):
-            self.leaves.append(q)
-            return place_of(tree, q)
-
-        def count_way_down(_, *args):
-            depth = descend(tree, *args)
+        def watch_way(*args):
+            depth = descend(*args)
             self.nodes += depth
             return depth
 
-        monkeypatch.setattr(nodes_cy, "gaps", count_gaps)
-        monkeypatch.setattr(kind, "place_of", count_leaf)
-        monkeypatch.setattr(kind, "descend", count_way_down)
-        if kind is DynamicQuadtree:  # its walk by split lines reads one of each node
-            monkeypatch.setattr(tree, "split", Splits(self, tree.split))
-            leaves_near = kind.leaves_near
+        def watch_lines(*args):
+            nodes.split.counts = True
+            find_near_point(*args)
+            nodes.split.counts = False
 
-            def count_lines(*args):
-                tree.split.counts = True
-                leaves_near(*args)
-                tree.split.counts = False
+        for module in (within, box, segment, nearest):
+            monkeypatch.setattr(module, "next_span", watch_span)
+        monkeypatch.setattr(walk, "axis_distances", watch_boxes)
+        monkeypatch.setattr(walk, "find_near_point", watch_lines)
+        monkeypatch.setattr(nearest, "descend", watch_way)
+        monkeypatch.setattr(nearest, "scan_leaf", watch_scan)
+        monkeypatch.setattr(nearest, "next_nearest", watch_nearest)
+        monkeypatch.setattr(nodes, "split", Splits(self, nodes.split))
 
-            monkeypatch.setattr(kind, "leaves_near", count_lines)
+    def read(self, leaf):
+        self.leaves += 1
+        self.entries += self.tree.links[at(leaf) + 12]
 
     def seen(self):
         """Nodes, leaves and entries since the last time."""
-        leaves = [leaf for i, leaf in enumerate(self.leaves) if leaf not in self.leaves[:i]]
-        counts = self.nodes, len(leaves), sum(self.links[at(leaf) + 12] for leaf in leaves)
-        self.nodes, self.leaves = 0, []
+        counts = self.nodes, self.leaves, self.entries
+        self.nodes = self.leaves = self.entries = 0
         return counts
 
 
 class Splits(list):
-    """The split lines of a tree; a walk reads the first of a node once."""
+    """The split lines of a tree; a walk by lines reads the first of each node once."""
 
     def __init__(self, watch, values):
         super().__init__(values)
@@ -129,17 +145,10 @@ def test_the_counts_are_those_of_the_search_itself(world, monkeypatch):
         asked = questions(each, world, places, 12)
         told = [each.explain(verb, *args, **options) for verb, args, options in asked]
         with monkeypatch.context() as patch:
-            watch = Watch(patch, each)
+            watch = Watch(patch, each._store.nodes)
             for (verb, args, options), counts in zip(asked, told, strict=True):
-                if again(verb, args, options):
-                    continue
                 getattr(each, verb)(*args, **options)
                 assert watch.seen() == counts[:3], (verb, args, options)
-
-
-def again(verb, args, options):
-    """Whether a search may walk more than once, so that it reads leaves again."""
-    return "where" in options or (verb == "k_nearest" and args[2] > 64)
 
 
 @each_world
@@ -183,51 +192,6 @@ def test_pairs_leave_out_what_cannot_meet():
     assert told.found == 20 * 49  # neighbours in a row touch
     assert told.pruned_by_place > told.nodes
     assert told.items_tested < 1000 * 999 / 2 / 20
-
-
-@watched
-@each_world
-def test_the_counts_of_pairs_are_those_of_the_search_itself(world, monkeypatch):
-    tree, _ = army(world)
-    told = tree.explain("pairs", 2)
-    kind, links = type(tree), tree.links
-    near, alone, both = kind.near, kind.pairs_in_leaf, kind.pairs_of_leaves
-    reserve = IntBuffer.reserve
-    meetings, leaves, rooms, selves = [], [], [], []
-
-    def count_near(_, p, q):
-        meets = near(tree, p, q)
-        if links[at(p) + 4] and links[at(q) + 4]:  # neither is empty
-            meetings.append(meets)
-        return meets
-
-    def count_alone(_, q, *args):
-        leaves.append((q, q))
-        selves.append(links[at(q) + 12])
-        alone(tree, q, *args)
-
-    def count_both(_, *args):
-        leaves.append(args[:2])
-        both(tree, *args)
-
-    def count_room(buffer, room):
-        rooms.append(room)
-        reserve(buffer, room)
-
-    monkeypatch.setattr(kind, "near", count_near)
-    monkeypatch.setattr(kind, "pairs_in_leaf", count_alone)
-    monkeypatch.setattr(kind, "pairs_of_leaves", count_both)
-    monkeypatch.setattr(IntBuffer, "reserve", count_room)
-    found = tree.pairs_many(2)
-
-    assert told.found == len(found)
-    assert told.leaves == len(leaves)
-    assert told.pruned_by_place == meetings.count(False)
-    # All that is not empty meets itself, and each meeting opens a node or compares leaves.
-    stats = tree.stats()
-    assert told.nodes + told.leaves == stats.nodes + stats.leaves + meetings.count(True)
-    # Room is made for two slots a pair, and within a leaf for a unit with itself.
-    assert told.items_tested == sum(rooms) // 2 - sum(selves)
 
 
 def test_a_rare_group_leaves_the_others_out():

@@ -183,19 +183,19 @@ def test_the_bars_of_memory():
     tree = DynamicQuadtree((0, 0, 10_000, 10_000))
     tree.add_many(range(count), corners)
 
-    assert tree.stats().bytes <= 64 * count
-    assert StaticQuadtree(np.hstack([corners, corners + 32])).stats().bytes <= 24 * count
+    assert tree.stats().nbytes <= 64 * count
+    assert StaticQuadtree(np.hstack([corners, corners + 32])).stats().nbytes <= 24 * count
 
 
 def test_bytes_grow_with_what_is_kept():
     tree = DynamicQuadtree((0, 0, 10, 10))
-    empty = tree.stats().bytes
+    empty = tree.stats().nbytes
     tree.add_many(range(1000), [(i, i) for i in range(1000)])
-    filled_up = tree.stats().bytes
+    filled_up = tree.stats().nbytes
     Contacts(tree)
 
     assert filled_up >= empty + 1000 * (8 + 8 + 4 + 16 + 8 + 8)  # px, py, who, record, halves
-    assert tree.stats().bytes >= filled_up + 4 * 1000  # when each has changed
+    assert tree.stats().nbytes >= filled_up + 4 * 1000  # when each has changed
 
 
 def test_stats_of_nothing():
@@ -216,8 +216,8 @@ def test_stats_agree_with_the_nodes(world):
         assert stats.leaves == (held > 0).sum()
         assert stats.depth == nodes["depth"].max()
         assert stats.fullest_leaf == held.max()
-        assert stats.items_a_leaf == held[held > 0].mean()
-        assert stats.bytes > 0
+        assert stats.items_per_leaf == held[held > 0].mean()
+        assert stats.nbytes > 0
 
 
 def test_answers_into_arrays_of_the_caller():

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tilequad.quadtree.dynamic_cy import DynamicQuadtree
+from tilequad.quadtree.dynamic import DynamicQuadtree
 
 Pairs = list[tuple[Any, Any]]
 
@@ -41,7 +41,7 @@ class Contacts:
 
     def __init__(self, units: DynamicQuadtree) -> None:
         self._units = units
-        self._since = units._tick()
+        self._since = units._next_revision()
         self._changed: np.ndarray | None = units._all_slots()  # to look at all of them first
         self._keys = np.empty(0, np.int64)  # of the pairs, ascending
         self._slots = np.empty((0, 2), np.int32)
@@ -65,8 +65,8 @@ class Contacts:
             keys, slots = self._keyed(self._units.pairs_many())
         else:
             stale = self._pairs_of(changed)
-            live = changed[self._units._serials(changed) >= 0]
-            keys, slots = self._keyed(self._units._touching(live.astype(np.int32)))
+            live = changed[self._units._orders(changed) >= 0]
+            keys, slots = self._keyed(self._units._partners(live.astype(np.int32)))
         began = ~np.isin(keys, self._keys[stale], assume_unique=True)
         ended = self._keys[stale][~np.isin(self._keys[stale], keys, assume_unique=True)].tolist()
         gone = [self._pairs.pop(key) for key in ended]
@@ -82,7 +82,7 @@ class Contacts:
         if self._changed is not None:
             changed = np.union1d(changed, self._changed)
             self._changed = None
-        self._since = self._units._tick()
+        self._since = self._units._next_revision()
         return changed
 
     def _pairs_of(self, changed: np.ndarray) -> np.ndarray:
@@ -93,7 +93,7 @@ class Contacts:
 
     def _keyed(self, slots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Pairs of slots, each once, by the order of adding: their keys, and the slots."""
-        serials = self._units._serials(slots).astype(np.int64)
+        serials = self._units._orders(slots).astype(np.int64)
         later = serials[:, 0] > serials[:, 1]
         slots[later] = slots[later, ::-1]
         serials[later] = serials[later, ::-1]

@@ -28,11 +28,11 @@ import numpy.typing as npt
 try:
     import cython
 except (AttributeError, ImportError):
-    from tilequad.quadtree import _cython as cython
+    from tilequad.quadtree._core import _cython as cython
 if not cython.compiled:  # plain Python: Cython's own stand-in takes ten times as long
-    from tilequad.quadtree import _cython as cython
+    from tilequad.quadtree._core import _cython as cython
 
-from tilequad.quadtree.nodes_cy import NODE
+from tilequad.quadtree._core.inspection import NODE
 
 COMPILED = bool(cython.compiled)
 

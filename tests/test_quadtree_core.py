@@ -1,0 +1,86 @@
+"""The inside of the trees keeps to itself, and its two sides agree."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+from tilequad import DynamicQuadtree, StaticQuadtree
+from tilequad.quadtree import _core
+from tilequad.quadtree._core import layout
+
+CORE = Path(_core.__file__).parent
+TREES = (DynamicQuadtree, StaticQuadtree)
+DYNAMIC = (
+    *("add", "add_many", "bounds", "check", "count_within", "explain", "items", "k_nearest"),
+    *("move", "move_many", "nearest", "nearest_many", "nodes", "pairs", "pairs_many", "position"),
+    *("query", "query_many", "remove", "remove_many", "segment", "set_groups", "slot", "stats"),
+    *("sweep", "within", "within_many"),
+)
+STATIC = (
+    *("boxes", "check", "explain", "k_nearest", "load", "nearest", "nodes", "query", "save"),
+    *("segment", "stats", "within"),
+)
+
+
+def test_every_name_of_the_c_layout_has_the_same_value_in_python():
+    source = (CORE / "layout.pxd").read_text(encoding="utf-8")
+    numbers = dict(re.findall(r"^    ([A-Z]\w*) = (-?\d+)$", source, re.MULTILINE))
+    macros = dict(re.findall(r"^    #define TQ_(\w+) \(?(.+?)\)?$", source, re.MULTILINE))
+    doubles = dict(re.findall(r'const double (\w+) "TQ_(\w+)"', source))
+
+    assert len(numbers) > 25
+    assert len(doubles) == len(macros) > 2
+    for name, value in numbers.items():
+        assert getattr(layout, name) == int(value), name
+    for name, macro in doubles.items():
+        assert getattr(layout, name) == eval(macros[macro]), name
+
+
+@pytest.mark.parametrize("struct", ["Walk", "Ranking"])
+def test_every_field_of_a_c_struct_is_one_of_its_python_class(struct):
+    source = (CORE / "layout.pxd").read_text(encoding="utf-8")
+    body = re.search(rf"cdef struct {struct}:\n((?:    .+\n)+)", source)[1]
+    fields = re.findall(r"(\w+)(?:\[(\w+)\])?$", body, re.MULTILINE)
+    twin = getattr(layout, struct)()
+
+    assert {name for name, _ in fields} == set(type(twin).__slots__)
+    for name, length in fields:
+        assert not length or len(getattr(twin, name)) == getattr(layout, length)
+
+
+@pytest.mark.parametrize("q", [0, 1, 3, 4, 7, 402])
+def test_places_of_quadrants_lie_side_by_side_in_a_block_of_sixteen(q):
+    assert layout.place_of(q) == q // 4 * 16 + q % 4
+
+
+def test_every_c_side_has_a_module_that_compiled_is_asked_about():
+    sides = {path.stem for path in CORE.glob("*.pxd")} - {"layout"}
+
+    assert {module.__name__.rpartition(".")[2] for module in _core._MODULES} == sides
+    assert {path.stem for path in CORE.parent.glob("*.pxd")} >= {"dynamic", "static"}
+
+
+@pytest.mark.parametrize(("tree", "names"), [(DynamicQuadtree, DYNAMIC), (StaticQuadtree, STATIC)])
+def test_dir_lists_the_public_verbs_and_nothing_else(tree, names):
+    assert [name for name in dir(tree) if not name.startswith("_")] == sorted(names)
+
+
+@pytest.mark.parametrize("tree", TREES)
+def test_the_public_names_have_docstrings(tree):
+    for name, verb in inspect.getmembers(tree, inspect.isroutine):
+        assert name.startswith("_") or inspect.getdoc(verb), name
+
+
+@pytest.mark.parametrize(
+    ("tree", "parameter"), [(DynamicQuadtree, "bounds"), (StaticQuadtree, "boxes")]
+)
+def test_inspect_reads_how_a_tree_is_made(tree, parameter):
+    assert list(inspect.signature(tree).parameters) == [parameter]
+
+
+def test_a_tree_names_its_items_in_annotations_at_run_time():
+    assert DynamicQuadtree[str].__origin__ is DynamicQuadtree

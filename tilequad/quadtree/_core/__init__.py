@@ -1,0 +1,65 @@
+"""The inside of both quadtrees: plain Python that Cython compiles where there is a C compiler.
+
+    layout                   names of all offsets, sizes of buffers, the state of a walk
+    nodes                    the pool of nodes, and what keeps it up to date
+    walk                     from the root to the leaves that a question needs
+    unit_store, box_store    what the leaves hold: units that move, boxes that do not
+    within, box, nearest, segment, pairs
+                             one verb a file, for units and boxes, single and batch together
+    motion                   when moving footprints touch
+    build, zorder            whole trees from sorted positions
+    batch, buffers           many questions in one call, arrays that grow
+    arrays, checks           checks of arguments
+    inspection               nodes as a table, statistics, invariants
+
+A file with a `.pxd` of the same name is compiled, except layout. Nothing here is public.
+"""
+
+from importlib.machinery import EXTENSION_SUFFIXES
+
+from tilequad.quadtree._core import (
+    batch,
+    box,
+    box_store,
+    buffers,
+    build,
+    checks,
+    inspection,
+    motion,
+    nearest,
+    nodes,
+    pairs,
+    segment,
+    unit_store,
+    walk,
+    within,
+    zorder,
+)
+
+_MODULES = (
+    batch,
+    box,
+    box_store,
+    buffers,
+    build,
+    checks,
+    inspection,
+    motion,
+    nearest,
+    nodes,
+    pairs,
+    segment,
+    unit_store,
+    walk,
+    within,
+    zorder,
+)
+
+
+def is_compiled(module: object) -> bool:
+    """Whether a module was loaded from C rather than from its Python file."""
+    return str(getattr(module, "__file__", "")).endswith(tuple(EXTENSION_SUFFIXES))
+
+
+#: Whether all of the core is compiled. A single module that is not makes it False.
+COMPILED = all(map(is_compiled, _MODULES))

@@ -1,0 +1,85 @@
+"""A stand-in for the `cython` module where the core runs as plain Python.
+
+The files of the core are ordinary Python. They name C types in annotations, which Python never
+evaluates, and make the few calls below, which do here what plain Python needs. It is used where
+Cython is installed, too: Cython's own stand-in takes ten times as long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import Any, TypeVar
+
+__all__ = [
+    "Py_ssize_t",
+    "address",
+    "cast",
+    "cfunc",
+    "compiled",
+    "declare",
+    "double",
+    "exceptval",
+    "float",
+    "gil",
+    "inline",
+    "int",
+    "nogil",
+]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+compiled = False
+_number = int  # the builtin, kept before the C type takes its name
+
+
+class _CType:
+    """A C type; `double[16]` names an array type of 16 items."""
+
+    def __init__(self, length: _number = 0) -> None:
+        self.length = length
+
+    def __getitem__(self, length: _number) -> _CType:
+        return _CType(length)
+
+
+class _NoGil(nullcontext[None]):
+    """`with nogil:` and `@nogil` change nothing."""
+
+    def __call__(self, function: F) -> F:
+        return function
+
+
+Py_ssize_t = _CType()
+double = _CType()
+float = _CType()
+int = _CType()
+gil = nogil = _NoGil()
+
+
+def declare(ctype: _CType | type) -> Any:
+    """A local C array, as a list of zeros, or a local C struct, as an object."""
+    return [0] * ctype.length if isinstance(ctype, _CType) else ctype()
+
+
+def address(value: Any) -> Any:
+    """A pointer to an object is the object."""
+    return value
+
+
+def cast(ctype: _CType, value: Any) -> _number:
+    """Convert to a C integer, truncating; the core casts to nothing else."""
+    return _number(value)
+
+
+def cfunc(function: F) -> F:
+    """A C function is a Python function."""
+    return function
+
+
+inline = cfunc
+
+
+def exceptval(check: bool) -> Callable[[F], F]:
+    """How a C function reports errors; Python needs none of it."""
+    return cfunc

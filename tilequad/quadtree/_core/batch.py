@@ -1,0 +1,86 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+"""Many questions in one call: shared among threads, answered in Z order, returned in theirs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad.quadtree._core import _cython as cython
+if not cython.compiled:
+    from tilequad.quadtree._core import _cython as cython
+
+from tilequad.quadtree._core.arrays import checked_out
+from tilequad.quadtree._core.buffers import IntBuffer
+
+# Threads take whole blocks, and no group of questions that share a walk crosses from one block into
+# the next, so the number of threads changes no answer.
+QUESTIONS_A_BLOCK = 64
+
+
+def gather(
+    order: cython.int[::1],
+    counts: cython.int[::1],
+    workers: int,
+    answer: Callable[[int, int, IntBuffer], None],
+    out: np.ndarray | None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Collect the hits of many questions, then copy them into the order of the questions."""
+    n = len(counts)
+    parts: list[tuple[int, int, IntBuffer]] = []
+
+    def work(low: int, high: int) -> None:
+        found = IntBuffer(8 * (high - low) + 256)
+        answer(low, high, found)
+        parts.append((low, high, found))
+
+    share(n, workers, work)
+    offsets = np.zeros(n + 1, np.int64)
+    np.cumsum(counts, out=offsets[1:])
+    slots = np.empty(offsets[n], np.int32) if out is None else checked_out(out, offsets[n])
+    for low, high, found in parts:
+        copy_answers(order[low:high], counts, found, offsets.data, slots.data)
+    return offsets, slots
+
+
+def copy_answers(
+    order: cython.int[::1],
+    counts: cython.int[::1],
+    found: IntBuffer,
+    offsets: cython.longlong[::1],
+    slots: cython.int[::1],
+) -> None:
+    """Copy the hits of each question to its place."""
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    start: cython.Py_ssize_t
+    read: cython.Py_ssize_t = 0
+    for k in range(len(order)):
+        i = order[k]
+        start = offsets[i]
+        for j in range(counts[i]):
+            slots[start + j] = found.values[read + j]
+        read += counts[i]
+
+
+def share(n: int, workers: int, work: Callable[[int, int], None]) -> None:
+    """Call `work` for the range 0 .. n, in parts on several threads if wanted."""
+    if workers == -1:
+        workers = os.cpu_count() or 1
+    if workers < 1:
+        raise ValueError(f"workers must be at least 1, or -1 for one per core, got {workers!r}")
+    if workers == 1:
+        work(0, n)
+        return
+    block = QUESTIONS_A_BLOCK
+    edges = [min(n, -(-n * part // workers // block) * block) for part in range(workers)] + [n]
+    with ThreadPoolExecutor(workers) as pool:
+        list(pool.map(work, edges[:workers], edges[1:]))

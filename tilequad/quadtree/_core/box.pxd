@@ -1,0 +1,15 @@
+# The C side of box.py: its signatures, in the order of that file.
+
+from tilequad.quadtree._core.box_store cimport BoxStore
+from tilequad.quadtree._core.buffers cimport IntBuffer
+from tilequad.quadtree._core.layout cimport HITS, OVERLAPPING_BOX, Walk
+from tilequad.quadtree._core.unit_store cimport UnitStore
+from tilequad.quadtree._core.walk cimport begin, next_span, start_counts
+
+cdef void begin_box(Walk* walk, double* box, int groups) noexcept nogil
+cdef int find_in_box(UnitStore units, Walk* walk, int* hits) noexcept nogil
+cdef Py_ssize_t keep_overlapping(UnitStore units, Walk* walk, int* hits, Py_ssize_t start,
+                                 Py_ssize_t end) noexcept nogil
+cdef int find_boxes_in_box(BoxStore boxes, Walk* walk, int* hits) noexcept nogil
+cdef int answer_batch(UnitStore units, double[:, ::1] boxes, int[::1] order, int groups,
+                      int[::1] counts, IntBuffer found) except -1 nogil

@@ -1,0 +1,185 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+"""Boxes that never move, in a quadtree: by entry, in the order of the leaves.
+
+    ids[i]                      the row of a box in the array that the tree was built from
+    rough[4 * i ... 4 * i + 3]  min_x, min_y, max_x, max_y in float32, rounded outward
+    exact[row, ...]             the boxes as given; kept only if float32 rounded any of them
+
+A search tests the rough box first, and proves a hit on the exact one only where they differ.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+import numpy as np
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad.quadtree._core import _cython as cython
+if not cython.compiled:  # compiled, box_store.pxd imports these
+    from tilequad.quadtree._core import _cython as cython
+    from tilequad.quadtree._core.layout import (
+        COUNT,
+        FIRST,
+        GROUPS,
+        INF,
+        MAX_X,
+        MAX_Y,
+        MIN_X,
+        MIN_Y,
+        place_of,
+    )
+
+from tilequad.quadtree._core.build import Builder
+from tilequad.quadtree._core.nodes import Nodes
+
+LEAF_SIZE = 64  # boxes in a leaf; fewer make more nodes, more make longer scans
+MAX_FLOAT32 = 3.4e38  # close to the largest float32
+RELATIVE_MARGIN = 2.0**-22  # above the distance between neighbouring float32
+ABSOLUTE_MARGIN = 1e-44  # the same near zero
+
+
+class BoxStore:
+    """The boxes of a static quadtree; built once, then only read."""
+
+    __slots__ = ("exact", "ids", "nodes", "rough", "rounded")
+
+    def __init__(self, boxes: np.ndarray) -> None:
+        n = len(boxes)
+        self.nodes = Nodes()
+        self.exact = boxes.data
+        self.rough = array("f", [0.0]) * (4 * n)
+        centers = np.empty((n, 2))
+        self.write_centers(centers.data)
+        self.ids = Builder(self.nodes, centers, LEAF_SIZE).build()
+        self.rounded = False
+        self.round_all()
+        self.fit_all(array("i", [0]) * self.nodes.live)
+        self.nodes.reserve(self.nodes.used)
+        self.nodes.drop_cells()
+        if not self.rounded:
+            self.exact = np.empty((0, 4)).data
+
+    def write_centers(self, centers: cython.double[:, ::1]) -> None:
+        """Write the centres of the boxes."""
+        i: cython.Py_ssize_t
+        for i in range(len(centers)):
+            centers[i, 0] = 0.5 * self.exact[i, 0] + 0.5 * self.exact[i, 2]
+            centers[i, 1] = 0.5 * self.exact[i, 1] + 0.5 * self.exact[i, 3]
+
+    def round_all(self) -> None:
+        """Write all rough boxes, in the order of `ids`."""
+        i: cython.Py_ssize_t
+        row: cython.Py_ssize_t
+        for i in range(len(self.ids)):
+            row = self.ids[i]
+            self.rough[4 * i] = min(self.exact[row, 0], MAX_FLOAT32)
+            self.rough[4 * i + 1] = min(self.exact[row, 1], MAX_FLOAT32)
+            self.rough[4 * i + 2] = max(self.exact[row, 2], -MAX_FLOAT32)
+            self.rough[4 * i + 3] = max(self.exact[row, 3], -MAX_FLOAT32)
+            if (
+                self.rough[4 * i] != self.exact[row, 0]
+                or self.rough[4 * i + 1] != self.exact[row, 1]
+                or self.rough[4 * i + 2] != self.exact[row, 2]
+                or self.rough[4 * i + 3] != self.exact[row, 3]
+            ):
+                self.rounded = True
+                self.round_outward(i)
+
+    def round_outward(self, i: cython.Py_ssize_t) -> None:
+        """Move the edges of rough box i outward where they were rounded inward."""
+        side: cython.Py_ssize_t
+        row: cython.Py_ssize_t = self.ids[i]
+        edge: cython.double
+        for side in range(2):
+            edge = self.exact[row, side]
+            if self.rough[4 * i + side] > edge:
+                self.rough[4 * i + side] = edge - ABSOLUTE_MARGIN - abs(edge) * RELATIVE_MARGIN
+            edge = self.exact[row, side + 2]
+            if self.rough[4 * i + side + 2] < edge:
+                self.rough[4 * i + side + 2] = edge + ABSOLUTE_MARGIN + abs(edge) * RELATIVE_MARGIN
+
+    def fit_all(self, order: cython.int[::1]) -> None:
+        """Compute the boxes of all leaves and nodes; `order` has room for all live nodes."""
+        i: cython.int
+        q: cython.int
+        for i in range(self.nodes.write_preorder(order)):
+            for q in range(4 * order[i], 4 * order[i] + 4):
+                if self.nodes.links[place_of(q)] < 0:
+                    self.fit_leaf(q)
+        self.nodes.update_all(order)
+
+    def fit_leaf(self, q: cython.int) -> None:
+        """Make the box of leaf q tight around its rough boxes."""
+        at: cython.Py_ssize_t = place_of(q)
+        i: cython.Py_ssize_t = self.nodes.links[at + FIRST]
+        min_x: cython.float = INF
+        min_y: cython.float = INF
+        max_x: cython.float = -INF
+        max_y: cython.float = -INF
+        for i in range(i, i + self.nodes.links[at + COUNT]):
+            min_x = min(min_x, self.rough[4 * i])
+            min_y = min(min_y, self.rough[4 * i + 1])
+            max_x = max(max_x, self.rough[4 * i + 2])
+            max_y = max(max_y, self.rough[4 * i + 3])
+        self.nodes.box[at + MIN_X] = min_x
+        self.nodes.box[at + MIN_Y] = min_y
+        self.nodes.box[at + MAX_X] = max_x
+        self.nodes.box[at + MAX_Y] = max_y
+        self.nodes.links[at + GROUPS] = self.nodes.links[at + COUNT] > 0
+
+    # -- one box -----------------------------------------------------------------------------------
+
+    def overlaps(
+        self,
+        i: cython.Py_ssize_t,
+        min_x: cython.double,
+        min_y: cython.double,
+        max_x: cython.double,
+        max_y: cython.double,
+    ) -> cython.bint:
+        """Whether exact box i overlaps a box."""
+        row: cython.Py_ssize_t = self.ids[i]
+        return (
+            self.exact[row, 0] <= max_x
+            and self.exact[row, 1] <= max_y
+            and self.exact[row, 2] >= min_x
+            and self.exact[row, 3] >= min_y
+        )
+
+    def distance2(
+        self, i: cython.Py_ssize_t, x: cython.double, y: cython.double, limit2: cython.double
+    ) -> cython.double:
+        """The squared distance from a point to box i, 0 inside; above limit2, a lower bound."""
+        row: cython.Py_ssize_t
+        dx: cython.double = max(max(self.rough[4 * i] - x, x - self.rough[4 * i + 2]), 0.0)
+        dy: cython.double = max(max(self.rough[4 * i + 1] - y, y - self.rough[4 * i + 3]), 0.0)
+        if self.rounded and dx * dx + dy * dy <= limit2:
+            row = self.ids[i]
+            dx = max(max(self.exact[row, 0] - x, x - self.exact[row, 2]), 0.0)
+            dy = max(max(self.exact[row, 1] - y, y - self.exact[row, 3]), 0.0)
+        return dx * dx + dy * dy
+
+    def write_box(self, i: cython.Py_ssize_t, box: cython.p_double) -> None:
+        """Write exact box i: min_x, min_y, max_x, max_y."""
+        side: cython.Py_ssize_t
+        for side in range(4):
+            box[side] = self.exact[self.ids[i], side] if self.rounded else self.rough[4 * i + side]
+
+    # -- all boxes ---------------------------------------------------------------------------------
+
+    def count(self) -> int:
+        """The number of boxes."""
+        return len(self.ids)
+
+    def boxes(self) -> np.ndarray:
+        """The boxes as they were given, (n, 4) float64."""
+        if self.rounded:
+            return np.array(self.exact)
+        boxes = np.empty((len(self.ids), 4))
+        rough = np.frombuffer(self.rough, np.float32).reshape(-1, 4)
+        boxes[np.frombuffer(self.ids, np.int32)] = rough
+        return boxes

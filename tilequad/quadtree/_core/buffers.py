@@ -1,0 +1,93 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+"""Arrays that grow."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad.quadtree._core import _cython as cython
+if not cython.compiled:
+    from tilequad.quadtree._core import _cython as cython
+
+
+class IntBuffer:
+    """A growing array of C ints that a loop without the GIL can append to."""
+
+    __slots__ = ("capacity", "used", "values")
+
+    def __init__(self, capacity: int = 256) -> None:
+        self.values = array("i", [0]) * capacity
+        self.used = 0
+        self.capacity = capacity
+
+    def reserve(self, count: cython.Py_ssize_t) -> cython.int:
+        """Reserve room for `count` more; the caller writes them and moves `used` on."""
+        if self.used + count > self.capacity:
+            with cython.gil:
+                self.grow(count)
+        return 0
+
+    def append(self, value: cython.int) -> cython.int:
+        """Append one value."""
+        self.reserve(1)
+        self.values[self.used] = value
+        self.used += 1
+        return 0
+
+    def extend(self, values: cython.p_int, n: cython.Py_ssize_t) -> cython.int:
+        """Append the first n of a C array."""
+        i: cython.Py_ssize_t
+        self.reserve(n)
+        for i in range(n):
+            self.values[self.used + i] = values[i]
+        self.used += n
+        return 0
+
+    def grow(self, count: int) -> None:
+        """Reallocate the array at twice its length or more."""
+        values = array("i", [0]) * (2 * self.capacity + count)
+        memoryview(values)[: self.used] = memoryview(self.values)[: self.used]
+        self.values = values
+        self.capacity = len(values)
+
+    def taken(self) -> memoryview:
+        """What has been written."""
+        return memoryview(self.values)[: self.used]
+
+
+def sort_ints(values: cython.p_int, n: cython.Py_ssize_t) -> None:
+    """Sort the first n of a C array, a few hundred at most. Shell sort, gaps by Ciura (2001)."""
+    gaps = cython.declare(cython.int[6])
+    g: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    gap: cython.Py_ssize_t
+    value: cython.int
+    gaps[0], gaps[1], gaps[2], gaps[3], gaps[4], gaps[5] = 132, 57, 23, 10, 4, 1
+    for g in range(6):
+        gap = gaps[g]
+        for i in range(gap, n):
+            value = values[i]
+            j = i
+            while j >= gap and values[j - gap] > value:
+                values[j] = values[j - gap]
+                j -= gap
+            values[j] = value
+
+
+def longer(length: int) -> int:
+    """The next length of a full array: one sixteenth more wastes little and copies little."""
+    return length + (length >> 4) + 8
+
+
+def resized(kind: str, values: array[Any], length: int, fill: Any) -> array[Any]:
+    """A copy of an array in another length; the old one may still be in use as a buffer."""
+    copy = array(kind, [fill]) * length
+    view = memoryview(values)[:length].cast("B")
+    memoryview(copy).cast("B")[: len(view)] = view
+    return copy

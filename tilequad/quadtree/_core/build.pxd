@@ -1,0 +1,15 @@
+# The C side of build.py: its fields and signatures, in the order of that file.
+
+from tilequad.quadtree._core.layout cimport COUNT, FIRST, place_of
+from tilequad.quadtree._core.nodes cimport Nodes
+from tilequad.quadtree._core.zorder cimport CellSort, bits_for, interleave
+
+cdef class Builder:
+    cdef Nodes nodes
+    cdef int leaf_size
+    cdef CellSort cells
+    cdef list crowded
+
+    cdef int fill(self, int q, int column, int row, int bits) except -1
+    cdef int add_node(self, int q, int column, int row) except -1
+    cdef void make_leaf(self, int q, int low, int high) noexcept nogil

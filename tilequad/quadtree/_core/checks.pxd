@@ -1,0 +1,9 @@
+# The C side of checks.py: its signatures, in the order of that file.
+
+from tilequad.quadtree._core.layout cimport ALL_GROUPS, MAX_COORDINATE
+
+cdef int mask_of(object groups) except? -2
+cdef int check_position(double value, str name) except -1
+cdef int check_distance(double value, str name) except -1
+cdef int check_limits(double min_distance, double max_distance) except -1
+cdef int read_bounds(object bounds, double* box) except -1

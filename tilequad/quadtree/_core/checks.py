@@ -1,0 +1,75 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+"""Checks of single arguments: each error names the argument and its value.
+
+The int that the C functions return is unused; Cython needs it to propagate exceptions.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad.quadtree._core import _cython as cython
+if not cython.compiled:  # compiled, checks.pxd imports these
+    from tilequad.quadtree._core import _cython as cython
+    from tilequad.quadtree._core.layout import ALL_GROUPS, MAX_COORDINATE
+
+from tilequad.bounds import Bounds
+
+
+def mask_of(groups: Any) -> cython.int:
+    """Check a mask of groups; return it as a C int with the same bits, None as all groups."""
+    if groups is None:
+        return ALL_GROUPS
+    if not 1 <= groups <= 0xFFFFFFFF:
+        raise ValueError(f"groups must be in 1 .. 2**32 - 1, got {groups!r}")
+    return groups if groups <= 0x7FFFFFFF else groups - 0x100000000
+
+
+def check_position(value: cython.double, name: str) -> cython.int:
+    """Refuse a coordinate that is not finite or too large to square."""
+    if not (-MAX_COORDINATE <= value <= MAX_COORDINATE):
+        raise ValueError(f"{name} must be finite and within 1e150 of 0, got {value!r}")
+    return 0
+
+
+def check_distance(value: cython.double, name: str) -> cython.int:
+    """Refuse a distance that is negative, not finite or too large to square."""
+    if not (0.0 <= value <= MAX_COORDINATE):
+        raise ValueError(f"{name} must be finite and at least 0, got {value!r}")
+    return 0
+
+
+def check_limits(min_distance: cython.double, max_distance: cython.double) -> cython.int:
+    """Refuse wrong limits of a nearest query; only max_distance may be infinite."""
+    check_distance(min_distance, "min_distance")
+    if not (max_distance >= 0.0):
+        raise ValueError(f"max_distance must be at least 0, got {max_distance!r}")
+    if min_distance > max_distance:
+        raise ValueError(
+            f"min_distance must be <= max_distance, got {min_distance!r} and {max_distance!r}"
+        )
+    return 0
+
+
+def read_bounds(bounds: Any, box: cython.p_double) -> cython.int:
+    """Check four numbers that are to be bounds, and write them into a C array."""
+    try:
+        min_x, min_y, max_x, max_y = bounds
+        box[0] = float(min_x)
+        box[1] = float(min_y)
+        box[2] = float(max_x)
+        box[3] = float(max_y)
+    except (TypeError, ValueError):
+        Bounds.of(bounds)  # says what is wrong
+        raise
+    if not (
+        -MAX_COORDINATE <= box[0] <= box[2] <= MAX_COORDINATE
+        and -MAX_COORDINATE <= box[1] <= box[3] <= MAX_COORDINATE
+    ):
+        for value in Bounds.of(bounds):
+            check_position(value, "bounds")
+    return 0

@@ -1,0 +1,88 @@
+# The C side of layout.py: the same names and numbers, which C must know while it compiles.
+
+from cpython.bytearray cimport PyByteArray_FromStringAndSize
+
+cdef extern from *:
+    """
+    #define TQ_INFINITY (1e308 * 10.0)
+    #define TQ_MAX_COORDINATE 1e150
+    #define TQ_PRUNE_MARGIN (1.0 + 1e-9)
+    """
+    const double INF "TQ_INFINITY"
+    const double MAX_COORDINATE "TQ_MAX_COORDINATE"
+    const double PRUNE_MARGIN "TQ_PRUNE_MARGIN"
+
+cdef enum:
+    MIN_X = 0
+    MIN_Y = 4
+    MAX_X = 8
+    MAX_Y = 12
+
+    CHILD = 0
+    GROUPS = 4
+    FIRST = 8
+    COUNT = 12
+
+    LEAF = 0
+    ENTRY = 1
+    ORDER = 2
+    RECORD = 3
+
+    MAX_DEPTH = 40
+    PATH = 42
+    STACK = 128
+    LEAVES = 64
+    HITS = 256
+    MAX_K = 64
+    CANDIDATES = 512
+    PAIR_STACK = 1280
+
+    ALL_GROUPS = -1
+    NO_SLOT = -1
+
+    OVERLAPPING_BOX = 0
+    NEAR_POINT = 1
+    NEAR_POINT_BOXED = 2
+    REACHING_POINT = 3
+    POSITION_IN_BOX = 4
+    ON_SEGMENT = 5
+
+cdef struct Walk:
+    int test
+    int groups
+    double x0
+    double y0
+    double x1
+    double y1
+    double limit
+    int top
+    int leaf_count
+    int leaf
+    int entry
+    int end
+    bint counting
+    long long nodes
+    long long leaves_read
+    long long entries_tested
+    long long pruned_by_place
+    long long pruned_by_group
+    int stack[STACK]
+    double distances[STACK]
+    int leaves[LEAVES]
+
+cdef struct Ranking:
+    int k
+    double min_distance2
+    double max_distance2
+    int after
+    int exclude
+    int count
+    int hits[MAX_K]
+    double distances2[MAX_K]
+    int orders[MAX_K]
+
+cdef inline Py_ssize_t place_of(Py_ssize_t q) noexcept nogil:
+    return (q >> 2) * 16 + (q & 3)
+
+cdef inline bytearray bytes_of(int* values, Py_ssize_t n):
+    return PyByteArray_FromStringAndSize(<char*> values, n * <Py_ssize_t> sizeof(int))

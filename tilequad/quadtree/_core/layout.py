@@ -1,0 +1,128 @@
+"""Names for the places in the trees' arrays, the sizes of buffers, and the state of a search.
+
+The one file of the core that is never compiled: compiled modules take the same names from
+layout.pxd, because C must know the numbers while it compiles. A test compares the two files.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+INF = float("inf")
+MAX_COORDINATE = 1e150  # beyond it, squared distances overflow
+# Widens a limit where pruning and the exact test round differently: far more than their results
+# can differ, far too little to cost a visit.
+PRUNE_MARGIN = 1.0 + 1e-9
+
+# The fields of quadrant q in `Nodes.box`, at place_of(q) + ...
+MIN_X, MIN_Y, MAX_X, MAX_Y = 0, 4, 8, 12
+# ... and in `Nodes.links`: the child node or ~q for a leaf, the groups below, the first entry of a
+# leaf and the number of its entries.
+CHILD, GROUPS, FIRST, COUNT = 0, 4, 8, 12
+
+# The fields of a slot in `UnitStore.record`, at RECORD * slot + ...: its leaf, its entry there, and
+# its number in the order of adding.
+LEAF, ENTRY, ORDER, RECORD = 0, 1, 2, 3
+
+# A level halves an extent, so 40 levels separate positions that are a 10^12th of the world apart.
+MAX_DEPTH = 40
+PATH = 42  # nodes on the way to a leaf, and its link
+STACK = 128  # quadrants on the stack of a walk: at most three a level, 3 * MAX_DEPTH + 5
+LEAVES = 64  # leaves that a walk finds ahead
+HITS = 256  # slots in a buffer of hits
+MAX_K = 64  # neighbours that one nearest search ranks
+CANDIDATES = 512  # entries that a group of neighbouring questions shares
+PAIR_STACK = 1280  # links on the stack of the pair search: two for each pair of quadrants
+
+ALL_GROUPS = -1  # a mask with all 32 bits, as a C int
+NO_SLOT = -1
+
+# What a walk tests quadrants against; walk.py explains each.
+OVERLAPPING_BOX, NEAR_POINT, NEAR_POINT_BOXED, REACHING_POINT, POSITION_IN_BOX, ON_SEGMENT = range(
+    6
+)
+
+
+class Walk:
+    """The state of a walk through the nodes: what it looks for, where it is, what it has cost."""
+
+    __slots__ = (
+        "counting",
+        "distances",
+        "end",
+        "entries_tested",
+        "entry",
+        "groups",
+        "leaf",
+        "leaf_count",
+        "leaves",
+        "leaves_read",
+        "limit",
+        "nodes",
+        "pruned_by_group",
+        "pruned_by_place",
+        "stack",
+        "test",
+        "top",
+        "x0",
+        "x1",
+        "y0",
+        "y1",
+    )
+
+    def __init__(self) -> None:
+        self.test = 0
+        self.groups = 0
+        self.x0 = self.y0 = self.x1 = self.y1 = 0.0  # the box, the point or the segment
+        self.limit = 0.0  # a squared radius, a radius or a reach, as the test wants it
+        self.top = 0  # links on the stack
+        self.leaf_count = 0  # leaves found and not yet read
+        self.leaf = 0  # the leaf that is being read,
+        self.entry = self.end = 0  # and its entries that are still to be tested
+        self.counting = False  # for explain(): whether to keep the counts below
+        self.nodes = self.leaves_read = self.entries_tested = 0
+        self.pruned_by_place = self.pruned_by_group = 0
+        self.stack = [0] * STACK
+        self.distances = [0.0] * STACK  # of a nearest search: squared, to what the stack holds
+        self.leaves = [0] * LEAVES
+
+
+class Ranking:
+    """The best hits of a nearest search, sorted by squared distance and then the order of adding.
+
+    Hits at `min_distance2` only count if they come after number `after` in that order, so a search
+    can continue behind the last hit of the one before.
+    """
+
+    __slots__ = (
+        "after",
+        "count",
+        "distances2",
+        "exclude",
+        "hits",
+        "k",
+        "max_distance2",
+        "min_distance2",
+        "orders",
+    )
+
+    def __init__(self) -> None:
+        self.k = 0  # hits wanted, at most MAX_K
+        self.min_distance2 = 0.0
+        self.max_distance2 = 0.0
+        self.after = -1
+        self.exclude = NO_SLOT
+        self.count = 0  # hits found
+        self.hits = [0] * MAX_K
+        self.distances2 = [0.0] * MAX_K
+        self.orders = [0] * MAX_K
+
+
+def place_of(q: int) -> int:
+    """Where the fields of quadrant q begin in `Nodes.box` and `Nodes.links`."""
+    return (q >> 2) * 16 + (q & 3)
+
+
+def bytes_of(values: list[int], n: int) -> bytearray:
+    """The first n of a C array of ints, as the machine stores them."""
+    return bytearray(array("i", values[:n]))

@@ -1,0 +1,103 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+"""When something that moves in a straight line first touches something at rest.
+
+Times run from 0 at the start of the way to 1 at its end; inf means never.
+"""
+
+from __future__ import annotations
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad.quadtree._core import _cython as cython
+if not cython.compiled:  # compiled, motion.pxd imports these
+    from math import sqrt
+
+    from tilequad.quadtree._core import _cython as cython
+    from tilequad.quadtree._core.layout import INF
+
+
+def disc_time(
+    x: cython.double,
+    y: cython.double,
+    dx: cython.double,
+    dy: cython.double,
+    radius: cython.double,
+) -> cython.double:
+    """When a point that starts at (x, y) and moves by (dx, dy) enters a disc round the origin."""
+    a: cython.double = dx * dx + dy * dy
+    b: cython.double = x * dx + y * dy
+    cross: cython.double = x * dy - y * dx
+    rest: cython.double = a * radius * radius - cross * cross
+    time: cython.double
+    if x * x + y * y <= radius * radius:
+        return 0.0
+    if b >= 0.0 or rest < 0.0:
+        return INF
+    time = (-b - sqrt(rest)) / a
+    return time if time <= 1.0 else INF
+
+
+def box_time(
+    low_x: cython.double,
+    low_y: cython.double,
+    high_x: cython.double,
+    high_y: cython.double,
+    dx: cython.double,
+    dy: cython.double,
+    radius: cython.double,
+) -> cython.double:
+    """When a disc that moves by (dx, dy) touches a box.
+
+    The disc starts at (low_x, low_y) relative to the box's low corner and at (high_x, high_y)
+    relative to its high corner. So it touches at the start exactly if all other tests say so.
+
+    Its centre enters the box with rounded corners: the box made wider, the box made higher, and a
+    disc on each corner.
+    """
+    time: cython.double = slab_time(low_x, low_y, high_x, high_y, dx, dy, radius, 0.0)
+    if radius > 0.0:
+        time = min(time, slab_time(low_x, low_y, high_x, high_y, dx, dy, 0.0, radius))
+        time = min(time, disc_time(low_x, low_y, dx, dy, radius))
+        time = min(time, disc_time(low_x, high_y, dx, dy, radius))
+        time = min(time, disc_time(high_x, low_y, dx, dy, radius))
+        time = min(time, disc_time(high_x, high_y, dx, dy, radius))
+    return time
+
+
+def slab_time(
+    low_x: cython.double,
+    low_y: cython.double,
+    high_x: cython.double,
+    high_y: cython.double,
+    dx: cython.double,
+    dy: cython.double,
+    extra_x: cython.double,
+    extra_y: cython.double,
+) -> cython.double:
+    """When a point that moves by (dx, dy) enters a box made wider and higher on both sides.
+
+    The slab method: the box is what two strips share, one along each axis.
+    """
+    enter: cython.double = 0.0
+    leave: cython.double = 1.0
+    low: cython.double
+    high: cython.double
+    if dx == 0.0:
+        if low_x < -extra_x or high_x > extra_x:
+            return INF
+    else:
+        low = (-extra_x - low_x) / dx
+        high = (extra_x - high_x) / dx
+        enter = max(enter, min(low, high))
+        leave = min(leave, max(low, high))
+    if dy == 0.0:
+        if low_y < -extra_y or high_y > extra_y:
+            return INF
+    else:
+        low = (-extra_y - low_y) / dy
+        high = (extra_y - high_y) / dy
+        enter = max(enter, min(low, high))
+        leave = min(leave, max(low, high))
+    return enter if enter <= leave else INF

@@ -1,0 +1,555 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+"""The nearest query: the k units, or boxes, nearest to a point.
+
+Three strategies, each for what it does best:
+
+- For one neighbour the leaf of the point is scanned without branches.
+- For a few, a circle is searched that should hold them all, by how crowded the leaf of the point
+  is. Ranking its hits takes no branches either.
+- In general, and where the circle fails, the search is best-first: quadrants wait on the walk's
+  stack, the nearest on top, and the distance to the k-th hit so far prunes them.
+"""
+
+from __future__ import annotations
+
+from math import pi
+
+import numpy as np
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad.quadtree._core import _cython as cython
+if not cython.compiled:  # compiled, nearest.pxd imports these
+    from tilequad.quadtree._core import _cython as cython
+    from tilequad.quadtree._core.layout import (
+        CHILD,
+        COUNT,
+        ENTRY,
+        FIRST,
+        GROUPS,
+        HITS,
+        INF,
+        MAX_K,
+        MAX_X,
+        MAX_Y,
+        MIN_X,
+        MIN_Y,
+        NEAR_POINT,
+        NO_SLOT,
+        ORDER,
+        PATH,
+        RECORD,
+        Ranking,
+        Walk,
+        place_of,
+    )
+    from tilequad.quadtree._core.walk import (
+        begin,
+        count_leaf,
+        count_quadrants,
+        next_span,
+        start_counts,
+        write_distances2,
+    )
+
+from tilequad.quadtree._core.batch import share
+from tilequad.quadtree._core.box_store import BoxStore
+from tilequad.quadtree._core.nodes import Nodes
+from tilequad.quadtree._core.unit_store import UnitStore
+from tilequad.quadtree._core.zorder import z_order
+
+PI = pi
+MIN_CIRCLE_K = 4  # For MIN_CIRCLE_K <= k <= MAX_CIRCLE_K, try a circle first.
+MAX_CIRCLE_K = 16
+
+
+def start_ranking(
+    ranking: cython.pointer[Ranking],
+    k: cython.int,
+    min_distance: cython.double,
+    exclude: cython.int,
+) -> None:
+    """Prepare an empty ranking of k hits at a distance, without one slot."""
+    ranking.k = k
+    ranking.min_distance2 = min_distance * min_distance
+    ranking.after = -1
+    ranking.exclude = exclude
+    ranking.count = 0
+
+
+def find_nearest(
+    units: UnitStore,
+    walk: cython.pointer[Walk],
+    ranking: cython.pointer[Ranking],
+    x: cython.double,
+    y: cython.double,
+    max_distance2: cython.double,
+    groups: cython.int,
+) -> cython.int:
+    """Rank the nearest slots within a squared distance; return how many there are, at most k.
+
+    The leaf at (x, y) comes first. If the circle around its hits leaves its cell, the search goes
+    on beside the way down, from the first node whose cell holds the circle.
+    """
+    path = cython.declare(cython.int[PATH])
+    edges = cython.declare(cython.double[PATH])
+    depth: cython.Py_ssize_t = descend(units.nodes, path, edges, x, y)
+    top: cython.Py_ssize_t = depth
+    leaf: cython.int = ~path[depth]
+    circle2: cython.double
+    i: cython.int
+    if walk.counting:
+        walk.nodes += depth
+    if MIN_CIRCLE_K <= ranking.k <= MAX_CIRCLE_K:
+        circle2 = circle_of(units, leaf, 1.25 * ranking.k + 2.0, groups)
+        for i in range(2):  # the second circle has twice the area
+            if circle2 > 0.0 and rank_circle(
+                units, walk, ranking, x, y, circle2 * (i + 1), max_distance2, groups
+            ):
+                return ranking.count
+    walk.x0 = x
+    walk.y0 = y
+    walk.groups = groups
+    walk.top = 0
+    ranking.count = 0
+    ranking.max_distance2 = max_distance2
+    while leaf >= 0:
+        if walk.counting:
+            count_leaf(units.nodes, walk, leaf)
+        scan_leaf(units, ranking, leaf, x, y, groups)
+        while top > 0 and edges[top] <= ranking.max_distance2:
+            top -= 1
+        while top < depth:
+            push_quadrants(units.nodes, walk, path[top], True, ranking.max_distance2)
+            top += 1
+        depth = top = 0  # the way down is done; from here on there is the stack alone
+        leaf = next_nearest(units.nodes, walk, ranking.max_distance2)
+    return ranking.count
+
+
+# -- a few neighbours: a circle --------------------------------------------------------------------
+
+
+def rank_circle(
+    units: UnitStore,
+    walk: cython.pointer[Walk],
+    ranking: cython.pointer[Ranking],
+    x: cython.double,
+    y: cython.double,
+    circle2: cython.double,
+    max_distance2: cython.double,
+    groups: cython.int,
+) -> cython.bint:
+    """Rank the slots in a circle; False if it holds too few or too many."""
+    found = cython.declare(cython.int[HITS])
+    squares = cython.declare(cython.double[HITS])
+    orders = cython.declare(cython.int[HITS])
+    radius2: cython.double = min(circle2, max_distance2)
+    n: cython.Py_ssize_t = 0
+    m: cython.Py_ssize_t = 0
+    i: cython.Py_ssize_t
+    end: cython.Py_ssize_t
+    dx: cython.double
+    dy: cython.double
+    begin(walk, NEAR_POINT, x, y, x, y, radius2, groups)
+    while next_span(units.nodes, walk):
+        i = walk.entry
+        end = walk.end
+        walk.entry = walk.end
+        if n + end - i > HITS:
+            return False
+        while i < end:
+            dx = units.xs[i] - x
+            dy = units.ys[i] - y
+            found[n] = units.slot_of[i]
+            squares[n] = dx * dx + dy * dy
+            n += squares[n] <= radius2
+            i += 1
+    for i in range(n):
+        end = RECORD * cython.cast(cython.Py_ssize_t, found[i])
+        found[m] = found[i]
+        squares[m] = squares[i]
+        orders[m] = units.record[end + ORDER]
+        m += (
+            (found[m] != ranking.exclude)
+            & ((units.masks[units.record[end + ENTRY]] & groups) != 0)
+            & (squares[m] >= ranking.min_distance2)
+            & ((squares[m] > ranking.min_distance2) | (orders[m] > ranking.after))
+        )
+    if m > MAX_K or (m < ranking.k and circle2 < max_distance2):
+        return False
+    rank(found, squares, orders, m, ranking)
+    return True
+
+
+def circle_of(
+    units: UnitStore, q: cython.int, count: cython.double, groups: cython.int
+) -> cython.double:
+    """The squared radius of a circle with `count` entries, as crowded as leaf q; 0 if unknown."""
+    at: cython.Py_ssize_t = place_of(q)
+    n: cython.double = units.nodes.links[at + COUNT]
+    width: cython.double = units.nodes.box[at + MAX_X] - units.nodes.box[at + MIN_X]
+    height: cython.double = units.nodes.box[at + MAX_Y] - units.nodes.box[at + MIN_Y]
+    if n < 4.0 or (units.nodes.links[at + GROUPS] & ~groups) != 0:
+        return 0.0
+    # The box around n points is (n - 1) / (n + 1) of the width that they share evenly.
+    width *= n + 1.0
+    height *= n + 1.0
+    return count * width * height / (PI * n * (n - 1.0) * (n - 1.0))
+
+
+def rank(
+    found: cython.p_int,
+    squares: cython.p_double,
+    orders: cython.p_int,
+    n: cython.Py_ssize_t,
+    ranking: cython.pointer[Ranking],
+) -> None:
+    """Sort n <= MAX_K hits by squared distance and then by order; the first k places are right.
+
+    The place of a hit is the number of hits before it. The first round counts by distances in
+    float32, four at a time; hits that are equal in it get the same place, and then a second round
+    counts exactly.
+    """
+    rough = cython.declare(cython.float[MAX_K])
+    k: cython.Py_ssize_t = ranking.k
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    kept: cython.Py_ssize_t = min(n, k)
+    end: cython.Py_ssize_t = (n + 3) & ~3
+    placed: cython.Py_ssize_t = 0
+    total: cython.Py_ssize_t = 0
+    place: cython.int
+    ranking.count = cython.cast(cython.int, kept)
+    for i in range(n):
+        rough[i] = squares[i]
+    for i in range(n, end):
+        rough[i] = INF
+    for i in range(n):
+        place = 0
+        for j in range(end):
+            place += rough[j] < rough[i]
+        ranking.hits[place] = found[i]
+        ranking.distances2[place] = squares[i]
+        ranking.orders[place] = orders[i]
+        placed += place < k
+        total += place * (place < k)
+    if placed == kept and total == kept * (kept - 1) // 2:  # each of the first places once
+        return
+    for i in range(n):
+        place = 0
+        for j in range(n):
+            place += (squares[j] < squares[i]) | (
+                (squares[j] == squares[i]) & (orders[j] < orders[i])
+            )
+        ranking.hits[place] = found[i]
+        ranking.distances2[place] = squares[i]
+        ranking.orders[place] = orders[i]
+
+
+# -- in general: best first ------------------------------------------------------------------------
+
+
+def scan_leaf(
+    units: UnitStore,
+    ranking: cython.pointer[Ranking],
+    leaf: cython.int,
+    x: cython.double,
+    y: cython.double,
+    groups: cython.int,
+) -> None:
+    """Rank the entries of a leaf."""
+    at: cython.Py_ssize_t = place_of(leaf)
+    i: cython.Py_ssize_t = units.nodes.links[at + FIRST]
+    end: cython.Py_ssize_t = i + units.nodes.links[at + COUNT]
+    slot: cython.int
+    order: cython.int
+    dx: cython.double
+    dy: cython.double
+    distance2: cython.double
+    if (
+        ranking.k == 1
+        and ranking.min_distance2 <= 0.0
+        and ranking.after < 0
+        and ranking.exclude < 0
+        and (units.nodes.links[at + GROUPS] & ~groups) == 0
+        and scan_for_one(units, ranking, i, end, x, y)
+    ):
+        return
+    for i in range(i, end):
+        if (units.masks[i] & groups) == 0:
+            continue
+        dx = units.xs[i] - x
+        dy = units.ys[i] - y
+        distance2 = dx * dx + dy * dy
+        if distance2 > ranking.max_distance2 or distance2 < ranking.min_distance2:
+            continue
+        slot = units.slot_of[i]
+        order = units.record[RECORD * cython.cast(cython.Py_ssize_t, slot) + ORDER]
+        if slot == ranking.exclude or (
+            distance2 == ranking.min_distance2 and order <= ranking.after
+        ):
+            continue
+        add_hit(ranking, slot, distance2, order)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def scan_for_one(
+    units: UnitStore,
+    ranking: cython.pointer[Ranking],
+    i: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+    x: cython.double,
+    y: cython.double,
+) -> cython.bint:
+    """Rank the one nearest entry of a span; False if several may be nearest.
+
+    No branch: which entry is nearer cannot be predicted. There is just one nearest if the first and
+    the last of them are the same.
+    """
+    first: cython.Py_ssize_t = -1
+    last: cython.Py_ssize_t = -1
+    best: cython.double = ranking.max_distance2
+    dx: cython.double
+    dy: cython.double
+    distance2: cython.double
+    while i < end:
+        dx = units.xs[i] - x
+        dy = units.ys[i] - y
+        distance2 = dx * dx + dy * dy
+        first += (i - first) * (distance2 < best)
+        last += (i - last) * (distance2 <= best)
+        best = min(best, distance2)
+        i += 1
+    if last != first:
+        return False
+    if last >= 0:
+        ranking.count = 1
+        ranking.hits[0] = units.slot_of[last]
+        ranking.distances2[0] = best
+        ranking.orders[0] = units.record[
+            RECORD * cython.cast(cython.Py_ssize_t, ranking.hits[0]) + ORDER
+        ]
+        ranking.max_distance2 = best
+    return True
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def add_hit(
+    ranking: cython.pointer[Ranking],
+    hit: cython.int,
+    distance2: cython.double,
+    order: cython.int,
+) -> cython.void:
+    """Insert a hit into the ranking, if it is among the best k."""
+    i: cython.int = ranking.count
+    if i == ranking.k:
+        i -= 1
+        if ranking.distances2[i] < distance2 or (
+            ranking.distances2[i] == distance2 and ranking.orders[i] < order
+        ):
+            return
+    else:
+        ranking.count += 1
+    while i > 0 and (
+        ranking.distances2[i - 1] > distance2
+        or (ranking.distances2[i - 1] == distance2 and ranking.orders[i - 1] > order)
+    ):
+        ranking.hits[i] = ranking.hits[i - 1]
+        ranking.distances2[i] = ranking.distances2[i - 1]
+        ranking.orders[i] = ranking.orders[i - 1]
+        i -= 1
+    ranking.hits[i] = hit
+    ranking.distances2[i] = distance2
+    ranking.orders[i] = order
+    if ranking.count == ranking.k:
+        ranking.max_distance2 = ranking.distances2[ranking.k - 1]
+
+
+def descend(
+    nodes: Nodes,
+    path: cython.p_int,
+    edges: cython.p_double,
+    x: cython.double,
+    y: cython.double,
+) -> cython.Py_ssize_t:
+    """Write the way from the root to the leaf at (x, y): the nodes, then the leaf's link.
+
+    `edges` gets the squared distances from (x, y) to the nearest edge of the cell of each. Returns
+    the number of nodes, which is the index of the leaf.
+    """
+    n: cython.Py_ssize_t = 0
+    k: cython.Py_ssize_t
+    link: cython.int = 0
+    depth: cython.Py_ssize_t = 0
+    dx: cython.double
+    dy: cython.double
+    edge: cython.double = INF
+    while link >= 0:
+        path[depth] = link
+        edges[depth] = edge
+        depth += 1
+        n = link
+        dx = x - nodes.split[2 * n]
+        dy = y - nodes.split[2 * n + 1]
+        k = (dx >= 0.0) + 2 * (dy >= 0.0)
+        edge = min(edge, min(dx * dx, dy * dy))
+        link = nodes.links[place_of(4 * n) + k + CHILD]
+    path[depth] = link
+    edges[depth] = edge
+    return depth
+
+
+def next_nearest(
+    nodes: Nodes, walk: cython.pointer[Walk], max_distance2: cython.double
+) -> cython.int:
+    """The next leaf, the nearest first, that may hold a hit; -1 at the end.
+
+    The distance may shrink from call to call: what has fallen behind it is dropped unvisited.
+    """
+    link: cython.int
+    while walk.top > 0:
+        walk.top -= 1
+        link = walk.stack[walk.top]
+        if walk.distances[walk.top] > max_distance2:
+            walk.pruned_by_place += walk.counting
+            continue
+        if link < 0:
+            return ~link
+        push_quadrants(nodes, walk, link, False, max_distance2)
+    return -1
+
+
+def push_quadrants(
+    nodes: Nodes,
+    walk: cython.pointer[Walk],
+    n: cython.int,
+    without_home: cython.bint,
+    max_distance2: cython.double,
+) -> None:
+    """Push the quadrants of node n within a squared distance, the nearest on top.
+
+    Home, the quadrant of the point, comes last; the opposite one comes first.
+    """
+    distances2 = cython.declare(cython.double[4])
+    near = cython.declare(cython.int[4])
+    at: cython.Py_ssize_t = place_of(4 * cython.cast(cython.Py_ssize_t, n))
+    home: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    home = (walk.x0 >= nodes.split[2 * n]) + 2 * (walk.y0 >= nodes.split[2 * n + 1])
+    write_distances2(nodes, at, walk.x0, walk.y0, distances2)
+    if walk.counting:
+        for k in range(4):  # a quadrant that is done already counts as kept
+            near[k] = distances2[k] <= max_distance2 or (k == home and without_home)
+        count_quadrants(nodes, walk, at, near)
+    for j in range(3, without_home - 1, -1):
+        k = home ^ j
+        walk.stack[walk.top] = nodes.links[at + k + CHILD]
+        walk.distances[walk.top] = distances2[k]
+        walk.top += (distances2[k] <= max_distance2) & (
+            (nodes.links[at + k + GROUPS] & walk.groups) != 0
+        )
+
+
+# -- boxes -----------------------------------------------------------------------------------------
+
+
+def find_nearest_boxes(
+    boxes: BoxStore,
+    walk: cython.pointer[Walk],
+    ranking: cython.pointer[Ranking],
+    x: cython.double,
+    y: cython.double,
+    max_distance2: cython.double,
+) -> cython.int:
+    """Rank the ids of the nearest boxes; ties by id."""
+    leaf: cython.int
+    at: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    distance2: cython.double
+    begin(walk, NEAR_POINT, x, y, x, y, 0.0, 1)
+    walk.distances[0] = 0.0
+    ranking.count = 0
+    ranking.max_distance2 = max_distance2
+    while True:
+        leaf = next_nearest(boxes.nodes, walk, ranking.max_distance2)
+        if leaf < 0:
+            return ranking.count
+        if walk.counting:
+            count_leaf(boxes.nodes, walk, leaf)
+        at = place_of(leaf)
+        i = boxes.nodes.links[at + FIRST]
+        for i in range(i, i + boxes.nodes.links[at + COUNT]):
+            distance2 = boxes.distance2(i, x, y, ranking.max_distance2)
+            if distance2 > ranking.max_distance2 or distance2 < ranking.min_distance2:
+                continue
+            if distance2 > ranking.min_distance2 or boxes.ids[i] > ranking.after:
+                add_hit(ranking, boxes.ids[i], distance2, boxes.ids[i])
+
+
+# -- many nearest queries --------------------------------------------------------------------------
+
+
+def nearest_many(
+    units: UnitStore,
+    points: np.ndarray,
+    max_distance: float,
+    groups: cython.int,
+    workers: int,
+    slots: np.ndarray,
+    distances: np.ndarray,
+) -> None:
+    """Write the slot nearest to each point, and its distance; -1 and inf where there is none."""
+    xy: cython.double[:, ::1] = points.data
+    max_distance2: cython.double = max_distance * max_distance
+    nearest: cython.int[::1] = slots.data
+    distances2: cython.double[::1] = distances.data
+    order: cython.int[::1] = z_order(points)
+
+    def answer(low: cython.int, high: cython.int) -> None:
+        with cython.nogil:
+            answer_batch(units, xy, order[low:high], max_distance2, groups, nearest, distances2)
+
+    share(len(points), workers, answer)
+    np.sqrt(distances, out=distances)
+
+
+def answer_batch(
+    units: UnitStore,
+    points: cython.double[:, ::1],
+    order: cython.int[::1],
+    max_distance2: cython.double,
+    groups: cython.int,
+    slots: cython.int[::1],
+    distances2: cython.double[::1],
+) -> None:
+    """Write the nearest slots of the points, in the given order, and their squared distances."""
+    walk = cython.declare(Walk)
+    ranking = cython.declare(Ranking)
+    i: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    found: cython.int
+    start_counts(cython.address(walk), False)
+    start_ranking(cython.address(ranking), 1, 0.0, NO_SLOT)
+    for k in range(len(order)):
+        i = order[k]
+        found = find_nearest(
+            units,
+            cython.address(walk),
+            cython.address(ranking),
+            points[i, 0],
+            points[i, 1],
+            max_distance2,
+            groups,
+        )
+        slots[i] = ranking.hits[0] if found else NO_SLOT
+        distances2[i] = ranking.distances2[0] if found else INF

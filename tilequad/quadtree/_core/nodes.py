@@ -1,0 +1,406 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+"""The nodes under both quadtrees: a pool of flat arrays, and what keeps them up to date.
+
+A node has four quadrants, k = (y >= split_y) << 1 | (x >= split_x). Whatever describes a quadrant
+is stored in its parent, beside its three siblings, so one visit tests all four from three cache
+lines and the compiler can test them side by side. Quadrant `q = 4 * node + k` is either a child
+node or a leaf: a run of entries in arrays that the store above owns. Node 0 is the root.
+
+    box[place_of(q) + MIN_X, MIN_Y, MAX_X, MAX_Y]
+                        the tight box of the positions below; inverted infinities where none are
+    links[place_of(q) + CHILD]
+                        the child node, or ~q for a leaf
+    links[place_of(q) + GROUPS]
+                        the groups of the entries below, one mask
+    links[place_of(q) + FIRST, COUNT]
+                        the entries of a leaf
+    reach[q]            how far the widest footprint below extends from its position along x or y,
+                        in float32, rounded up (the "looseness" of a loose quadtree)
+    cell[4 * n ...]     the part of the plane that node n divides: min_x, min_y, max_x, max_y; all
+                        of it for the root. A tree that never changes drops this array
+    split[2 * n ...]    where node n divides it, x and y; a position on the line is on the high side
+    parent[n]           the quadrant that holds node n; in a freed node the next free one
+
+A cell is split in its middle where that separates positions, and otherwise in the middle of the
+positions, so clusters, outliers and worlds of any scale get trees of the same depth.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad.quadtree._core import _cython as cython
+if not cython.compiled:  # compiled, nodes.pxd imports these
+    from tilequad.quadtree._core import _cython as cython
+    from tilequad.quadtree._core.layout import (
+        CHILD,
+        COUNT,
+        FIRST,
+        GROUPS,
+        INF,
+        MAX_DEPTH,
+        MAX_X,
+        MAX_Y,
+        MIN_X,
+        MIN_Y,
+        place_of,
+    )
+
+from tilequad.quadtree._core.buffers import longer, resized
+
+
+class Nodes:
+    """The nodes of a quadtree, without the entries of its leaves."""
+
+    __slots__ = (
+        "box",
+        "capacity",
+        "cell",
+        "free",
+        "links",
+        "live",
+        "parent",
+        "reach",
+        "split",
+        "used",
+    )
+
+    def __init__(self) -> None:
+        self.box = array("d")
+        self.links = array("i")
+        self.reach = array("f")
+        self.cell = array("d")
+        self.split = array("d")
+        self.parent = array("i")
+        self.capacity = 0  # nodes that fit into the arrays
+        self.clear()
+
+    def clear(self) -> None:
+        """Keep the root alone, with four empty leaves."""
+        self.used = 0  # nodes taken from the arrays, freed ones included
+        self.free = -1  # the first freed node
+        self.live = 0  # nodes in the tree
+        self.add_node(-1, 0.0, 0.0)
+
+    # -- the pool ----------------------------------------------------------------------------------
+
+    def add_node(self, q: cython.int, x: cython.double, y: cython.double) -> cython.int:
+        """Turn quadrant q into a node split at (x, y) with empty leaves; q < 0 for the root."""
+        cell = cython.declare(cython.double[4])
+        n: cython.int
+        k: cython.int
+        if self.free >= 0:
+            n = self.free
+            self.free = self.parent[n]
+        else:
+            if self.used == self.capacity:
+                self.reserve(longer(self.capacity))
+            n = self.used
+            self.used += 1
+        self.live += 1
+        self.parent[n] = q
+        self.split[2 * n] = x
+        self.split[2 * n + 1] = y
+        if q < 0:
+            self.cell[4 * n] = self.cell[4 * n + 1] = -INF
+            self.cell[4 * n + 2] = self.cell[4 * n + 3] = INF
+        else:
+            self.write_cell(q, cell)
+            for k in range(4):
+                self.cell[4 * n + k] = cell[k]
+            self.links[place_of(q) + CHILD] = n
+        for k in range(4):
+            self.clear_leaf(4 * n + k)
+        return n
+
+    def reserve(self, capacity: int) -> None:
+        """Resize the arrays to hold that many nodes."""
+        self.box = resized("d", self.box, 16 * capacity, 0.0)
+        self.links = resized("i", self.links, 16 * capacity, 0)
+        self.reach = resized("f", self.reach, 4 * capacity, 0.0)
+        self.cell = resized("d", self.cell, 4 * capacity, 0.0)
+        self.split = resized("d", self.split, 2 * capacity, 0.0)
+        self.parent = resized("i", self.parent, capacity, -1)
+        self.capacity = capacity
+
+    def drop_cells(self) -> None:
+        """Free the array that only splits and moves need."""
+        self.cell = array("d")
+
+    def free_node(self, n: cython.int) -> None:
+        """Return a node to the pool, once its quadrant is a leaf again."""
+        self.parent[n] = self.free
+        self.free = n
+        self.live -= 1
+
+    def is_live(self, n: cython.int) -> cython.bint:
+        """Whether a node that was in the tree has not been freed since.
+
+        No quadrant links to a freed node; its parent field holds the next free one.
+        """
+        q: cython.int = self.parent[n]
+        return n == 0 or (q >= 0 and self.links[place_of(q) + CHILD] == n)
+
+    def clear_leaf(self, q: cython.int) -> None:
+        """Turn quadrant q into a leaf without entries."""
+        at: cython.Py_ssize_t = place_of(q)
+        self.links[at + CHILD] = ~q
+        self.links[at + GROUPS] = 0
+        self.links[at + FIRST] = 0
+        self.links[at + COUNT] = 0
+        self.box[at + MIN_X] = self.box[at + MIN_Y] = INF
+        self.box[at + MAX_X] = self.box[at + MAX_Y] = -INF
+        self.reach[q] = 0.0
+
+    # -- cells -------------------------------------------------------------------------------------
+
+    def leaf_at(self, x: cython.double, y: cython.double) -> cython.int:
+        """The leaf whose cell holds a position."""
+        return self.leaf_below(0, x, y)
+
+    def leaf_from(self, q: cython.int, x: cython.double, y: cython.double) -> cython.int:
+        """The same for a position outside quadrant q but not far from it: climb, then descend."""
+        while True:
+            q = self.parent[q >> 2]
+            if q < 0:
+                return self.leaf_below(0, x, y)
+            if self.in_cell(q, x, y):
+                return self.leaf_below(self.links[place_of(q) + CHILD], x, y)
+
+    def leaf_below(self, n: cython.int, x: cython.double, y: cython.double) -> cython.int:
+        """The leaf below node n whose cell holds a position."""
+        at: cython.Py_ssize_t = n
+        k: cython.Py_ssize_t
+        link: cython.int
+        while True:
+            # Arithmetic instead of branches: which quadrant it is cannot be predicted.
+            k = (x >= self.split[2 * at]) + 2 * (y >= self.split[2 * at + 1])
+            link = self.links[16 * at + k]
+            if link < 0:
+                return ~link
+            at = link
+
+    def in_cell(self, q: cython.int, x: cython.double, y: cython.double) -> cython.bint:
+        """Whether a position belongs to quadrant q. Cells are open at their high edges."""
+        cell = cython.declare(cython.double[4])
+        self.write_cell(q, cell)
+        return cell[0] <= x < cell[2] and cell[1] <= y < cell[3]
+
+    def write_cell(self, q: cython.int, cell: cython.p_double) -> None:
+        """Write the edges of quadrant q's cell: min_x, min_y, max_x, max_y."""
+        n: cython.Py_ssize_t = q >> 2
+        x: cython.double = self.split[2 * n]
+        y: cython.double = self.split[2 * n + 1]
+        cell[0] = x if q & 1 else self.cell[4 * n]
+        cell[1] = y if q & 2 else self.cell[4 * n + 1]
+        cell[2] = self.cell[4 * n + 2] if q & 1 else x
+        cell[3] = self.cell[4 * n + 3] if q & 2 else y
+
+    def may_split(self, q: cython.int) -> cython.bint:
+        """Whether quadrant q is not too deep to become a node."""
+        depth: cython.int = 1
+        while q >= 4:
+            q = self.parent[q >> 2]
+            depth += 1
+        return depth < MAX_DEPTH
+
+    # -- boxes, reaches and groups, from the leaves upward -----------------------------------------
+
+    def extend(
+        self,
+        q: cython.int,
+        x: cython.double,
+        y: cython.double,
+        reach: cython.float,
+        groups: cython.int,
+    ) -> None:
+        """Extend quadrant q and its ancestors to cover one more entry."""
+        at: cython.Py_ssize_t
+        same: cython.bint
+        while q >= 0:
+            at = place_of(q)
+            same = True
+            if x < self.box[at + MIN_X]:
+                self.box[at + MIN_X] = x
+                same = False
+            if y < self.box[at + MIN_Y]:
+                self.box[at + MIN_Y] = y
+                same = False
+            if x > self.box[at + MAX_X]:
+                self.box[at + MAX_X] = x
+                same = False
+            if y > self.box[at + MAX_Y]:
+                self.box[at + MAX_Y] = y
+                same = False
+            if reach > self.reach[q]:
+                self.reach[q] = reach
+                same = False
+            if groups & ~self.links[at + GROUPS]:
+                self.links[at + GROUPS] |= groups
+                same = False
+            if same:
+                return
+            q = self.parent[q >> 2]
+
+    def update_parent(self, n: cython.int) -> cython.bint:
+        """Recompute the box, reach and groups of the quadrant that holds node n, from its four.
+
+        Returns whether anything changed.
+        """
+        q: cython.int = self.parent[n]
+        at: cython.Py_ssize_t = place_of(q)
+        below: cython.Py_ssize_t = place_of(4 * n)
+        k: cython.Py_ssize_t
+        groups: cython.int = 0
+        reach: cython.float = 0.0
+        min_x: cython.double = INF
+        min_y: cython.double = INF
+        max_x: cython.double = -INF
+        max_y: cython.double = -INF
+        for k in range(4):
+            min_x = min(min_x, self.box[below + k + MIN_X])
+            min_y = min(min_y, self.box[below + k + MIN_Y])
+            max_x = max(max_x, self.box[below + k + MAX_X])
+            max_y = max(max_y, self.box[below + k + MAX_Y])
+            reach = max(reach, self.reach[4 * n + k])
+            groups |= self.links[below + k + GROUPS]
+        if (
+            min_x == self.box[at + MIN_X]
+            and min_y == self.box[at + MIN_Y]
+            and max_x == self.box[at + MAX_X]
+            and max_y == self.box[at + MAX_Y]
+            and reach == self.reach[q]
+            and groups == self.links[at + GROUPS]
+        ):
+            return False
+        self.box[at + MIN_X] = min_x
+        self.box[at + MIN_Y] = min_y
+        self.box[at + MAX_X] = max_x
+        self.box[at + MAX_Y] = max_y
+        self.reach[q] = reach
+        self.links[at + GROUPS] = groups
+        return True
+
+    def update_parents(self, n: cython.int) -> None:
+        """Update the quadrants above node n, up to the first that stays the same."""
+        while n > 0 and self.update_parent(n):
+            n = self.parent[n] >> 2
+
+    def write_preorder(self, order: cython.int[::1]) -> cython.int:
+        """Write the live nodes into `order`, parents before children; return their number."""
+        count: cython.int = 1
+        i: cython.int = 0
+        k: cython.int
+        link: cython.int
+        order[0] = 0
+        while i < count:
+            for k in range(4):
+                link = self.links[place_of(4 * order[i]) + k + CHILD]
+                if link >= 0:
+                    order[count] = link
+                    count += 1
+            i += 1
+        return count
+
+    def update_all(self, order: cython.int[::1]) -> None:
+        """Update every node from its leaves upward; `order` has room for all live nodes."""
+        i: cython.int = self.write_preorder(order) - 1
+        while i > 0:
+            self.update_parent(order[i])
+            i -= 1
+
+    def fit_box(self, q: cython.int, xs: cython.double[::1], ys: cython.double[::1]) -> None:
+        """Make the box of leaf q tight around the positions of its entries."""
+        extent = cython.declare(cython.double[4])
+        at: cython.Py_ssize_t = place_of(q)
+        first: cython.int = self.links[at + FIRST]
+        write_extent(xs, ys, first, first + self.links[at + COUNT], extent)
+        self.box[at + MIN_X] = extent[0]
+        self.box[at + MIN_Y] = extent[1]
+        self.box[at + MAX_X] = extent[2]
+        self.box[at + MAX_Y] = extent[3]
+
+    # -- saving ------------------------------------------------------------------------------------
+
+    def state(self) -> tuple[Any, ...]:
+        """Everything that another tree needs to become the same one, bit by bit."""
+        n = self.used
+        return (
+            n,
+            self.free,
+            self.live,
+            bytes(self.box[: 16 * n]),
+            bytes(self.links[: 16 * n]),
+            bytes(self.reach[: 4 * n]),
+            bytes(self.cell[: 4 * n]),
+            bytes(self.split[: 2 * n]),
+            bytes(self.parent[:n]),
+        )
+
+    def restore(self, state: tuple[Any, ...]) -> None:
+        """Become the tree that `state` came from."""
+        self.used, self.free, self.live, box, links, reach, cell, split, parent = state
+        self.box = array("d", box)
+        self.links = array("i", links)
+        self.reach = array("f", reach)
+        self.cell = array("d", cell)
+        self.split = array("d", split)
+        self.parent = array("i", parent)
+        self.capacity = self.used
+
+
+def write_extent(
+    xs: cython.double[::1],
+    ys: cython.double[::1],
+    first: cython.int,
+    end: cython.int,
+    extent: cython.p_double,
+) -> None:
+    """Write the box around a range of positions: min_x, min_y, max_x, max_y."""
+    i: cython.int
+    min_x: cython.double = INF
+    min_y: cython.double = INF
+    max_x: cython.double = -INF
+    max_y: cython.double = -INF
+    for i in range(first, end):
+        min_x = xs[i] if xs[i] < min_x else min_x
+        min_y = ys[i] if ys[i] < min_y else min_y
+        max_x = xs[i] if xs[i] > max_x else max_x
+        max_y = ys[i] if ys[i] > max_y else max_y
+    extent[0] = min_x
+    extent[1] = min_y
+    extent[2] = max_x
+    extent[3] = max_y
+
+
+def choose_split(
+    xs: cython.double[::1],
+    ys: cython.double[::1],
+    first: cython.int,
+    end: cython.int,
+    split: cython.p_double,
+) -> cython.bint:
+    """Choose where a range of positions splits; False if all of them coincide.
+
+    On each axis the preferred split, which `split` brings along, wins if it separates any of them;
+    otherwise the middle of their extent does.
+    """
+    extent = cython.declare(cython.double[4])
+    axis: cython.int
+    low: cython.double
+    high: cython.double
+    write_extent(xs, ys, first, end, extent)
+    for axis in range(2):
+        low = extent[axis]
+        high = extent[axis + 2]
+        if not (low < split[axis] <= high):
+            split[axis] = 0.5 * low + 0.5 * high
+        # Between neighbouring floats there is no middle: the higher one is the high side.
+        if split[axis] <= low:
+            split[axis] = high
+    return extent[0] < extent[2] or extent[1] < extent[3]

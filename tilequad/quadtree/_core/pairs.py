@@ -1,0 +1,279 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+"""The pair query: all units whose footprints overlap, two by two. The tree is joined with itself.
+
+Two quadrants whose footprints cannot meet are pruned together with everything below them; two that
+may are opened, until two leaves are compared entry by entry. Each pair of quadrants is visited
+once, so each pair of units is found once.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad.quadtree._core import _cython as cython
+if not cython.compiled:  # compiled, pairs.pxd imports these
+    from tilequad.quadtree._core import _cython as cython
+    from tilequad.quadtree._core.layout import (
+        ALL_GROUPS,
+        CHILD,
+        COUNT,
+        ENTRY,
+        FIRST,
+        GROUPS,
+        MAX_X,
+        MAX_Y,
+        MIN_X,
+        MIN_Y,
+        ORDER,
+        PAIR_STACK,
+        REACHING_POINT,
+        RECORD,
+        Walk,
+        place_of,
+    )
+    from tilequad.quadtree._core.walk import begin, next_span, start_counts
+
+from tilequad.quadtree._core.buffers import IntBuffer
+from tilequad.quadtree._core.nodes import Nodes
+from tilequad.quadtree._core.unit_store import UnitStore
+
+
+def find_pairs(
+    units: UnitStore,
+    walk: cython.pointer[Walk],
+    found: IntBuffer,
+    groups: cython.int,
+    others: cython.int,
+) -> cython.int:
+    """Append the slots of all pairs, two each, with one unit in `groups` and one in `others`.
+
+    The stack holds pairs of links, nodes or ~q for leaves. A link paired with itself stands for all
+    pairs below it.
+    """
+    stack = cython.declare(cython.int[PAIR_STACK])
+    nodes: Nodes = units.nodes
+    top: cython.int = 2
+    p: cython.int
+    q: cython.int
+    j: cython.int
+    k: cython.int
+    stack[0] = stack[1] = 0
+    with cython.nogil:
+        while top > 0:
+            top -= 2
+            p = stack[top]
+            q = stack[top + 1]
+            if p < 0 and q < 0:
+                if p == q:
+                    pairs_in_leaf(units, walk, ~p, found, groups, others)
+                else:
+                    pairs_of_leaves(units, walk, ~p, ~q, found, groups, others)
+                continue
+            walk.nodes += walk.counting
+            if p == q:
+                for j in range(4):
+                    if nodes.links[place_of(4 * p + j) + GROUPS] == 0:
+                        continue
+                    for k in range(j, 4):
+                        if j == k or may_meet(nodes, walk, 4 * p + j, 4 * p + k):
+                            stack[top] = nodes.links[place_of(4 * p + j) + CHILD]
+                            stack[top + 1] = nodes.links[place_of(4 * p + k) + CHILD]
+                            top += 2
+                continue
+            if p < 0:  # open a node; of two nodes the first
+                p, q = q, p
+            j = ~q if q < 0 else nodes.parent[q]
+            for k in range(4):
+                if may_meet(nodes, walk, 4 * p + k, j):
+                    stack[top] = q  # first, so that the two take turns
+                    stack[top + 1] = nodes.links[place_of(4 * p + k) + CHILD]
+                    top += 2
+    return 0
+
+
+def may_meet(nodes: Nodes, walk: cython.pointer[Walk], p: cython.int, q: cython.int) -> cython.bint:
+    """Whether a footprint below quadrant p may meet one below quadrant q."""
+    a: cython.Py_ssize_t = place_of(p)
+    b: cython.Py_ssize_t = place_of(q)
+    reach: cython.double = nodes.reach[p] + nodes.reach[q]
+    meets: cython.bint = (
+        (nodes.box[a + MIN_X] - nodes.box[b + MAX_X] <= reach)
+        & (nodes.box[b + MIN_X] - nodes.box[a + MAX_X] <= reach)
+        & (nodes.box[a + MIN_Y] - nodes.box[b + MAX_Y] <= reach)
+        & (nodes.box[b + MIN_Y] - nodes.box[a + MAX_Y] <= reach)
+    )
+    if walk.counting and not meets:
+        walk.pruned_by_place += nodes.links[a + GROUPS] != 0 and nodes.links[b + GROUPS] != 0
+    return meets
+
+
+def pairs_in_leaf(
+    units: UnitStore,
+    walk: cython.pointer[Walk],
+    q: cython.int,
+    found: IntBuffer,
+    groups: cython.int,
+    others: cython.int,
+) -> cython.int:
+    """Append the pairs of one leaf."""
+    at: cython.Py_ssize_t = place_of(q)
+    first: cython.Py_ssize_t = units.nodes.links[at + FIRST]
+    end: cython.Py_ssize_t = first + units.nodes.links[at + COUNT]
+    reach: cython.double = 2.0 * units.nodes.reach[q]
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    x: cython.double
+    y: cython.double
+    if walk.counting:
+        walk.leaves_read += 1
+        walk.entries_tested += (end - first) * (end - first - 1) // 2
+    for i in range(first, end):
+        x = units.xs[i]
+        y = units.ys[i]
+        found.reserve(2 * (end - i))
+        for j in range(i + 1, end):
+            if abs(x - units.xs[j]) <= reach and abs(y - units.ys[j]) <= reach:
+                append_pair(units, i, j, found, groups, others)
+    return 0
+
+
+def pairs_of_leaves(
+    units: UnitStore,
+    walk: cython.pointer[Walk],
+    p: cython.int,
+    q: cython.int,
+    found: IntBuffer,
+    groups: cython.int,
+    others: cython.int,
+) -> cython.int:
+    """Append the pairs with one unit in each of two leaves."""
+    a: cython.Py_ssize_t = place_of(p)
+    b: cython.Py_ssize_t = place_of(q)
+    first: cython.Py_ssize_t = units.nodes.links[b + FIRST]
+    end: cython.Py_ssize_t = first + units.nodes.links[b + COUNT]
+    reach: cython.double = units.nodes.reach[p] + units.nodes.reach[q]
+    i: cython.Py_ssize_t = units.nodes.links[a + FIRST]
+    j: cython.Py_ssize_t
+    x: cython.double
+    y: cython.double
+    if walk.counting:
+        walk.leaves_read += 1
+    for i in range(i, i + units.nodes.links[a + COUNT]):
+        x = units.xs[i]
+        y = units.ys[i]
+        if (
+            units.nodes.box[b + MIN_X] - x > reach
+            or x - units.nodes.box[b + MAX_X] > reach
+            or units.nodes.box[b + MIN_Y] - y > reach
+            or y - units.nodes.box[b + MAX_Y] > reach
+        ):
+            continue
+        if walk.counting:
+            walk.entries_tested += end - first
+        found.reserve(2 * (end - first))
+        for j in range(first, end):
+            if abs(x - units.xs[j]) <= reach and abs(y - units.ys[j]) <= reach:
+                append_pair(units, i, j, found, groups, others)
+    return 0
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def append_pair(
+    units: UnitStore,
+    i: cython.Py_ssize_t,
+    j: cython.Py_ssize_t,
+    found: IntBuffer,
+    groups: cython.int,
+    others: cython.int,
+) -> cython.void:
+    """Append entries i and j, the one added first first, if their footprints and groups meet."""
+    a: cython.Py_ssize_t = units.slot_of[i]
+    b: cython.Py_ssize_t = units.slot_of[j]
+    if not touch(units, i, j):
+        return
+    if (groups != ALL_GROUPS or others != ALL_GROUPS) and not (
+        (units.masks[i] & groups and units.masks[j] & others)
+        or (units.masks[i] & others and units.masks[j] & groups)
+    ):
+        return
+    if units.record[RECORD * a + ORDER] > units.record[RECORD * b + ORDER]:
+        a, b = b, a
+    found.values[found.used] = cython.cast(cython.int, a)
+    found.values[found.used + 1] = cython.cast(cython.int, b)
+    found.used += 2
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def touch(units: UnitStore, i: cython.Py_ssize_t, j: cython.Py_ssize_t) -> cython.bint:
+    """Whether the footprints of entries i and j share a point."""
+    dx: cython.double = abs(units.xs[i] - units.xs[j])
+    dy: cython.double = abs(units.ys[i] - units.ys[j])
+    w0: cython.double = units.half_w[units.slot_of[i]]
+    h0: cython.double = units.half_h[units.slot_of[i]]
+    w1: cython.double = units.half_w[units.slot_of[j]]
+    h1: cython.double = units.half_h[units.slot_of[j]]
+    if h0 < 0.0 and h1 < 0.0:  # two circles
+        return dx * dx + dy * dy <= (w0 + w1) * (w0 + w1)
+    if h0 >= 0.0 and h1 >= 0.0:  # two boxes
+        return dx <= w0 + w1 and dy <= h0 + h1
+    if h0 < 0.0:
+        w0, w1 = w1, w0
+        h0, h1 = h1, h0
+    dx = max(dx - w0, 0.0)
+    dy = max(dy - h0, 0.0)
+    return dx * dx + dy * dy <= w1 * w1
+
+
+# -- the partners of some units --------------------------------------------------------------------
+
+
+def partners_of(units: UnitStore, slots: np.ndarray) -> np.ndarray:
+    """The pairs of these slots and all slots whose footprints overlap theirs, (n, 2) int32."""
+    counts = np.zeros(len(slots), np.int32)
+    view: cython.int[::1] = slots.data
+    numbers: cython.int[::1] = counts.data
+    found: IntBuffer = IntBuffer()
+    with cython.nogil:
+        find_partners(units, view, numbers, found)
+    partners = np.frombuffer(found.taken(), np.int32)
+    return np.column_stack([np.repeat(slots, counts), partners])
+
+
+def find_partners(
+    units: UnitStore, slots: cython.int[::1], counts: cython.int[::1], found: IntBuffer
+) -> cython.int:
+    """Append the slots whose footprints overlap that of each slot, and count them."""
+    walk = cython.declare(Walk)
+    entry: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    x: cython.double
+    y: cython.double
+    reach: cython.double
+    start_counts(cython.address(walk), False)
+    for k in range(len(slots)):
+        entry = units.record[RECORD * slots[k] + ENTRY]
+        x = units.xs[entry]
+        y = units.ys[entry]
+        reach = 1.5 * units.reach_of(slots[k])  # as far as the corners of a box
+        counts[k] = 0
+        begin(cython.address(walk), REACHING_POINT, x, y, x, y, reach, ALL_GROUPS)
+        while next_span(units.nodes, cython.address(walk)):
+            found.reserve(walk.end - walk.entry)
+            for i in range(walk.entry, walk.end):
+                if i != entry and touch(units, entry, i):
+                    found.values[found.used] = units.slot_of[i]
+                    found.used += 1
+                    counts[k] += 1
+            walk.entry = walk.end
+    return 0

@@ -1,0 +1,68 @@
+# The C side of unit_store.py: its fields and signatures, in the order of that file.
+
+from tilequad.quadtree._core.buffers cimport IntBuffer
+from tilequad.quadtree._core.layout cimport (
+    COUNT, ENTRY, FIRST, GROUPS, INF, LEAF, MAX_X, MAX_Y, MIN_X, MIN_Y, ORDER, RECORD, place_of,
+)
+from tilequad.quadtree._core.nodes cimport Nodes, choose_split
+
+cdef int LEAF_SIZE
+cdef double REACH_MARGIN
+cdef double TINY_REACH
+
+cdef class UnitStore:
+    cdef Nodes nodes
+    cdef double[::1] expected
+    cdef double[::1] xs
+    cdef double[::1] ys
+    cdef int[::1] slot_of
+    cdef int[::1] masks
+    cdef int length
+    cdef int count_when_packed
+    cdef int[::1] free_spans
+    cdef int[::1] span_size
+    cdef int[::1] moves_since_fit
+    cdef int[::1] record
+    cdef double[::1] half_w
+    cdef double[::1] half_h
+    cdef float min_reach
+    cdef float max_reach
+    cdef int slots
+    cdef int free_slot
+    cdef int count
+    cdef int next_order
+    cdef int[::1] revisions
+    cdef int revision
+
+    cdef int take_slot(self) except -1
+    cdef bint is_used(self, Py_ssize_t slot) noexcept nogil
+    cdef int insert(self, int slot, double x, double y, int groups) except -1
+    cdef int insert_in(self, int q, int slot, double x, double y, int groups) except -1
+    cdef int delete(self, int slot) except -1
+    cdef int move(self, int slot, double x, double y) except -1
+    cdef void set_groups(self, int slot, int groups) noexcept nogil
+    cdef int detach(self, int slot) except -1
+    cdef void remove_entry(self, int q, int entry) noexcept nogil
+    cdef void note_change(self, Py_ssize_t slot) noexcept nogil
+    cdef int place_entries(self, int[::1] slots, double[:, ::1] points, int[::1] masks) except -1
+    cdef int move_all(self, int[::1] slots, double[:, ::1] points) except -1
+    cdef int count_leavers(self, int q) noexcept nogil
+    cdef int reinsert_leavers(self, IntBuffer left, int n, int[::1] order) except -1
+    cdef void remove_leavers(self, IntBuffer left, double[::1] xs, double[::1] ys, int[::1] slots,
+                             int[::1] masks, int[::1] origin) noexcept nogil
+    cdef void fit_leaf(self, int q) noexcept nogil
+    cdef void fit_all(self, int[::1] order) noexcept nogil
+    cdef float reach_of(self, Py_ssize_t slot) noexcept nogil
+    cdef int make_room(self, int q) except -1
+    cdef bint split_leaf(self, int q) except -1
+    cdef void prefer_split(self, int q, double* split) noexcept nogil
+    cdef int merge(self, int n) except -1
+    cdef void append_entry(self, int q, int slot, double x, double y, int groups) noexcept nogil
+    cdef void copy_entry(self, Py_ssize_t entry, int to) noexcept nogil
+    cdef int move_span(self, int q, int size) except -1
+    cdef int reserve_for_spans(self, int count) except -1
+    cdef int take_span(self, int size) except -1
+    cdef void free_span(self, int start, int size) noexcept nogil
+
+cdef int round_up_span(int size) noexcept nogil
+cdef int span_class(int size) noexcept nogil

@@ -1,0 +1,866 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+"""Units in a quadtree: where each one is, and how the tree follows when they move.
+
+A unit is a slot, a small int that is its own until it is removed:
+
+    record[RECORD * slot + LEAF, ENTRY, ORDER]
+                            its leaf, its entry there (-1 in a free slot), and its number in the
+                            order of adding
+    half_w, half_h[slot]    half the size of its box; a circle has its radius and -1
+
+The entries of the leaves hold what a search reads of every unit, 24 bytes: xs and ys (the
+position), slot_of and masks (the groups, 32 bits). Each leaf owns a span of entries with room to
+grow. What a search reads only of hits is stored by slot.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+import numpy as np
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad.quadtree._core import _cython as cython
+if not cython.compiled:  # compiled, unit_store.pxd imports these
+    from tilequad.quadtree._core import _cython as cython
+    from tilequad.quadtree._core.layout import (
+        COUNT,
+        ENTRY,
+        FIRST,
+        GROUPS,
+        INF,
+        LEAF,
+        MAX_X,
+        MAX_Y,
+        MIN_X,
+        MIN_Y,
+        ORDER,
+        RECORD,
+        place_of,
+    )
+    from tilequad.quadtree._core.nodes import choose_split
+
+from tilequad.quadtree._core.buffers import IntBuffer, longer, resized
+from tilequad.quadtree._core.build import Builder
+from tilequad.quadtree._core.nodes import Nodes
+
+# A leaf with more entries splits. Fewer make deeper trees and cheaper leaves; from 24 to 64 the
+# queries change little, and the larger the leaves, the fewer units leave theirs when they move.
+LEAF_SIZE = 48
+
+LAST_ORDER = 0x7FFFFFFF  # the last number in the order of adding
+REACH_MARGIN = 1.0 + 2.0**-22  # more than float32 and the edges of a footprint lose to rounding
+TINY_REACH = 1e-37  # the same near zero, where a relative margin vanishes
+
+
+class UnitStore:
+    """The units of a dynamic quadtree: slots, the entries of the leaves, splits and merges."""
+
+    __slots__ = (
+        "count",
+        "count_when_packed",
+        "expected",
+        "free_slot",
+        "free_spans",
+        "half_h",
+        "half_w",
+        "length",
+        "masks",
+        "max_reach",
+        "min_reach",
+        "moves_since_fit",
+        "next_order",
+        "nodes",
+        "record",
+        "revision",
+        "revisions",
+        "slot_of",
+        "slots",
+        "span_size",
+        "xs",
+        "ys",
+    )
+
+    def __init__(self, bounds: tuple[float, ...], center: tuple[float, float]) -> None:
+        self.expected = array("d", bounds)  # where most units are expected
+        self.xs = array("d")
+        self.ys = array("d")
+        self.slot_of = array("i")
+        self.masks = array("i")
+        self.length = 0  # entries that belong to spans, free ones included
+        self.count_when_packed = 0  # units when the spans were last packed side by side
+        self.free_spans = array("i", [-1]) * 48  # the first free span of each size class
+        self.record = array("i")
+        self.half_w = array("d")
+        self.half_h = array("d")
+        self.min_reach = INF  # a lower bound of the reaches of all footprints
+        self.max_reach = 0.0  # an upper bound
+        self.slots = 0  # slots ever taken
+        self.free_slot = -1  # the first freed slot, chained through record[... + LEAF]
+        self.count = 0  # units in the tree
+        self.next_order = 0  # the next number in the order of adding
+        self.revisions = array("i")  # by slot: the revision of its last change; empty if unused
+        self.revision = 0
+        self.nodes = Nodes()
+        self.nodes.split[0], self.nodes.split[1] = center
+        # By quadrant: the length of a leaf's span, and the moves since its box was last tight.
+        self.span_size = array("i", [0]) * (4 * self.nodes.capacity)
+        self.moves_since_fit = array("i", [0]) * (4 * self.nodes.capacity)
+
+    def _reserve_quadrants(self) -> None:
+        """Give every node that fits into the pool a place in the arrays by quadrant."""
+        self.span_size = resized("i", self.span_size, 4 * self.nodes.capacity, 0)
+        self.moves_since_fit = resized("i", self.moves_since_fit, 4 * self.nodes.capacity, 0)
+
+    def _reserve_slots(self, slots: int) -> None:
+        """Reserve room for that many slots."""
+        self.record = resized("i", self.record, RECORD * slots, -1)
+        self.half_w = resized("d", self.half_w, slots, 0.0)
+        self.half_h = resized("d", self.half_h, slots, 0.0)
+        if len(self.revisions) > 0:
+            self.revisions = resized("i", self.revisions, slots, self.revision)
+
+    def _reserve_entries(self, length: int) -> None:
+        """Reserve room for that many entries."""
+        self.xs = resized("d", self.xs, length, 0.0)
+        self.ys = resized("d", self.ys, length, 0.0)
+        self.slot_of = resized("i", self.slot_of, length, -1)
+        self.masks = resized("i", self.masks, length, 0)
+
+    # -- one unit ----------------------------------------------------------------------------------
+
+    def take_slot(self) -> cython.int:
+        """Take a free slot, and give it the next number in the order of adding."""
+        slot: cython.int = self.free_slot
+        if slot >= 0:
+            self.free_slot = self.record[RECORD * slot + LEAF]
+        else:
+            if self.slots == len(self.half_w):
+                self._reserve_slots(longer(self.slots))
+            slot = self.slots
+            self.slots += 1
+        if self.next_order == LAST_ORDER:
+            self._renumber()
+        self.record[RECORD * slot + ORDER] = self.next_order
+        self.next_order += 1
+        return slot
+
+    def _renumber(self) -> None:
+        """Number the units from 0 on, in the same order, after two billion of them."""
+        record = self.record
+        order = sorted(
+            (record[RECORD * slot + ORDER], slot)
+            for slot in map(int, self.slot_of[: self.length])
+            if slot >= 0
+        )
+        for number, (_, slot) in enumerate(order):
+            record[RECORD * slot + ORDER] = number
+        self.next_order = len(order)
+
+    def is_used(self, slot: cython.Py_ssize_t) -> cython.bint:
+        """Whether a number is the slot of a unit."""
+        return 0 <= slot < self.slots and self.record[RECORD * slot + ENTRY] >= 0
+
+    def insert(
+        self, slot: cython.int, x: cython.double, y: cython.double, groups: cython.int
+    ) -> cython.int:
+        """Insert a slot, whose size is set, at a position."""
+        reach: cython.float = self.reach_of(slot)
+        self.max_reach = max(self.max_reach, reach)
+        self.min_reach = min(self.min_reach, reach)
+        return self.insert_in(self.nodes.leaf_at(x, y), slot, x, y, groups)
+
+    def insert_in(
+        self,
+        q: cython.int,
+        slot: cython.int,
+        x: cython.double,
+        y: cython.double,
+        groups: cython.int,
+    ) -> cython.int:
+        """Insert a slot that has been in the tree into leaf q, whose cell holds the position."""
+        reach: cython.float = 0.0
+        while self.nodes.links[place_of(q) + COUNT] == self.span_size[q]:
+            self.make_room(q)
+            q = self.nodes.leaf_at(x, y)
+        if self.nodes.reach[q] < self.max_reach:  # otherwise there is no need to read it
+            reach = self.reach_of(slot)
+        self.append_entry(q, slot, x, y, groups)
+        self.nodes.extend(q, x, y, reach, groups)
+        self.count += 1
+        self.note_change(slot)
+        return 0
+
+    def delete(self, slot: cython.int) -> cython.int:
+        """Remove a slot from the tree and free it."""
+        self.detach(slot)
+        self.note_change(slot)
+        self.record[RECORD * slot + LEAF] = self.free_slot
+        self.record[RECORD * slot + ENTRY] = -1
+        self.free_slot = slot
+        return 0
+
+    def move(self, slot: cython.int, x: cython.double, y: cython.double) -> cython.int:
+        """Move a slot to a new position; almost free while it stays in its leaf."""
+        q: cython.int = self.record[RECORD * slot + LEAF]
+        entry: cython.int = self.record[RECORD * slot + ENTRY]
+        at: cython.Py_ssize_t = place_of(q)
+        groups: cython.int
+        if (
+            x < self.nodes.box[at + MIN_X]
+            or y < self.nodes.box[at + MIN_Y]
+            or x > self.nodes.box[at + MAX_X]
+            or y > self.nodes.box[at + MAX_Y]
+        ):
+            if not self.nodes.in_cell(q, x, y):
+                groups = self.masks[entry]
+                self.detach(slot)
+                return self.insert_in(self.nodes.leaf_at(x, y), slot, x, y, groups)
+            self.nodes.extend(q, x, y, 0.0, 0)
+        self.xs[entry] = x
+        self.ys[entry] = y
+        self.note_change(slot)
+        # A box only grows while units move about in it: fit it again now and then.
+        self.moves_since_fit[q] += 1
+        if self.moves_since_fit[q] > 2 * self.span_size[q]:
+            self.fit_leaf(q)
+            self.nodes.update_parents(q >> 2)
+        return 0
+
+    def set_groups(self, slot: cython.int, groups: cython.int) -> None:
+        """Replace the groups of a slot."""
+        q: cython.int = self.record[RECORD * slot + LEAF]
+        self.masks[self.record[RECORD * slot + ENTRY]] = groups
+        self.fit_leaf(q)
+        self.nodes.update_parents(q >> 2)
+
+    def detach(self, slot: cython.int) -> cython.int:
+        """Remove a slot from its leaf without freeing it; merge leaves that are small then."""
+        q: cython.int = self.record[RECORD * slot + LEAF]
+        self.remove_entry(q, self.record[RECORD * slot + ENTRY])
+        self.fit_leaf(q)
+        self.nodes.update_parents(q >> 2)
+        return self.merge(q >> 2)
+
+    def remove_entry(self, q: cython.int, entry: cython.int) -> None:
+        """Remove an entry from leaf q; its box, reach and groups stay as they are."""
+        at: cython.Py_ssize_t = place_of(q)
+        last: cython.int
+        self.nodes.links[at + COUNT] -= 1
+        self.count -= 1
+        last = self.nodes.links[at + FIRST] + self.nodes.links[at + COUNT]
+        if entry != last:
+            self.copy_entry(last, entry)
+        self.slot_of[last] = -1
+
+    # -- what has changed --------------------------------------------------------------------------
+
+    def note_change(self, slot: cython.Py_ssize_t) -> None:
+        """Note that a slot was added, moved or removed."""
+        if len(self.revisions) > 0:
+            self.revisions[slot] = self.revision
+
+    def changed_since(self, revision: int) -> np.ndarray:
+        """The slots that changed at or after a revision, ascending; (n,) int32."""
+        revisions = np.frombuffer(self.revisions, np.int32)[: self.slots]
+        return np.flatnonzero(revisions >= revision).astype(np.int32)
+
+    def next_revision(self) -> int:
+        """Begin a revision and return its number; from the first one on changes are noted."""
+        if len(self.revisions) == 0:
+            self.revisions = array("i", [-1]) * max(len(self.half_w), 1)
+        self.revision += 1
+        return self.revision
+
+    # -- many units --------------------------------------------------------------------------------
+
+    def take_slots(self, n: int) -> np.ndarray:
+        """Take slots for n units, in the order of adding; (n,) int32."""
+        first = self.slots
+        if self.next_order > LAST_ORDER - n:
+            self._renumber()
+        if self.free_slot >= 0:
+            return np.fromiter([self.take_slot() for _ in range(n)], np.int32, n)
+        if first + n > len(self.half_w):
+            self._reserve_slots(max(first + n, longer(len(self.half_w))))
+        self.slots = first + n
+        record = np.frombuffer(self.record, np.int32).reshape(-1, RECORD)
+        record[first : first + n, ORDER] = np.arange(self.next_order, self.next_order + n)
+        self.next_order += n
+        return np.arange(first, first + n, dtype=np.int32)
+
+    def set_sizes(self, slots: np.ndarray, half_w: Any, half_h: Any) -> None:
+        """Set the footprints of new slots."""
+        where: Any = slots
+        if len(slots) and slots[-1] - slots[0] == len(slots) - 1 == self.slots - 1 - slots[0]:
+            where = slice(slots[0], slots[-1] + 1)  # all in a row: many times faster
+        np.frombuffer(self.half_w, np.float64)[where] = half_w
+        np.frombuffer(self.half_h, np.float64)[where] = half_h
+
+    def insert_many(self, slots: np.ndarray, points: np.ndarray, masks: np.ndarray) -> None:
+        """Insert slots, whose sizes are set; rebuild the tree where that is cheaper."""
+        if 4 * len(slots) >= self.count:
+            self._rebuild(slots, points, np.require(masks, None, ["C", "W"]))
+            return
+        rows = zip(slots.tolist(), points.tolist(), masks.tolist(), strict=True)
+        for slot, (x, y), mask in rows:
+            self.insert(slot, x, y, mask)
+
+    def _rebuild(self, slots: np.ndarray, points: np.ndarray, masks: np.ndarray) -> None:
+        """Build the tree anew from its units and more of them."""
+        if len(self.revisions) > 0:
+            np.frombuffer(self.revisions, np.int32)[slots] = self.revision
+        if self.count > 0:
+            old_slots, old_points, old_masks = self._all_entries()
+            slots = np.concatenate([slots, old_slots])
+            points = np.concatenate([points, old_points])
+            masks = np.concatenate([masks, old_masks])
+        n = len(slots)
+        self.nodes.clear()
+        self.slot_of = Builder(self.nodes, points, LEAF_SIZE).build()  # rows, for place_entries
+        self.nodes.reserve(longer(self.nodes.used))
+        self._reserve_quadrants()
+        self.xs = array("d", [0.0]) * n
+        self.ys = array("d", [0.0]) * n
+        self.masks = array("i", [0]) * n
+        self.free_spans = array("i", [-1]) * 48
+        self.length = self.count = self.count_when_packed = n
+        self.place_entries(slots.data, points.data, masks.data)
+        self._overestimate_reaches()
+        self.fit_all(array("i", [0]) * self.nodes.live)
+
+    def _all_entries(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The slots in the tree, their positions and groups, leaf by leaf."""
+        slots = np.frombuffer(self.slot_of, np.int32)[: self.length]
+        xs = np.frombuffer(self.xs, np.float64)[: self.length]
+        ys = np.frombuffer(self.ys, np.float64)[: self.length]
+        masks = np.frombuffer(self.masks, np.int32)[: self.length]
+        used = slots >= 0
+        return slots[used], np.column_stack([xs[used], ys[used]]), masks[used]
+
+    def place_entries(
+        self,
+        slots: cython.int[::1],
+        points: cython.double[:, ::1],
+        masks: cython.int[::1],
+    ) -> cython.int:
+        """Write the entries of a tree just built, whose `slot_of` holds rows of the arguments."""
+        order: cython.int[::1] = array("i", [0]) * self.nodes.live
+        i: cython.int
+        j: cython.int
+        q: cython.int
+        row: cython.int
+        first: cython.int
+        for j in range(self.nodes.write_preorder(order)):
+            for q in range(4 * order[j], 4 * order[j] + 4):
+                first = self.nodes.links[place_of(q) + FIRST]
+                self.span_size[q] = self.nodes.links[place_of(q) + COUNT]
+                self.moves_since_fit[q] = 0
+                for i in range(first, first + self.span_size[q]):
+                    row = self.slot_of[i]
+                    self.xs[i] = points[row, 0]
+                    self.ys[i] = points[row, 1]
+                    self.slot_of[i] = slots[row]
+                    self.masks[i] = masks[row]
+                    self.record[RECORD * slots[row] + LEAF] = q
+                    self.record[RECORD * slots[row] + ENTRY] = i
+        return 0
+
+    def _overestimate_reaches(self) -> None:
+        """Let all quadrants reach as far as the widest footprint; `fit_leaf` corrects that."""
+        halves = np.maximum(np.frombuffer(self.half_w), np.frombuffer(self.half_h))[: self.slots]
+        self.max_reach = REACH_MARGIN * halves.max(initial=0.0) + TINY_REACH
+        self.min_reach = REACH_MARGIN * halves.min(initial=INF) + TINY_REACH
+        np.frombuffer(self.nodes.reach, np.float32)[:] = self.max_reach
+
+    def move_all(self, slots: cython.int[::1], points: cython.double[:, ::1]) -> cython.int:
+        """Move many slots to new positions.
+
+        For a good part of all units it is cheaper to write the positions first, look at every leaf
+        once, and reinsert the entries that have left theirs.
+        """
+        i: cython.int
+        q: cython.int
+        n: cython.int
+        entry: cython.int
+        count: cython.int = len(slots)
+        leavers: cython.int = 0
+        if 8 * count < self.count:
+            for i in range(count):
+                self.move(slots[i], points[i, 0], points[i, 1])
+            return 0
+        for i in range(count):
+            entry = self.record[RECORD * slots[i] + ENTRY]
+            self.xs[entry] = points[i, 0]
+            self.ys[entry] = points[i, 1]
+            self.note_change(slots[i])
+        order: cython.int[::1] = array("i", [0]) * self.nodes.live
+        left: IntBuffer = IntBuffer()
+        for i in range(self.nodes.write_preorder(order)):
+            for q in range(4 * order[i], 4 * order[i] + 4):
+                n = self.count_leavers(q)
+                if n > 0:
+                    left.append(q)
+                    leavers += n
+        self.reinsert_leavers(left, leavers, order)
+        return 0
+
+    def count_leavers(self, q: cython.int) -> cython.int:
+        """Count the entries of leaf q outside its cell, and make its box tight.
+
+        Without leavers, all that the node stores of the leaf is exact then: moves change neither
+        groups nor reach.
+        """
+        cell = cython.declare(cython.double[4])
+        at: cython.Py_ssize_t = place_of(q)
+        i: cython.Py_ssize_t
+        first: cython.Py_ssize_t = self.nodes.links[at + FIRST]
+        n: cython.int = 0
+        if self.nodes.links[at + COUNT] == 0:
+            return 0
+        self.nodes.fit_box(q, self.xs, self.ys)
+        self.moves_since_fit[q] = 0
+        self.nodes.write_cell(q, cell)
+        if (
+            self.nodes.box[at + MIN_X] >= cell[0]
+            and self.nodes.box[at + MIN_Y] >= cell[1]
+            and self.nodes.box[at + MAX_X] < cell[2]
+            and self.nodes.box[at + MAX_Y] < cell[3]
+        ):
+            return 0
+        for i in range(first, first + self.nodes.links[at + COUNT]):
+            n += (
+                (self.xs[i] < cell[0])
+                | (self.ys[i] < cell[1])
+                | (self.xs[i] >= cell[2])
+                | (self.ys[i] >= cell[3])
+            )
+        return n
+
+    def reinsert_leavers(
+        self, left: IntBuffer, n: cython.int, order: cython.int[::1]
+    ) -> cython.int:
+        """Reinsert the n entries that left their leaf's cell; `left` holds those leaves.
+
+        Remove all of them first: a leaf may only split if every entry lies in its cell.
+        """
+        i: cython.int
+        j: cython.int
+        q: cython.int
+        xs: cython.double[::1] = array("d", [0.0]) * n
+        ys: cython.double[::1] = array("d", [0.0]) * n
+        slots: cython.int[::1] = array("i", [0]) * n
+        masks: cython.int[::1] = array("i", [0]) * n
+        origin: cython.int[::1] = array("i", [0]) * n
+        self.remove_leavers(left, xs, ys, slots, masks, origin)
+        self.nodes.update_all(order)
+        for i in range(n):
+            q = self.nodes.leaf_from(origin[i], xs[i], ys[i])
+            self.insert_in(q, slots[i], xs[i], ys[i], masks[i])
+        # Only merges free nodes here, so a node that still hangs from its parent is the same one.
+        for j in range(left.used):
+            if self.nodes.is_live(left.values[j] >> 2):
+                self.merge(left.values[j] >> 2)
+        return 0
+
+    def remove_leavers(
+        self,
+        left: IntBuffer,
+        xs: cython.double[::1],
+        ys: cython.double[::1],
+        slots: cython.int[::1],
+        masks: cython.int[::1],
+        origin: cython.int[::1],
+    ) -> None:
+        """Move the entries outside the cells of their leaves into these arrays."""
+        cell = cython.declare(cython.double[4])
+        at: cython.Py_ssize_t
+        i: cython.int
+        j: cython.Py_ssize_t
+        n: cython.Py_ssize_t = 0
+        q: cython.int
+        for j in range(left.used):
+            q = left.values[j]
+            at = place_of(q)
+            i = self.nodes.links[at + FIRST]
+            self.nodes.write_cell(q, cell)
+            while i < self.nodes.links[at + FIRST] + self.nodes.links[at + COUNT]:
+                if cell[0] <= self.xs[i] < cell[2] and cell[1] <= self.ys[i] < cell[3]:
+                    i += 1
+                    continue
+                xs[n] = self.xs[i]
+                ys[n] = self.ys[i]
+                slots[n] = self.slot_of[i]
+                masks[n] = self.masks[i]
+                origin[n] = q
+                n += 1
+                self.remove_entry(q, i)
+            self.fit_leaf(q)
+
+    # -- leaves ------------------------------------------------------------------------------------
+
+    def fit_leaf(self, q: cython.int) -> None:
+        """Recompute the box, reach and groups of leaf q; an empty leaf frees its span.
+
+        The reach must not be too small before. The first entry that reaches as far ends the
+        search, and where it is the smallest of all there is nothing to search for.
+        """
+        at: cython.Py_ssize_t = place_of(q)
+        i: cython.int
+        first: cython.int = self.nodes.links[at + FIRST]
+        groups: cython.int = 0
+        reach: cython.float = 0.0
+        if self.nodes.links[at + COUNT] == 0:
+            self.free_span(first, self.span_size[q])
+            self.span_size[q] = 0
+            self.nodes.clear_leaf(q)
+            return
+        self.nodes.fit_box(q, self.xs, self.ys)
+        for i in range(first, first + self.nodes.links[at + COUNT]):
+            groups |= self.masks[i]
+        if self.nodes.reach[q] > self.min_reach:
+            for i in range(first, first + self.nodes.links[at + COUNT]):
+                reach = max(reach, self.reach_of(self.slot_of[i]))
+                if reach >= self.nodes.reach[q]:
+                    break
+            self.nodes.reach[q] = reach
+        self.nodes.links[at + GROUPS] = groups
+        self.moves_since_fit[q] = 0
+
+    def fit_all(self, order: cython.int[::1]) -> None:
+        """Recompute all leaves and nodes; `order` has room for all live nodes."""
+        i: cython.int
+        q: cython.int
+        for i in range(self.nodes.write_preorder(order)):
+            for q in range(4 * order[i], 4 * order[i] + 4):
+                if self.nodes.links[place_of(q)] < 0:
+                    self.fit_leaf(q)
+        self.nodes.update_all(order)
+
+    def reach_of(self, slot: cython.Py_ssize_t) -> cython.float:
+        """How far a slot's footprint extends from its position, along x or y, at most."""
+        return REACH_MARGIN * max(self.half_w[slot], self.half_h[slot]) + TINY_REACH
+
+    def make_room(self, q: cython.int) -> cython.int:
+        """Split the full leaf q, or give it a longer span."""
+        size: cython.int = self.span_size[q]
+        # At most this much is taken at once: spans for its entries in four leaves, or a span twice
+        # as long.
+        self.reserve_for_spans(4 * size + 64)
+        if size >= LEAF_SIZE and self.nodes.may_split(q) and self.split_leaf(q):
+            return 0
+        # A leaf that cannot split doubles its span, so that it tries again ever more rarely.
+        return self.move_span(q, size + 4 if size < LEAF_SIZE else 2 * size)
+
+    def split_leaf(self, q: cython.int) -> cython.bint:
+        """Turn leaf q into a node with four leaves; False if all its entries coincide."""
+        split = cython.declare(cython.double[2])
+        counts = cython.declare(cython.int[4])
+        at: cython.Py_ssize_t = place_of(q)
+        first: cython.int = self.nodes.links[at + FIRST]
+        end: cython.int = first + self.nodes.links[at + COUNT]
+        size: cython.int = self.span_size[q]
+        i: cython.int
+        k: cython.int
+        n: cython.int
+        self.prefer_split(q, split)
+        if not choose_split(self.xs, self.ys, first, end, split):
+            return False
+        n = self.nodes.add_node(q, split[0], split[1])
+        if 4 * self.nodes.capacity > len(self.span_size):
+            self._reserve_quadrants()
+        for k in range(4):
+            counts[k] = 0
+        for i in range(first, end):
+            counts[(self.xs[i] >= split[0]) + 2 * (self.ys[i] >= split[1])] += 1
+        for k in range(4):
+            self.span_size[4 * n + k] = 0
+            if counts[k] > 0:
+                self.move_span(4 * n + k, counts[k])
+        for i in range(first, end):
+            k = (self.xs[i] >= split[0]) + 2 * (self.ys[i] >= split[1])
+            self.append_entry(4 * n + k, self.slot_of[i], self.xs[i], self.ys[i], self.masks[i])
+        for k in range(4):
+            if counts[k] > 0:
+                self.nodes.reach[4 * n + k] = self.nodes.reach[q]
+                self.fit_leaf(4 * n + k)
+        self.nodes.links[at + FIRST] = 0
+        self.nodes.links[at + COUNT] = 0
+        self.span_size[q] = 0
+        self.free_span(first, size)
+        return True
+
+    def prefer_split(self, q: cython.int, split: cython.p_double) -> None:
+        """Write the preferred split: the centre of the cell clipped to the expected bounds.
+
+        Units that are added row by row would make thin strips if the first ones decided.
+        """
+        cell = cython.declare(cython.double[4])
+        axis: cython.int
+        self.nodes.write_cell(q, cell)
+        for axis in range(2):
+            split[axis] = 0.5 * max(cell[axis], self.expected[axis]) + 0.5 * min(
+                cell[axis + 2], self.expected[axis + 2]
+            )
+
+    def merge(self, n: cython.int) -> cython.int:
+        """Merge node n into a leaf, and then its ancestors, while few entries are below."""
+        q: cython.int
+        k: cython.int
+        i: cython.int
+        at: cython.Py_ssize_t
+        first: cython.int
+        total: cython.int
+        reach: cython.float
+        while n > 0:
+            total = 0
+            for k in range(4):
+                at = place_of(4 * n + k)
+                if self.nodes.links[at] >= 0:
+                    return 0
+                total += self.nodes.links[at + COUNT]
+            if 2 * total > LEAF_SIZE:
+                return 0
+            self.reserve_for_spans(LEAF_SIZE)
+            q = self.nodes.parent[n]
+            reach = self.nodes.reach[q]
+            self.nodes.clear_leaf(q)
+            self.span_size[q] = 0
+            if total > 0:
+                self.move_span(q, total)
+            for k in range(4):
+                at = place_of(4 * n + k)
+                first = self.nodes.links[at + FIRST]
+                for i in range(first, first + self.nodes.links[at + COUNT]):
+                    self.append_entry(q, self.slot_of[i], self.xs[i], self.ys[i], self.masks[i])
+                if self.span_size[4 * n + k] > 0:
+                    self.free_span(first, self.span_size[4 * n + k])
+                    self.span_size[4 * n + k] = 0
+            self.nodes.free_node(n)
+            if total > 0:
+                self.nodes.reach[q] = reach
+                self.fit_leaf(q)
+            n = q >> 2
+            self.nodes.update_parents(n)
+        return 0
+
+    def append_entry(
+        self,
+        q: cython.int,
+        slot: cython.int,
+        x: cython.double,
+        y: cython.double,
+        groups: cython.int,
+    ) -> None:
+        """Append an entry to leaf q, whose span has room."""
+        at: cython.Py_ssize_t = place_of(q)
+        entry: cython.int = self.nodes.links[at + FIRST] + self.nodes.links[at + COUNT]
+        self.nodes.links[at + COUNT] += 1
+        self.xs[entry] = x
+        self.ys[entry] = y
+        self.slot_of[entry] = slot
+        self.masks[entry] = groups
+        self.record[RECORD * slot + LEAF] = q
+        self.record[RECORD * slot + ENTRY] = entry
+
+    def copy_entry(self, entry: cython.Py_ssize_t, to: cython.int) -> None:
+        """Copy an entry to another place in its leaf's span, and record that by slot."""
+        self.xs[to] = self.xs[entry]
+        self.ys[to] = self.ys[entry]
+        self.slot_of[to] = self.slot_of[entry]
+        self.masks[to] = self.masks[entry]
+        self.record[RECORD * cython.cast(cython.Py_ssize_t, self.slot_of[to]) + ENTRY] = to
+
+    # -- spans -------------------------------------------------------------------------------------
+
+    def move_span(self, q: cython.int, size: cython.int) -> cython.int:
+        """Give leaf q a span of at least that size, and move its entries there."""
+        at: cython.Py_ssize_t = place_of(q)
+        rounded: cython.int = round_up_span(size)
+        to: cython.int = self.take_span(rounded)
+        first: cython.int = self.nodes.links[at + FIRST]
+        i: cython.int
+        for i in range(self.nodes.links[at + COUNT]):
+            self.copy_entry(first + i, to + i)
+        self.free_span(first, self.span_size[q])
+        self.nodes.links[at + FIRST] = to
+        self.span_size[q] = rounded
+        return 0
+
+    def reserve_for_spans(self, count: cython.int) -> cython.int:
+        """Reserve room for `count` more entries; may relocate every span."""
+        if self.length + count > len(self.slot_of):
+            # Units that only move find spans that others have left, so packing again is in vain
+            # until their number has changed.
+            if 7 * (self.length - self.count) > self.length and (
+                16 * self.count > 17 * self.count_when_packed
+                or 2 * self.count < self.count_when_packed
+            ):
+                self._pack(count)
+            else:
+                self._reserve_entries(longer(self.length) + count)
+        return 0
+
+    def _pack(self, count: cython.int) -> None:
+        """Rewrite the spans side by side in the order of the nodes, with room for `count` more.
+
+        That reclaims the gaps which moves and splits have left.
+        """
+        order: cython.int[::1] = array("i", [0]) * self.nodes.live
+        live: cython.int = self.nodes.write_preorder(order)
+        i: cython.int
+        n: cython.int
+        q: cython.int
+        at: cython.Py_ssize_t
+        first: cython.int
+        length: cython.int = 0
+        for i in range(live):
+            for q in range(4 * order[i], 4 * order[i] + 4):
+                length += round_up_span(self.nodes.links[place_of(q) + COUNT])
+        xs: cython.double[::1] = array("d", [0.0]) * (longer(length) + count)
+        ys: cython.double[::1] = array("d", [0.0]) * len(xs)
+        slot_of: cython.int[::1] = array("i", [-1]) * len(xs)
+        masks: cython.int[::1] = array("i", [0]) * len(xs)
+        length = 0
+        for i in range(live):
+            for q in range(4 * order[i], 4 * order[i] + 4):
+                at = place_of(q)
+                first = self.nodes.links[at + FIRST]
+                for n in range(self.nodes.links[at + COUNT]):
+                    xs[length + n] = self.xs[first + n]
+                    ys[length + n] = self.ys[first + n]
+                    slot_of[length + n] = self.slot_of[first + n]
+                    masks[length + n] = self.masks[first + n]
+                    self.record[RECORD * slot_of[length + n] + ENTRY] = length + n
+                self.nodes.links[at + FIRST] = length
+                self.span_size[q] = round_up_span(self.nodes.links[at + COUNT])
+                length += self.span_size[q]
+        self.xs, self.ys, self.slot_of, self.masks = xs, ys, slot_of, masks
+        self.length = length
+        self.count_when_packed = self.count
+        self.free_spans = array("i", [-1]) * 48
+
+    def take_span(self, size: cython.int) -> cython.int:
+        """Take a span of a size from `round_up_span`; call `reserve_for_spans` before."""
+        kind: cython.int = span_class(size)
+        start: cython.int = self.free_spans[kind]
+        if start >= 0:
+            self.free_spans[kind] = -2 - self.slot_of[start + 1]
+            self.slot_of[start + 1] = -1
+            return start
+        start = self.length
+        self.length = start + size
+        return start
+
+    def free_span(self, start: cython.int, size: cython.int) -> None:
+        """Free a span. Free entries have a negative slot; the second one chains the spans."""
+        i: cython.int
+        kind: cython.int = span_class(size)
+        for i in range(start, start + size):
+            self.slot_of[i] = -1
+        if kind > 0:
+            self.slot_of[start + 1] = -2 - self.free_spans[kind]
+            self.free_spans[kind] = start
+
+    # -- by slots, in arrays -----------------------------------------------------------------------
+
+    def first_unknown(self, slots: cython.int[::1]) -> cython.Py_ssize_t:
+        """The index of the first number that is not the slot of a unit; -1 if all are."""
+        i: cython.Py_ssize_t
+        for i in range(len(slots)):
+            if not self.is_used(slots[i]):
+                return i
+        return -1
+
+    def positions(self, slots: np.ndarray) -> np.ndarray:
+        """Where slots are, (n, 2) float64."""
+        entries = np.frombuffer(self.record, np.int32)[ENTRY::RECORD][slots]
+        xs = np.frombuffer(self.xs, np.float64)[entries]
+        return np.column_stack([xs, np.frombuffer(self.ys, np.float64)[entries]])
+
+    def orders(self, slots: np.ndarray) -> np.ndarray:
+        """The numbers of slots in the order of adding, all different; -1 where a slot is free."""
+        records = np.frombuffer(self.record, np.int32).reshape(-1, RECORD)[slots]
+        return np.where(records[..., ENTRY] >= 0, records[..., ORDER], -1)
+
+    # -- saving ------------------------------------------------------------------------------------
+
+    def state(self) -> dict[str, Any]:
+        """Everything that another store needs to become the same one, bit by bit."""
+        n, quadrants, slots = self.length, 4 * self.nodes.used, self.slots
+        return {
+            "nodes": self.nodes.state(),
+            "expected": tuple(self.expected),
+            "length": n,
+            "count_when_packed": self.count_when_packed,
+            "free_spans": bytes(self.free_spans),
+            "xs": bytes(self.xs[:n]),
+            "ys": bytes(self.ys[:n]),
+            "slot_of": bytes(self.slot_of[:n]),
+            "masks": bytes(self.masks[:n]),
+            "span_size": bytes(self.span_size[:quadrants]),
+            "moves_since_fit": bytes(self.moves_since_fit[:quadrants]),
+            "record": bytes(self.record[: RECORD * slots]),
+            "half_w": bytes(self.half_w[:slots]),
+            "half_h": bytes(self.half_h[:slots]),
+            "min_reach": self.min_reach,
+            "max_reach": self.max_reach,
+            "slots": slots,
+            "free_slot": self.free_slot,
+            "count": self.count,
+            "next_order": self.next_order,
+            "revisions": bytes(self.revisions[:slots]) if len(self.revisions) else None,
+            "revision": self.revision,
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Become the store that `state` came from."""
+        self.nodes.restore(state["nodes"])
+        self.expected = array("d", state["expected"])
+        self.length = state["length"]
+        self.count_when_packed = state["count_when_packed"]
+        self.free_spans = array("i", state["free_spans"])
+        self.xs = array("d", state["xs"])
+        self.ys = array("d", state["ys"])
+        self.slot_of = array("i", state["slot_of"])
+        self.masks = array("i", state["masks"])
+        self.span_size = array("i", state["span_size"])
+        self.moves_since_fit = array("i", state["moves_since_fit"])
+        self.record = array("i", state["record"])
+        self.half_w = array("d", state["half_w"])
+        self.half_h = array("d", state["half_h"])
+        self.min_reach = state["min_reach"]
+        self.max_reach = state["max_reach"]
+        self.slots = state["slots"]
+        self.free_slot = state["free_slot"]
+        self.count = state["count"]
+        self.next_order = state["next_order"]
+        self.revisions = array("i", state["revisions"] or b"")
+        self.revision = state["revision"]
+        if state["revisions"] is not None and len(self.revisions) == 0:
+            self.revisions = array("i", [-1])
+
+
+def round_up_span(size: cython.int) -> cython.int:
+    """The length of a span for `size` entries: steps of four up to 64, then powers of two."""
+    length: cython.int = 64
+    if size <= length:
+        return (size + 3) & ~3
+    while length < size:
+        length *= 2
+    return length
+
+
+def span_class(size: cython.int) -> cython.int:
+    """The index of a span's size in `free_spans`; 0 for one too short to be used again."""
+    kind: cython.int = 16
+    if size <= 64:
+        return size >> 2
+    while size >= 128:
+        size >>= 1
+        kind += 1
+    return kind

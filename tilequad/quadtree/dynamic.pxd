@@ -1,0 +1,32 @@
+# The C side of dynamic.py: its fields, and the helpers that Python does not see.
+
+from tilequad.quadtree._core.box cimport begin_box, find_in_box
+from tilequad.quadtree._core.buffers cimport IntBuffer
+from tilequad.quadtree._core.checks cimport (
+    check_distance, check_limits, check_position, mask_of, read_bounds,
+)
+from tilequad.quadtree._core.layout cimport (
+    ALL_GROUPS, ENTRY, HITS, MAX_COORDINATE, MAX_K, NO_SLOT, ORDER, RECORD, Ranking, Walk,
+)
+from tilequad.quadtree._core.nearest cimport find_nearest, start_ranking
+from tilequad.quadtree._core.pairs cimport find_pairs
+from tilequad.quadtree._core.segment cimport begin_segment, find_on_segment
+from tilequad.quadtree._core.unit_store cimport UnitStore
+from tilequad.quadtree._core.walk cimport Tally, start_counts
+from tilequad.quadtree._core.within cimport (
+    begin_to_edge, begin_within, count_hits, find_to_edge, find_within,
+)
+
+cdef class DynamicQuadtree:
+    cdef UnitStore _store
+    cdef dict _slots
+    cdef list _items
+    cdef Tally _tally
+    cdef readonly object bounds
+
+    cdef void _start(self, Walk* walk) noexcept
+    cdef void _stop(self, Walk* walk) noexcept
+    cdef int _slot_to_skip(self, object exclude) except -2
+    cdef list _items_of(self, int* hits, int n, int skip)
+    cdef list _touched(self, double x0, double y0, double x1, double y1, double half_w,
+                       double half_h, int groups, int skip)

@@ -1,0 +1,370 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+# cython: binding=False, embedsignature=True, embedsignature.format=clinic
+# Plain C methods, as in dynamic.py.
+"""StaticQuadtree: boxes that never move, built into a tree at once."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import zipfile
+import zlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad.quadtree._core import _cython as cython
+if not cython.compiled:  # compiled, static.pxd imports these
+    from tilequad.quadtree._core import _cython as cython
+    from tilequad.quadtree._core.box import begin_box, find_boxes_in_box
+    from tilequad.quadtree._core.buffers import sort_ints
+    from tilequad.quadtree._core.checks import (
+        check_distance,
+        check_limits,
+        check_position,
+        read_bounds,
+    )
+    from tilequad.quadtree._core.layout import HITS, MAX_K, NO_SLOT, Ranking, Walk, bytes_of
+    from tilequad.quadtree._core.nearest import find_nearest_boxes, start_ranking
+    from tilequad.quadtree._core.segment import begin_segment, find_boxes_on_segment
+    from tilequad.quadtree._core.walk import start_counts
+    from tilequad.quadtree._core.within import begin_boxes_within, find_boxes_within
+
+from tilequad.quadtree._core.arrays import checked_boxes
+from tilequad.quadtree._core.box_store import BoxStore
+from tilequad.quadtree._core.buffers import IntBuffer
+from tilequad.quadtree._core.inspection import (
+    TreeStats,
+    check_boxes,
+    nbytes_of_boxes,
+    stats_of,
+    table_of,
+)
+from tilequad.quadtree._core.walk import Tally
+from tilequad.quadtree.explain import Explanation, explanation
+
+VERBS = ("query", "within", "nearest", "k_nearest", "segment")
+INT32 = np.dtype(np.int32)
+
+
+class StaticQuadtree:
+    """A quadtree over boxes that never move. The id of a box is its row.
+
+    Boxes are closed: what touches, overlaps; a box without size is a point. They may overlap,
+    coincide, and have any size. Ids come in ascending order, or by distance with ties in ascending
+    order.
+
+    The tree stores each box as four float32, rounded outward, 16 bytes. Where float32 is exact, as
+    for whole pixels, that is all. Otherwise hits are proved on the array that was given, which must
+    not be changed while the tree is used.
+
+    Cost: O(n log n) to build, about 22 bytes a box; a query takes O(log n + hits).
+
+    Args:
+        boxes: (n, 4) floats, each row min_x, min_y, max_x, max_y.
+
+    Raises:
+        ValueError: Another shape, a number that is not finite, or a minimum above its maximum.
+
+    Example:
+        >>> tree = StaticQuadtree([(0, 0, 32, 32), (32, 0, 64, 32), (0, 32, 32, 96)])
+        >>> tree.query((40, 10, 50, 20))
+        array([1], dtype=int32)
+        >>> tree.nearest(0, 200)
+        2
+    """
+
+    __slots__ = ("_store", "_tally")
+
+    __signature__ = inspect.Signature(
+        [inspect.Parameter("boxes", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
+    )
+
+    def __init__(self, boxes: npt.ArrayLike) -> None:
+        self._store = BoxStore(checked_boxes(boxes))
+        self._tally: Tally | None = None
+
+    # -- asking ------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return self._store.count()
+
+    def query(self, bounds: Sequence[float]) -> np.ndarray:
+        """Find the boxes that overlap a box.
+
+        Args:
+            bounds: The closed box: min_x, min_y, max_x, max_y.
+
+        Returns:
+            Their ids, (n,) int32, ascending.
+
+        Raises:
+            ValueError: The bounds are not a box.
+        """
+        walk = cython.declare(Walk)
+        box = cython.declare(cython.double[4])
+        read_bounds(bounds, box)
+        self._start(cython.address(walk))
+        begin_box(cython.address(walk), box, 1)
+        return self._ascending(cython.address(walk), True)
+
+    def within(self, x: float, y: float, radius: float) -> np.ndarray:
+        """Find the boxes within a radius of a point, by their edges; a box around it is at 0.
+
+        Args:
+            x: The point, in world units.
+            y: The point, in world units.
+            radius: The largest distance.
+
+        Returns:
+            Their ids, (n,) int32, ascending.
+
+        Raises:
+            ValueError: A number is not finite, or the radius is negative.
+        """
+        walk = cython.declare(Walk)
+        check_position(x, "x")
+        check_position(y, "y")
+        check_distance(radius, "radius")
+        self._start(cython.address(walk))
+        begin_boxes_within(cython.address(walk), x, y, radius)
+        return self._ascending(cython.address(walk), False)
+
+    def nearest(self, x: float, y: float, max_distance: float = 1e309) -> int | None:
+        """Find the box nearest to a point, by its edges; of several the one with the lowest id.
+
+        Args:
+            x: The point, in world units.
+            y: The point, in world units.
+            max_distance: Leave out farther boxes.
+
+        Returns:
+            Its id, or None if there is none.
+
+        Raises:
+            ValueError: A coordinate is not finite, or max_distance is negative or NaN.
+        """
+        walk = cython.declare(Walk)
+        ranking = cython.declare(Ranking)
+        n: cython.int
+        check_position(x, "x")
+        check_position(y, "y")
+        check_limits(0.0, max_distance)
+        self._start(cython.address(walk))
+        start_ranking(cython.address(ranking), 1, 0.0, NO_SLOT)
+        n = find_nearest_boxes(
+            self._store,
+            cython.address(walk),
+            cython.address(ranking),
+            x,
+            y,
+            max_distance * max_distance,
+        )
+        self._stop(cython.address(walk))
+        return ranking.hits[0] if n else None
+
+    def k_nearest(self, x: float, y: float, k: int, max_distance: float = 1e309) -> np.ndarray:
+        """Find the k boxes nearest to a point, by their edges, nearest first.
+
+        Args:
+            x: The point, in world units.
+            y: The point, in world units.
+            k: How many, at least 1.
+            max_distance: Leave out farther boxes.
+
+        Returns:
+            Their ids, (n,) int32 with n <= k, nearest first, ties in ascending order.
+
+        Raises:
+            ValueError: A coordinate is not finite, max_distance is negative or NaN, or k < 1.
+        """
+        walk = cython.declare(Walk)
+        ranking = cython.declare(Ranking)
+        i: cython.Py_ssize_t
+        n: cython.int
+        found: list[int] = []
+        check_position(x, "x")
+        check_position(y, "y")
+        check_limits(0.0, max_distance)
+        if k < 1:
+            raise ValueError(f"k must be at least 1, got {k!r}")
+        self._start(cython.address(walk))
+        start_ranking(cython.address(ranking), 1, 0.0, NO_SLOT)
+        while True:
+            ranking.k = min(k - len(found), MAX_K)
+            n = find_nearest_boxes(
+                self._store,
+                cython.address(walk),
+                cython.address(ranking),
+                x,
+                y,
+                max_distance * max_distance,
+            )
+            for i in range(n):
+                found.append(ranking.hits[i])
+            if n < ranking.k or len(found) == k:
+                self._stop(cython.address(walk))
+                return np.array(found, INT32)
+            ranking.min_distance2 = ranking.distances2[n - 1]  # continue behind the last hit
+            ranking.after = ranking.orders[n - 1]
+
+    def segment(self, x0: float, y0: float, x1: float, y1: float, width: float = 0.0) -> np.ndarray:
+        """Find the boxes that a line, or a moving disc, touches.
+
+        Args:
+            x0: The start, in world units.
+            y0: The start, in world units.
+            x1: The end.
+            y1: The end.
+            width: The diameter of a disc that moves along the segment; 0 for a line.
+
+        Returns:
+            Their ids, (n,) int32, in the order of first touch, ties in ascending order.
+
+        Raises:
+            ValueError: A number is not finite, or width is negative.
+        """
+        walk = cython.declare(Walk)
+        hits = cython.declare(cython.int[HITS])
+        times = cython.declare(cython.double[HITS])
+        i: cython.Py_ssize_t
+        n: cython.int = HITS
+        touched: list[tuple[float, int]] = []
+        check_position(x0, "x0")
+        check_position(y0, "y0")
+        check_position(x1, "x1")
+        check_position(y1, "y1")
+        check_distance(width, "width")
+        self._start(cython.address(walk))
+        begin_segment(cython.address(walk), x0, y0, x1, y1, width / 2, 1)
+        while n == HITS:
+            n = find_boxes_on_segment(self._store, cython.address(walk), hits, times)
+            for i in range(n):
+                touched.append((times[i], hits[i]))
+        self._stop(cython.address(walk))
+        touched.sort()
+        return np.array([box for _, box in touched], INT32)
+
+    # -- keeping -----------------------------------------------------------------------------------
+
+    def boxes(self) -> np.ndarray:
+        """The boxes that the tree was built from, (n, 4) float64, by id."""
+        return self._store.boxes()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.boxes(),)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the boxes to one `.npz` file, for `StaticQuadtree.load`.
+
+        Args:
+            path: The file, with its suffix.
+        """
+        with open(path, "wb") as file:
+            np.savez_compressed(file, boxes=self.boxes())
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> StaticQuadtree:
+        """Read a tree that `save` wrote. It is built again, and gives the same answers.
+
+        Args:
+            path: The file.
+
+        Raises:
+            ValueError: The file does not hold a tree.
+            OSError: It cannot be read.
+        """
+        try:
+            with open(path, "rb") as file, zipfile.ZipFile(file) as parts:
+                boxes = np.lib.format.read_array(parts.open("boxes.npy"), allow_pickle=False)
+            return StaticQuadtree(boxes)
+        except (KeyError, EOFError, ValueError, zipfile.BadZipFile, zlib.error) as error:
+            raise ValueError(f"{os.fspath(path)!r} holds no tree: {error}") from None
+
+    # -- inspecting --------------------------------------------------------------------------------
+
+    def nodes(self) -> np.ndarray:
+        """The nodes and leaves, for overlays and statistics.
+
+        Returns:
+            A structured array, parents before children, the root first: `min_x`, `min_y`, `max_x`,
+            `max_y` (the part of the plane that the node covers, clipped to the boxes), `depth` (0
+            for the root), `count` (boxes below it) and `leaf`.
+        """
+        return table_of(self._store.nodes)
+
+    def stats(self) -> TreeStats:
+        """How the tree is built: its size, depth and fill."""
+        return stats_of(table_of(self._store.nodes), nbytes_of_boxes(self._store))
+
+    def explain(self, verb: str, *args: Any, **options: Any) -> Explanation:
+        """Ask a question and count how much of the tree it visits, and what it prunes.
+
+        Args:
+            verb: "query", "within", "nearest", "k_nearest" or "segment".
+            args: The arguments of the verb.
+            options: The arguments of the verb by name.
+
+        Returns:
+            Counts, as named in `Explanation`.
+
+        Raises:
+            ValueError: Another verb, or as the verb itself.
+
+        Example:
+            >>> tree = StaticQuadtree([(x, 0, x + 1, 1) for x in range(100)])
+            >>> tree.explain("nearest", 50.5, 0.5).found
+            1
+        """
+        counted: StaticQuadtree = StaticQuadtree.__new__(StaticQuadtree)
+        counted._store = self._store
+        tally: Tally = Tally()
+        counted._tally = tally
+        return explanation(counted, tally, VERBS, verb, args, options)
+
+    def check(self) -> None:
+        """Prove every invariant of the tree, for tests. O(n).
+
+        Raises:
+            AssertionError: One does not hold, which is a bug of tilequad.
+        """
+        check_boxes(self._store)
+
+    # -- helpers -----------------------------------------------------------------------------------
+
+    def _start(self, walk: cython.pointer[Walk]) -> None:
+        """Start the counts of a question; they are kept for `explain` alone."""
+        start_counts(walk, self._tally is not None)
+
+    def _stop(self, walk: cython.pointer[Walk]) -> None:
+        """Hand the counts of a question to `explain`, if it asked."""
+        if self._tally is not None:
+            self._tally.add(walk)
+
+    def _ascending(self, walk: cython.pointer[Walk], in_box: cython.bint) -> np.ndarray:
+        """The ids that a walk finds, ascending. A few need no call of numpy but one."""
+        hits = cython.declare(cython.int[HITS])
+        found: IntBuffer | None = None
+        n: cython.int = HITS
+        while n == HITS:
+            if in_box:
+                n = find_boxes_in_box(self._store, walk, hits)
+            else:
+                n = find_boxes_within(self._store, walk, hits)
+            if found is None and n == HITS:
+                found = IntBuffer(4 * HITS)
+            if found is not None:
+                found.extend(hits, n)
+        self._stop(walk)
+        if found is not None:
+            return np.sort(np.frombuffer(found.taken(), INT32))
+        if n == 0:
+            return np.empty(0, INT32)
+        sort_ints(hits, n)
+        return np.frombuffer(bytes_of(hits, n), INT32)
