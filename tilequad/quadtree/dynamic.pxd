@@ -7,6 +7,7 @@ from tilequad.quadtree._core.checks cimport (
 )
 from tilequad.quadtree._core.layout cimport (
     ALL_GROUPS, ENTRY, HITS, MAX_COORDINATE, MAX_K, NO_SLOT, ORDER, RECORD, Ranking, Walk,
+    items_at,
 )
 from tilequad.quadtree._core.nearest cimport find_nearest, start_ranking
 from tilequad.quadtree._core.pairs cimport find_pairs

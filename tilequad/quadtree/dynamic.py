@@ -44,6 +44,7 @@ if not cython.compiled:  # compiled, dynamic.pxd imports these
         RECORD,
         Ranking,
         Walk,
+        items_at,
     )
     from tilequad.quadtree._core.nearest import find_nearest, start_ranking
     from tilequad.quadtree._core.pairs import find_pairs
@@ -992,11 +993,7 @@ class DynamicQuadtree:
             for i in range(n):
                 hits[kept] = hits[i]
                 kept += hits[i] != skip
-        items: list[Any] = self._items
-        found: list[Any] = [None] * kept
-        for i in range(kept):
-            found[i] = items[hits[i]]
-        return found
+        return items_at(self._items, hits, kept)
 
     def _touched(
         self,

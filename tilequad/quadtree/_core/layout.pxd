@@ -1,6 +1,8 @@
 # The C side of layout.py: the same names and numbers, which C must know while it compiles.
 
 from cpython.bytearray cimport PyByteArray_FromStringAndSize
+from cpython.list cimport PyList_GET_ITEM, PyList_New, PyList_SET_ITEM
+from cpython.ref cimport Py_INCREF
 
 cdef extern from *:
     """
@@ -86,3 +88,13 @@ cdef inline Py_ssize_t place_of(Py_ssize_t q) noexcept nogil:
 
 cdef inline bytearray bytes_of(int* values, Py_ssize_t n):
     return PyByteArray_FromStringAndSize(<char*> values, n * <Py_ssize_t> sizeof(int))
+
+cdef inline list items_at(list items, int* hits, Py_ssize_t n):
+    cdef list found = PyList_New(n)
+    cdef object item
+    cdef Py_ssize_t i
+    for i in range(n):
+        item = <object> PyList_GET_ITEM(items, hits[i])
+        Py_INCREF(item)
+        PyList_SET_ITEM(found, i, item)
+    return found

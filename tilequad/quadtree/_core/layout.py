@@ -7,6 +7,7 @@ layout.pxd, because C must know the numbers while it compiles. A test compares t
 from __future__ import annotations
 
 from array import array
+from typing import Any
 
 INF = float("inf")
 MAX_COORDINATE = 1e150  # beyond it, squared distances overflow
@@ -126,3 +127,8 @@ def place_of(q: int) -> int:
 def bytes_of(values: list[int], n: int) -> bytearray:
     """The first n of a C array of ints, as the machine stores them."""
     return bytearray(array("i", values[:n]))
+
+
+def items_at(items: list[Any], hits: list[int], n: int) -> list[Any]:
+    """The items whose indices are the first n of a C array of ints; they are not checked."""
+    return [items[hits[i]] for i in range(n)]
