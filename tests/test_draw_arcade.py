@@ -11,7 +11,7 @@ from PIL import Image
 
 from tilequad.bounds import Bounds
 from tilequad.draw.image import render
-from tilequad.tiled import MapError, load_map
+from tilequad.tiled import MapError, TileLayer, load_map
 
 from .tmx import csv_layer, map_text
 
@@ -848,7 +848,7 @@ def test_draws_real_maps_as_tiled_does(window, corpus, name):
         target.clear(color=BACKGROUND)
         for layer in world.layers:
             layer.parallax = 1, 1  # Tiled's renderer knows no camera
-            if layer.kind == "tile" and layer.visible:
+            if isinstance(layer, TileLayer) and layer.visible:
                 map_view.draw_layer(layer, layer.query(world.canvas), world.canvas)
         pixels = np.frombuffer(target.read(components=3), np.uint8)
     actual = np.flipud(pixels.reshape(height, width, 3)).astype(int)

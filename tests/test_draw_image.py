@@ -16,7 +16,7 @@ from PIL import Image
 from tilequad.draw import canvas
 from tilequad.draw.blending import MODES
 from tilequad.draw.image import TilePictures, render
-from tilequad.tiled import Limits, MapError, ObjectLayer, TileMap, load_map
+from tilequad.tiled import Limits, MapError, ObjectLayer, TileLayer, TileMap, load_map
 
 from .tmx import TILE, TILESET, csv_layer, write_map
 
@@ -322,7 +322,7 @@ TILES, FULL = truths("tiles"), without_outlines(truths("full"))
 @pytest.mark.parametrize("row", TILES or [{}], ids=names(TILES) or ["no corpus"])
 def test_tile_layers_look_as_in_tiled(corpus: Path, row: dict[str, str]) -> None:
     world = load_map(corpus / row["path"])
-    layers = [layer for layer in world.layers if layer.visible and layer.kind == "tile"]
+    layers = [layer for layer in world.layers if layer.visible and isinstance(layer, TileLayer)]
     compare(render(world, layers=layers), corpus / row["truth_tiles"], row["path"])
 
 

@@ -18,7 +18,7 @@ import pytest
 from PIL import Image
 
 from tilequad.draw.image import render
-from tilequad.tiled import load_map
+from tilequad.tiled import ObjectLayer, load_map
 
 from .test_draw_image import TOLERANCE
 from .tmx import csv_layer
@@ -132,7 +132,7 @@ def test_every_orientation_with_every_flip(
 def test_our_own_maps(tmp_path: Path, path: Path) -> None:
     shutil.copytree(path.parent, tmp_path / "maps")
     world = load_map(path)
-    shapes = [layer.name for layer in world.layers if layer.kind == "object"]
+    shapes = [layer.name for layer in world.layers if isinstance(layer, ObjectLayer)]
     hidden = [option for name in shapes for option in ("--hide-layer", name)]
     theirs = tiled_picture(tmp_path / "maps" / path.name, *hidden)
     assert differing(render(world, objects=False), theirs) == 0

@@ -181,14 +181,14 @@ def test_templates_fill_in_what_an_object_does_not_say(tmp_path: Path) -> None:
     )
     world = load_map(path)
     chest, mine, coin, area, lost = world.layer("o").objects
-    assert (chest.name, chest.type, chest.gid, chest.flags) == ("chest", "box", 13, 8)
+    assert (chest.name, chest.class_name, chest.gid, chest.flags) == ("chest", "box", 13, 8)
     assert (chest.width, chest.height, chest.rotation) == (8, 9, 90)
     assert chest.properties == {"gold": 7, "open": False}
     assert (mine.name, mine.width, mine.properties["gold"]) == ("mine", 20, 5)
     assert (coin.name, coin.gid) == ("coin", 15 + 8)  # after the four tiles of the map's own set
     assert world.tileset_of(coin.gid).name == "new"
-    assert (area.shape, area.type, len(area.points)) == ("polygon", "area", 3)
-    assert (lost.shape, lost.type) == ("rectangle", "")
+    assert (area.shape, area.class_name, len(area.points)) == ("polygon", "area", 3)
+    assert (lost.shape, lost.class_name) == ("rectangle", "")
     assert world.warnings == [f"{folder / 'lost.tx'}: no such file"]
     assert len(list(world.tmx.objects)) == 5
 

@@ -18,8 +18,7 @@ from tqdm import tqdm  # type: ignore[import-untyped]
 import tilequad
 from tilequad.bounds import Bounds
 from tilequad.draw.image import render
-from tilequad.tiled import ImageLayer, Limits, MapError, ObjectLayer, TileMap, load_map
-from tilequad.tiled.layers import Layer
+from tilequad.tiled import ImageLayer, Layer, Limits, MapError, ObjectLayer, TileMap, load_map
 
 __all__ = ["main"]
 
@@ -146,7 +145,7 @@ def describe_layer(layer: Any) -> dict[str, Any]:
     """What a layer says of itself, and how much it holds."""
     facts = {
         "name": layer.name,
-        "kind": layer.kind,
+        "kind": type(layer).__name__.removesuffix("Layer").lower(),
         "groups": list(layer.groups),
         "visible": layer.visible,
         "opacity": layer.opacity,

@@ -12,8 +12,7 @@ from PIL import Image
 from tilequad.bounds import Bounds
 from tilequad.draw.blending import MODES, blend
 from tilequad.draw.tile_pictures import TilePictures
-from tilequad.tiled import MapError, TileMap
-from tilequad.tiled.cells import ACROSS, DOWN
+from tilequad.tiled import ACROSS, DOWN, MapError, TileMap
 
 __all__ = ["Canvas", "Matrix"]
 

@@ -13,9 +13,18 @@ from tilequad.bounds import Bounds
 from tilequad.draw.canvas import Canvas, Matrix
 from tilequad.draw.shapes import GREY, shape_picture
 from tilequad.draw.tile_pictures import ImageCache, TilePictures
-from tilequad.tiled import ImageLayer, MapObject, ObjectLayer, TileLayer, TileMap
-from tilequad.tiled.cells import ACROSS, DIAGONAL, DOWN, TURN_120
-from tilequad.tiled.layers import Layer
+from tilequad.tiled import (
+    ACROSS,
+    DIAGONAL,
+    DOWN,
+    TURN_120,
+    ImageLayer,
+    Layer,
+    MapObject,
+    ObjectLayer,
+    TileLayer,
+    TileMap,
+)
 
 __all__ = ["TilePictures", "render"]
 

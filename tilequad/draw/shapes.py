@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from tilequad.tiled import MapObject
-from tilequad.tiled.attributes import Color
+from tilequad.tiled import Color, MapObject
 
 __all__ = ["GREY", "shape_picture"]
 

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from tilequad.tiled import MapError, TileImage, TileMap
-from tilequad.tiled.pictures import Picture
+from tilequad.tiled import MapError, Picture, TileImage, TileMap
 
 __all__ = ["ImageCache", "TilePictures"]
 

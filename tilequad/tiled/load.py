@@ -9,22 +9,26 @@ import numpy as np
 
 from tilequad.bounds import Bounds
 
-from .assemble import assemble
-from .attributes import boolean, color, decimal, integer
-from .axes import Axes
-from .cells import FARTHEST, GID_MASK, Cells, distinct, read_cells
-from .for_pytmx import make_tmx
-from .layers import TOP, Head, ImageLayer, read_head
+from .cells import FARTHEST, GID_MASK, Cells, distinct
+from .colors import parse_color
+from .geometry.axes import Axes
+from .geometry.grids import Grid, Hexagonal, Isometric, Oblique, Orthogonal, Staggered
 from .limits import Limits
-from .objectreader import read_objects
-from .placing import Grid, Hexagonal, Isometric, Oblique, Orthogonal, Staggered
-from .properties import read_properties
-from .reading import Reading
-from .tilelayer import TileLayer
-from .tilemap import AnyLayer, TileMap
-from .tilesetreader import read_picture
-from .tilesets import TilesetList
-from .trees import parse_file
+from .model.image_layer import ImageLayer
+from .model.layer import TOP, LayerAttributes
+from .model.tile_layer import TileLayer
+from .model.tile_map import AnyLayer, TileMap
+from .model.tilesets import TilesetList
+from .pytmx_bridge.bridge import make_tmx
+from .read.attributes import boolean, decimal, integer
+from .read.cell_data import read_cells
+from .read.context import LoadContext
+from .read.documents import parse_file
+from .read.externals import assemble
+from .read.layers import read_layer_attributes
+from .read.objects import read_objects
+from .read.properties import read_properties
+from .read.tilesets import read_picture
 
 __all__ = ["load_map"]
 
@@ -61,109 +65,115 @@ def load_map(
         >>> world.orientation, world.size, world.bounds.width
         ('orthogonal', (256, 256), 8192.0)
     """
-    reading = Reading(path, root, limits, strict)
-    tree = parse_file(reading.path, "map", reading)
-    return _MapReader(tree, y_up, reading).read()
+    context = LoadContext(path, root, limits, strict)
+    tree = parse_file(context.path, "map", context)
+    return _MapReader(tree, y_up, context).read()
 
 
 class _MapReader:
     """Reads the parts of one map in the order they need each other."""
 
-    def __init__(self, tree: Element, y_up: bool, reading: Reading) -> None:
+    def __init__(self, tree: Element, y_up: bool, context: LoadContext) -> None:
         self.tree = tree
-        self.reading = reading
-        self.grid = _read_grid(tree, reading)
+        self.context = context
+        self.grid = _read_grid(tree, context)
         _, _, _, bottom = self.grid.box(range(self.grid.columns), range(self.grid.rows))
         self.axes = Axes(bottom, y_up)
         self.infinite = boolean(tree, "infinite", False)
         self.tilesets = TilesetList(
-            assemble(tree, reading), (self.grid.tile_width, self.grid.tile_height)
+            assemble(tree, context), (self.grid.tile_width, self.grid.tile_height)
         )
         self.layers: list[AnyLayer] = []
         self.layer_count = 0  # groups counted too
 
     def read(self) -> TileMap:
-        tree, reading, grid = self.tree, self.reading, self.grid
+        tree, context, grid = self.tree, self.context, self.grid
         self._read_layers(tree, TOP)
         origin = (
-            decimal(tree, "parallaxoriginx", 0, reading),
-            decimal(tree, "parallaxoriginy", 0, reading),
+            decimal(tree, "parallaxoriginx", 0, context),
+            decimal(tree, "parallaxoriginy", 0, context),
         )
         return TileMap(
-            path=reading.path,
+            path=context.path,
             bounds=self._bounds(),
             orientation=tree.get("orientation", "orthogonal"),
-            kind=tree.get("class") or tree.get("type") or "",
+            class_name=tree.get("class") or tree.get("type") or "",
             size=(grid.columns, grid.rows),
             tile_size=(grid.tile_width, grid.tile_height),
             infinite=self.infinite,
             properties=read_properties(tree),
             layers=self.layers,
             tilesets=self.tilesets,
-            background_color=color(tree.get("backgroundcolor")),
+            background_color=parse_color(tree.get("backgroundcolor")),
             parallax_origin=self.axes.point(*origin),
-            warnings=reading.warnings,
+            warnings=context.warnings,
             axes=self.axes,
-            strict=reading.strict,
-            limits=reading.limits,
-            make_tmx=lambda world: make_tmx(tree, world, reading),
+            strict=context.strict,
+            limits=context.limits,
+            make_tmx=lambda world: make_tmx(tree, world, context),
         )
 
-    def _read_layers(self, parent: Element, around: Head) -> None:
-        for element in parent:
+    def _read_layers(self, holder: Element, parent: LayerAttributes) -> None:
+        for element in holder:
             if element.tag not in _LAYERS:
                 continue
             self.layer_count += 1
-            if self.layer_count > self.reading.limits.layers:
-                limit = self.reading.limits.layers
-                raise self.reading.error(f"has more than the limit of {limit} layers")
+            if self.layer_count > self.context.limits.layers:
+                limit = self.context.limits.layers
+                raise self.context.error(f"has more than the limit of {limit} layers")
             name = f"{'group' if element.tag == 'group' else 'layer'} {element.get('name', '')!r}"
-            reading = self.reading.about(name)
-            head = read_head(element, around, reading)
+            context = self.context.about(name)
+            attributes = read_layer_attributes(element, parent, context)
             if element.tag == "group":
-                self._read_layers(element, head)
+                self._read_layers(element, attributes)
             elif element.tag == "layer":
-                self.layers.append(self._tile_layer(element, head, reading))
+                self.layers.append(self._tile_layer(element, attributes, context))
             elif element.tag == "objectgroup":
                 self.layers.append(
-                    read_objects(element, head, self.grid, self.tilesets, self.axes, reading)
+                    read_objects(element, attributes, self.grid, self.tilesets, self.axes, context)
                 )
             else:
-                self.layers.append(self._image_layer(element, head, reading))
+                self.layers.append(self._image_layer(element, attributes, context))
 
-    def _tile_layer(self, element: Element, head: Head, reading: Reading) -> TileLayer:
-        cells = read_cells(element, reading)
+    def _tile_layer(
+        self, element: Element, attributes: LayerAttributes, context: LoadContext
+    ) -> TileLayer:
+        cells = read_cells(element, context)
         for data in element.findall("data"):
             data.clear()  # the text is the largest part of a map, and the cells hold it now
-        self._check_gids(cells, reading)
+        self._check_gids(cells, context)
         # maps of the first Tiled versions move a layer by whole cells
-        origin = integer(element, "x", 0, reading), integer(element, "y", 0, reading)
+        origin = integer(element, "x", 0, context), integer(element, "y", 0, context)
         if max(map(abs, origin)) > FARTHEST:
-            raise reading.error(f"is moved to the cell {origin}, which is out of all bounds")
-        return TileLayer(head, cells, origin, self.infinite, self.grid, self.tilesets, self.axes)
+            raise context.error(f"is moved to the cell {origin}, which is out of all bounds")
+        return TileLayer(
+            attributes, cells, origin, self.infinite, self.grid, self.tilesets, self.axes
+        )
 
-    def _check_gids(self, cells: Cells, reading: Reading) -> None:
+    def _check_gids(self, cells: Cells, context: LoadContext) -> None:
         if not len(cells.raw):
             return
         if not len(self.tilesets):
-            raise reading.error("has tiles, but the map has no tileset")
+            raise context.error("has tiles, but the map has no tileset")
         gids, counts = distinct(cells.raw & np.uint32(GID_MASK))
         for gid in (int(gids[0]), int(gids[-1])):
             try:
                 self.tilesets.owner(gid)
             except KeyError:
-                raise reading.error(f"the gid {gid} belongs to no tileset") from None
+                raise context.error(f"the gid {gid} belongs to no tileset") from None
         strays = int(counts[self.tilesets.strays(gids)].sum())
         if strays:
-            reading.note(f"{strays} tiles have a gid that their tileset lacks")
+            context.note(f"{strays} tiles have a gid that their tileset lacks")
 
-    def _image_layer(self, element: Element, head: Head, reading: Reading) -> ImageLayer:
+    def _image_layer(
+        self, element: Element, attributes: LayerAttributes, context: LoadContext
+    ) -> ImageLayer:
         image = element.find("image")
         picture = None
         if image is not None:
-            picture = read_picture(image, reading.path.parent, reading)
+            picture = read_picture(image, context.path.parent, context)
         repeat = boolean(element, "repeatx", False), boolean(element, "repeaty", False)
-        return ImageLayer(head, picture, repeat, self.axes)
+        return ImageLayer(attributes, picture, repeat, self.axes)
 
     def _bounds(self) -> Bounds:
         """The box of the map's cells; of all chunks together in an infinite map."""
@@ -179,20 +189,20 @@ class _MapReader:
         return Bounds(*self.axes.boxes(box)[0].tolist())
 
 
-def _read_grid(tree: Element, reading: Reading) -> Grid:
+def _read_grid(tree: Element, context: LoadContext) -> Grid:
     """The map's orientation and size.
 
     Raises:
         MapError: An orientation that Tiled does not know, or a size that is none.
     """
     columns, rows, tile_width, tile_height = (
-        integer(tree, name, 0, reading.exact())
+        integer(tree, name, 0, context.exact())
         for name in ("width", "height", "tilewidth", "tileheight")
     )
     if columns < 0 or rows < 0:
-        raise reading.error(f"a size of {columns} x {rows} cells")
+        raise context.error(f"a size of {columns} x {rows} cells")
     if tile_width <= 0 or tile_height <= 0:
-        raise reading.error(f"cells of {tile_width} x {tile_height} pixels")
+        raise context.error(f"cells of {tile_width} x {tile_height} pixels")
     size = (columns, rows, tile_width, tile_height)
     orientation = tree.get("orientation", "orthogonal")
     if orientation == "orthogonal":
@@ -204,11 +214,11 @@ def _read_grid(tree: Element, reading: Reading) -> Grid:
         hexagonal = orientation == "hexagonal"
         return (Hexagonal if hexagonal else Staggered)(
             *size,
-            side=integer(tree, "hexsidelength", 0, reading) if hexagonal else 0,
+            side=integer(tree, "hexsidelength", 0, context) if hexagonal else 0,
             stagger_x=tree.get("staggeraxis") == "x",
             stagger_even=tree.get("staggerindex") == "even",
         )
     if orientation == "oblique":
-        skew_x, skew_y = integer(tree, "skewx", 0, reading), integer(tree, "skewy", 0, reading)
+        skew_x, skew_y = integer(tree, "skewx", 0, context), integer(tree, "skewy", 0, context)
         return Oblique(*size, skew_x=skew_x, skew_y=skew_y)
-    raise reading.error(f"unknown orientation {orientation!r}")
+    raise context.error(f"unknown orientation {orientation!r}")

@@ -14,8 +14,8 @@ from tilequad.bounds import Bounds
 from .errors import MapError
 from .limits import Limits
 from .load import load_map
-from .reading import Reading
-from .tilemap import TileMap
+from .model.tile_map import TileMap
+from .read.context import LoadContext
 
 __all__ = ["World", "WorldMap", "load_world"]
 
@@ -100,47 +100,47 @@ def load_world(
         >>> world = load_world("maps/land.world")  # doctest: +SKIP
         >>> world.map_at(100, 200).load()  # doctest: +SKIP
     """
-    reading = Reading(path, root, limits, strict)
+    context = LoadContext(path, root, limits, strict)
     options = {"y_up": y_up, "strict": strict, "root": root, "limits": limits}
     try:
-        content = json.loads(reading.read(reading.path))
+        content = json.loads(context.read(context.path))
     except (ValueError, RecursionError) as problem:
-        raise reading.error(f"is not JSON: {problem}") from None
+        raise context.error(f"is not JSON: {problem}") from None
     if not isinstance(content, dict) or content.get("type", "world") != "world":
-        raise reading.error("is not a world")
+        raise context.error("is not a world")
     try:
-        places = [*_listed(content, reading), *_matching(content, reading)]
+        places = [*_listed(content, context), *_matching(content, context)]
         adjacent = bool(content.get("onlyShowAdjacentMaps", False))
     except (AttributeError, KeyError, TypeError, ValueError) as problem:
         if isinstance(problem, MapError):
             raise
-        raise reading.error(f"is JSON, but no world as Tiled writes it: {problem!r}") from None
+        raise context.error(f"is JSON, but no world as Tiled writes it: {problem!r}") from None
     maps = []
     for file, (x, y, width, height) in places:
         low = 0.0 - y - height if y_up else y
         bounds = Bounds(x, low, x + width, low + height)
         maps.append(WorldMap(file, bounds, options))
-    return World(reading.path, tuple(maps), adjacent)
+    return World(context.path, tuple(maps), adjacent)
 
 
-def _listed(content: dict[str, Any], reading: Reading) -> list[Place]:
+def _listed(content: dict[str, Any], context: LoadContext) -> list[Place]:
     """The maps that a world names one by one."""
     places = []
     for entry in content.get("maps", ()):
-        file = reading.locate(str(entry["fileName"]), reading.path.parent)
+        file = context.locate(str(entry["fileName"]), context.path.parent)
         if not file.is_file():
-            reading.warn("no such file", file)
+            context.warn("no such file", file)
         x, y, width, height = (_number(entry, key) for key in ("x", "y", "width", "height"))
         places.append((file, (x, y, width, height)))
     return places
 
 
-def _matching(content: dict[str, Any], reading: Reading) -> list[Place]:
+def _matching(content: dict[str, Any], context: LoadContext) -> list[Place]:
     """The maps beside a world whose names match a pattern, which tells their place."""
-    folder = reading.path.parent
+    folder = context.path.parent
     places = []
     for entry in content.get("patterns", ()):
-        pattern = _pattern(str(entry["regexp"]), reading)
+        pattern = _pattern(str(entry["regexp"]), context)
         across, down = _number(entry, "multiplierX", 1), _number(entry, "multiplierY", 1)
         width = _number(entry, "mapWidth", abs(across))
         height = _number(entry, "mapHeight", abs(down))
@@ -150,18 +150,18 @@ def _matching(content: dict[str, Any], reading: Reading) -> list[Place]:
                 continue
             x = float(match[1]) * across + _number(entry, "offsetX")
             y = float(match[2]) * down + _number(entry, "offsetY")
-            places.append((reading.locate(name, folder), (x, y, width, height)))
+            places.append((context.locate(name, folder), (x, y, width, height)))
     return places
 
 
-def _pattern(text: str, reading: Reading) -> re.Pattern[str]:
+def _pattern(text: str, context: LoadContext) -> re.Pattern[str]:
     repeats = len(re.findall(r"[*+]|\{\d*,", text))
     if len(text) > _LONGEST_PATTERN or repeats > _MOST_REPEATS or _REPEATED_GROUP.search(text):
-        raise reading.error(f"the pattern {text[:40]!r} may take too long to match")
+        raise context.error(f"the pattern {text[:40]!r} may take too long to match")
     try:
         return re.compile(text)
     except re.error as problem:
-        raise reading.error(f"the pattern {text[:40]!r} is none: {problem}") from None
+        raise context.error(f"the pattern {text[:40]!r} is none: {problem}") from None
 
 
 def _number(entry: dict[str, Any], key: str, default: float = 0) -> float:

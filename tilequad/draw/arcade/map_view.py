@@ -12,8 +12,7 @@ from tilequad.bounds import Bounds
 from tilequad.draw.arcade.image_quad import ImageQuad
 from tilequad.draw.arcade.tile_quads import LayerTiles, TileQuads
 from tilequad.draw.arcade.tile_slots import TileSlots
-from tilequad.tiled import ImageLayer, TileMap
-from tilequad.tiled.layers import Layer
+from tilequad.tiled import ImageLayer, Layer, TileMap
 
 __all__ = ["MapView"]
 

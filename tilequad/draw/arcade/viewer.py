@@ -14,8 +14,7 @@ from tilequad.bounds import Bounds
 from tilequad.draw.arcade.camera import pan, visible_bounds, zoom_at
 from tilequad.draw.arcade.map_view import MapView
 from tilequad.draw.arcade.tree_overlay import TreeOverlay
-from tilequad.tiled import ImageLayer, MapObject, ObjectLayer, TileMap
-from tilequad.tiled.layers import Layer
+from tilequad.tiled import ImageLayer, Layer, MapObject, ObjectLayer, TileMap
 
 __all__ = ["MapScreen"]
 

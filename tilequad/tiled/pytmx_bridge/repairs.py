@@ -18,13 +18,13 @@ from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
 
-from .cells import FLAG_SHIFT, TURN_120
-from .layers import ImageLayer
-from .properties import read_properties
-from .tilelayer import TileLayer
+from ..cells import FLAG_SHIFT, TURN_120
+from ..model.image_layer import ImageLayer
+from ..model.tile_layer import TileLayer
+from ..read.properties import read_properties
 
 if TYPE_CHECKING:
-    from .tilemap import TileMap
+    from ..model.tile_map import TileMap
 
 __all__ = ["REPAIRS"]
 

@@ -14,19 +14,19 @@ from numpy.typing import NDArray
 from tilequad.bounds import Bounds
 from tilequad.quadtree import RegionQuadtree
 
-from .axes import Axes
-from .cells import FARTHEST, FLAG_SHIFT, GID_MASK, Cells
-from .colliding import CollisionShape, flipped, read_shapes
-from .culling import BoxIndex, Family, LatticeIndex
-from .layers import Head, Ids, Layer
-from .numbering import Follower, Numbering
-from .placing import Grid
-from .polygons import holding
-from .reach import Reaches
-from .selecting import TileSelection
+from ..cells import FARTHEST, FLAG_SHIFT, GID_MASK, Cells, Ids
+from ..geometry.axes import Axes
+from ..geometry.grids import Grid
+from ..geometry.polygons import holding
+from ..index.lattice_index import BoxIndex, Family, LatticeIndex
+from ..index.numbering import Follower, Numbering
+from ..index.reaches import Reaches
+from ..index.selection import TileSelection
+from ..index.tile_store import TileStore
+from ..index.window import Window
+from .collision import CollisionShape, flipped
+from .layer import Layer, LayerAttributes
 from .tilesets import TilesetList
-from .tilestore import TileStore
-from .window import Window
 
 __all__ = ["TileLayer"]
 
@@ -54,11 +54,9 @@ class TileLayer(Layer):
         [[0, 245], [1, 245]]
     """
 
-    kind = "tile"
-
     def __init__(
         self,
-        head: Head,
+        attributes: LayerAttributes,
         cells: Cells,
         origin: tuple[int, int],
         infinite: bool,
@@ -66,7 +64,7 @@ class TileLayer(Layer):
         tilesets: TilesetList,
         axes: Axes,
     ) -> None:
-        super().__init__(head)
+        super().__init__(attributes)
         self._origin = np.array(origin, np.int32)
         # The arrays are ours now, and are sorted in place: copies would be the peak of opening.
         cells.columns[:] += self._origin[0]
@@ -160,7 +158,7 @@ class TileLayer(Layer):
         anchors = self._grid.anchors(*self._tiles.cell(slot))
         [place] = np.tile(anchors, 2) + self._reaches.of(self._tiles.raw[slot : slot + 1])
         found = []
-        for shape in read_shapes(tileset, local_id):
+        for shape in tileset.collision_shapes(local_id):
             points = flipped(
                 shape.points,
                 tileset.tile_size(local_id),
@@ -202,18 +200,18 @@ class TileLayer(Layer):
         """
         return self.tile_at(*self.cell_at(x, y))
 
-    def select(self, type: str | None = None, **properties: Any) -> TileSelection:
+    def select(self, class_name: str | None = None, **properties: Any) -> TileSelection:
         """The tiles of a class, or with properties, to ask for the nearest of them and more.
 
         Args:
-            type: The class of the tiles, or None for any.
+            class_name: The class of the tiles, or None for any.
             properties: Names and values; a tile must have all of them.
 
         Returns:
             A selection that follows the changes of the layer. Making one costs a look at every
             tile, so keep it.
         """
-        selection = TileSelection(self, type, properties, self._tiles.numbering)
+        selection = TileSelection(self, class_name, properties, self._tiles.numbering)
         self.follow(selection)
         return selection
 
@@ -407,7 +405,7 @@ class TileLayer(Layer):
     @cached_property
     def _reaches(self) -> Reaches:
         raw = self._tiles.every().raw
-        return Reaches(raw, self.tilesets, self.offset, self._grid.turns)
+        return Reaches(raw, self.tilesets.stamps, self.offset, self._grid.turns)
 
     @cached_property
     def _index(self) -> LatticeIndex | BoxIndex:

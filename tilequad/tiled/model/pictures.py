@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from PIL import Image, UnidentifiedImageError
 
-from .errors import MapError
-from .reading import Reading
+from ..errors import MapError
+from ..read.context import LoadContext
 
 __all__ = ["Picture", "TileImage"]
 
@@ -61,7 +61,7 @@ class Picture:
 
     def __init__(
         self,
-        reading: Reading,
+        context: LoadContext,
         path: Path | None,
         data: bytes | None = None,
         declared: Size | None = None,
@@ -71,7 +71,7 @@ class Picture:
         self.declared = declared
         self.transparent = transparent
         self._data = data
-        self._reading = reading
+        self._reading = context
         self._real_size: Size | None = None
         self._unreadable = False
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
-from xml.etree.ElementTree import Element
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .collision import CollisionShape
 from .pictures import Picture, TileImage
 
 __all__ = ["Frame", "Stamp", "Tile", "Tileset", "TilesetList"]
@@ -39,12 +39,12 @@ class Stamp(NamedTuple):
 class Tile:
     """What a tileset says of one tile apart from the others."""
 
-    kind: str = ""
+    class_name: str = ""
     properties: dict[str, Any] = field(default_factory=dict)
     frames: list[Frame] = field(default_factory=list)
     picture: Picture | None = None
     part: tuple[int, int, int, int] | None = None  # left, top, width, height in the picture
-    shapes: Element | None = None  # <objectgroup> of collision shapes
+    shapes: list[CollisionShape] = field(default_factory=list)
 
 
 @dataclass
@@ -103,7 +103,7 @@ class Tileset:
 
     def tile_class(self, local_id: int) -> str:
         """The class (once called type) of a tile, or ""."""
-        return self._tile(local_id).kind
+        return self._tile(local_id).class_name
 
     def animation(self, local_id: int) -> list[Frame]:
         """The frames of an animated tile as (local_id, milliseconds); empty for a still one."""
@@ -203,8 +203,15 @@ class Tileset:
         rows = max(0, (height + spare) // (self.tile_height + self.spacing))
         return columns, rows
 
-    def collision_element(self, local_id: int) -> Element | None:
-        """The <objectgroup> that Tiled's collision editor made for a tile, if it did."""
+    def collision_shapes(self, local_id: int) -> list[CollisionShape]:
+        """The shapes that Tiled's collision editor gave to a tile.
+
+        Args:
+            local_id: The tile's number in this tileset.
+
+        Returns:
+            Outlines in pixels of the tile's image from its top-left corner, y down.
+        """
         return self._tile(local_id).shapes
 
     def has_image(self, local_id: int) -> bool:
@@ -266,6 +273,15 @@ class TilesetList(Sequence[Tileset]):
         if found is self._tilesets[-1] and found.counted and gid >= found.end_gid:
             raise KeyError(gid)
         return found
+
+    def matches(self, gid: int, class_name: str | None, properties: dict[str, Any]) -> bool:
+        """Whether a tile has the class, unless that is None, and all of the properties."""
+        tileset = self.owner(gid)
+        local_id = gid - tileset.first_gid
+        has = tileset.tile_properties(local_id)
+        return class_name in (None, tileset.tile_class(local_id)) and all(
+            name in has and has[name] == value for name, value in properties.items()
+        )
 
     def strays(self, gids: NDArray[np.uint32]) -> NDArray[np.bool_]:
         """Which gids lie between the last tile of one tileset and the first of the next."""

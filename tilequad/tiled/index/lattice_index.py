@@ -19,7 +19,7 @@ from tilequad.bounds import Bounds
 from tilequad.quadtree import RegionQuadtree
 
 from .numbering import Numbering
-from .scattered import ScatteredBoxes
+from .scattered_boxes import ScatteredBoxes
 
 __all__ = ["BoxIndex", "Edges", "Family", "LatticeIndex"]
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
-from .cells import DIAGONAL, FLAG_SHIFT, GID_MASK, TURN_120, distinct
-from .tilesets import TilesetList
+from ..cells import DIAGONAL, FLAG_SHIFT, GID_MASK, TURN_120, distinct
 
 __all__ = ["Reaches"]
 
 Floats = NDArray[np.float64]
 Raw = NDArray[np.uint32]
+Stamps = Callable[[Raw], Floats]  # `TilesetList.stamps`: how the tiles of some gids are drawn
 
 # A reach that a smaller part of the tiles have is odd: those have boxes in a tree, some 60 bytes
 # each. A common one costs a fifth of a byte for every place of the lattice, and 3 us a query.
@@ -25,10 +27,8 @@ class Reaches:
     layer offset are counted in.
     """
 
-    def __init__(
-        self, raw: Raw, tilesets: TilesetList, offset: tuple[float, float], turns: bool
-    ) -> None:
-        self._tilesets = tilesets
+    def __init__(self, raw: Raw, stamps: Stamps, offset: tuple[float, float], turns: bool) -> None:
+        self._stamps = stamps
         self._offset = offset
         self._turns = turns  # hexagonal: the flags turn a tile instead of swapping its axes
         self._kinds, counts = distinct(raw)
@@ -73,7 +73,7 @@ class Reaches:
         return commonest
 
     def _reach(self, kinds: Raw) -> Floats:
-        room_x, room_y, wide, high, dx, dy = self._tilesets.stamps(kinds & np.uint32(GID_MASK)).T
+        room_x, room_y, wide, high, dx, dy = self._stamps(kinds & np.uint32(GID_MASK)).T
         half_x, half_y = wide / 2, high / 2
         flags = kinds >> np.uint32(FLAG_SHIFT)
         if self._turns:

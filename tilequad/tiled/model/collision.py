@@ -1,4 +1,4 @@
-"""Collision shapes of tiles: out of the tileset, and under the flips of a cell."""
+"""Collision shapes of tiles, and where they lie under the flips of a cell."""
 
 from __future__ import annotations
 
@@ -8,15 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .axes import Axes
-from .cells import ACROSS, DIAGONAL, DOWN, TURN_120
-from .layers import Head
-from .objectreader import read_objects
-from .placing import Grid, Isometric, Orthogonal
-from .reading import Reading
-from .tilesets import Tileset, TilesetList
+from ..cells import ACROSS, DIAGONAL, DOWN, TURN_120
 
-__all__ = ["CollisionShape", "flipped", "read_shapes"]
+__all__ = ["CollisionShape", "flipped"]
 
 Floats = NDArray[np.float64]
 
@@ -27,47 +21,14 @@ class CollisionShape(NamedTuple):
     Attributes:
         shape: As of a MapObject: "rectangle", "polygon", "polyline", "ellipse", "point" ...
         points: Its outline, (n, 2).
-        type: Its class, or "".
+        class_name: Its class in Tiled, or "".
         properties: Its custom properties.
     """
 
     shape: str
     points: Floats
-    type: str
+    class_name: str
     properties: dict[str, Any]
-
-
-def read_shapes(tileset: Tileset, local_id: int) -> list[CollisionShape]:
-    """The shapes that Tiled's collision editor gave to a tile of a tileset.
-
-    Args:
-        tileset: The tileset.
-        local_id: The tile's number in it.
-
-    Returns:
-        Outlines in pixels of the tile's image from its top-left corner, y down.
-
-    Raises:
-        MapError: A shape is broken.
-    """
-    element = tileset.collision_element(local_id)
-    if element is None:
-        return []
-    orientation, width, height = tileset.grid
-    grid: Grid = Orthogonal(1, 1, max(width, 1), max(height, 1))
-    offset = (0.0, 0.0)
-    if orientation == "isometric":  # the diamond lies at the foot of the image
-        grid = Isometric(1, 1, max(width, 1), max(height, 1))
-        offset = (0.0, float(tileset.tile_size(local_id)[1] - height))
-    objects = read_objects(
-        element,
-        Head(offset=offset),
-        grid,
-        TilesetList([], (1, 1)),
-        Axes(0, y_up=False),
-        Reading(tileset.path or tileset.name),
-    ).objects
-    return [CollisionShape(item.shape, item.points, item.type, item.properties) for item in objects]
 
 
 def flipped(

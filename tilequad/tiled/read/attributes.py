@@ -1,29 +1,27 @@
-"""Numbers, switches and colours out of XML attributes, as Tiled understands them."""
+"""Numbers and switches out of XML attributes, as Tiled understands them."""
 
 from __future__ import annotations
 
 from math import isfinite
 from xml.etree.ElementTree import Element
 
-from .reading import Reading
+from .context import LoadContext
 
-__all__ = ["Color", "boolean", "color", "decimal", "integer"]
-
-Color = tuple[int, int, int, int]  # red, green, blue, alpha; each 0 to 255
+__all__ = ["boolean", "decimal", "integer"]
 
 _LARGEST = 1 << 31  # Tiled keeps sizes, cells and ids in 32 bits
 
 
-def integer(element: Element, name: str, default: int, reading: Reading) -> int:
+def integer(element: Element, name: str, default: int, context: LoadContext) -> int:
     """A whole number; a fraction, which old exporters wrote, is cut off.
 
     Raises:
         MapError: As for `decimal`.
     """
-    return int(decimal(element, name, default, reading))
+    return int(decimal(element, name, default, context))
 
 
-def decimal(element: Element, name: str, default: float, reading: Reading) -> float:
+def decimal(element: Element, name: str, default: float, context: LoadContext) -> float:
     """A number.
 
     One that is not finite, beyond 32 bits or no number at all, such as a decimal comma makes it, is
@@ -42,7 +40,7 @@ def decimal(element: Element, name: str, default: float, reading: Reading) -> fl
     if isfinite(value) and abs(value) <= 2 * _LARGEST:
         return value
     which = f"<{element.tag}> has {name}="
-    reading.warn(f"{which}{text[:40]!r}, which is no usable number", once=which)
+    context.warn(f"{which}{text[:40]!r}, which is no usable number", once=which)
     return default
 
 
@@ -50,21 +48,3 @@ def boolean(element: Element, name: str, default: bool) -> bool:
     """A switch: 0 or 1, as Tiled writes it, or a word; the default where nothing is written."""
     text = element.get(name, "").strip()
     return text.lower() not in ("0", "false") if text else default
-
-
-def color(text: str | None) -> Color | None:
-    """A colour written #RRGGBB, #AARRGGBB or #RGB; None for anything else."""
-    digits = (text or "").strip()
-    if not digits.startswith("#"):
-        return None
-    digits = digits[1:]
-    if len(digits) == 3:
-        digits = "".join(2 * digit for digit in digits)
-    if len(digits) not in (6, 8):
-        return None
-    try:
-        value = int(digits, 16)
-    except ValueError:
-        return None
-    alpha = value >> 24 if len(digits) == 8 else 255
-    return (value >> 16) & 255, (value >> 8) & 255, value & 255, alpha

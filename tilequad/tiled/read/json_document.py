@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement
 
-from .reading import Reading
+from .context import LoadContext
 
 __all__ = ["parse_json"]
 
@@ -24,7 +24,7 @@ _LAYER_TAGS = {
 _OUTERMOST = {"map": "map", "tileset": "tileset", "template": "template"}
 
 
-def parse_json(data: bytes, path: Path, reading: Reading) -> Element:
+def parse_json(data: bytes, path: Path, context: LoadContext) -> Element:
     """Parse the JSON of one map, tileset or template.
 
     Raises:
@@ -33,18 +33,18 @@ def parse_json(data: bytes, path: Path, reading: Reading) -> Element:
     try:
         content = json.loads(data, object_pairs_hook=_without_nulls)
     except (ValueError, RecursionError) as problem:
-        raise reading.error(f"is not JSON: {problem}", path) from None
+        raise context.error(f"is not JSON: {problem}", path) from None
     if not isinstance(content, dict):
-        raise reading.error("is not a map: the JSON is no object", path)
+        raise context.error("is not a map: the JSON is no object", path)
     kind = content.get("type") or ("map" if "layers" in content else "tileset")
     if kind not in _OUTERMOST:
-        raise reading.error(f"is not a map: the JSON is of type {str(kind)[:40]!r}", path)
+        raise context.error(f"is not a map: the JSON is of type {str(kind)[:40]!r}", path)
     try:
-        return _Builder(reading.limits.depth).outermost(_OUTERMOST[kind], content)
+        return _Builder(context.limits.depth).outermost(_OUTERMOST[kind], content)
     except (
         ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError
     ) as problem:  # fmt: skip
-        raise reading.error(f"is JSON, but not as Tiled writes it: {problem}", path) from None
+        raise context.error(f"is JSON, but not as Tiled writes it: {problem}", path) from None
 
 
 def _without_nulls(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

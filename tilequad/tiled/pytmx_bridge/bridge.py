@@ -11,24 +11,24 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element
 
-from .reading import Reading
+from ..read.context import LoadContext
 from .repairs import REPAIRS
 
 if TYPE_CHECKING:
     import pytmx  # type: ignore[import-untyped]
 
-    from .tilemap import TileMap
+    from ..model.tile_map import TileMap
 
 __all__ = ["make_tmx"]
 
 
-def make_tmx(tree: Element, world: TileMap, reading: Reading) -> pytmx.TiledMap:
+def make_tmx(tree: Element, world: TileMap, context: LoadContext) -> pytmx.TiledMap:
     """Hand the repaired tree to pytmx.
 
     Args:
         tree: The tree that the map was read from; it is left as it is.
         world: The map, which knows the cells and the tilesets.
-        reading: The path for errors.
+        context: The path for errors.
 
     Raises:
         MapError: pytmx cannot read it.
@@ -41,11 +41,11 @@ def make_tmx(tree: Element, world: TileMap, reading: Reading) -> pytmx.TiledMap:
         colliders = _take_colliders(tree)
         with _any_property_name(module):
             tmx = module.TiledMap(allow_duplicate_names=True)
-            tmx.filename = str(reading.path)
+            tmx.filename = str(context.path)
             tmx.parse_xml(tree)
             _give_colliders(tmx, colliders, module)
     except Exception as problem:  # pytmx raises whatever its insides do, bare Exception included
-        raise reading.error(f"pytmx cannot read it: {problem!r}") from problem
+        raise context.error(f"pytmx cannot read it: {problem!r}") from problem
     return tmx
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .axes import Axes
-from .culling import Edges
-from .placing import Grid, Lattice
+from ..geometry.axes import Axes
+from ..geometry.grids import Grid, Lattice
+from .lattice_index import Edges
 
 __all__ = ["Window"]
 

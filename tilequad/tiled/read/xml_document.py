@@ -6,15 +6,15 @@ from pathlib import Path
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
-from .errors import MapError
-from .reading import Reading
+from ..errors import MapError
+from .context import LoadContext
 
 __all__ = ["parse_xml"]
 
 _BUFFER = 1 << 20  # characters of text that expat gathers before it calls back; affects speed only
 
 
-def parse_xml(data: bytes, path: Path, reading: Reading) -> Element:
+def parse_xml(data: bytes, path: Path, context: LoadContext) -> Element:
     """Parse the XML of one file.
 
     expat is driven directly, because ElementTree's own parser offers no way to see an entity
@@ -23,7 +23,7 @@ def parse_xml(data: bytes, path: Path, reading: Reading) -> Element:
     Raises:
         MapError: Not well-formed XML, an entity declared, or nesting or elements over the limits.
     """
-    builder = _LimitedBuilder(path, reading)
+    builder = _LimitedBuilder(path, context)
     parser = expat.ParserCreate()
     parser.buffer_text = True
     parser.buffer_size = _BUFFER
@@ -40,18 +40,18 @@ def parse_xml(data: bytes, path: Path, reading: Reading) -> Element:
             # Tiled reads no further than </map> either: files that were longer once, and saved
             # in place by other programs, end in the rest of what they were.
             return builder.tree.close()
-        raise reading.error(f"is not XML: {problem}", path) from None
+        raise context.error(f"is not XML: {problem}", path) from None
     return builder.tree.close()
 
 
 class _LimitedBuilder:
     """Builds a tree and counts what it holds."""
 
-    def __init__(self, path: Path, reading: Reading) -> None:
+    def __init__(self, path: Path, context: LoadContext) -> None:
         self.tree = TreeBuilder()
         self.path = path
-        self.reading = reading
-        self.limits = reading.limits
+        self.context = context
+        self.limits = context.limits
         self.depth = 0
         self.elements = 0
 
@@ -72,4 +72,4 @@ class _LimitedBuilder:
         raise self._error(f"declares the entity {name!r}; entities are not expanded")
 
     def _error(self, reason: str) -> MapError:
-        return self.reading.error(reason, self.path)
+        return self.context.error(reason, self.path)

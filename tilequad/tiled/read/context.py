@@ -7,17 +7,17 @@ import re
 from copy import copy
 from pathlib import Path
 
-from .errors import MapError
-from .limits import Limits
+from ..errors import MapError
+from ..limits import Limits
 
-__all__ = ["Reading"]
+__all__ = ["LoadContext"]
 
 # A drive letter, a scheme such as http: or file:, or a path from the root: none of them is
 # relative to the map, and a map of a stranger has no business with them.
 _NOT_RELATIVE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[/\\]")
 
 
-class Reading:
+class LoadContext:
     """The door between a map and the disk.
 
     Every path that a map names goes through `locate`, every file through `read`.
@@ -39,7 +39,7 @@ class Reading:
         self._where = ""
         self._left = {"cells": self.limits.cells, "objects": self.limits.objects}
 
-    def about(self, where: str, path: Path | None = None) -> Reading:
+    def about(self, where: str, path: Path | None = None) -> LoadContext:
         """The same reading while it is about one layer or tileset, for what its errors say.
 
         Args:
@@ -55,7 +55,7 @@ class Reading:
         """The error to raise: about the file being read, or about another it names."""
         return MapError(path or self.path, f"{self._where}: {reason}" if self._where else reason)
 
-    def exact(self) -> Reading:
+    def exact(self) -> LoadContext:
         """The same reading where warnings are errors: for what a map is nothing without."""
         part = copy(self)
         part.strict = True

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
 
+from .. import cells
+from ..geometry.polygons import touch_times
 from .numbering import Numbering
-from .polygons import touch_times
-from .scattered import ScatteredBoxes
-
-if TYPE_CHECKING:
-    from .tilelayer import TileLayer
+from .scattered_boxes import ScatteredBoxes
 
 __all__ = ["Selection", "TileSelection"]
 
@@ -39,7 +37,7 @@ class Selection:
         >>> trees.clear_tile(column, row)  # felled
         >>> wood.nearest(4000, 4000) == tree
         False
-        >>> towers = world.layer("places").select(type="tower")
+        >>> towers = world.layer("places").select(class_name="tower")
         >>> len(towers.within(4000, 4000, 5000)) > 0
         True
     """
@@ -108,6 +106,27 @@ class Selection:
         return np.sort(self._numbering.ids(slots))
 
 
+class Tilesets(Protocol):
+    """What a selection of tiles needs of their tilesets."""
+
+    def matches(self, gid: int, class_name: str | None, properties: dict[str, Any]) -> bool:
+        """Whether a tile has the class, unless that is None, and all of the properties."""
+
+
+class Tiles(Protocol):
+    """What a selection of tiles needs of their layer."""
+
+    @property
+    def tilesets(self) -> Tilesets:
+        """The tilesets of the map."""
+
+    def gids(self, ids: cells.Ids) -> NDArray[np.uint32]:
+        """The gids of tiles, without flip bits."""
+
+    def outlines(self, ids: cells.Ids) -> NDArray[np.float64]:
+        """The corners of their cells."""
+
+
 class TileSelection(Selection):
     """Those tiles of a layer that are of a class or have some properties.
 
@@ -115,19 +134,19 @@ class TileSelection(Selection):
 
     Attributes:
         layer: The layer.
-        type: The class asked for, or None for any.
+        class_name: The class asked for, or None for any.
         properties: The properties asked for.
     """
 
     def __init__(
         self,
-        layer: TileLayer,
-        type: str | None,
+        layer: Tiles,
+        class_name: str | None,
         properties: dict[str, Any],
         numbering: Numbering,
     ) -> None:
         self.layer = layer
-        self.type = type
+        self.class_name = class_name
         self.properties = properties
         gids = layer.gids(slice(None))
         kinds = np.unique(gids)
@@ -171,12 +190,7 @@ class TileSelection(Selection):
             self._boxes.remove(slot)
 
     def _wants(self, gid: int) -> bool:
-        tileset = self.layer.tilesets.owner(gid)
-        local_id = gid - tileset.first_gid
-        if self.type is not None and tileset.tile_class(local_id) != self.type:
-            return False
-        has = tileset.tile_properties(local_id)
-        return all(name in has and has[name] == value for name, value in self.properties.items())
+        return self.layer.tilesets.matches(gid, self.class_name, self.properties)
 
 
 def _boxes_around(outlines: NDArray[np.float64]) -> NDArray[np.float64]:

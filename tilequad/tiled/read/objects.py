@@ -11,15 +11,16 @@ from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
 
-from .attributes import boolean, color, decimal, integer
-from .axes import Axes
-from .cells import DIAGONAL, FLAG_SHIFT, GID_MASK
-from .layers import Head
-from .objects import MapObject, ObjectLayer, Text
-from .placing import Grid, Isometric
+from ..cells import DIAGONAL, FLAG_SHIFT, GID_MASK
+from ..colors import parse_color
+from ..geometry.axes import Axes
+from ..geometry.grids import Grid, Isometric
+from ..model.layer import LayerAttributes
+from ..model.object_layer import MapObject, ObjectLayer, Text
+from ..model.tilesets import TilesetList
+from .attributes import boolean, decimal, integer
+from .context import LoadContext
 from .properties import read_properties
-from .reading import Reading
-from .tilesets import TilesetList
 
 __all__ = ["read_objects"]
 
@@ -42,17 +43,22 @@ _ALIGNMENTS = {
 
 
 def read_objects(
-    layer: Element, head: Head, grid: Grid, tilesets: TilesetList, axes: Axes, reading: Reading
+    layer: Element,
+    attributes: LayerAttributes,
+    grid: Grid,
+    tilesets: TilesetList,
+    axes: Axes,
+    context: LoadContext,
 ) -> ObjectLayer:
     """Read an <objectgroup>."""
     elements = layer.findall("object")
-    reading.take_objects(len(elements))
+    context.take_objects(len(elements))
     draw_order = layer.get("draworder", "topdown")
     if draw_order == "topdown":  # by the y of the file, before anything is projected
-        elements = sorted(elements, key=lambda element: decimal(element, "y", 0, reading))
-    reader = _ObjectReader(head.offset, grid, tilesets, axes, reading)
+        elements = sorted(elements, key=lambda element: decimal(element, "y", 0, context))
+    reader = _ObjectReader(attributes.offset, grid, tilesets, axes, context)
     objects = [reader.read(element) for element in elements]
-    return ObjectLayer(head, objects, color(layer.get("color")), draw_order)
+    return ObjectLayer(attributes, objects, parse_color(layer.get("color")), draw_order)
 
 
 class _ObjectReader:
@@ -64,44 +70,44 @@ class _ObjectReader:
         grid: Grid,
         tilesets: TilesetList,
         axes: Axes,
-        reading: Reading,
+        context: LoadContext,
     ) -> None:
         self.offset = offset
         self.grid = grid
         self.tilesets = tilesets
         self.axes = axes
-        self.reading = reading
+        self.context = context
         self.projection = grid.projection()
 
     def read(self, element: Element) -> MapObject:
         """One object."""
-        reading = self.reading
-        raw = integer(element, "gid", 0, reading)
+        context = self.context
+        raw = integer(element, "gid", 0, context)
         gid, flags = raw & GID_MASK, raw >> FLAG_SHIFT
         shape = "tile" if gid else _shape(element)
-        width = decimal(element, "width", 0, reading)
-        height = decimal(element, "height", 0, reading)
-        kind = element.get("type") or element.get("class") or ""
+        width = decimal(element, "width", 0, context)
+        height = decimal(element, "height", 0, context)
+        class_name = element.get("type") or element.get("class") or ""
         properties = read_properties(element)
         if gid:
             tileset, local_id = self._tile(gid, element)
             own_width, own_height = tileset.tile_size(local_id)
             width, height = width or own_width, height or own_height
-            kind = kind or tileset.tile_class(local_id)
+            class_name = class_name or tileset.tile_class(local_id)
             properties = {**tileset.tile_properties(local_id), **properties}
         return MapObject(
-            id=integer(element, "id", 0, reading),
+            id=integer(element, "id", 0, context),
             name=element.get("name", ""),
-            type=kind,
+            class_name=class_name,
             shape=shape,
             width=width,
             height=height,
             gid=gid,
             flags=flags,
             visible=boolean(element, "visible", True),
-            opacity=min(max(decimal(element, "opacity", 1, reading), 0.0), 1.0),
+            opacity=min(max(decimal(element, "opacity", 1, context), 0.0), 1.0),
             properties=properties,
-            text=_text(element, reading),
+            text=_text(element, context),
             template=element.get("template", ""),
             **self._geometry(element, shape, gid, flags, width, height),
         )
@@ -110,7 +116,7 @@ class _ObjectReader:
         self, element: Element, shape: str, gid: int, flags: int, width: float, height: float
     ) -> dict[str, Any]:
         """Where an object is: the attributes of MapObject that are in world units."""
-        rotation = decimal(element, "rotation", 0, self.reading)
+        rotation = decimal(element, "rotation", 0, self.context)
         turn = _turn(rotation)
         if shape not in ("tile", "text"):  # those stand upright in every orientation
             turn = turn @ self.projection
@@ -131,12 +137,12 @@ class _ObjectReader:
             tileset = self.tilesets.owner(gid)
         except KeyError:
             number = element.get("id", "?")
-            raise self.reading.error(f"object {number} has gid {gid} of no tileset") from None
+            raise self.context.error(f"object {number} has gid {gid} of no tileset") from None
         return tileset, gid - tileset.first_gid
 
     def _stand(self, element: Element) -> Floats:
         """Where the object stands in the picture, y down."""
-        position = np.array([decimal(element, name, 0, self.reading) for name in ("x", "y")])
+        position = np.array([decimal(element, name, 0, self.context) for name in ("x", "y")])
         stand: Floats = self.projection @ position + self.grid.object_origin() + self.offset
         return stand
 
@@ -145,7 +151,7 @@ class _ObjectReader:
     ) -> tuple[Floats, tuple[float, float, float, float]]:
         """Corners around the object's own position, and the box left, top, right, bottom there."""
         if shape in ("polygon", "polyline"):
-            points = _points(element.find(shape), self.reading)
+            points = _points(element.find(shape), self.context)
             return points, (0, 0, 0, 0)
         if shape == "point":
             return np.zeros((1, 2)), (0, 0, 0, 0)
@@ -201,15 +207,15 @@ def _shape(element: Element) -> str:
     return "rectangle"
 
 
-def _points(element: Element | None, reading: Reading) -> Floats:
+def _points(element: Element | None, context: LoadContext) -> Floats:
     text = "" if element is None else element.get("points", "")
     try:
         pairs = [pair.split(",") for pair in text.split()]
         points = np.array([(float(x), float(y)) for x, y in pairs], float).reshape(-1, 2)
     except ValueError:
-        raise reading.error(f"points {text[:40]!r} are no pairs of numbers") from None
+        raise context.error(f"points {text[:40]!r} are no pairs of numbers") from None
     if not np.isfinite(points).all():
-        raise reading.error(f"points {text[:40]!r} are not finite")
+        raise context.error(f"points {text[:40]!r} are not finite")
     return points if len(points) else np.zeros((1, 2))
 
 
@@ -229,15 +235,15 @@ def _turn(degrees: float) -> Floats:
     return np.array([[cosine, -sine], [sine, cosine]]).round(15)
 
 
-def _text(element: Element, reading: Reading) -> Text | None:
+def _text(element: Element, context: LoadContext) -> Text | None:
     text = element.find("text")
     if text is None:
         return None
     return Text(
         words=text.text or "",
         font=text.get("fontfamily", "sans-serif"),
-        pixel_size=integer(text, "pixelsize", 16, reading),
-        color=color(text.get("color")) or (0, 0, 0, 255),
+        pixel_size=integer(text, "pixelsize", 16, context),
+        color=parse_color(text.get("color")) or (0, 0, 0, 255),
         bold=boolean(text, "bold", False),
         italic=boolean(text, "italic", False),
         underline=boolean(text, "underline", False),

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
 
-from .attributes import Color
-from .culling import BoxIndex
-from .layers import Head, Ids, Layer
-from .numbering import Numbering
-from .selecting import Selection
+from ..cells import Ids
+from ..colors import Color
+from ..index.lattice_index import BoxIndex
+from ..index.numbering import Numbering
+from ..index.selection import Selection
+from .layer import Layer, LayerAttributes
 
 __all__ = ["MapObject", "ObjectLayer", "Text"]
 
@@ -47,7 +48,7 @@ class MapObject:
     Attributes:
         id: Tiled's number, unique in the map.
         name: As the map says; "" if it has none.
-        type: Its class, or that of its tile, or "".
+        class_name: Its class in Tiled, or that of its tile, or "".
         shape: "point", "rectangle", "ellipse", "polygon", "polyline", "tile", "text", "capsule".
         x: Where it stands: what its rotation turns about. The top-left corner of a rectangle,
             the first point's origin of a polygon, by default the bottom-left corner of a tile.
@@ -70,7 +71,7 @@ class MapObject:
 
     id: int
     name: str
-    type: str
+    class_name: str
     shape: str
     x: float
     y: float
@@ -87,10 +88,10 @@ class MapObject:
     text: Text | None = None
     template: str = ""
 
-    def is_a(self, type: str | None, properties: dict[str, Any]) -> bool:
-        """Whether it is of a class and has all of some properties; any class if that is None."""
+    def matches(self, class_name: str | None, properties: dict[str, Any]) -> bool:
+        """Whether it has the class, unless that is None, and all of the properties."""
         has = self.properties
-        return type in (None, self.type) and all(
+        return class_name in (None, self.class_name) and all(
             name in has and has[name] == value for name, value in properties.items()
         )
 
@@ -104,12 +105,14 @@ class ObjectLayer(Layer):
         draw_order: "topdown" or "index".
     """
 
-    kind = "object"
-
     def __init__(
-        self, head: Head, objects: list[MapObject], color: Color | None, draw_order: str
+        self,
+        attributes: LayerAttributes,
+        objects: list[MapObject],
+        color: Color | None,
+        draw_order: str,
     ) -> None:
-        super().__init__(head)
+        super().__init__(attributes)
         self.objects = objects
         self.color = color
         self.draw_order = draw_order
@@ -126,17 +129,17 @@ class ObjectLayer(Layer):
         """The boxes around some objects, (n, 4)."""
         return self._boxes[ids]
 
-    def select(self, type: str | None = None, **properties: Any) -> Selection:
+    def select(self, class_name: str | None = None, **properties: Any) -> Selection:
         """The objects of a class, or with properties, to ask for the nearest of them and more.
 
         Args:
-            type: The class of the objects, or None for any.
+            class_name: The class of the objects, or None for any.
             properties: Names and values; an object must have all of them.
 
         Returns:
             A selection whose ids are places in `objects`.
         """
-        chosen = [item.is_a(type, properties) for item in self.objects]
+        chosen = [item.matches(class_name, properties) for item in self.objects]
         ids = np.flatnonzero(chosen).astype(np.int32)
         return Selection(ids, self._boxes[ids], Numbering(len(self)))
 

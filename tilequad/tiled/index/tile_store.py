@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .cells import Cells
-from .layers import Ids
+from ..cells import Cells, Ids
 from .numbering import Numbering
 
 __all__ = ["TileStore"]

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
 
-from .attributes import Color
-from .axes import Axes
-from .layers import ImageLayer, Layer
-from .limits import Limits
-from .objects import MapObject, ObjectLayer
-from .tilelayer import TileLayer
+from ..colors import Color
+from ..geometry.axes import Axes
+from ..limits import Limits
+from .image_layer import ImageLayer
+from .layer import Layer
+from .object_layer import MapObject, ObjectLayer
+from .tile_layer import TileLayer
 from .tilesets import Tileset, TilesetList
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class TileMap:
         path: The file.
         bounds: The box of the map's cells; of all chunks in an infinite map.
         orientation: "orthogonal", "isometric", "staggered", "hexagonal" or "oblique".
-        type: The class given to the map in Tiled, or "".
+        class_name: The class given to the map in Tiled, or "".
         size: Columns and rows.
         tile_size: Width and height of a cell in pixels.
         infinite: Whether the map has no edges in Tiled.
@@ -62,7 +63,7 @@ class TileMap:
         path: Path,
         bounds: Bounds,
         orientation: str,
-        kind: str,
+        class_name: str,
         size: tuple[int, int],
         tile_size: tuple[int, int],
         infinite: bool,
@@ -80,7 +81,7 @@ class TileMap:
         self.path = path
         self.bounds = bounds
         self.orientation = orientation
-        self.type = kind
+        self.class_name = class_name
         self.size = size
         self.tile_size = tile_size
         self.infinite = infinite
@@ -136,18 +137,18 @@ class TileMap:
         raise KeyError(f"no object {number!r}")
 
     def objects(
-        self, type: str | None = None, name: str | None = None, **properties: Any
+        self, class_name: str | None = None, name: str | None = None, **properties: Any
     ) -> list[MapObject]:
         """The objects of a class, of a name or with properties, layer by layer in draw order.
 
         Args:
-            type: The class of the objects, or None for any.
+            class_name: The class of the objects, or None for any.
             name: Their name, or None for any.
             properties: Names and values; an object must have all of them.
 
         Example:
             >>> from tilequad import load_map
-            >>> [road] = load_map("maps/frontier.tmx").objects(type="road")
+            >>> [road] = load_map("maps/frontier.tmx").objects(class_name="road")
             >>> road.shape, road.points.shape[1]
             ('polyline', 2)
         """
@@ -156,7 +157,7 @@ class TileMap:
             for layer in self.layers
             if isinstance(layer, ObjectLayer)
             for item in layer.objects
-            if name in (None, item.name) and item.is_a(type, properties)
+            if name in (None, item.name) and item.matches(class_name, properties)
         ]
 
     def cull(self, view: Sequence[float]) -> Iterator[tuple[Layer, NDArray[np.int32]]]:

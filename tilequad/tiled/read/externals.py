@@ -7,12 +7,12 @@ from copy import deepcopy
 from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement
 
+from ..errors import MapError
+from ..model.tilesets import Tileset
 from .attributes import integer
-from .errors import MapError
-from .reading import Reading
-from .tilesetreader import read_tileset
-from .tilesets import Tileset
-from .trees import parse_file
+from .context import LoadContext
+from .documents import parse_file
+from .tilesets import read_tileset
 
 __all__ = ["assemble"]
 
@@ -20,12 +20,12 @@ __all__ = ["assemble"]
 _OUTLINES = ("ellipse", "point", "polygon", "polyline", "text", "capsule")
 
 
-def assemble(tree: Element, reading: Reading) -> list[Tileset]:
+def assemble(tree: Element, context: LoadContext) -> list[Tileset]:
     """Put what other files hold where the map refers to it.
 
     Args:
         tree: The <map>; it is changed.
-        reading: The door to the disk.
+        context: The door to the disk.
 
     Returns:
         The tilesets in the order of the file; those that only templates use come last.
@@ -33,7 +33,7 @@ def assemble(tree: Element, reading: Reading) -> list[Tileset]:
     Raises:
         MapError: A file that is refused, or more tilesets or templates than the limits.
     """
-    assembly = _Assembly(tree, reading)
+    assembly = _Assembly(tree, context)
     for element in tree.findall("tileset"):
         assembly.read_tileset(element)
     for layer in tree.iter("objectgroup"):
@@ -44,39 +44,39 @@ def assemble(tree: Element, reading: Reading) -> list[Tileset]:
 
 
 class _Assembly:
-    def __init__(self, tree: Element, reading: Reading) -> None:
+    def __init__(self, tree: Element, context: LoadContext) -> None:
         self.tree = tree
-        self.reading = reading
-        self.folder = reading.path.parent
+        self.context = context
+        self.folder = context.path.parent
         self.tilesets: list[Tileset] = []
         self.templates: dict[Path, Element | None] = {}
 
     def read_tileset(self, element: Element) -> Tileset:
         """A <tileset> of the map, the elements of its own file put into it."""
-        reading = self.reading
-        if len(self.tilesets) >= reading.limits.tilesets:
-            raise reading.error(f"has more than the limit of {len(self.tilesets)} tilesets")
-        first_gid = integer(element, "firstgid", 1, reading)
+        context = self.context
+        if len(self.tilesets) >= context.limits.tilesets:
+            raise context.error(f"has more than the limit of {len(self.tilesets)} tilesets")
+        first_gid = integer(element, "firstgid", 1, context)
         source = element.get("source")
         if source is None:
             name = f"tileset {element.get('name', '')!r}"
-            tileset = read_tileset(element, first_gid, None, self.folder, reading.about(name))
+            tileset = read_tileset(element, first_gid, None, self.folder, context.about(name))
         else:
-            path = reading.about("a tileset").locate(source, self.folder)
+            path = context.about("a tileset").locate(source, self.folder)
             own = self._parse(path, "tileset")
             if own is None:
                 tileset = Tileset(first_gid, path.stem, path, counted=False, missing=True)
             else:
                 element.attrib.update(own.attrib, firstgid=str(first_gid), source=source)
                 element[:] = own
-                about = reading.about(f"tileset {element.get('name', '')!r}", path)
+                about = context.about(f"tileset {element.get('name', '')!r}", path)
                 tileset = read_tileset(element, first_gid, path, path.parent, about)
         self.tilesets.append(tileset)
         return tileset
 
     def fill_in(self, item: Element) -> None:
         """Give an object of the map all that its template says and the object does not."""
-        path = self.reading.locate(item.get("template", ""), self.folder)
+        path = self.context.locate(item.get("template", ""), self.folder)
         template = self._template(path)
         pattern = None if template is None else template.find("object")
         if template is None or pattern is None:
@@ -98,20 +98,20 @@ class _Assembly:
 
     def _template(self, path: Path) -> Element | None:
         if path not in self.templates:
-            if len(self.templates) >= self.reading.limits.templates:
+            if len(self.templates) >= self.context.limits.templates:
                 count = len(self.templates)
-                raise self.reading.error(f"uses more than the limit of {count} templates")
+                raise self.context.error(f"uses more than the limit of {count} templates")
             self.templates[path] = self._parse(path, "template")
         return self.templates[path]
 
     def _gid(self, text: str, template: Element, path: Path) -> int:
         """The map's own gid for the one in a template, which counts from a tileset of its own."""
-        raw = integer(Element("object", gid=text), "gid", 0, self.reading)
+        raw = integer(Element("object", gid=text), "gid", 0, self.context)
         element = template.find("tileset")
         if element is None or element.get("source") is None:
             return raw
-        first_gid = integer(element, "firstgid", 1, self.reading)
-        source = self.reading.locate(element.get("source", ""), path.parent)
+        first_gid = integer(element, "firstgid", 1, self.context)
+        source = self.context.locate(element.get("source", ""), path.parent)
         tileset = next((known for known in self.tilesets if known.path == source), None)
         if tileset is None:
             free = max((known.end_gid for known in self.tilesets), default=1)
@@ -123,7 +123,7 @@ class _Assembly:
     def _parse(self, path: Path, tag: str) -> Element | None:
         """A file that Tiled does without where it cannot be read."""
         try:
-            return parse_file(path, tag, self.reading)
+            return parse_file(path, tag, self.context)
         except MapError as problem:
-            self.reading.warn(problem.reason, path)
+            self.context.warn(problem.reason, path)
             return None

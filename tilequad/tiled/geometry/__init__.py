@@ -1,0 +1,1 @@
+"""Where cells, points and boxes lie: grids of every orientation, axes, polygons."""

@@ -1,0 +1,1 @@
+"""The road from a .tmx file to a TileMap, one step a file."""

@@ -1,0 +1,174 @@
+"""The data of a tile layer: every encoding to three flat arrays."""
+
+from __future__ import annotations
+
+import binascii
+import warnings
+import zlib
+from xml.etree.ElementTree import Element
+
+import numpy as np
+import zstandard
+from numpy.typing import NDArray
+
+from ..cells import FARTHEST, GID_MASK, Cells
+from .attributes import integer
+from .context import LoadContext
+
+__all__ = ["read_cells"]
+
+# zstd takes this much memory for its window before the first byte; Tiled's own maps need 8 MiB.
+_ZSTD_WINDOW = 1 << 23
+
+_NO_CELLS = Cells(np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.uint32))
+
+
+def read_cells(layer: Element, context: LoadContext) -> Cells:
+    """Read a layer's <data>: one block, or the chunks of an infinite map.
+
+    Args:
+        layer: The <layer> element.
+        context: The limits, and the layer for errors.
+
+    Raises:
+        MapError: An unknown encoding, broken data, or not as many tiles as the layer declares;
+            none at all is an empty layer, as in Tiled.
+    """
+    data = layer.find("data")
+    width = integer(layer, "width", 0, context)
+    height = integer(layer, "height", 0, context)
+    chunks = [] if data is None else data.findall("chunk")
+    if data is None or (not chunks and _says_nothing(data)):
+        return _NO_CELLS
+    if not chunks:
+        return _filled(_block(data, data, width, height, context), 0, 0, width)
+    parts = [_NO_CELLS]
+    for chunk in chunks:
+        if _says_nothing(chunk):
+            continue
+        left, top, width, height = (
+            integer(chunk, name, 0, context) for name in ("x", "y", "width", "height")
+        )
+        if max(abs(left) + abs(width), abs(top) + abs(height)) >= FARTHEST:
+            raise context.error(f"a chunk at ({left}, {top}) is out of all bounds")
+        block = _block(chunk, data, width, height, context)
+        parts.append(_filled(block, left, top, width))
+    return _joined(parts)
+
+
+def _says_nothing(block: Element) -> bool:
+    return not (block.text or "").strip() and block.find("tile") is None
+
+
+def _block(
+    block: Element, data: Element, width: int, height: int, context: LoadContext
+) -> NDArray[np.uint32]:
+    """The raw cells of one block, decompressed no further than its declared size."""
+    if width < 0 or height < 0:
+        raise context.error(f"a size of {width} x {height} cells")
+    count = width * height
+    context.take_cells(count)
+    encoding = data.get("encoding", "")
+    if encoding == "csv":
+        raw = _from_csv(block.text or "", count, context)
+    elif encoding == "base64":
+        raw = _from_base64(block.text or "", data.get("compression", ""), count, context)
+    elif encoding == "":
+        tiles = block.findall("tile")
+        gids = [integer(tile, "gid", 0, context) for tile in tiles[: count + 1]]
+        if 0 < len(gids) < count:  # the rest is empty; whole rows are all that is asked for
+            gids += [0] * (-len(gids) % width)
+            return np.array(gids, np.int64).astype(np.uint32)
+        raw = np.array(gids, np.int64)
+    else:
+        raise context.error(f"unknown encoding {encoding!r}")
+    if len(raw) != count:
+        raise context.error(f"{width} x {height} cells are declared, the data holds {len(raw)}")
+    return raw.astype(np.uint32, copy=False)
+
+
+def _from_csv(text: str, count: int, context: LoadContext) -> NDArray[np.uint32]:
+    if text.count(",") > count:  # before numpy takes memory for them
+        raise context.error(f"more numbers than the {count} cells declared")
+    try:
+        return _numbers(text)
+    except (ValueError, DeprecationWarning):
+        pass
+    try:  # nothing between two commas is an empty cell
+        return _numbers("".join(text.split()).replace(",,", ",0,").replace(",,", ",0,"))
+    except (ValueError, DeprecationWarning):
+        raise context.error("the csv data is not a list of numbers") from None
+
+
+def _numbers(text: str) -> NDArray[np.uint32]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # older numpy only warns of text that is no number
+        # numpy skips white space around a separator that is written with spaces
+        return np.fromstring(text, dtype=np.uint32, sep=" , ")
+
+
+def _from_base64(
+    text: str, compression: str, count: int, context: LoadContext
+) -> NDArray[np.uint32]:
+    size = count * 4
+    try:
+        data = _unpack(text)
+        if compression in ("gzip", "zlib"):
+            # 47: either header, as Tiled reads them; a byte more than wanted shows an excess
+            data = zlib.decompressobj(47).decompress(data, size + 1)
+        elif compression == "zstd":
+            decompressor = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW)
+            data = _read_up_to(decompressor.stream_reader(data), size + 1)
+        elif compression:
+            raise context.error(f"unknown compression {compression!r}")
+    except (binascii.Error, zlib.error, zstandard.ZstdError) as problem:
+        raise context.error(f"the data is damaged: {problem}") from None
+    if len(data) > size:
+        raise context.error(f"the data holds more than the {count} cells declared")
+    if len(data) % 4:
+        raise context.error("the data ends within a cell")
+    return np.frombuffer(data, dtype="<u4")
+
+
+def _unpack(text: str) -> bytes:
+    """The bytes of base64, whose end some programs leave out."""
+    try:
+        return binascii.a2b_base64(text)
+    except binascii.Error:
+        return binascii.a2b_base64(text + "==")
+
+
+def _read_up_to(stream: zstandard.ZstdDecompressionReader, size: int) -> bytes:
+    """At most `size` bytes, in pieces: a single read takes memory for all of them at once."""
+    parts = []
+    while size > 0 and (part := stream.read(min(size, 1 << 20))):
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
+def _filled(raw: NDArray[np.uint32], left: int, top: int, width: int) -> Cells:
+    """Only the cells that hold a tile.
+
+    They are picked by a mask: their numbers, eight bytes each, would be the peak of opening a map.
+    """
+    if not len(raw):  # a width without a height may be any number
+        return Cells(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.uint32))
+    held = (raw & np.uint32(GID_MASK) != 0).reshape(-1, width)
+    columns = np.arange(left, left + held.shape[1], dtype=np.int32)
+    rows = np.arange(top, top + held.shape[0], dtype=np.int32)
+    return Cells(
+        np.broadcast_to(columns, held.shape)[held],
+        np.broadcast_to(rows[:, None], held.shape)[held],
+        raw[held.ravel()],
+    )
+
+
+def _joined(parts: list[Cells]) -> Cells:
+    """Chunks in one list, row by row; of two chunks that overlap the later one counts."""
+    columns, rows, raw = (np.concatenate(column) for column in zip(*parts, strict=True))
+    order = np.lexsort((columns, rows))
+    columns, rows, raw = columns[order], rows[order], raw[order]
+    last = np.ones(len(raw), bool)
+    last[:-1] = (columns[1:] != columns[:-1]) | (rows[1:] != rows[:-1])
+    return Cells(columns[last], rows[last], raw[last])
