@@ -401,11 +401,14 @@ def test_a_tileset_whose_image_grew_has_all_its_tiles(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"layers": [{"type": "mystery"}]}, "not as Tiled writes it"),
-        ({"layers": 5}, "not as Tiled writes it"),
-        ({"tilesets": [3]}, "not as Tiled writes it"),
+        ({"layers": [{"type": "mystery"}]}, "not in a format of Tiled"),
+        ({"layers": 5}, "not in a format of Tiled"),
+        ({"tilesets": [3]}, "not in a format of Tiled"),
         ({"width": "wide"}, "width='wide'"),
-        ({"layers": [{"type": "tilelayer", "width": 1, "height": 1, "data": 7}]}, "Tiled writes"),
+        (
+            {"layers": [{"type": "tilelayer", "width": 1, "height": 1, "data": 7}]},
+            "format of Tiled",
+        ),
     ],
 )
 def test_json_that_is_no_map(tmp_path: Path, change: dict[str, object], reason: str) -> None:
@@ -457,10 +460,10 @@ def test_a_world_of_maps_that_match_a_pattern(tmp_path: Path) -> None:
         ("[", "is not JSON"),
         ("[]", "is not a world"),
         ('{"type": "map"}', "is not a world"),
-        ('{"maps": [{}]}', "no world as Tiled writes it"),
-        ('{"maps": [{"fileName": "a", "x": 1e300}]}', "no world as Tiled writes it"),
+        ('{"maps": [{}]}', "not a world of Tiled"),
+        ('{"maps": [{"fileName": "a", "x": 1e300}]}', "not a world of Tiled"),
         ('{"maps": [{"fileName": "/etc/a.tmx"}]}', "not relative"),
-        ('{"patterns": [{"regexp": "(("}]}', "is none"),
+        ('{"patterns": [{"regexp": "(("}]}', "is invalid"),
     ],
 )
 def test_a_file_that_is_no_world(tmp_path: Path, text: str, reason: str) -> None:

@@ -21,7 +21,8 @@ class Limits:
 
     cells: int = 1 << 26  #: cells of all tile layers together, empty ones included
     file_bytes: int = 1 << 28  #: size of one map, tileset or template file
-    elements: int = 1 << 22  #: XML elements in one file
+    #: XML or JSON elements of all files of one map; those of a template count for each use
+    elements: int = 1 << 21
     depth: int = 64  #: nesting of XML elements, and so of groups
     layers: int = 4096  #: layers and groups together
     tilesets: int = 1024  #: tilesets of one map

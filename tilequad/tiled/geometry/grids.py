@@ -101,6 +101,11 @@ class Grid:
             range(int(lines.min()), int(lines.max()) + 1),
         )
 
+    @property
+    def bottom(self) -> float:
+        """The y of the map's lower edge."""
+        return self.box(range(self.columns), range(self.rows))[3]
+
     def outline(self) -> Floats:
         """The corners of a cell around its anchor, (k, 2); together the cells fill the plane."""
         width, height = self.tile_width, self.tile_height

@@ -1,32 +1,40 @@
-"""Image files that a map names: their size now, their pixels when first drawn."""
+"""Images of a map: their size when asked for, their pixels when first drawn."""
 
 from __future__ import annotations
 
 import io
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import numpy as np
-from PIL import Image, UnidentifiedImageError
 
+from tilequad._optional import needs
+
+from ..context import LoadContext
 from ..errors import MapError
-from ..read.context import LoadContext
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 __all__ = ["Picture", "TileImage"]
 
 Size = tuple[int, int]
 
-# What Tiled itself reads. Pillow knows more, and starts other programs for some of it.
+# The formats that Tiled reads. Pillow knows more, and starts other programs for some of them.
 _FORMATS = ("PNG", "JPEG", "GIF", "BMP", "WEBP", "TGA", "PPM", "XPM", "XBM", "ICO", "TIFF")
+
+_BAND = 1 << 20  # pixels made transparent at a time, to spare memory
 
 
 class TileImage(NamedTuple):
     """The part of an image that shows one tile, in pixels of the image, y down.
 
     Attributes:
-        picture: The image file or embedded image, which opens itself when first drawn.
+        picture: The image, which is opened when first drawn.
         left: First column of the part.
         top: First row of the part.
         width: Columns of the part.
@@ -46,7 +54,7 @@ class TileImage(NamedTuple):
 
     @property
     def transparent(self) -> tuple[int, int, int] | None:
-        """The colour to be seen through, if the map names one."""
+        """The color to make transparent, if the map names one."""
         return self.picture.transparent
 
 
@@ -54,9 +62,9 @@ class Picture:
     """One image of a map: a file, or bytes embedded in the map.
 
     Attributes:
-        path: The file, or None where the image is embedded.
-        transparent: The colour to be seen through as (red, green, blue), or None.
-        declared: Width and height as the map says, or None; files differ from it now and then.
+        path: The file, or None if the image is embedded.
+        transparent: The color to make transparent as (red, green, blue), or None.
+        declared: Width and height according to the map, or None; they may differ from the file's.
     """
 
     def __init__(
@@ -71,72 +79,93 @@ class Picture:
         self.declared = declared
         self.transparent = transparent
         self._data = data
-        self._reading = context
+        self._context = context
         self._real_size: Size | None = None
         self._unreadable = False
 
     @cached_property
     def missing(self) -> bool:
-        """Whether the file is not there; a look at the folder, not into the file."""
+        """Whether the file is missing; looked up once, without opening the file."""
         if self.path is None:
             return False
         try:
             return not self.path.is_file()
-        except OSError:  # a name too long for the file system
+        except (OSError, ValueError):  # too long a name, or characters no file system knows
             return True
 
     @property
     def size(self) -> Size | None:
-        """Width and height of the image itself; as declared where it cannot be read."""
+        """Width and height of the image itself; as declared if it cannot be read."""
         if self._real_size is None and not self._unreadable:
             try:
-                self._opened().close()
+                with self._opened():
+                    pass
             except MapError:
                 self._unreadable = True
         return self._real_size or self.declared
 
-    @cached_property
+    @property
     def pixels(self) -> Image.Image:
-        """The whole image as RGBA, the transparent colour made transparent; read at first use.
+        """The whole image as RGBA, the transparent color made transparent.
+
+        Read on first use and kept, unless other images of the map need the memory: all together
+        stay within `Limits.pixels`.
 
         Raises:
-            MapError: The file is missing, is no image, or is larger than the limit.
+            MapError: The file is missing, is not an image, or is larger than the limit.
+            ModuleNotFoundError: Pillow is not installed.
         """
+        name = self.path or id(self)
+        size = self.size or (0, 0)
+        return self._context.images.get((name, self.transparent), size, self._read)
+
+    def _read(self) -> Image.Image:
         with self._opened() as image:
             try:
                 pixels: Image.Image = image.convert("RGBA")
-            except (OSError, ValueError, SyntaxError, MemoryError) as problem:
+            except Exception as problem:  # Pillow's decoders raise errors of many types
                 raise self._error(f"the image is damaged: {problem}") from None
         if self.transparent is not None:
-            _see_through(pixels, self.transparent)
+            _make_transparent(pixels, self.transparent)
         return pixels
 
-    def _opened(self) -> Image.Image:
+    @contextmanager
+    def _opened(self) -> Iterator[Image.Image]:
         """The image with its header read; Pillow reads the pixels later."""
-        if self.path is not None:
-            self._reading.check_inside(self.path)
-            if self.missing:
-                raise self._error("the image is missing")
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # Pillow's own size warning; the limit is ours
-                file = self.path or io.BytesIO(self._data or b"")
-                image: Image.Image = Image.open(file, formats=_FORMATS)
-        except (UnidentifiedImageError, Image.DecompressionBombError, OSError, ValueError):
-            raise self._error("is no image that can be read") from None
-        self._real_size = image.size
-        limit = self._reading.limits.pixels
-        if image.size[0] * image.size[1] > limit:
-            image.close()
-            raise self._error(f"the image is larger than the limit of {limit} pixels")
-        return image
+        with needs("Pillow", "reading images"):
+            from PIL import Image
+        with self._file() as file:
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # Pillow warns of large images; ours is a limit
+                    image: Image.Image = Image.open(file, formats=_FORMATS)
+            except Exception:  # Pillow's parsers raise errors of many types
+                raise self._error("is not an image that can be read") from None
+            self._real_size = image.size
+            limit = self._context.limits.pixels
+            if image.size[0] * image.size[1] > limit:
+                raise self._error(f"the image is larger than the limit of {limit} pixels")
+            yield image
+
+    def _file(self) -> BinaryIO:
+        if self.path is None:
+            return io.BytesIO(self._data or b"")
+        if self.missing:
+            self._context.check_inside(self.path)
+            raise self._error("the image is missing")
+        return self._context.open(self.path)
 
     def _error(self, reason: str) -> MapError:
-        return self._reading.error(reason, self.path)
+        return self._context.error(reason, self.path)
 
 
-def _see_through(pixels: Image.Image, color: tuple[int, int, int]) -> None:
-    """Give every pixel of one colour an alpha of 0, in place."""
-    array = np.array(pixels)
-    array[(array[:, :, :3] == color).all(axis=2), 3] = 0
-    pixels.paste(Image.fromarray(array))
+def _make_transparent(pixels: Image.Image, color: tuple[int, int, int]) -> None:
+    """Give every pixel of one color an alpha of 0, in place, some rows at a time."""
+    from PIL import Image
+
+    rows = max(1, _BAND // max(pixels.width, 1))
+    for top in range(0, pixels.height, rows):
+        box = (0, top, pixels.width, min(top + rows, pixels.height))
+        band = np.array(pixels.crop(box))
+        band[(band[:, :, :3] == color).all(axis=2), 3] = 0
+        pixels.paste(Image.fromarray(band), box)

@@ -1,8 +1,9 @@
-"""The map: what a file becomes."""
+"""The map that `load_map` returns: its layers, tilesets and sizes, in world units."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,89 +25,72 @@ from .tilesets import Tileset, TilesetList
 if TYPE_CHECKING:
     import pytmx  # type: ignore[import-untyped]
 
-__all__ = ["TileMap"]
+__all__ = ["AnyLayer", "TileMap"]
 
 AnyLayer = TileLayer | ObjectLayer | ImageLayer
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class TileMap:
     """A Tiled map in world units: pixels, y up unless it was loaded otherwise.
 
     Example:
         >>> from tilequad import load_map
-        >>> world = load_map("maps/frontier.tmx")
-        >>> for layer, ids in world.cull((0, 0, 640, 360)):
+        >>> tile_map = load_map("maps/frontier.tmx")
+        >>> for layer, ids in tile_map.cull((0, 0, 640, 360)):
         ...     boxes = layer.boxes(ids)  # what to draw now, the lowest layer first
-        >>> world.layer("ground").visible = False
+        >>> tile_map.layer("ground").visible = False
 
     Attributes:
         path: The file.
-        bounds: The box of the map's cells; of all chunks in an infinite map.
+        bounds: The box around the map's cells; around all chunks of an infinite map.
         orientation: "orthogonal", "isometric", "staggered", "hexagonal" or "oblique".
-        class_name: The class given to the map in Tiled, or "".
         size: Columns and rows.
         tile_size: Width and height of a cell in pixels.
         infinite: Whether the map has no edges in Tiled.
+        class_name: The class given to the map in Tiled, or "".
         properties: Custom properties of the map.
         layers: Tile, object and image layers in document order, the lowest first.
         tilesets: Tilesets by ascending first gid.
-        background_color: (red, green, blue, alpha) or None.
-        warnings: What was noticed on reading and did not stop it, one line each.
+        background_color: (red, green, blue, alpha), each 0 to 255, or None.
+        parallax_origin: The view center at which no layer is shifted, in world units.
         axes: Turns world units into Tiled's own pixels and back.
-        limits: What the map was allowed to ask for.
-        strict: Whether it was opened to refuse what Tiled would only warn of.
+        warnings: Problems that did not stop the map from opening, one line each.
+        strict: Whether it was loaded with warnings as errors.
+        root: The folder that all its files must lie below, or None.
+        limits: How much it may ask for.
     """
 
-    def __init__(
-        self,
-        *,
-        path: Path,
-        bounds: Bounds,
-        orientation: str,
-        class_name: str,
-        size: tuple[int, int],
-        tile_size: tuple[int, int],
-        infinite: bool,
-        properties: dict[str, Any],
-        layers: list[AnyLayer],
-        tilesets: TilesetList,
-        background_color: Color | None,
-        parallax_origin: tuple[float, float],
-        warnings: list[str],
-        axes: Axes,
-        strict: bool,
-        limits: Limits,
-        make_tmx: Callable[[TileMap], pytmx.TiledMap],
-    ) -> None:
-        self.path = path
-        self.bounds = bounds
-        self.orientation = orientation
-        self.class_name = class_name
-        self.size = size
-        self.tile_size = tile_size
-        self.infinite = infinite
-        self.properties = properties
-        self.layers = layers
-        self.tilesets = tilesets
-        self.background_color = background_color
-        self.warnings = warnings
-        self.axes = axes
-        self.strict = strict
-        self.limits = limits
-        self._parallax_origin = parallax_origin
-        self._make_tmx = make_tmx
+    path: Path
+    bounds: Bounds
+    orientation: str
+    size: tuple[int, int]
+    tile_size: tuple[int, int]
+    infinite: bool
+    class_name: str
+    properties: dict[str, Any]
+    layers: list[AnyLayer]
+    tilesets: TilesetList
+    background_color: Color | None
+    parallax_origin: tuple[float, float]
+    axes: Axes
+    warnings: list[str]
+    strict: bool
+    root: Path | None
+    limits: Limits
+    _make_tmx: Callable[[TileMap], pytmx.TiledMap]
 
     def __repr__(self) -> str:
         return f"<TileMap {str(self.path)!r}: {self.orientation}, {len(self.layers)} layers>"
 
     def layer(self, name: str) -> Any:
-        """The first layer of a name.
+        """Return the first layer with a name.
 
         Args:
             name: The layer's name.
 
         Raises:
-            KeyError: There is none; the message names those there are.
+            KeyError: No layer has it; the message lists the names.
         """
         for layer in self.layers:
             if layer.name == name:
@@ -115,7 +99,7 @@ class TileMap:
         raise KeyError(f"no layer {name!r}; the map has {names or 'none'}")
 
     def tileset_of(self, gid: int) -> Tileset:
-        """The tileset that a gid belongs to.
+        """Return the tileset that a gid belongs to.
 
         Args:
             gid: Tiled's number of a tile, without flip bits.
@@ -125,21 +109,24 @@ class TileMap:
         """
         return self.tilesets.owner(gid)
 
-    def object(self, number: int) -> MapObject:
-        """The object with Tiled's number.
+    def object(self, object_id: int) -> MapObject:
+        """Return the object with an id.
+
+        Args:
+            object_id: Tiled's number of the object, unique in the map.
 
         Raises:
-            KeyError: There is none.
+            KeyError: No object has it.
         """
         for item in self.objects():
-            if item.id == number:
+            if item.id == object_id:
                 return item
-        raise KeyError(f"no object {number!r}")
+        raise KeyError(f"no object {object_id!r}")
 
     def objects(
         self, class_name: str | None = None, name: str | None = None, **properties: Any
     ) -> list[MapObject]:
-        """The objects of a class, of a name or with properties, layer by layer in draw order.
+        """Return objects by class, name and properties, layer by layer in draw order.
 
         Args:
             class_name: The class of the objects, or None for any.
@@ -161,17 +148,17 @@ class TileMap:
         ]
 
     def cull(self, view: Sequence[float]) -> Iterator[tuple[Layer, NDArray[np.int32]]]:
-        """The layers to draw now, each with the ids of what is seen of it.
+        """Yield the visible layers, each with the ids of what the camera sees of it.
 
         Args:
-            view: The box that the camera sees, in world units.
+            view: The box that the camera sees, in world units: min_x, min_y, max_x, max_y.
 
         Yields:
-            (layer, ids) for every visible layer in draw order. The view is shifted by the layer's
-            parallax; draw the layer moved by `parallax_shift` to see what was asked for.
+            (layer, ids) in draw order. The view is shifted by the layer's parallax; draw the
+            layer moved by `parallax_shift`.
 
         Raises:
-            ValueError: The view is no box.
+            ValueError: The view is not a box.
         """
         seen = Bounds.of(view, "view")
         for layer in self.layers:
@@ -180,25 +167,27 @@ class TileMap:
                 yield layer, layer.query(seen.shifted(-dx, -dy))
 
     def parallax_shift(self, layer: Layer, view: Sequence[float]) -> tuple[float, float]:
-        """How far a layer is moved for a view: (0, 0) for a layer without parallax.
+        """Return how far parallax moves a layer; (0, 0) for a layer without.
+
+        See https://doc.mapeditor.org/en/stable/manual/layers/#parallax-scrolling-factor.
 
         Args:
             layer: A layer of this map.
             view: The box that the camera sees, in world units.
 
         Returns:
-            What to add to the layer's positions, (dx, dy) in world units.
+            (dx, dy), to add to the layer's positions.
         """
         x, y = Bounds.of(view, "view").center
-        origin_x, origin_y = self._parallax_origin
+        origin_x, origin_y = self.parallax_origin
         factor_x, factor_y = layer.parallax
         return (x - origin_x) * (1 - factor_x), (y - origin_y) * (1 - factor_y)
 
     @cached_property
     def canvas(self) -> Bounds:
-        """What Tiled's own renderer draws on: the cells, and more for moved and image layers.
+        """The box that Tiled's own renderer draws: the cells, and moved and image layers.
 
-        Image layers may open their image to learn its size.
+        Opens the images of image layers to read their sizes.
         """
         left, top, right, bottom = self.axes.boxes(np.array([self.bounds], float))[0]
         margins = np.zeros(4)
@@ -218,13 +207,13 @@ class TileMap:
 
     @cached_property
     def tmx(self) -> pytmx.TiledMap:
-        """The map as pytmx gives it, for code that knows pytmx.
+        """The map as pytmx reads it, for code that uses pytmx.
 
-        It is read at the first use. pytmx keeps a Python list entry and a method call for every
-        cell, two thirds of a second and 20 MB for 1024 x 1024 of them, and nothing in tilequad
-        needs that; so whoever does not ask for it does not pay for it.
+        pytmx reads the file again on first use: nothing else in tilequad needs what it keeps, a
+        list entry for each cell (two thirds of a second and 20 MB for 1024 x 1024 cells).
 
         Raises:
-            MapError: pytmx cannot read the map.
+            MapError: pytmx cannot read the map, or the file has changed.
+            ModuleNotFoundError: pytmx is not installed.
         """
         return self._make_tmx(self)

@@ -1,8 +1,8 @@
-"""What turns the tree of a map into one that pytmx reads, one small repair at a time.
+"""Turn the XML of a map into XML that pytmx can read, one small repair at a time.
 
-pytmx reads what Tiled wrote some years ago. Each repair turns one thing that people's maps hold
-today into what pytmx knows, and names a real map that needs it. Tilesets and templates of other
-files stand in place already: our own model is read from the same tree.
+pytmx reads what Tiled wrote some years ago. Each repair replaces one feature of today's maps by
+one that pytmx knows, and names a real map that needs it. External tilesets and templates are
+already in place.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from __future__ import annotations
 import json
 import os
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
@@ -21,18 +21,18 @@ import numpy as np
 from ..cells import FLAG_SHIFT, TURN_120
 from ..model.image_layer import ImageLayer
 from ..model.tile_layer import TileLayer
+from ..model.tile_map import TileMap
 from ..read.properties import read_properties
-
-if TYPE_CHECKING:
-    from ..model.tile_map import TileMap
 
 __all__ = ["REPAIRS"]
 
+T = TypeVar("T")
 
-def drop_unknown_attributes(tree: Element, world: TileMap) -> None:
+
+def drop_unknown_attributes(tree: Element, tile_map: TileMap) -> None:
     """Pytmx sets every attribute of an element on its object: <map layers="x"> breaks it.
 
-    Needed by no real map, but by <map filename="/etc/x.tmx"> of a hostile one.
+    Needed by hostile maps: <map filename="/etc/x.tmx">.
     """
     for element in tree.iter():
         known = _ATTRIBUTES.get(element.tag, frozenset())
@@ -40,7 +40,7 @@ def drop_unknown_attributes(tree: Element, world: TileMap) -> None:
             del element.attrib[name]
 
 
-def drop_unknown_elements(tree: Element, world: TileMap) -> None:
+def drop_unknown_elements(tree: Element, tile_map: TileMap) -> None:
     """Pytmx, and the repairs after this one, find layers at any depth.
 
     Tiled does not look into elements that it does not know, such as those of other programs.
@@ -51,11 +51,11 @@ def drop_unknown_elements(tree: Element, world: TileMap) -> None:
                 parent.remove(child)
 
 
-def put_tilesets_in_place(tree: Element, world: TileMap) -> None:
+def put_tilesets_in_place(tree: Element, tile_map: TileMap) -> None:
     """Pytmx opens .tsx files only: tiled/examples/sewer_automap uses .xml, others use .json.
 
-    The tileset already stands in the tree; what is left is to say where its images are, seen
-    from the map.
+    Its elements are in the tree already, so only the paths of its images must change: they become
+    relative to the map.
     """
     for element in tree.findall("tileset"):
         source = element.attrib.pop("source", None)
@@ -67,31 +67,31 @@ def put_tilesets_in_place(tree: Element, world: TileMap) -> None:
                 image.set("source", os.path.join(folder, image.get("source", "")))
 
 
-def write_cells(tree: Element, world: TileMap) -> None:
+def write_cells(tree: Element, tile_map: TileMap) -> None:
     """Chunks, zstd, XML tiles and trailing commas: pytmx knows none of them.
 
     Needed by melonjs desert-infinite.tmx, pytiled_parser b64_zstd/map.tmx and cocos2d-objc's
-    maps with <tile> elements. Every layer of an infinite map becomes one grid over all of them,
-    and its offset says where that begins.
+    maps with <tile> elements. The layers of an infinite map become grids of one size, with an
+    offset to where that grid begins.
     """
-    left, top, columns, rows = _grid(world)
-    if world.infinite:
+    left, top, columns, rows = _grid(tile_map)
+    if tile_map.infinite:
         tree.set("width", str(columns))
         tree.set("height", str(rows))
-    layers = [layer for layer in world.layers if isinstance(layer, TileLayer)]
-    left_to_take = world.limits.cells
-    for element, layer in zip(tree.iter("layer"), layers, strict=True):
-        if not world.infinite:
+    layers = [layer for layer in tile_map.layers if isinstance(layer, TileLayer)]
+    left_to_take = tile_map.limits.cells
+    for element, layer in _paired(tree.iter("layer"), layers):
+        if not tile_map.infinite:
             # pytmx cannot count the rows of a layer without columns
             columns, rows = (max(1, int(_number(element, side))) for side in ("width", "height"))
             left_to_take -= columns * rows
-            if left_to_take < 0:  # of a layer without data nobody has counted them
+            if left_to_take < 0:  # the cells of a layer without data are not counted elsewhere
                 raise ValueError(f"a layer of {columns} x {rows} cells")
         element.set("width", str(columns))
         element.set("height", str(rows))
         for name, moved in (
-            ("offsetx", left * world.tile_size[0]),
-            ("offsety", top * world.tile_size[1]),
+            ("offsetx", left * tile_map.tile_size[0]),
+            ("offsety", top * tile_map.tile_size[1]),
         ):
             if moved:
                 element.set(name, str(_number(element, name) + moved))
@@ -101,10 +101,10 @@ def write_cells(tree: Element, world: TileMap) -> None:
         data.text = b64encode(_dense(layer, left, top, columns, rows).tobytes()).decode()
 
 
-def clear_hexagonal_bits(tree: Element, world: TileMap) -> None:
+def clear_hexagonal_bits(tree: Element, tile_map: TileMap) -> None:
     """Pytmx takes the bit for 120 degrees for a part of the gid of an object.
 
-    For the cells `write_cells` has done it: tiled/examples/test_hexagonal_tile_60x60x30.tmx.
+    `write_cells` does so for cells. Needed by tiled/examples/test_hexagonal_tile_60x60x30.tmx.
     """
     for element in tree.iter("object"):
         gid = element.get("gid", "")
@@ -112,19 +112,19 @@ def clear_hexagonal_bits(tree: Element, world: TileMap) -> None:
             element.set("gid", str(int(gid) & ~(TURN_120 << FLAG_SHIFT)))
 
 
-def complete_tileset_images(tree: Element, world: TileMap) -> None:
+def complete_tileset_images(tree: Element, tile_map: TileMap) -> None:
     """Pytmx wants the size of an image in the map: tiled/examples/perspective_walls.tmx lacks it.
 
     It also counts the tiles by that size, wrongly where there is a margin, where the size is not
     that of the file (go-tiled/assets/tilesets), or where the file is missing.
     """
-    for element, tileset in zip(tree.findall("tileset"), world.tilesets.as_written, strict=True):
+    for element, tileset in _paired(tree.findall("tileset"), tile_map.tilesets.as_written):
         image = element.find("image")
         if image is None:
             continue
         width, height = (tileset.picture and tileset.picture.size) or (0, 0)
         columns, rows = tileset.shape
-        if columns * rows > world.limits.tiles:  # pytmx takes memory for each of them
+        if columns * rows > tile_map.limits.tiles:  # pytmx takes memory for each of them
             raise ValueError(f"tileset {tileset.name!r} has {columns * rows} tiles")
         pitch_x = tileset.tile_width + tileset.spacing
         pitch_y = tileset.tile_height + tileset.spacing
@@ -134,29 +134,29 @@ def complete_tileset_images(tree: Element, world: TileMap) -> None:
             height = max(0, rows * pitch_y - tileset.spacing)
         image.set("width", str(width))
         image.set("height", str(height))
-        # without these pytmx would step by nothing through the image, for ever
+        # pytmx would step through the image by zero, forever
         if tileset.tile_width <= 0 or tileset.tile_height <= 0:
             element.remove(image)
 
 
-def complete_image_layers(tree: Element, world: TileMap) -> None:
+def complete_image_layers(tree: Element, tile_map: TileMap) -> None:
     """Pytmx wants an <image> in every image layer: rs-tiled/assets/tiled_image_layers.tmx.
 
-    It also keeps visible="0" as a text that counts as true; an empty text counts as false.
+    It also keeps visible="0" as text, and that is true; empty text is false.
     """
-    layers = [layer for layer in world.layers if isinstance(layer, ImageLayer)]
-    for element, layer in zip(tree.iter("imagelayer"), layers, strict=True):
+    layers = [layer for layer in tile_map.layers if isinstance(layer, ImageLayer)]
+    for element, layer in _paired(tree.iter("imagelayer"), layers):
         if element.find("image") is None:
             SubElement(element, "image")
         if element.get("visible") is not None and not layer.visible:
             element.set("visible", "")
 
 
-def flatten_properties(tree: Element, world: TileMap) -> None:
+def flatten_properties(tree: Element, tile_map: TileMap) -> None:
     """Pytmx knows neither lists nor, without a project file, classes, nor a type without a value.
 
     Needed by bevy_ecs_tiled's demo.tmx (lists) and its finite maps (classes). A list becomes
-    JSON in a text, a member of a class a property of its own, "stats.hp".
+    JSON text, a member of a class a property such as "stats.hp".
     """
     for group in list(tree.iter("properties")):
         values = _entries(group)
@@ -166,7 +166,7 @@ def flatten_properties(tree: Element, world: TileMap) -> None:
             SubElement(group, "property", name=name, type=kind, value=value)
 
 
-def rename_source_properties(tree: Element, world: TileMap) -> None:
+def rename_source_properties(tree: Element, tile_map: TileMap) -> None:
     """Pytmx takes a tile's property "source" for the path of its image."""
     for tile in tree.iter("tile"):
         for item in tile.findall("properties/property"):
@@ -174,14 +174,14 @@ def rename_source_properties(tree: Element, world: TileMap) -> None:
                 item.set("name", f"{item.get('name')}_")
 
 
-def complete_shapes(tree: Element, world: TileMap) -> None:
-    """Pytmx wants points in every polygon and polyline; to Tiled one without is a dot."""
+def complete_shapes(tree: Element, tile_map: TileMap) -> None:
+    """Pytmx wants points in every polygon and polyline; Tiled draws a dot if there are none."""
     for shape in (*tree.iter("polygon"), *tree.iter("polyline")):
         shape.set("points", shape.get("points", ""))
 
 
-def plain_numbers(tree: Element, world: TileMap) -> None:
-    """Pytmx reads some numbers as whole ones, and any text that is no number is an error.
+def plain_numbers(tree: Element, tile_map: TileMap) -> None:
+    """Pytmx reads some numbers as integers, and raises an error if text is not a number.
 
     Needed by tiled/examples/sticker-knight's maps with offsetx="32.6667", and by hostile ones.
     """
@@ -199,11 +199,11 @@ def plain_numbers(tree: Element, world: TileMap) -> None:
             except (ValueError, OverflowError):
                 if casts[name] in (int, float):
                     del element.attrib[name]
-                else:  # a word for a switch
+                else:  # a switch written as a word
                     element.set(name, "1" if text.lower() in ("true", "yes") else "0")
 
 
-def complete_tiles(tree: Element, world: TileMap) -> None:
+def complete_tiles(tree: Element, tile_map: TileMap) -> None:
     """Pytmx wants an id in every tile, and both numbers in every frame of an animation."""
     for tileset in tree.findall("tileset"):
         tileset.set("firstgid", tileset.get("firstgid", "1"))
@@ -230,8 +230,16 @@ REPAIRS = (
 )
 
 
-# What Tiled looks at in a map, and in a group of layers.
+# The elements that Tiled reads in a map and in a group.
 _IN_MAPS = ("properties", "tileset", "layer", "objectgroup", "imagelayer", "group")
+
+
+def _paired(elements: Iterable[Element], parts: Iterable[T]) -> list[tuple[Element, T]]:
+    """Elements with the parts of the map that were read from them."""
+    try:
+        return list(zip(elements, parts, strict=True))
+    except ValueError:
+        raise ValueError("the file has changed since it was loaded") from None
 
 
 def _names(text: str) -> frozenset[str]:
@@ -272,7 +280,7 @@ _ATTRIBUTES = {
 
 
 def _number(element: Element, name: str) -> float:
-    """An attribute as `attributes.decimal` reads it, which has warned of what is no number."""
+    """Read a number as `attributes.decimal` does, which has given the warnings."""
     try:
         number = float(element.get(name, "0"))
     except ValueError:
@@ -281,7 +289,7 @@ def _number(element: Element, name: str) -> float:
 
 
 def _entries(group: Element) -> list[tuple[str, str, str]]:
-    """Name, type and text of every property in a <properties>, members of classes apart."""
+    """Name, type and text of every property in a <properties>; members of classes one by one."""
     holder = Element("holder")
     holder.append(group)
     return [
@@ -303,23 +311,23 @@ def _flat(name: str, value: Any) -> Iterator[tuple[str, str, str]]:
         yield name, "string", value
 
 
-def _grid(world: TileMap) -> tuple[int, int, int, int]:
-    """Left, top, columns and rows of the one grid that holds all tile layers."""
-    if not world.infinite:
-        return 0, 0, *world.size
-    cells = [layer.cells(slice(None)) for layer in world.layers if isinstance(layer, TileLayer)]
+def _grid(tile_map: TileMap) -> tuple[int, int, int, int]:
+    """Left, top, columns and rows of the grid that holds all tile layers."""
+    if not tile_map.infinite:
+        return 0, 0, *tile_map.size
+    cells = [layer.cells(slice(None)) for layer in tile_map.layers if isinstance(layer, TileLayer)]
     filled = np.concatenate([np.zeros((0, 2), np.int32), *cells])
     if not len(filled):
         return 0, 0, 1, 1
     (left, top), (right, bottom) = filled.min(axis=0).tolist(), filled.max(axis=0).tolist()
     columns, rows = right - left + 1, bottom - top + 1
-    if columns * rows > world.limits.cells:  # pytmx takes memory for each of them
+    if columns * rows > tile_map.limits.cells:  # pytmx takes memory for each of them
         raise ValueError(f"the chunks lie on {columns} x {rows} cells")
     return left, top, columns, rows
 
 
 def _dense(layer: TileLayer, left: int, top: int, columns: int, rows: int) -> Any:
-    """All cells of a layer in one grid, without the bit that pytmx takes for a part of the gid."""
+    """All cells of a layer in one grid, without the bit that pytmx takes for part of the gid."""
     grid = np.zeros((rows, columns), "<u4")
     cells = layer.cells(slice(None))
     flags = layer.flags(slice(None)) & np.uint8(~TURN_120 & 15)

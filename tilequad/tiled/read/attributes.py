@@ -1,11 +1,11 @@
-"""Numbers and switches out of XML attributes, as Tiled understands them."""
+"""Numbers and switches from XML attributes, read as Tiled reads them."""
 
 from __future__ import annotations
 
 from math import isfinite
 from xml.etree.ElementTree import Element
 
-from .context import LoadContext
+from ..context import LoadContext
 
 __all__ = ["boolean", "decimal", "integer"]
 
@@ -13,7 +13,7 @@ _LARGEST = 1 << 31  # Tiled keeps sizes, cells and ids in 32 bits
 
 
 def integer(element: Element, name: str, default: int, context: LoadContext) -> int:
-    """A whole number; a fraction, which old exporters wrote, is cut off.
+    """Read a whole number; fractions, which old exporters wrote, are cut off.
 
     Raises:
         MapError: As for `decimal`.
@@ -22,13 +22,13 @@ def integer(element: Element, name: str, default: int, context: LoadContext) -> 
 
 
 def decimal(element: Element, name: str, default: float, context: LoadContext) -> float:
-    """A number.
+    """Read a number.
 
-    One that is not finite, beyond 32 bits or no number at all, such as a decimal comma makes it, is
-    a warning, and the default is taken, as in Tiled.
+    Text that is not a number, such as one with a decimal comma, is a warning and gives the
+    default, as in Tiled. So do NaN, infinities and numbers beyond 32 bits.
 
     Raises:
-        MapError: It would be a warning, and the reading is strict.
+        MapError: The number is bad and the load is strict.
     """
     text = element.get(name)
     if text is None or not text.strip():
@@ -45,6 +45,6 @@ def decimal(element: Element, name: str, default: float, context: LoadContext) -
 
 
 def boolean(element: Element, name: str, default: bool) -> bool:
-    """A switch: 0 or 1, as Tiled writes it, or a word; the default where nothing is written."""
+    """Read a switch: 0 or 1, as Tiled writes it, or a word; the default if it is missing."""
     text = element.get(name, "").strip()
     return text.lower() not in ("0", "false") if text else default

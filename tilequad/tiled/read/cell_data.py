@@ -1,4 +1,4 @@
-"""The data of a tile layer: every encoding to three flat arrays."""
+"""Step 4a: the <data> of a tile layer, in any encoding, to arrays."""
 
 from __future__ import annotations
 
@@ -8,17 +8,20 @@ import zlib
 from xml.etree.ElementTree import Element
 
 import numpy as np
-import zstandard
 from numpy.typing import NDArray
 
+from tilequad._optional import needs
+
 from ..cells import FARTHEST, GID_MASK, Cells
+from ..context import LoadContext
 from .attributes import integer
-from .context import LoadContext
 
 __all__ = ["read_cells"]
 
-# zstd takes this much memory for its window before the first byte; Tiled's own maps need 8 MiB.
+# zstd allocates its window before the first byte; maps that Tiled writes need 8 MiB.
 _ZSTD_WINDOW = 1 << 23
+
+_ANY_HEADER = 47  # tells zlib to accept its own header and that of gzip
 
 _NO_CELLS = Cells(np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.uint32))
 
@@ -26,25 +29,29 @@ _NO_CELLS = Cells(np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.u
 def read_cells(layer: Element, context: LoadContext) -> Cells:
     """Read a layer's <data>: one block, or the chunks of an infinite map.
 
+    See https://doc.mapeditor.org/en/stable/reference/tmx-map-format/#data. A layer without data is
+    empty, as in Tiled.
+
     Args:
         layer: The <layer> element.
         context: The limits, and the layer for errors.
 
     Raises:
-        MapError: An unknown encoding, broken data, or not as many tiles as the layer declares;
-            none at all is an empty layer, as in Tiled.
+        MapError: The encoding is unknown, the data is broken, or the layer declares another
+            number of cells than it holds.
+        ModuleNotFoundError: The data is compressed with zstd, and zstandard is not installed.
     """
     data = layer.find("data")
     width = integer(layer, "width", 0, context)
     height = integer(layer, "height", 0, context)
     chunks = [] if data is None else data.findall("chunk")
-    if data is None or (not chunks and _says_nothing(data)):
+    if data is None or (not chunks and _is_empty(data)):
         return _NO_CELLS
     if not chunks:
         return _filled(_block(data, data, width, height, context), 0, 0, width)
     parts = [_NO_CELLS]
     for chunk in chunks:
-        if _says_nothing(chunk):
+        if _is_empty(chunk):
             continue
         left, top, width, height = (
             integer(chunk, name, 0, context) for name in ("x", "y", "width", "height")
@@ -56,7 +63,7 @@ def read_cells(layer: Element, context: LoadContext) -> Cells:
     return _joined(parts)
 
 
-def _says_nothing(block: Element) -> bool:
+def _is_empty(block: Element) -> bool:
     return not (block.text or "").strip() and block.find("tile") is None
 
 
@@ -76,7 +83,7 @@ def _block(
     elif encoding == "":
         tiles = block.findall("tile")
         gids = [integer(tile, "gid", 0, context) for tile in tiles[: count + 1]]
-        if 0 < len(gids) < count:  # the rest is empty; whole rows are all that is asked for
+        if 0 < len(gids) < count:  # Tiled leaves the rest empty
             gids += [0] * (-len(gids) % width)
             return np.array(gids, np.int64).astype(np.uint32)
         raw = np.array(gids, np.int64)
@@ -88,13 +95,13 @@ def _block(
 
 
 def _from_csv(text: str, count: int, context: LoadContext) -> NDArray[np.uint32]:
-    if text.count(",") > count:  # before numpy takes memory for them
+    if text.count(",") > count:  # before numpy allocates memory for them
         raise context.error(f"more numbers than the {count} cells declared")
     try:
         return _numbers(text)
     except (ValueError, DeprecationWarning):
         pass
-    try:  # nothing between two commas is an empty cell
+    try:  # two commas in a row stand for an empty cell
         return _numbers("".join(text.split()).replace(",,", ",0,").replace(",,", ",0,"))
     except (ValueError, DeprecationWarning):
         raise context.error("the csv data is not a list of numbers") from None
@@ -102,7 +109,7 @@ def _from_csv(text: str, count: int, context: LoadContext) -> NDArray[np.uint32]
 
 def _numbers(text: str) -> NDArray[np.uint32]:
     with warnings.catch_warnings():
-        warnings.simplefilter("error")  # older numpy only warns of text that is no number
+        warnings.simplefilter("error")  # older numpy only warns if text is not a number
         # numpy skips white space around a separator that is written with spaces
         return np.fromstring(text, dtype=np.uint32, sep=" , ")
 
@@ -112,17 +119,15 @@ def _from_base64(
 ) -> NDArray[np.uint32]:
     size = count * 4
     try:
-        data = _unpack(text)
-        if compression in ("gzip", "zlib"):
-            # 47: either header, as Tiled reads them; a byte more than wanted shows an excess
-            data = zlib.decompressobj(47).decompress(data, size + 1)
-        elif compression == "zstd":
-            decompressor = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW)
-            data = _read_up_to(decompressor.stream_reader(data), size + 1)
-        elif compression:
-            raise context.error(f"unknown compression {compression!r}")
-    except (binascii.Error, zlib.error, zstandard.ZstdError) as problem:
+        data = _decode(text)
+    except ValueError as problem:
         raise context.error(f"the data is damaged: {problem}") from None
+    if compression in ("gzip", "zlib"):
+        data = _unzip(data, size + 1, context)  # one byte more shows an excess
+    elif compression == "zstd":
+        data = _unzstd(data, size + 1, context)
+    elif compression:
+        raise context.error(f"unknown compression {compression!r}")
     if len(data) > size:
         raise context.error(f"the data holds more than the {count} cells declared")
     if len(data) % 4:
@@ -130,29 +135,44 @@ def _from_base64(
     return np.frombuffer(data, dtype="<u4")
 
 
-def _unpack(text: str) -> bytes:
-    """The bytes of base64, whose end some programs leave out."""
+def _decode(text: str) -> bytes:
+    """Decode base64; some programs leave out its padding."""
     try:
         return binascii.a2b_base64(text)
     except binascii.Error:
         return binascii.a2b_base64(text + "==")
 
 
-def _read_up_to(stream: zstandard.ZstdDecompressionReader, size: int) -> bytes:
-    """At most `size` bytes, in pieces: a single read takes memory for all of them at once."""
+def _unzip(data: bytes, size: int, context: LoadContext) -> bytes:
+    """At most `size` bytes of zlib or gzip data; Tiled, too, takes either for the other."""
+    try:
+        return zlib.decompressobj(_ANY_HEADER).decompress(data, size)
+    except zlib.error as problem:
+        raise context.error(f"the data is damaged: {problem}") from None
+
+
+def _unzstd(data: bytes, size: int, context: LoadContext) -> bytes:
+    """At most `size` bytes of zstd data, in pieces: one read would allocate all of them."""
+    with needs("zstandard", "a layer compressed with zstd"):
+        import zstandard
+    decompressor = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW)
+    stream = decompressor.stream_reader(data)
     parts = []
-    while size > 0 and (part := stream.read(min(size, 1 << 20))):
-        parts.append(part)
-        size -= len(part)
+    try:
+        while size > 0 and (part := stream.read(min(size, 1 << 20))):
+            parts.append(part)
+            size -= len(part)
+    except zstandard.ZstdError as problem:
+        raise context.error(f"the data is damaged: {problem}") from None
     return b"".join(parts)
 
 
 def _filled(raw: NDArray[np.uint32], left: int, top: int, width: int) -> Cells:
-    """Only the cells that hold a tile.
+    """The cells that hold a tile.
 
-    They are picked by a mask: their numbers, eight bytes each, would be the peak of opening a map.
+    A mask picks them: an index of eight bytes for each would be the peak of loading a map.
     """
-    if not len(raw):  # a width without a height may be any number
+    if not len(raw):  # then the width may be any number
         return Cells(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.uint32))
     held = (raw & np.uint32(GID_MASK) != 0).reshape(-1, width)
     columns = np.arange(left, left + held.shape[1], dtype=np.int32)
@@ -165,7 +185,7 @@ def _filled(raw: NDArray[np.uint32], left: int, top: int, width: int) -> Cells:
 
 
 def _joined(parts: list[Cells]) -> Cells:
-    """Chunks in one list, row by row; of two chunks that overlap the later one counts."""
+    """Join chunks, row by row; where two overlap, the later one counts."""
     columns, rows, raw = (np.concatenate(column) for column in zip(*parts, strict=True))
     order = np.lexsort((columns, rows))
     columns, rows, raw = columns[order], rows[order], raw[order]

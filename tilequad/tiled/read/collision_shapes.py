@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from xml.etree.ElementTree import Element
 
+from ..context import LoadContext
 from ..geometry.axes import Axes
 from ..geometry.grids import Grid, Isometric, Orthogonal
 from ..model.collision import CollisionShape
 from ..model.layer import LayerAttributes
 from ..model.tilesets import Tileset, TilesetList
-from .context import LoadContext
 from .objects import read_objects
 
 __all__ = ["read_collision_shapes"]

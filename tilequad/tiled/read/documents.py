@@ -1,24 +1,24 @@
-"""One file of a map, whatever its format, to an ElementTree."""
+"""Step 1: from one file, XML or JSON, to an ElementTree."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from .context import LoadContext
+from ..context import LoadContext
 from .json_document import parse_json
 from .xml_document import parse_xml
 
-__all__ = ["parse_file"]
+__all__ = ["read_document"]
 
 
-def parse_file(path: Path, tag: str, context: LoadContext) -> Element:
-    """Read a map, tileset or template from XML or JSON, told apart by the first character.
+def read_document(path: Path, tag: str, context: LoadContext) -> Element:
+    """Read a map, tileset or template; its first character tells JSON from XML.
 
     Args:
         path: The file.
-        tag: What it is to be: "map", "tileset" or "template".
-        context: The door to the disk.
+        tag: What it should be: "map", "tileset" or "template".
+        context: Opens the file.
 
     Raises:
         MapError: The file cannot be read, or is something else.

@@ -1,111 +1,119 @@
-"""One tree out of all the files of a map: external tilesets and templates put in place."""
+"""Step 3: what other files hold, put where the map refers to it: tilesets and templates."""
 
 from __future__ import annotations
 
 import os
-from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement
 
+from ..context import LoadContext
 from ..errors import MapError
 from ..model.tilesets import Tileset
 from .attributes import integer
-from .context import LoadContext
-from .documents import parse_file
+from .documents import read_document
 from .tilesets import read_tileset
 
-__all__ = ["assemble"]
+__all__ = ["put_externals_in_place"]
 
-# What an <object> holds beside its properties; an object with one of these has its own outline.
+# An <object> with one of these has an outline of its own, and does not take its template's.
 _OUTLINES = ("ellipse", "point", "polygon", "polyline", "text", "capsule")
 
 
-def assemble(tree: Element, context: LoadContext) -> list[Tileset]:
-    """Put what other files hold where the map refers to it.
+def put_externals_in_place(tree: Element, context: LoadContext) -> list[Tileset]:
+    """Read the tilesets of a map, and fill in its templates.
+
+    See https://doc.mapeditor.org/en/stable/manual/using-templates/.
 
     Args:
-        tree: The <map>; it is changed.
-        context: The door to the disk.
+        tree: The <map>. Elements of other files are added to it; those of a file that the map
+            names twice are in it twice, as the same objects.
+        context: Opens the files.
 
     Returns:
         The tilesets in the order of the file; those that only templates use come last.
 
     Raises:
-        MapError: A file that is refused, or more tilesets or templates than the limits.
+        MapError: A file is refused, or there are more tilesets or templates than the limits.
     """
-    assembly = _Assembly(tree, context)
+    externals = _Externals(tree, context)
     for element in tree.findall("tileset"):
-        assembly.read_tileset(element)
+        externals.read_tileset(element)
     for layer in tree.iter("objectgroup"):
         for item in layer.findall("object"):
             if item.get("template"):
-                assembly.fill_in(item)
-    return assembly.tilesets
+                externals.fill_in(item)
+    return externals.tilesets
 
 
-class _Assembly:
+class _Externals:
+    """The tilesets and templates of one map, each file read once."""
+
     def __init__(self, tree: Element, context: LoadContext) -> None:
         self.tree = tree
         self.context = context
         self.folder = context.path.parent
         self.tilesets: list[Tileset] = []
-        self.templates: dict[Path, Element | None] = {}
+        self.external_tilesets: dict[Path, Tileset] = {}
+        self.templates: set[Path] = set()
+        self.documents: dict[Path, Element | None] = {}
 
     def read_tileset(self, element: Element) -> Tileset:
-        """A <tileset> of the map, the elements of its own file put into it."""
+        """Read a <tileset> of the map; the elements of its own file are put into it."""
         context = self.context
         if len(self.tilesets) >= context.limits.tilesets:
             raise context.error(f"has more than the limit of {len(self.tilesets)} tilesets")
         first_gid = integer(element, "firstgid", 1, context)
         source = element.get("source")
         if source is None:
-            name = f"tileset {element.get('name', '')!r}"
-            tileset = read_tileset(element, first_gid, None, self.folder, context.about(name))
+            part = context.about(f"tileset {element.get('name', '')!r}")
+            tileset = read_tileset(element, first_gid, None, self.folder, part)
         else:
             path = context.about("a tileset").locate(source, self.folder)
-            own = self._parse(path, "tileset")
-            if own is None:
-                tileset = Tileset(first_gid, path.stem, path, counted=False, missing=True)
-            else:
-                element.attrib.update(own.attrib, firstgid=str(first_gid), source=source)
-                element[:] = own
-                about = context.about(f"tileset {element.get('name', '')!r}", path)
-                tileset = read_tileset(element, first_gid, path, path.parent, about)
+            tileset = self._external_tileset(element, first_gid, source, path)
         self.tilesets.append(tileset)
         return tileset
 
+    def _external_tileset(
+        self, element: Element, first_gid: int, source: str, path: Path
+    ) -> Tileset:
+        own = self._read(path, "tileset")
+        if own is None:
+            return Tileset(first_gid, path.stem, path, counted=False, missing=True)
+        element.attrib.update(own.attrib, firstgid=str(first_gid), source=source)
+        element[:] = own
+        if path not in self.external_tilesets:
+            part = self.context.about(f"tileset {own.get('name', '')!r}", path)
+            self.external_tilesets[path] = read_tileset(own, first_gid, path, path.parent, part)
+        return replace(self.external_tilesets[path], first_gid=first_gid)
+
     def fill_in(self, item: Element) -> None:
-        """Give an object of the map all that its template says and the object does not."""
+        """Give an object all that its template says and the object itself does not."""
         path = self.context.locate(item.get("template", ""), self.folder)
         template = self._template(path)
         pattern = None if template is None else template.find("object")
         if template is None or pattern is None:
             return
+        self.context.take_elements(len(list(pattern.iter())))
         for name, value in pattern.items():
             if name not in ("id", "template") and name not in item.keys():  # noqa: SIM118
                 item.set(name, value)
                 if name == "gid":
                     item.set("gid", str(self._gid(value, template, path)))
-        properties = pattern.find("properties")
-        if properties is not None:
-            own = item.find("properties")
-            item.insert(0, deepcopy(properties))  # the first is read first, the object's own last
-            if own is not None:
-                item.remove(own)
-                item[0].extend(own)
         if not any(item.find(tag) is not None for tag in _OUTLINES):
-            item.extend(deepcopy(child) for child in pattern if child.tag in _OUTLINES)
+            item.extend(child for child in pattern if child.tag in _OUTLINES)
+        # The object's own properties come after its template's, and so replace them.
+        item[:0] = pattern.findall("properties")
 
     def _template(self, path: Path) -> Element | None:
-        if path not in self.templates:
-            if len(self.templates) >= self.context.limits.templates:
-                count = len(self.templates)
-                raise self.context.error(f"uses more than the limit of {count} templates")
-            self.templates[path] = self._parse(path, "template")
-        return self.templates[path]
+        self.templates.add(path)
+        if len(self.templates) > self.context.limits.templates:
+            limit = self.context.limits.templates
+            raise self.context.error(f"uses more than the limit of {limit} templates")
+        return self._read(path, "template")
 
     def _gid(self, text: str, template: Element, path: Path) -> int:
-        """The map's own gid for the one in a template, which counts from a tileset of its own."""
+        """The map's gid of a tile; a template counts gids from a tileset of its own."""
         raw = integer(Element("object", gid=text), "gid", 0, self.context)
         element = template.find("tileset")
         if element is None or element.get("source") is None:
@@ -120,10 +128,13 @@ class _Assembly:
             tileset = self.read_tileset(entry)
         return raw - first_gid + tileset.first_gid
 
-    def _parse(self, path: Path, tag: str) -> Element | None:
-        """A file that Tiled does without where it cannot be read."""
-        try:
-            return parse_file(path, tag, self.context)
-        except MapError as problem:
-            self.context.warn(problem.reason, path)
-            return None
+    def _read(self, path: Path, tag: str) -> Element | None:
+        """Read a file that Tiled, too, does without if it cannot be read."""
+        if path not in self.documents:
+            self.documents[path] = None
+            try:
+                self.documents[path] = read_document(path, tag, self.context)
+            except MapError as problem:
+                self.context.warn(problem.reason, path)
+        document = self.documents[path]
+        return document if document is not None and document.tag == tag else None

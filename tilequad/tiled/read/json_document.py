@@ -1,6 +1,7 @@
-"""Tiled's JSON formats (.tmj, .tsj, .tj) to the tree that the XML formats give.
+"""Step 1b: from Tiled's JSON formats to the tree that its XML formats give.
 
-The two formats say the same in other words, so everything after this step reads one tree.
+The two formats differ in words only, so every later step reads one kind of tree. See
+https://doc.mapeditor.org/en/stable/reference/json-map-format/.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement
 
-from .context import LoadContext
+from ..context import LoadContext
 
 __all__ = ["parse_json"]
 
@@ -28,14 +29,16 @@ def parse_json(data: bytes, path: Path, context: LoadContext) -> Element:
     """Parse the JSON of one map, tileset or template.
 
     Raises:
-        MapError: Not JSON, nested too deeply, or not one of Tiled's formats.
+        MapError: The file is not JSON, nests too deeply, holds more objects and lists than the
+            limit of elements, or is not one of Tiled's formats.
     """
+    context.take_elements(data.count(b"{") + data.count(b"["), path)
     try:
         content = json.loads(data, object_pairs_hook=_without_nulls)
     except (ValueError, RecursionError) as problem:
         raise context.error(f"is not JSON: {problem}", path) from None
     if not isinstance(content, dict):
-        raise context.error("is not a map: the JSON is no object", path)
+        raise context.error("is not a map: the JSON is not an object", path)
     kind = content.get("type") or ("map" if "layers" in content else "tileset")
     if kind not in _OUTERMOST:
         raise context.error(f"is not a map: the JSON is of type {str(kind)[:40]!r}", path)
@@ -44,11 +47,11 @@ def parse_json(data: bytes, path: Path, context: LoadContext) -> Element:
     except (
         ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError
     ) as problem:  # fmt: skip
-        raise context.error(f"is JSON, but not as Tiled writes it: {problem}", path) from None
+        raise context.error(f"is JSON, but not in a format of Tiled: {problem}", path) from None
 
 
 def _without_nulls(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """To say null is to say nothing: so it is in Tiled, and so programs in JavaScript write it."""
+    """Drop members that are null, as Tiled does; programs in JavaScript write them."""
     return {name: value for name, value in pairs if value is not None}
 
 
@@ -137,7 +140,7 @@ class _Builder:
 
 
 def _attributes(element: Element, content: dict[str, Any], without: tuple[str, ...] = ()) -> None:
-    """Every plain value becomes an attribute; what is a list or an object is read apart."""
+    """Turn every plain value into an attribute; callers read lists and objects."""
     for name, value in content.items():
         if name not in without and isinstance(value, str | int | float):
             element.set(name, _plain(value))
@@ -179,7 +182,7 @@ def _value(element: Element, item: Mapping[str, Any]) -> None:
 
 
 def _member(name: str, value: Any) -> dict[str, Any]:
-    """A member of a class, whose type JSON alone tells."""
+    """A member of a class, whose type only its JSON value tells."""
     kinds = ((bool, "bool"), (int, "int"), (float, "float"), (dict, "class"), (list, "list"))
     kind = next((kind for python, kind in kinds if isinstance(value, python)), "string")
     return {"name": name, "type": kind, "value": value}
@@ -223,7 +226,7 @@ def _cells(data: Any) -> str:
 def _tiles(content: dict[str, Any]) -> list[dict[str, Any]]:
     """The tiles of a tileset.
 
-    Before version 1.2 they were objects named by their id, and their properties stood apart.
+    Before version 1.2 of Tiled they were members named by their id, with separate properties.
     """
     tiles = content.get("tiles", [])
     if isinstance(tiles, dict):

@@ -13,13 +13,13 @@ from tilequad.bounds import Bounds
 
 from ..cells import DIAGONAL, FLAG_SHIFT, GID_MASK
 from ..colors import parse_color
+from ..context import LoadContext
 from ..geometry.axes import Axes
 from ..geometry.grids import Grid, Isometric
 from ..model.layer import LayerAttributes
 from ..model.object_layer import MapObject, ObjectLayer, Text
 from ..model.tilesets import TilesetList
 from .attributes import boolean, decimal, integer
-from .context import LoadContext
 from .properties import read_properties
 
 __all__ = ["read_objects"]

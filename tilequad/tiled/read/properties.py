@@ -1,4 +1,4 @@
-"""Custom properties: from XML to plain Python values."""
+"""Custom properties, from XML to plain Python values."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ __all__ = ["read_properties"]
 
 
 def read_properties(element: Element) -> dict[str, Any]:
-    """The properties of a map, layer, object, tileset or tile.
+    """Read the properties of a map, layer, object, tileset or tile.
+
+    See https://doc.mapeditor.org/en/stable/manual/custom-properties/.
 
     int, float, bool and object become int, float, bool and int (the object's id); class becomes a
-    dict and list a list; string, color and file stay the text of the map. A value that does not
-    fit its type is the type's zero, as in Tiled.
+    dict and list a list; string, color and file stay text. A value that does not fit its type
+    becomes zero or False, as in Tiled.
     """
     values: dict[str, Any] = {}
     for group in element.findall("properties"):
@@ -30,7 +32,7 @@ def _value(item: Element) -> Any:
     if kind == "list":
         return [_value(entry) for entry in item.findall("item")]
     text = item.get("value")
-    if text is None:  # text of several lines stands in the element
+    if text is None:  # Tiled writes text of several lines inside the element
         text = item.text or ""
     if kind == "bool":
         return text.strip().lower() in ("true", "1")
