@@ -1,4 +1,16 @@
-"""Tiled maps: the only room that knows XML, gids, pytmx, and that Tiled's y points down."""
+"""Tiled maps: `load_map` turns a .tmx file into a TileMap.
+
+Only this package knows XML, gids, pytmx, and that Tiled's y points down.
+
+- `load.py`, `worlds.py`: the front door; `load_map` reads as the list of its steps
+- `read/`: the steps from a file to a map, one a file
+- `model/`: what a map holds
+- `index/`: which tiles and objects a view, a point or a segment touches
+- `geometry/`: grids of cells in every orientation, the y axis, polygons
+- `pytmx_bridge/`: the same map for code that uses pytmx
+
+A folder imports only from the folders below it in this list, and from the files beside this one.
+"""
 
 from .cells import ACROSS, DIAGONAL, DOWN, TURN_120
 from .colors import Color

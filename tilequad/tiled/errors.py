@@ -1,4 +1,4 @@
-"""The one error of this room."""
+"""`MapError`, which every bad file raises."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ __all__ = ["MapError"]
 
 
 class MapError(ValueError):
-    """A map, or a file it names, that cannot be read or drawn; says which and why, on one line.
+    """A map, or a file that it names, cannot be read or drawn; the text is one line.
 
     Attributes:
         path: The file at fault.
-        reason: What is wrong with it, naming the layer, tileset or object.
+        reason: What is wrong with it, and in which layer, tileset or object.
 
     Example:
         >>> str(MapError("level.tmx", "layer 'ground': unknown encoding 'rot13'"))

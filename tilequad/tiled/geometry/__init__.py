@@ -1,1 +1,1 @@
-"""Where cells, points and boxes lie: grids of every orientation, axes, polygons."""
+"""Where things lie: grids of cells in every orientation, the y axis, polygons."""

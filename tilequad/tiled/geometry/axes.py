@@ -1,4 +1,4 @@
-"""The one place where Tiled's downward y becomes the y of the world."""
+"""The one place where Tiled's y, which points down, becomes the y of the world."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ __all__ = ["Axes"]
 
 
 class Axes(NamedTuple):
-    """Turns what Tiled counts downwards from the top of the map.
+    """Turns points and boxes from Tiled's pixels to world units, and back.
 
     Example:
         >>> Axes(100, True).point(3, 10), Axes(100, False).point(3, 10)
         ((3, 90), (3, 10))
     """
 
-    height: float  #: of the map, in pixels: what is 0 in Tiled is this high in the world
-    y_up: bool  #: False leaves Tiled's own direction
+    height: float  #: of the map in pixels: the world's y of what is 0 in Tiled
+    y_up: bool  #: False keeps Tiled's own direction
 
     def point(self, x: float, y: float) -> tuple[float, float]:
-        """One point."""
+        """Turn one point."""
         return (x, self.height - y) if self.y_up else (x, y)
 
     def points(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Many points, (n, 2)."""
+        """Turn many points, (n, 2)."""
         if not self.y_up:
             return points
         turned = points.copy()
@@ -34,7 +34,7 @@ class Axes(NamedTuple):
         return turned
 
     def boxes(self, boxes: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Many boxes, (n, 4): the top edge in Tiled is the bottom edge in the world."""
+        """Turn many boxes, (n, 4); a top edge becomes a bottom edge."""
         if not self.y_up:
             return boxes
         turned = boxes.copy()

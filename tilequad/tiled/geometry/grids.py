@@ -1,9 +1,10 @@
-"""Where Tiled draws a cell and in which order: the formulas of every orientation.
+"""Where Tiled draws each cell, and in which order, for every orientation.
 
-All numbers are pixels in Tiled's own direction, y down. An anchor is the bottom-left corner of
-the tile image as it stands before tile and layer offsets. Every orientation but the oblique one
-puts its cells on an axis-parallel lattice of lines and steps: Tiled draws line by line, and step
-by step within a line, and the anchor of a cell is a fixed distance apart from its neighbours'.
+See https://doc.mapeditor.org/en/stable/reference/tmx-map-format/#map. All numbers are pixels, y
+down as in Tiled. The anchor of a cell is the bottom-left corner of its tile's image before tile and
+layer offsets. In all orientations but the oblique one, anchors lie on an axis-parallel lattice:
+Tiled draws line by line and, within a line, step by step, and neighboring anchors have equal
+distances.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 
 class Lattice(NamedTuple):
-    """Distances that turn (step, line) into the anchor (left + step * dx, top + line * dy).
+    """The anchor of (step, line) is (left + step * dx, top + line * dy).
 
-    They are floats, so that whole numbers of cells far out do not overflow.
+    All are floats, because integers would overflow for cells far out.
     """
 
     left: float
@@ -36,7 +37,7 @@ class Lattice(NamedTuple):
 
 @dataclass(frozen=True)
 class Grid:
-    """What every orientation knows: the size of the map and of its cells."""
+    """A grid of cells; one subclass for each orientation."""
 
     columns: int
     rows: int
@@ -45,24 +46,24 @@ class Grid:
 
     @property
     def turns(self) -> bool:
-        """Whether flags turn a tile by 60 and 120 degrees, instead of swapping its axes."""
+        """Whether flip bits rotate a tile by 60 and 120 degrees instead of swapping its axes."""
         return False
 
     @property
     def lattice(self) -> Lattice | None:
-        """The lattice of anchors; None where they do not lie on an axis-parallel one."""
+        """The lattice of anchors; None if it is not axis-parallel."""
         raise NotImplementedError
 
     def steps_and_lines(self, columns: Ints, rows: Ints) -> tuple[Ints, Ints]:
-        """The place of each cell on the lattice; drawn line by line, step by step."""
+        """Return the step and line of each cell on the lattice."""
         raise NotImplementedError
 
     def box(self, columns: range, rows: range) -> Box:
-        """The box around the cells of a rectangle, as Tiled reckons its canvas."""
+        """Return the box around some columns and rows, as Tiled computes the size of a map."""
         raise NotImplementedError
 
     def anchors(self, columns: Ints, rows: Ints) -> Floats:
-        """Bottom-left corners of the tile images of many cells, (n, 2)."""
+        """Return the anchors of many cells, (n, 2)."""
         lattice = self.lattice
         assert lattice is not None
         steps, lines = self.steps_and_lines(columns, rows)
@@ -72,19 +73,19 @@ class Grid:
         return anchors
 
     def draw_order(self, columns: Ints, rows: Ints) -> NDArray[np.intp] | slice:
-        """What sorts cells given row by row into Tiled's draw order."""
+        """Return the index that sorts cells, given row by row, into draw order."""
         if not len(columns):
             return slice(None)
         steps, lines = self.steps_and_lines(columns, rows)
-        # one number for each cell is sorted in half the time that a pair of them takes
+        # sorting single numbers takes half the time of sorting pairs
         numbers: NDArray[np.int64] = lines.astype(np.int64)
         numbers *= int(steps.max()) - int(steps.min()) + 1
         numbers += steps
-        del steps, lines  # the sort needs as much again
+        del steps, lines  # the sort needs as much memory again
         return numbers.argsort(kind="stable")
 
     def window(self, columns: range, rows: range) -> tuple[range, range]:
-        """The steps and the lines that hold the cells of a rectangle."""
+        """Return the steps and lines that contain some columns and rows."""
         across = np.arange(columns.start, columns.stop, dtype=np.int32)
         down = np.arange(rows.start, rows.stop, dtype=np.int32)
         if not len(across) or not len(down):
@@ -107,20 +108,20 @@ class Grid:
         return self.box(range(self.columns), range(self.rows))[3]
 
     def outline(self) -> Floats:
-        """The corners of a cell around its anchor, (k, 2); together the cells fill the plane."""
+        """Return the corners of a cell relative to its anchor, (k, 2); cells fill the plane."""
         width, height = self.tile_width, self.tile_height
         return np.array([(0, 0), (0, -height), (width, -height), (width, 0)], float)
 
     def near(self, x: float, y: float) -> tuple[Ints, Ints]:
-        """Columns and rows of some cells, among them every one that a point lies in."""
+        """Return columns and rows of cells near a point, all that contain it among them."""
         raise NotImplementedError
 
     def projection(self) -> Floats:
-        """The 2 x 2 matrix from object coordinates to pixels of the picture."""
+        """Return the 2 x 2 matrix from coordinates of objects to pixels of the map."""
         return np.eye(2)
 
     def object_origin(self) -> tuple[float, float]:
-        """Where the point (0, 0) of an object layer is drawn."""
+        """Return the pixel at which Tiled draws the point (0, 0) of an object layer."""
         return 0.0, 0.0
 
 
@@ -133,27 +134,27 @@ class Orthogonal(Grid):
 
     @property
     def lattice(self) -> Lattice:
-        """Steps are columns and lines are rows, counted in the direction of drawing."""
+        """Steps are columns and lines are rows, in the direction of drawing."""
         dx = -self.tile_width if self.leftwards else self.tile_width
         dy = -self.tile_height if self.upwards else self.tile_height
         return Lattice(0.0, float(self.tile_height), float(dx), float(dy))
 
     def steps_and_lines(self, columns: Ints, rows: Ints) -> tuple[Ints, Ints]:
-        """Column and row, negative where Tiled draws against their direction."""
+        """Return columns and rows, negative if Tiled draws from high to low."""
         return -columns if self.leftwards else columns, -rows if self.upwards else rows
 
     def draw_order(self, columns: Ints, rows: Ints) -> NDArray[np.intp] | slice:
-        """Cells come row by row, which is the usual order already."""
+        """Return the index; in the usual render order cells are sorted already."""
         if self.leftwards or self.upwards:
             return super().draw_order(columns, rows)
         return slice(None)
 
     def near(self, x: float, y: float) -> tuple[Ints, Ints]:
-        """The cell itself, and its neighbours for a point on an edge."""
+        """Return the cell and the eight around it, because a point may lie on an edge."""
         return _around(floor(x / self.tile_width), floor(y / self.tile_height))
 
     def box(self, columns: range, rows: range) -> Box:
-        """Exactly the cells."""
+        """Return the box of the cells."""
         width, height = self.tile_width, self.tile_height
         return (
             columns.start * width,
@@ -169,47 +170,47 @@ class Isometric(Grid):
 
     @property
     def lattice(self) -> Lattice:
-        """Steps are column - row, lines are column + row; every second place is no cell."""
+        """Steps are column - row, lines are column + row; every second place is empty."""
         width, height = self.tile_width, self.tile_height
         return Lattice((self.rows - 1) * width / 2, float(height), width / 2, height / 2)
 
     def steps_and_lines(self, columns: Ints, rows: Ints) -> tuple[Ints, Ints]:
-        """Across and down the picture in half cells."""
+        """Return steps across and lines down, in half cells."""
         return columns - rows, columns + rows
 
     def outline(self) -> Floats:
-        """A diamond."""
+        """Return the corners of a diamond."""
         width, height = self.tile_width, self.tile_height
         return np.array(
             [(0, -height / 2), (width / 2, -height), (width, -height / 2), (width / 2, 0)]
         )
 
     def near(self, x: float, y: float) -> tuple[Ints, Ints]:
-        """The cell itself, and its neighbours for a point on an edge."""
+        """Return the cell and the eight around it, because a point may lie on an edge."""
         across = (x - self.object_origin()[0]) / self.tile_width
         down = y / self.tile_height
         return _around(floor(down + across), floor(down - across))
 
     def box(self, columns: range, rows: range) -> Box:
-        """The box around the big diamond."""
+        """Return the box around the large diamond of the cells."""
         left = self.object_origin()[0] + (columns.start - rows.stop) * self.tile_width / 2
         top = (columns.start + rows.start) * self.tile_height / 2
         halves = len(columns) + len(rows)
         return left, top, left + halves * self.tile_width / 2, top + halves * self.tile_height / 2
 
     def projection(self) -> Floats:
-        """Objects are kept in a flat plane whose unit is the height of a cell on both axes."""
+        """Return the matrix; on both axes of objects a cell is as long as it is high."""
         across = self.tile_width / 2 / self.tile_height
         return np.array([[across, -across], [0.5, 0.5]])
 
     def object_origin(self) -> tuple[float, float]:
-        """The top corner of the big diamond."""
+        """Return the top corner of the map."""
         return self.rows * self.tile_width / 2, 0.0
 
 
 @dataclass(frozen=True)
 class Staggered(Grid):
-    """Diamonds in rows or columns that are shifted by half a cell; hexagons have a side too."""
+    """Diamonds, every second row or column shifted by half a cell; hexagons with a side."""
 
     side: int = 0
     stagger_x: bool = False  #: columns are staggered, not rows
@@ -217,23 +218,23 @@ class Staggered(Grid):
 
     @property
     def lattice(self) -> Lattice:
-        """Steps of half a cell along the staggered axis's rows, whole ones across them."""
+        """Steps of half a cell along the shifted rows or columns, whole ones across them."""
         column, row = self._pitch()
         _, height = self._cell()
         return Lattice(0.0, float(height), float(column), float(row))
 
     def steps_and_lines(self, columns: Ints, rows: Ints) -> tuple[Ints, Ints]:
-        """Along the axis that is not staggered every cell counts two places."""
+        """Return steps and lines; a cell is two steps wide on the axis that is not staggered."""
         if self.stagger_x:
             return columns, 2 * rows + self._staggered(columns)
         return 2 * columns + self._staggered(rows), rows
 
     def draw_order(self, columns: Ints, rows: Ints) -> NDArray[np.intp] | slice:
-        """Where rows are staggered, the order in which cells come."""
+        """Return the index; with staggered rows cells are sorted already."""
         return super().draw_order(columns, rows) if self.stagger_x else slice(None)
 
     def outline(self) -> Floats:
-        """A hexagon; without a side of its own, a diamond with two corners twice."""
+        """Return the corners of a hexagon; without a side, a diamond with two corners twice."""
         width, height = self._cell()
         side = self.side / 2
         x, y = width / 2, -height / 2
@@ -246,14 +247,14 @@ class Staggered(Grid):
         return np.array(corners, float)
 
     def near(self, x: float, y: float) -> tuple[Ints, Ints]:
-        """Cells around: their boxes overlap, so more than one may hold a point."""
+        """Return the cells around a point; their boxes overlap."""
         column, row = self._pitch()
         if self.stagger_x:
             return _around(floor(x / max(column, 1)), floor(y / max(2 * row, 1)))
         return _around(floor(x / max(2 * column, 1)), floor(y / max(row, 1)))
 
     def box(self, columns: range, rows: range) -> Box:
-        """The box around the cells; a staggered neighbour sticks out by half a cell."""
+        """Return the box around the cells; a staggered row or column sticks out by half a cell."""
         column, row = self._pitch()
         cell_width, cell_height = self._cell()
         wide, high = len(columns), len(rows)
@@ -279,13 +280,13 @@ class Staggered(Grid):
         return (index & 1) ^ 1 if self.stagger_even else index & 1
 
     def _pitch(self) -> tuple[int, int]:
-        """Distance from one column, and from one row, to the next."""
+        """The distance from one column to the next, and from one row to the next."""
         side_x = self.side if self.stagger_x else 0
         side_y = 0 if self.stagger_x else self.side
         return (self.tile_width - side_x) // 2 + side_x, (self.tile_height - side_y) // 2 + side_y
 
     def _cell(self) -> tuple[int, int]:
-        """Size of a cell as Tiled draws it: odd sizes lose a pixel."""
+        """The size of a cell as Tiled draws it: odd sizes lose a pixel."""
         column, row = self._pitch()
         side_x = self.side if self.stagger_x else 0
         side_y = 0 if self.stagger_x else self.side
@@ -294,59 +295,59 @@ class Staggered(Grid):
 
 @dataclass(frozen=True)
 class Hexagonal(Staggered):
-    """Hexagons: cells lie as staggered ones do, but tiles can be turned in steps of 60 degrees."""
+    """Hexagons: placed like staggered cells, but tiles rotate in steps of 60 degrees."""
 
     @property
     def turns(self) -> bool:
-        """They do."""
+        """True: hexagonal tiles rotate."""
         return True
 
 
 @dataclass(frozen=True)
 class Oblique(Grid):
-    """Rows and columns that lean: each row is shifted aside, each column down."""
+    """Rows and columns that lean: each row is shifted sideways, each column down."""
 
     skew_x: int = 0
     skew_y: int = 0
 
     @property
     def lattice(self) -> None:
-        """None: the anchors lie on a leaning lattice."""
+        """None: the lattice leans."""
         return None
 
     def steps_and_lines(self, columns: Ints, rows: Ints) -> tuple[Ints, Ints]:
-        """Column and row."""
+        """Return columns and rows."""
         return columns, rows
 
     def anchors(self, columns: Ints, rows: Ints) -> Floats:
-        """The anchors of an orthogonal map, leaning."""
+        """Return the anchors of an orthogonal map, skewed."""
         anchors = np.empty((len(columns), 2))
         anchors[:, 0] = columns * float(self.tile_width) + (rows + 1) * float(self.skew_x)
         anchors[:, 1] = (rows + 1) * float(self.tile_height) + columns * float(self.skew_y)
         return anchors
 
     def outline(self) -> Floats:
-        """A leaning rectangle."""
+        """Return the corners of a parallelogram."""
         width, height = self.tile_width, self.tile_height
         up = np.array((-self.skew_x, -height), float)
         across = np.array((width, self.skew_y), float)
         return np.array([(0, 0), up, up + across, across], float)
 
     def near(self, x: float, y: float) -> tuple[Ints, Ints]:
-        """The cell itself, and its neighbours for a point on an edge."""
+        """Return the cell and the eight around it, because a point may lie on an edge."""
         width, height = self.tile_width, self.tile_height
         area = width * height - self.skew_x * self.skew_y
-        if area == 0:  # the plane has fallen into a line
+        if area == 0:  # the skew maps the plane to a line
             return _around(0, 0)
         column = (x * height - y * self.skew_x) / area
         return _around(floor(column), floor((y * width - x * self.skew_y) / area))
 
     def draw_order(self, columns: Ints, rows: Ints) -> slice:
-        """Row by row, as the cells come."""
+        """Return the index: cells are sorted already."""
         return slice(None)
 
     def box(self, columns: range, rows: range) -> Box:
-        """The box around the leaning rectangle."""
+        """Return the box around the parallelogram of the cells."""
         corners = np.array(
             [
                 (x * self.tile_width + y * self.skew_x, y * self.tile_height + x * self.skew_y)
@@ -359,13 +360,13 @@ class Oblique(Grid):
         return float(left), float(top), float(right), float(bottom)
 
     def projection(self) -> Floats:
-        """Objects lean with the cells."""
+        """Return the matrix that skews objects like the cells."""
         return np.array(
             [[1, self.skew_x / self.tile_height], [self.skew_y / self.tile_width, 1]], float
         )
 
 
 def _around(column: int, row: int) -> tuple[Ints, Ints]:
-    """A cell and the eight around it, row by row."""
+    """Return a cell and the eight around it, row by row."""
     rows, columns = np.mgrid[row - 1 : row + 2, column - 1 : column + 2].astype(np.int32)
     return columns.ravel(), rows.ravel()

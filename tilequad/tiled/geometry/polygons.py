@@ -11,7 +11,7 @@ Floats = NDArray[np.float64]
 
 
 def holding(polygons: Floats, x: float, y: float) -> NDArray[np.bool_]:
-    """Which of some closed convex polygons hold a point.
+    """Return which of some closed convex polygons contain a point.
 
     Args:
         polygons: Corners in either sense of rotation, (n, k, 2).
@@ -26,9 +26,9 @@ def holding(polygons: Floats, x: float, y: float) -> NDArray[np.bool_]:
 
 
 def touch_times(polygons: Floats, start: Floats, end: Floats) -> Floats:
-    """When a point on its way from `start` to `end` first touches each closed convex polygon.
+    """Return when a point moving from `start` to `end` first touches closed convex polygons.
 
-    The segment is cut by the half plane of every side (Cyrus and Beck, 1978).
+    The half-plane of every side clips the segment (Cyrus and Beck, 1978).
 
     Args:
         polygons: Corners in either sense of rotation, (n, k, 2); corners may coincide.
@@ -36,11 +36,11 @@ def touch_times(polygons: Floats, start: Floats, end: Floats) -> Floats:
         end: (2,).
 
     Returns:
-        From 0 to 1, infinity where it never touches; (n,).
+        From 0 to 1, or infinity if it does not touch; (n,).
     """
     following = np.roll(polygons, -1, axis=1)
     sides = following - polygons
-    # twice the area tells the sense of rotation
+    # the sign of twice the area is the sense of rotation
     area = (polygons[:, :, 0] * following[:, :, 1] - polygons[:, :, 1] * following[:, :, 0]).sum(1)
     inward = np.where(area >= 0, 1.0, -1.0)[:, None]
     normal_x, normal_y = -sides[:, :, 1] * inward, sides[:, :, 0] * inward

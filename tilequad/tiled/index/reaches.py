@@ -13,7 +13,7 @@ __all__ = ["Reaches"]
 
 Floats = NDArray[np.float64]
 Raw = NDArray[np.uint32]
-Stamps = Callable[[Raw], Floats]  # `TilesetList.stamps`: how the tiles of some gids are drawn
+Stamps = Callable[[Raw], Floats]  # `TilesetList.draw_boxes`: how the tiles of some gids are drawn
 
 # A reach that a smaller part of the tiles have is odd: those have boxes in a tree, some 60 bytes
 # each. A common one costs a fifth of a byte for every place of the lattice, and 3 us a query.

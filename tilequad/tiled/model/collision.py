@@ -1,4 +1,4 @@
-"""Collision shapes of tiles, and where they lie under the flips of a cell."""
+"""Collision shapes of tiles, and their outlines in flipped cells."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 
 class CollisionShape(NamedTuple):
-    """One shape of a tile.
+    """One collision shape of a tile.
 
     Attributes:
         shape: As of a MapObject: "rectangle", "polygon", "polyline", "ellipse", "point" ...
@@ -34,14 +34,14 @@ class CollisionShape(NamedTuple):
 def flipped(
     points: Floats, size: tuple[int, int], flags: int, place: Floats, turns: bool
 ) -> Floats:
-    """Points of a tile's image where they come to lie with the tile.
+    """Move points of a tile's image to where a cell draws the tile.
 
     Args:
         points: In pixels of the image from its top-left corner, y down; (n, 2).
         size: Width and height of the image.
         flags: The flip bits of the cell.
         place: The box of the tile as drawn: left, top, right, bottom.
-        turns: Whether the map is hexagonal, where flags turn a tile about its centre.
+        turns: Whether the map is hexagonal, where flags rotate a tile about its center.
 
     Returns:
         In pixels of the map, y down.

@@ -1,4 +1,4 @@
-"""Image layers: one picture, perhaps repeated without end."""
+"""Image layers: one picture, which may repeat without end."""
 
 from __future__ import annotations
 
@@ -23,10 +23,12 @@ _ONE_ID = np.zeros(1, np.int32)
 
 
 class ImageLayer(Layer):
-    """A layer that is one picture, perhaps repeated without end.
+    """A layer that is one picture, which may repeat without end.
+
+    See https://doc.mapeditor.org/en/stable/manual/layers/#image-layers.
 
     Attributes:
-        picture: The image, or None where the map names none.
+        picture: The image, or None.
         repeat: Whether it repeats along x and along y.
     """
 
@@ -44,12 +46,12 @@ class ImageLayer(Layer):
 
     @property
     def image_path(self) -> Path | None:
-        """The image file; None for an embedded image and a layer without one."""
+        """The image file; None if the image is embedded or missing from the map."""
         return None if self.picture is None else self.picture.path
 
     @cached_property
     def bounds(self) -> Bounds:
-        """The box of the picture itself; repeats lie beside it. Reads the header of the image."""
+        """The box of the picture, without its repeats; reads the header of the image."""
         width, height = (self.picture and self.picture.size) or (0, 0)
         left, top = self.offset
         box = np.array([[left, top, left + width, top + height]], float)
@@ -60,7 +62,7 @@ class ImageLayer(Layer):
         return 0 if self.picture is None else 1
 
     def query(self, view: Sequence[float]) -> NDArray[np.int32]:
-        """The id 0 where the picture or a repeat of it is in view.
+        """Return the id 0 if the picture or a repeat of it is in view.
 
         Example:
             >>> import numpy as np
@@ -75,5 +77,5 @@ class ImageLayer(Layer):
         return _ONE_ID.copy() if len(self) and across and along else _NO_IDS.copy()
 
     def boxes(self, ids: Ids) -> NDArray[np.float64]:
-        """The box of the picture, once for each id."""
+        """Return the box of the picture, once for each id."""
         return np.array([self.bounds] * len(self), float).reshape(-1, 4)[ids]

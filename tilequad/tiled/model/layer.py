@@ -39,16 +39,16 @@ class Layer:
     """What tile, object and image layers have in common.
 
     Attributes:
-        name: As the map says; several layers may share a name.
+        name: Its name; several layers may share one.
         id: Tiled's number of the layer.
         class_name: The class given to the layer in Tiled, or "".
-        visible: Whether it is to be drawn. May be set.
-        opacity: 0 (not seen) to 1.
-        tint: Colour to multiply with, (red, green, blue, alpha) from 0 to 255, or None.
-        offset: Pixels by which the layer is moved, y down as in Tiled; boxes count it in.
-        parallax: How fast it follows the camera along x and y; 1 moves with the world, 0 stays.
-        mode: Blend mode, "normal" or one of the names of Tiled.
-        groups: Names of the groups around it, the outermost first.
+        visible: Whether to draw it; set it as you like.
+        opacity: From 0, invisible, to 1.
+        tint: The color to multiply with, (red, green, blue, alpha), each 0 to 255, or None.
+        offset: Pixels by which the layer is moved, y down as in Tiled; included in all boxes.
+        parallax: How fast it scrolls along x and y: 1 with the world, 0 not at all.
+        mode: Blend mode as Tiled names it, "normal" by default.
+        groups: Names of the groups it is in, the outermost first.
         properties: Custom properties of the layer itself.
     """
 
@@ -72,7 +72,7 @@ class Layer:
         raise NotImplementedError
 
     def query(self, view: Sequence[float]) -> NDArray[np.int32]:
-        """The ids of what the layer shows in a view, in draw order.
+        """Return the ids of what a view sees of the layer, in draw order.
 
         Args:
             view: Four numbers in world units: min_x, min_y, max_x, max_y.
@@ -81,10 +81,10 @@ class Layer:
             Ascending ids, int32, shape (n,).
 
         Raises:
-            ValueError: The view is no box.
+            ValueError: The view is not a box.
         """
         raise NotImplementedError
 
     def boxes(self, ids: Ids) -> NDArray[np.float64]:
-        """The boxes of some ids as drawn: min_x, min_y, max_x, max_y in world units, (n, 4)."""
+        """Return boxes as drawn: min_x, min_y, max_x, max_y in world units, (n, 4)."""
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Object layers: shapes, tiles and text that stand anywhere, in world units."""
+"""Object layers: shapes, tiles and text at any position, in world units."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ Floats = NDArray[np.float64]
 
 
 class Text(NamedTuple):
-    """The words of a text object and how they are set."""
+    """The words of a text object and their typography.
+
+    See https://doc.mapeditor.org/en/stable/manual/objects/#insert-text.
+    """
 
     words: str
     font: str = "sans-serif"
@@ -43,28 +46,30 @@ class Text(NamedTuple):
 
 @dataclass(eq=False)
 class MapObject:
-    """One object of an object layer; all positions in world units, layer offset counted in.
+    """One object of an object layer, in world units; the layer's offset is included.
+
+    See https://doc.mapeditor.org/en/stable/manual/objects/.
 
     Attributes:
         id: Tiled's number, unique in the map.
-        name: As the map says; "" if it has none.
+        name: Its name, or "".
         class_name: Its class in Tiled, or that of its tile, or "".
         shape: "point", "rectangle", "ellipse", "polygon", "polyline", "tile", "text", "capsule".
-        x: Where it stands: what its rotation turns about. The top-left corner of a rectangle,
-            the first point's origin of a polygon, by default the bottom-left corner of a tile.
+        x: Its position, about which it is rotated: the top-left corner of a rectangle, the origin
+            of a polygon's points, the bottom-left corner of a tile unless its tileset says else.
         y: See `x`.
         width: In pixels, before rotation; 0 for points and polygons.
         height: In pixels, before rotation.
         rotation: Degrees, clockwise on the screen.
-        points: The outline, rotated, (n, 2): corners of a rectangle, tile or text, of a polygon,
-            along a polyline in its order; one point of a point; 32 corners of an ellipse or a
+        points: The outline after rotation, (n, 2): four corners of a rectangle, tile or text, the
+            points of a polygon or polyline, one point of a point, 32 points of an ellipse or
             capsule.
-        bounds: The box around it, exact for an ellipse too.
-        gid: Tiled's gid of a tile object without flip bits; 0 for others.
+        bounds: The box around it, exact even for an ellipse.
+        gid: The gid of a tile object without flip bits; 0 for others.
         flags: The flip bits of a tile object.
-        visible: Whether it is to be drawn.
+        visible: Whether to draw it.
         opacity: Of the object alone, 0 to 1.
-        properties: Custom properties; a tile object has those of its tile too.
+        properties: Custom properties; those of a tile object include its tile's.
         text: The words of a text object, or None.
         template: The template file it was made from, as the map names it, or "".
     """
@@ -89,7 +94,7 @@ class MapObject:
     template: str = ""
 
     def matches(self, class_name: str | None, properties: dict[str, Any]) -> bool:
-        """Whether it has the class, unless that is None, and all of the properties."""
+        """Return whether it has the class, unless that is None, and all of the properties."""
         has = self.properties
         return class_name in (None, self.class_name) and all(
             name in has and has[name] == value for name, value in properties.items()
@@ -97,12 +102,14 @@ class MapObject:
 
 
 class ObjectLayer(Layer):
-    """Objects in the order they are drawn; an object's id in queries is its place in `objects`.
+    """Objects in draw order; an object's id in queries is its index in `objects`.
+
+    See https://doc.mapeditor.org/en/stable/manual/layers/#object-layers.
 
     Attributes:
-        objects: All objects in draw order: as in the file, or from top to bottom ("topdown").
-        color: Colour of outlines, or None.
-        draw_order: "topdown" or "index".
+        objects: All objects in draw order.
+        color: The color of outlines, or None.
+        draw_order: "topdown", by y, or "index", as in the file.
     """
 
     def __init__(
@@ -118,37 +125,37 @@ class ObjectLayer(Layer):
         self.draw_order = draw_order
 
     def __len__(self) -> int:
-        """Number of objects."""
+        """Return the number of objects."""
         return len(self.objects)
 
     def query(self, view: Sequence[float]) -> NDArray[np.int32]:
-        """The objects whose box is in view, in draw order: places in `objects`."""
+        """Return the objects whose box is in view, in draw order: indices into `objects`."""
         return self._index.query(Bounds.of(view, "view"))
 
     def boxes(self, ids: Ids) -> Floats:
-        """The boxes around some objects, (n, 4)."""
+        """Return the boxes around some objects, (n, 4)."""
         return self._boxes[ids]
 
     def select(self, class_name: str | None = None, **properties: Any) -> Selection:
-        """The objects of a class, or with properties, to ask for the nearest of them and more.
+        """Select objects by class and properties, to find the nearest of them and more.
 
         Args:
             class_name: The class of the objects, or None for any.
             properties: Names and values; an object must have all of them.
 
         Returns:
-            A selection whose ids are places in `objects`.
+            A selection whose ids are indices into `objects`.
         """
         chosen = [item.matches(class_name, properties) for item in self.objects]
         ids = np.flatnonzero(chosen).astype(np.int32)
         return Selection(ids, self._boxes[ids], Numbering(len(self)))
 
     def nodes(self) -> NDArray[np.void]:
-        """The nodes of the tree that answers `query`: bounds, depth, count; see StaticQuadtree."""
+        """Return the nodes of the tree behind `query`: bounds, depth, count; see StaticQuadtree."""
         return self._index.nodes()
 
     def tree_bytes(self) -> int:
-        """The bytes of that tree, which is built now if nobody has asked it anything yet."""
+        """Return the bytes of that tree; builds it if there was no query yet."""
         return self._index.nbytes
 
     @cached_property

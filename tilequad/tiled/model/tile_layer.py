@@ -405,7 +405,7 @@ class TileLayer(Layer):
     @cached_property
     def _reaches(self) -> Reaches:
         raw = self._tiles.every().raw
-        return Reaches(raw, self.tilesets.stamps, self.offset, self._grid.turns)
+        return Reaches(raw, self.tilesets.draw_boxes, self.offset, self._grid.turns)
 
     @cached_property
     def _index(self) -> LatticeIndex | BoxIndex:

@@ -1,4 +1,4 @@
-"""The shapes that Tiled's collision editor gave to a tile, from the tile's <objectgroup>."""
+"""Step 3c: the <objectgroup> of a <tile>, to its collision shapes."""
 
 from __future__ import annotations
 
@@ -18,11 +18,13 @@ __all__ = ["read_collision_shapes"]
 def read_collision_shapes(
     element: Element, tileset: Tileset, local_id: int, context: LoadContext
 ) -> list[CollisionShape]:
-    """Read the collision shapes of a tile.
+    """Read the shapes that Tiled's collision editor gave to a tile.
+
+    See https://doc.mapeditor.org/en/stable/manual/editing-tilesets/#tile-collision-editor.
 
     Args:
         element: The <objectgroup> in the <tile>.
-        tileset: The tileset, its grid and the tile's size already known.
+        tileset: The tile's tileset, with its grid and tiles.
         local_id: The tile's number in it.
         context: The limits, and the tileset for errors.
 
@@ -35,7 +37,7 @@ def read_collision_shapes(
     orientation, width, height = tileset.grid
     grid: Grid = Orthogonal(1, 1, max(width, 1), max(height, 1))
     offset = (0.0, 0.0)
-    if orientation == "isometric":  # the diamond lies at the foot of the image
+    if orientation == "isometric":  # the diamond is at the bottom of the image
         grid = Isometric(1, 1, max(width, 1), max(height, 1))
         offset = (0.0, float(tileset.tile_size(local_id)[1] - height))
     layer = read_objects(

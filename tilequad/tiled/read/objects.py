@@ -1,4 +1,4 @@
-"""From <object> elements to MapObjects: every shape, in every orientation, turned and projected."""
+"""Step 4b: an <objectgroup>, to an ObjectLayer of shapes in world units."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ __all__ = ["read_objects"]
 
 Floats = NDArray[np.float64]
 
-_ROUND = np.linspace(0, 2 * np.pi, 32, endpoint=False)  # corners of a circle given as a polygon
+_ROUND = np.linspace(0, 2 * np.pi, 32, endpoint=False)  # angles of a circle drawn as a polygon
 
-# How far left and up of its position a tile object's box begins, in widths and heights.
+# How far left of and above its position a tile object begins, in widths and heights.
 _ALIGNMENTS = {
     "topleft": (0.0, 0.0),
     "top": (0.5, 0.0),
@@ -50,11 +50,25 @@ def read_objects(
     axes: Axes,
     context: LoadContext,
 ) -> ObjectLayer:
-    """Read an <objectgroup>."""
+    """Read an <objectgroup>.
+
+    See https://doc.mapeditor.org/en/stable/manual/objects/.
+
+    Args:
+        layer: The <objectgroup>.
+        attributes: Those that all layers have.
+        grid: Projects objects as the map's cells are projected.
+        tilesets: The tilesets of tile objects.
+        axes: Turns Tiled's y into the world's.
+        context: The limits, and the layer for errors.
+
+    Raises:
+        MapError: An object is broken, or there are more than the limit.
+    """
     elements = layer.findall("object")
     context.take_objects(len(elements))
     draw_order = layer.get("draworder", "topdown")
-    if draw_order == "topdown":  # by the y of the file, before anything is projected
+    if draw_order == "topdown":  # by the y in the file, not as projected
         elements = sorted(elements, key=lambda element: decimal(element, "y", 0, context))
     reader = _ObjectReader(attributes.offset, grid, tilesets, axes, context)
     objects = [reader.read(element) for element in elements]
@@ -62,7 +76,7 @@ def read_objects(
 
 
 class _ObjectReader:
-    """Turns <object> elements into MapObjects: what they share is kept here."""
+    """Turns the <object> elements of one layer into MapObjects."""
 
     def __init__(
         self,
@@ -80,7 +94,7 @@ class _ObjectReader:
         self.projection = grid.projection()
 
     def read(self, element: Element) -> MapObject:
-        """One object."""
+        """Read one <object>."""
         context = self.context
         raw = integer(element, "gid", 0, context)
         gid, flags = raw & GID_MASK, raw >> FLAG_SHIFT
@@ -91,10 +105,12 @@ class _ObjectReader:
         properties = read_properties(element)
         if gid:
             tileset, local_id = self._tile(gid, element)
-            own_width, own_height = tileset.tile_size(local_id)
-            width, height = width or own_width, height or own_height
+            tile_width, tile_height = tileset.tile_size(local_id)
+            width, height = width or tile_width, height or tile_height
             class_name = class_name or tileset.tile_class(local_id)
-            properties = {**tileset.tile_properties(local_id), **properties}
+            inherited = tileset.tile_properties(local_id)
+            context.take_elements(len(inherited))
+            properties = {**inherited, **properties}
         return MapObject(
             id=integer(element, "id", 0, context),
             name=element.get("name", ""),
@@ -115,21 +131,21 @@ class _ObjectReader:
     def _geometry(
         self, element: Element, shape: str, gid: int, flags: int, width: float, height: float
     ) -> dict[str, Any]:
-        """Where an object is: the attributes of MapObject that are in world units."""
+        """The attributes of MapObject that are in world units."""
         rotation = decimal(element, "rotation", 0, self.context)
         turn = _turn(rotation)
-        if shape not in ("tile", "text"):  # those stand upright in every orientation
+        if shape not in ("tile", "text"):  # tiles and text are not projected
             turn = turn @ self.projection
-        stand = self._stand(element)
+        position = self._position(element)
         outline, box = self._outline(element, shape, gid, flags, width, height)
-        points = outline @ turn.T + stand
-        x, y = self.axes.point(*stand.tolist())
+        points = outline @ turn.T + position
+        x, y = self.axes.point(*position.tolist())
         return {
             "x": x,
             "y": y,
             "rotation": rotation,
             "points": self.axes.points(points),
-            "bounds": self._bounds(shape, points, box, turn, stand),
+            "bounds": self._bounds(shape, points, box, turn, position),
         }
 
     def _tile(self, gid: int, element: Element) -> tuple[Any, int]:
@@ -140,16 +156,16 @@ class _ObjectReader:
             raise self.context.error(f"object {number} has gid {gid} of no tileset") from None
         return tileset, gid - tileset.first_gid
 
-    def _stand(self, element: Element) -> Floats:
-        """Where the object stands in the picture, y down."""
-        position = np.array([decimal(element, name, 0, self.context) for name in ("x", "y")])
-        stand: Floats = self.projection @ position + self.grid.object_origin() + self.offset
-        return stand
+    def _position(self, element: Element) -> Floats:
+        """The object's position in pixels of the map, y down."""
+        written = np.array([decimal(element, name, 0, self.context) for name in ("x", "y")])
+        position: Floats = self.projection @ written + self.grid.object_origin() + self.offset
+        return position
 
     def _outline(
         self, element: Element, shape: str, gid: int, flags: int, width: float, height: float
     ) -> tuple[Floats, tuple[float, float, float, float]]:
-        """Corners around the object's own position, and the box left, top, right, bottom there."""
+        """Corners relative to the object's position, and its box: left, top, right, bottom."""
         if shape in ("polygon", "polyline"):
             points = _points(element.find(shape), self.context)
             return points, (0, 0, 0, 0)
@@ -169,16 +185,16 @@ class _ObjectReader:
     def _tile_box(
         self, gid: int, flags: int, width: float, height: float
     ) -> tuple[float, float, float, float]:
-        """The box of a tile's image around the object's own position."""
+        """The box of a tile's image, relative to the object's position."""
         tileset = self.tilesets.owner(gid)
         usual = "bottom" if isinstance(self.grid, Isometric) else "bottomleft"
         across, down = _ALIGNMENTS.get(tileset.object_alignment, _ALIGNMENTS[usual])
-        stamp = tileset.stamp(gid - tileset.first_gid, (width, height))
+        drawn = tileset.draw_box(gid - tileset.first_gid, (width, height))
         left, bottom = -across * width, (1 - down) * height
-        half_x, half_y = stamp.width / 2, stamp.height / 2
+        half_x, half_y = drawn.image_width / 2, drawn.image_height / 2
         if flags & DIAGONAL and not self.grid.turns:
             width, height, half_x, half_y = height, width, half_y, half_x
-        x, y = left + width / 2 + stamp.offset_x, bottom - height / 2 + stamp.offset_y
+        x, y = left + width / 2 + drawn.offset_x, bottom - height / 2 + drawn.offset_y
         return x - half_x, y - half_y, x + half_x, y + half_y
 
     def _bounds(
@@ -187,11 +203,11 @@ class _ObjectReader:
         points: Floats,
         box: tuple[float, float, float, float],
         turn: Floats,
-        stand: Floats,
+        position: Floats,
     ) -> Bounds:
-        if shape == "ellipse":  # the image of a circle under a matrix reaches as far as its rows
+        if shape == "ellipse":  # a circle under a matrix reaches as far as its rows are long
             left, top, right, bottom = box
-            x, y = turn @ ((left + right) / 2, (top + bottom) / 2) + stand
+            x, y = turn @ ((left + right) / 2, (top + bottom) / 2) + position
             half = turn * ((right - left) / 2, (bottom - top) / 2)
             reach_x, reach_y = hypot(*half[0]), hypot(*half[1])
             edges = np.array([[x - reach_x, y - reach_y, x + reach_x, y + reach_y]])
@@ -213,14 +229,14 @@ def _points(element: Element | None, context: LoadContext) -> Floats:
         pairs = [pair.split(",") for pair in text.split()]
         points = np.array([(float(x), float(y)) for x, y in pairs], float).reshape(-1, 2)
     except ValueError:
-        raise context.error(f"points {text[:40]!r} are no pairs of numbers") from None
+        raise context.error(f"points {text[:40]!r} are not pairs of numbers") from None
     if not np.isfinite(points).all():
         raise context.error(f"points {text[:40]!r} are not finite")
     return points if len(points) else np.zeros((1, 2))
 
 
 def _capsule(width: float, height: float) -> Floats:
-    """A box with round ends on its two shorter sides, its top-left corner at the origin."""
+    """A box with round ends on its shorter sides, its top-left corner at the origin."""
     radius = min(width, height) / 2
     corners = np.stack((np.cos(_ROUND), np.sin(_ROUND)), axis=1) * radius
     middle = np.array((width, height)) / 2
@@ -229,7 +245,7 @@ def _capsule(width: float, height: float) -> Floats:
 
 
 def _turn(degrees: float) -> Floats:
-    """The matrix that turns clockwise where y points down."""
+    """The matrix that turns clockwise if y points down."""
     angle = radians(degrees)
     cosine, sine = cos(angle), sin(angle)
     return np.array([[cosine, -sine], [sine, cosine]]).round(15)

@@ -1,4 +1,4 @@
-"""An <image> of a tileset, tile or image layer, to a Picture."""
+"""Steps 3 and 4: an <image> of a tileset, tile or image layer, to a Picture."""
 
 from __future__ import annotations
 
