@@ -169,7 +169,7 @@ class TileMap:
     def parallax_shift(self, layer: Layer, view: Sequence[float]) -> tuple[float, float]:
         """Return how far parallax moves a layer; (0, 0) for a layer without.
 
-        See https://doc.mapeditor.org/en/stable/manual/layers/#parallax-scrolling-factor.
+        See https://doc.mapeditor.org/en/stable/manual/layers/#parallax-factor.
 
         Args:
             layer: A layer of this map.
