@@ -7,14 +7,17 @@ import os
 import re
 import stat
 import sys
+from collections.abc import Hashable
 from contextlib import suppress
 from copy import copy
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
-from .errors import MapError
-from .image_cache import ImageCache
+from .errors import LimitError, MapError
 from .limits import Limits
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 __all__ = ["LoadContext"]
 
@@ -36,7 +39,7 @@ class LoadContext:
         limits: How much the map may ask for.
         strict: Whether warnings are errors.
         warnings: The warnings so far, one line each.
-        images: The pixels of the map's images.
+        images: The pixels of the images that were drawn, or why they could not be.
     """
 
     def __init__(
@@ -51,13 +54,12 @@ class LoadContext:
         self.limits = limits or Limits()
         self.strict = strict
         self.warnings: list[str] = []
-        self.images = ImageCache(self.limits.pixels)
+        self.images: dict[Hashable, Image.Image | MapError] = {}
         self._warned_of: set[tuple[str, str, str]] = set()
         self._part = ""
         self._left = {
-            "cells": self.limits.cells,
-            "elements": self.limits.elements,
-            "objects": self.limits.objects,
+            name: getattr(self.limits, name)
+            for name in ("cells", "elements", "objects", "image_pixels")
         }
 
     def about(self, part: str, path: Path | None = None) -> LoadContext:
@@ -80,7 +82,7 @@ class LoadContext:
 
     def error(self, reason: str, path: Path | None = None) -> MapError:
         """The error to raise, about the file being read or another one."""
-        return MapError(path or self.path, f"{self._part}: {reason}" if self._part else reason)
+        return MapError(path or self.path, self._named(reason))
 
     def warn(self, reason: str, path: Path | None = None, once: str | None = None) -> None:
         """Warn of what Tiled, too, only warns of.
@@ -117,7 +119,9 @@ class LoadContext:
             MapError: The reference is absolute, a URL or no path, or leads out of the root.
         """
         if _NOT_RELATIVE.match(reference) or "\0" in reference:
-            raise self.error(f"refers to {reference!r}, which is not relative to the map")
+            raise self.error(f"refers to {reference[:99]!r}, which is not relative to the map")
+        if any("\ud800" <= letter <= "\udfff" for letter in reference):
+            raise self.error(f"refers to {reference[:99]!r}, which is not a file name")
         path = Path(os.path.normpath(base / reference))
         if not _exists(path) and "\\" in reference:  # old versions of Tiled on Windows wrote these
             path = Path(os.path.normpath(base / reference.replace("\\", "/")))
@@ -187,33 +191,43 @@ class LoadContext:
         """Count the cells of a layer, before memory is allocated for them.
 
         Raises:
-            MapError: All layers together declare more cells than the limit.
+            LimitError: All layers together declare more cells than the limit.
         """
-        self._left["cells"] -= count
-        if self._left["cells"] < 0:
-            limit = self.limits.cells
-            raise self.error(f"{count} cells go beyond the limit of {limit} in one map")
+        self._take("cells", count, f"{count} cells go beyond the limit of {{}} in one map")
 
     def take_elements(self, count: int, path: Path | None = None) -> None:
         """Count elements of the map's files; those used again, as templates are, count again.
 
         Raises:
-            MapError: The map holds more elements than the limit.
+            LimitError: The map holds more elements than the limit.
         """
-        self._left["elements"] -= count
-        if self._left["elements"] < 0:
-            limit = self.limits.elements
-            raise self.error(f"has more than the limit of {limit} elements", path)
+        self._take("elements", count, "has more than the limit of {} elements", path)
 
     def take_objects(self, count: int) -> None:
         """Count the objects of a layer or the collision shapes of a tile, before they are read.
 
         Raises:
-            MapError: The map holds more objects than the limit.
+            LimitError: The map holds more objects than the limit.
         """
-        self._left["objects"] -= count
-        if self._left["objects"] < 0:
-            raise self.error(f"has more than the limit of {self.limits.objects} objects")
+        self._take("objects", count, "has more than the limit of {} objects")
+
+    def take_pixels(self, count: int, path: Path | None) -> None:
+        """Count the pixels of an image, before they are read.
+
+        Raises:
+            LimitError: All images together have more pixels than the limit.
+        """
+        reason = "the images of the map are larger than the limit of {} pixels together"
+        self._take("image_pixels", count, reason, path)
+
+    def _take(self, what: str, count: int, reason: str, path: Path | None = None) -> None:
+        if count > self._left[what]:
+            limit = getattr(self.limits, what)
+            raise LimitError(path or self.path, self._named(reason.format(limit)))
+        self._left[what] -= count
+
+    def _named(self, reason: str) -> str:
+        return f"{self._part}: {reason}" if self._part else reason
 
     def _outside(self, path: Path) -> MapError:
         return self.error(f"refers to {str(path)!r}, which is outside the root {self.root}")

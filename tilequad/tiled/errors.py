@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-__all__ = ["MapError"]
+__all__ = ["LimitError", "MapError"]
 
 
 class MapError(ValueError):
@@ -26,3 +26,7 @@ class MapError(ValueError):
 
     def __str__(self) -> str:
         return f"{self.path}: {self.reason}"
+
+
+class LimitError(MapError):
+    """A map asks for more than its `Limits` allow."""

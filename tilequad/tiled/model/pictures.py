@@ -108,19 +108,28 @@ class Picture:
     def pixels(self) -> Image.Image:
         """The whole image as RGBA, the transparent color made transparent.
 
-        Read on first use and kept, unless other images of the map need the memory: all together
-        stay within `Limits.pixels`.
+        Read on first use and kept; all uses of a file share them.
 
         Raises:
-            MapError: The file is missing, is not an image, or is larger than the limit.
+            MapError: The file is missing, is not an image, or is larger than the limit; or all
+                images of the map together are.
             ModuleNotFoundError: Pillow is not installed.
         """
-        name = self.path or id(self)
-        size = self.size or (0, 0)
-        return self._context.images.get((name, self.transparent), size, self._read)
+        key = (self.path or self, self.transparent)
+        known = self._context.images.get(key)
+        if known is None:
+            try:
+                known = self._read()
+            except MapError as problem:  # not read again for each tile
+                known = problem
+            self._context.images[key] = known
+        if isinstance(known, MapError):
+            raise known
+        return known
 
     def _read(self) -> Image.Image:
         with self._opened() as image:
+            self._context.take_pixels(image.width * image.height, self.path)
             try:
                 pixels: Image.Image = image.convert("RGBA")
             except Exception as problem:  # Pillow's decoders raise errors of many types
@@ -160,12 +169,15 @@ class Picture:
 
 
 def _make_transparent(pixels: Image.Image, color: tuple[int, int, int]) -> None:
-    """Give every pixel of one color an alpha of 0, in place, some rows at a time."""
+    """Clear the opaque pixels of one color, in place, some rows at a time."""
     from PIL import Image
 
+    red, green, blue = color
+    opaque = np.uint32(red | green << 8 | blue << 16 | 255 << 24)
     rows = max(1, _BAND // max(pixels.width, 1))
     for top in range(0, pixels.height, rows):
         box = (0, top, pixels.width, min(top + rows, pixels.height))
         band = np.array(pixels.crop(box))
-        band[(band[:, :, :3] == color).all(axis=2), 3] = 0
+        as_numbers = band.view("<u4")
+        as_numbers[as_numbers == opaque] = 0
         pixels.paste(Image.fromarray(band), box)

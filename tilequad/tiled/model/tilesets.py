@@ -221,7 +221,7 @@ class Tileset:
         picture = own or self.picture
         return picture is not None and not picture.missing
 
-    @property
+    @cached_property
     def end_id(self) -> int:
         """One more than the highest local id; ids of a collection may have gaps."""
         return max(self.tile_count, max(self.tiles, default=-1) + 1)

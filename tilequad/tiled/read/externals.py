@@ -8,7 +8,7 @@ from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement
 
 from ..context import LoadContext
-from ..errors import MapError
+from ..errors import LimitError, MapError
 from ..model.tilesets import Tileset
 from .attributes import integer
 from .documents import read_document
@@ -54,8 +54,9 @@ class _Externals:
         self.context = context
         self.folder = context.path.parent
         self.tilesets: list[Tileset] = []
+        self.first_of_path: dict[Path, Tileset] = {}
         self.external_tilesets: dict[Path, Tileset] = {}
-        self.templates: set[Path] = set()
+        self.templates: dict[str, Path] = {}
         self.documents: dict[Path, Element | None] = {}
 
     def read_tileset(self, element: Element) -> Tileset:
@@ -72,6 +73,8 @@ class _Externals:
             path = context.about("a tileset").locate(source, self.folder)
             tileset = self._external_tileset(element, first_gid, source, path)
         self.tilesets.append(tileset)
+        if tileset.path is not None:
+            self.first_of_path.setdefault(tileset.path, tileset)
         return tileset
 
     def _external_tileset(
@@ -89,8 +92,8 @@ class _Externals:
 
     def fill_in(self, item: Element) -> None:
         """Give an object all that its template says and the object itself does not."""
-        path = self.context.locate(item.get("template", ""), self.folder)
-        template = self._template(path)
+        path = self._locate_template(item.get("template", ""))
+        template = self._read(path, "template")
         pattern = None if template is None else template.find("object")
         if template is None or pattern is None:
             return
@@ -105,12 +108,13 @@ class _Externals:
         # The object's own properties come after its template's, and so replace them.
         item[:0] = pattern.findall("properties")
 
-    def _template(self, path: Path) -> Element | None:
-        self.templates.add(path)
-        if len(self.templates) > self.context.limits.templates:
-            limit = self.context.limits.templates
-            raise self.context.error(f"uses more than the limit of {limit} templates")
-        return self._read(path, "template")
+    def _locate_template(self, reference: str) -> Path:
+        if reference not in self.templates:
+            if len(self.templates) >= self.context.limits.templates:
+                limit = self.context.limits.templates
+                raise self.context.error(f"uses more than the limit of {limit} templates")
+            self.templates[reference] = self.context.locate(reference, self.folder)
+        return self.templates[reference]
 
     def _gid(self, text: str, template: Element, path: Path) -> int:
         """The map's gid of a tile; a template counts gids from a tileset of its own."""
@@ -120,7 +124,7 @@ class _Externals:
             return raw
         first_gid = integer(element, "firstgid", 1, self.context)
         source = self.context.locate(element.get("source", ""), path.parent)
-        tileset = next((known for known in self.tilesets if known.path == source), None)
+        tileset = self.first_of_path.get(source)
         if tileset is None:
             free = max((known.end_gid for known in self.tilesets), default=1)
             reference = os.path.relpath(source, self.folder)
@@ -134,6 +138,8 @@ class _Externals:
             self.documents[path] = None
             try:
                 self.documents[path] = read_document(path, tag, self.context)
+            except LimitError:
+                raise
             except MapError as problem:
                 self.context.warn(problem.reason, path)
         document = self.documents[path]

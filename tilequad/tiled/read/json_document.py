@@ -22,7 +22,7 @@ _LAYER_TAGS = {
     "imagelayer": "imagelayer",
     "group": "group",
 }
-_OUTERMOST = {"map": "map", "tileset": "tileset", "template": "template"}
+_OUTERMOST = ("map", "tileset", "template")
 
 
 def parse_json(data: bytes, path: Path, context: LoadContext) -> Element:
@@ -39,11 +39,11 @@ def parse_json(data: bytes, path: Path, context: LoadContext) -> Element:
         raise context.error(f"is not JSON: {problem}", path) from None
     if not isinstance(content, dict):
         raise context.error("is not a map: the JSON is not an object", path)
-    kind = content.get("type") or ("map" if "layers" in content else "tileset")
-    if kind not in _OUTERMOST:
-        raise context.error(f"is not a map: the JSON is of type {str(kind)[:40]!r}", path)
+    tag = content.get("type") or ("map" if "layers" in content else "tileset")
+    if not isinstance(tag, str) or tag not in _OUTERMOST:
+        raise context.error(f"is not a map: the JSON is of type {str(tag)[:40]!r}", path)
     try:
-        return _Builder(context.limits.depth).outermost(_OUTERMOST[kind], content)
+        return _Builder(context.limits.depth).outermost(tag, content)
     except (
         ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError
     ) as problem:  # fmt: skip
@@ -74,7 +74,7 @@ class _Builder:
         return root
 
     def map(self, root: Element, content: dict[str, Any]) -> None:
-        _attributes(root, content)
+        _attributes(root, content, without=("type",))
         _properties(root, content)
         for tileset in content.get("tilesets", ()):
             self.tileset(SubElement(root, "tileset"), tileset)
@@ -173,8 +173,10 @@ def _value(element: Element, item: Mapping[str, Any]) -> None:
     if isinstance(value, dict):
         _properties(element, {"properties": [_member(*pair) for pair in value.items()]})
     elif isinstance(value, list):
+        element.set("type", "list")
         for entry in value:
-            _value(SubElement(element, "item"), entry)
+            typed = isinstance(entry, dict) and "value" in entry  # not so in members of classes
+            _value(SubElement(element, "item"), entry if typed else _member("", entry))
     elif isinstance(value, bool):
         element.set("value", "true" if value else "false")
     else:

@@ -28,6 +28,8 @@ Floats = NDArray[np.float64]
 
 _ROUND = np.linspace(0, 2 * np.pi, 32, endpoint=False)  # angles of a circle drawn as a polygon
 
+_FARTHEST = 2.0**32  # as for all other numbers of a map
+
 # How far left of and above its position a tile object begins, in widths and heights.
 _ALIGNMENTS = {
     "topleft": (0.0, 0.0),
@@ -230,8 +232,8 @@ def _points(element: Element | None, context: LoadContext) -> Floats:
         points = np.array([(float(x), float(y)) for x, y in pairs], float).reshape(-1, 2)
     except ValueError:
         raise context.error(f"points {text[:40]!r} are not pairs of numbers") from None
-    if not np.isfinite(points).all():
-        raise context.error(f"points {text[:40]!r} are not finite")
+    if not (np.abs(points) <= _FARTHEST).all():
+        raise context.error(f"points {text[:40]!r} are not finite or out of all bounds")
     return points if len(points) else np.zeros((1, 2))
 
 
