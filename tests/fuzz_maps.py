@@ -20,7 +20,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from tilequad.draw.image import render
+from tilequad.draw.pillow import render
 from tilequad.tiled import Limits, MapError, load_map
 
 NASTY = [

@@ -13,9 +13,8 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from tilequad.draw import canvas
-from tilequad.draw.blending import MODES
-from tilequad.draw.image import TilePictures, render
+from tilequad.draw.pillow import TilePictures, canvas, render
+from tilequad.draw.pillow.blending import MODES
 from tilequad.tiled import Limits, MapError, ObjectLayer, TileLayer, TileMap, load_map
 
 from .tmx import TILE, TILESET, csv_layer, write_map
@@ -208,7 +207,7 @@ def test_a_missing_image_is_marked_or_refused(tmp_path: Path) -> None:
 
 
 def test_tiles_are_cut_once(tmp_path: Path) -> None:
-    pictures = TilePictures(load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1]]))))
+    pictures = TilePictures.of(load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1]]))))
     assert pictures.tile(2).size == (TILE, TILE)
     assert pictures.tile(2) is pictures.tile(2)
     with pytest.raises(KeyError):
@@ -237,7 +236,7 @@ def test_what_is_drawn_takes_little_beside_its_images(tmp_path: Path, what: str)
     path = write_map(tmp_path, tiles, layer, size=(190, 63))
     # what Pillow takes is known to the system only, and the most of it of a process of its own
     script = (
-        "import sys; from tilequad import load_map; from tilequad.draw.image import render\n"
+        "import sys; from tilequad import load_map; from tilequad.draw.pillow import render\n"
         "def peak(): return int(open('/proc/self/status').read().split('VmHWM:')[1].split()[0])\n"
         "world = load_map(sys.argv[1]); before = peak()\n"
         "render(world); print(peak() - before)"
@@ -263,7 +262,7 @@ def test_tiles_that_are_large_together_are_not_all_kept(tmp_path: Path) -> None:
     world = load_map(path, limits=Limits(pixels=4_000_000))
     whole = render(load_map(path))
     assert np.array_equal(np.asarray(render(world)), np.asarray(whole))
-    assert len(TilePictures.of(world)._tiles._images) < 5
+    assert len(TilePictures.of(world)._tiles) < 5
 
 
 def test_a_picture_of_infinite_width_is_refused(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tilequad.draw.image import render
+from tilequad.draw.pillow import render
 from tilequad.tiled import ObjectLayer, load_map
 
 from .test_draw_image import TOLERANCE

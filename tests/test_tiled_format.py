@@ -118,7 +118,7 @@ def test_margin_spacing_and_the_size_of_the_image_itself(tmp_path: Path) -> None
 
 
 def test_embedded_images(tmp_path: Path) -> None:
-    from tilequad.draw.image import render
+    from tilequad.draw.pillow import render
 
     write_tiles(tmp_path / "tiles.png")
     data = base64.b64encode((tmp_path / "tiles.png").read_bytes()).decode()

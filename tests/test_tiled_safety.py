@@ -17,7 +17,7 @@ import pytest
 import zstandard
 from PIL import Image
 
-from tilequad.draw.image import render
+from tilequad.draw.pillow import render
 from tilequad.tiled import Limits, MapError, load_map, load_world
 from tilequad.tiled.context import LoadContext
 

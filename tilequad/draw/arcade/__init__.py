@@ -1,7 +1,6 @@
-"""Maps, units and trees on the screen with python-arcade, drawn by the GPU.
+"""Draw maps, units and trees on the GPU with python-arcade.
 
-This is the only room that knows arcade. It needs `pip install "tilequad[arcade]"`, OpenGL 3.3 and
-an open `arcade.Window`; everything else in tilequad works without them.
+Needs `pip install "tilequad[arcade]"`, OpenGL 3.3 and an open `arcade.Window`.
 
 Example:
     >>> import arcade

@@ -1,7 +1,7 @@
-"""How the colours of two layers meet: Tiled's blend modes.
+"""Tiled's blend modes.
 
 All but "normal" and "add" are the separable modes of the W3C recommendation "Compositing and
-Blending Level 1", which Tiled's toolkit follows too.
+Blending Level 1", which Tiled's toolkit implements, too.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ Colors = NDArray[np.float64]  # 0 to 1
 
 
 def blend(below: Image.Image, above: Image.Image, mode: str) -> Image.Image:
-    """Lay one RGBA image over another of the same size.
+    """Blend two RGBA images of the same size.
 
     Args:
-        below: What is there.
-        above: What comes over it.
-        mode: One of MODES; any other name blends as "normal", as in Tiled.
+        below: The lower image.
+        above: The upper image.
+        mode: A key of MODES; any other name blends as "normal", as in Tiled.
 
     Returns:
         A new RGBA image.
