@@ -20,7 +20,7 @@ from PIL import Image
 from tilequad.draw.pillow import render
 from tilequad.tiled import ObjectLayer, load_map
 
-from .test_draw_image import TOLERANCE
+from .test_draw_pillow import TOLERANCE
 from .tmx import csv_layer
 
 pytestmark = pytest.mark.skipif(
