@@ -35,21 +35,6 @@ from .drawing import (  # noqa: E402
 pytestmark = pytest.mark.gl
 
 
-# Real maps of every kind, whose tile layers the GPU must draw as Tiled 1.12 does.
-REAL_MAPS = (
-    "maps/bevy_ecs_tiled/assets/maps/isometric/finite_diamond.tmx",
-    "maps/bevy_ecs_tiled/assets/maps/hexagonal/finite_flat_top_odd.tmx",
-    "maps/cocos2d-objc/Resources/TileMaps/hexa-test.tmx",
-    "maps/go-tiled/assets/groups.tmx",
-    "maps/go-tiled/assets/staggered.tmx",
-    "maps/tiled/examples/hexagonal-mini.tmx",
-    "maps/tiled/examples/isometric_grass_and_water.tmx",
-    "maps/haxe-format-tiled/test/assets/orthogonal-outside.tmx",
-    "maps/tiled/examples/perspective_walls.tmx",
-    "maps/haxe-format-tiled/test/assets/sewers.tmx",
-)
-
-
 def test_tiles_look_as_in_arcade_with_all_eight_flips(
     window: arcade.Window, tmp_path: Path
 ) -> None:
@@ -333,6 +318,21 @@ def test_a_layer_of_another_map_is_refused(window: arcade.Window, tmp_path: Path
 def test_a_view_that_is_not_a_box_is_refused(window: arcade.Window, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="view"):
         MapView(load_map(write_window_map(tmp_path))).draw((0, 0, -1, 1))
+
+
+# Real maps of every kind, whose tile layers the GPU must draw as Tiled 1.12 does.
+REAL_MAPS = (
+    "maps/bevy_ecs_tiled/assets/maps/isometric/finite_diamond.tmx",
+    "maps/bevy_ecs_tiled/assets/maps/hexagonal/finite_flat_top_odd.tmx",
+    "maps/cocos2d-objc/Resources/TileMaps/hexa-test.tmx",
+    "maps/go-tiled/assets/groups.tmx",
+    "maps/go-tiled/assets/staggered.tmx",
+    "maps/tiled/examples/hexagonal-mini.tmx",
+    "maps/tiled/examples/isometric_grass_and_water.tmx",
+    "maps/haxe-format-tiled/test/assets/orthogonal-outside.tmx",
+    "maps/tiled/examples/perspective_walls.tmx",
+    "maps/haxe-format-tiled/test/assets/sewers.tmx",
+)
 
 
 @pytest.mark.corpus

@@ -9,12 +9,13 @@ __all__ = ["needs"]
 
 
 @contextmanager
-def needs(package: str, what: str) -> Iterator[None]:
+def needs(package: str, what: str, install: str = "") -> Iterator[None]:
     """Wrap the import of a package, and say in one sentence what to install if it is missing.
 
     Args:
         package: Its name on PyPI.
         what: What needs it; the start of the error's sentence.
+        install: What to pass to `pip install`, if not the package itself.
 
     Raises:
         ModuleNotFoundError: The package is not installed.
@@ -31,5 +32,5 @@ def needs(package: str, what: str) -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as problem:
-        message = f"{what} needs {package}: pip install {package}"
+        message = f"{what} needs {package}: pip install {install or package}"
         raise ModuleNotFoundError(message, name=problem.name) from problem

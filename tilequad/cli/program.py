@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 import tilequad
-from tilequad.cli import info, render, view
+from tilequad.cli import arguments, info, render, view
 from tilequad.cli.errors import RequestError
 from tilequad.cli.text import printable
 from tilequad.tiled import MapError
@@ -20,9 +19,9 @@ __all__ = ["make_parser", "run"]
 COMMANDS = {"info": info, "render": render, "view": view}
 
 
-def run(arguments: Sequence[str] | None) -> int:
-    """Run a command; returns the exit status."""
-    options = make_parser().parse_args(arguments)
+def run(words: Sequence[str] | None) -> int:
+    """Run the command that the words on the command line ask for; returns the exit status."""
+    options = make_parser().parse_args(words)
     try:
         text = COMMANDS[options.command].run(options)
         if text:
@@ -51,17 +50,10 @@ def make_parser() -> argparse.ArgumentParser:
             name, help=summary, description=f"{summary[0].upper()}{summary[1:]}."
         )
         command.add_argument(
-            "map", type=_path, metavar="MAP", help="a Tiled map, such as level.tmx"
+            "map", type=arguments.path, metavar="MAP", help="a Tiled map, such as level.tmx"
         )
         module.add_options(command)
     return parser
-
-
-def _path(text: str) -> Path:
-    """A path given as an argument."""
-    if not text:  # Path("") would be the current folder
-        raise argparse.ArgumentTypeError("the path is empty")
-    return Path(text)
 
 
 def _write(text: str) -> None:

@@ -10,10 +10,12 @@ from math import inf, isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tilequad._optional import needs
 from tilequad.bounds import Bounds
+from tilequad.cli import arguments
 from tilequad.cli.errors import RequestError
 from tilequad.cli.text import counted, printable
-from tilequad.tiled import Layer, Limits, TileMap, load_map
+from tilequad.tiled import Layer, TileMap, load_map
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -26,6 +28,7 @@ SUMMARY = "draw a map to a picture file, without a GPU"
 # costs little beside drawing.
 BAND = 256
 
+MAX_SIDE = 1e18  # pixels; keeps the size of a picture finite
 WHITE = (255, 255, 255, 255)
 MAX_WARNINGS = 10  # more are only counted
 
@@ -33,7 +36,7 @@ MAX_WARNINGS = 10  # more are only counted
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `render`."""
     parser.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="OUT.png",
+        "-o", "--output", type=arguments.path, required=True, metavar="OUT.png",
         help="the picture to write; its suffix selects the format",
     )  # fmt: skip
     parser.add_argument(
@@ -58,8 +61,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> str:
     """Draw the map, write the picture, and say where it is."""
-    import tilequad.draw.pillow  # noqa: F401  says what to install where Pillow is missing
-
     output: Path = options.output
     mode = _check_output(output)
     if not isfinite(options.time):
@@ -80,7 +81,8 @@ def _check_output(output: Path) -> str:
     Returns:
         The mode to write it in: "RGB" if the format has no transparency, otherwise "RGBA".
     """
-    from PIL import Image
+    with needs("Pillow", "tilequad render"):
+        from PIL import Image
 
     kind = Image.registered_extensions().get(output.suffix.lower())
     if kind is None:
@@ -111,11 +113,13 @@ def _area_and_size(
         area = tile_map.canvas if options.bounds is None else Bounds.of(options.bounds, "--bounds")
     except ValueError as problem:
         raise RequestError(problem) from None
-    width, height = max(1, round(area.width * scale)), max(1, round(area.height * scale))
-    limit = Limits().pixels
+    width, height = (
+        max(1, round(min(side * scale, MAX_SIDE))) for side in (area.width, area.height)
+    )
+    limit = tile_map.limits.pixels
     if width * height > limit:
         raise RequestError(
-            f"{tile_map.path}: a picture of {width} x {height} pixels exceeds the limit of "
+            f"{tile_map.path}: a picture of {width:,} x {height:,} pixels exceeds the limit of "
             f"{limit:,} pixels: change --scale or --bounds"
         )
     return area, (width, height)
@@ -126,9 +130,11 @@ def _draw(
 ) -> Image.Image:
     """Draw the picture in bands, behind a progress bar."""
     from PIL import Image
-    from tqdm import tqdm  # type: ignore[import-untyped]
 
     from tilequad.draw.pillow import render
+
+    with needs("tqdm", "tilequad render"):
+        from tqdm import tqdm  # type: ignore[import-untyped]
 
     layers = None if options.layers is None else _named_layers(tile_map, options.layers)
     picture = Image.new("RGBA", size)

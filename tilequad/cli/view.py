@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from tilequad._optional import needs
 from tilequad.cli.errors import RequestError
 from tilequad.tiled import load_map
 
@@ -30,9 +31,10 @@ def run(options: argparse.Namespace) -> str:
 def _open_window(title: str) -> Any:
     """Open an arcade window, or say in one sentence what is missing."""
     try:
-        import arcade
+        with needs("arcade", "tilequad view", '"tilequad[arcade]"'):
+            import arcade
     except ModuleNotFoundError:
-        raise RequestError('a window needs arcade: pip install "tilequad[arcade]"') from None
+        raise
     except ImportError as problem:  # pyglet names the library that it misses
         raise RequestError(
             f"a window needs OpenGL and fonts ({str(problem).rstrip('.')}): on Debian or Ubuntu, "

@@ -18,9 +18,12 @@ Example:
     ...             self.map_view.draw(visible_bounds(self.camera))
 """
 
-from tilequad.draw.arcade.camera import pan, visible_bounds, zoom_at
-from tilequad.draw.arcade.map_view import MapView
-from tilequad.draw.arcade.sprite_batch import SpriteBatch
-from tilequad.draw.arcade.tree_overlay import TreeOverlay
+from tilequad._optional import needs
+
+with needs("arcade", "drawing to a window", '"tilequad[arcade]"'):
+    from tilequad.draw.arcade.camera import pan, visible_bounds, zoom_at
+    from tilequad.draw.arcade.map_view import MapView
+    from tilequad.draw.arcade.sprite_batch import SpriteBatch
+    from tilequad.draw.arcade.tree_overlay import TreeOverlay
 
 __all__ = ["MapView", "SpriteBatch", "TreeOverlay", "pan", "visible_bounds", "zoom_at"]
