@@ -202,7 +202,7 @@ def test_a_missing_image_is_marked_or_refused(tmp_path: Path) -> None:
     assert pixel(picture, 4, 10) == (0, 0, 0, 128)
     [warning] = world.warnings
     assert warning == f"{tmp_path / 'tiles.png'}: tileset 'tiles': is not an image that can be read"
-    with pytest.raises(MapError, match="is no image"):
+    with pytest.raises(MapError, match="is not an image"):
         render(load_map(path, strict=True))
 
 
