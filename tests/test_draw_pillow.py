@@ -1,4 +1,4 @@
-"""Pictures by Pillow: Tiled's own where there is one, and what its rules say where there is not."""
+"""Pictures by Pillow, compared with Tiled's own where the corpus has them."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from PIL import Image
 
 from tilequad.draw.pillow import TilePictures, canvas, render
 from tilequad.draw.pillow.blending import MODES
+from tilequad.draw.pillow.image_cache import ImageCache
 from tilequad.tiled import Limits, MapError, ObjectLayer, TileLayer, TileMap, load_map
 
 from .tmx import TILE, TILESET, csv_layer, write_map
@@ -23,7 +24,7 @@ RED, GREEN, BLUE, WHITE = (255, 0, 0, 255), (0, 255, 0, 255), (0, 0, 255, 255), 
 BLACK, EMPTY = (0, 0, 0, 255), (0, 0, 0, 0)
 TOLERANCE = 4  # of 255, in premultiplied colours: two pictures within it are equal
 
-# Maps whose picture is not Tiled's on every pixel: how many pixels differ, and why.
+# Maps whose picture differs from Tiled's: by how many pixels, and why.
 NO_IMAGE = "Tiled shrinks the marker of a tile whose image is missing to a dot; ours fills the cell"
 EDGES = "the edge of a turned and stretched image, which Tiled's toolkit finds in fixed point"
 EXCEPTIONS = {
@@ -51,9 +52,9 @@ def pixel(picture: Image.Image, x: int, y: int) -> tuple[int, ...]:
     return value
 
 
-def test_a_picture_shows_the_tiles_where_they_are(tmp_path: Path) -> None:
-    world = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1, 0], [0, 4]]), size=(2, 2)))
-    picture = render(world)
+def test_tiles_are_drawn_in_their_cells(tmp_path: Path) -> None:
+    tile_map = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1, 0], [0, 4]]), size=(2, 2)))
+    picture = render(tile_map)
     assert (picture.size, picture.mode) == ((32, 32), "RGBA")
     assert pixel(picture, 0, 0) == BLACK
     assert pixel(picture, 15, 15) == RED
@@ -63,7 +64,7 @@ def test_a_picture_shows_the_tiles_where_they_are(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("flags", range(0, 16, 2))
-def test_all_eight_flips(tmp_path: Path, flags: int) -> None:
+def test_all_eight_flips_are_drawn(tmp_path: Path, flags: int) -> None:
     """An L of two colours tells all eight apart: diagonal first, then across, then down."""
     art = Image.new("RGBA", (16, 16), RED)
     art.paste(GREEN, (8, 0, 16, 8))  # top right
@@ -82,13 +83,13 @@ def test_all_eight_flips(tmp_path: Path, flags: int) -> None:
     assert np.array_equal(np.asarray(render(load_map(path))), wanted)
 
 
-def test_bounds_and_scale(tmp_path: Path) -> None:
-    world = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1, 2], [3, 4]]), size=(2, 2)))
-    part = render(world, (16, 0, 32, 16), scale=3)  # bottom right, y up
+def test_bounds_choose_a_part_and_scale_the_size(tmp_path: Path) -> None:
+    tile_map = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1, 2], [3, 4]]), size=(2, 2)))
+    part = render(tile_map, (16, 0, 32, 16), scale=3)  # bottom right, y up
     assert part.size == (48, 48)
     assert pixel(part, 2, 2) == BLACK
     assert pixel(part, 3, 3) == WHITE
-    whole = render(world, scale=0.25)
+    whole = render(tile_map, scale=0.25)
     assert whole.size == (8, 8)
     assert [pixel(whole, x, y) for x, y in ((3, 3), (4, 3), (3, 4), (4, 7))] == [
         RED,
@@ -96,23 +97,23 @@ def test_bounds_and_scale(tmp_path: Path) -> None:
         BLUE,
         WHITE,
     ]
-    wide = render(world, (-16, -16, 48, 48))
+    wide = render(tile_map, (-16, -16, 48, 48))
     assert wide.size == (64, 64)
     assert pixel(wide, 15, 31) == EMPTY
     assert pixel(wide, 31, 31) == RED
 
 
 @pytest.mark.parametrize("scale", [0, -1, float("nan"), float("inf")])
-def test_a_scale_that_is_none_is_refused(tmp_path: Path, scale: float) -> None:
-    world = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1]])))
+def test_a_scale_that_is_not_positive_and_finite_is_refused(tmp_path: Path, scale: float) -> None:
+    tile_map = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1]])))
     with pytest.raises(ValueError, match="scale"):
-        render(world, scale=scale)
+        render(tile_map, scale=scale)
 
 
-def test_bounds_that_are_no_box_are_refused(tmp_path: Path) -> None:
-    world = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1]])))
+def test_bounds_that_are_not_a_box_are_refused(tmp_path: Path) -> None:
+    tile_map = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1]])))
     with pytest.raises(ValueError, match="bounds"):
-        render(world, (0, 0, -1, 1))
+        render(tile_map, (0, 0, -1, 1))
 
 
 def test_y_direction_does_not_change_the_picture(tmp_path: Path) -> None:
@@ -120,7 +121,7 @@ def test_y_direction_does_not_change_the_picture(tmp_path: Path) -> None:
     assert render(load_map(path)).tobytes() == render(load_map(path, y_up=False)).tobytes()
 
 
-def test_hidden_layers_opacity_and_tint(tmp_path: Path) -> None:
+def test_hidden_layers_opacity_and_tint_look_as_in_tiled(tmp_path: Path) -> None:
     path = write_map(
         tmp_path,
         TILESET,
@@ -129,11 +130,11 @@ def test_hidden_layers_opacity_and_tint(tmp_path: Path) -> None:
         csv_layer("tinted", [[0, 4]], 'tintcolor="#ff8000"'),
         size=(2, 1),
     )
-    world = load_map(path)
-    picture = render(world)
+    tile_map = load_map(path)
+    picture = render(tile_map)
     assert pixel(picture, 8, 8) == (255, 255, 255, 128)
     assert pixel(picture, 24, 8) == (255, 128, 0, 255)
-    assert pixel(render(world, layers=[world.layer("hidden")]), 24, 8) == WHITE
+    assert pixel(render(tile_map, layers=[tile_map.layer("hidden")]), 24, 8) == WHITE
 
 
 def test_the_canvas_grows_by_layer_offsets_and_not_by_tall_tiles(tmp_path: Path) -> None:
@@ -145,7 +146,7 @@ def test_the_canvas_grows_by_layer_offsets_and_not_by_tall_tiles(tmp_path: Path)
     assert pixel(picture, 16, 20) == EMPTY
 
 
-def test_the_transparent_colour_is_seen_through(tmp_path: Path) -> None:
+def test_the_transparent_colour_is_transparent(tmp_path: Path) -> None:
     tileset = TILESET.replace('source="tiles.png"', 'source="tiles.png" trans="0000FF"')
     picture = render(load_map(write_map(tmp_path, tileset, csv_layer("g", [[3, 2]]))))
     assert pixel(picture, 8, 8)[3] == 0
@@ -153,12 +154,12 @@ def test_the_transparent_colour_is_seen_through(tmp_path: Path) -> None:
     assert pixel(picture, 24, 8) == GREEN
 
 
-def test_an_animated_tile_shows_the_frame_of_the_moment(tmp_path: Path) -> None:
+def test_an_animated_tile_shows_the_frame_of_its_time(tmp_path: Path) -> None:
     frames = '<tile id="0"><animation><frame tileid="1" duration="100"/>'
     frames += '<frame tileid="2" duration="100"/></animation></tile></tileset>'
     tileset = TILESET.replace("</tileset>", frames)
-    world = load_map(write_map(tmp_path, tileset, csv_layer("g", [[1]]), size=(1, 1)))
-    assert [pixel(render(world, time=time), 8, 8) for time in (0, 99, 100, 200)] == [
+    tile_map = load_map(write_map(tmp_path, tileset, csv_layer("g", [[1]]), size=(1, 1)))
+    assert [pixel(render(tile_map, time=time), 8, 8) for time in (0, 99, 100, 200)] == [
         GREEN,
         GREEN,
         BLUE,
@@ -196,11 +197,11 @@ def test_an_image_layer_repeats(tmp_path: Path) -> None:
 def test_a_missing_image_is_marked_or_refused(tmp_path: Path) -> None:
     path = write_map(tmp_path, TILESET, csv_layer("g", [[1]]), size=(1, 1))
     (tmp_path / "tiles.png").write_text("no image")
-    world = load_map(path)
-    picture = render(world)
+    tile_map = load_map(path)
+    picture = render(tile_map)
     assert pixel(picture, 0, 8) == RED
     assert pixel(picture, 4, 10) == (0, 0, 0, 128)
-    [warning] = world.warnings
+    [warning] = tile_map.warnings
     assert warning == f"{tmp_path / 'tiles.png'}: tileset 'tiles': is not an image that can be read"
     with pytest.raises(MapError, match="is not an image"):
         render(load_map(path, strict=True))
@@ -229,17 +230,17 @@ COSTLY = {
 
 @pytest.mark.parametrize("what", COSTLY)
 @pytest.mark.skipif(sys.platform != "linux", reason="reads Linux's count of memory")
-def test_what_is_drawn_takes_little_beside_its_images(tmp_path: Path, what: str) -> None:
+def test_drawing_takes_little_memory_beside_its_images(tmp_path: Path, what: str) -> None:
     width, height, layer = COSTLY[what]
     tiles = TILESET.replace('"16" tileheight="16"', f'"{width}" tileheight="{height}"')
     Image.new("RGBA", (3000, 1000), RED).save(tmp_path / "large.png")
     path = write_map(tmp_path, tiles, layer, size=(190, 63))
-    # what Pillow takes is known to the system only, and the most of it of a process of its own
+    # Only the system knows how much Pillow takes, and only a new process has a peak of its own.
     script = (
         "import sys; from tilequad import load_map; from tilequad.draw.pillow import render\n"
         "def peak(): return int(open('/proc/self/status').read().split('VmHWM:')[1].split()[0])\n"
-        "world = load_map(sys.argv[1]); before = peak()\n"
-        "render(world); print(peak() - before)"
+        "tile_map = load_map(sys.argv[1]); before = peak()\n"
+        "render(tile_map); print(peak() - before)"
     )
     command = [sys.executable, "-c", script, str(path)]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -247,7 +248,7 @@ def test_what_is_drawn_takes_little_beside_its_images(tmp_path: Path, what: str)
     assert int(run.stdout) < 70_000
 
 
-def test_tiles_that_are_large_together_are_not_all_kept(tmp_path: Path) -> None:
+def test_the_cache_forgets_tiles_that_are_large_together(tmp_path: Path) -> None:
     parts = "".join(
         f'<tile id="{number}" x="{number}" y="0" width="1000" height="1000">'
         '<image source="tiles.png" width="32" height="32"/></tile>'
@@ -259,19 +260,43 @@ def test_tiles_that_are_large_together_are_not_all_kept(tmp_path: Path) -> None:
     )
     cells = csv_layer("g", [[(number + 1) | 1 << 31 for number in range(30)]])
     path = write_map(tmp_path, tiles, cells, size=(30, 1))
-    world = load_map(path, limits=Limits(pixels=4_000_000))
+    tile_map = load_map(path, limits=Limits(pixels=4_000_000))
     whole = render(load_map(path))
-    assert np.array_equal(np.asarray(render(world)), np.asarray(whole))
-    assert len(TilePictures.of(world)._tiles) < 5
+    assert np.array_equal(np.asarray(render(tile_map)), np.asarray(whole))
+    assert len(TilePictures.of(tile_map)._tiles) < 5
+
+
+def test_an_image_cache_forgets_the_least_recently_used() -> None:
+    made: list[str] = []
+    cache = ImageCache(max_pixels=100)
+
+    def get(name: str, side: int = 7) -> None:
+        def make() -> Image.Image:
+            made.append(name)
+            return Image.new("RGBA", (side, side))
+
+        assert cache.get(name, (side, side), make).size == (side, side)
+
+    for name in ("a", "b", "a", "c"):  # 49 pixels each: two fit, and "b" is the oldest
+        get(name)
+    assert made == ["a", "b", "c"]
+    get("a")
+    assert made == ["a", "b", "c"]
+    get("b")
+    assert made == ["a", "b", "c", "b"]
+    get("large", 20)  # above the limit: kept alone
+    get("large", 20)
+    assert made == ["a", "b", "c", "b", "large"]
+    assert len(cache) == 1
 
 
 def test_a_picture_of_infinite_width_is_refused(tmp_path: Path) -> None:
-    world = load_map(write_map(tmp_path, TILESET))
+    tile_map = load_map(write_map(tmp_path, TILESET))
     with pytest.raises(MapError, match="larger than the limit"):
-        render(world, (0, 0, 1e308, 1), scale=10)
+        render(tile_map, (0, 0, 1e308, 1), scale=10)
 
 
-def test_a_turned_image_is_the_same_however_it_is_drawn_in_bands(
+def test_a_rotated_image_is_the_same_in_bands_of_any_height(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     objects = "".join(
@@ -280,14 +305,14 @@ def test_a_turned_image_is_the_same_however_it_is_drawn_in_bands(
         for number in range(1, 9)
     )
     layers = (f'<objectgroup name="o" mode="{mode}">{objects}</objectgroup>' for mode in MODES)
-    world = load_map(write_map(tmp_path, TILESET, *layers))
-    whole = np.asarray(render(world, scale=3))
+    tile_map = load_map(write_map(tmp_path, TILESET, *layers))
+    whole = np.asarray(render(tile_map, scale=3))
     monkeypatch.setattr(canvas, "_BAND", 50)
-    assert np.array_equal(np.asarray(render(world, scale=3)), whole)
+    assert np.array_equal(np.asarray(render(tile_map, scale=3)), whole)
 
 
 def truths(kind: str) -> list[dict[str, str]]:
-    """The rows of the corpus that have a picture; none where there is no corpus."""
+    """The rows of the corpus that have a picture; none without a corpus."""
     folder = os.environ.get("TILEQUAD_CORPUS")
     if not folder or not (Path(folder) / "expected.csv").is_file():
         return []
@@ -300,15 +325,15 @@ def names(rows: list[dict[str, str]]) -> list[str]:
 
 
 def without_outlines(rows: list[dict[str, str]]) -> list[dict[str, str]]:
-    """Those maps whose objects are all tiles: Tiled smooths the lines of shapes, and we do not."""
+    """The maps whose objects are all tiles: Tiled smooths the lines of shapes, we do not."""
     folder = Path(os.environ.get("TILEQUAD_CORPUS", ""))
     return [row for row in rows if not has_outlines(load_map(folder / row["path"]))]
 
 
-def has_outlines(world: TileMap) -> bool:
+def has_outlines(tile_map: TileMap) -> bool:
     return any(
         item.shape != "tile"
-        for layer in world.layers
+        for layer in tile_map.layers
         if isinstance(layer, ObjectLayer) and layer.visible
         for item in layer.objects
     )
@@ -320,16 +345,16 @@ TILES, FULL = truths("tiles"), without_outlines(truths("full"))
 @pytest.mark.corpus
 @pytest.mark.parametrize("row", TILES or [{}], ids=names(TILES) or ["no corpus"])
 def test_tile_layers_look_as_in_tiled(corpus: Path, row: dict[str, str]) -> None:
-    world = load_map(corpus / row["path"])
-    layers = [layer for layer in world.layers if layer.visible and isinstance(layer, TileLayer)]
-    compare(render(world, layers=layers), corpus / row["truth_tiles"], row["path"])
+    tile_map = load_map(corpus / row["path"])
+    layers = [layer for layer in tile_map.layers if layer.visible and isinstance(layer, TileLayer)]
+    compare(render(tile_map, layers=layers), corpus / row["truth_tiles"], row["path"])
 
 
 @pytest.mark.corpus
 @pytest.mark.parametrize("row", FULL or [{}], ids=names(FULL) or ["no corpus"])
 def test_whole_maps_look_as_in_tiled(corpus: Path, row: dict[str, str]) -> None:
-    world = load_map(corpus / row["path"])
-    compare(render(world), corpus / row["truth_full"], row["path"])
+    tile_map = load_map(corpus / row["path"])
+    compare(render(tile_map), corpus / row["truth_full"], row["path"])
 
 
 def compare(ours: Image.Image, truth: Path, path: str) -> None:

@@ -92,7 +92,8 @@ def _draw_tiles(canvas: Canvas, layer: TileLayer, view: Bounds) -> None:
             canvas.stretch(image, box, flags)
             continue
         key = gid, flags, width, height
-        canvas.paste(finished.get(key, partial(_finished_tile, canvas, layer, *key)), left, top)
+        make = partial(_finished_tile, canvas, layer, *key)
+        canvas.paste(finished.get(key, (width, height), make), left, top)
 
 
 def _finished_tile(

@@ -66,7 +66,8 @@ class TilePictures:
             source = tileset.image_source(local_id)
             return (source and self._cut(source)) or missing_marker(self._cell_size)
 
-        return self._tiles.get((tileset.first_gid, local_id), cut)
+        size = tileset.tile_width, tileset.tile_height
+        return self._tiles.get((tileset.first_gid, local_id), size, cut)
 
     def pixels(self, picture: Picture) -> Image.Image | None:
         """Return a whole image; None, and a warning of the map, if it cannot be read."""
