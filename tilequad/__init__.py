@@ -4,12 +4,7 @@ Names load on first use, so a program that needs only a tree imports numpy and n
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from tilequad.bounds import Bounds
-    from tilequad.quadtree import COMPILED, DynamicQuadtree, StaticQuadtree
-    from tilequad.tiled import MapError, load_map
+from typing import TYPE_CHECKING
 
 __all__ = [
     "COMPILED",
@@ -31,13 +26,18 @@ _MODULES = {
     "load_map": "tilequad.tiled",
 }
 
+if TYPE_CHECKING:
+    from tilequad.bounds import Bounds
+    from tilequad.quadtree import COMPILED, DynamicQuadtree, StaticQuadtree
+    from tilequad.tiled import MapError, load_map
+else:  # type checkers must not see it: they would accept any name
 
-def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used (PEP 562)."""
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(_MODULES[name]), name)
-    return value
+    def __getattr__(name: str) -> object:
+        """Import a public name when it is first used (PEP 562)."""
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = globals()[name] = getattr(import_module(_MODULES[name]), name)
+        return value
 
 
 def __dir__() -> list[str]:

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from arcade import ArcadeContext, gl
-from arcade.gl import Program
+from arcade import ArcadeContext
+from arcade.gl import Program, enums
 from arcade.gl.types import BlendFunction
 
 __all__ = ["blending", "use_mode"]
 
-_NORMAL = gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA
-_ALPHA = gl.ONE, gl.ONE_MINUS_SRC_ALPHA
+_NORMAL = enums.SRC_ALPHA, enums.ONE_MINUS_SRC_ALPHA
+_ALPHA = enums.ONE, enums.ONE_MINUS_SRC_ALPHA
 
 # For each mode the `source_form` of PICTURE_FRAGMENT and the blend function. The other modes take
 # more than a blend function and are drawn as "normal".
 _MODES: dict[str, tuple[int, BlendFunction]] = {
     "normal": (0, _NORMAL),
-    "add": (0, (gl.SRC_ALPHA, gl.ONE, *_ALPHA)),
-    "screen": (1, (gl.ONE_MINUS_DST_COLOR, gl.ONE, *_ALPHA)),
-    "multiply": (2, (gl.DST_COLOR, gl.ZERO, *_ALPHA)),
+    "add": (0, (enums.SRC_ALPHA, enums.ONE, *_ALPHA)),
+    "screen": (1, (enums.ONE_MINUS_DST_COLOR, enums.ONE, *_ALPHA)),
+    "multiply": (2, (enums.DST_COLOR, enums.ZERO, *_ALPHA)),
 }
 
 
