@@ -6,7 +6,7 @@ from time import perf_counter
 
 import arcade
 
-__all__ = ["KEYS", "FiguresPanel", "KeysPanel"]
+__all__ = ["FiguresPanel", "KeysPanel"]
 
 KEYS = """\
 drag, arrow keys   move
@@ -38,7 +38,7 @@ class FiguresPanel:
 
     @property
     def text(self) -> str:
-        """The line as it stands."""
+        """The line of figures."""
         return self._line.text
 
     def count_frame(self, drawn: int, visible: int, cull_time: float, zoom: float) -> None:

@@ -33,9 +33,10 @@ def _open_window(title: str) -> Any:
     try:
         with needs("arcade", "tilequad view", '"tilequad[arcade]"'):
             import arcade
-    except ModuleNotFoundError:
-        raise
-    except ImportError as problem:  # pyglet names the library that it misses
+    except ImportError as problem:
+        if isinstance(problem, ModuleNotFoundError):
+            raise
+        # pyglet names the system library that it misses
         raise RequestError(
             f"a window needs OpenGL and fonts ({str(problem).rstrip('.')}): on Debian or Ubuntu, "
             "apt-get install libgl1 libegl1 libfontconfig1 libxrender1"
