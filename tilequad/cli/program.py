@@ -26,7 +26,7 @@ def run(words: Sequence[str] | None) -> int:
         text = COMMANDS[options.command].run(options)
         if text:
             _write(text)
-    except (ImportError, MapError, RequestError) as problem:
+    except (MapError, ModuleNotFoundError, RequestError) as problem:
         print(f"tilequad: {printable(str(problem))}", file=sys.stderr)
         return 2
     return 0
