@@ -1,12 +1,14 @@
-"""The commands: what they print, what they write, and how they say no."""
+"""The commands: what they print and write, and how they report errors."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +16,8 @@ import pytest
 from PIL import Image
 
 from tilequad import cli
-from tilequad.draw.image import render
+from tilequad.cli import render as render_command
+from tilequad.draw.pillow import render
 from tilequad.tiled import load_map
 
 from .tmx import TILESET, csv_layer, write_map
@@ -27,6 +30,7 @@ OBJECTS = (
 GROUND = csv_layer("ground", [[1, 2, 3, 4], [0, 0, 1, 0], [4, 0, 0, 4]])
 ROADS = csv_layer("roads", [[0, 0, 0, 0], [1, 1, 1, 1], [0, 0, 0, 0]], 'opacity="0.5"')
 MAP_PROPERTY = '<properties><property name="title" value="The town"/></properties>'
+COMMANDS = (["info"], ["render", "-o", "out.png"], ["view"])
 
 
 @pytest.fixture
@@ -44,6 +48,14 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
     return err
 
 
+def program(*arguments: object) -> list[str]:
+    """The command line as a process of its own."""
+    return [sys.executable, "-m", "tilequad", *map(str, arguments)]
+
+
+# -- the program --
+
+
 @pytest.mark.parametrize("command", [[], ["info"], ["render"], ["view"]])
 def test_help_explains(capsys: pytest.CaptureFixture[str], command: list[str]) -> None:
     with pytest.raises(SystemExit) as leaving:
@@ -54,201 +66,419 @@ def test_help_explains(capsys: pytest.CaptureFixture[str], command: list[str]) -
     assert ("MAP" in out) == bool(command)
 
 
-def test_a_wrong_request_shows_the_usage(capsys: pytest.CaptureFixture[str]) -> None:
-    for arguments in ([], ["paint"], ["render", "map.tmx"], ["info"]):
-        with pytest.raises(SystemExit) as leaving:
-            cli.main(arguments)
-        assert leaving.value.code == 2
-        assert "usage: tilequad" in capsys.readouterr().err
-
-
-class TestInfo:
-    def test_tells_what_is_in_a_map(self, town, capsys):
-        assert cli.main(["info", str(town)]) == 0
-        out, err = capsys.readouterr()
-        assert err == ""
-        without_trees, trees = re.subn(r" +tree: \d+ nodes?, [\d,]+ bytes", "", out)
-        assert trees == 3
-        assert without_trees.splitlines() == [
-            str(town),
-            "  orthogonal, 4 x 3 cells of 16 x 16 pixels, 64 x 48 pixels in all",
-            "  title = The town",
-            "3 layers, the lowest first",
-            "  tile    ground       7 tiles",
-            "  tile    roads        4 tiles",
-            "  object  town/things  3 objects: 1 rectangle, 1 point, 1 tile  hidden",
-            "1 tileset",
-            "  from 1  tiles  4 tiles of 16 x 16  in the map",
-        ]
-
-    def test_as_json_for_programs(self, town, capsys):
-        assert cli.main(["info", str(town), "--json"]) == 0
-        facts = json.loads(capsys.readouterr().out)
-        assert facts["size"] == [4, 3]
-        assert facts["bounds"] == [0, 0, 64, 48]
-        assert facts["properties"] == {"title": "The town"}
-        assert [layer["name"] for layer in facts["layers"]] == ["ground", "roads", "things"]
-        assert [layer.get("tiles") for layer in facts["layers"]] == [7, 4, None]
-        assert facts["layers"][1]["opacity"] == 0.5
-        assert facts["layers"][2]["groups"] == ["town"]
-        assert facts["layers"][2]["visible"] is False
-        for layer in facts["layers"]:
-            world_layer = load_map(town).layer(layer["name"])
-            assert layer["tree"]["nodes"] == len(world_layer.nodes())
-            assert layer["tree"]["bytes"] == world_layer.tree_bytes() > 0
-        assert facts["tilesets"][0]["tiles"] == 4
-        assert facts["warnings"] == []
-
-    def test_prints_the_warnings(self, tmp_path, capsys):
-        missing = '<tileset firstgid="1" source="nowhere.tsx"/>'
-        path = write_map(tmp_path, missing, csv_layer("ground", [[1]]), size=(1, 1))
-        world = load_map(path)
-        assert world.warnings
-        assert cli.main(["info", str(path)]) == 0
-        assert capsys.readouterr().out.splitlines()[-2:] == ["1 warning", f"  {world.warnings[0]}"]
-
-    def test_names_cannot_move_the_cursor(self, tmp_path, capsys):
-        layer = {"type": "objectgroup", "name": "\x1b[2Jred\nline \u202eé", "objects": []}
-        size = {"width": 1, "height": 1, "tilewidth": 16, "tileheight": 16}
-        path = tmp_path / "map.tmj"
-        path.write_text(json.dumps({"type": "map", **size, "layers": [layer]}))
-        assert cli.main(["info", str(path)]) == 0
-        out = capsys.readouterr().out
-        assert r"\x1b[2Jred\nline \u202eé  0 objects" in out
-        assert cli.main(["info", "--json", str(path)]) == 0
-        facts = json.loads(capsys.readouterr().out)
-        assert facts["layers"][0]["name"] == layer["name"]
-
-    def test_a_reader_may_stop_early(self, town):
-        command = [sys.executable, "-m", "tilequad", "info", str(town)]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
-            run.stdout.close()
-            assert run.stderr.read() == b""
-        assert run.returncode == 0
-
-    def test_of_an_empty_map(self, tmp_path, capsys):
-        assert cli.main(["info", str(write_map(tmp_path, size=(0, 0)))]) == 0
-        assert "0 layers" in capsys.readouterr().out
-
-
-class TestRender:
-    def drawn(self, town: Path, *options: str) -> Image.Image:
-        output = town.parent / "out.png"
-        assert cli.main(["render", str(town), "-o", str(output), *options]) == 0
-        return Image.open(output)
-
-    def test_writes_the_picture(self, town, capsys):
-        picture = self.drawn(town)
-        assert np.array_equal(picture, render(load_map(town)))
-        assert capsys.readouterr().out == f"{town.parent / 'out.png'}: 64 x 48 pixels\n"
-
-    @pytest.mark.parametrize("scale", [1, 2, 0.5, 3.7])
-    def test_bands_leave_no_seam(self, town, monkeypatch, scale):
-        monkeypatch.setattr(cli, "BAND", 7)
-        picture = self.drawn(town, "--scale", str(scale))
-        assert np.array_equal(picture, render(load_map(town), scale=scale))
-
-    def test_bounds_choose_a_part(self, town):
-        picture = self.drawn(town, "--bounds", "-5", "10", "40", "30")
-        assert np.array_equal(picture, render(load_map(town), (-5, 10, 40, 30)))
-
-    def test_layers_are_drawn_in_the_order_of_the_map(self, town):
-        world = load_map(town)
-        chosen = [world.layer("ground"), world.layer("things")]
-        picture = self.drawn(town, "--layers", "things,ground")
-        assert np.array_equal(picture, render(world, layers=chosen))
-        assert not np.array_equal(picture, render(world))
-
-    def test_objects_can_be_left_out(self, town):
-        world = load_map(town)
-        picture = self.drawn(town, "--layers", "ground,things", "--no-objects")
-        assert np.array_equal(picture, render(world, layers=[world.layer("ground")]))
-
-    def test_time_moves_animations(self, tmp_path):
-        frames = (
-            '<tile id="0"><animation><frame tileid="1" duration="50"/>'
-            '<frame tileid="2" duration="50"/></animation></tile>'
-        )
-        tileset = TILESET.replace("</tileset>", f"{frames}</tileset>")
-        path = write_map(tmp_path, tileset, csv_layer("ground", [[1]]), size=(1, 1))
-        assert self.drawn(path).getpixel((8, 8)) == (0, 255, 0, 255)
-        assert self.drawn(path, "--time", "60").getpixel((8, 8)) == (0, 0, 255, 255)
-
-    @pytest.mark.parametrize(
-        ("options", "words"),
-        [
-            (["--scale", "0"], "--scale must be above 0"),
-            (["--scale", "nan"], "--scale must be above 0"),
-            (["--scale", "1e6"], "beyond the limit"),
-            (["--bounds", "9", "0", "5", "5"], "--bounds must have min <= max"),
-            (["--bounds", "nan", "0", "5", "5"], "--bounds must be finite"),
-            (["--layers", "ground,sky"], "no layer 'sky'; it has ground, roads, things"),
-        ],
-    )
-    def test_what_cannot_be_drawn_is_refused(self, town, capsys, options, words):
-        output = town.parent / "out.png"
-        assert words in refused(capsys, "render", town, "-o", output, *options)
-        assert not output.exists()
-
-    @pytest.mark.parametrize(
-        ("name", "words"),
-        [
-            ("out.txt", "not the name of a picture"),
-            ("nowhere/out.png", "no such folder"),
-            ("out.jpg", "JPEG"),
-        ],
-    )
-    def test_what_cannot_be_written_is_refused(self, town, capsys, name, words):
-        assert words in refused(capsys, "render", town, "-o", town.parent / name)
-
-
-@pytest.mark.parametrize("command", [["info"], ["render", "-o", "out.png"], ["view"]])
-class TestBadMaps:
-    def test_missing_file(self, tmp_path, capsys, command):
-        path = tmp_path / "nowhere.tmx"
-        assert f"{path}: no such file" in refused(capsys, *command, path)
-
-    @pytest.mark.parametrize("text", ["", "hello", "<html/>", "<map", '<map width="3"/>'])
-    def test_no_map(self, tmp_path, capsys, command, text):
-        path = tmp_path / "map.tmx"
-        path.write_text(text)
-        assert str(path) in refused(capsys, *command, path)
-
-    def test_unknown_gid(self, tmp_path, capsys, command):
-        path = write_map(tmp_path, csv_layer("ground", [[7]]), size=(1, 1))
-        assert "no tileset" in refused(capsys, *command, path)
+@pytest.mark.parametrize(
+    "arguments",
+    [[], ["paint"], ["render", "map.tmx"], ["info"], ["info", ""], ["render", "a.tmx", "-o", ""]],
+)
+def test_a_wrong_request_shows_the_usage(
+    capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    with pytest.raises(SystemExit) as leaving:
+        cli.main(arguments)
+    assert leaving.value.code == 2
+    assert "usage: tilequad" in capsys.readouterr().err
 
 
 def test_runs_as_a_program(town: Path) -> None:
-    command = [sys.executable, "-m", "tilequad", "info", str(town)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    done = subprocess.run(program("info", town), capture_output=True, text=True, check=True)
     assert done.stdout.startswith(str(town))
     assert done.stderr == ""
 
 
-class TestView:
-    def test_without_arcade_says_what_to_install(self, town, capsys, monkeypatch):
-        monkeypatch.setitem(sys.modules, "arcade", None)
-        assert 'pip install "tilequad[arcade]"' in refused(capsys, "view", town)
+def test_a_reader_may_stop_early(town: Path) -> None:
+    with subprocess.Popen(
+        program("info", town), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as run:
+        assert run.stdout is not None
+        assert run.stderr is not None
+        run.stdout.close()
+        assert run.stderr.read() == b""
+    assert run.returncode == 0
 
-    def test_without_opengl_says_what_to_install(self, town, tmp_path):
-        # Stands for arcade where pyglet finds no libGL: its import fails in these very words.
-        (tmp_path / "arcade.py").write_text("raise ImportError('Library \"GL\" not found.')")
-        done = self.run(town, PYTHONPATH=str(tmp_path))
-        assert "libgl1" in done.stderr
-        assert '"GL" not found' in done.stderr
 
-    @pytest.mark.gl
-    @pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a display")
-    def test_without_a_display_says_so(self, town):
-        done = self.run(town, DISPLAY="", ARCADE_HEADLESS="")
-        assert "no window can be opened" in done.stderr
-
-    def run(self, town: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "tilequad", "view", str(town)]
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
+def test_output_that_cannot_be_written_is_reported_in_one_line(town: Path) -> None:
+    with open("/dev/full", "w") as full:
         done = subprocess.run(
-            command, capture_output=True, text=True, env={**os.environ, **environment}
+            program("info", town), stdout=full, stderr=subprocess.PIPE, text=True, check=False
         )
-        assert done.returncode == 2
-        assert done.stderr.count("\n") == 1
-        return done
+    assert done.returncode == 2
+    assert done.stderr == "tilequad: cannot write the output: No space left on device\n"
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
+def test_ctrl_c_ends_a_command_without_a_traceback(
+    town: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    command: list[str],
+) -> None:
+    def interrupt(path: Path) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(f"tilequad.cli.{command[0]}.load_map", interrupt)
+    assert cli.main([*command, str(town)]) == 130
+    assert capsys.readouterr() == ("", "tilequad: interrupted\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows sends no SIGINT to one process")
+def test_ctrl_c_while_a_picture_is_drawn_leaves_nothing_behind(tmp_path: Path) -> None:
+    rows = [[1 + (column + row) % 4 for column in range(250)] for row in range(250)]
+    path = write_map(tmp_path, TILESET, *[csv_layer("g", rows)] * 8, size=(250, 250))
+    before = sorted(tmp_path.iterdir())
+    # The first line is for runs in the background, where the shell lets children ignore SIGINT.
+    script = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "from tilequad.cli import main; sys.exit(main())"
+    )
+    arguments = ["render", str(path), "-o", str(tmp_path / "out.png"), "--scale", "2"]
+    with subprocess.Popen(
+        [sys.executable, "-c", script, *arguments], stderr=subprocess.PIPE, text=True
+    ) as run:
+        time.sleep(1)
+        run.send_signal(signal.SIGINT)
+        _, err = run.communicate()
+    assert run.returncode == 130
+    assert err == "tilequad: interrupted\n"
+    assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
+def test_a_missing_map_is_reported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    path = tmp_path / "nowhere.tmx"
+    assert f"{path}: no such file" in refused(capsys, *command, path)
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
+@pytest.mark.parametrize("text", ["", "hello", "<html/>", "<map", '<map width="3"/>'])
+def test_a_file_that_is_not_a_map_is_reported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: list[str], text: str
+) -> None:
+    path = tmp_path / "map.tmx"
+    path.write_text(text)
+    assert str(path) in refused(capsys, *command, path)
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
+def test_a_gid_without_a_tileset_is_reported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    path = write_map(tmp_path, csv_layer("ground", [[7]]), size=(1, 1))
+    assert "no tileset" in refused(capsys, *command, path)
+
+
+@pytest.mark.parametrize(
+    ("module", "words"),
+    [
+        ("PIL", "tilequad render needs Pillow: pip install Pillow"),
+        ("tqdm", "tilequad render needs tqdm: pip install tqdm"),
+    ],
+)
+def test_a_missing_library_is_named(
+    town: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    module: str,
+    words: str,
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    assert words in refused(capsys, "render", town, "-o", town.parent / "out.png")
+
+
+# -- info --
+
+
+def test_info_describes_a_map(town: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["info", str(town)]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    without_trees, trees = re.subn(r" +tree: \d+ nodes?, [\d,]+ bytes", "", out)
+    assert trees == 3
+    assert without_trees.splitlines() == [
+        str(town),
+        "  orthogonal, 4 x 3 cells of 16 x 16 pixels, 64 x 48 pixels in all",
+        "  title = The town",
+        "3 layers, from bottom to top",
+        "  tile    ground       7 tiles",
+        "  tile    roads        4 tiles",
+        "  object  town/things  3 objects: 1 rectangle, 1 point, 1 tile  hidden",
+        "1 tileset",
+        "  from gid 1  tiles  4 tiles of 16 x 16  embedded",
+    ]
+
+
+def test_info_prints_json(town: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["info", str(town), "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["size"] == [4, 3]
+    assert facts["bounds"] == [0, 0, 64, 48]
+    assert facts["properties"] == {"title": "The town"}
+    assert [layer["name"] for layer in facts["layers"]] == ["ground", "roads", "things"]
+    assert [layer["kind"] for layer in facts["layers"]] == ["tile", "tile", "object"]
+    assert [layer.get("tiles") for layer in facts["layers"]] == [7, 4, None]
+    assert facts["layers"][1]["opacity"] == 0.5
+    assert facts["layers"][2]["groups"] == ["town"]
+    assert facts["layers"][2]["visible"] is False
+    tile_map = load_map(town)
+    for layer in facts["layers"]:
+        loaded = tile_map.layer(layer["name"])
+        assert layer["tree"]["nodes"] == len(loaded.nodes())
+        assert layer["tree"]["bytes"] == loaded.tree_bytes() > 0
+    assert facts["tilesets"][0]["tiles"] == 4
+    assert facts["warnings"] == []
+
+
+def test_info_prints_the_warnings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    missing = '<tileset firstgid="1" source="nowhere.tsx"/>'
+    path = write_map(tmp_path, missing, csv_layer("ground", [[1]]), size=(1, 1))
+    [warning] = load_map(path).warnings
+    assert cli.main(["info", str(path)]) == 0
+    assert capsys.readouterr().out.splitlines()[-2:] == ["1 warning", f"  {warning}"]
+
+
+def test_info_shows_paths_relative_to_the_map(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    layer = '<imagelayer name="sky"><image source="sky/{}"/></imagelayer>'
+    elsewhere = layer.format("../../far.png")
+    path = write_map(tmp_path, layer.format("blue.png"), elsewhere)
+    assert cli.main(["info", str(path)]) == 0
+    near, far = capsys.readouterr().out.splitlines()[3:5]
+    assert near == f"  image  sky  {Path('sky') / 'blue.png'}"
+    assert far.startswith("  image  sky  ")
+    assert far.endswith("far.png")
+
+
+def test_names_in_a_map_cannot_control_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    layer = {"type": "objectgroup", "name": "\x1b[2Jred\nline \u202eé", "objects": []}
+    size = {"width": 1, "height": 1, "tilewidth": 16, "tileheight": 16}
+    path = tmp_path / "map.tmj"
+    path.write_text(json.dumps({"type": "map", **size, "layers": [layer]}))
+    assert cli.main(["info", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert r"\x1b[2Jred\nline \u202eé  0 objects" in out
+    assert cli.main(["info", "--json", str(path)]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["layers"][0]["name"] == layer["name"]
+    err = refused(capsys, "render", path, "-o", tmp_path / "out.png", "--layers", "\x1b[2J")
+    assert "\x1b" not in err
+
+
+def test_info_takes_an_empty_map(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["info", str(write_map(tmp_path, size=(0, 0)))]) == 0
+    assert "0 layers" in capsys.readouterr().out
+
+
+# -- render --
+
+
+def drawn(town: Path, *options: str) -> Image.Image:
+    """The picture that `render` writes."""
+    output = town.parent / "out.png"
+    assert cli.main(["render", str(town), "-o", str(output), *options]) == 0
+    with Image.open(output) as picture:
+        picture.load()
+        return picture
+
+
+def test_render_writes_the_picture(town: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert np.array_equal(drawn(town), render(load_map(town)))
+    assert capsys.readouterr() == (f"{town.parent / 'out.png'}: 64 x 48 pixels\n", "")
+
+
+@pytest.mark.parametrize("scale", [1, 2, 0.5, 3.7])
+def test_bands_leave_no_seam(town: Path, monkeypatch: pytest.MonkeyPatch, scale: float) -> None:
+    monkeypatch.setattr(render_command, "BAND", 7)
+    picture = drawn(town, "--scale", str(scale))
+    assert np.array_equal(picture, render(load_map(town), scale=scale))
+
+
+def test_bounds_choose_a_part(town: Path) -> None:
+    picture = drawn(town, "--bounds", "-5", "10", "40", "30")
+    assert np.array_equal(picture, render(load_map(town), (-5, 10, 40, 30)))
+
+
+def test_layers_are_drawn_in_the_order_of_the_map(town: Path) -> None:
+    tile_map = load_map(town)
+    chosen = [tile_map.layer("ground"), tile_map.layer("things")]
+    picture = drawn(town, "--layers", "things,ground")
+    assert np.array_equal(picture, render(tile_map, layers=chosen))
+    assert not np.array_equal(picture, render(tile_map))
+
+
+def test_objects_can_be_left_out(town: Path) -> None:
+    tile_map = load_map(town)
+    picture = drawn(town, "--layers", "ground,things", "--no-objects")
+    assert np.array_equal(picture, render(tile_map, layers=[tile_map.layer("ground")]))
+
+
+def test_time_selects_the_frame_of_animated_tiles(tmp_path: Path) -> None:
+    frames = (
+        '<tile id="0"><animation><frame tileid="1" duration="50"/>'
+        '<frame tileid="2" duration="50"/></animation></tile>'
+    )
+    tileset = TILESET.replace("</tileset>", f"{frames}</tileset>")
+    path = write_map(tmp_path, tileset, csv_layer("ground", [[1]]), size=(1, 1))
+    assert drawn(path).getpixel((8, 8)) == (0, 255, 0, 255)
+    assert drawn(path, "--time", "60").getpixel((8, 8)) == (0, 0, 255, 255)
+
+
+@pytest.mark.parametrize(
+    ("color", "background"), [("", (255, 255, 255)), ('backgroundcolor="#204060"', (32, 64, 96))]
+)
+def test_a_format_without_transparency_gets_the_background_colour(
+    tmp_path: Path, color: str, background: tuple[int, int, int]
+) -> None:
+    layer = csv_layer("g", [[1, 0], [0, 0]])
+    path = write_map(tmp_path, TILESET, layer, size=(2, 2), attributes=color)
+    output = tmp_path / "out.jpg"
+    assert cli.main(["render", str(path), "-o", str(output), "--scale", "4"]) == 0
+    with Image.open(output) as picture:
+        assert picture.mode == "RGB"
+        assert picture.getpixel((100, 100)) == pytest.approx(background, abs=3)
+        assert picture.getpixel((30, 30)) == pytest.approx((255, 0, 0), abs=3)
+
+
+def test_render_prints_the_warnings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write_map(tmp_path, TILESET, csv_layer("ground", [[1]]), size=(1, 1))
+    (tmp_path / "tiles.png").unlink()
+    drawn(path)
+    err = capsys.readouterr().err.splitlines()
+    assert err[0] == "tilequad: 1 warning"
+    assert "tiles.png" in err[1]
+    assert len(err) == 2
+
+
+def test_only_the_first_warnings_are_printed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    missing = [f'<tileset firstgid="{n}" source="nowhere{n}.tsx"/>' for n in range(1, 14)]
+    drawn(write_map(tmp_path, *missing, csv_layer("ground", [[1]]), size=(1, 1)))
+    err = capsys.readouterr().err.splitlines()
+    assert err[0] == "tilequad: 13 warnings"
+    assert len(err) == 12
+    assert err[-1] == "  and 3 more"
+
+
+def test_the_progress_bar_stays_out_of_redirected_output(
+    town: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import tqdm
+
+    class EagerBar(tqdm.tqdm):
+        def __init__(self, *arguments: object, **options: object) -> None:
+            super().__init__(*arguments, **{**options, "delay": 0, "mininterval": 0})
+
+    monkeypatch.setattr(tqdm, "tqdm", EagerBar)
+    drawn(town)
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--scale", "0"], "--scale must be above 0"),
+        (["--scale", "nan"], "--scale must be above 0"),
+        (["--scale", "1e6"], "exceeds the limit"),
+        (["--scale", "1e308"], "exceeds the limit"),
+        (["--time", "nan"], "--time must be finite"),
+        (["--bounds", "9", "0", "5", "5"], "--bounds must have min <= max"),
+        (["--bounds", "nan", "0", "5", "5"], "--bounds must be finite"),
+        (["--layers", "ground,sky"], "no layer 'sky'; it has ground, roads, things"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(
+    town: Path, capsys: pytest.CaptureFixture[str], options: list[str], words: str
+) -> None:
+    output = town.parent / "out.png"
+    assert words in refused(capsys, "render", town, "-o", output, *options)
+    assert not output.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("out.txt", "not the name of a picture"),
+        ("nowhere/out.png", "no such folder"),
+        ("folder.png", "is a folder"),
+        ("out.psd", "Pillow cannot write PSD pictures"),
+    ],
+)
+def test_the_output_is_checked_before_drawing(
+    town: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    words: str,
+) -> None:
+    monkeypatch.setattr(render_command, "load_map", None)  # not even the map is loaded
+    (town.parent / "folder.png").mkdir()
+    assert words in refused(capsys, "render", town, "-o", town.parent / name)
+
+
+def test_a_picture_stays_as_it_was_when_the_new_one_cannot_be_written(
+    town: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = drawn(town).tobytes()
+    capsys.readouterr()
+
+    def fail(picture: Image.Image, path: Path) -> None:
+        path.write_text("half a picture")
+        raise OSError("the disk is full")
+
+    real = Image.Image.save
+    monkeypatch.setattr(
+        Image.Image, "save", lambda image, to, *more: (fail if isinstance(to, Path) else real)(
+            image, to, *more
+        )
+    )  # fmt: skip
+    output = town.parent / "out.png"
+    assert "the disk is full" in refused(capsys, "render", town, "-o", output)
+    with Image.open(output) as picture:
+        assert picture.tobytes() == before
+    assert len(list(town.parent.glob("*out*"))) == 1
+
+
+# -- view --
+
+
+def test_view_without_arcade_says_what_to_install(
+    town: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "arcade", None)
+    assert 'pip install "tilequad[arcade]"' in refused(capsys, "view", town)
+
+
+def test_view_without_opengl_says_what_to_install(town: Path, tmp_path: Path) -> None:
+    # In place of arcade: its import fails with these words where pyglet finds no libGL.
+    (tmp_path / "arcade.py").write_text("raise ImportError('Library \"GL\" not found.')")
+    paths = [str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])]
+    err = view_refused(town, PYTHONPATH=os.pathsep.join(paths))
+    assert "libgl1" in err
+    assert '"GL" not found' in err
+
+
+@pytest.mark.gl
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a display")
+def test_view_without_a_display_says_so(town: Path) -> None:
+    err = view_refused(town, DISPLAY="", ARCADE_HEADLESS="")
+    assert "cannot open a window" in err
+    assert "libgl1" not in err
+
+
+def view_refused(town: Path, **environment: str) -> str:
+    """What `view` prints in another environment, where it must fail: one line."""
+    done = subprocess.run(
+        program("view", town),
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    return done.stderr

@@ -1,4 +1,4 @@
-"""Blend modes: Pillow's own where it has them, and values worked out by hand."""
+"""Blend modes, compared with Pillow's own and with values worked out by hand."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from PIL import Image, ImageChops
 
-from tilequad.draw.blending import MODES, blend
-from tilequad.draw.image import render
+from tilequad.draw.pillow import render
+from tilequad.draw.pillow.blending import MODES, blend
 from tilequad.tiled import load_map
 
 from .tmx import TILESET, csv_layer, write_map
@@ -40,7 +40,7 @@ def test_opaque_colours_meet_as_in_pillow(mode: str) -> None:
     below, above = every_pair()
     found = blend(below.convert("RGBA"), above.convert("RGBA"), mode).convert("RGB")
     wanted = np.asarray(KNOWN[mode](below, above)).astype(int)
-    assert np.abs(np.asarray(found).astype(int) - wanted).max() <= 2  # Pillow's are of whole steps
+    assert np.abs(np.asarray(found).astype(int) - wanted).max() <= 2  # Pillow rounds to whole steps
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_values_worked_out_by_hand(mode: str, below: int, above: int, wanted: in
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_what_is_transparent_changes_nothing(mode: str) -> None:
+def test_a_transparent_pixel_changes_nothing(mode: str) -> None:
     clear = Image.new("RGBA", (1, 1), (9, 8, 7, 0))
     solid = Image.new("RGBA", (1, 1), (200, 100, 50, 255))
     half = Image.new("RGBA", (1, 1), (200, 100, 50, 128))
@@ -83,7 +83,7 @@ def test_half_of_a_colour_has_half_of_the_effect() -> None:
     assert blend(white, half, "multiply").getpixel((0, 0)) == (127, 255, 255, 255)
 
 
-def test_an_unknown_mode_blends_as_usual() -> None:
+def test_an_unknown_mode_blends_as_normal() -> None:
     red = Image.new("RGBA", (1, 1), (255, 0, 0, 255))
     blue = Image.new("RGBA", (1, 1), (0, 0, 255, 255))
     assert blend(red, blue, "mystery").getpixel((0, 0)) == (0, 0, 255, 255)

@@ -1,8 +1,8 @@
 """Our pictures against those of Tiled itself, drawn on the spot by Debian's `tmxrasterizer`.
 
-Debian has Tiled 1.8.2. What that is known to draw otherwise than Tiled of today is left out here:
-odd sizes of hexagons, parts of collection images, render size, oblique maps, infinite isometric
-ones; the pictures of the corpus are of 1.12.2.
+Debian has Tiled 1.8.2. Left out is what it draws differently from Tiled 1.12: hexagons of odd
+sizes, parts of collection images, render size, oblique maps and infinite isometric ones. For those,
+the pictures of the corpus are from Tiled 1.12.2.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tilequad.draw.image import render
-from tilequad.tiled import load_map
+from tilequad.draw.pillow import render
+from tilequad.tiled import ObjectLayer, load_map
 
-from .test_draw_image import TOLERANCE
+from .test_draw_pillow import TOLERANCE
 from .tmx import csv_layer
 
 pytestmark = pytest.mark.skipif(
@@ -28,9 +28,9 @@ pytestmark = pytest.mark.skipif(
 )
 
 OUR_MAPS = sorted((Path(__file__).parent.parent / "maps").glob("*.tmx"))
-# The edge of a turned tile: Tiled's toolkit finds it in fixed point, a pixel more or less.
+# The edge of a turned tile: Tiled's toolkit uses fixed point, which may differ by a pixel.
 EDGE_PIXELS = 16
-BAND = 512  # rows of a picture that are compared at a time: the large ones take much memory
+BAND = 512  # rows to compare at a time, because large pictures take much memory
 
 SETS = (
     '<tileset firstgid="1" name="plain" tilewidth="16" tileheight="16" tilecount="9" columns="3">'
@@ -59,7 +59,7 @@ TURNS = [0, 8, 4, 12, 1, 2, 3, 9, 14]
 
 
 def tiled_picture(path: Path, *options: str) -> Image.Image:
-    """What Tiled draws."""
+    """The picture that Tiled draws."""
     out = path.parent / "judge.png"
     runtime = path.parent / "runtime"
     runtime.mkdir(mode=0o700, exist_ok=True)
@@ -92,7 +92,7 @@ def premultiplied(image: Image.Image) -> np.ndarray[tuple[int, int, int], np.dty
 
 
 def write_art(path: Path) -> None:
-    """Noise, a fifth of it transparent: any pixel in the wrong place is seen."""
+    """Noise, a fifth of it transparent, so that any pixel in the wrong place shows."""
     rng = np.random.default_rng(0)
     pixels = rng.integers(0, 255, (48, 48, 4), dtype=np.uint8)
     pixels[:, :, 3] = np.where(rng.random((48, 48)) < 0.2, 0, 255)
@@ -131,8 +131,8 @@ def test_every_orientation_with_every_flip(
 @pytest.mark.parametrize("path", OUR_MAPS, ids=lambda path: path.name)
 def test_our_own_maps(tmp_path: Path, path: Path) -> None:
     shutil.copytree(path.parent, tmp_path / "maps")
-    world = load_map(path)
-    shapes = [layer.name for layer in world.layers if layer.kind == "object"]
+    tile_map = load_map(path)
+    shapes = [layer.name for layer in tile_map.layers if isinstance(layer, ObjectLayer)]
     hidden = [option for name in shapes for option in ("--hide-layer", name)]
     theirs = tiled_picture(tmp_path / "maps" / path.name, *hidden)
-    assert differing(render(world, objects=False), theirs) == 0
+    assert differing(render(tile_map, objects=False), theirs) == 0

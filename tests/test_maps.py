@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tilequad.tiled import TileMap, load_map
+from tilequad.tiled import ObjectLayer, TileLayer, TileMap, load_map
 
 MAPS = Path(__file__).resolve().parent.parent / "maps"
 KEPT = ("*.png", "*.tsx", "*.tmx")
@@ -100,7 +100,7 @@ def test_map_is_small_on_disk_and_large_in_the_world(world: TileMap) -> None:
 
 def test_layers_lie_in_the_promised_order(world: TileMap) -> None:
     assert [layer.name for layer in world.layers] == ["ground", "roads", "decor", "trees", "places"]
-    assert [layer.kind for layer in world.layers] == ["tile"] * 4 + ["object"]
+    assert [type(layer) for layer in world.layers] == [TileLayer] * 4 + [ObjectLayer]
     assert len(world.layer("ground")) == 256 * 256
 
 
@@ -141,7 +141,7 @@ def test_open_water_is_solid_and_the_road_is_dry(world: TileMap) -> None:
     }
     wet = np.isin(ground.gids(slice(None)), list(solid))
     roads = {tuple(cell) for cell in world.layer("roads").cells(slice(None)).tolist()}
-    (road,) = (item for item in world.layer("places").objects if item.type == "road")
+    (road,) = (item for item in world.layer("places").objects if item.class_name == "road")
 
     assert 2000 < wet.sum() < 20000
     inside = road.points[(road.points[:, 0] < 8192)]
@@ -151,9 +151,9 @@ def test_open_water_is_solid_and_the_road_is_dry(world: TileMap) -> None:
 
 def test_places_are_those_that_the_game_asks_for(world: TileMap) -> None:
     places = world.layer("places").objects
-    kinds = Counter(item.type for item in places)
-    (road,) = (item for item in places if item.type == "road")
-    (hall,) = (item for item in places if item.type == "town_hall")
+    kinds = Counter(item.class_name for item in places)
+    (road,) = (item for item in places if item.class_name == "road")
+    (hall,) = (item for item in places if item.class_name == "town_hall")
     door = ((hall.bounds.min_x + hall.bounds.max_x) / 2, hall.bounds.min_y)
 
     assert road.shape == "polyline"
@@ -169,8 +169,8 @@ def test_places_are_those_that_the_game_asks_for(world: TileMap) -> None:
 
 def test_every_tower_site_sees_the_road(world: TileMap) -> None:
     places = world.layer("places").objects
-    (road,) = (item.points for item in places if item.type == "road")
+    (road,) = (item.points for item in places if item.class_name == "road")
     fine = np.concatenate([np.linspace(a, b, 20) for a, b in pairwise(road)])
 
-    for site in (item for item in places if item.type == "tower"):
+    for site in (item for item in places if item.class_name == "tower"):
         assert np.hypot(*(fine - (site.x, site.y)).T).min() < 190

@@ -1,35 +1,43 @@
-"""The package as it is installed: what it builds, what it shows, what importing it asks for."""
+"""The package: what it builds, which names it has, what importing it needs."""
 
 from __future__ import annotations
 
+import ast
+import importlib
 import re
 import subprocess
 import sys
 from importlib.metadata import metadata, version
 from pathlib import Path
 
+import pytest
+
 import tilequad
 import tilequad.quadtree
 
 ROOT = Path(__file__).parent.parent
 CORE = ROOT / "tilequad" / "quadtree"
-IMPORT_ALONE = """
+# Everything but numpy that some part of tilequad imports, and its command line.
+OTHERS = ("Cython", "PIL", "arcade", "cython", "pygame", "pyglet", "pytmx", "tqdm", "zstandard")
+REFUSE = f"""
 import sys
 
 class Refuse:
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in ("Cython", "arcade", "cython", "pygame", "pyglet"):
-            raise ImportError(f"{name} is not there")
+        if name.partition(".")[0] in {OTHERS}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 
 sys.meta_path.insert(0, Refuse())
-import tilequad
-units = tilequad.DynamicQuadtree((0, 0, 10, 10))
-units.add("orc", 1, 1)
-assert units.within(0, 0, 2) == ["orc"]
 """
 
 
-def test_every_file_of_the_core_is_compiled_and_asked_whether_it_is():
+def run_python(script: str, *options: str) -> subprocess.CompletedProcess[str]:
+    """Run a script in a process of its own, in the folder of the project."""
+    command = [sys.executable, *options, "-c", script]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def test_every_file_of_the_core_is_compiled_and_asked_whether_it_is() -> None:
     files = sorted(path.stem for path in CORE.glob("*_cy.py"))
     settings = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     declared = re.findall(r'^name = "tilequad\.quadtree\.(\w+)"$', settings, re.MULTILINE)
@@ -43,27 +51,98 @@ def test_every_file_of_the_core_is_compiled_and_asked_whether_it_is():
     assert sorted(path.stem for path in CORE.glob("*.pxd")) == files
 
 
-def test_all_is_what_can_be_seen():
-    seen = {name for name in vars(tilequad) if not name.startswith("_")}
-    rooms = {"bounds", "quadtree", "tiled", "draw", "ai", "cli"}
+def test_dir_lists_the_public_names_before_and_after_they_are_loaded() -> None:
+    script = """
+import tilequad
+def seen():
+    return sorted(name for name in dir(tilequad) if not name.startswith("_"))
+assert "DynamicQuadtree" not in vars(tilequad)
+assert seen() == sorted(tilequad.__all__), seen()
+for name in tilequad.__all__:
+    getattr(tilequad, name)
+assert "DynamicQuadtree" in vars(tilequad)
+assert seen() == sorted(tilequad.__all__), seen()
+"""
+    done = run_python(script)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
-    assert seen - rooms == set(tilequad.__all__)
+
+@pytest.mark.parametrize("name", tilequad.__all__)
+def test_a_public_name_is_the_one_of_its_module(name: str) -> None:
+    module = importlib.import_module(tilequad._MODULES[name])
+    assert getattr(tilequad, name) is getattr(module, name)
+    assert name in module.__all__
 
 
-def test_the_version_is_the_one_of_the_metadata():
+def test_type_checkers_see_the_names_that_load_on_first_use() -> None:
+    tree = ast.parse((ROOT / "tilequad" / "__init__.py").read_text(encoding="utf-8"))
+    [block] = [node for node in tree.body if isinstance(node, ast.If)]
+    imported = {
+        alias.name: line.module
+        for line in block.body
+        if isinstance(line, ast.ImportFrom)
+        for alias in line.names
+    }
+    assert imported == tilequad._MODULES
+    assert sorted(imported) == sorted(tilequad.__all__)
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="module 'tilequad' has no attribute 'Quadtree'"):
+        tilequad.Quadtree  # noqa: B018
+    with pytest.raises(ImportError, match="Quadtree"):
+        exec("from tilequad import Quadtree")
+
+
+def test_the_version_is_the_one_of_the_metadata() -> None:
     assert version("tilequad") == tilequad.__version__
     assert metadata("tilequad")["License-Expression"] == "MIT"
     assert (ROOT / "tilequad" / "py.typed").is_file()
     assert f"## [{tilequad.__version__}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
-def test_importing_needs_neither_arcade_nor_cython_and_prints_nothing():
-    run = subprocess.run(
-        [sys.executable, "-c", IMPORT_ALONE],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
+def test_a_tree_needs_numpy_and_nothing_else() -> None:
+    done = run_python(
+        REFUSE
+        + """
+from tilequad import Bounds, DynamicQuadtree, StaticQuadtree
+units = DynamicQuadtree(Bounds(0, 0, 10, 10))
+units.add("orc", 1, 1)
+assert units.within(0, 0, 2) == ["orc"]
+assert StaticQuadtree([(0, 0, 1, 1)]).query((0, 0, 5, 5)).tolist() == [0]
+assert "tilequad.tiled" not in sys.modules
+"""
     )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
-    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+
+def test_a_tree_imports_only_what_it_needs() -> None:
+    done = run_python(
+        "import sys; from tilequad import DynamicQuadtree; print(*sys.modules, sep='\\n')"
+    )
+    imported = done.stdout.split()
+    assert "numpy" in imported
+    assert not {name.partition(".")[0] for name in imported} & set(OTHERS)
+    rooms = {name.split(".")[1] for name in imported if name.startswith("tilequad.")}
+    assert rooms == {"bounds", "quadtree"}
+
+
+def test_the_command_line_needs_no_pillow_to_show_its_help() -> None:
+    done = run_python(f"{REFUSE}from tilequad.cli import main\nmain(['--version'])")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"tilequad {tilequad.__version__}, ")
+
+
+@pytest.mark.parametrize(
+    ("module", "words"),
+    [
+        ("tilequad.draw.pillow", "drawing to a picture needs Pillow: pip install Pillow"),
+        ("tilequad.draw.arcade", 'needs arcade: pip install "tilequad[arcade]"'),
+    ],
+)
+def test_a_module_without_its_library_says_what_to_install(module: str, words: str) -> None:
+    done = run_python(f"{REFUSE}import {module}")
+    assert done.returncode == 1
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("ModuleNotFoundError: ")
+    assert last.endswith(words)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.pages import blocks, run
-from tilequad import cli
+from tilequad.cli.program import make_parser
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
@@ -70,5 +70,5 @@ def test_the_commands_of_the_command_line_are_commands():
 
     assert len(lines) == 3
     for line in lines:
-        options = cli.make_parser().parse_args(line.split())
+        options = make_parser().parse_args(line.split())
         assert (ROOT / options.map).is_file()

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import pytmx
 
-from tilequad.tiled import MapError, TileLayer, TileMap, load_map
+from tilequad.tiled import ImageLayer, MapError, ObjectLayer, TileLayer, TileMap, load_map
 
 pytestmark = pytest.mark.corpus
 
@@ -75,9 +75,9 @@ def test_json_maps_are_the_same_maps(corpus: Path, name: str) -> None:
 
 def facts(world: TileMap) -> dict[str, str]:
     """What expected.csv says of a map, read from ours."""
-    by_kind = {
-        kind: [layer for layer in world.layers if layer.kind == kind]
-        for kind in ("tile", "object", "image")
+    by_class = {
+        kind: [layer for layer in world.layers if isinstance(layer, kind)]
+        for kind in (TileLayer, ObjectLayer, ImageLayer)
     }
     leaves = [layer.name for layer in world.layers]
     return {
@@ -85,13 +85,13 @@ def facts(world: TileMap) -> dict[str, str]:
         "infinite": str(int(world.infinite)),
         "width": str(world.size[0]),
         "height": str(world.size[1]),
-        "tile_layers": str(len(by_kind["tile"])),
-        "object_layers": str(len(by_kind["object"])),
-        "image_layers": str(len(by_kind["image"])),
+        "tile_layers": str(len(by_class[TileLayer])),
+        "object_layers": str(len(by_class[ObjectLayer])),
+        "image_layers": str(len(by_class[ImageLayer])),
         "layer_order": fingerprint(with_groups(world)),
         "leaf_order": fingerprint(leaves),
-        "tiles": str(sum(map(len, by_kind["tile"]))),
-        "objects": str(sum(map(len, by_kind["object"]))),
+        "tiles": str(sum(map(len, by_class[TileLayer]))),
+        "objects": str(sum(map(len, by_class[ObjectLayer]))),
         "digest": digest(world),
     }
 

@@ -152,13 +152,19 @@ def test_few_tiles_on_a_large_map_are_found_too(tmp_path: Path) -> None:
         assert ground.query(view).tolist() == by_looking(ground, view)
 
 
-@pytest.mark.parametrize("filling", ["plain", "sparse", "some odd"])
+@pytest.mark.parametrize("filling", ["plain", "sparse", "some odd", "rarely odd"])
 def test_the_nodes_count_every_tile_once(tmp_path: Path, filling: str) -> None:
     layer = make_world(tmp_path, "orthogonal", filling).layer("g")
     nodes = layer.nodes()
-    assert nodes["count"][nodes["leaf"]].sum() >= len(layer)
-    assert nodes["count"][0] == len(layer)
-    assert nodes["depth"][0] == 0
+    roots = np.flatnonzero(nodes["depth"] == 0)
+    lattice, *boxes = np.split(nodes, roots[1:])
+    assert lattice["count"][lattice["leaf"]].sum() == lattice["count"][0] == len(layer)
+    # tiles of rare sizes are in a tree of boxes, too
+    sizes = layer.boxes(slice(None))[:, 2:] - layer.boxes(slice(None))[:, :2]
+    _, counts = np.unique(sizes, axis=0, return_counts=True)
+    rare = counts[counts < len(layer) / 32].sum()
+    assert sum(tree["count"][tree["leaf"]].sum() for tree in boxes) == rare
+    assert (rare > 0) == (filling == "rarely odd")
 
 
 def test_a_layer_without_tiles_answers_too(tmp_path: Path) -> None:

@@ -118,7 +118,7 @@ def test_margin_spacing_and_the_size_of_the_image_itself(tmp_path: Path) -> None
 
 
 def test_embedded_images(tmp_path: Path) -> None:
-    from tilequad.draw.image import render
+    from tilequad.draw.pillow import render
 
     write_tiles(tmp_path / "tiles.png")
     data = base64.b64encode((tmp_path / "tiles.png").read_bytes()).decode()
@@ -181,14 +181,14 @@ def test_templates_fill_in_what_an_object_does_not_say(tmp_path: Path) -> None:
     )
     world = load_map(path)
     chest, mine, coin, area, lost = world.layer("o").objects
-    assert (chest.name, chest.type, chest.gid, chest.flags) == ("chest", "box", 13, 8)
+    assert (chest.name, chest.class_name, chest.gid, chest.flags) == ("chest", "box", 13, 8)
     assert (chest.width, chest.height, chest.rotation) == (8, 9, 90)
     assert chest.properties == {"gold": 7, "open": False}
     assert (mine.name, mine.width, mine.properties["gold"]) == ("mine", 20, 5)
     assert (coin.name, coin.gid) == ("coin", 15 + 8)  # after the four tiles of the map's own set
     assert world.tileset_of(coin.gid).name == "new"
-    assert (area.shape, area.type, len(area.points)) == ("polygon", "area", 3)
-    assert (lost.shape, lost.type) == ("rectangle", "")
+    assert (area.shape, area.class_name, len(area.points)) == ("polygon", "area", 3)
+    assert (lost.shape, lost.class_name) == ("rectangle", "")
     assert world.warnings == [f"{folder / 'lost.tx'}: no such file"]
     assert len(list(world.tmx.objects)) == 5
 
@@ -401,11 +401,14 @@ def test_a_tileset_whose_image_grew_has_all_its_tiles(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"layers": [{"type": "mystery"}]}, "not as Tiled writes it"),
-        ({"layers": 5}, "not as Tiled writes it"),
-        ({"tilesets": [3]}, "not as Tiled writes it"),
+        ({"layers": [{"type": "mystery"}]}, "not in a format of Tiled"),
+        ({"layers": 5}, "not in a format of Tiled"),
+        ({"tilesets": [3]}, "not in a format of Tiled"),
         ({"width": "wide"}, "width='wide'"),
-        ({"layers": [{"type": "tilelayer", "width": 1, "height": 1, "data": 7}]}, "Tiled writes"),
+        (
+            {"layers": [{"type": "tilelayer", "width": 1, "height": 1, "data": 7}]},
+            "format of Tiled",
+        ),
     ],
 )
 def test_json_that_is_no_map(tmp_path: Path, change: dict[str, object], reason: str) -> None:
@@ -457,10 +460,10 @@ def test_a_world_of_maps_that_match_a_pattern(tmp_path: Path) -> None:
         ("[", "is not JSON"),
         ("[]", "is not a world"),
         ('{"type": "map"}', "is not a world"),
-        ('{"maps": [{}]}', "no world as Tiled writes it"),
-        ('{"maps": [{"fileName": "a", "x": 1e300}]}', "no world as Tiled writes it"),
+        ('{"maps": [{}]}', "not a world of Tiled"),
+        ('{"maps": [{"fileName": "a", "x": 1e300}]}', "not a world of Tiled"),
         ('{"maps": [{"fileName": "/etc/a.tmx"}]}', "not relative"),
-        ('{"patterns": [{"regexp": "(("}]}', "is none"),
+        ('{"patterns": [{"regexp": "(("}]}', "is invalid"),
     ],
 )
 def test_a_file_that_is_no_world(tmp_path: Path, text: str, reason: str) -> None:

@@ -5,12 +5,15 @@ Twenty thousand damaged real maps are tried by `python -m tests.fuzz_maps`; here
 
 from __future__ import annotations
 
+import importlib
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
 
-from .fuzz_maps import many
+from . import fuzz_maps
+from .fuzz_maps import limit_memory, many
 from .test_tiled_culling import GRIDS, SETS
 from .tmx import csv_layer, map_text, write_tiles
 
@@ -39,6 +42,12 @@ def test_maps_of_our_own(tmp_path: Path, grid: str) -> None:
     outcomes = [what for what, _ in many(tmp_path, [tmp_path / "map.tmx"], 60, seed=len(grid))]
     assert "fault" not in outcomes
     assert outcomes.count("refused") < len(outcomes)
+
+
+def test_the_fuzzer_runs_where_memory_cannot_be_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "resource", None)
+    limit_memory()
+    importlib.reload(fuzz_maps)
 
 
 @pytest.mark.corpus

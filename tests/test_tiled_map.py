@@ -216,7 +216,13 @@ def test_objects_stand_in_world_units(tmp_path: Path) -> None:
     )
     objects = load_map(path).layer("o").objects
     spot, box, line, polygon, tile, ellipse, plain, text = objects
-    assert (spot.name, spot.type, spot.shape, spot.x, spot.y) == ("spot", "spawn", "point", 10, 40)
+    assert (spot.name, spot.class_name, spot.shape, spot.x, spot.y) == (
+        "spot",
+        "spawn",
+        "point",
+        10,
+        40,
+    )
     assert box.shape == "rectangle"
     assert box.bounds == Bounds(0, 40, 16, 48)
     assert line.points.tolist() == [[8, 40], [24, 40], [24, 16]]

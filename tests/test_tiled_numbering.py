@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from tilequad.tiled.numbering import Numbering
+from tilequad.tiled.index.numbering import Numbering
 
 
 @pytest.mark.parametrize("start", [0, 1, 2, 5, 40])

@@ -121,7 +121,7 @@ def check_selection(
 def test_the_first_wall_on_a_segment(tmp_path: Path, grid: str) -> None:
     """The oracle walks the segment in small steps; it may only miss what is cut very thinly."""
     layer = make_layer(tmp_path, grid)
-    walls = layer.select(type="wall")
+    walls = layer.select(class_name="wall")
     outlines = layer.outlines(walls.ids)
     span = outlines.min() - 10, outlines.max() + 10
     rng = random.Random(11)
@@ -164,9 +164,9 @@ def test_a_line_of_sight_is_exact_at_corners(tmp_path: Path) -> None:
 def test_selections_by_class_and_by_several_properties(tmp_path: Path) -> None:
     layer = make_layer(tmp_path)
     trees = np.flatnonzero(layer.gids(ALL) == TREE).tolist()
-    assert layer.select(type="tree").ids.tolist() == trees
-    assert layer.select(type="tree", amount=5).ids.tolist() == trees
-    assert layer.select(type="wall", amount=5).ids.tolist() == []
+    assert layer.select(class_name="tree").ids.tolist() == trees
+    assert layer.select(class_name="tree", amount=5).ids.tolist() == trees
+    assert layer.select(class_name="wall", amount=5).ids.tolist() == []
     assert layer.select(amount=6).nearest(0, 0) is None
     assert len(layer.select()) == len(layer)
 
@@ -209,7 +209,7 @@ def test_collision_shapes_are_flipped_with_their_tile(tmp_path: Path) -> None:
     layer = load_map(path, y_up=False).layer("g")
     plain, across, down, diagonal = (layer.collision_shapes(number) for number in range(4))
     assert [shape.shape for shape in plain] == ["polygon", "rectangle"]  # from top to bottom
-    assert plain[0].type == "hook"
+    assert plain[0].class_name == "hook"
     assert plain[0].points.tolist() == [[2, 2], [6, 2], [2, 8]]
     assert across[0].points.tolist() == [[30, 2], [26, 2], [30, 8]]
     assert down[0].points.tolist() == [[34, 14], [38, 14], [34, 8]]
@@ -231,10 +231,10 @@ def test_objects_by_class_name_number_and_property(tmp_path: Path) -> None:
     )
     world = load_map(path)
     assert [item.id for item in world.objects()] == [3, 9, 4]
-    assert [item.id for item in world.objects(type="door")] == [3, 4]
+    assert [item.id for item in world.objects(class_name="door")] == [3, 4]
     assert [item.id for item in world.objects(name="gate")] == [3, 9]
     assert [item.id for item in world.objects(locked=True)] == [3]
-    assert world.objects(type="door", name="none") == []
+    assert world.objects(class_name="door", name="none") == []
     assert world.object(9).x == 2
     with pytest.raises(KeyError):
         world.object(5)
@@ -249,11 +249,11 @@ def test_objects_of_a_class_in_a_box_and_in_a_radius(tmp_path: Path) -> None:
     )
     path = write_map(tmp_path, f'<objectgroup name="o" draworder="index">{objects}</objectgroup>')
     layer = load_map(path, y_up=False).layer("o")
-    camps = layer.select(type="camp")
+    camps = layer.select(class_name="camp")
     assert (len(camps), camps.ids.tolist()) == (3, [0, 1, 3])
     assert camps.query((3, 0, 20, 10)).tolist() == [0, 1]
     assert camps.within(24, 12, 10).tolist() == [1]
     assert camps.nearest(100, 100) == 3
     assert camps.nearest(100, 100, 5) is None
-    assert layer.select(type="none").nearest(0, 0) is None
+    assert layer.select(class_name="none").nearest(0, 0) is None
     assert len(layer.select()) == 4

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import base64
 import gzip
+import json
 import os
+import time
 import tracemalloc
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 import zstandard
 from PIL import Image
 
-from tilequad.draw.image import render
+from tilequad.draw.pillow import render
 from tilequad.tiled import Limits, MapError, load_map, load_world
+from tilequad.tiled.context import LoadContext
 
 from .tmx import TILESET, csv_layer, map_text, write_map, write_tiles
 
@@ -334,7 +338,7 @@ def test_an_image_over_the_limit_is_not_opened(tmp_path: Path) -> None:
 def test_images_that_would_start_other_programs_are_not_opened(tmp_path: Path) -> None:
     path = write_map(tmp_path, TILESET, csv_layer("g", [[1]]))
     (tmp_path / "tiles.png").write_bytes(b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 32 32\n")
-    with pytest.raises(MapError, match="is no image that can be read"):
+    with pytest.raises(MapError, match="is not an image that can be read"):
         render(load_map(path, strict=True))
 
 
@@ -342,12 +346,224 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     if not hasattr(os, "mkfifo"):
         return
     os.mkfifo(tmp_path / "map.tmx")
-    assert "no such file" in refused(tmp_path / "map.tmx")
+    assert "is not a regular file" in refused(tmp_path / "map.tmx")
 
 
-@pytest.mark.parametrize("pattern", ["(a+)+b", "(a*)*b", "a*a*a*a*a*a*b", "x" * 500])
-def test_a_pattern_of_a_world_that_would_take_for_ever(tmp_path: Path, pattern: str) -> None:
+PATTERNS = [
+    "(a+)+b",
+    "(a*)*b",
+    "x" * 500,
+    "((a{1000}){1000}){1000}",
+    "(?:a{99}){99}b",
+    "a*a*a*a*a*a*b",
+    "a?" * 60 + "a" * 60,
+    "(a|a)" * 39 + "b",
+    ".*" * 40 + "(?!.*)x",
+]
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_a_pattern_of_a_world_ends_soon(tmp_path: Path, pattern: str) -> None:
+    for number in range(10):
+        (tmp_path / ("a" * (50 + number))).touch()
     path = tmp_path / "w.world"
-    path.write_text(f'{{"patterns": [{{"regexp": "{pattern}"}}]}}')
-    with pytest.raises(MapError, match="may take too long"):
+    path.write_text(json.dumps({"patterns": [{"regexp": pattern}] * 20}))
+    start = time.perf_counter()
+    with suppress(MapError):
         load_world(path)
+    assert time.perf_counter() - start < 5
+
+
+@pytest.mark.parametrize("pattern", ["((", "a{99999999999}", "(?P<"])
+def test_an_invalid_pattern_of_a_world(tmp_path: Path, pattern: str) -> None:
+    path = tmp_path / "w.world"
+    path.write_text(json.dumps({"patterns": [{"regexp": pattern}]}))
+    with pytest.raises(MapError, match="is invalid"):
+        load_world(path)
+
+
+def test_defaults_of_attributes_are_not_copied_into_every_element(tmp_path: Path) -> None:
+    kind = f'<!DOCTYPE map [<!ATTLIST property a CDATA "{"x" * 100_000}">]>'
+    text = map_text("<properties>", "<property/>" * 50_000, "</properties>")
+    path = write(tmp_path, text.replace("<map", f"{kind}<map"))
+    assert "declares the attribute 'a' of <property>" in refused(path)
+
+
+def test_json_has_a_limit_of_elements_too(tmp_path: Path) -> None:
+    path = tmp_path / "map.tmj"
+    path.write_text('{"type": "map", "layers": [' + "[]," * 2_000_000 + "[]]}")
+    assert "limit of 1048576 elements" in refused(path)
+
+
+def test_a_tileset_named_often_is_read_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tiles = "".join(f'<tile id="{number}" type="wall"/>' for number in range(1000))
+    (tmp_path / "t.tsx").write_text(
+        f'<tileset name="t" tilewidth="16" tileheight="16" tilecount="1000">{tiles}</tileset>'
+    )
+    (tmp_path / "bad.tsx").write_text("<tileset>")
+    names = ["t.tsx", "./t.tsx", "bad.tsx"] * 100
+    tilesets = (
+        f'<tileset firstgid="{1 + 1000 * number}" source="{name}"/>'
+        for number, name in enumerate(names)
+    )
+    path = write_map(tmp_path, *tilesets)
+    reads = []
+    read = LoadContext.read
+    monkeypatch.setattr(
+        LoadContext, "read", lambda self, file: (reads.append(file.name), read(self, file))[1]
+    )
+    tile_map = load_map(path)
+    assert sorted(reads) == ["bad.tsx", "map.tmx", "t.tsx"]
+    assert [tileset.first_gid for tileset in tile_map.tilesets[:3]] == [1, 1001, 2001]
+    assert tile_map.tilesets[297].tile_class(999) == "wall"
+    assert len(tile_map.warnings) == 1
+
+
+MANY = "".join(f'<property name="p{number}" value="x"/>' for number in range(20_000))
+
+
+def test_templates_times_objects_have_a_limit(tmp_path: Path) -> None:
+    pattern = f"<object><properties>{MANY}</properties></object>"
+    (tmp_path / "t.tx").write_text(f"<template>{pattern}</template>")
+    objects = '<object template="t.tx"/>' * 20_000
+    path = write_map(tmp_path, f'<objectgroup name="o">{objects}</objectgroup>')
+    assert "limit of 1048576 elements" in refused(path)
+
+
+def test_properties_of_a_tile_times_objects_have_a_limit(tmp_path: Path) -> None:
+    tileset = TILESET.replace(
+        "</tileset>", f'<tile id="0"><properties>{MANY}</properties></tile></tileset>'
+    )
+    objects = '<object gid="1"/>' * 20_000
+    path = write_map(tmp_path, tileset, f'<objectgroup name="o">{objects}</objectgroup>')
+    assert "limit of 1048576 elements" in refused(path)
+
+
+def test_many_tiles_times_many_objects_take_seconds_not_minutes(tmp_path: Path) -> None:
+    tiles = "".join(f'<tile id="{number}"/>' for number in range(50_000))
+    tileset = TILESET.replace("</tileset>", f"{tiles}</tileset>")
+    objects = '<object gid="1"/>' * 10_000
+    path = write_map(tmp_path, tileset, f'<objectgroup name="o">{objects}</objectgroup>')
+    start = time.process_time()
+    load_map(path)
+    assert time.process_time() - start < 5
+
+
+def test_tilesets_beyond_a_limit_are_no_mere_warning(tmp_path: Path) -> None:
+    for name in "ab":
+        (tmp_path / f"{name}.tsx").write_text(f'<tileset name="{name}">{"<tile/>" * 9}</tileset>')
+    path = write_map(
+        tmp_path, '<tileset firstgid="1" source="a.tsx"/><tileset firstgid="2" source="b.tsx"/>'
+    )
+    assert "b.tsx: has more than the limit of 20 elements" in refused(
+        path, limits=Limits(elements=20)
+    )
+
+
+def test_one_image_named_by_many_tiles_is_kept_once(tmp_path: Path) -> None:
+    tiles = "".join(
+        f'<tile id="{number}"><image source="tiles.png"/></tile>' for number in range(16)
+    )
+    tileset = f'<tileset firstgid="1" name="t" tilewidth="16" tileheight="16">{tiles}</tileset>'
+    [tileset] = load_map(write_map(tmp_path, tileset)).tilesets
+    images = [tileset.image_source(number).picture.pixels for number in range(16)]
+    assert len({id(image) for image in images}) == 1
+
+
+def test_all_images_together_have_a_limit(tmp_path: Path) -> None:
+    tiles = "".join(
+        f'<tile id="{number}"><image source="tiles.png" trans="{number:06x}"/></tile>'
+        for number in range(3)
+    )
+    tileset = f'<tileset firstgid="1" name="t" tilewidth="16" tileheight="16">{tiles}</tileset>'
+    path = write_map(tmp_path, tileset)
+    [tileset] = load_map(path, limits=Limits(image_pixels=2 * 32 * 32)).tilesets
+    pictures = [tileset.image_source(number).picture for number in range(3)]
+    assert [picture.pixels.size for picture in pictures[:2]] == [(32, 32)] * 2
+    with pytest.raises(MapError, match="larger than the limit of 2048 pixels together"):
+        _ = pictures[2].pixels
+
+
+def test_a_link_that_changes_after_the_check_does_not_lead_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inner = tmp_path / "maps"
+    inner.mkdir()
+    (tmp_path / "secret.tsx").write_text('<tileset name="t" tilewidth="1" tileheight="1"/>')
+    path = write_map(inner, '<tileset firstgid="1" source="more.tsx"/>')
+    os.symlink("../secret.tsx", inner / "more.tsx")
+    monkeypatch.setattr(LoadContext, "check_inside", lambda self, path: None)
+    assert "outside the root" in refused(path, root=inner, strict=True)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_files_that_are_none(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.tsx")
+    os.symlink("loop.tsx", tmp_path / "loop.tsx")
+    for name, reason in (
+        ("pipe.tsx", "is not a regular file"),
+        ("loop.tsx", "is a link that leads back to itself"),
+        ("x" * 300 + ".tsx", "name too long"),
+        ("map.tmx/more.tsx", "no such file"),
+    ):
+        path = write_map(tmp_path, f'<tileset firstgid="1" source="{name}"/>')
+        assert reason in refused(path, strict=True).lower()
+        assert len(load_map(path).warnings) == 1
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "\ud800", "a\0b"])
+def test_names_that_no_file_can_have(tmp_path: Path, name: str) -> None:
+    image = {"type": "imagelayer", "name": "i", "image": name, "id": 1}
+    content = {"type": "map", "width": 1, "height": 1, "tilewidth": 1, "tileheight": 1}
+    path = tmp_path / "map.tmj"
+    path.write_text(json.dumps({**content, "layers": [image]}))
+    refused(path, strict=True).encode()
+    path.write_text(json.dumps({**content, "tilesets": [{"firstgid": 1, "source": name}]}))
+    refused(path, strict=True).encode()
+    path = tmp_path / "w.world"
+    path.write_text(json.dumps({"maps": [{"fileName": name}]}))
+    with pytest.raises(MapError) as caught:
+        load_world(path, strict=True)
+    str(caught.value).encode()
+
+
+def test_base64_with_other_letters(tmp_path: Path) -> None:
+    data = '<data encoding="base64">é</data>'
+    path = write_map(tmp_path, TILESET, f'<layer name="g" width="1" height="1">{data}</layer>')
+    assert "the data is damaged" in refused(path)
+    image = '<imagelayer><image format="png"><data encoding="base64">é</data></image></imagelayer>'
+    assert "an embedded image is not base64" in refused(write_map(tmp_path, image))
+
+
+@pytest.mark.parametrize("point", ["1e200,0", "0,-1e200", "1e10,5"])
+def test_a_point_out_of_all_bounds(tmp_path: Path, point: str) -> None:
+    polygon = f'<object id="1"><polygon points="0,0 {point} 1,1"/></object>'
+    path = write_map(tmp_path, f'<objectgroup name="o">{polygon}</objectgroup>')
+    assert "out of all bounds" in refused(path)
+
+
+@pytest.mark.parametrize("kind", [["map"], {"map": 1}, 5, "castle"])
+def test_json_of_an_odd_type(tmp_path: Path, kind: object) -> None:
+    path = tmp_path / "map.tmj"
+    path.write_text(json.dumps({"type": kind, "layers": []}))
+    assert "is not a map" in refused(path)
+
+
+def test_an_image_that_breaks_pillow_is_a_map_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def break_down(*_: object, **__: object) -> None:
+        raise TypeError("unsupported operand")
+
+    path = write_map(tmp_path, TILESET, csv_layer("g", [[1]]))
+    for owner, method, reason in (
+        (Image.Image, "convert", "the image is damaged"),
+        (Image, "open", "is not an image that can be read"),
+    ):
+        [tileset] = load_map(path).tilesets
+        with monkeypatch.context() as patch:
+            patch.setattr(owner, method, break_down)
+            with pytest.raises(MapError, match=reason):
+                _ = tileset.picture.pixels

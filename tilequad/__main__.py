@@ -1,4 +1,4 @@
-"""`python -m tilequad` is the command `tilequad`."""
+"""Run the command line with `python -m tilequad`."""
 
 import sys
 

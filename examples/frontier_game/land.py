@@ -65,7 +65,8 @@ class Land:
 
     def of_type(self, kind: str) -> list[MapObject]:
         """The places of one type, in the order in which they were made."""
-        return sorted((item for item in self.places if item.type == kind), key=lambda item: item.id)
+        found = (item for item in self.places if item.class_name == kind)
+        return sorted(found, key=lambda item: item.id)
 
     def is_dry(self, x0: float, y0: float, x1: float, y1: float) -> bool:
         """Whether one can walk straight from one point to another and never gets wet."""

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from tilequad import Bounds
-from tilequad.draw.image import TilePictures
+from tilequad.draw.pillow import TilePictures
 from tilequad.tiled import TileMap
 
 from .game import Game
@@ -31,7 +31,7 @@ class Minimap:
         self._scale = SIDE / max(world.bounds.width, world.bounds.height)
         columns, rows = world.size
         colors = np.zeros((rows, columns, 3))
-        pictures = TilePictures(world)
+        pictures = TilePictures.of(world)
         for name in ("ground", "roads", "decor", "trees"):
             layer = world.layer(name)
             gids = layer.gids(slice(None))

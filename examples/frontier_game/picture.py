@@ -5,7 +5,7 @@ from __future__ import annotations
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 
 from tilequad import Bounds
-from tilequad.draw import image
+from tilequad.draw.pillow import TilePictures, render
 
 from .figures import Figures
 from .minimap import FRAME, MARGIN, VIEW
@@ -28,8 +28,8 @@ def paint(
     """
     view = around(center, size)
     look = scene.look(view)
-    canvas = image.render(scene.world, view, layers=[layer for layer, _ in look.floor])
-    tiles = image.TilePictures(scene.world)
+    canvas = render(scene.world, view, layers=[layer for layer, _ in look.floor])
+    tiles = TilePictures.of(scene.world)
     _lay(canvas, tiles, view, look.standing)
     _lay(canvas, tiles, view, look.above)
     _draw_minimap(canvas, scene, view)
@@ -43,7 +43,7 @@ def around(center: tuple[float, float], size: tuple[int, int]) -> Bounds:
     return Bounds(x - width / 2, y - height / 2, x + width / 2, y + height / 2)
 
 
-def _lay(canvas: Image.Image, tiles: image.TilePictures, view: Bounds, sprites: Sprites) -> None:
+def _lay(canvas: Image.Image, tiles: TilePictures, view: Bounds, sprites: Sprites) -> None:
     """Lay pictures on the canvas, the first one lowest."""
     rows = zip(
         sprites.centers.tolist(),

@@ -10,7 +10,7 @@ from PIL import Image
 
 from tilequad import Bounds
 from tilequad.draw.arcade import MapView, SpriteBatch, TreeOverlay, pan, visible_bounds, zoom_at
-from tilequad.draw.image import TilePictures
+from tilequad.draw.pillow import TilePictures
 
 from .figures import KEYS, Figures
 from .game import TICK
@@ -157,7 +157,7 @@ class Window(arcade.Window):
 
     def _make_batch(self) -> None:
         """Give the GPU the picture of everything that stands or flies."""
-        tiles = TilePictures(self.scene.world)
+        tiles = TilePictures.of(self.scene.world)
         gids = self.scene.pictures
         self._numbers = np.zeros(max(gids) + 1, np.int64)
         self._numbers[gids] = np.arange(len(gids))

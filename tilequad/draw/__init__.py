@@ -1,1 +1,1 @@
-"""Borders to the libraries that draw: `image` for Pillow, `arcade` for python-arcade."""
+"""Draw a map: `pillow` into a picture, `arcade` into a window. Each package knows one library."""

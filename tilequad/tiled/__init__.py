@@ -1,25 +1,47 @@
-"""Tiled maps: the only room that knows XML, gids, pytmx, and that Tiled's y points down."""
+"""Tiled maps: `load_map` turns a .tmx file into a TileMap.
 
-from .colliding import CollisionShape
+Only this package knows XML, gids, pytmx, and that Tiled's y points down.
+
+- `load.py`, `worlds.py`: the front door; `load_map` reads as the list of its steps
+- `read/`: the steps from a file to a map, one a file
+- `model/`: what a map holds
+- `index/`: which tiles and objects a view, a point or a segment touches
+- `geometry/`: grids of cells in every orientation, the y axis, polygons
+- `pytmx_bridge/`: the same map for code that uses pytmx
+
+A folder imports only from the folders below it in this list, and from the files beside this one.
+"""
+
+from .cells import ACROSS, DIAGONAL, DOWN, TURN_120
+from .colors import Color
 from .errors import MapError
-from .layers import ImageLayer
+from .index.selection import Selection, TileSelection
 from .limits import Limits
 from .load import load_map
-from .objects import MapObject, ObjectLayer
-from .pictures import TileImage
-from .selecting import Selection, TileSelection
-from .tilelayer import TileLayer
-from .tilemap import TileMap
-from .tilesets import Tileset
+from .model.collision import CollisionShape
+from .model.image_layer import ImageLayer
+from .model.layer import Layer
+from .model.object_layer import MapObject, ObjectLayer
+from .model.pictures import Picture, TileImage
+from .model.tile_layer import TileLayer
+from .model.tile_map import TileMap
+from .model.tilesets import Tileset
 from .worlds import World, WorldMap, load_world
 
 __all__ = [
+    "ACROSS",
+    "DIAGONAL",
+    "DOWN",
+    "TURN_120",
     "CollisionShape",
+    "Color",
     "ImageLayer",
+    "Layer",
     "Limits",
     "MapError",
     "MapObject",
     "ObjectLayer",
+    "Picture",
     "Selection",
     "TileImage",
     "TileLayer",

@@ -1,19 +1,12 @@
-"""The data of a tile layer: every encoding to three flat arrays."""
+"""Cells that hold a tile, in arrays: a gid and its flip bits in one number each."""
 
 from __future__ import annotations
 
-import binascii
-import warnings
-import zlib
-from typing import NamedTuple
-from xml.etree.ElementTree import Element
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-import zstandard
 from numpy.typing import NDArray
-
-from .attributes import integer
-from .reading import Reading
 
 __all__ = [
     "ACROSS",
@@ -24,28 +17,29 @@ __all__ = [
     "GID_MASK",
     "TURN_120",
     "Cells",
+    "Ids",
     "distinct",
-    "read_cells",
 ]
 
+# The numbers are those of https://doc.mapeditor.org/en/stable/reference/global-tile-ids/
 GID_MASK = 0x0FFFFFFF  # the lower 28 bits of a cell name the tile
 FLAG_SHIFT = 28  # the upper four flip or turn it
 ACROSS = 8  # the flag that mirrors a tile left to right
-DOWN = 4  # the flag that turns it upside down
+DOWN = 4  # the flag that mirrors it top to bottom
 DIAGONAL = 2  # the flag that swaps the axes of a tile; in hexagonal maps it turns it by 60 degrees
 TURN_120 = 1  # the flag that turns a hexagonal tile by 120 degrees more
 
-# zstd takes this much memory for its window before the first byte; Tiled's own maps need 8 MiB.
-_ZSTD_WINDOW = 1 << 23
+# Cells are kept in 32 bits, and isometric maps add and double their columns and rows.
+FARTHEST = 1 << 29
 
 # Counting cells by value is faster than sorting them, as long as the values fit a small table.
 _TABLE = 1 << 22
 
-# numpy counts in eight bytes for each cell, so a layer is counted in parts of so many.
+# numpy.bincount takes eight bytes for each cell, so a layer is counted in parts of this size.
 _PART = 1 << 18
 
-# Cells are kept in 32 bits, and isometric maps add and double their columns and rows.
-FARTHEST = 1 << 29
+# Ids of tiles or objects, as a query returns them; a slice works too.
+Ids: TypeAlias = NDArray[np.integer[Any]] | Sequence[int] | slice
 
 
 class Cells(NamedTuple):
@@ -53,47 +47,11 @@ class Cells(NamedTuple):
 
     columns: NDArray[np.int32]
     rows: NDArray[np.int32]
-    raw: NDArray[np.uint32]  #: what the file says of the cell: flags and gid in one number
-
-
-_NO_CELLS = Cells(np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.uint32))
-
-
-def read_cells(layer: Element, reading: Reading) -> Cells:
-    """Read a layer's <data>: one block, or the chunks of an infinite map.
-
-    Args:
-        layer: The <layer> element.
-        reading: The limits, and the layer for errors.
-
-    Raises:
-        MapError: An unknown encoding, broken data, or not as many tiles as the layer declares;
-            none at all is an empty layer, as in Tiled.
-    """
-    data = layer.find("data")
-    width = integer(layer, "width", 0, reading)
-    height = integer(layer, "height", 0, reading)
-    chunks = [] if data is None else data.findall("chunk")
-    if data is None or (not chunks and _says_nothing(data)):
-        return _NO_CELLS
-    if not chunks:
-        return _filled(_block(data, data, width, height, reading), 0, 0, width)
-    parts = [_NO_CELLS]
-    for chunk in chunks:
-        if _says_nothing(chunk):
-            continue
-        left, top, width, height = (
-            integer(chunk, name, 0, reading) for name in ("x", "y", "width", "height")
-        )
-        if max(abs(left) + abs(width), abs(top) + abs(height)) >= FARTHEST:
-            raise reading.error(f"a chunk at ({left}, {top}) is out of all bounds")
-        block = _block(chunk, data, width, height, reading)
-        parts.append(_filled(block, left, top, width))
-    return _joined(parts)
+    raw: NDArray[np.uint32]  #: flip bits and gid in one number, as in the file
 
 
 def distinct(raw: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-    """The different values of some cells, ascending, and how often each of them is there."""
+    """The distinct values of some cells, ascending, and how often each occurs."""
     size = int(raw.max(initial=0)) + 1
     if size > _TABLE:
         return np.unique(raw, return_counts=True)
@@ -103,119 +61,3 @@ def distinct(raw: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.in
         counts += np.bincount(raw[start : start + part], minlength=size)
     kinds = np.flatnonzero(counts)
     return kinds.astype(np.uint32), counts[kinds]
-
-
-def _says_nothing(block: Element) -> bool:
-    return not (block.text or "").strip() and block.find("tile") is None
-
-
-def _block(
-    block: Element, data: Element, width: int, height: int, reading: Reading
-) -> NDArray[np.uint32]:
-    """The raw cells of one block, decompressed no further than its declared size."""
-    if width < 0 or height < 0:
-        raise reading.error(f"a size of {width} x {height} cells")
-    count = width * height
-    reading.take_cells(count)
-    encoding = data.get("encoding", "")
-    if encoding == "csv":
-        raw = _from_csv(block.text or "", count, reading)
-    elif encoding == "base64":
-        raw = _from_base64(block.text or "", data.get("compression", ""), count, reading)
-    elif encoding == "":
-        tiles = block.findall("tile")
-        gids = [integer(tile, "gid", 0, reading) for tile in tiles[: count + 1]]
-        if 0 < len(gids) < count:  # the rest is empty; whole rows are all that is asked for
-            gids += [0] * (-len(gids) % width)
-            return np.array(gids, np.int64).astype(np.uint32)
-        raw = np.array(gids, np.int64)
-    else:
-        raise reading.error(f"unknown encoding {encoding!r}")
-    if len(raw) != count:
-        raise reading.error(f"{width} x {height} cells are declared, the data holds {len(raw)}")
-    return raw.astype(np.uint32, copy=False)
-
-
-def _from_csv(text: str, count: int, reading: Reading) -> NDArray[np.uint32]:
-    if text.count(",") > count:  # before numpy takes memory for them
-        raise reading.error(f"more numbers than the {count} cells declared")
-    try:
-        return _numbers(text)
-    except (ValueError, DeprecationWarning):
-        pass
-    try:  # nothing between two commas is an empty cell
-        return _numbers("".join(text.split()).replace(",,", ",0,").replace(",,", ",0,"))
-    except (ValueError, DeprecationWarning):
-        raise reading.error("the csv data is not a list of numbers") from None
-
-
-def _numbers(text: str) -> NDArray[np.uint32]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")  # older numpy only warns of text that is no number
-        # numpy skips white space around a separator that is written with spaces
-        return np.fromstring(text, dtype=np.uint32, sep=" , ")
-
-
-def _from_base64(text: str, compression: str, count: int, reading: Reading) -> NDArray[np.uint32]:
-    size = count * 4
-    try:
-        data = _unpack(text)
-        if compression in ("gzip", "zlib"):
-            # 47: either header, as Tiled reads them; a byte more than wanted shows an excess
-            data = zlib.decompressobj(47).decompress(data, size + 1)
-        elif compression == "zstd":
-            decompressor = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW)
-            data = _read_up_to(decompressor.stream_reader(data), size + 1)
-        elif compression:
-            raise reading.error(f"unknown compression {compression!r}")
-    except (binascii.Error, zlib.error, zstandard.ZstdError) as problem:
-        raise reading.error(f"the data is damaged: {problem}") from None
-    if len(data) > size:
-        raise reading.error(f"the data holds more than the {count} cells declared")
-    if len(data) % 4:
-        raise reading.error("the data ends within a cell")
-    return np.frombuffer(data, dtype="<u4")
-
-
-def _unpack(text: str) -> bytes:
-    """The bytes of base64, whose end some programs leave out."""
-    try:
-        return binascii.a2b_base64(text)
-    except binascii.Error:
-        return binascii.a2b_base64(text + "==")
-
-
-def _read_up_to(stream: zstandard.ZstdDecompressionReader, size: int) -> bytes:
-    """At most `size` bytes, in pieces: a single read takes memory for all of them at once."""
-    parts = []
-    while size > 0 and (part := stream.read(min(size, 1 << 20))):
-        parts.append(part)
-        size -= len(part)
-    return b"".join(parts)
-
-
-def _filled(raw: NDArray[np.uint32], left: int, top: int, width: int) -> Cells:
-    """Only the cells that hold a tile.
-
-    They are picked by a mask: their numbers, eight bytes each, would be the peak of opening a map.
-    """
-    if not len(raw):  # a width without a height may be any number
-        return Cells(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.uint32))
-    held = (raw & np.uint32(GID_MASK) != 0).reshape(-1, width)
-    columns = np.arange(left, left + held.shape[1], dtype=np.int32)
-    rows = np.arange(top, top + held.shape[0], dtype=np.int32)
-    return Cells(
-        np.broadcast_to(columns, held.shape)[held],
-        np.broadcast_to(rows[:, None], held.shape)[held],
-        raw[held.ravel()],
-    )
-
-
-def _joined(parts: list[Cells]) -> Cells:
-    """Chunks in one list, row by row; of two chunks that overlap the later one counts."""
-    columns, rows, raw = (np.concatenate(column) for column in zip(*parts, strict=True))
-    order = np.lexsort((columns, rows))
-    columns, rows, raw = columns[order], rows[order], raw[order]
-    last = np.ones(len(raw), bool)
-    last[:-1] = (columns[1:] != columns[:-1]) | (rows[1:] != rows[:-1])
-    return Cells(columns[last], rows[last], raw[last])

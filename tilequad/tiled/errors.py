@@ -1,18 +1,18 @@
-"""The one error of this room."""
+"""`MapError`, which every bad file raises."""
 
 from __future__ import annotations
 
 import os
 
-__all__ = ["MapError"]
+__all__ = ["LimitError", "MapError"]
 
 
 class MapError(ValueError):
-    """A map, or a file it names, that cannot be read or drawn; says which and why, on one line.
+    """A map, or a file that it names, cannot be read or drawn; the text is one line.
 
     Attributes:
         path: The file at fault.
-        reason: What is wrong with it, naming the layer, tileset or object.
+        reason: What is wrong with it, and in which layer, tileset or object.
 
     Example:
         >>> str(MapError("level.tmx", "layer 'ground': unknown encoding 'rot13'"))
@@ -26,3 +26,7 @@ class MapError(ValueError):
 
     def __str__(self) -> str:
         return f"{self.path}: {self.reason}"
+
+
+class LimitError(MapError):
+    """A map asks for more than its `Limits` allow."""

@@ -1,4 +1,4 @@
-"""How much a map may ask for before it is refused."""
+"""`Limits`: how much a map may ask for."""
 
 from __future__ import annotations
 
@@ -9,23 +9,25 @@ __all__ = ["Limits"]
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds on what one map may cost, checked before the memory is taken.
+    """Limits on what one map may cost, checked before memory is allocated.
 
-    The defaults fit every real map we know of and a map of 4096 x 4096 cells with three layers.
-    Raise them for maps of your own; lower them for maps of strangers.
+    The defaults fit every real map that we know and three layers of 4096 x 4096 cells. Raise them
+    for large maps of your own; lower them for maps from strangers.
 
     Example:
         >>> Limits(cells=1_000_000).cells
         1000000
     """
 
-    cells: int = 1 << 26  #: cells of all tile layers together, empty ones included
+    cells: int = 1 << 26  #: cells of all tile layers of a map, empty ones too
     file_bytes: int = 1 << 28  #: size of one map, tileset or template file
-    elements: int = 1 << 22  #: XML elements in one file
+    #: XML or JSON elements of all files of one map; those of a template count for each use
+    elements: int = 1 << 20
     depth: int = 64  #: nesting of XML elements, and so of groups
     layers: int = 4096  #: layers and groups together
     tilesets: int = 1024  #: tilesets of one map
     tiles: int = 1 << 18  #: tiles of one tileset
     templates: int = 1024  #: different object templates of one map
-    objects: int = 1 << 20  #: objects of one map
+    objects: int = 1 << 20  #: objects and collision shapes of one map
     pixels: int = 1 << 26  #: pixels of one image, and of one rendered picture
+    image_pixels: int = 1 << 27  #: pixels of all images of one map together

@@ -1,42 +1,46 @@
-"""World files: several maps side by side."""
+"""`load_world`: several maps side by side, as a .world file has them."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tilequad._optional import needs
 from tilequad.bounds import Bounds
 
+from .context import LoadContext
 from .errors import MapError
 from .limits import Limits
 from .load import load_map
-from .reading import Reading
-from .tilemap import TileMap
+from .model.tile_map import TileMap
+from .read.documents import read_document
+from .read.grids import read_grid
 
 __all__ = ["World", "WorldMap", "load_world"]
 
-# A pattern of a world file is a regular expression of a stranger. Repeats of repeats, and many
-# repeats in a row on a long name, take Python's engine longer than anyone waits.
+# The patterns of a world file are regular expressions that may come from strangers. A time limit
+# stops those that backtrack too much; counted and nested repeats would take memory as well.
 _REPEATED_GROUP = re.compile(r"\)[*+{]")
-_MOST_REPEATS = 5
 _LONGEST_PATTERN = 200
 _LONGEST_NAME = 64
-_FARTHEST = float(1 << 53)  # beyond it a double no longer tells one pixel from the next
+_SECONDS = 1.0  # for all patterns of a world together
+_FARTHEST = float(1 << 53)  # a double is exact up to here
 
-Place = tuple[Path, tuple[float, float, float, float]]  # a file, and x, y, width, height of it
+Place = tuple[Path, tuple[float, float, float, float]]  # a file, and its x, y, width, height
 
 
 @dataclass(frozen=True)
 class WorldMap:
-    """One map of a world.
+    """One map of a world, not opened yet.
 
     Attributes:
         path: The map's file.
-        bounds: Where it lies, in the units and the direction of the world.
+        bounds: Its box in the world.
     """
 
     path: Path
@@ -46,22 +50,25 @@ class WorldMap:
     def load(self) -> TileMap:
         """Open the map with the options that the world was opened with.
 
-        Its own coordinates begin at its own bottom-left corner; add those of `bounds`.
+        The map's coordinates begin at its own bottom-left corner; add `bounds.min_x` and
+        `bounds.min_y` to get those of the world.
 
         Raises:
-            MapError: As load_map.
+            MapError: As for `load_map`.
         """
         return load_map(self.path, **self._options)
 
 
 @dataclass(frozen=True)
 class World:
-    """Maps side by side, as a .world file has them.
+    """Maps side by side.
+
+    See https://doc.mapeditor.org/en/stable/manual/worlds/.
 
     Attributes:
-        path: The file.
+        path: The .world file.
         maps: The maps in the order of the file.
-        adjacent_only: Whether Tiled is to show only the neighbours of a map.
+        adjacent_only: Whether Tiled shows only the neighbors of the current map.
     """
 
     path: Path
@@ -69,7 +76,12 @@ class World:
     adjacent_only: bool
 
     def map_at(self, x: float, y: float) -> WorldMap | None:
-        """The first map whose box holds a point, edges counted in; None where there is none."""
+        """Return the first map whose closed box contains a point, or None.
+
+        Args:
+            x: The point, in world units.
+            y: The point.
+        """
         return next((entry for entry in self.maps if entry.bounds.contains(x, y)), None)
 
 
@@ -81,87 +93,115 @@ def load_world(
     root: str | os.PathLike[str] | None = None,
     limits: Limits | None = None,
 ) -> World:
-    """Open a .world file; its maps are opened one by one when asked for.
+    """Open a .world file; each map opens when you call its `load`.
 
     Args:
         path: A .world file of Tiled.
-        y_up: The world's y points up: a map further down in Tiled has a lower y.
-        strict: Passed on to load_map; refuses maps that are missing, too.
+        y_up: The world's y points up, so a map further down in Tiled has a lower y.
+        strict: Passed on to `load_map`; a missing map is an error, too.
         root: Open files only below this folder.
-        limits: Passed on to load_map.
+        limits: Passed on to `load_map`.
 
     Returns:
-        The places of the maps.
+        The maps and their boxes. A map whose size the file does not give is opened to read it.
 
     Raises:
-        MapError: The file cannot be read, is no world, or refers to where it may not.
+        MapError: The file cannot be read, is not a world, or refers to files that it must not.
+        ModuleNotFoundError: The world has patterns, and regex is not installed.
 
     Example:
         >>> world = load_world("maps/land.world")  # doctest: +SKIP
         >>> world.map_at(100, 200).load()  # doctest: +SKIP
     """
-    reading = Reading(path, root, limits, strict)
+    context = LoadContext(path, root, limits, strict)
     options = {"y_up": y_up, "strict": strict, "root": root, "limits": limits}
     try:
-        content = json.loads(reading.read(reading.path))
+        content = json.loads(context.read(context.path))
     except (ValueError, RecursionError) as problem:
-        raise reading.error(f"is not JSON: {problem}") from None
-    if not isinstance(content, dict) or content.get("type", "world") != "world":
-        raise reading.error("is not a world")
-    try:
-        places = [*_listed(content, reading), *_matching(content, reading)]
-        adjacent = bool(content.get("onlyShowAdjacentMaps", False))
-    except (AttributeError, KeyError, TypeError, ValueError) as problem:
         if isinstance(problem, MapError):
             raise
-        raise reading.error(f"is JSON, but no world as Tiled writes it: {problem!r}") from None
+        raise context.error(f"is not JSON: {problem}") from None
+    if not isinstance(content, dict) or content.get("type", "world") != "world":
+        raise context.error("is not a world")
+    try:
+        places = [*_listed(content, context), *_matching(content, context)]
+        adjacent = bool(content.get("onlyShowAdjacentMaps", False))
+    except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as problem:
+        if isinstance(problem, MapError):
+            raise
+        raise context.error(f"is JSON, but not a world of Tiled: {problem!r}") from None
     maps = []
     for file, (x, y, width, height) in places:
         low = 0.0 - y - height if y_up else y
         bounds = Bounds(x, low, x + width, low + height)
         maps.append(WorldMap(file, bounds, options))
-    return World(reading.path, tuple(maps), adjacent)
+    return World(context.path, tuple(maps), adjacent)
 
 
-def _listed(content: dict[str, Any], reading: Reading) -> list[Place]:
-    """The maps that a world names one by one."""
+def _listed(content: dict[str, Any], context: LoadContext) -> list[Place]:
+    """The maps that a world lists by name."""
     places = []
     for entry in content.get("maps", ()):
-        file = reading.locate(str(entry["fileName"]), reading.path.parent)
-        if not file.is_file():
-            reading.warn("no such file", file)
-        x, y, width, height = (_number(entry, key) for key in ("x", "y", "width", "height"))
-        places.append((file, (x, y, width, height)))
+        file = context.locate(str(entry["fileName"]), context.path.parent)
+        size = (_number(entry, "width"), _number(entry, "height"))
+        if not os.path.isfile(file):
+            context.warn("no such file", file)
+        elif size == (0, 0):
+            size = _size_of_map(file, context)
+        places.append((file, (_number(entry, "x"), _number(entry, "y"), *size)))
     return places
 
 
-def _matching(content: dict[str, Any], reading: Reading) -> list[Place]:
-    """The maps beside a world whose names match a pattern, which tells their place."""
-    folder = reading.path.parent
+def _size_of_map(file: Path, context: LoadContext) -> tuple[float, float]:
+    """Width and height of a map in pixels."""
+    try:
+        grid = read_grid(read_document(file, "map", context), context)
+    except MapError as problem:
+        context.warn(problem.reason, file)
+        return 0, 0
+    left, top, right, bottom = grid.box(range(grid.columns), range(grid.rows))
+    return right - left, bottom - top
+
+
+def _matching(content: dict[str, Any], context: LoadContext) -> list[Place]:
+    """The maps beside a world whose names match a pattern; two groups of it give the place."""
+    folder = context.path.parent
+    deadline = time.monotonic() + _SECONDS
     places = []
     for entry in content.get("patterns", ()):
-        pattern = _pattern(str(entry["regexp"]), reading)
+        text = str(entry["regexp"])
+        pattern = _compiled(text, context)
         across, down = _number(entry, "multiplierX", 1), _number(entry, "multiplierY", 1)
         width = _number(entry, "mapWidth", abs(across))
         height = _number(entry, "mapHeight", abs(down))
         for name in sorted(os.listdir(folder)):
-            match = pattern.search(name) if len(name) <= _LONGEST_NAME else None
-            if match is None or pattern.groups < 2:
+            try:
+                seconds = max(deadline - time.monotonic(), 0.001)
+                match = pattern.search(name[:_LONGEST_NAME], timeout=seconds)
+            except TimeoutError:
+                raise _too_long(text, context) from None
+            if match is None or pattern.groups < 2 or len(name) > _LONGEST_NAME:
                 continue
             x = float(match[1]) * across + _number(entry, "offsetX")
             y = float(match[2]) * down + _number(entry, "offsetY")
-            places.append((reading.locate(name, folder), (x, y, width, height)))
+            places.append((context.locate(name, folder), (x, y, width, height)))
     return places
 
 
-def _pattern(text: str, reading: Reading) -> re.Pattern[str]:
-    repeats = len(re.findall(r"[*+]|\{\d*,", text))
-    if len(text) > _LONGEST_PATTERN or repeats > _MOST_REPEATS or _REPEATED_GROUP.search(text):
-        raise reading.error(f"the pattern {text[:40]!r} may take too long to match")
+def _compiled(text: str, context: LoadContext) -> Any:
+    if len(text) > _LONGEST_PATTERN or _REPEATED_GROUP.search(text):
+        raise _too_long(text, context)
     try:
-        return re.compile(text)
-    except re.error as problem:
-        raise reading.error(f"the pattern {text[:40]!r} is none: {problem}") from None
+        re.compile(text)  # regex knows more than Python's own module, such as recursion
+    except (re.error, OverflowError, RecursionError) as problem:
+        raise context.error(f"the pattern {text[:40]!r} is invalid: {problem}") from None
+    with needs("regex", "a world with patterns"):
+        import regex  # type: ignore[import-untyped]
+    return regex.compile(text)
+
+
+def _too_long(text: str, context: LoadContext) -> MapError:
+    return context.error(f"the pattern {text[:40]!r} may take too long to match")
 
 
 def _number(entry: dict[str, Any], key: str, default: float = 0) -> float:

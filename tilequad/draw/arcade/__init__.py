@@ -1,7 +1,6 @@
-"""Maps, units and trees on the screen with python-arcade, drawn by the GPU.
+"""Draw maps, units and trees on the GPU with python-arcade.
 
-This is the only room that knows arcade. It needs `pip install "tilequad[arcade]"`, OpenGL 3.3 and
-an open `arcade.Window`; everything else in tilequad works without them.
+Needs `pip install "tilequad[arcade]"`, OpenGL 3.3 and an open `arcade.Window`.
 
 Example:
     >>> import arcade
@@ -19,9 +18,12 @@ Example:
     ...             self.map_view.draw(visible_bounds(self.camera))
 """
 
-from tilequad.draw.arcade.camera import pan, visible_bounds, zoom_at
-from tilequad.draw.arcade.map_view import MapView
-from tilequad.draw.arcade.sprite_batch import SpriteBatch
-from tilequad.draw.arcade.tree_overlay import TreeOverlay
+from tilequad._optional import needs
+
+with needs("arcade", "drawing to a window", '"tilequad[arcade]"'):
+    from tilequad.draw.arcade.camera import pan, visible_bounds, zoom_at
+    from tilequad.draw.arcade.map_view import MapView
+    from tilequad.draw.arcade.sprite_batch import SpriteBatch
+    from tilequad.draw.arcade.tree_overlay import TreeOverlay
 
 __all__ = ["MapView", "SpriteBatch", "TreeOverlay", "pan", "visible_bounds", "zoom_at"]

@@ -1,4 +1,4 @@
-"""What a camera sees, and how a hand moves it."""
+"""What a camera sees; pan and zoom with the mouse."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ __all__ = ["pan", "visible_bounds", "zoom_at"]
 
 
 def visible_bounds(camera: Camera2D) -> Bounds:
-    """The smallest box in the world that holds everything the camera sees.
+    """Return the smallest world box around everything the camera sees.
 
-    It follows position, zoom and rotation: the box around the four corners of the view. A turned
-    camera sees a turned rectangle, so its box is larger than what is on the screen.
+    That is the box around the four corners of the view. A rotated camera sees a rotated rectangle,
+    so its box is larger than the screen.
     (`Camera2D.aabb` of arcade 3.3 leaves zoom and position out.)
 
     Args:
         camera: Any `arcade.Camera2D`.
 
     Returns:
-        Bounds in world units, ready for `world.cull`, `layer.query` or `units.query`.
+        Bounds in world units, for `tile_map.cull`, `layer.query` or `units.query`.
 
     Example:
         >>> from arcade import Camera2D
@@ -37,12 +37,12 @@ def visible_bounds(camera: Camera2D) -> Bounds:
 
 
 def pan(camera: Camera2D, dx: float, dy: float) -> None:
-    """Drag the world under the camera by screen pixels, as a hand drags a paper map.
+    """Drag the world under the camera.
 
     Args:
-        camera: The camera to move; its zoom and rotation are respected.
-        dx: How far the hand moved to the right, in screen pixels.
-        dy: How far it moved up, in screen pixels. `on_mouse_drag` gives both as they are.
+        camera: The camera to move. Zoom and rotation are taken into account.
+        dx: Screen pixels to the right, as `on_mouse_drag` gives them.
+        dy: Screen pixels up.
     """
     angle = radians(camera.angle)
     x, y = camera.position
@@ -53,16 +53,16 @@ def pan(camera: Camera2D, dx: float, dy: float) -> None:
 
 
 def zoom_at(camera: Camera2D, x: float, y: float, factor: float) -> None:
-    """Zoom so that the world point under a screen position stays where it is.
+    """Zoom in or out around a point of the screen.
 
     Args:
         camera: The camera to zoom.
-        x: The fixed point, in screen pixels from the left: where the mouse is.
+        x: The fixed point, in screen pixels from the left.
         y: The fixed point, in screen pixels from the bottom.
-        factor: How much larger things become; below 1 they become smaller.
+        factor: Above 1 to zoom in, below 1 to zoom out.
 
     Raises:
-        ValueError: The factor is not above 0.
+        ValueError: `factor` is not above 0.
     """
     if not factor > 0:
         raise ValueError(f"factor must be above 0, got {factor!r}")

@@ -1,4 +1,4 @@
-"""An image layer on the screen: one picture, perhaps repeated without end."""
+"""Draw an image layer: one picture, repeated along x or y where the layer says so."""
 
 from __future__ import annotations
 
@@ -6,36 +6,36 @@ import arcade
 from PIL import Image
 
 from tilequad.bounds import Bounds
-from tilequad.draw.arcade.quads import BLENDS, FRAGMENT, PICTURES_UNIT, blending
+from tilequad.draw.arcade.blending import blending, use_mode
+from tilequad.draw.arcade.shaders import PICTURE_FRAGMENT, PICTURES_UNIT, VERTEX_HEADER
 from tilequad.tiled import ImageLayer
 
 __all__ = ["ImageQuad"]
 
 Color = tuple[float, float, float, float]
 
-VERTEX = """#version 330
-uniform WindowBlock {
-    mat4 projection;
-    mat4 view;
-} window;
+VERTEX = (
+    VERTEX_HEADER
+    + """
 uniform vec4 area;    // what to cover: min_x, min_y, max_x, max_y
-uniform vec4 bounds;  // the picture itself, which repeats beside it
-uniform vec4 room;    // which part of the texture may be shown
+uniform vec4 bounds;  // one copy of the picture
+uniform vec4 limits;  // the texture coordinates that may be sampled
 uniform vec4 tint;
 
 out vec2 v_uv;
-flat out vec4 v_room;
+flat out vec4 v_limits;
 out vec4 v_color;
 
 void main() {
     vec2 spot = vec2((gl_VertexID & 1) == 0 ? area.x : area.z,
                      (gl_VertexID & 2) == 0 ? area.y : area.w);
-    gl_Position = window.projection * window.view * vec4(spot, 0.0, 1.0);
+    gl_Position = to_screen(spot);
     v_uv = (spot - bounds.xy) / (bounds.zw - bounds.xy);
-    v_room = room;
+    v_limits = limits;
     v_color = tint;
 }
 """
+)
 
 
 class ImageQuad:
@@ -52,11 +52,11 @@ class ImageQuad:
     ) -> None:
         self._context = context
         self._layer = layer
-        most = context.info.MAX_TEXTURE_SIZE
-        if max(pixels.size) > most:  # better coarse than not at all
-            size = min(pixels.width, most), min(pixels.height, most)
+        max_side = context.info.MAX_TEXTURE_SIZE
+        if max(pixels.size) > max_side:  # a coarse picture is better than none
+            size = min(pixels.width, max_side), min(pixels.height, max_side)
             pixels = pixels.resize(size, Image.Resampling.NEAREST)
-        image = pixels.transpose(Image.Transpose.FLIP_TOP_BOTTOM)  # OpenGL's first row is below
+        image = pixels.transpose(Image.Transpose.FLIP_TOP_BOTTOM)  # OpenGL's first row is the last
         self._texture = context.texture(
             image.size,
             data=image.tobytes(),
@@ -64,17 +64,17 @@ class ImageQuad:
             wrap_x=context.REPEAT,
             wrap_y=context.REPEAT,
         )
-        self._program = context.program(vertex_shader=VERTEX, fragment_shader=FRAGMENT)
+        self._program = context.program(vertex_shader=VERTEX, fragment_shader=PICTURE_FRAGMENT)
         self._program["pictures"] = PICTURES_UNIT
-        self._program["room"] = room(image.size, layer.repeat)
+        self._program["limits"] = uv_limits(image.size, layer.repeat)
         self._geometry = context.geometry(mode=context.TRIANGLE_STRIP)
 
     def draw(self, view: Bounds, shift: tuple[float, float], tint: Color) -> None:
-        """Draw the picture where the view shows it.
+        """Draw the picture; a repeated one fills the view.
 
         Args:
-            view: What the camera sees: a repeated picture fills it.
-            shift: How far the layer is moved, for parallax.
+            view: What the camera sees.
+            shift: How far parallax moves the layer.
             tint: Red, green, blue, alpha from 0 to 1, multiplied with the picture.
         """
         bounds = self._layer.bounds.shifted(*shift)
@@ -84,12 +84,13 @@ class ImageQuad:
         self._program["bounds"] = bounds
         self._program["tint"] = tint
         self._texture.use(PICTURES_UNIT)
-        self._program["form"], function = BLENDS.get(self._layer.mode, BLENDS["normal"])
-        with blending(self._context, function):
+        with blending(self._context, use_mode(self._program, self._layer.mode)):
             self._geometry.render(self._program, vertices=4)
 
 
-def room(size: tuple[int, int], repeat: tuple[bool, bool]) -> tuple[float, float, float, float]:
-    """Where texture coordinates may lie: anywhere along an axis that repeats."""
+def uv_limits(
+    size: tuple[int, int], repeat: tuple[bool, bool]
+) -> tuple[float, float, float, float]:
+    """The centres of the outermost texels; no limit along an axis that repeats."""
     edges = [-1e9 if on else 0.5 / length for length, on in zip(size, repeat, strict=True)]
     return edges[0], edges[1], 1 - edges[0], 1 - edges[1]

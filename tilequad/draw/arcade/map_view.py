@@ -1,4 +1,4 @@
-"""A Tiled map on the screen: what the camera sees of it, in one draw call a layer."""
+"""Draw a Tiled map: what the camera sees, in one draw call for each layer."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from tilequad.bounds import Bounds
 from tilequad.draw.arcade.image_quad import ImageQuad
 from tilequad.draw.arcade.tile_quads import LayerTiles, TileQuads
 from tilequad.draw.arcade.tile_slots import TileSlots
-from tilequad.tiled import ImageLayer, TileMap
-from tilequad.tiled.layers import Layer
+from tilequad.tiled import ImageLayer, Layer, TileMap
 
 __all__ = ["MapView"]
 
@@ -21,24 +20,28 @@ __all__ = ["MapView"]
 class MapView:
     """Draws a map, or single layers of it, through the camera in use.
 
-    All pictures of the map go to the GPU when the view is made; a frame then uploads four bytes
-    for each tile in view. Tiles that are set or cleared later are seen in the next frame, which
-    uploads those that were set: a few of them take a fraction of a millisecond, however many tiles
-    the layer holds. Tiles of any size, tile offsets, flips and turns, opacity, tint and parallax
-    of layers, tile objects and image layers are drawn as Tiled draws them, pixel by pixel at zoom
-    1. Shapes and texts of object layers are not drawn; of the blend modes "add", "multiply" and
-    "screen" are, the others look like "normal".
+    The view uploads all pictures of the map to the GPU at once. A frame then uploads four bytes
+    for each visible tile, and the tiles that were set since the frame before: a few of them take a
+    fraction of a millisecond, however large the layer is.
+
+    Tile layers, tile objects and image layers look as in Tiled, pixel by pixel at zoom 1: tiles of
+    any size, offsets, flips and rotations, opacity, tint, parallax. Shapes and texts of object
+    layers are not drawn. Of the blend modes, "add", "multiply" and "screen" are drawn; the others
+    look like "normal".
 
     Args:
-        world: The map, with y up.
-        atlas: The texture atlas for the tiles; by default the window's own, which arcade's
-            sprites and a `SpriteBatch` use too.
+        tile_map: The map, with y up.
+        atlas: The texture atlas for the tiles; by default the window's own, which it shares with
+            arcade's sprites and `SpriteBatch`.
+
+    Attributes:
+        tile_map: The map.
 
     Raises:
         ValueError: The map was loaded with `y_up=False`.
-        MapError: An image cannot be read, and the map was opened with `strict=True`; otherwise
-            it becomes one of the map's warnings, and a crossed-out box is drawn, as in Tiled.
-            Or the pictures of the tiles are too large for the atlas.
+        MapError: The pictures of the tiles do not fit into the atlas; or an image cannot be read,
+            and the map was loaded with `strict=True`. Otherwise a missing image is a warning of
+            the map, and a crossed-out box on the screen, as in Tiled.
 
     Example:
         >>> import arcade
@@ -50,44 +53,44 @@ class MapView:
         ...         map_view.draw(visible_bounds(camera))
     """
 
-    def __init__(self, world: TileMap, atlas: TextureAtlasBase | None = None) -> None:
-        if not world.axes.y_up:
-            raise ValueError("world must be loaded with y_up=True: y points up in arcade")
+    def __init__(self, tile_map: TileMap, atlas: TextureAtlasBase | None = None) -> None:
+        if not tile_map.axes.y_up:
+            raise ValueError("tile_map must be loaded with y_up=True: y points up in arcade")
         context = arcade.get_window().ctx
-        self.world = world
+        self.tile_map = tile_map
         self._atlas = atlas or context.default_atlas
         self._quads = TileQuads(context)
-        slots = TileSlots(world, self._atlas)
+        slots = TileSlots(tile_map, self._atlas)
         self._tiles: dict[Layer, LayerTiles] = {}
         self._images: dict[Layer, ImageQuad] = {}
-        for layer in world.layers:
+        for layer in tile_map.layers:
             if not isinstance(layer, ImageLayer):
-                self._tiles[layer] = LayerTiles(context, world, layer, slots)
+                self._tiles[layer] = LayerTiles(context, tile_map, layer, slots)
             elif layer.picture and (pixels := slots.pictures.pixels(layer.picture)):
                 self._images[layer] = ImageQuad(context, layer, pixels)
 
     def draw(self, view: Sequence[float]) -> int:
-        """Draw every visible layer, the lowest first. The camera must be in use.
+        """Draw the visible layers in order. The camera must be in use.
 
         Args:
             view: What the camera sees: `visible_bounds(camera)`.
 
         Returns:
-            How many tiles, objects and images were drawn.
+            The number of tiles, objects and images drawn.
         """
         drawn = 0
-        for layer, ids in self.world.cull(view):
+        for layer, ids in self.tile_map.cull(view):
             self.draw_layer(layer, ids, view)
             drawn += len(ids)
         return drawn
 
     def draw_layer(self, layer: Layer, ids: ArrayLike, view: Sequence[float]) -> None:
-        """Draw some tiles of one layer, so that a game can draw its units between two layers.
+        """Draw tiles of one layer, so that a game can draw its units between two layers.
 
         Args:
             layer: A layer of this map, visible or not.
-            ids: The tiles in draw order, as `world.cull` gives them.
-            view: What the camera sees; parallax moves the layer by it.
+            ids: The tiles in draw order, as `tile_map.cull` gives them.
+            view: What the camera sees; parallax depends on it.
 
         Raises:
             KeyError: The layer belongs to another map.
@@ -95,7 +98,7 @@ class MapView:
         Example:
             >>> from tilequad.draw.arcade import MapView, SpriteBatch
             >>> def show(map_view: MapView, view, units: SpriteBatch, positions) -> None:
-            ...     for layer, ids in map_view.world.cull(view):
+            ...     for layer, ids in map_view.tile_map.cull(view):
             ...         map_view.draw_layer(layer, ids, view)
             ...         if layer.name == "ground":
             ...             units.draw(positions)
@@ -103,16 +106,16 @@ class MapView:
         seen = Bounds.of(view, "view")
         red, green, blue, alpha = (channel / 255 for channel in layer.tint or (255,) * 4)
         tint = red, green, blue, alpha * layer.opacity
-        shift = self.world.parallax_shift(layer, seen)
+        shift = self.tile_map.parallax_shift(layer, seen)
         if layer in self._images:
             self._images[layer].draw(seen, shift, tint)
-        elif not isinstance(layer, ImageLayer):  # one without a picture shows nothing
+        elif not isinstance(layer, ImageLayer):  # an image layer without a picture shows nothing
             self._quads.draw(self._atlas, self._tiles[layer], ids, shift, tint, layer.mode)
 
     def set_time(self, time: float) -> None:
-        """Show every animated tile as it looks at a time; before the first call that is 0.
+        """Set the time that animated tiles show; at first it is 0.
 
-        Costs a microsecond for each kind of animated tile, however many of them the map holds.
+        Costs a microsecond for each kind of animated tile, however many tiles the map has.
 
         Args:
             time: Milliseconds since the map was opened.

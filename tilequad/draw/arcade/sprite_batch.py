@@ -1,4 +1,4 @@
-"""Thousands of units on the screen from a few numpy arrays."""
+"""Draw thousands of units from a few numpy arrays."""
 
 from __future__ import annotations
 
@@ -37,15 +37,18 @@ void main() {
 
 
 class SpriteBatch:
-    """Pictures that are registered once and drawn by the thousand, in one draw call.
+    """Draws thousands of units in one draw call.
 
-    A game keeps the positions of its units in arrays; `draw` writes them into one buffer. There is
-    no sprite object behind a unit: 10,000 units cost a quarter of a millisecond before the GPU.
+    A game keeps the positions of its units in arrays, and `draw` copies them into one buffer. No
+    unit needs a sprite object: 10,000 units cost a quarter of a millisecond before the GPU.
 
     Args:
-        textures: The pictures. A unit says by number which one it shows.
-        atlas: The texture atlas that holds them; by default the window's own, which holds the
-            tiles of a `MapView` and the sprites of arcade too.
+        textures: The pictures. Each unit shows one of them, by its index.
+        atlas: The texture atlas that holds them; by default the window's own, which they share
+            with `MapView` and arcade's sprites.
+
+    Raises:
+        ValueError: `textures` is empty.
 
     Example:
         >>> import arcade
@@ -64,7 +67,7 @@ class SpriteBatch:
             raise ValueError("textures must hold at least one texture")
         context = arcade.get_window().ctx
         self._atlas = atlas or context.default_atlas
-        # The atlas forgets a texture that nobody else refers to, so the batch keeps them all.
+        # An atlas drops a texture without other references, so keep them all.
         self._textures = list(textures)
         self._slots = np.array([self._atlas.add(texture)[0] for texture in textures], np.int32)
         self._sizes = np.array([texture.size for texture in textures], np.float32)
@@ -79,22 +82,21 @@ class SpriteBatch:
         angles: ArrayLike = 0.0,
         colors: ArrayLike = (255, 255, 255, 255),
     ) -> None:
-        """Draw one picture for each position, in order, later ones on top.
+        """Draw a picture at each position, in order, later ones on top. The camera must be in use.
 
-        Every argument but the positions is one value for all or one row for each position. The
-        camera must be in use.
+        Every argument after `positions` is one value for all units, or one row for each.
 
         Args:
             positions: (n, 2) centres in world units.
-            textures: (n,) numbers of registered textures.
-            sizes: (n, 2) width and height in world units; by default each picture's own pixels.
-                A negative width shows the picture mirrored.
-            angles: (n,) degrees clockwise, as arcade's sprites count them.
+            textures: (n,) indices into the batch's textures.
+            sizes: (n, 2) width and height in world units; by default the size of each picture in
+                pixels. A negative width mirrors the picture.
+            angles: (n,) degrees clockwise, as for arcade's sprites.
             colors: (n, 4) red, green, blue, alpha from 0 to 255, multiplied with the picture.
 
         Raises:
-            ValueError: The positions are not (n, 2), or another argument does not fit them.
-            IndexError: A texture number that was not registered.
+            ValueError: `positions` is not (n, 2), or the shape of another argument does not match.
+            IndexError: A texture index is out of range.
         """
         centers = np.asarray(positions, np.float32)
         if centers.ndim != 2 or centers.shape[1] != 2:

@@ -9,7 +9,7 @@ from arcade.hitbox import algo_bounding_box
 from arcade.texture_atlas import TextureAtlasBase
 from pyglet.image.atlas import AllocatorException
 
-from tilequad.draw.image import TilePictures
+from tilequad.draw.pillow import TilePictures
 from tilequad.tiled import MapError, TileMap
 
 __all__ = ["TileSlots"]
@@ -29,7 +29,7 @@ class TileSlots:
     """
 
     def __init__(self, world: TileMap, atlas: TextureAtlasBase) -> None:
-        self.pictures = TilePictures(world)
+        self.pictures = TilePictures.of(world)
         # The atlas forgets a texture that nobody else refers to.
         self._textures: list[arcade.Texture] = []
         self._world = world

@@ -1,23 +1,23 @@
-"""The nodes of a quadtree as lines over the game: see what the tree sees."""
+"""Draw the nodes of a quadtree as lines over the game."""
 
 from __future__ import annotations
 
 import arcade
 import numpy as np
 
-from tilequad.draw.arcade.quads import blending, instances, upload
+from tilequad.draw.arcade.blending import blending
+from tilequad.draw.arcade.quads import instances, upload
+from tilequad.draw.arcade.shaders import VERTEX_HEADER
 
 __all__ = ["TreeOverlay"]
 
 RECORD = np.dtype([("bounds", np.float32, 4)])
 
-# The four corners of a box as a closed line, one box an instance. A tree has thousands of nodes and
-# zoomed out they would cover the map, so a box fades as it gets small on the screen.
-VERTEX = """#version 330
-uniform WindowBlock {
-    mat4 projection;
-    mat4 view;
-} window;
+# A box is a closed line of four corners, one instance each. Zoomed out, the thousands of nodes of a
+# tree would cover the map, so a box fades as it shrinks on the screen.
+VERTEX = (
+    VERTEX_HEADER
+    + """
 uniform vec2 screen;  // width and height in pixels
 uniform vec4 color;
 
@@ -31,12 +31,13 @@ float pixels(vec2 side) {
 void main() {
     vec2 spot = vec2(gl_VertexID == 1 || gl_VertexID == 2 ? in_bounds.z : in_bounds.x,
                      gl_VertexID >= 2 ? in_bounds.w : in_bounds.y);
-    gl_Position = window.projection * window.view * vec4(spot, 0.0, 1.0);
+    gl_Position = to_screen(spot);
     vec2 size = in_bounds.zw - in_bounds.xy;
     float longest = max(pixels(vec2(size.x, 0.0)), pixels(vec2(0.0, size.y)));
     v_color = color * vec4(1.0, 1.0, 1.0, smoothstep(8.0, 80.0, longest));
 }
 """
+)
 
 FRAGMENT = """#version 330
 in vec4 v_color;
@@ -49,9 +50,9 @@ void main() {
 
 
 class TreeOverlay:
-    """Draws the nodes of any tree of tilequad as boxes, their lines one pixel wide at every zoom.
+    """Draws the nodes of any tree as boxes, in lines one pixel wide at every zoom.
 
-    Boxes below 80 pixels on the screen fade, those below 8 are not seen.
+    Boxes smaller than 80 pixels on the screen fade; those smaller than 8 are invisible.
 
     Example:
         >>> from tilequad import DynamicQuadtree
@@ -75,8 +76,7 @@ class TreeOverlay:
         """Draw the boxes of the nodes. The camera must be in use.
 
         Args:
-            nodes: What `nodes()` of a tree returns. The nodes of a static tree never change, so
-                they can be asked for once and kept.
+            nodes: The result of a tree's `nodes()`. Those of a static tree never change: ask once.
             color: Red, green, blue, alpha from 0 to 255.
         """
         if not len(nodes):

@@ -1,0 +1,120 @@
+"""Windows, cameras and noisy maps for the tests that draw on the GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PIL import Image
+
+from tilequad.tiled import TileMap
+
+from .tmx import map_text
+
+arcade = pytest.importorskip(
+    "arcade", exc_type=ImportError, reason="arcade or the OpenGL library it needs is missing"
+)
+from tilequad.draw.arcade import MapView, visible_bounds  # noqa: E402
+
+Pixels = NDArray[np.int64]  # (height, width, 3), top row first
+
+BACKGROUND = (20, 40, 60, 255)
+EVERYWHERE = (-1e6, -1e6, 1e6, 1e6)
+
+
+def screenshot(window: arcade.Window) -> NDArray[np.uint8]:
+    """What is on the screen, (height, width, 4), top row first."""
+    return np.asarray(arcade.get_image(0, 0, window.width, window.height))
+
+
+def screen(window: arcade.Window) -> Pixels:
+    """What is on the screen, without alpha, in signed numbers."""
+    return screenshot(window)[:, :, :3].astype(int)
+
+
+def drawn_without_multisampling(window: arcade.Window, draw: Callable[[], object]) -> Pixels:
+    """What `draw` draws on the background, in a framebuffer of the window's size."""
+    target = window.ctx.framebuffer(color_attachments=[window.ctx.texture(window.size)])
+    with target.activate():
+        target.clear(color=BACKGROUND)
+        draw()
+        pixels = np.frombuffer(target.read(components=3), np.uint8)
+    return np.flipud(pixels.reshape(window.height, window.width, 3)).astype(int)
+
+
+def on_background(image: Image.Image) -> Pixels:
+    """A Pillow picture over the background, in the form of `screen`."""
+    canvas = Image.new("RGBA", image.size, BACKGROUND)
+    canvas.alpha_composite(image)
+    return np.asarray(canvas)[:, :, :3].astype(int)
+
+
+def show(window: arcade.Window, tile_map: TileMap, camera: arcade.Camera2D | None = None) -> Pixels:
+    """Draw what a camera sees of a map, with a view of its own, as a game does."""
+    camera = camera or arcade.Camera2D()
+    window.clear(color=BACKGROUND)
+    with camera.activate():
+        MapView(tile_map).draw(visible_bounds(camera))
+    return screen(window)
+
+
+def redraw(window: arcade.Window, map_view: MapView) -> Pixels:
+    """Draw a whole map with a view that is there already."""
+    window.clear(color=BACKGROUND)
+    map_view.draw(EVERYWHERE)
+    return screen(window)
+
+
+def random_camera(rng: np.random.Generator) -> arcade.Camera2D:
+    """A camera at any place, zoom and angle."""
+    camera = arcade.Camera2D()
+    camera.position = tuple(rng.uniform(-1000, 1000, 2))
+    camera.zoom = float(rng.uniform(0.2, 5))
+    camera.angle = float(rng.uniform(0, 360))
+    return camera
+
+
+def noise(width: int, height: int, seed: int) -> Image.Image:
+    """A picture without any symmetry: it shows a wrong flip, and a shift by one pixel."""
+    pixels = np.random.default_rng(seed).integers(0, 256, (height, width, 4), dtype=np.uint8)
+    return Image.fromarray(pixels)
+
+
+def noisy_tileset(
+    folder: Path, name: str, first_gid: int, size: tuple[int, int], elements: str = ""
+) -> str:
+    """A tileset of 4 x 4 tiles of noise, some of it transparent; `elements` go into it."""
+    width, height = size
+    noise(4 * width, 4 * height, seed=first_gid).save(folder / f"{name}.png")
+    return (
+        f'<tileset firstgid="{first_gid}" name="{name}" tilewidth="{width}" tileheight="{height}" '
+        f'tilecount="16" columns="4">{elements}'
+        f'<image source="{name}.png" width="{4 * width}" height="{4 * height}"/></tileset>'
+    )
+
+
+def write_window_map(folder: Path, *parts: str, size: tuple[int, int] = (20, 15)) -> Path:
+    """Write a map with cells of 16 pixels, as large as the window unless told otherwise."""
+    path = folder / "map.tmx"
+    attributes = 'version="1.10" tiledversion="1.10.2" orientation="orthogonal" '
+    attributes += 'renderorder="right-down" infinite="0" nextlayerid="9" nextobjectid="99"'
+    path.write_text(map_text(*parts, size=size, attributes=attributes))
+    return path
+
+
+def random_cells(
+    seed: int,
+    low: int,
+    high: int,
+    empty: float = 0.2,
+    flips: Iterable[int] = range(8),
+    size: tuple[int, int] = (20, 15),
+) -> list[list[int]]:
+    """Rows of random gids from low to high, with random flips, some cells empty."""
+    rng = np.random.default_rng(seed)
+    cells = rng.integers(low, high + 1, size[::-1]) | rng.choice(list(flips), size[::-1]) << 29
+    cells[rng.random(size[::-1]) < empty] = 0
+    return cells.tolist()

@@ -1,0 +1,163 @@
+"""The map viewer, driven by the events of its window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from tilequad.tiled import load_map
+
+from .tmx import csv_layer
+
+arcade = pytest.importorskip(
+    "arcade", exc_type=ImportError, reason="arcade or the OpenGL library it needs is missing"
+)
+from tilequad.cli.map_screen import MapScreen  # noqa: E402
+from tilequad.draw.arcade import visible_bounds  # noqa: E402
+
+from .drawing import Pixels, noisy_tileset, random_cells, screen, write_window_map  # noqa: E402
+
+pytestmark = pytest.mark.gl
+
+
+def send(window: arcade.Window, event: str, *arguments: object) -> None:
+    """Let the window's handlers see an event, as its event loop does."""
+    window.dispatch_event(event, *arguments)
+    window.dispatch_events()
+
+
+@pytest.fixture
+def shown(
+    window: arcade.Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[MapScreen]:
+    monkeypatch.chdir(tmp_path)
+    shapes = (
+        '<object id="1" x="30" y="40" width="50" height="60"/>'
+        '<object id="2" x="200" y="100"><polyline points="0,0 60,20 10,70"/></object>'
+        '<object id="3" x="150" y="180"><point/></object>'
+        '<object id="4" x="9" y="9" visible="0"><ellipse/></object>'
+        '<object id="5" gid="1" x="100" y="100"/>'
+    )
+    path = write_window_map(
+        tmp_path,
+        noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
+        csv_layer("ground", random_cells(1, 1, 16, size=(60, 50))),
+        f'<objectgroup name="things">{shapes}</objectgroup>',
+        size=(60, 50),
+    )
+    view = MapScreen(load_map(path))
+    window.show_view(view)
+    yield view
+    window.hide_view()
+
+
+def frame(window: arcade.Window) -> Pixels:
+    """One turn of the event loop, and what it drew."""
+    send(window, "on_update", 1 / 60)
+    send(window, "on_draw")
+    return screen(window)
+
+
+def press(window: arcade.Window, *keys: int) -> None:
+    for key in keys:
+        send(window, "on_key_press", key, 0)
+        send(window, "on_key_release", key, 0)
+
+
+def test_the_viewer_begins_in_the_middle_of_the_map(
+    window: arcade.Window, shown: MapScreen
+) -> None:
+    assert tuple(shown.camera.position) == shown.tile_map.bounds.center
+    assert shown.camera.zoom == 1
+    assert (frame(window) != (40, 42, 46)).any()
+
+
+def test_dragging_moves_the_map_with_the_mouse(window: arcade.Window, shown: MapScreen) -> None:
+    before = shown.camera.unproject((100, 100))
+    send(window, "on_mouse_drag", 130, 90, 30, -10, 1, 0)
+    assert shown.camera.unproject((130, 90)) == pytest.approx(before)
+
+
+def test_the_wheel_zooms_around_the_mouse_within_limits(
+    window: arcade.Window, shown: MapScreen
+) -> None:
+    before = shown.camera.unproject((250, 40))
+    send(window, "on_mouse_scroll", 250, 40, 0, 2)
+    assert shown.camera.zoom == pytest.approx(1.25**2)
+    assert shown.camera.unproject((250, 40)) == pytest.approx(before)
+    for notch, limit in ((1, 32), (-1, 1 / 64)):
+        for _ in range(60):
+            send(window, "on_mouse_scroll", 250, 40, 0, notch)
+        assert shown.camera.zoom == pytest.approx(limit)
+
+
+def test_arrow_keys_move_while_they_are_held(window: arcade.Window, shown: MapScreen) -> None:
+    x, y = shown.camera.position
+    send(window, "on_key_press", arcade.key.RIGHT, 0)
+    send(window, "on_key_press", arcade.key.UP, 0)
+    send(window, "on_update", 0.1)
+    assert tuple(shown.camera.position) == pytest.approx((x + 80, y + 80))
+    send(window, "on_key_release", arcade.key.RIGHT, 0)
+    send(window, "on_update", 0.1)
+    assert tuple(shown.camera.position) == pytest.approx((x + 80, y + 160))
+
+
+def test_plus_and_minus_zoom_around_the_middle(window: arcade.Window, shown: MapScreen) -> None:
+    press(window, arcade.key.PLUS)
+    assert shown.camera.zoom == pytest.approx(1.25)
+    press(window, arcade.key.MINUS)
+    assert shown.camera.zoom == pytest.approx(1)
+    assert tuple(shown.camera.position) == pytest.approx(shown.tile_map.bounds.center)
+
+
+def test_home_shows_the_whole_map(window: arcade.Window, shown: MapScreen) -> None:
+    send(window, "on_mouse_drag", 0, 0, 500, 500, 1, 0)
+    press(window, arcade.key.HOME)
+    view, bounds = visible_bounds(shown.camera), shown.tile_map.bounds
+    assert view.min_x <= bounds.min_x
+    assert view.max_x >= bounds.max_x
+    assert view.min_y <= bounds.min_y
+    assert view.max_y >= bounds.max_y
+    assert view.width == bounds.width or view.height == bounds.height
+
+
+def test_numbers_hide_and_show_layers(window: arcade.Window, shown: MapScreen) -> None:
+    before = frame(window)
+    press(window, arcade.key.KEY_1, arcade.key.KEY_9)
+    assert not shown.tile_map.layer("ground").visible
+    assert not np.array_equal(frame(window), before)
+    press(window, arcade.key.KEY_1)
+    assert np.array_equal(frame(window)[:200], before[:200])
+
+
+@pytest.mark.parametrize("name", ["O", "Q", "F1"])
+def test_keys_show_and_hide_something_over_the_map(
+    window: arcade.Window, shown: MapScreen, name: str
+) -> None:
+    shown.camera.position = 150, 700  # where the objects are
+    before, key = frame(window), getattr(arcade.key, name)
+    press(window, key)
+    assert not np.array_equal(frame(window)[:200], before[:200])
+    press(window, key)
+    assert np.array_equal(frame(window)[:200], before[:200])
+
+
+def test_f12_saves_a_picture_and_overwrites_nothing(
+    window: arcade.Window, shown: MapScreen, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seen = frame(window)
+    press(window, arcade.key.F12, arcade.key.F12)
+    assert capsys.readouterr().out == "map-001.png\nmap-002.png\n"
+    for name in ("map-001.png", "map-002.png"):
+        assert np.array_equal(np.asarray(Image.open(tmp_path / name)), seen)
+
+
+def test_the_line_of_figures_counts_what_is_drawn(window: arcade.Window, shown: MapScreen) -> None:
+    frame(window)
+    drawn = sum(len(ids) for _, ids in shown.tile_map.cull(visible_bounds(shown.camera)))
+    total = sum(len(layer) for layer in shown.tile_map.layers)
+    assert f"{drawn:,} of {total:,} drawn" in shown.figures

@@ -1,0 +1,157 @@
+"""MapView follows tiles that are set and cleared."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tilequad.tiled import load_map
+
+from .tmx import csv_layer
+
+arcade = pytest.importorskip(
+    "arcade", exc_type=ImportError, reason="arcade or the OpenGL library it needs is missing"
+)
+import tilequad.draw.arcade.tile_quads as tile_quads  # noqa: E402
+from tilequad.draw.arcade import MapView  # noqa: E402
+
+from .drawing import (  # noqa: E402
+    BACKGROUND,
+    EVERYWHERE,
+    noisy_tileset,
+    random_cells,
+    redraw,
+    screen,
+    show,
+    write_window_map,
+)
+
+pytestmark = pytest.mark.gl
+
+
+def test_a_view_follows_random_changes(window: arcade.Window, tmp_path: Path) -> None:
+    frames = (
+        '<tile id="3"><animation><frame tileid="5" duration="100"/>'
+        '<frame tileid="0" duration="50"/></animation></tile>'
+    )
+    tile_map = load_map(
+        write_window_map(
+            tmp_path,
+            noisy_tileset(tmp_path, "tiles", 1, (16, 16), frames),
+            noisy_tileset(tmp_path, "tall", 17, (16, 56)),
+            csv_layer("a", random_cells(1, 1, 3, empty=0.5, flips=[0])),
+        )
+    )
+    layer, map_view, rng = tile_map.layer("a"), MapView(tile_map), np.random.default_rng(2)
+    map_view.draw(EVERYWHERE)
+    for _ in range(30):
+        for _ in range(rng.integers(1, 4)):
+            column, row = int(rng.integers(20)), int(rng.integers(15))
+            if rng.random() < 0.4:
+                layer.clear_tile(column, row)
+            else:
+                gid, flags = int(rng.integers(1, 33)), int(rng.integers(8)) * 2
+                layer.set_tile(column, row, gid, flags)
+        assert np.array_equal(redraw(window, map_view), show(window, tile_map))
+
+
+def test_a_view_follows_a_layer_that_is_emptied_and_filled(
+    window: arcade.Window, tmp_path: Path
+) -> None:
+    tile_map = load_map(
+        write_window_map(
+            tmp_path,
+            noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
+            csv_layer("a", [[1, 0, 2]]),
+            size=(3, 1),
+        )
+    )
+    layer, map_view = tile_map.layer("a"), MapView(tile_map)
+    for change in (
+        lambda: layer.clear_tile(0, 0),
+        lambda: layer.clear_tile(2, 0),
+        lambda: layer.set_tile(1, 0, 7),
+    ):
+        change()
+        window.clear(color=BACKGROUND)
+        assert map_view.draw(EVERYWHERE) == len(layer)
+        actual = screen(window)
+        assert np.array_equal(actual, show(window, tile_map))
+
+
+@pytest.mark.parametrize("few", [0, 1 / 50, 1])
+def test_a_layer_may_outgrow_its_textures(
+    window: arcade.Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, few: float
+) -> None:
+    monkeypatch.setattr(tile_quads, "TEXTURE_WIDTH", 8)  # so that neighbours are in two rows
+    monkeypatch.setattr(tile_quads, "FEW", few)
+    tile_map = load_map(
+        write_window_map(
+            tmp_path,
+            noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
+            csv_layer("a", random_cells(3, 1, 16, empty=0.9)),
+            csv_layer("b", [[0] * 20] * 15),
+        )
+    )
+    map_view, rng = MapView(tile_map), np.random.default_rng(4)
+    cells = rng.permutation([(column, row) for row in range(15) for column in range(20)])
+    for number, (column, row) in enumerate(cells.tolist()):
+        for layer in tile_map.layers:
+            layer.set_tile(column, row, int(rng.integers(1, 17)))
+        if number % 3 == 0:
+            tile_map.layer("a").clear_tile(*cells[number // 2].tolist())
+        if number % 25 == 24:
+            assert np.array_equal(redraw(window, map_view), show(window, tile_map))
+
+
+def test_a_change_uploads_the_new_tile_and_nothing_else(
+    window: arcade.Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cells = random_cells(5, 1, 16, empty=0, flips=[0])
+    cells[7][9] = 0
+    tile_map = load_map(
+        write_window_map(
+            tmp_path, noisy_tileset(tmp_path, "tiles", 1, (16, 16)), csv_layer("a", cells)
+        )
+    )
+    layer, map_view = tile_map.layer("a"), MapView(tile_map)
+    map_view.draw(EVERYWHERE)
+    written = []
+    textures = type(window.ctx.texture((1, 1)))
+    write_texels = textures.write
+
+    def spy(texture, data, *rest, **options):
+        written.append(memoryview(data).nbytes)
+        write_texels(texture, data, *rest, **options)
+
+    monkeypatch.setattr(textures, "write", spy)
+    for change, texels in (
+        (lambda: layer.set_tile(3, 3, 1 + cells[3][3] % 16), 1),
+        (lambda: layer.clear_tile(0, 0), 0),
+        (lambda: layer.set_tile(9, 7, 5), 1),
+        (lambda: (layer.set_tile(1, 0, 5), layer.clear_tile(1, 0)), 0),
+        (lambda: None, 0),
+    ):
+        change()
+        written.clear()
+        map_view.draw(EVERYWHERE)
+        assert sum(written) == 12 * texels  # three numbers each
+
+
+def test_a_view_shows_changes_from_before_it_was_made(
+    window: arcade.Window, tmp_path: Path
+) -> None:
+    path = write_window_map(
+        tmp_path,
+        noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
+        csv_layer("a", random_cells(6, 1, 16)),
+    )
+    tile_map, same = load_map(path), load_map(path)
+    map_view = MapView(same)
+    for layer in (tile_map.layer("a"), same.layer("a")):
+        for number in range(0, 60, 2):
+            layer.clear_tile(number % 20, number // 20)
+            layer.set_tile(number % 7, 14 - number % 11, 3)
+    assert np.array_equal(redraw(window, map_view), show(window, tile_map))

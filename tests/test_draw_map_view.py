@@ -1,0 +1,361 @@
+"""MapView beside arcade's own sprites, Pillow and Tiled."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from tilequad.draw.pillow import render
+from tilequad.tiled import MapError, TileLayer, load_map
+
+from .tmx import csv_layer
+
+arcade = pytest.importorskip(
+    "arcade", exc_type=ImportError, reason="arcade or the OpenGL library it needs is missing"
+)
+from tilequad.draw.arcade import MapView, visible_bounds  # noqa: E402
+
+from .drawing import (  # noqa: E402
+    BACKGROUND,
+    EVERYWHERE,
+    noise,
+    noisy_tileset,
+    on_background,
+    random_camera,
+    random_cells,
+    screen,
+    show,
+    write_window_map,
+)
+
+pytestmark = pytest.mark.gl
+
+
+def test_tiles_look_as_in_arcade_with_all_eight_flips(
+    window: arcade.Window, tmp_path: Path
+) -> None:
+    path = write_window_map(
+        tmp_path,
+        noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
+        csv_layer("low", random_cells(1, 1, 16, empty=0.1), 'id="1"'),
+        csv_layer("high", random_cells(2, 1, 16, empty=0.5), 'id="2"'),
+    )
+    window.clear(color=BACKGROUND)
+    for sprites in arcade.load_tilemap(path).sprite_lists.values():
+        sprites.draw(pixelated=True)
+    expected = screen(window)
+    tile_map = load_map(path)
+    assert {flag for layer in tile_map.layers for flag in layer.flags(slice(None))} == set(
+        range(0, 16, 2)
+    )
+    assert np.array_equal(show(window, tile_map), expected)
+
+
+def test_large_and_offset_tiles_look_as_in_pillow(window: arcade.Window, tmp_path: Path) -> None:
+    moved = '<tileoffset x="5" y="-3"/>'
+    tile_map = load_map(
+        write_window_map(
+            tmp_path,
+            noisy_tileset(tmp_path, "wide", 1, (40, 24)),
+            noisy_tileset(tmp_path, "tall", 17, (16, 56), moved),
+            csv_layer("a", random_cells(1, 1, 32), 'offsetx="7" offsety="-11"'),
+            csv_layer("b", random_cells(2, 1, 32, empty=0.9), 'opacity="0.5"'),
+            csv_layer("c", random_cells(3, 1, 32, empty=0.9), 'tintcolor="#80ff8040"'),
+            csv_layer("d", random_cells(4, 1, 32, empty=0.5), 'visible="0"'),
+        )
+    )
+    expected = on_background(render(tile_map, bounds=(0, 0, *window.size)))
+    # Pillow and the GPU round colours after each layer on their own.
+    assert abs(show(window, tile_map) - expected).max() <= 4
+
+
+def test_tile_objects_and_images_look_as_in_pillow(window: arcade.Window, tmp_path: Path) -> None:
+    noise(64, 48, seed=5).save(tmp_path / "cloud.png")
+    objects = [
+        f'<object id="{number}" gid="{number % 16 + 1 | number % 8 << 29}" x="{x}" y="{y}" '
+        f'width="{16 + number % 3 * 16}" height="{16 + number % 2 * 16}" '
+        f'visible="{int(number % 6 > 0)}"/>'
+        for number, (x, y) in enumerate(
+            np.random.default_rng(3).integers(0, 240, (40, 2)).tolist(), 1
+        )
+    ]
+    shape = '<object id="99" x="50" y="60" width="70" height="80"/>'
+    tile_map = load_map(
+        write_window_map(
+            tmp_path,
+            noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
+            '<imagelayer id="1" name="sky" offsetx="9" offsety="4" repeatx="1">'
+            '<image source="cloud.png" width="64" height="48"/></imagelayer>',
+            f'<objectgroup id="2" name="things" opacity="0.8">{"".join(objects)}</objectgroup>',
+            '<imagelayer id="3" name="sun" opacity="0.6" offsetx="-20" offsety="100">'
+            '<image source="cloud.png" width="64" height="48"/></imagelayer>',
+            f'<objectgroup id="4" name="shapes">{shape}</objectgroup>',
+        )
+    )
+    drawn = [layer for layer in tile_map.layers if layer.name != "shapes"]
+    expected = on_background(render(tile_map, bounds=(0, 0, *window.size), layers=drawn))
+    assert abs(show(window, tile_map) - expected).max() <= 4
+
+
+@pytest.mark.parametrize("mode", ["normal", "add", "multiply", "screen"])
+def test_every_blend_mode_of_the_gpu_looks_as_in_pillow(
+    window: arcade.Window, tmp_path: Path, mode: str
+) -> None:
+    noise(320, 240, seed=9).convert("RGB").save(tmp_path / "ground.png")
+    noise(64, 48, seed=5).save(tmp_path / "cloud.png")
+    tile_map = load_map(
+        write_window_map(
+            tmp_path,
+            noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
+            '<imagelayer name="ground"><image source="ground.png"/></imagelayer>',
+            csv_layer("a", random_cells(1, 1, 16), f'mode="{mode}" opacity="0.8"'),
+            f'<imagelayer name="sky" mode="{mode}" offsetx="30" offsety="40">'
+            '<image source="cloud.png"/></imagelayer>',
+        )
+    )
+    expected = on_background(render(tile_map, bounds=(0, 0, *window.size)))
+    assert abs(show(window, tile_map) - expected).max() <= 4
+
+
+@pytest.mark.parametrize("degrees", [90, 180, 270])
+def test_tile_objects_rotate_about_their_corner(
+    window: arcade.Window, tmp_path: Path, degrees: int
+) -> None:
+    tile_map = load_map(
+        write_window_map(
+            tmp_path,
+            noisy_tileset(tmp_path, "tiles", 1, (40, 24)),
+            f'<objectgroup name="o"><object id="1" gid="7" x="100" y="80" '
+            f'rotation="{degrees}"/></objectgroup>',
+        )
+    )
+    tile = Image.open(tmp_path / "tiles.png").crop((80, 24, 120, 48))
+    turned = tile.rotate(-degrees, expand=True)
+    left, top = {90: (100, 80), 180: (60, 80), 270: (76, 40)}[degrees]
+    canvas = Image.new("RGBA", window.size)
+    canvas.paste(turned, (left, top))
+    assert abs(show(window, tile_map) - on_background(canvas)).max() <= 1
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_culling_loses_no_pixel(window: arcade.Window, tmp_path: Path, seed: int) -> None:
+    tile_map = load_map(
+        write_window_map(
+            tmp_path,
+            noisy_tileset(tmp_path, "wide", 1, (40, 24)),
+            noisy_tileset(tmp_path, "tall", 17, (16, 56), '<tileoffset x="5" y="-3"/>'),
+            csv_layer("a", random_cells(seed, 1, 32, size=(60, 60))),
+            size=(60, 60),
+        )
+    )
+    rng = np.random.default_rng(seed)
+    camera = random_camera(rng)
+    camera.position = tuple(rng.uniform(0, 960, 2))
+    layer, map_view, view = tile_map.layer("a"), MapView(tile_map), visible_bounds(camera)
+    pictures = []
+    for ids in (layer.query(view), np.arange(len(layer))):
+        window.clear(color=BACKGROUND)
+        with camera.activate():
+            map_view.draw_layer(layer, ids, view)
+        pictures.append(screen(window))
+    culled, everything = pictures
+    assert len(layer.query(view)) < len(layer)
+    assert (everything != BACKGROUND[:3]).any()
+    assert np.array_equal(culled, everything)
+
+
+def test_parallax_moves_a_layer_with_the_camera(window: arcade.Window, tmp_path: Path) -> None:
+    tile_map = load_map(
+        write_window_map(
+            tmp_path,
+            noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
+            csv_layer("still", random_cells(1, 1, 16), 'parallaxx="0" parallaxy="0"'),
+            csv_layer("slow", random_cells(2, 1, 16), 'parallaxx="0.5" parallaxy="0.5"'),
+        )
+    )
+    still, slow = tile_map.layers
+    slow.visible = False
+    here, there = (arcade.Camera2D(position=place) for place in ((160, 120), (560, 320)))
+    assert np.array_equal(show(window, tile_map, here), show(window, tile_map, there))
+    slow.visible, still.visible = True, False
+    first, second = show(window, tile_map, here), show(window, tile_map, there)
+    # The camera went (400, 200) on: the layer fell back by half of that.
+    assert (first[:140, 200:] != BACKGROUND[:3]).any()
+    assert np.array_equal(first[:140, 200:], second[100:, :120])
+
+
+def test_parallax_moves_images_and_culls_by_what_is_seen(
+    window: arcade.Window, tmp_path: Path
+) -> None:
+    noise(64, 48, seed=5).save(tmp_path / "cloud.png")
+    tile_map = load_map(
+        write_window_map(
+            tmp_path,
+            '<imagelayer name="sky" parallaxx="0"><image source="cloud.png" width="64" '
+            'height="48"/></imagelayer>',
+        )
+    )
+    here, far = (arcade.Camera2D(position=(x, 220)) for x in (20, 50_020))
+    expected = show(window, tile_map, here)
+    assert (expected != BACKGROUND[:3]).any()
+    assert np.array_equal(show(window, tile_map, far), expected)
+
+
+def test_time_moves_animated_tiles(window: arcade.Window, tmp_path: Path) -> None:
+    frames = (
+        '<tile id="0"><animation><frame tileid="5" duration="100"/>'
+        '<frame tileid="0" duration="50"/></animation></tile>'
+    )
+    tile_map = load_map(
+        write_window_map(
+            tmp_path,
+            noisy_tileset(tmp_path, "tiles", 1, (16, 16), frames),
+            csv_layer("a", [[1, 2 | 1 << 31, 1 | 1 << 31]]),
+            size=(3, 1),
+        )
+    )
+    map_view = MapView(tile_map)
+    pictures = []
+    for time in (0, 99, 100, 149, 150):
+        map_view.set_time(time)
+        window.clear(color=BACKGROUND)
+        map_view.draw(EVERYWHERE)
+        pictures.append(screen(window))
+        canvas = on_background(render(tile_map, bounds=(0, 0, *window.size), time=time))
+        assert abs(pictures[-1] - canvas).max() <= 1
+    first, same, other, still_other, again = pictures
+    assert np.array_equal(first, same)
+    assert np.array_equal(other, still_other)
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, other)
+
+
+def test_draw_counts_what_it_draws_and_leaves_out_hidden_layers(
+    window: arcade.Window, tmp_path: Path
+) -> None:
+    tile_map = load_map(
+        write_window_map(
+            tmp_path,
+            noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
+            csv_layer("a", [[1, 2, 0, 3]]),
+            csv_layer("b", [[4, 4, 4, 4]]),
+            size=(4, 1),
+        )
+    )
+    map_view = MapView(tile_map)
+    assert map_view.draw((0, 0, 64, 16)) == 7
+    tile_map.layer("b").visible = False
+    assert map_view.draw((0, 0, 64, 16)) == 3
+    assert map_view.draw((500, 500, 600, 600)) == 0
+
+
+def test_missing_images_are_marked_as_in_pillow(window: arcade.Window, tmp_path: Path) -> None:
+    path = write_window_map(
+        tmp_path,
+        noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
+        csv_layer("a", [[1, 2]]),
+        size=(2, 1),
+    )
+    (tmp_path / "tiles.png").unlink()
+    tile_map = load_map(path)
+    actual = show(window, tile_map)
+    assert "tiles.png" in tile_map.warnings[0]
+    expected = on_background(render(tile_map, bounds=(0, 0, *window.size)))
+    assert (expected != BACKGROUND[:3]).any()
+    assert abs(actual - expected).max() <= 1
+
+
+def test_an_image_longer_than_a_texture_is_drawn_coarser(
+    window: arcade.Window, tmp_path: Path
+) -> None:
+    length = 2 * window.ctx.info.MAX_TEXTURE_SIZE
+    Image.new("RGBA", (length, 4), (9, 99, 200, 255)).save(tmp_path / "long.png")
+    layer = '<imagelayer name="i"><image source="long.png"/></imagelayer>'
+    actual = show(window, load_map(write_window_map(tmp_path, layer)))
+    assert (actual == (9, 99, 200)).all(axis=2).sum() == 4 * window.width
+
+
+def test_tiles_that_are_longer_than_the_atlas_are_refused(
+    window: arcade.Window, tmp_path: Path
+) -> None:
+    length = window.ctx.info.MAX_TEXTURE_SIZE + 1
+    tiles = noisy_tileset(tmp_path, "tiles", 1, (16, 16)).replace('="16"', f'="{length}"', 1)
+    tile_map = load_map(write_window_map(tmp_path, tiles, csv_layer("a", [[1]])))
+    with pytest.raises(MapError, match="do not fit into the texture atlas"):
+        MapView(tile_map)
+
+
+def test_tiles_that_are_too_many_for_the_atlas_are_refused(
+    window: arcade.Window, tmp_path: Path
+) -> None:
+    tiles = noisy_tileset(tmp_path, "tiles", 1, (16, 16))
+    tile_map = load_map(
+        write_window_map(tmp_path, tiles, csv_layer("a", [[*range(1, 17)]]), size=(16, 1))
+    )
+    atlas = arcade.DefaultTextureAtlas((64, 64), auto_resize=False)
+    with pytest.raises(MapError, match="do not fit into the texture atlas"):
+        MapView(tile_map, atlas)
+
+
+def test_a_map_with_y_down_is_refused(window: arcade.Window, tmp_path: Path) -> None:
+    tile_map = load_map(write_window_map(tmp_path), y_up=False)
+    with pytest.raises(ValueError, match="y_up=True"):
+        MapView(tile_map)
+
+
+def test_a_layer_of_another_map_is_refused(window: arcade.Window, tmp_path: Path) -> None:
+    path = write_window_map(
+        tmp_path, noisy_tileset(tmp_path, "tiles", 1, (16, 16)), csv_layer("a", [[1]])
+    )
+    with pytest.raises(KeyError, match="'a'"):
+        MapView(load_map(path)).draw_layer(load_map(path).layer("a"), [0], EVERYWHERE)
+
+
+def test_a_view_that_is_not_a_box_is_refused(window: arcade.Window, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="view"):
+        MapView(load_map(write_window_map(tmp_path))).draw((0, 0, -1, 1))
+
+
+# Real maps of every kind, whose tile layers the GPU must draw as Tiled 1.12 does.
+REAL_MAPS = (
+    "maps/bevy_ecs_tiled/assets/maps/isometric/finite_diamond.tmx",
+    "maps/bevy_ecs_tiled/assets/maps/hexagonal/finite_flat_top_odd.tmx",
+    "maps/cocos2d-objc/Resources/TileMaps/hexa-test.tmx",
+    "maps/go-tiled/assets/groups.tmx",
+    "maps/go-tiled/assets/staggered.tmx",
+    "maps/tiled/examples/hexagonal-mini.tmx",
+    "maps/tiled/examples/isometric_grass_and_water.tmx",
+    "maps/haxe-format-tiled/test/assets/orthogonal-outside.tmx",
+    "maps/tiled/examples/perspective_walls.tmx",
+    "maps/haxe-format-tiled/test/assets/sewers.tmx",
+)
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", REAL_MAPS)
+def test_real_maps_look_as_in_tiled(window: arcade.Window, corpus: Path, name: str) -> None:
+    with (corpus / "expected.csv").open() as table:
+        truth = next(row["truth_tiles"] for row in csv.DictReader(table) if row["path"] == name)
+    expected = on_background(Image.open(corpus / truth).convert("RGBA"))
+    tile_map = load_map(corpus / name)
+    height, width = expected.shape[:2]
+    assert (tile_map.canvas.width, tile_map.canvas.height) == (width, height)
+
+    target = window.ctx.framebuffer(color_attachments=[window.ctx.texture((width, height))])
+    camera = arcade.Camera2D(position=tile_map.canvas.center, render_target=target)
+    map_view = MapView(tile_map, arcade.texture_atlas.DefaultTextureAtlas((2048, 2048)))
+    with camera.activate():
+        target.clear(color=BACKGROUND)
+        for layer in tile_map.layers:
+            layer.parallax = 1, 1  # Tiled's renderer knows no camera
+            if isinstance(layer, TileLayer) and layer.visible:
+                map_view.draw_layer(layer, layer.query(tile_map.canvas), tile_map.canvas)
+        pixels = np.frombuffer(target.read(components=3), np.uint8)
+    actual = np.flipud(pixels.reshape(height, width, 3)).astype(int)
+    # A turned hexagon has a few pixels whose centre lies on its very edge.
+    wrong = (abs(actual - expected) > 4).any(axis=2).sum()
+    assert wrong <= (5 if tile_map.orientation == "hexagonal" else 0)

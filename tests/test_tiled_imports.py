@@ -1,0 +1,121 @@
+"""Imports of tilequad.tiled: they run one way, and packages are loaded by what needs them."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from graphlib import TopologicalSorter
+from importlib.util import resolve_name
+from pathlib import Path
+
+import pytest
+
+from tilequad.tiled import load_map, load_world
+
+from .test_tiled_data import written
+from .tmx import TILESET, csv_layer, write_map
+
+FOLDER = Path(__file__).parent.parent / "tilequad" / "tiled"
+
+# A room imports from those before it.
+ROOMS = ["", "geometry", "index", "model", "read", "pytmx_bridge"]
+
+
+def imports_of(path: Path) -> list[Path]:
+    """The files of tilequad.tiled that a file imports, wherever in it."""
+    package = ".".join(("tilequad.tiled", *path.parent.relative_to(FOLDER).parts))
+    found = []
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            name = resolve_name("." * node.level + (node.module or ""), package)
+            names = [f"{name}.{alias.name}" for alias in node.names]
+            for module in (name, *names):
+                file = FOLDER.parent.parent.joinpath(*module.split(".")).with_suffix(".py")
+                if file.is_file():
+                    found.append(file)
+    return found
+
+
+FILES = sorted(FOLDER.rglob("*.py"))
+
+
+def test_no_imports_run_in_a_circle() -> None:
+    order = list(TopologicalSorter({path: imports_of(path) for path in FILES}).static_order())
+    assert set(order) == set(FILES)
+
+
+def test_a_room_imports_only_from_rooms_below_it() -> None:
+    front_door = {"__init__.py", "load.py", "worlds.py"}
+    for path in FILES:
+        room = path.parent.relative_to(FOLDER).as_posix().strip(".")
+        if not room and path.name in front_door:
+            continue
+        for imported in imports_of(path):
+            other = imported.parent.relative_to(FOLDER).as_posix().strip(".")
+            assert ROOMS.index(other) <= ROOMS.index(room), (path, imported)
+            assert other or imported.name not in front_door, (path, imported)
+
+
+def run(code: str, *hidden: str) -> subprocess.CompletedProcess[str]:
+    """Run code in an interpreter that lacks some modules."""
+    hide = "import sys\n" + "".join(f"sys.modules[{name!r}] = None\n" for name in hidden)
+    # `tilequad` itself may load more than `tilequad.tiled` does.
+    bare = "from types import ModuleType\nsys.modules['tilequad'] = bare = ModuleType('tilequad')\n"
+    path = f"bare.__path__ = [{str(FOLDER.parent)!r}]\n"
+    command = [sys.executable, "-c", hide + bare + path + code]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_a_map_loads_with_numpy_alone(tmp_path: Path) -> None:
+    path = write_map(tmp_path, TILESET, csv_layer("ground", [[1, 2]]))
+    code = (
+        f"from tilequad.tiled import load_map\nground = load_map({str(path)!r}).layer('ground')\n"
+        "print(ground.query((0, 0, 99, 99)).tolist())"
+    )
+    done = run(code, "PIL", "pytmx", "regex", "tqdm", "zstandard")
+    assert (done.stdout, done.stderr) == ("[0, 1]\n", "")
+
+
+def missing(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
+    for name in names:
+        monkeypatch.setitem(sys.modules, name, None)
+
+
+def test_a_picture_without_pillow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tile_map = load_map(write_map(tmp_path, TILESET, csv_layer("ground", [[1]])))
+    image = tile_map.tileset_of(1).image_source
+    missing(monkeypatch, "PIL")
+    expected = "^reading images needs Pillow: pip install Pillow$"
+    with pytest.raises(ModuleNotFoundError, match=expected):
+        image(0)
+
+
+def test_a_pytmx_map_without_pytmx(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tile_map = load_map(write_map(tmp_path))
+    missing(monkeypatch, "pytmx")
+    with pytest.raises(ModuleNotFoundError, match=r"^TileMap\.tmx needs pytmx: pip install pytmx$"):
+        _ = tile_map.tmx
+
+
+def test_a_zstd_layer_without_zstandard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    zstd = f'<layer name="ground" width="3" height="2">{written()["base64 zstd"]}</layer>'
+    path = write_map(tmp_path, TILESET, zstd)
+    assert len(load_map(path).layers[0]) == 4
+    missing(monkeypatch, "zstandard")
+    expected = "^a layer compressed with zstd needs zstandard: pip install zstandard$"
+    with pytest.raises(ModuleNotFoundError, match=expected):
+        load_map(path)
+
+
+def test_a_world_with_patterns_without_regex(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "land.world"
+    path.write_text('{"patterns": [{"regexp": "a"}]}')
+    assert load_world(path).maps == ()
+    missing(monkeypatch, "regex")
+    with pytest.raises(
+        ModuleNotFoundError, match="a world with patterns needs regex: pip install regex"
+    ):
+        load_world(path)

@@ -1,0 +1,111 @@
+"""What a map keeps of its file, and what it reads of it again."""
+
+from __future__ import annotations
+
+import gc
+import json
+import weakref
+from pathlib import Path
+from xml.etree.ElementTree import Element
+
+import pytest
+from PIL import Image
+
+from tilequad.tiled import MapError, load_map, load_world
+
+from .tmx import TILESET, csv_layer, map_text, write_map
+
+SHAPES = '<tile id="0"><objectgroup><object x="1" y="2" width="3" height="4"/></objectgroup></tile>'
+
+
+def test_a_map_keeps_no_xml(tmp_path: Path) -> None:
+    tileset = TILESET.replace("</tileset>", f"{SHAPES}</tileset>")
+    objects = '<objectgroup name="o"><object id="1"/></objectgroup>'
+    gc.collect()
+    before = weakref.WeakSet(item for item in gc.get_objects() if isinstance(item, Element))
+    tile_map = load_map(write_map(tmp_path, tileset, csv_layer("ground", [[1]]), objects))
+    gc.collect()
+    kept = [item for item in gc.get_objects() if isinstance(item, Element) and item not in before]
+    assert kept == []
+    assert [shape.shape for shape in tile_map.layer("ground").collision_shapes(0)] == ["rectangle"]
+
+
+def test_a_broken_collision_shape_is_found_when_the_map_is_opened(tmp_path: Path) -> None:
+    polygon = '<object><polygon points="x"/></object>'
+    tile = f'<tile id="0"><objectgroup>{polygon}</objectgroup></tile>'
+    path = write_map(tmp_path, TILESET.replace("</tileset>", f"{tile}</tileset>"))
+    with pytest.raises(MapError, match="tileset 'tiles': points 'x' are not pairs of numbers"):
+        load_map(path)
+
+
+def test_pytmx_reads_the_file_again_with_the_edits_of_the_map(tmp_path: Path) -> None:
+    path = write_map(tmp_path, TILESET, csv_layer("ground", [[1, 2]]))
+    tile_map = load_map(path)
+    tile_map.layer("ground").set_tile(0, 0, 4)
+    tmx = tile_map.tmx
+    assert tmx.tiledgidmap[tmx.get_tile_gid(0, 0, 0)] == 4
+    assert tile_map.tmx is tmx
+
+
+def test_pytmx_says_that_the_file_has_changed(tmp_path: Path) -> None:
+    tile_map = load_map(write_map(tmp_path, TILESET, csv_layer("ground", [[1, 2]])))
+    write_map(tmp_path, TILESET)
+    with pytest.raises(MapError, match="the file has changed since it was loaded"):
+        _ = tile_map.tmx
+    tile_map.path.unlink()
+    with pytest.raises(MapError, match="no such file"):
+        _ = tile_map.tmx
+
+
+def test_pytmx_reads_a_tileset_that_is_named_twice(tmp_path: Path) -> None:
+    folder = tmp_path / "sets"
+    folder.mkdir()
+    (folder / "t.tsx").write_text(
+        '<tileset name="t" tilewidth="16" tileheight="16" tilecount="4" columns="2">'
+        '<image source="../tiles.png" width="32" height="32"/></tileset>'
+    )
+    names = [f'<tileset firstgid="{first}" source="sets/t.tsx"/>' for first in (1, 5)]
+    tmx = load_map(write_map(tmp_path, *names, csv_layer("ground", [[1, 8]]))).tmx
+    assert [tileset.firstgid for tileset in tmx.tilesets] == [1, 5]
+    assert {Path(tileset.source) for tileset in tmx.tilesets} == {Path("sets/../tiles.png")}
+
+
+def test_the_type_of_a_json_file_is_not_the_class_of_the_map(tmp_path: Path) -> None:
+    content = {"type": "map", "width": 1, "height": 1, "tilewidth": 1, "tileheight": 1}
+    path = tmp_path / "map.tmj"
+    path.write_text(json.dumps({**content, "layers": []}))
+    assert load_map(path).class_name == ""
+    path.write_text(json.dumps({**content, "class": "castle", "layers": []}))
+    assert load_map(path).class_name == "castle"
+
+
+def test_a_json_property_of_a_class_that_holds_an_array(tmp_path: Path) -> None:
+    value = {"name": "loot", "type": "class", "value": {"gems": [1, 2], "chest": {"depth": 3}}}
+    listed = {"name": "odd", "type": "class", "value": [{"type": "int", "value": 7}]}
+    content = {"type": "map", "width": 1, "height": 1, "tilewidth": 1, "tileheight": 1}
+    path = tmp_path / "map.tmj"
+    path.write_text(json.dumps({**content, "layers": [], "properties": [value, listed]}))
+    assert load_map(path).properties["odd"] == [7]
+    assert load_map(path).properties["loot"] == {"gems": [1, 2], "chest": {"depth": 3}}
+
+
+def test_only_opaque_pixels_of_the_transparent_color_are_cleared(tmp_path: Path) -> None:
+    tileset = TILESET.replace("<image", '<image trans="ff0000"')
+    path = write_map(tmp_path, tileset)
+    image = Image.open(tmp_path / "tiles.png").convert("RGBA")
+    image.putpixel((5, 5), (255, 0, 0, 128))
+    image.putpixel((6, 5), (255, 0, 1, 255))
+    image.save(tmp_path / "tiles.png")
+    pixels = load_map(path).tilesets[0].picture.pixels
+    assert [pixels.getpixel((x, 5))[3] for x in (4, 5, 6, 20)] == [0, 128, 255, 255]
+
+
+def test_a_world_takes_the_size_of_a_map_from_the_map(tmp_path: Path) -> None:
+    for name in "ab":
+        (tmp_path / f"{name}.tmx").write_text(map_text(size=(4, 3)))
+    maps = [{"fileName": "a.tmx", "x": 0, "y": 0}, {"fileName": "b.tmx", "x": 64, "y": 0}]
+    path = tmp_path / "land.world"
+    path.write_text(json.dumps({"maps": maps}))
+    world = load_world(path, y_up=False)
+    assert [list(entry.bounds) for entry in world.maps] == [[0, 0, 64, 48], [64, 0, 128, 48]]
+    assert world.map_at(100, 20).path.name == "b.tmx"

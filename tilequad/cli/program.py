@@ -1,0 +1,66 @@
+"""Parse the arguments, run a command, report its result or its error."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+import tilequad
+from tilequad.cli import arguments, info, render, view
+from tilequad.cli.errors import RequestError
+from tilequad.cli.text import printable
+from tilequad.tiled import MapError
+
+__all__ = ["make_parser", "run"]
+
+# Each command module has a SUMMARY, `add_options(parser)` and `run(options)`, which returns the
+# text to print.
+COMMANDS = {"info": info, "render": render, "view": view}
+
+
+def run(words: Sequence[str] | None) -> int:
+    """Run the command that the words on the command line ask for; returns the exit status."""
+    options = make_parser().parse_args(words)
+    try:
+        text = COMMANDS[options.command].run(options)
+        if text:
+            _write(text)
+    except (MapError, ModuleNotFoundError, RequestError) as problem:
+        print(f"tilequad: {printable(str(problem))}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The commands and their options."""
+    parser = argparse.ArgumentParser(
+        prog="tilequad", description="Inspect, draw and view maps made with Tiled."
+    )
+    core = "compiled core" if tilequad.COMPILED else "core not compiled, so slower"
+    parser.add_argument(
+        "--version", action="version", version=f"tilequad {tilequad.__version__}, {core}"
+    )
+    commands = parser.add_subparsers(
+        title="commands", dest="command", required=True, metavar="COMMAND"
+    )
+    for name, module in COMMANDS.items():
+        summary = module.SUMMARY
+        command = commands.add_parser(
+            name, help=summary, description=f"{summary[0].upper()}{summary[1:]}."
+        )
+        command.add_argument(
+            "map", type=arguments.path, metavar="MAP", help="a Tiled map, such as level.tmx"
+        )
+        module.add_options(command)
+    return parser
+
+
+def _write(text: str) -> None:
+    """Print a text; a reader such as `head` may close the pipe before its end."""
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        pass
+    except OSError as problem:
+        raise RequestError(f"cannot write the output: {problem.strerror}") from None

@@ -1,0 +1,44 @@
+"""The blend modes of Tiled that a GPU has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from arcade import ArcadeContext
+from arcade.gl import Program, enums
+from arcade.gl.types import BlendFunction
+
+__all__ = ["blending", "use_mode"]
+
+_NORMAL = enums.SRC_ALPHA, enums.ONE_MINUS_SRC_ALPHA
+_ALPHA = enums.ONE, enums.ONE_MINUS_SRC_ALPHA
+
+# For each mode the `source_form` of PICTURE_FRAGMENT and the blend function. The other modes take
+# more than a blend function and are drawn as "normal".
+_MODES: dict[str, tuple[int, BlendFunction]] = {
+    "normal": (0, _NORMAL),
+    "add": (0, (enums.SRC_ALPHA, enums.ONE, *_ALPHA)),
+    "screen": (1, (enums.ONE_MINUS_DST_COLOR, enums.ONE, *_ALPHA)),
+    "multiply": (2, (enums.DST_COLOR, enums.ZERO, *_ALPHA)),
+}
+
+
+def use_mode(program: Program, mode: str) -> BlendFunction:
+    """Set up a program with PICTURE_FRAGMENT for a blend mode.
+
+    Returns:
+        The blend function to draw with; see `blending`.
+    """
+    program["source_form"], function = _MODES.get(mode, _MODES["normal"])
+    return function
+
+
+@contextmanager
+def blending(context: ArcadeContext, function: BlendFunction = _NORMAL) -> Iterator[None]:
+    """Enable blending, and restore the state afterwards."""
+    before = context.blend_func
+    context.blend_func = function
+    with context.enabled(context.BLEND):
+        yield
+    context.blend_func = before

@@ -1,0 +1,52 @@
+"""Keep images up to a number of pixels."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+
+from PIL import Image
+
+__all__ = ["ImageCache"]
+
+
+class ImageCache:
+    """Keeps images; forgets the least recently used ones to stay within a number of pixels.
+
+    Args:
+        max_pixels: The most pixels of all images together; a larger image is kept alone.
+    """
+
+    def __init__(self, max_pixels: int) -> None:
+        self._max_pixels = max_pixels
+        self._pixels = 0
+        self._images: OrderedDict[Hashable, Image.Image] = OrderedDict()  # least recent first
+
+    def __len__(self) -> int:
+        """The number of images kept now."""
+        return len(self._images)
+
+    def get(
+        self, key: Hashable, size: tuple[int, int], make: Callable[[], Image.Image]
+    ) -> Image.Image:
+        """Return the image of a key, and make it if it is not kept.
+
+        Args:
+            key: Identifies the image.
+            size: Its width and height, to make room before the image is made.
+            make: Makes the image.
+        """
+        image = self._images.get(key)
+        if image is not None:
+            self._images.move_to_end(key)
+            return image
+        self._make_room(size[0] * size[1])
+        image = self._images[key] = make()
+        self._pixels += image.width * image.height
+        return image
+
+    def _make_room(self, pixels: int) -> None:
+        """Forget images until `pixels` more fit."""
+        while self._images and self._pixels + pixels > self._max_pixels:
+            _, image = self._images.popitem(last=False)
+            self._pixels -= image.width * image.height

@@ -1,0 +1,94 @@
+"""The tiles of a map as Pillow images."""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+from PIL import Image
+
+from tilequad.draw.pillow.image_cache import ImageCache
+from tilequad.draw.pillow.marker import missing_marker
+from tilequad.tiled import MapError, Picture, TileImage, TileMap
+
+__all__ = ["TilePictures"]
+
+
+class TilePictures:
+    """The tiles of one map as images, each cut out once.
+
+    `TilePictures.of(tile_map)` gives every caller the same pictures, so a map is cut only once.
+
+    Example:
+        >>> from tilequad import load_map
+        >>> from tilequad.draw.pillow import TilePictures
+        >>> tile_map = load_map("maps/frontier.tmx")
+        >>> TilePictures.of(tile_map).tile(1).size
+        (32, 32)
+    """
+
+    def __init__(self, tile_map: TileMap) -> None:
+        # No reference to the map itself: the shared pictures would keep it alive.
+        self._tilesets = tile_map.tilesets
+        self._cell_size = tile_map.tile_size
+        self._strict = tile_map.strict
+        self._max_pixels = tile_map.limits.pixels
+        self._warnings = tile_map.warnings
+        self._tiles = ImageCache(tile_map.limits.pixels)
+        self._unreadable: set[Picture] = set()
+
+    @classmethod
+    def of(cls, tile_map: TileMap) -> TilePictures:
+        """Return the pictures of a map. They live as long as the map."""
+        pictures = _SHARED.get(tile_map)
+        if pictures is None:
+            pictures = _SHARED.setdefault(tile_map, cls(tile_map))
+        return pictures
+
+    def tile(self, gid: int, time: float = 0) -> Image.Image:
+        """Return the RGBA image of a tile, not flipped.
+
+        Args:
+            gid: The tile's global id, without flip flags.
+            time: Milliseconds since the start; selects the frame of an animated tile.
+
+        Returns:
+            A shared image: copy it before you change it. For a tile whose image cannot be read it
+            is Tiled's marker, a box crossed out in red.
+
+        Raises:
+            KeyError: No tileset has this gid.
+            MapError: The image cannot be read, and the map was loaded with `strict=True`.
+        """
+        tileset = self._tilesets.owner(gid)
+        local_id = tileset.frame_at(gid - tileset.first_gid, time)
+
+        def cut() -> Image.Image:
+            source = tileset.image_source(local_id)
+            return (source and self._cut(source)) or missing_marker(self._cell_size)
+
+        size = tileset.tile_width, tileset.tile_height
+        return self._tiles.get((tileset.first_gid, local_id), size, cut)
+
+    def pixels(self, picture: Picture) -> Image.Image | None:
+        """Return a whole image; None, and a warning of the map, if it cannot be read."""
+        try:
+            return picture.pixels
+        except MapError as problem:
+            if self._strict:
+                raise
+            if picture not in self._unreadable:
+                self._unreadable.add(picture)
+                if str(problem) not in self._warnings:
+                    self._warnings.append(str(problem))
+            return None
+
+    def _cut(self, source: TileImage) -> Image.Image | None:
+        """Cut a tile out of its image; what lies beyond the image is transparent."""
+        pixels = self.pixels(source.picture)
+        if pixels is None or source.width * source.height > self._max_pixels:
+            return None
+        right, bottom = source.left + source.width, source.top + source.height
+        return pixels.crop((source.left, source.top, right, bottom))
+
+
+_SHARED: WeakKeyDictionary[TileMap, TilePictures] = WeakKeyDictionary()

@@ -1,0 +1,269 @@
+"""One load of one map: the files it may open, the limits it must keep, what it warned of."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import stat
+import sys
+from collections.abc import Hashable
+from contextlib import suppress
+from copy import copy
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from .errors import LimitError, MapError
+from .limits import Limits
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+__all__ = ["LoadContext"]
+
+# A drive letter, a scheme such as http: or file:, or a path from the root of the file system.
+_NOT_RELATIVE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[/\\]")
+
+# Windows knows neither; a pipe opened without O_NONBLOCK would block until somebody writes.
+_OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+class LoadContext:
+    """Finds and opens every file that a map names, and collects warnings.
+
+    Images keep their context, because they are opened when first drawn.
+
+    Attributes:
+        path: The file being read: the map, or a tileset or template of it.
+        root: The folder that all files must lie below, or None.
+        limits: How much the map may ask for.
+        strict: Whether warnings are errors.
+        warnings: The warnings so far, one line each.
+        images: The pixels of the images that were drawn, or why they could not be.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        root: str | os.PathLike[str] | None = None,
+        limits: Limits | None = None,
+        strict: bool = False,
+    ) -> None:
+        self.path = Path(path)
+        self.root = None if root is None else Path(root).resolve()
+        self.limits = limits or Limits()
+        self.strict = strict
+        self.warnings: list[str] = []
+        self.images: dict[Hashable, Image.Image | MapError] = {}
+        self._warned_of: set[tuple[str, str, str]] = set()
+        self._part = ""
+        self._left = {
+            name: getattr(self.limits, name)
+            for name in ("cells", "elements", "objects", "image_pixels")
+        }
+
+    def about(self, part: str, path: Path | None = None) -> LoadContext:
+        """The same load, with errors that name one layer or tileset.
+
+        Args:
+            part: The layer or tileset, such as "layer 'ground'".
+            path: The file it is in, unless that is the map's own.
+        """
+        context = copy(self)
+        context._part = part
+        context.path = path or self.path
+        return context
+
+    def strictly(self) -> LoadContext:
+        """The same load, with warnings as errors: for attributes a map cannot do without."""
+        context = copy(self)
+        context.strict = True
+        return context
+
+    def error(self, reason: str, path: Path | None = None) -> MapError:
+        """The error to raise, about the file being read or another one."""
+        return MapError(path or self.path, self._named(reason))
+
+    def warn(self, reason: str, path: Path | None = None, once: str | None = None) -> None:
+        """Warn of what Tiled, too, only warns of.
+
+        Args:
+            reason: What is wrong.
+            path: The file at fault, unless it is the one being read.
+            once: Warn only once per layer or tileset of reasons with this in common; by default,
+                of equal reasons.
+
+        Raises:
+            MapError: The load is strict.
+        """
+        problem = self.error(reason, path)
+        if self.strict:
+            raise problem
+        known = (problem.path, self._part, once or reason)
+        if known not in self._warned_of:
+            self._warned_of.add(known)
+            self.warnings.append(str(problem))
+
+    def note(self, reason: str) -> None:
+        """Add a warning that is no error even if the load is strict."""
+        self.warnings.append(str(self.error(reason)))
+
+    def locate(self, reference: str, base: Path) -> Path:
+        """The file that a map refers to.
+
+        Args:
+            reference: A relative path, as the map writes it.
+            base: The folder it is relative to.
+
+        Raises:
+            MapError: The reference is absolute, a URL or no path, or leads out of the root.
+        """
+        if _NOT_RELATIVE.match(reference) or "\0" in reference:
+            raise self.error(f"refers to {reference[:99]!r}, which is not relative to the map")
+        if any("\ud800" <= letter <= "\udfff" for letter in reference):
+            raise self.error(f"refers to {reference[:99]!r}, which is not a file name")
+        path = Path(os.path.normpath(base / reference))
+        if not _exists(path) and "\\" in reference:  # old versions of Tiled on Windows wrote these
+            path = Path(os.path.normpath(base / reference.replace("\\", "/")))
+        self.check_inside(path)
+        return path
+
+    def check_inside(self, path: Path) -> None:
+        """Refuse a file outside the root; symbolic links are followed.
+
+        Raises:
+            MapError: The file is outside.
+        """
+        if self.root is None:
+            return
+        try:
+            real = path.resolve()
+            # Python 3.13 resolves a loop of links to one of the links; older versions raise.
+            inside = real.is_relative_to(self.root) and not _has_links(real)
+        except (OSError, RuntimeError):
+            inside = False
+        if not inside:
+            raise self._outside(path)
+
+    def open(self, path: Path) -> BinaryIO:
+        """Open a file for reading.
+
+        A link may change between a check and the opening, so the check is of the open file.
+
+        Raises:
+            MapError: The file is missing, unreadable, not a regular file, or outside the root.
+        """
+        self.check_inside(path)
+        try:
+            descriptor = os.open(path, _OPEN_FLAGS)
+        except (OSError, ValueError) as problem:
+            raise self.error(_reason(problem, path), path) from None
+        try:
+            mode = os.fstat(descriptor).st_mode
+            if not stat.S_ISREG(mode):
+                reason = "is a folder" if stat.S_ISDIR(mode) else "is not a regular file"
+                raise self.error(reason, path)
+            if self.root and not _opened_path(descriptor, path).is_relative_to(self.root):
+                raise self._outside(path)
+            return os.fdopen(descriptor, "rb")
+        except BaseException:
+            os.close(descriptor)
+            raise
+
+    def read(self, path: Path) -> bytes:
+        """The bytes of a map, tileset or template file.
+
+        Raises:
+            MapError: As for `open`, or the file is larger than the limit.
+        """
+        limit = self.limits.file_bytes
+        with self.open(path) as file:
+            size = os.fstat(file.fileno()).st_size  # read(limit) would allocate all of the limit
+            try:
+                data = file.read(min(size, limit) + 1)
+            except OSError as problem:
+                raise self.error(_reason(problem, path), path) from None
+        if len(data) > limit:
+            raise self.error(f"is larger than the limit of {limit} bytes", path)
+        return data
+
+    def take_cells(self, count: int) -> None:
+        """Count the cells of a layer, before memory is allocated for them.
+
+        Raises:
+            LimitError: All layers together declare more cells than the limit.
+        """
+        self._take("cells", count, f"{count} cells go beyond the limit of {{}} in one map")
+
+    def take_elements(self, count: int, path: Path | None = None) -> None:
+        """Count elements of the map's files; those used again, as templates are, count again.
+
+        Raises:
+            LimitError: The map holds more elements than the limit.
+        """
+        self._take("elements", count, "has more than the limit of {} elements", path)
+
+    def take_objects(self, count: int) -> None:
+        """Count the objects of a layer or the collision shapes of a tile, before they are read.
+
+        Raises:
+            LimitError: The map holds more objects than the limit.
+        """
+        self._take("objects", count, "has more than the limit of {} objects")
+
+    def take_pixels(self, count: int, path: Path | None) -> None:
+        """Count the pixels of an image, before they are read.
+
+        Raises:
+            LimitError: All images together have more pixels than the limit.
+        """
+        reason = "the images of the map are larger than the limit of {} pixels together"
+        self._take("image_pixels", count, reason, path)
+
+    def _take(self, what: str, count: int, reason: str, path: Path | None = None) -> None:
+        if count > self._left[what]:
+            limit = getattr(self.limits, what)
+            raise LimitError(path or self.path, self._named(reason.format(limit)))
+        self._left[what] -= count
+
+    def _named(self, reason: str) -> str:
+        return f"{self._part}: {reason}" if self._part else reason
+
+    def _outside(self, path: Path) -> MapError:
+        return self.error(f"refers to {str(path)!r}, which is outside the root {self.root}")
+
+
+def _opened_path(descriptor: int, path: Path) -> Path:
+    """Where an open file really is, whatever has become of the links on the way to it."""
+    with suppress(OSError):  # /proc may not be mounted
+        return Path(os.readlink(f"/proc/self/fd/{descriptor}"))
+    if sys.platform == "darwin":
+        import fcntl
+
+        found = fcntl.fcntl(descriptor, fcntl.F_GETPATH, bytes(1024))
+        return Path(os.fsdecode(found.rstrip(b"\0")))
+    real = path.resolve()
+    return real if os.path.samestat(os.fstat(descriptor), os.stat(real)) else Path()
+
+
+def _reason(problem: Exception, path: Path) -> str:
+    if not isinstance(problem, OSError):
+        return "is not a file name"
+    if isinstance(problem, FileNotFoundError | NotADirectoryError):
+        return "no such file"
+    if isinstance(problem, PermissionError) and path.is_dir():  # as Windows calls it
+        return "is a folder"
+    if problem.errno == errno.ELOOP:
+        return "is a link that leads back to itself"
+    return problem.strerror or str(problem)
+
+
+def _has_links(path: Path) -> bool:
+    return any(part.is_symlink() for part in (path, *path.parents))
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # too long a name, or characters no file system knows
+        return False

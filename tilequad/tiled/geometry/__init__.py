@@ -1,0 +1,1 @@
+"""Where things lie: grids of cells in every orientation, the y axis, polygons."""

@@ -1,0 +1,197 @@
+"""Tiles and objects of a kind: the nearest wood, the walls in the way of an arrow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tilequad.bounds import Bounds
+
+from .. import cells
+from ..geometry.polygons import touch_times
+from .numbering import Numbering
+from .scattered_boxes import ScatteredBoxes
+
+__all__ = ["Selection", "TileSelection"]
+
+Ids = NDArray[np.int32]
+
+
+class Selection:
+    """Some tiles or objects of a layer, asked by place.
+
+    Questions are about a box for each: that around the cell of a tile, not around its image, which
+    may be taller; that around an object as it is drawn. Ids are those of the layer.
+
+    Example:
+        >>> from tilequad import load_map
+        >>> world = load_map("maps/frontier.tmx")
+        >>> trees = world.layer("trees")
+        >>> wood = trees.select(resource="wood")
+        >>> tree = wood.nearest(4000, 4000)
+        >>> column, row = trees.cells([tree])[0].tolist()
+        >>> trees.clear_tile(column, row)  # felled
+        >>> wood.nearest(4000, 4000) == tree
+        False
+        >>> towers = world.layer("places").select(class_name="tower")
+        >>> len(towers.within(4000, 4000, 5000)) > 0
+        True
+    """
+
+    def __init__(self, ids: Ids, boxes: NDArray[np.float64], numbering: Numbering) -> None:
+        self._boxes = ScatteredBoxes(numbering.slots(ids), boxes)  # by slot, which never shifts
+        self._numbering = numbering
+
+    def __len__(self) -> int:
+        """Number of tiles or objects."""
+        return len(self._boxes)
+
+    @property
+    def ids(self) -> Ids:
+        """The ids of all of them, ascending."""
+        return self._ascending(self._boxes.keys())
+
+    def query(self, view: Sequence[float]) -> Ids:
+        """Those whose box shares a point with a box, in draw order.
+
+        Args:
+            view: Four numbers in world units: min_x, min_y, max_x, max_y.
+
+        Returns:
+            Ascending ids, int32, shape (n,).
+
+        Raises:
+            ValueError: The view is no box.
+        """
+        return self._ascending(self._boxes.query(Bounds.of(view, "view")))
+
+    def within(self, x: float, y: float, radius: float) -> Ids:
+        """Those whose box is at most `radius` away from a point.
+
+        Args:
+            x: The point, in world units.
+            y: The point.
+            radius: In world units; a box exactly as far away counts.
+
+        Returns:
+            Ascending ids, int32, shape (n,).
+
+        Raises:
+            ValueError: A number is not finite, or the radius is negative.
+        """
+        return self._ascending(self._boxes.within(x, y, radius))
+
+    def nearest(self, x: float, y: float, max_distance: float = inf) -> int | None:
+        """The one whose box is nearest to a point, of equally near ones the lowest id.
+
+        Args:
+            x: The point, in world units.
+            y: The point.
+            max_distance: How far away it may be.
+
+        Returns:
+            Its id, or None where there is none.
+
+        Raises:
+            ValueError: A number is not finite, or the distance is negative.
+        """
+        nearest = self._numbering.ids(self._boxes.nearest(x, y, max_distance))
+        return int(nearest.min()) if len(nearest) else None
+
+    def _ascending(self, slots: NDArray[np.int32]) -> Ids:
+        return np.sort(self._numbering.ids(slots))
+
+
+class Tilesets(Protocol):
+    """What a selection of tiles needs of their tilesets."""
+
+    def matches(self, gid: int, class_name: str | None, properties: dict[str, Any]) -> bool:
+        """Whether a tile has the class, unless that is None, and all of the properties."""
+
+
+class Tiles(Protocol):
+    """What a selection of tiles needs of their layer."""
+
+    @property
+    def tilesets(self) -> Tilesets:
+        """The tilesets of the map."""
+
+    def gids(self, ids: cells.Ids) -> NDArray[np.uint32]:
+        """The gids of tiles, without flip bits."""
+
+    def outlines(self, ids: cells.Ids) -> NDArray[np.float64]:
+        """The corners of their cells."""
+
+
+class TileSelection(Selection):
+    """Those tiles of a layer that are of a class or have some properties.
+
+    The selection follows its layer: a felled tree is no longer found, a new wall is.
+
+    Attributes:
+        layer: The layer.
+        class_name: The class asked for, or None for any.
+        properties: The properties asked for.
+    """
+
+    def __init__(
+        self,
+        layer: Tiles,
+        class_name: str | None,
+        properties: dict[str, Any],
+        numbering: Numbering,
+    ) -> None:
+        self.layer = layer
+        self.class_name = class_name
+        self.properties = properties
+        gids = layer.gids(slice(None))
+        kinds = np.unique(gids)
+        chosen = np.array([self._wants(gid) for gid in kinds.tolist()], bool)
+        ids = np.flatnonzero(chosen[np.searchsorted(kinds, gids)]).astype(np.int32)
+        super().__init__(ids, _boxes_around(layer.outlines(ids)), numbering)
+
+    def segment(self, x0: float, y0: float, x1: float, y1: float) -> Ids:
+        """The tiles whose cells a segment touches, the first one first: a line of sight.
+
+        Cells are closed and have their true shape, so that a diamond is missed where only its box
+        is touched; a segment through a corner touches all cells that meet there.
+
+        Args:
+            x0: Where it starts, in world units.
+            y0: Where it starts.
+            x1: Where it ends.
+            y1: Where it ends.
+
+        Returns:
+            Ids in order of first touch, ties in draw order; int32, shape (n,).
+
+        Raises:
+            ValueError: A number is not finite.
+        """
+        ids = self._ascending(self._boxes.segment(x0, y0, x1, y1))
+        outlines = self.layer.outlines(ids)
+        times = touch_times(outlines, np.array((x0, y0)), np.array((x1, y1)))
+        order = np.argsort(times, kind="stable")
+        found: Ids = ids[order[np.isfinite(times[order])]]
+        return found
+
+    def tile_came(self, number: int, slot: int) -> None:
+        """The layer has a new tile."""
+        if self._wants(int(self.layer.gids([number])[0])):
+            self._boxes.add(slot, _boxes_around(self.layer.outlines([number]))[0])
+
+    def tile_goes(self, number: int, slot: int) -> None:
+        """The layer is about to lose a tile."""
+        if self._wants(int(self.layer.gids([number])[0])):
+            self._boxes.remove(slot)
+
+    def _wants(self, gid: int) -> bool:
+        return self.layer.tilesets.matches(gid, self.class_name, self.properties)
+
+
+def _boxes_around(outlines: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.concatenate((outlines.min(axis=1), outlines.max(axis=1)), axis=1)

@@ -1,0 +1,1 @@
+"""What a map holds: layers, objects, tilesets and images; no XML."""

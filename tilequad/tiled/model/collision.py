@@ -1,0 +1,61 @@
+"""Collision shapes of tiles, and their outlines in flipped cells."""
+
+from __future__ import annotations
+
+from math import cos, radians, sin
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..cells import ACROSS, DIAGONAL, DOWN, TURN_120
+
+__all__ = ["CollisionShape", "flipped"]
+
+Floats = NDArray[np.float64]
+
+
+class CollisionShape(NamedTuple):
+    """One collision shape of a tile.
+
+    Attributes:
+        shape: As of a MapObject: "rectangle", "polygon", "polyline", "ellipse", "point" ...
+        points: Its outline, (n, 2).
+        class_name: Its class in Tiled, or "".
+        properties: Its custom properties.
+    """
+
+    shape: str
+    points: Floats
+    class_name: str
+    properties: dict[str, Any]
+
+
+def flipped(
+    points: Floats, size: tuple[int, int], flags: int, place: Floats, turns: bool
+) -> Floats:
+    """Move points of a tile's image to where a cell draws the tile.
+
+    Args:
+        points: In pixels of the image from its top-left corner, y down; (n, 2).
+        size: Width and height of the image.
+        flags: The flip bits of the cell.
+        place: The box of the tile as drawn: left, top, right, bottom.
+        turns: Whether the map is hexagonal, where flags rotate a tile about its center.
+
+    Returns:
+        In pixels of the map, y down.
+    """
+    middle = (place[:2] + place[2:]) / 2
+    away = points - np.array(size) / 2
+    if turns:
+        away = away * (-1 if flags & ACROSS else 1, -1 if flags & DOWN else 1)
+        angle = radians(60 * bool(flags & DIAGONAL) + 120 * bool(flags & TURN_120))
+        turn = np.array([[cos(angle), -sin(angle)], [sin(angle), cos(angle)]])
+        moved: Floats = away @ turn.T + middle
+        return moved
+    if flags & DIAGONAL:
+        away, size = away[:, ::-1], (size[1], size[0])
+    away = away * (-1 if flags & ACROSS else 1, -1 if flags & DOWN else 1)
+    stretched: Floats = away * ((place[2:] - place[:2]) / np.maximum(size, 1)) + middle
+    return stretched

@@ -1,0 +1,81 @@
+"""Image layers: one picture, which may repeat without end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tilequad.bounds import Bounds
+
+from ..cells import Ids
+from ..geometry.axes import Axes
+from .layer import Layer, LayerAttributes
+from .pictures import Picture
+
+__all__ = ["ImageLayer"]
+
+_NO_IDS = np.empty(0, np.int32)
+_ONE_ID = np.zeros(1, np.int32)
+
+
+class ImageLayer(Layer):
+    """A layer that is one picture, which may repeat without end.
+
+    See https://doc.mapeditor.org/en/stable/manual/layers/#image-layers.
+
+    Attributes:
+        picture: The image, or None.
+        repeat: Whether it repeats along x and along y.
+    """
+
+    def __init__(
+        self,
+        attributes: LayerAttributes,
+        picture: Picture | None,
+        repeat: tuple[bool, bool],
+        axes: Axes,
+    ) -> None:
+        super().__init__(attributes)
+        self.picture = picture
+        self.repeat = repeat
+        self._axes = axes
+
+    @property
+    def image_path(self) -> Path | None:
+        """The image file; None if the image is embedded or missing from the map."""
+        return None if self.picture is None else self.picture.path
+
+    @cached_property
+    def bounds(self) -> Bounds:
+        """The box of the picture, without its repeats; reads the header of the image."""
+        width, height = (self.picture and self.picture.size) or (0, 0)
+        left, top = self.offset
+        box = np.array([[left, top, left + width, top + height]], float)
+        return Bounds(*self._axes.boxes(box)[0].tolist())
+
+    def __len__(self) -> int:
+        """One picture, or none."""
+        return 0 if self.picture is None else 1
+
+    def query(self, view: Sequence[float]) -> NDArray[np.int32]:
+        """Return the id 0 if the picture or a repeat of it is in view.
+
+        Example:
+            >>> import numpy as np
+            >>> layer = ImageLayer(LayerAttributes(), None, (False, False), Axes(0, True))
+            >>> len(layer.query((0, 0, 10, 10)))
+            0
+        """
+        seen = Bounds.of(view, "view")
+        own = self.bounds
+        across = self.repeat[0] or (own.min_x <= seen.max_x and seen.min_x <= own.max_x)
+        along = self.repeat[1] or (own.min_y <= seen.max_y and seen.min_y <= own.max_y)
+        return _ONE_ID.copy() if len(self) and across and along else _NO_IDS.copy()
+
+    def boxes(self, ids: Ids) -> NDArray[np.float64]:
+        """Return the box of the picture, once for each id."""
+        return np.array([self.bounds] * len(self), float).reshape(-1, 4)[ids]

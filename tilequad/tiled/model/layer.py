@@ -1,0 +1,90 @@
+"""What tile, object and image layers have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..cells import Ids
+from ..colors import Color
+
+__all__ = ["TOP", "Layer", "LayerAttributes"]
+
+
+@dataclass(frozen=True)
+class LayerAttributes:
+    """The attributes of a layer, combined with those of the groups it is in."""
+
+    name: str = ""
+    id: int = 0
+    class_name: str = ""
+    visible: bool = True
+    opacity: float = 1.0
+    tint: Color | None = None
+    offset: tuple[float, float] = (0.0, 0.0)
+    parallax: tuple[float, float] = (1.0, 1.0)
+    mode: str = "normal"
+    groups: tuple[str, ...] = ()
+    properties: dict[str, Any] = field(default_factory=dict)
+
+
+TOP = LayerAttributes()  #: the parent of the outermost layers
+
+
+class Layer:
+    """What tile, object and image layers have in common.
+
+    Attributes:
+        name: Its name; several layers may share one.
+        id: Tiled's number of the layer.
+        class_name: The class given to the layer in Tiled, or "".
+        visible: Whether to draw it; set it as you like.
+        opacity: From 0, invisible, to 1.
+        tint: The color to multiply with, (red, green, blue, alpha), each 0 to 255, or None.
+        offset: Pixels by which the layer is moved, y down as in Tiled; included in all boxes.
+        parallax: How fast it scrolls along x and y: 1 with the world, 0 not at all.
+        mode: Blend mode as Tiled names it, "normal" by default.
+        groups: Names of the groups it is in, the outermost first.
+        properties: Custom properties of the layer itself.
+    """
+
+    def __init__(self, attributes: LayerAttributes) -> None:
+        self.name = attributes.name
+        self.id = attributes.id
+        self.class_name = attributes.class_name
+        self.visible = attributes.visible
+        self.opacity = attributes.opacity
+        self.tint = attributes.tint
+        self.offset = attributes.offset
+        self.parallax = attributes.parallax
+        self.mode = attributes.mode
+        self.groups = attributes.groups
+        self.properties = attributes.properties
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name!r}: {len(self)}>"
+
+    def __len__(self) -> int:
+        raise NotImplementedError
+
+    def query(self, view: Sequence[float]) -> NDArray[np.int32]:
+        """Return the ids of what a view sees of the layer, in draw order.
+
+        Args:
+            view: Four numbers in world units: min_x, min_y, max_x, max_y.
+
+        Returns:
+            Ascending ids, int32, shape (n,).
+
+        Raises:
+            ValueError: The view is not a box.
+        """
+        raise NotImplementedError
+
+    def boxes(self, ids: Ids) -> NDArray[np.float64]:
+        """Return boxes as drawn: min_x, min_y, max_x, max_y in world units, (n, 4)."""
+        raise NotImplementedError

@@ -1,0 +1,167 @@
+"""Object layers: shapes, tiles and text at any position, in world units."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tilequad.bounds import Bounds
+
+from ..cells import Ids
+from ..colors import Color
+from ..index.lattice_index import BoxIndex
+from ..index.numbering import Numbering
+from ..index.selection import Selection
+from .layer import Layer, LayerAttributes
+
+__all__ = ["MapObject", "ObjectLayer", "Text"]
+
+Floats = NDArray[np.float64]
+
+
+class Text(NamedTuple):
+    """The words of a text object and their typography.
+
+    See https://doc.mapeditor.org/en/stable/manual/objects/#insert-text.
+    """
+
+    words: str
+    font: str = "sans-serif"
+    pixel_size: int = 16
+    color: Color = (0, 0, 0, 255)
+    bold: bool = False
+    italic: bool = False
+    underline: bool = False
+    strikeout: bool = False
+    kerning: bool = True
+    wrap: bool = False
+    horizontal: str = "left"
+    vertical: str = "top"
+
+
+@dataclass(eq=False)
+class MapObject:
+    """One object of an object layer, in world units; the layer's offset is included.
+
+    See https://doc.mapeditor.org/en/stable/manual/objects/.
+
+    Attributes:
+        id: Tiled's number, unique in the map.
+        name: Its name, or "".
+        class_name: Its class in Tiled, or that of its tile, or "".
+        shape: "point", "rectangle", "ellipse", "polygon", "polyline", "tile", "text", "capsule".
+        x: Its position, about which it is rotated: the top-left corner of a rectangle, the origin
+            of a polygon's points, the bottom-left corner of a tile unless its tileset says else.
+        y: See `x`.
+        width: In pixels, before rotation; 0 for points and polygons.
+        height: In pixels, before rotation.
+        rotation: Degrees, clockwise on the screen.
+        points: The outline after rotation, (n, 2): four corners of a rectangle, tile or text, the
+            points of a polygon or polyline, one point of a point, 32 points of an ellipse or
+            capsule.
+        bounds: The box around it, exact even for an ellipse.
+        gid: The gid of a tile object without flip bits; 0 for others.
+        flags: The flip bits of a tile object.
+        visible: Whether to draw it.
+        opacity: Of the object alone, 0 to 1.
+        properties: Custom properties; those of a tile object include its tile's.
+        text: The words of a text object, or None.
+        template: The template file it was made from, as the map names it, or "".
+    """
+
+    id: int
+    name: str
+    class_name: str
+    shape: str
+    x: float
+    y: float
+    width: float
+    height: float
+    rotation: float
+    points: Floats = field(repr=False)
+    bounds: Bounds = field(repr=False)
+    gid: int = 0
+    flags: int = 0
+    visible: bool = True
+    opacity: float = 1.0
+    properties: dict[str, Any] = field(default_factory=dict, repr=False)
+    text: Text | None = None
+    template: str = ""
+
+    def matches(self, class_name: str | None, properties: dict[str, Any]) -> bool:
+        """Return whether it has the class, unless that is None, and all of the properties."""
+        has = self.properties
+        return class_name in (None, self.class_name) and all(
+            name in has and has[name] == value for name, value in properties.items()
+        )
+
+
+class ObjectLayer(Layer):
+    """Objects in draw order; an object's id in queries is its index in `objects`.
+
+    See https://doc.mapeditor.org/en/stable/manual/layers/#object-layers.
+
+    Attributes:
+        objects: All objects in draw order.
+        color: The color of outlines, or None.
+        draw_order: "topdown", by y, or "index", as in the file.
+    """
+
+    def __init__(
+        self,
+        attributes: LayerAttributes,
+        objects: list[MapObject],
+        color: Color | None,
+        draw_order: str,
+    ) -> None:
+        super().__init__(attributes)
+        self.objects = objects
+        self.color = color
+        self.draw_order = draw_order
+
+    def __len__(self) -> int:
+        """Return the number of objects."""
+        return len(self.objects)
+
+    def query(self, view: Sequence[float]) -> NDArray[np.int32]:
+        """Return the objects whose box is in view, in draw order: indices into `objects`."""
+        return self._index.query(Bounds.of(view, "view"))
+
+    def boxes(self, ids: Ids) -> Floats:
+        """Return the boxes around some objects, (n, 4)."""
+        return self._boxes[ids]
+
+    def select(self, class_name: str | None = None, **properties: Any) -> Selection:
+        """Select objects by class and properties, to find the nearest of them and more.
+
+        Args:
+            class_name: The class of the objects, or None for any.
+            properties: Names and values; an object must have all of them.
+
+        Returns:
+            A selection whose ids are indices into `objects`.
+        """
+        chosen = [item.matches(class_name, properties) for item in self.objects]
+        ids = np.flatnonzero(chosen).astype(np.int32)
+        return Selection(ids, self._boxes[ids], Numbering(len(self)))
+
+    def nodes(self) -> NDArray[np.void]:
+        """Return the nodes of the tree behind `query`: bounds, depth, count; see StaticQuadtree."""
+        return self._index.nodes()
+
+    def tree_bytes(self) -> int:
+        """Return the bytes of that tree; builds it if there was no query yet."""
+        return self._index.nbytes
+
+    @cached_property
+    def _boxes(self) -> Floats:
+        return np.array([item.bounds for item in self.objects], float).reshape(-1, 4)
+
+    @cached_property
+    def _index(self) -> BoxIndex:
+        return BoxIndex(self._boxes, Numbering(len(self)))

@@ -1,0 +1,183 @@
+"""Images of a map: their size when asked for, their pixels when first drawn."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+
+import numpy as np
+
+from tilequad._optional import needs
+
+from ..context import LoadContext
+from ..errors import MapError
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+__all__ = ["Picture", "TileImage"]
+
+Size = tuple[int, int]
+
+# The formats that Tiled reads. Pillow knows more, and starts other programs for some of them.
+_FORMATS = ("PNG", "JPEG", "GIF", "BMP", "WEBP", "TGA", "PPM", "XPM", "XBM", "ICO", "TIFF")
+
+_BAND = 1 << 20  # pixels made transparent at a time, to spare memory
+
+
+class TileImage(NamedTuple):
+    """The part of an image that shows one tile, in pixels of the image, y down.
+
+    Attributes:
+        picture: The image, which is opened when first drawn.
+        left: First column of the part.
+        top: First row of the part.
+        width: Columns of the part.
+        height: Rows of the part.
+    """
+
+    picture: Picture
+    left: int
+    top: int
+    width: int
+    height: int
+
+    @property
+    def path(self) -> Path | None:
+        """The image file; None for an image embedded in the map."""
+        return self.picture.path
+
+    @property
+    def transparent(self) -> tuple[int, int, int] | None:
+        """The color to make transparent, if the map names one."""
+        return self.picture.transparent
+
+
+class Picture:
+    """One image of a map: a file, or bytes embedded in the map.
+
+    Attributes:
+        path: The file, or None if the image is embedded.
+        transparent: The color to make transparent as (red, green, blue), or None.
+        declared: Width and height according to the map, or None; they may differ from the file's.
+    """
+
+    def __init__(
+        self,
+        context: LoadContext,
+        path: Path | None,
+        data: bytes | None = None,
+        declared: Size | None = None,
+        transparent: tuple[int, int, int] | None = None,
+    ) -> None:
+        self.path = path
+        self.declared = declared
+        self.transparent = transparent
+        self._data = data
+        self._context = context
+        self._real_size: Size | None = None
+        self._unreadable = False
+
+    @cached_property
+    def missing(self) -> bool:
+        """Whether the file is missing; looked up once, without opening the file."""
+        if self.path is None:
+            return False
+        try:
+            return not self.path.is_file()
+        except (OSError, ValueError):  # too long a name, or characters no file system knows
+            return True
+
+    @property
+    def size(self) -> Size | None:
+        """Width and height of the image itself; as declared if it cannot be read."""
+        if self._real_size is None and not self._unreadable:
+            try:
+                with self._opened():
+                    pass
+            except MapError:
+                self._unreadable = True
+        return self._real_size or self.declared
+
+    @property
+    def pixels(self) -> Image.Image:
+        """The whole image as RGBA, the transparent color made transparent.
+
+        Read on first use and kept; all uses of a file share them.
+
+        Raises:
+            MapError: The file is missing, is not an image, or is larger than the limit; or all
+                images of the map together are.
+            ModuleNotFoundError: Pillow is not installed.
+        """
+        key = (self.path or self, self.transparent)
+        known = self._context.images.get(key)
+        if known is None:
+            try:
+                known = self._read()
+            except MapError as problem:  # not read again for each tile
+                known = problem
+            self._context.images[key] = known
+        if isinstance(known, MapError):
+            raise known
+        return known
+
+    def _read(self) -> Image.Image:
+        with self._opened() as image:
+            self._context.take_pixels(image.width * image.height, self.path)
+            try:
+                pixels: Image.Image = image.convert("RGBA")
+            except Exception as problem:  # Pillow's decoders raise errors of many types
+                raise self._error(f"the image is damaged: {problem}") from None
+        if self.transparent is not None:
+            _make_transparent(pixels, self.transparent)
+        return pixels
+
+    @contextmanager
+    def _opened(self) -> Iterator[Image.Image]:
+        """The image with its header read; Pillow reads the pixels later."""
+        with needs("Pillow", "reading images"):
+            from PIL import Image
+        with self._file() as file:
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # Pillow warns of large images; ours is a limit
+                    image: Image.Image = Image.open(file, formats=_FORMATS)
+            except Exception:  # Pillow's parsers raise errors of many types
+                raise self._error("is not an image that can be read") from None
+            self._real_size = image.size
+            limit = self._context.limits.pixels
+            if image.size[0] * image.size[1] > limit:
+                raise self._error(f"the image is larger than the limit of {limit} pixels")
+            yield image
+
+    def _file(self) -> BinaryIO:
+        if self.path is None:
+            return io.BytesIO(self._data or b"")
+        if self.missing:
+            self._context.check_inside(self.path)
+            raise self._error("the image is missing")
+        return self._context.open(self.path)
+
+    def _error(self, reason: str) -> MapError:
+        return self._context.error(reason, self.path)
+
+
+def _make_transparent(pixels: Image.Image, color: tuple[int, int, int]) -> None:
+    """Clear the opaque pixels of one color, in place, some rows at a time."""
+    from PIL import Image
+
+    red, green, blue = color
+    opaque = np.uint32(red | green << 8 | blue << 16 | 255 << 24)
+    rows = max(1, _BAND // max(pixels.width, 1))
+    for top in range(0, pixels.height, rows):
+        box = (0, top, pixels.width, min(top + rows, pixels.height))
+        band = np.array(pixels.crop(box))
+        as_numbers = band.view("<u4")
+        as_numbers[as_numbers == opaque] = 0
+        pixels.paste(Image.fromarray(band), box)

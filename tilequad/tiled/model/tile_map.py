@@ -1,0 +1,219 @@
+"""The map that `load_map` returns: its layers, tilesets and sizes, in world units."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tilequad.bounds import Bounds
+
+from ..colors import Color
+from ..geometry.axes import Axes
+from ..limits import Limits
+from .image_layer import ImageLayer
+from .layer import Layer
+from .object_layer import MapObject, ObjectLayer
+from .tile_layer import TileLayer
+from .tilesets import Tileset, TilesetList
+
+if TYPE_CHECKING:
+    import pytmx  # type: ignore[import-untyped]
+
+__all__ = ["AnyLayer", "TileMap"]
+
+AnyLayer = TileLayer | ObjectLayer | ImageLayer
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class TileMap:
+    """A Tiled map in world units: pixels, y up unless it was loaded otherwise.
+
+    Example:
+        >>> from tilequad import load_map
+        >>> tile_map = load_map("maps/frontier.tmx")
+        >>> for layer, ids in tile_map.cull((0, 0, 640, 360)):
+        ...     boxes = layer.boxes(ids)  # what to draw now, the lowest layer first
+        >>> tile_map.layer("ground").visible = False
+
+    Attributes:
+        path: The file.
+        bounds: The box around the map's cells; around all chunks of an infinite map.
+        orientation: "orthogonal", "isometric", "staggered", "hexagonal" or "oblique".
+        size: Columns and rows.
+        tile_size: Width and height of a cell in pixels.
+        infinite: Whether the map has no edges in Tiled.
+        class_name: The class given to the map in Tiled, or "".
+        properties: Custom properties of the map.
+        layers: Tile, object and image layers in document order, the lowest first.
+        tilesets: Tilesets by ascending first gid.
+        background_color: (red, green, blue, alpha), each 0 to 255, or None.
+        parallax_origin: The view center at which no layer is shifted, in world units.
+        axes: Turns world units into Tiled's own pixels and back.
+        warnings: Problems that did not stop the map from opening, one line each.
+        strict: Whether it was loaded with warnings as errors.
+        root: The folder that all its files must lie below, or None.
+        limits: How much it may ask for.
+    """
+
+    path: Path
+    bounds: Bounds
+    orientation: str
+    size: tuple[int, int]
+    tile_size: tuple[int, int]
+    infinite: bool
+    class_name: str
+    properties: dict[str, Any]
+    layers: list[AnyLayer]
+    tilesets: TilesetList
+    background_color: Color | None
+    parallax_origin: tuple[float, float]
+    axes: Axes
+    warnings: list[str]
+    strict: bool
+    root: Path | None
+    limits: Limits
+    _make_tmx: Callable[[TileMap], pytmx.TiledMap]
+
+    def __repr__(self) -> str:
+        return f"<TileMap {str(self.path)!r}: {self.orientation}, {len(self.layers)} layers>"
+
+    def layer(self, name: str) -> Any:
+        """Return the first layer with a name.
+
+        Args:
+            name: The layer's name.
+
+        Raises:
+            KeyError: No layer has it; the message lists the names.
+        """
+        for layer in self.layers:
+            if layer.name == name:
+                return layer
+        names = ", ".join(repr(layer.name) for layer in self.layers)
+        raise KeyError(f"no layer {name!r}; the map has {names or 'none'}")
+
+    def tileset_of(self, gid: int) -> Tileset:
+        """Return the tileset that a gid belongs to.
+
+        Args:
+            gid: Tiled's number of a tile, without flip bits.
+
+        Raises:
+            KeyError: No tileset of the map has it.
+        """
+        return self.tilesets.owner(gid)
+
+    def object(self, object_id: int) -> MapObject:
+        """Return the object with an id.
+
+        Args:
+            object_id: Tiled's number of the object, unique in the map.
+
+        Raises:
+            KeyError: No object has it.
+        """
+        for item in self.objects():
+            if item.id == object_id:
+                return item
+        raise KeyError(f"no object {object_id!r}")
+
+    def objects(
+        self, class_name: str | None = None, name: str | None = None, **properties: Any
+    ) -> list[MapObject]:
+        """Return objects by class, name and properties, layer by layer in draw order.
+
+        Args:
+            class_name: The class of the objects, or None for any.
+            name: Their name, or None for any.
+            properties: Names and values; an object must have all of them.
+
+        Example:
+            >>> from tilequad import load_map
+            >>> [road] = load_map("maps/frontier.tmx").objects(class_name="road")
+            >>> road.shape, road.points.shape[1]
+            ('polyline', 2)
+        """
+        return [
+            item
+            for layer in self.layers
+            if isinstance(layer, ObjectLayer)
+            for item in layer.objects
+            if name in (None, item.name) and item.matches(class_name, properties)
+        ]
+
+    def cull(self, view: Sequence[float]) -> Iterator[tuple[Layer, NDArray[np.int32]]]:
+        """Yield the visible layers, each with the ids of what the camera sees of it.
+
+        Args:
+            view: The box that the camera sees, in world units: min_x, min_y, max_x, max_y.
+
+        Yields:
+            (layer, ids) in draw order. The view is shifted by the layer's parallax; draw the
+            layer moved by `parallax_shift`.
+
+        Raises:
+            ValueError: The view is not a box.
+        """
+        seen = Bounds.of(view, "view")
+        for layer in self.layers:
+            if layer.visible:
+                dx, dy = self.parallax_shift(layer, seen)
+                yield layer, layer.query(seen.shifted(-dx, -dy))
+
+    def parallax_shift(self, layer: Layer, view: Sequence[float]) -> tuple[float, float]:
+        """Return how far parallax moves a layer; (0, 0) for a layer without.
+
+        See https://doc.mapeditor.org/en/stable/manual/layers/#parallax-factor.
+
+        Args:
+            layer: A layer of this map.
+            view: The box that the camera sees, in world units.
+
+        Returns:
+            (dx, dy), to add to the layer's positions.
+        """
+        x, y = Bounds.of(view, "view").center
+        origin_x, origin_y = self.parallax_origin
+        factor_x, factor_y = layer.parallax
+        return (x - origin_x) * (1 - factor_x), (y - origin_y) * (1 - factor_y)
+
+    @cached_property
+    def canvas(self) -> Bounds:
+        """The box that Tiled's own renderer draws: the cells, and moved and image layers.
+
+        Opens the images of image layers to read their sizes.
+        """
+        left, top, right, bottom = self.axes.boxes(np.array([self.bounds], float))[0]
+        margins = np.zeros(4)
+        for layer in self.layers:
+            dx, dy = layer.offset
+            if isinstance(layer, TileLayer):
+                margins = np.maximum(margins, np.ceil([-dx, -dy, dx, dy]))
+            elif isinstance(layer, ImageLayer) and len(layer):
+                box = self.axes.boxes(np.array([layer.bounds], float))[0]
+                (x0, y0), (x1, y1) = np.floor(box[:2]), np.ceil(box[2:])
+                if not layer.repeat[0]:
+                    left, right = min(left, x0), max(right, x1)
+                if not layer.repeat[1]:
+                    top, bottom = min(top, y0), max(bottom, y1)
+        box = np.array([[left, top, right, bottom]]) + margins * (-1, -1, 1, 1)
+        return Bounds(*self.axes.boxes(box)[0].tolist())
+
+    @cached_property
+    def tmx(self) -> pytmx.TiledMap:
+        """The map as pytmx reads it, for code that uses pytmx.
+
+        pytmx reads the file again on first use: nothing else in tilequad needs what it keeps, a
+        list entry for each cell (two thirds of a second and 20 MB for 1024 x 1024 cells).
+
+        Raises:
+            MapError: pytmx cannot read the map, or the file has changed.
+            ModuleNotFoundError: pytmx is not installed.
+        """
+        return self._make_tmx(self)

@@ -1,0 +1,303 @@
+"""Tilesets: the image, size, class, properties and animation of each tile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .collision import CollisionShape
+from .pictures import Picture, TileImage
+
+__all__ = ["DrawBox", "Frame", "Tile", "Tileset", "TilesetList"]
+
+
+class Frame(NamedTuple):
+    """One frame of an animation."""
+
+    local_id: int
+    milliseconds: int
+
+
+class DrawBox(NamedTuple):
+    """The box that a tile is given, the size of the image in the middle of it, and its offset."""
+
+    width: float
+    height: float
+    image_width: float
+    image_height: float
+    offset_x: float
+    offset_y: float  # down
+
+
+@dataclass
+class Tile:
+    """What a tileset says of a single tile."""
+
+    class_name: str = ""
+    properties: dict[str, Any] = field(default_factory=dict)
+    frames: list[Frame] = field(default_factory=list)
+    picture: Picture | None = None
+    part: tuple[int, int, int, int] | None = None  # left, top, width, height in the picture
+    shapes: list[CollisionShape] = field(default_factory=list)
+
+
+@dataclass
+class Tileset:
+    """Tiles cut from one image in a grid, or a collection of images.
+
+    See https://doc.mapeditor.org/en/stable/manual/editing-tilesets/. Methods take local ids: a
+    tile's gid minus `first_gid`.
+
+    Attributes:
+        first_gid: The gid of its first tile in this map.
+        name: Its name.
+        path: The tileset's own file, or None if it is part of the map's.
+        tile_width: Width of a tile in pixels; of the widest one in a collection.
+        tile_height: Height of a tile in pixels.
+        tile_count: Number of tiles; counted in the image if the map does not declare it.
+        counted: Whether the map declares the number of tiles.
+        missing: Whether its file could not be read; its tiles are drawn as markers, as in Tiled.
+        columns: Tiles in a row of the image, as declared; 0 for a collection.
+        margin: Pixels around the grid of the image.
+        spacing: Pixels between the tiles of the image.
+        tile_offset: Pixels by which tiles are moved when drawn, (x, y), y down.
+        render_size: "tile" draws a tile at its own size, "grid" at the size of the map's cells.
+        fill_mode: How "grid" fills a cell: "stretch" or "preserve-aspect-fit".
+        object_alignment: Which point of a tile object is at its position; "unspecified" is
+            bottom-left, and bottom in isometric maps.
+        grid: Orientation, width and height of the cells that its collision shapes are drawn in.
+        properties: Custom properties of the tileset.
+        picture: The image of a grid tileset, or None.
+        tiles: What is said of single tiles, by local id.
+    """
+
+    first_gid: int
+    name: str
+    path: Path | None
+    tile_width: int = 0
+    tile_height: int = 0
+    tile_count: int = 0
+    columns: int = 0
+    margin: int = 0
+    spacing: int = 0
+    tile_offset: tuple[int, int] = (0, 0)
+    render_size: str = "tile"
+    fill_mode: str = "stretch"
+    object_alignment: str = "unspecified"
+    grid: tuple[str, int, int] = ("orthogonal", 0, 0)
+    properties: dict[str, Any] = field(default_factory=dict)
+    picture: Picture | None = None
+    counted: bool = True
+    missing: bool = False
+    tiles: dict[int, Tile] = field(default_factory=dict, repr=False)
+
+    def tile_properties(self, local_id: int) -> dict[str, Any]:
+        """Return the custom properties of a tile; empty if it has none."""
+        return self._tile(local_id).properties
+
+    def tile_class(self, local_id: int) -> str:
+        """Return the class of a tile, called type by some versions of Tiled; or ""."""
+        return self._tile(local_id).class_name
+
+    def animation(self, local_id: int) -> list[Frame]:
+        """Return the frames of a tile as (local_id, milliseconds); empty for a still tile."""
+        return self._tile(local_id).frames
+
+    def frame_at(self, local_id: int, time: float = 0) -> int:
+        """Return the local id of the tile that an animated tile shows at a time.
+
+        Args:
+            local_id: The animated tile; a still tile shows itself.
+            time: Milliseconds since the animation began.
+        """
+        frames = self._tile(local_id).frames
+        total = sum(frame.milliseconds for frame in frames)
+        if not frames:
+            return local_id
+        moment = time % total if total > 0 else 0
+        for frame in frames:
+            if moment < frame.milliseconds:
+                return frame.local_id
+            moment -= frame.milliseconds
+        return frames[0].local_id
+
+    def tile_size(self, local_id: int) -> tuple[int, int]:
+        """Return width and height of a tile's image in pixels."""
+        tile = self._tile(local_id)
+        if tile.part is not None:
+            return tile.part[2:]
+        size = None if tile.picture is None else tile.picture.declared or tile.picture.size
+        return size or (self.tile_width, self.tile_height)
+
+    def image_source(self, local_id: int) -> TileImage | None:
+        """Return the part of an image that shows a tile, or None."""
+        tile = self._tile(local_id)
+        if tile.picture is not None:
+            width, height = tile.picture.size or self.tile_size(local_id)
+            return TileImage(tile.picture, *(tile.part or (0, 0, width, height)))
+        columns, rows = self.shape
+        if self.picture is None or not 0 <= local_id < columns * rows:
+            return None
+        row, column = divmod(local_id, columns)
+        left = self.margin + column * (self.tile_width + self.spacing)
+        top = self.margin + row * (self.tile_height + self.spacing)
+        return TileImage(self.picture, left, top, self.tile_width, self.tile_height)
+
+    def draw_box(self, local_id: int, target: tuple[float, float] | None = None) -> DrawBox:
+        """Return where and how large a tile is drawn.
+
+        Args:
+            local_id: The tile.
+            target: Width and height to draw it at, as tile objects have; None for its own size.
+        """
+        width, height = self.tile_size(local_id)
+        box_width, box_height = target or (width, height)
+        scale_x, scale_y = box_width / max(width, 1), box_height / max(height, 1)
+        if self.fill_mode == "preserve-aspect-fit":
+            scale_x = scale_y = min(scale_x, scale_y)
+        offset_x, offset_y = self.tile_offset
+        return DrawBox(
+            box_width,
+            box_height,
+            width * scale_x,
+            height * scale_y,
+            offset_x * scale_x,
+            offset_y * scale_y,
+        )
+
+    def draw_boxes(
+        self, local_ids: NDArray[np.int64], cell: tuple[int, int]
+    ) -> NDArray[np.float64]:
+        """Return the draw boxes of many tiles in a tile layer, (n, 6).
+
+        Args:
+            local_ids: The tiles.
+            cell: Width and height of a cell of the map, for tiles drawn at its size.
+        """
+        target = cell if self.render_size == "grid" else None
+        if not self._own_sizes and self.has_image(0):
+            boxes = np.broadcast_to(np.array(self.draw_box(0, target)), (len(local_ids), 6))
+            if int(local_ids.max(initial=0)) < self.tile_count:
+                return boxes
+        used, which = np.unique(local_ids, return_inverse=True)
+        # a marker for a missing image fills the cell
+        missing = DrawBox(*cell, *cell, 0, 0)
+        drawn = [
+            self.draw_box(number, target) if self.has_image(number) else missing
+            for number in used.tolist()
+        ]
+        return np.array(drawn, float).reshape(-1, 6)[which]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Columns and rows of the grid, counted in the image itself, as Tiled does."""
+        if self.picture is None or not self.tile_width or not self.tile_height:
+            return 0, 0
+        width, height = self.picture.size or (0, 0)
+        spare = self.spacing - self.margin
+        columns = max(0, (width + spare) // (self.tile_width + self.spacing)) or self.columns
+        rows = max(0, (height + spare) // (self.tile_height + self.spacing))
+        return columns, rows
+
+    def collision_shapes(self, local_id: int) -> list[CollisionShape]:
+        """Return the shapes that Tiled's collision editor gave to a tile.
+
+        Returns:
+            Outlines in pixels of the tile's image from its top-left corner, y down.
+        """
+        return self._tile(local_id).shapes
+
+    def has_image(self, local_id: int) -> bool:
+        """Return whether a tile has an image; looks for its file without opening it."""
+        own = self._tile(local_id).picture
+        if own is None and not 0 <= local_id < self.tile_count:
+            return False
+        picture = own or self.picture
+        return picture is not None and not picture.missing
+
+    @cached_property
+    def end_id(self) -> int:
+        """One more than the highest local id; ids of a collection may have gaps."""
+        return max(self.tile_count, max(self.tiles, default=-1) + 1)
+
+    @property
+    def end_gid(self) -> int:
+        """The first gid beyond the tileset."""
+        return self.first_gid + self.end_id
+
+    @cached_property
+    def _own_sizes(self) -> bool:
+        return any(tile.picture is not None for tile in self.tiles.values())
+
+    def _tile(self, local_id: int) -> Tile:
+        return self.tiles.get(local_id, _NO_TILE)
+
+
+_NO_TILE = Tile()
+
+
+class TilesetList(Sequence[Tileset]):
+    """The tilesets of a map by ascending gid; finds the tileset of a gid."""
+
+    def __init__(self, tilesets: list[Tileset], cell: tuple[int, int]) -> None:
+        self._cell = cell
+        self.as_written = tilesets  # in the order of the file, which may differ from that of gids
+        self._tilesets = sorted(tilesets, key=lambda tileset: tileset.first_gid)
+        self._first_gids = np.array([tileset.first_gid for tileset in self._tilesets], np.int64)
+
+    def __len__(self) -> int:
+        return len(self._tilesets)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._tilesets[index]
+
+    def owner(self, gid: int) -> Tileset:
+        """Return the tileset of a gid.
+
+        Raises:
+            KeyError: It is below the first tileset, or beyond the last tile of the last one.
+        """
+        number = int(np.searchsorted(self._first_gids, gid, "right")) - 1
+        if number < 0 or gid <= 0:
+            raise KeyError(gid)
+        found: Tileset = self._tilesets[number]
+        # Old versions of Tiled did not declare how many tiles a tileset has, and maps use more
+        # than its image holds. Tiled draws markers for those, and so do we.
+        if found is self._tilesets[-1] and found.counted and gid >= found.end_gid:
+            raise KeyError(gid)
+        return found
+
+    def matches(self, gid: int, class_name: str | None, properties: dict[str, Any]) -> bool:
+        """Return whether a tile has the class, unless that is None, and all of the properties."""
+        tileset = self.owner(gid)
+        local_id = gid - tileset.first_gid
+        has = tileset.tile_properties(local_id)
+        return class_name in (None, tileset.tile_class(local_id)) and all(
+            name in has and has[name] == value for name, value in properties.items()
+        )
+
+    def strays(self, gids: NDArray[np.uint32]) -> NDArray[np.bool_]:
+        """Return which gids lie between the last tile of a tileset and the first of the next."""
+        ends = np.array(
+            [1 << 62 if tileset.missing else tileset.end_gid for tileset in self], np.int64
+        )
+        owners = np.searchsorted(self._first_gids, gids, "right") - 1
+        stray: NDArray[np.bool_] = gids >= ends[owners]
+        return stray
+
+    def draw_boxes(self, gids: NDArray[np.uint32]) -> NDArray[np.float64]:
+        """Return the draw boxes of many tiles of a tile layer, (n, 6)."""
+        boxes = np.empty((len(gids), 6))
+        owners = np.searchsorted(self._first_gids, gids, "right") - 1
+        for number in np.unique(owners):
+            tileset = self._tilesets[number]
+            mine = owners == number
+            local_ids = gids[mine].astype(np.int64) - tileset.first_gid
+            boxes[mine] = tileset.draw_boxes(local_ids, self._cell)
+        return boxes

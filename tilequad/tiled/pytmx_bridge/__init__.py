@@ -1,0 +1,1 @@
+"""The same map as pytmx.TiledMap, for code that uses pytmx."""

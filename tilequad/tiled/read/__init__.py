@@ -1,0 +1,10 @@
+"""The steps from a .tmx file to a TileMap, in the order in which `load_map` takes them.
+
+1. `documents.py`: a file to an ElementTree; 1a `xml_document.py`, 1b `json_document.py`
+2. `grids.py`: <map>, its orientation and sizes
+3. `externals.py`: tilesets and templates of other files put in place; 3b `tilesets.py`,
+   3c `collision_shapes.py`
+4. `layers.py`: the layers; 4a `cell_data.py`, 4b `objects.py`
+
+All steps use `attributes.py`, `properties.py` and `pictures.py`.
+"""

@@ -1,0 +1,50 @@
+"""Numbers and switches from XML attributes, read as Tiled reads them."""
+
+from __future__ import annotations
+
+from math import isfinite
+from xml.etree.ElementTree import Element
+
+from ..context import LoadContext
+
+__all__ = ["boolean", "decimal", "integer"]
+
+_LARGEST = 1 << 31  # Tiled keeps sizes, cells and ids in 32 bits
+
+
+def integer(element: Element, name: str, default: int, context: LoadContext) -> int:
+    """Read a whole number; fractions, which old exporters wrote, are cut off.
+
+    Raises:
+        MapError: As for `decimal`.
+    """
+    return int(decimal(element, name, default, context))
+
+
+def decimal(element: Element, name: str, default: float, context: LoadContext) -> float:
+    """Read a number.
+
+    Text that is not a number, such as one with a decimal comma, is a warning and gives the
+    default, as in Tiled. So do NaN, infinities and numbers beyond 32 bits.
+
+    Raises:
+        MapError: The number is bad and the load is strict.
+    """
+    text = element.get(name)
+    if text is None or not text.strip():
+        return default
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if isfinite(value) and abs(value) <= 2 * _LARGEST:
+        return value
+    which = f"<{element.tag}> has {name}="
+    context.warn(f"{which}{text[:40]!r}, which is no usable number", once=which)
+    return default
+
+
+def boolean(element: Element, name: str, default: bool) -> bool:
+    """Read a switch: 0 or 1, as Tiled writes it, or a word; the default if it is missing."""
+    text = element.get(name, "").strip()
+    return text.lower() not in ("0", "false") if text else default

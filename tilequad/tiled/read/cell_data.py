@@ -1,0 +1,194 @@
+"""Step 4a: the <data> of a tile layer, in any encoding, to arrays."""
+
+from __future__ import annotations
+
+import binascii
+import warnings
+import zlib
+from xml.etree.ElementTree import Element
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tilequad._optional import needs
+
+from ..cells import FARTHEST, GID_MASK, Cells
+from ..context import LoadContext
+from .attributes import integer
+
+__all__ = ["read_cells"]
+
+# zstd allocates its window before the first byte; maps that Tiled writes need 8 MiB.
+_ZSTD_WINDOW = 1 << 23
+
+_ANY_HEADER = 47  # tells zlib to accept its own header and that of gzip
+
+_NO_CELLS = Cells(np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.uint32))
+
+
+def read_cells(layer: Element, context: LoadContext) -> Cells:
+    """Read a layer's <data>: one block, or the chunks of an infinite map.
+
+    See https://doc.mapeditor.org/en/stable/reference/tmx-map-format/#data. A layer without data is
+    empty, as in Tiled.
+
+    Args:
+        layer: The <layer> element.
+        context: The limits, and the layer for errors.
+
+    Raises:
+        MapError: The encoding is unknown, the data is broken, or the layer declares another
+            number of cells than it holds.
+        ModuleNotFoundError: The data is compressed with zstd, and zstandard is not installed.
+    """
+    data = layer.find("data")
+    width = integer(layer, "width", 0, context)
+    height = integer(layer, "height", 0, context)
+    chunks = [] if data is None else data.findall("chunk")
+    if data is None or (not chunks and _is_empty(data)):
+        return _NO_CELLS
+    if not chunks:
+        return _filled(_block(data, data, width, height, context), 0, 0, width)
+    parts = [_NO_CELLS]
+    for chunk in chunks:
+        if _is_empty(chunk):
+            continue
+        left, top, width, height = (
+            integer(chunk, name, 0, context) for name in ("x", "y", "width", "height")
+        )
+        if max(abs(left) + abs(width), abs(top) + abs(height)) >= FARTHEST:
+            raise context.error(f"a chunk at ({left}, {top}) is out of all bounds")
+        block = _block(chunk, data, width, height, context)
+        parts.append(_filled(block, left, top, width))
+    return _joined(parts)
+
+
+def _is_empty(block: Element) -> bool:
+    return not (block.text or "").strip() and block.find("tile") is None
+
+
+def _block(
+    block: Element, data: Element, width: int, height: int, context: LoadContext
+) -> NDArray[np.uint32]:
+    """The raw cells of one block, decompressed no further than its declared size."""
+    if width < 0 or height < 0:
+        raise context.error(f"a size of {width} x {height} cells")
+    count = width * height
+    context.take_cells(count)
+    encoding = data.get("encoding", "")
+    if encoding == "csv":
+        raw = _from_csv(block.text or "", count, context)
+    elif encoding == "base64":
+        raw = _from_base64(block.text or "", data.get("compression", ""), count, context)
+    elif encoding == "":
+        tiles = block.findall("tile")
+        gids = [integer(tile, "gid", 0, context) for tile in tiles[: count + 1]]
+        if 0 < len(gids) < count:  # Tiled leaves the rest empty
+            gids += [0] * (-len(gids) % width)
+            return np.array(gids, np.int64).astype(np.uint32)
+        raw = np.array(gids, np.int64)
+    else:
+        raise context.error(f"unknown encoding {encoding!r}")
+    if len(raw) != count:
+        raise context.error(f"{width} x {height} cells are declared, the data holds {len(raw)}")
+    return raw.astype(np.uint32, copy=False)
+
+
+def _from_csv(text: str, count: int, context: LoadContext) -> NDArray[np.uint32]:
+    if text.count(",") > count:  # before numpy allocates memory for them
+        raise context.error(f"more numbers than the {count} cells declared")
+    try:
+        return _numbers(text)
+    except (ValueError, DeprecationWarning):
+        pass
+    try:  # two commas in a row stand for an empty cell
+        return _numbers("".join(text.split()).replace(",,", ",0,").replace(",,", ",0,"))
+    except (ValueError, DeprecationWarning):
+        raise context.error("the csv data is not a list of numbers") from None
+
+
+def _numbers(text: str) -> NDArray[np.uint32]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # older numpy only warns if text is not a number
+        # numpy skips white space around a separator that is written with spaces
+        return np.fromstring(text, dtype=np.uint32, sep=" , ")
+
+
+def _from_base64(
+    text: str, compression: str, count: int, context: LoadContext
+) -> NDArray[np.uint32]:
+    size = count * 4
+    try:
+        data = _decode(text)
+    except ValueError as problem:
+        raise context.error(f"the data is damaged: {problem}") from None
+    if compression in ("gzip", "zlib"):
+        data = _unzip(data, size + 1, context)  # one byte more shows an excess
+    elif compression == "zstd":
+        data = _unzstd(data, size + 1, context)
+    elif compression:
+        raise context.error(f"unknown compression {compression!r}")
+    if len(data) > size:
+        raise context.error(f"the data holds more than the {count} cells declared")
+    if len(data) % 4:
+        raise context.error("the data ends within a cell")
+    return np.frombuffer(data, dtype="<u4")
+
+
+def _decode(text: str) -> bytes:
+    """Decode base64; some programs leave out its padding."""
+    try:
+        return binascii.a2b_base64(text)
+    except binascii.Error:
+        return binascii.a2b_base64(text + "==")
+
+
+def _unzip(data: bytes, size: int, context: LoadContext) -> bytes:
+    """At most `size` bytes of zlib or gzip data; Tiled, too, takes either for the other."""
+    try:
+        return zlib.decompressobj(_ANY_HEADER).decompress(data, size)
+    except zlib.error as problem:
+        raise context.error(f"the data is damaged: {problem}") from None
+
+
+def _unzstd(data: bytes, size: int, context: LoadContext) -> bytes:
+    """At most `size` bytes of zstd data, in pieces: one read would allocate all of them."""
+    with needs("zstandard", "a layer compressed with zstd"):
+        import zstandard
+    decompressor = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW)
+    stream = decompressor.stream_reader(data)
+    parts = []
+    try:
+        while size > 0 and (part := stream.read(min(size, 1 << 20))):
+            parts.append(part)
+            size -= len(part)
+    except zstandard.ZstdError as problem:
+        raise context.error(f"the data is damaged: {problem}") from None
+    return b"".join(parts)
+
+
+def _filled(raw: NDArray[np.uint32], left: int, top: int, width: int) -> Cells:
+    """The cells that hold a tile.
+
+    A mask picks them: an index of eight bytes for each would be the peak of loading a map.
+    """
+    if not len(raw):  # then the width may be any number
+        return Cells(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.uint32))
+    held = (raw & np.uint32(GID_MASK) != 0).reshape(-1, width)
+    columns = np.arange(left, left + held.shape[1], dtype=np.int32)
+    rows = np.arange(top, top + held.shape[0], dtype=np.int32)
+    return Cells(
+        np.broadcast_to(columns, held.shape)[held],
+        np.broadcast_to(rows[:, None], held.shape)[held],
+        raw[held.ravel()],
+    )
+
+
+def _joined(parts: list[Cells]) -> Cells:
+    """Join chunks, row by row; where two overlap, the later one counts."""
+    columns, rows, raw = (np.concatenate(column) for column in zip(*parts, strict=True))
+    order = np.lexsort((columns, rows))
+    columns, rows, raw = columns[order], rows[order], raw[order]
+    last = np.ones(len(raw), bool)
+    last[:-1] = (columns[1:] != columns[:-1]) | (rows[1:] != rows[:-1])
+    return Cells(columns[last], rows[last], raw[last])

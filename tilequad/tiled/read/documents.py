@@ -1,0 +1,31 @@
+"""Step 1: from one file, XML or JSON, to an ElementTree."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree.ElementTree import Element
+
+from ..context import LoadContext
+from .json_document import parse_json
+from .xml_document import parse_xml
+
+__all__ = ["read_document"]
+
+
+def read_document(path: Path, tag: str, context: LoadContext) -> Element:
+    """Read a map, tileset or template; its first character tells JSON from XML.
+
+    Args:
+        path: The file.
+        tag: What it should be: "map", "tileset" or "template".
+        context: Opens the file.
+
+    Raises:
+        MapError: The file cannot be read, or is something else.
+    """
+    data = context.read(path)
+    parse = parse_json if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") else parse_xml
+    tree = parse(data, path, context)
+    if tree.tag != tag:
+        raise context.error(f"is not a {tag}: the outermost element is <{tree.tag[:40]}>", path)
+    return tree

@@ -1,0 +1,146 @@
+"""Step 3: what other files hold, put where the map refers to it: tilesets and templates."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from xml.etree.ElementTree import Element, SubElement
+
+from ..context import LoadContext
+from ..errors import LimitError, MapError
+from ..model.tilesets import Tileset
+from .attributes import integer
+from .documents import read_document
+from .tilesets import read_tileset
+
+__all__ = ["put_externals_in_place"]
+
+# An <object> with one of these has an outline of its own, and does not take its template's.
+_OUTLINES = ("ellipse", "point", "polygon", "polyline", "text", "capsule")
+
+
+def put_externals_in_place(tree: Element, context: LoadContext) -> list[Tileset]:
+    """Read the tilesets of a map, and fill in its templates.
+
+    See https://doc.mapeditor.org/en/stable/manual/using-templates/.
+
+    Args:
+        tree: The <map>. Elements of other files are added to it; those of a file that the map
+            names twice are in it twice, as the same objects.
+        context: Opens the files.
+
+    Returns:
+        The tilesets in the order of the file; those that only templates use come last.
+
+    Raises:
+        MapError: A file is refused, or there are more tilesets or templates than the limits.
+    """
+    externals = _Externals(tree, context)
+    for element in tree.findall("tileset"):
+        externals.read_tileset(element)
+    for layer in tree.iter("objectgroup"):
+        for item in layer.findall("object"):
+            if item.get("template"):
+                externals.fill_in(item)
+    return externals.tilesets
+
+
+class _Externals:
+    """The tilesets and templates of one map, each file read once."""
+
+    def __init__(self, tree: Element, context: LoadContext) -> None:
+        self.tree = tree
+        self.context = context
+        self.folder = context.path.parent
+        self.tilesets: list[Tileset] = []
+        self.first_of_path: dict[Path, Tileset] = {}
+        self.external_tilesets: dict[Path, Tileset] = {}
+        self.templates: dict[str, Path] = {}
+        self.documents: dict[Path, Element | None] = {}
+
+    def read_tileset(self, element: Element) -> Tileset:
+        """Read a <tileset> of the map; the elements of its own file are put into it."""
+        context = self.context
+        if len(self.tilesets) >= context.limits.tilesets:
+            raise context.error(f"has more than the limit of {len(self.tilesets)} tilesets")
+        first_gid = integer(element, "firstgid", 1, context)
+        source = element.get("source")
+        if source is None:
+            part = context.about(f"tileset {element.get('name', '')!r}")
+            tileset = read_tileset(element, first_gid, None, self.folder, part)
+        else:
+            path = context.about("a tileset").locate(source, self.folder)
+            tileset = self._external_tileset(element, first_gid, source, path)
+        self.tilesets.append(tileset)
+        if tileset.path is not None:
+            self.first_of_path.setdefault(tileset.path, tileset)
+        return tileset
+
+    def _external_tileset(
+        self, element: Element, first_gid: int, source: str, path: Path
+    ) -> Tileset:
+        own = self._read(path, "tileset")
+        if own is None:
+            return Tileset(first_gid, path.stem, path, counted=False, missing=True)
+        element.attrib.update(own.attrib, firstgid=str(first_gid), source=source)
+        element[:] = own
+        if path not in self.external_tilesets:
+            part = self.context.about(f"tileset {own.get('name', '')!r}", path)
+            self.external_tilesets[path] = read_tileset(own, first_gid, path, path.parent, part)
+        return replace(self.external_tilesets[path], first_gid=first_gid)
+
+    def fill_in(self, item: Element) -> None:
+        """Give an object all that its template says and the object itself does not."""
+        path = self._locate_template(item.get("template", ""))
+        template = self._read(path, "template")
+        pattern = None if template is None else template.find("object")
+        if template is None or pattern is None:
+            return
+        self.context.take_elements(len(list(pattern.iter())))
+        for name, value in pattern.items():
+            if name not in ("id", "template") and name not in item.keys():  # noqa: SIM118
+                item.set(name, value)
+                if name == "gid":
+                    item.set("gid", str(self._gid(value, template, path)))
+        if not any(item.find(tag) is not None for tag in _OUTLINES):
+            item.extend(child for child in pattern if child.tag in _OUTLINES)
+        # The object's own properties come after its template's, and so replace them.
+        item[:0] = pattern.findall("properties")
+
+    def _locate_template(self, reference: str) -> Path:
+        if reference not in self.templates:
+            if len(self.templates) >= self.context.limits.templates:
+                limit = self.context.limits.templates
+                raise self.context.error(f"uses more than the limit of {limit} templates")
+            self.templates[reference] = self.context.locate(reference, self.folder)
+        return self.templates[reference]
+
+    def _gid(self, text: str, template: Element, path: Path) -> int:
+        """The map's gid of a tile; a template counts gids from a tileset of its own."""
+        raw = integer(Element("object", gid=text), "gid", 0, self.context)
+        element = template.find("tileset")
+        if element is None or element.get("source") is None:
+            return raw
+        first_gid = integer(element, "firstgid", 1, self.context)
+        source = self.context.locate(element.get("source", ""), path.parent)
+        tileset = self.first_of_path.get(source)
+        if tileset is None:
+            free = max((known.end_gid for known in self.tilesets), default=1)
+            reference = os.path.relpath(source, self.folder)
+            entry = SubElement(self.tree, "tileset", firstgid=str(free), source=reference)
+            tileset = self.read_tileset(entry)
+        return raw - first_gid + tileset.first_gid
+
+    def _read(self, path: Path, tag: str) -> Element | None:
+        """Read a file that Tiled, too, does without if it cannot be read."""
+        if path not in self.documents:
+            self.documents[path] = None
+            try:
+                self.documents[path] = read_document(path, tag, self.context)
+            except LimitError:
+                raise
+            except MapError as problem:
+                self.context.warn(problem.reason, path)
+        document = self.documents[path]
+        return document if document is not None and document.tag == tag else None

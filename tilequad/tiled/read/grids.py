@@ -1,0 +1,48 @@
+"""Step 2: the grid of the map's cells, from the attributes of <map>."""
+
+from __future__ import annotations
+
+from xml.etree.ElementTree import Element
+
+from ..context import LoadContext
+from ..geometry.grids import Grid, Hexagonal, Isometric, Oblique, Orthogonal, Staggered
+from .attributes import integer
+
+__all__ = ["read_grid"]
+
+
+def read_grid(tree: Element, context: LoadContext) -> Grid:
+    """Read the orientation of the map and the sizes of map and cells.
+
+    See https://doc.mapeditor.org/en/stable/reference/tmx-map-format/#map.
+
+    Raises:
+        MapError: An orientation that Tiled does not know, or a size that is missing or negative.
+    """
+    columns, rows, tile_width, tile_height = (
+        integer(tree, name, 0, context.strictly())
+        for name in ("width", "height", "tilewidth", "tileheight")
+    )
+    if columns < 0 or rows < 0:
+        raise context.error(f"a size of {columns} x {rows} cells")
+    if tile_width <= 0 or tile_height <= 0:
+        raise context.error(f"cells of {tile_width} x {tile_height} pixels")
+    size = (columns, rows, tile_width, tile_height)
+    orientation = tree.get("orientation", "orthogonal")
+    if orientation == "orthogonal":
+        order = tree.get("renderorder", "right-down")
+        return Orthogonal(*size, leftwards="left" in order, upwards="up" in order)
+    if orientation == "isometric":
+        return Isometric(*size)
+    if orientation in ("staggered", "hexagonal"):
+        hexagonal = orientation == "hexagonal"
+        return (Hexagonal if hexagonal else Staggered)(
+            *size,
+            side=integer(tree, "hexsidelength", 0, context) if hexagonal else 0,
+            stagger_x=tree.get("staggeraxis") == "x",
+            stagger_even=tree.get("staggerindex") == "even",
+        )
+    if orientation == "oblique":
+        skew_x, skew_y = integer(tree, "skewx", 0, context), integer(tree, "skewy", 0, context)
+        return Oblique(*size, skew_x=skew_x, skew_y=skew_y)
+    raise context.error(f"unknown orientation {orientation!r}")

@@ -1,0 +1,243 @@
+"""Step 1b: from Tiled's JSON formats to the tree that its XML formats give.
+
+The two formats differ in words only, so every later step reads one kind of tree. See
+https://doc.mapeditor.org/en/stable/reference/json-map-format/.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import Element, SubElement
+
+from ..context import LoadContext
+
+__all__ = ["parse_json"]
+
+_LAYER_TAGS = {
+    "tilelayer": "layer",
+    "objectgroup": "objectgroup",
+    "imagelayer": "imagelayer",
+    "group": "group",
+}
+_OUTERMOST = ("map", "tileset", "template")
+
+
+def parse_json(data: bytes, path: Path, context: LoadContext) -> Element:
+    """Parse the JSON of one map, tileset or template.
+
+    Raises:
+        MapError: The file is not JSON, nests too deeply, holds more objects and lists than the
+            limit of elements, or is not one of Tiled's formats.
+    """
+    context.take_elements(data.count(b"{") + data.count(b"["), path)
+    try:
+        content = json.loads(data, object_pairs_hook=_without_nulls)
+    except (ValueError, RecursionError) as problem:
+        raise context.error(f"is not JSON: {problem}", path) from None
+    if not isinstance(content, dict):
+        raise context.error("is not a map: the JSON is not an object", path)
+    tag = content.get("type") or ("map" if "layers" in content else "tileset")
+    if not isinstance(tag, str) or tag not in _OUTERMOST:
+        raise context.error(f"is not a map: the JSON is of type {str(tag)[:40]!r}", path)
+    try:
+        return _Builder(context.limits.depth).outermost(tag, content)
+    except (
+        ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError
+    ) as problem:  # fmt: skip
+        raise context.error(f"is JSON, but not in a format of Tiled: {problem}", path) from None
+
+
+def _without_nulls(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Drop members that are null, as Tiled does; programs in JavaScript write them."""
+    return {name: value for name, value in pairs if value is not None}
+
+
+class _Builder:
+    """Turns objects of JSON into elements."""
+
+    def __init__(self, depth: int) -> None:
+        self.depth_left = depth
+
+    def outermost(self, tag: str, content: dict[str, Any]) -> Element:
+        root = Element(tag)
+        if tag == "map":
+            self.map(root, content)
+        elif tag == "tileset":
+            self.tileset(root, content)
+        else:
+            if "tileset" in content:
+                self.tileset(SubElement(root, "tileset"), content["tileset"])
+            self.object(SubElement(root, "object"), content["object"])
+        return root
+
+    def map(self, root: Element, content: dict[str, Any]) -> None:
+        _attributes(root, content, without=("type",))
+        _properties(root, content)
+        for tileset in content.get("tilesets", ()):
+            self.tileset(SubElement(root, "tileset"), tileset)
+        self.layers(root, content)
+
+    def layers(self, parent: Element, content: dict[str, Any]) -> None:
+        self.depth_left -= 1
+        if self.depth_left < 0:
+            raise ValueError("groups nest too deeply")
+        for layer in content.get("layers", ()):
+            self.layer(SubElement(parent, _LAYER_TAGS[layer["type"]]), layer)
+        self.depth_left += 1
+
+    def layer(self, element: Element, content: dict[str, Any]) -> None:
+        kind = content["type"]
+        _attributes(element, content, without=("type", "encoding", "compression"))
+        _properties(element, content)
+        if kind == "group":
+            self.layers(element, content)
+        elif kind == "imagelayer":
+            _image(element, content)
+        elif kind == "tilelayer" and ("data" in content or "chunks" in content):
+            _data(SubElement(element, "data"), content)
+        for item in content.get("objects", ()):
+            self.object(SubElement(element, "object"), item)
+
+    def object(self, element: Element, content: dict[str, Any]) -> None:
+        _attributes(element, content, without=("ellipse", "point", "capsule"))
+        _properties(element, content)
+        for shape in ("ellipse", "point", "capsule"):
+            if content.get(shape):
+                SubElement(element, shape)
+        for shape in ("polygon", "polyline"):
+            if shape in content:
+                points = " ".join(f"{point['x']},{point['y']}" for point in content[shape])
+                SubElement(element, shape, points=points)
+        if "text" in content:
+            text = SubElement(element, "text")
+            _attributes(text, content["text"], without=("text",))
+            text.text = str(content["text"].get("text", ""))
+
+    def tileset(self, element: Element, content: dict[str, Any]) -> None:
+        _attributes(element, content, without=("image", "type"))
+        _properties(element, content)
+        if "tileoffset" in content:
+            _attributes(SubElement(element, "tileoffset"), content["tileoffset"])
+        if "grid" in content:
+            _attributes(SubElement(element, "grid"), content["grid"])
+        _image(element, content)
+        for tile in _tiles(content):
+            self.tile(SubElement(element, "tile"), tile)
+
+    def tile(self, element: Element, content: dict[str, Any]) -> None:
+        _attributes(element, content, without=("image", "terrain"))
+        _properties(element, content)
+        _image(element, content)
+        if "objectgroup" in content:
+            self.layer(SubElement(element, "objectgroup"), content["objectgroup"])
+        if "animation" in content:
+            animation = SubElement(element, "animation")
+            for frame in content["animation"]:
+                _attributes(SubElement(animation, "frame"), frame)
+
+
+def _attributes(element: Element, content: dict[str, Any], without: tuple[str, ...] = ()) -> None:
+    """Turn every plain value into an attribute; callers read lists and objects."""
+    for name, value in content.items():
+        if name not in without and isinstance(value, str | int | float):
+            element.set(name, _plain(value))
+
+
+def _plain(value: Any) -> str:
+    return str(int(value)) if isinstance(value, bool) else str(value)
+
+
+def _properties(element: Element, content: dict[str, Any]) -> None:
+    given = content.get("properties")
+    if isinstance(given, dict):  # as Tiled wrote them before version 1.2
+        types = content.get("propertytypes", {})
+        given = [
+            {"name": name, "value": value, "type": types.get(name, "string")}
+            for name, value in given.items()
+        ]
+    if given:
+        group = SubElement(element, "properties")
+        for item in given:
+            _value(SubElement(group, "property", name=str(item.get("name", ""))), item)
+
+
+def _value(element: Element, item: Mapping[str, Any]) -> None:
+    """One property, or one entry of a list."""
+    kind, value = str(item.get("type", "string")), item.get("value", "")
+    element.set("type", kind)
+    if "propertytype" in item:
+        element.set("propertytype", str(item["propertytype"]))
+    if isinstance(value, dict):
+        _properties(element, {"properties": [_member(*pair) for pair in value.items()]})
+    elif isinstance(value, list):
+        element.set("type", "list")
+        for entry in value:
+            typed = isinstance(entry, dict) and "value" in entry  # not so in members of classes
+            _value(SubElement(element, "item"), entry if typed else _member("", entry))
+    elif isinstance(value, bool):
+        element.set("value", "true" if value else "false")
+    else:
+        element.set("value", str(value))
+
+
+def _member(name: str, value: Any) -> dict[str, Any]:
+    """A member of a class, whose type only its JSON value tells."""
+    kinds = ((bool, "bool"), (int, "int"), (float, "float"), (dict, "class"), (list, "list"))
+    kind = next((kind for python, kind in kinds if isinstance(value, python)), "string")
+    return {"name": name, "type": kind, "value": value}
+
+
+def _image(element: Element, content: dict[str, Any]) -> None:
+    if not content.get("image"):
+        return
+    image = SubElement(element, "image", source=str(content["image"]))
+    for name, key in (
+        ("width", "imagewidth"),
+        ("height", "imageheight"),
+        ("trans", "transparentcolor"),
+    ):
+        if key in content:
+            image.set(name, str(content[key]))
+
+
+def _data(element: Element, content: dict[str, Any]) -> None:
+    element.set("encoding", str(content.get("encoding") or "csv"))
+    if content.get("compression"):
+        element.set("compression", str(content["compression"]))
+    if "chunks" in content:
+        for chunk in content["chunks"]:
+            part = SubElement(element, "chunk")
+            _attributes(part, chunk, without=("data",))
+            part.text = _cells(chunk["data"])
+    else:
+        element.text = _cells(content["data"])
+
+
+def _cells(data: Any) -> str:
+    if isinstance(data, str):
+        return data
+    text = ",".join(map(str, data))
+    if "." in text or "-" in text:  # other programs write 1.0, or flipped tiles as signed numbers
+        text = ",".join(str(int(cell) & 0xFFFFFFFF) for cell in data)
+    return text
+
+
+def _tiles(content: dict[str, Any]) -> list[dict[str, Any]]:
+    """The tiles of a tileset.
+
+    Before version 1.2 of Tiled they were members named by their id, with separate properties.
+    """
+    tiles = content.get("tiles", [])
+    if isinstance(tiles, dict):
+        tiles = [{**tile, "id": int(number)} for number, tile in tiles.items()]
+    if "tileproperties" not in content:
+        return list(tiles)
+    known = {tile.get("id", 0): tile for tile in tiles}
+    types = content.get("tilepropertytypes", {})
+    for number, properties in content["tileproperties"].items():
+        tile = known.setdefault(int(number), {"id": int(number)})
+        tile.update(properties=properties, propertytypes=types.get(number, {}))
+    return list(known.values())

@@ -1,0 +1,168 @@
+"""Step 4: the layers of the map, in document order, with what their groups say of them."""
+
+from __future__ import annotations
+
+from xml.etree.ElementTree import Element
+
+import numpy as np
+
+from ..cells import FARTHEST, GID_MASK, Cells, distinct
+from ..colors import multiply, parse_color
+from ..context import LoadContext
+from ..geometry.axes import Axes
+from ..geometry.grids import Grid
+from ..model.image_layer import ImageLayer
+from ..model.layer import TOP, LayerAttributes
+from ..model.tile_layer import TileLayer
+from ..model.tile_map import AnyLayer
+from ..model.tilesets import TilesetList
+from .attributes import boolean, decimal, integer
+from .cell_data import read_cells
+from .objects import read_objects
+from .pictures import read_picture
+from .properties import read_properties
+
+__all__ = ["read_layers"]
+
+_TAGS = ("layer", "objectgroup", "imagelayer", "group")
+
+
+def read_layers(
+    tree: Element,
+    grid: Grid,
+    infinite: bool,
+    tilesets: TilesetList,
+    axes: Axes,
+    context: LoadContext,
+) -> list[AnyLayer]:
+    """Read all layers of a map, those in groups too.
+
+    See https://doc.mapeditor.org/en/stable/manual/layers/.
+
+    Args:
+        tree: The <map>, with external tilesets and templates in place.
+        grid: Where the cells of the map lie.
+        infinite: Whether the map has no edges.
+        tilesets: The tilesets of the map.
+        axes: Turns Tiled's y into the world's.
+        context: The limits, and the file for errors.
+
+    Returns:
+        Tile, object and image layers, the lowest first.
+
+    Raises:
+        MapError: A layer is broken, or there are more than the limit.
+    """
+    reader = _LayerReader(grid, infinite, tilesets, axes, context)
+    reader.read_group(tree, TOP)
+    return reader.layers
+
+
+class _LayerReader:
+    """Reads layers one by one, and holds what all of them need."""
+
+    def __init__(
+        self,
+        grid: Grid,
+        infinite: bool,
+        tilesets: TilesetList,
+        axes: Axes,
+        context: LoadContext,
+    ) -> None:
+        self.grid = grid
+        self.infinite = infinite
+        self.tilesets = tilesets
+        self.axes = axes
+        self.context = context
+        self.layers: list[AnyLayer] = []
+        self.count = 0  # of layers and groups
+
+    def read_group(self, group: Element, parent: LayerAttributes) -> None:
+        """Read the layers in a group, or in the map itself."""
+        for element in group:
+            if element.tag not in _TAGS:
+                continue
+            self.count += 1
+            if self.count > self.context.limits.layers:
+                limit = self.context.limits.layers
+                raise self.context.error(f"has more than the limit of {limit} layers")
+            part = "group" if element.tag == "group" else "layer"
+            context = self.context.about(f"{part} {element.get('name', '')!r}")
+            attributes = _read_attributes(element, parent, context)
+            if element.tag == "group":
+                self.read_group(element, attributes)
+            elif element.tag == "layer":
+                self.layers.append(self._tile_layer(element, attributes, context))
+            elif element.tag == "objectgroup":
+                self.layers.append(
+                    read_objects(element, attributes, self.grid, self.tilesets, self.axes, context)
+                )
+            else:
+                self.layers.append(_image_layer(element, attributes, self.axes, context))
+
+    def _tile_layer(
+        self, element: Element, attributes: LayerAttributes, context: LoadContext
+    ) -> TileLayer:
+        cells = read_cells(element, context)
+        for data in element.findall("data"):
+            data.clear()  # most of a map's memory, and no longer needed
+        _check_gids(cells, self.tilesets, context)
+        # the first versions of Tiled moved a layer by whole cells
+        origin = integer(element, "x", 0, context), integer(element, "y", 0, context)
+        if max(map(abs, origin)) > FARTHEST:
+            raise context.error(f"is moved to the cell {origin}, which is out of all bounds")
+        return TileLayer(
+            attributes, cells, origin, self.infinite, self.grid, self.tilesets, self.axes
+        )
+
+
+def _read_attributes(
+    element: Element, parent: LayerAttributes, context: LoadContext
+) -> LayerAttributes:
+    """Read the attributes of a layer or group, and combine them with those of its own group."""
+    # Old image layers are moved by x and y instead.
+    old = ("x", "y") if element.tag == "imagelayer" else ("", "")
+    offset_x = decimal(element, "offsetx", decimal(element, old[0], 0, context), context)
+    offset_y = decimal(element, "offsety", decimal(element, old[1], 0, context), context)
+    parallax_x = decimal(element, "parallaxx", 1, context)
+    parallax_y = decimal(element, "parallaxy", 1, context)
+    opacity = min(max(decimal(element, "opacity", 1, context), 0.0), 1.0)
+    return LayerAttributes(
+        name=element.get("name", ""),
+        id=integer(element, "id", 0, context),
+        class_name=element.get("class") or element.get("type") or "",
+        visible=parent.visible and boolean(element, "visible", True),
+        opacity=parent.opacity * opacity,
+        tint=multiply(parent.tint, parse_color(element.get("tintcolor"))),
+        offset=(parent.offset[0] + offset_x, parent.offset[1] + offset_y),
+        parallax=(parent.parallax[0] * parallax_x, parent.parallax[1] * parallax_y),
+        mode=element.get("mode", "normal"),
+        groups=(*parent.groups, parent.name) if parent is not TOP else (),
+        properties=read_properties(element),
+    )
+
+
+def _check_gids(cells: Cells, tilesets: TilesetList, context: LoadContext) -> None:
+    """Refuse gids that no tileset has, and count those that lie between two tilesets."""
+    if not len(cells.raw):
+        return
+    if not len(tilesets):
+        raise context.error("has tiles, but the map has no tileset")
+    gids, counts = distinct(cells.raw & np.uint32(GID_MASK))
+    for gid in (int(gids[0]), int(gids[-1])):
+        try:
+            tilesets.owner(gid)
+        except KeyError:
+            raise context.error(f"the gid {gid} belongs to no tileset") from None
+    strays = int(counts[tilesets.strays(gids)].sum())
+    if strays:
+        context.note(f"{strays} tiles have a gid that their tileset lacks")
+
+
+def _image_layer(
+    element: Element, attributes: LayerAttributes, axes: Axes, context: LoadContext
+) -> ImageLayer:
+    image = element.find("image")
+    picture = None if image is None else read_picture(image, context.path.parent, context)
+    repeat = boolean(element, "repeatx", False), boolean(element, "repeaty", False)
+    return ImageLayer(attributes, picture, repeat, axes)

@@ -1,0 +1,129 @@
+"""Step 3b: a <tileset>, to a Tileset with its tiles."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree.ElementTree import Element
+
+from ..context import LoadContext
+from ..model.pictures import Picture
+from ..model.tilesets import Frame, Tile, Tileset
+from .attributes import integer
+from .collision_shapes import read_collision_shapes
+from .pictures import read_picture
+from .properties import read_properties
+
+__all__ = ["read_tileset"]
+
+
+def read_tileset(
+    element: Element, first_gid: int, path: Path | None, base: Path, context: LoadContext
+) -> Tileset:
+    """Read a <tileset>.
+
+    See https://doc.mapeditor.org/en/stable/reference/tmx-map-format/#tileset.
+
+    Args:
+        element: The element that holds the tiles.
+        first_gid: From the map.
+        path: The tileset's own file, or None.
+        base: The folder that its images are relative to.
+        context: The limits, and the tileset for errors.
+
+    Raises:
+        MapError: A size is negative, there are more tiles than the limit, or a part is broken.
+    """
+    image = element.find("image")
+    picture = None if image is None else read_picture(image, base, context)
+    tile_elements = {integer(tile, "id", 0, context): tile for tile in element.findall("tile")}
+    declared = _size(element, "tilecount", context)
+    tileset = Tileset(
+        first_gid=first_gid,
+        name=element.get("name", ""),
+        path=path,
+        tile_width=_size(element, "tilewidth", context),
+        tile_height=_size(element, "tileheight", context),
+        tile_count=declared,
+        counted=declared > 0,
+        columns=_size(element, "columns", context),
+        margin=_size(element, "margin", context),
+        spacing=_size(element, "spacing", context),
+        tile_offset=_pair(element.find("tileoffset"), "x", "y", context),
+        render_size=element.get("tilerendersize", "tile"),
+        fill_mode=element.get("fillmode", "stretch"),
+        object_alignment=element.get("objectalignment", "unspecified"),
+        grid=_collision_grid(element, context),
+        properties=read_properties(element),
+        picture=picture,
+        tiles={number: _read_tile(tile, base, context) for number, tile in tile_elements.items()},
+    )
+    # Maps that were not saved since their image grew declare too few tiles.
+    tileset.tile_count = max(declared, _count(tileset))
+    if tileset.tile_count > context.limits.tiles:
+        limit = context.limits.tiles
+        raise context.error(f"has more than the limit of {limit} tiles")
+    for number, tile in tile_elements.items():
+        shapes = tile.find("objectgroup")
+        if shapes is not None:
+            tileset.tiles[number].shapes = read_collision_shapes(shapes, tileset, number, context)
+    return tileset
+
+
+def _read_tile(tile: Element, base: Path, context: LoadContext) -> Tile:
+    image = tile.find("image")
+    picture = None if image is None else read_picture(image, base, context)
+    return Tile(
+        class_name=tile.get("type") or tile.get("class") or "",
+        properties=read_properties(tile),
+        frames=[
+            Frame(integer(frame, "tileid", 0, context), integer(frame, "duration", 0, context))
+            for frame in tile.findall("animation/frame")
+        ],
+        picture=picture,
+        part=_part(tile, picture, context),
+    )
+
+
+def _part(
+    tile: Element, picture: Picture | None, context: LoadContext
+) -> tuple[int, int, int, int] | None:
+    """The part of its image that a tile of a collection shows, if it does not show all of it."""
+    if picture is None or tile.get("width") is None:
+        return None
+    x, y = _pair(tile, "x", "y", context)
+    return x, y, *_pair(tile, "width", "height", context)
+
+
+def _collision_grid(element: Element, context: LoadContext) -> tuple[str, int, int]:
+    grid = element.find("grid")
+    orientation = "orthogonal" if grid is None else grid.get("orientation", "orthogonal")
+    return orientation, *_pair(grid, "width", "height", context)
+
+
+def _pair(
+    element: Element | None, first: str, second: str, context: LoadContext
+) -> tuple[int, int]:
+    if element is None:
+        return 0, 0
+    return integer(element, first, 0, context), integer(element, second, 0, context)
+
+
+def _size(element: Element, name: str, context: LoadContext) -> int:
+    value = integer(element, name, 0, context)
+    if value < 0:
+        raise context.error(f"{name} is {value}")
+    return value
+
+
+def _count(tileset: Tileset) -> int:
+    """The number of tiles, counted in the image; a tileset of an old map does not declare it."""
+    if tileset.picture is None:
+        return max(tileset.tiles, default=-1) + 1
+    size = tileset.picture.declared or tileset.picture.size
+    if size is None or not tileset.tile_width or not tileset.tile_height:
+        return 0
+    columns, rows = (
+        max(0, (length - tileset.margin + tileset.spacing) // (tile + tileset.spacing))
+        for length, tile in zip(size, (tileset.tile_width, tileset.tile_height), strict=True)
+    )
+    return columns * rows
