@@ -138,9 +138,7 @@ def test_two_boxes_separate_along_the_axis_of_least_overlap():
     second=st.tuples(coordinates, coordinates, sizes),
     masses=st.tuples(st.sampled_from([1, 2, 5, inf]), st.sampled_from([0.5, 1, 7])),
 )
-def test_one_call_separates_any_pair_and_moves_it_no_further_than_needed(
-    first, second, masses
-):
+def test_one_call_separates_any_pair_and_moves_it_no_further_than_needed(first, second, masses):
     footprints = {"a": first[2], "b": second[2]}
     units = field(footprints, {"a": first[:2], "b": second[:2]})
     depth = overlap(first, second)

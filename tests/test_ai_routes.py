@@ -118,7 +118,9 @@ def test_progress_gives_the_closest_point_of_the_road(corners, walkers):
     progress = road.progress(walkers)
 
     assert ((progress >= 0) & (progress <= road.length)).all()
-    gaps = [dist(position, walker) for position, walker in zip(road.at(progress), walkers, strict=True)]
+    gaps = [
+        dist(position, walker) for position, walker in zip(road.at(progress), walkers, strict=True)
+    ]
     expected = [slow_gap(without_repeats(corners), walker) for walker in walkers]
     np.testing.assert_allclose(gaps, expected, atol=1e-6)
 
