@@ -49,7 +49,7 @@ def test_the_code_of_the_window_shows_the_map(names, window):
     window.clear(color=(0, 0, 0, 255))
     game = names["Game"].__new__(names["Game"])
     game.camera, game.clear = arcade.Camera2D(position=(3600, 4300)), window.clear
-    game.map_view = names["MapView"](names["world"])
+    game.map_view = names["MapView"](names["tile_map"])
     game.on_mouse_drag(0, 0, 5, 5, 1, 0)
     game.on_mouse_scroll(160, 120, 0, 2)
     game.on_draw()
