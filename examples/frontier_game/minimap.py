@@ -31,7 +31,7 @@ class Minimap:
         self._scale = SIDE / max(tile_map.bounds.width, tile_map.bounds.height)
         columns, rows = tile_map.size
         colors = np.zeros((rows, columns, 3))
-        pictures = TilePictures(tile_map)
+        pictures = TilePictures.of(tile_map)
         for name in ("ground", "roads", "decor", "trees"):
             layer = tile_map.layer(name)
             ids = layer.query(tile_map.bounds)

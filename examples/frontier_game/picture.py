@@ -29,7 +29,7 @@ def paint(
     view = view_around(center, size)
     visible = scene.find_visible(view)
     canvas = image.render(scene.tile_map, view, layers=[layer for layer, _ in visible.floor])
-    tiles = image.TilePictures(scene.tile_map)
+    tiles = image.TilePictures.of(scene.tile_map)
     _draw_sprites(canvas, tiles, view, visible.standing)
     _draw_sprites(canvas, tiles, view, visible.overhead)
     _draw_minimap(canvas, scene, view)

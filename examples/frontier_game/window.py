@@ -157,7 +157,7 @@ class Window(arcade.Window):
 
     def _make_batch(self) -> None:
         """Upload the pictures of everything that stands or flies."""
-        tiles = TilePictures(self.scene.tile_map)
+        tiles = TilePictures.of(self.scene.tile_map)
         gids = self.scene.pictures
         self._texture_numbers = np.zeros(max(gids) + 1, np.int64)
         self._texture_numbers[gids] = np.arange(len(gids))
