@@ -16,7 +16,7 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from tilequad.tiled import TileLayer, TileMap, load_map
+from tilequad.tiled import ObjectLayer, TileLayer, TileMap, load_map
 
 MAPS = Path(__file__).resolve().parent.parent / "maps"
 KEPT = ("*.png", "*.tsx", "*.tmx")
@@ -113,7 +113,7 @@ def test_the_layers_are_in_the_documented_order(tile_map: TileMap) -> None:
         "trees",
         "places",
     ]
-    assert [layer.kind for layer in tile_map.layers] == ["tile"] * 4 + ["object"]
+    assert [type(layer) for layer in tile_map.layers] == [TileLayer] * 4 + [ObjectLayer]
     assert len(tile_map.layer("ground")) == 256 * 256
 
 
