@@ -96,6 +96,15 @@ def test_a_unit_that_comes_back_has_lost_what_another_claimed(units):
     assert not claims.is_free("oak", "anna")
 
 
+def test_the_repr_counts_valid_claims(units):
+    claims = Claims(units)
+    claims.claim("anna", "oak")
+    claims.claim("bert", "elm")
+    units.remove("elm")
+
+    assert repr(claims) == "<Claims: 1>"
+
+
 @pytest.mark.parametrize(("claimant", "item"), [("anna", "ghost"), ("ghost", "oak")])
 def test_claims_need_both_units_in_the_tree(units, claimant, item):
     claims = Claims(units)

@@ -74,3 +74,11 @@ def test_a_clock_that_is_not_finite_is_rejected_by_name(every, now):
 def test_an_invalid_interval_is_rejected_by_name(every):
     with pytest.raises(ValueError, match=f"every.*{every}"):
         Stagger(every)
+
+
+def test_the_repr_shows_the_interval():
+    stagger = Stagger(5)
+    stagger.ticker()
+
+    assert repr(stagger.ticker()) == "<Ticker every 5, offset 0.618>"
+    assert repr(stagger) == "<Stagger every 5: 2 tickers>"

@@ -188,3 +188,7 @@ def test_invalid_arguments_are_rejected_by_name():
     ]:
         with pytest.raises(ValueError, match=name):
             call()
+
+
+def test_the_repr_shows_size_and_length():
+    assert repr(Route(ROAD)) == "<Route of 4 points, length 210>"

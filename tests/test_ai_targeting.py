@@ -291,6 +291,13 @@ def test_falsy_items_may_be_seekers_and_targets():
     assert [archers.target(0, tick) for tick in range(2)] == ["", ""]
 
 
+def test_the_repr_shows_ranges_and_seekers():
+    archers = Targeting(field(orc=10), max_range=50, lose_range=60, groups=ENEMY)
+    archers.target("tower", 0)
+
+    assert repr(archers) == "<Targeting from 0 to 50, lost at 60, groups 2: 1 seekers>"
+
+
 # -- bad input --
 
 

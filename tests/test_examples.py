@@ -8,7 +8,6 @@ import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -23,7 +22,7 @@ WINDOW = EXAMPLES / "map_window.py"
 sys.path.insert(0, str(EXAMPLES))
 
 from frontier_game.game import Game  # noqa: E402
-from frontier_game.units import ENEMY, TREE, VILLAGER, UnitRegistry  # noqa: E402
+from frontier_game.units import ENEMY, TREE, VILLAGER  # noqa: E402
 
 # Written as sitecustomize.py on the path of a program, each hides a library or a package from it.
 HIDE_GL = """
@@ -53,14 +52,12 @@ with_arcade = pytest.mark.skipif(
 )
 
 
-def on_python_path(folder: Path) -> str:
+def on_python_path(folder):
     """PYTHONPATH with a folder in front."""
     return os.pathsep.join([str(folder), *filter(None, [os.environ.get("PYTHONPATH")])])
 
 
-def play(
-    *flags: str, folder: Path, hide: str = "", env: dict[str, str] | None = None
-) -> subprocess.CompletedProcess[str]:
+def play(*flags, folder, hide="", env=None):
     """Run the demo in a folder, without a display."""
     environment = {name: value for name, value in os.environ.items() if name != "DISPLAY"}
     environment.pop("WAYLAND_DISPLAY", None)
@@ -78,14 +75,13 @@ def play(
     )
 
 
-def report(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+def report(done):
     """The line of JSON that the demo prints, and nothing else."""
     (line,) = done.stdout.splitlines()
-    parsed: dict[str, Any] = json.loads(line)
-    return parsed
+    return json.loads(line)
 
 
-def looks_like_a_game(path: Path) -> bool:
+def looks_like_a_game(path):
     """Whether a picture has the right size, many colours and a lot of green."""
     pixels = np.asarray(Image.open(path).convert("RGB"), int)
     green = (pixels[..., 1] > pixels[..., 0]) & (pixels[..., 1] > pixels[..., 2])
@@ -98,7 +94,7 @@ def looks_like_a_game(path: Path) -> bool:
 
 @on_linux
 @with_arcade
-def test_the_headless_demo_without_gl_reports_and_saves_a_picture(tmp_path: Path) -> None:
+def test_the_headless_demo_without_gl_reports_and_saves_a_picture(tmp_path):
     done = play(
         "--headless", "--frames", "40", "--seed", "3", "--screenshot", "f.png",
         folder=tmp_path, hide=HIDE_GL,
@@ -119,7 +115,7 @@ def test_the_headless_demo_without_gl_reports_and_saves_a_picture(tmp_path: Path
 
 
 @pytest.mark.gl
-def test_the_headless_demo_plays_the_same_game_with_gl_and_with_pillow(tmp_path: Path) -> None:
+def test_the_headless_demo_plays_the_same_game_with_gl_and_with_pillow(tmp_path):
     flags = ("--headless", "--frames", "30", "--seed", "3", "--screenshot")
     with_gl = report(play(*flags, "gl.png", folder=tmp_path))
     with_pillow = report(play(*flags, "pillow.png", "--pillow", folder=tmp_path))
@@ -151,9 +147,7 @@ def test_the_headless_demo_plays_the_same_game_with_gl_and_with_pillow(tmp_path:
         pytest.param("", "there is no screen", marks=[on_linux, pytest.mark.gl], id="no screen"),
     ],
 )
-def test_the_demo_without_a_window_plays_off_screen_and_says_why(
-    tmp_path: Path, hide: str, advice: str
-) -> None:
+def test_the_demo_without_a_window_plays_off_screen_and_says_why(tmp_path, hide, advice):
     done = play(folder=tmp_path, hide=hide)
     (sentence,) = done.stdout.splitlines()
 
@@ -163,7 +157,7 @@ def test_the_demo_without_a_window_plays_off_screen_and_says_why(
     assert looks_like_a_game(tmp_path / "frontier.png")
 
 
-def test_the_demo_rejects_zero_frames(tmp_path: Path) -> None:
+def test_the_demo_rejects_zero_frames(tmp_path):
     with pytest.raises(subprocess.CalledProcessError) as refused:
         play("--headless", "--frames", "0", folder=tmp_path)
 
@@ -174,11 +168,11 @@ def test_the_demo_rejects_zero_frames(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def tile_map() -> Any:
+def tile_map():
     return load_map(ROOT / "maps" / "frontier.tmx")
 
 
-def played(tile_map: Any, ticks: int, seed: int = 5, brute_force: bool = False) -> Game:
+def played(tile_map, ticks, seed=5, brute_force=False):
     game = Game(tile_map, seed)
     game.units.brute_force = brute_force
     for _ in range(ticks):
@@ -186,21 +180,21 @@ def played(tile_map: Any, ticks: int, seed: int = 5, brute_force: bool = False) 
     return game
 
 
-def test_the_seed_decides_the_game(tile_map: Any) -> None:
+def test_the_seed_decides_the_game(tile_map):
     first = played(tile_map, 200)
 
     assert first.digest() == played(tile_map, 200).digest()
     assert first.digest() != played(tile_map, 200, seed=6).digest()
 
 
-def test_brute_force_plays_the_same_game(tile_map: Any) -> None:
+def test_brute_force_plays_the_same_game(tile_map):
     by_tree = played(tile_map, 240)
     by_loops = played(tile_map, 240, brute_force=True)
 
     assert by_tree.digest() == by_loops.digest()
 
 
-def test_switching_between_tree_and_brute_force_changes_nothing(tile_map: Any) -> None:
+def test_switching_between_tree_and_brute_force_changes_nothing(tile_map):
     game = played(tile_map, 60)
     game.units.brute_force = True
     for _ in range(60):
@@ -213,12 +207,12 @@ def test_switching_between_tree_and_brute_force_changes_nothing(tile_map: Any) -
 
 
 @pytest.fixture(scope="module")
-def veteran(tile_map: Any) -> Game:
+def veteran(tile_map):
     """A game after 25 seconds; tests only look at it."""
     return played(tile_map, 1500)
 
 
-def test_villagers_bring_wood_and_towers_kill(veteran: Game) -> None:
+def test_villagers_bring_wood_and_towers_kill(veteran):
     game = veteran
 
     assert game.slain > 10
@@ -228,7 +222,7 @@ def test_villagers_bring_wood_and_towers_kill(veteran: Game) -> None:
     game.units.tree.check()
 
 
-def test_a_tower_is_built_as_soon_as_the_stock_covers_it(tile_map: Any) -> None:
+def test_a_tower_is_built_as_soon_as_the_stock_covers_it(tile_map):
     game = played(tile_map, 1)
     game.stock = {"wood": 500, "stone": 50}
     for _ in range(600):
@@ -238,7 +232,7 @@ def test_a_tower_is_built_as_soon_as_the_stock_covers_it(tile_map: Any) -> None:
     assert all(tower in game.units for tower in game.garrison.towers)
 
 
-def test_no_two_villagers_go_to_the_same_tree(tile_map: Any) -> None:
+def test_no_two_villagers_go_to_the_same_tree(tile_map):
     game = played(tile_map, 400)
     goals = [
         villager.goal
@@ -250,7 +244,7 @@ def test_no_two_villagers_go_to_the_same_tree(tile_map: Any) -> None:
     assert len(goals) == len(set(goals))
 
 
-def test_villagers_flee_from_an_enemy_into_a_building(tile_map: Any) -> None:
+def test_villagers_flee_from_an_enemy_into_a_building(tile_map):
     game = played(tile_map, 120)
     villager = next(one for one in game.village.villagers if one.state in ("going", "working"))
     game.horde.spawn(0.0)
@@ -266,7 +260,7 @@ def test_villagers_flee_from_an_enemy_into_a_building(tile_map: Any) -> None:
     assert states[-1] == "hiding"
 
 
-def test_felled_trees_become_stumps(tile_map: Any, veteran: Game) -> None:
+def test_felled_trees_become_stumps(tile_map, veteran):
     game = veteran
     changed = np.flatnonzero(game.tree_gids != game.land.tree_gids)
 
@@ -276,7 +270,7 @@ def test_felled_trees_become_stumps(tile_map: Any, veteran: Game) -> None:
         assert "stump" in tileset.tile_class(gid - tileset.first_gid)
 
 
-def test_stumps_grow_into_trees_again(tile_map: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stumps_grow_into_trees_again(tile_map, monkeypatch):
     monkeypatch.setattr("frontier_game.villagers.CHOP", 80)  # a tree falls after one load
     monkeypatch.setattr("frontier_game.game.REGROWTH", 3.0)
     game = played(tile_map, 800)
@@ -287,7 +281,7 @@ def test_stumps_grow_into_trees_again(tile_map: Any, monkeypatch: pytest.MonkeyP
     assert standing == len(game.land.trees) - changed.sum()
 
 
-def test_reinforcements_arrive_at_once(tile_map: Any) -> None:
+def test_reinforcements_arrive_at_once(tile_map):
     game = played(tile_map, 1)
     before = len(game.horde)
     game.reinforce(1000)
@@ -298,8 +292,8 @@ def test_reinforcements_arrive_at_once(tile_map: Any) -> None:
 # -- tree and brute force --
 
 
-def test_brute_force_answers_as_the_tree_does(tile_map: Any) -> None:
-    units: UnitRegistry = played(tile_map, 100).units
+def test_brute_force_answers_as_the_tree_does(tile_map):
+    units = played(tile_map, 100).units
     answers = []
     for units.brute_force in (False, True):
         answers.append(
@@ -324,7 +318,7 @@ def test_brute_force_answers_as_the_tree_does(tile_map: Any) -> None:
 
 
 @pytest.mark.gl
-def test_the_window_example_draws_pans_and_zooms(tmp_path: Path) -> None:
+def test_the_window_example_draws_pans_and_zooms(tmp_path):
     script = """
 import arcade, numpy, map_window
 window = map_window.Window(map_window.MAP)
@@ -360,14 +354,14 @@ SHORT_EXAMPLES = {  # a line that each prints
 }
 
 
-def test_every_short_example_is_tested() -> None:
+def test_every_short_example_is_tested():
     assert {path.name for path in EXAMPLES.glob("*.py")} - {DEMO.name, WINDOW.name} == set(
         SHORT_EXAMPLES
     )
 
 
 @pytest.mark.parametrize(("name", "line"), SHORT_EXAMPLES.items())
-def test_a_short_example_runs_alone_and_prints(name: str, line: str, tmp_path: Path) -> None:
+def test_a_short_example_runs_alone_and_prints(name, line, tmp_path):
     done = subprocess.run(
         [sys.executable, str(EXAMPLES / name)],
         cwd=tmp_path,

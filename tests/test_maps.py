@@ -13,10 +13,9 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from PIL import Image
 
-from tilequad.tiled import ObjectLayer, TileLayer, TileMap, load_map
+from tilequad.tiled import ObjectLayer, TileLayer, load_map
 
 MAPS = Path(__file__).resolve().parent.parent / "maps"
 KEPT = ("*.png", "*.tsx", "*.tmx")
@@ -27,18 +26,18 @@ STEP, OUTLIERS = 8, 0.001
 
 
 @pytest.fixture(scope="module")
-def tile_map() -> TileMap:
+def tile_map():
     return load_map(MAPS / "frontier.tmx")
 
 
-def tiles(tile_map: TileMap, name: str) -> tuple[TileLayer, NDArray[np.int32]]:
+def tiles(tile_map, name):
     """A tile layer by name, and the ids of all its tiles."""
     layer = tile_map.layer(name)
     return layer, layer.query(tile_map.bounds)
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def made(tmp_path_factory):
     """A folder with all files that the two scripts write."""
     folder = tmp_path_factory.mktemp("maps")
     for script in ("draw_art.py", "make_frontier.py"):
@@ -53,14 +52,14 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 # -- the scripts --
 
 
-def test_the_scripts_write_exactly_the_files_in_the_folder(made: Path) -> None:
+def test_the_scripts_write_exactly_the_files_in_the_folder(made):
     kept = {path.name for pattern in KEPT for path in MAPS.glob(pattern)}
 
     assert kept == {path.name for path in made.iterdir()}
 
 
 @pytest.mark.parametrize("path", PICTURES, ids=lambda path: path.name)
-def test_each_picture_is_what_its_script_draws(path: Path, made: Path) -> None:
+def test_each_picture_is_what_its_script_draws(path, made):
     kept, drawn = (
         np.asarray(Image.open(folder / path.name).convert("RGBA"), int) for folder in (MAPS, made)
     )
@@ -71,16 +70,16 @@ def test_each_picture_is_what_its_script_draws(path: Path, made: Path) -> None:
 
 
 @pytest.mark.parametrize("path", TILESETS, ids=lambda path: path.name)
-def test_each_tileset_is_what_its_script_writes(path: Path, made: Path) -> None:
+def test_each_tileset_is_what_its_script_writes(path, made):
     assert (made / path.name).read_text() == path.read_text()
 
 
-def test_the_map_is_what_its_script_writes(made: Path) -> None:
+def test_the_map_is_what_its_script_writes(made):
     # Compare layers unpacked: versions of zlib compress differently.
     assert contents(made / "frontier.tmx") == contents(MAPS / "frontier.tmx")
 
 
-def contents(path: Path) -> list[tuple[str, dict[str, str], bytes]]:
+def contents(path):
     """Every element of a map with its attributes, and the cells of its layers."""
     return [
         (
@@ -95,7 +94,7 @@ def contents(path: Path) -> list[tuple[str, dict[str, str], bytes]]:
 # -- the map --
 
 
-def test_the_map_is_large_and_its_files_small(tile_map: TileMap) -> None:
+def test_the_map_is_large_and_its_files_small(tile_map):
     files = [path for path in MAPS.iterdir() if path.suffix in (".png", ".tsx", ".tmx")]
 
     assert sum(path.stat().st_size for path in files) < 1 << 20
@@ -105,7 +104,7 @@ def test_the_map_is_large_and_its_files_small(tile_map: TileMap) -> None:
     assert tile_map.warnings == []
 
 
-def test_the_layers_are_in_the_documented_order(tile_map: TileMap) -> None:
+def test_the_layers_are_in_the_documented_order(tile_map):
     assert [layer.name for layer in tile_map.layers] == [
         "ground",
         "roads",
@@ -117,7 +116,7 @@ def test_the_layers_are_in_the_documented_order(tile_map: TileMap) -> None:
     assert len(tile_map.layer("ground")) == 256 * 256
 
 
-def test_there_are_thousands_of_trees_taller_than_their_cells(tile_map: TileMap) -> None:
+def test_there_are_thousands_of_trees_taller_than_their_cells(tile_map):
     trees, ids = tiles(tile_map, "trees")
     boxes = trees.boxes(ids)
     sizes = Counter(map(tuple, (boxes[:, 2:] - boxes[:, :2]).astype(int).tolist()))
@@ -129,7 +128,7 @@ def test_there_are_thousands_of_trees_taller_than_their_cells(tile_map: TileMap)
     assert (centers % 32 == 16).all()
 
 
-def test_every_tree_holds_wood_and_leaves_a_stump(tile_map: TileMap) -> None:
+def test_every_tree_holds_wood_and_leaves_a_stump(tile_map):
     trees, ids = tiles(tile_map, "trees")
     for gid in np.unique(trees.gids(ids)).tolist():
         tileset = tile_map.tileset_of(gid)
@@ -140,13 +139,13 @@ def test_every_tree_holds_wood_and_leaves_a_stump(tile_map: TileMap) -> None:
         assert "stump" in tileset.tile_class(properties["stump"])
 
 
-def test_ground_tiles_have_all_eight_orientations(tile_map: TileMap) -> None:
+def test_ground_tiles_have_all_eight_orientations(tile_map):
     ground, ids = tiles(tile_map, "ground")
 
     assert set(ground.flags(ids).tolist()) == {0, 2, 4, 6, 8, 10, 12, 14}
 
 
-def test_open_water_is_solid_and_the_road_crosses_none(tile_map: TileMap) -> None:
+def test_open_water_is_solid_and_the_road_crosses_none(tile_map):
     ground, ids = tiles(tile_map, "ground")
     roads, road_ids = tiles(tile_map, "roads")
     gids = ground.gids(ids)
@@ -165,7 +164,7 @@ def test_open_water_is_solid_and_the_road_crosses_none(tile_map: TileMap) -> Non
         assert (int(x // 32), 255 - int(y // 32)) in paved
 
 
-def test_the_map_has_the_places_that_the_demo_needs(tile_map: TileMap) -> None:
+def test_the_map_has_the_places_that_the_demo_needs(tile_map):
     places = tile_map.layer("places").objects
     types = Counter(item.type for item in places)
     (road,) = (item for item in places if item.type == "road")
@@ -183,7 +182,7 @@ def test_the_map_has_the_places_that_the_demo_needs(tile_map: TileMap) -> None:
     assert {item.shape for item in places} == {"polyline", "point", "tile"}
 
 
-def test_every_tower_site_is_in_range_of_the_road(tile_map: TileMap) -> None:
+def test_every_tower_site_is_in_range_of_the_road(tile_map):
     places = tile_map.layer("places").objects
     (road,) = (item.points for item in places if item.type == "road")
     fine = np.concatenate([np.linspace(a, b, 20) for a, b in pairwise(road)])

@@ -48,7 +48,7 @@ class Claims:
 
     def __repr__(self) -> str:
         valid = sum(self._is_valid(claimant, item) for claimant, item in self._items.items())
-        return f"Claims: {valid} held"
+        return f"<Claims: {valid}>"
 
     def claim(self, claimant: Hashable, item: Hashable) -> None:
         """Claim an item and release the one held before.

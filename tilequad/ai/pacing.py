@@ -41,7 +41,7 @@ class Stagger:
         self._count = 0
 
     def __repr__(self) -> str:
-        return f"Stagger(every={self.every:g}): {self._count} tickers"
+        return f"<Stagger every {self.every:g}: {self._count} tickers>"
 
     def ticker(self) -> Ticker:
         """Make a ticker, its offset as far from the earlier ones as possible."""
@@ -61,7 +61,7 @@ class Ticker:
         self._interval: int | None = None
 
     def __repr__(self) -> str:
-        return f"Ticker(every={self._every:g}, offset={self._offset:.3f})"
+        return f"<Ticker every {self._every:g}, offset {self._offset:.3f}>"
 
     def due(self, now: float) -> bool:
         """Return whether a new interval has begun since the last call. The first call returns True.

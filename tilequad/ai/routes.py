@@ -53,7 +53,7 @@ class Route:
         self._starts = np.append(0.0, lengths[real].cumsum())
 
     def __repr__(self) -> str:
-        return f"Route: {len(self._corners)} points, length {self.length:g}"
+        return f"<Route of {len(self._corners)} points, length {self.length:g}>"
 
     @property
     def points(self) -> Floats:

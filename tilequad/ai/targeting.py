@@ -96,9 +96,8 @@ class Targeting:
 
     def __repr__(self) -> str:
         return (
-            f"Targeting(max_range={self.max_range:g}, min_range={self.min_range:g}, "
-            f"lose_range={self.lose_range:g}, groups={self.groups}, lock={self.lock}, "
-            f"retarget_every={self._stagger.every:g})"
+            f"<Targeting from {self.min_range:g} to {self.max_range:g}, "
+            f"lost at {self.lose_range:g}, groups {self.groups}: {len(self._aims)} seekers>"
         )
 
     def target(self, seeker: Hashable, now: float) -> Any | None:
