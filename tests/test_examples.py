@@ -99,18 +99,18 @@ def test_the_headless_demo_without_gl_reports_and_saves_a_picture(tmp_path):
         "--headless", "--frames", "40", "--seed", "3", "--screenshot", "f.png",
         folder=tmp_path, hide=HIDE_GL,
     )  # fmt: skip
-    told = report(done)
+    result = report(done)
 
-    assert told["renderer"] == "pillow"
+    assert result["renderer"] == "pillow"
     assert "apt install libgl1" in done.stderr
-    assert told["frames"] == told["ticks"] == 40
-    assert 500 < told["tiles_drawn"] < 5000 < told["tiles_total"]
-    assert 0 < told["units_drawn"] < told["units_total"]
-    assert told["enemies"] > 100
-    assert told["towers"] == 10
-    assert told["cull_ms"] > 0
-    assert told["query_ms"] > 0
-    assert told["fps"] is None  # only drawn frames have a rate
+    assert result["frames"] == result["ticks"] == 40
+    assert 500 < result["tiles_drawn"] < 5000 < result["tiles_total"]
+    assert 0 < result["units_drawn"] < result["units_total"]
+    assert result["enemies"] > 100
+    assert result["towers"] == 10
+    assert result["cull_ms"] > 0
+    assert result["query_ms"] > 0
+    assert result["fps"] is None  # only drawn frames have a rate
     assert looks_like_a_game(tmp_path / "f.png")
 
 
