@@ -444,12 +444,12 @@ def _tidy(corners: Mask) -> Mask:
         crossed = np.isin(_case(corners), (5, 10))
         corners[:-1, :-1] |= crossed
         corners[:-1, 1:] |= crossed
-    beside = np.zeros(corners.shape, int)
-    beside[1:] += corners[:-1]
-    beside[:-1] += corners[1:]
-    beside[:, 1:] += corners[:, :-1]
-    beside[:, :-1] += corners[:, 1:]
-    return corners & (beside > 0)
+    neighbours = np.zeros(corners.shape, int)
+    neighbours[1:] += corners[:-1]
+    neighbours[:-1] += corners[1:]
+    neighbours[:, 1:] += corners[:, :-1]
+    neighbours[:, :-1] += corners[:, 1:]
+    return corners & (neighbours > 0)
 
 
 def _grown(corners: Mask, by: int) -> Mask:

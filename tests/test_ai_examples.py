@@ -1,4 +1,4 @@
-"""The examples in the docstrings of the ai room say what really happens."""
+"""The examples in the docstrings of tilequad.ai run and show what happens."""
 
 from __future__ import annotations
 

@@ -41,7 +41,6 @@ class Building:
     """A house, a camp or a quarry. Its position is its door."""
 
     gid: int
-    type: str
     x: float
     y: float
     groups: int
@@ -114,7 +113,7 @@ class Land:
         for type_name, groups in groups_of_type.items():
             for item in self.of_type(type_name):
                 x = (item.bounds.min_x + item.bounds.max_x) / 2
-                found.append(Building(item.gid, type_name, x, item.bounds.min_y, groups))
+                found.append(Building(item.gid, x, item.bounds.min_y, groups))
         return found
 
     def _find_water(self) -> set[tuple[int, int]]:
