@@ -1,4 +1,4 @@
-"""Three hundred soldiers on one spot make way for each other and a house: prints how it calms."""
+"""Push 300 soldiers on one point apart, around a house: prints how the crowd settles."""
 
 from math import dist, inf
 
@@ -20,6 +20,6 @@ for frame in range(61):
         bounds=(0, 0, 1000, 1000),
     )
     if frame % 10 == 0:
-        steps = [dist(before[soldier], place) for soldier, place in moved.items()]
+        steps = [dist(before[soldier], position) for soldier, position in moved.items()]
         mean = sum(steps) / len(steps)
         print(f"frame {frame:2}: {len(steps)} soldiers moved, by {mean:6.3f} pixels")

@@ -1,15 +1,16 @@
-"""The nearest tree on a Tiled map, and all trees in reach: the static tree in ten lines."""
+"""Find the nearest tree on a Tiled map, and all trees in range, with a static quadtree."""
 
 from pathlib import Path
 
 from tilequad import StaticQuadtree, load_map
 
-world = load_map(Path(__file__).resolve().parent.parent / "maps" / "frontier.tmx")
-woods = world.layer("trees")
-trunks = StaticQuadtree(woods.boxes(slice(None)))  # a box a tree; its id is its row
-x, y = world.bounds.center
+tile_map = load_map(Path(__file__).resolve().parent.parent / "maps" / "frontier.tmx")
+woods = tile_map.layer("trees")
+ids = woods.query(tile_map.bounds)
+trees = StaticQuadtree(woods.boxes(ids))  # box i belongs to tile ids[i]
+x, y = tile_map.bounds.center
 
-nearest = trunks.nearest(x, y)
+nearest = ids[trees.nearest(x, y)]
 column, row = woods.cells([nearest])[0].tolist()
 print(f"the tree nearest to ({x:g}, {y:g}) stands in column {column}, row {row}")
-print(f"{len(trunks.within(x, y, 200))} of {len(woods):,} trees reach closer than 200 pixels")
+print(f"{len(trees.within(x, y, 200))} of {len(woods):,} trees are within 200 pixels")

@@ -1,7 +1,7 @@
-"""Towers shoot the enemy that is first on the road: prints who falls, and when."""
+"""Towers shoot the enemy first on the road: prints each kill and its tick."""
 
 from tilequad import DynamicQuadtree
-from tilequad.ai import Route, Targeting, first
+from tilequad.ai import Route, Targeting, policies
 
 TOWER, ENEMY = 1, 2
 road = Route([(0, 300), (300, 300), (300, 100), (600, 100)])
@@ -10,8 +10,11 @@ walked = {f"goblin {number}": -40.0 * number for number in range(8)}
 for tower, x, y in (("north tower", 200, 340), ("south tower", 400, 60)):
     units.add(tower, x, y, groups=TOWER)
 for goblin, distance in walked.items():
-    units.add(goblin, *road.at(distance), groups=ENEMY)
-archers = Targeting(units, first(walked.get), max_range=120, groups=ENEMY, retarget_every=5)
+    x, y = road.at(distance)
+    units.add(goblin, x, y, groups=ENEMY)
+archers = Targeting(
+    units, policies.first(walked.get), max_range=120, groups=ENEMY, retarget_every=5
+)
 
 for tick in range(400):
     for goblin in [goblin for goblin in walked if goblin in units]:

@@ -1,7 +1,7 @@
-"""Draw every picture the maps use: `python maps/draw_art.py` writes the PNG files beside it.
+"""Draw all pictures of the maps: `python maps/draw_art.py` writes the PNG files next to it.
 
-The same numbers go in each time, so the same pictures come out. What a sheet shows, and in what
-order, is said in `art/`; `make_frontier.py` writes the tilesets from the same lists.
+The random seeds are fixed, so the pictures are the same every time. `art/` lists the pictures of
+each sheet in order; `make_frontier.py` writes the tilesets from the same lists.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ HERE = Path(__file__).resolve().parent
 
 
 def pictures() -> dict[str, Image.Image]:
-    """Every picture under its file name."""
+    """Return all pictures by file name."""
     sheets = {
         "terrain.png": (terrain.TILES, terrain.COLUMNS),
         "trees_tall.png": (trees.TALL_TREES, trees.COLUMNS),

@@ -1,10 +1,10 @@
-"""Make frontier.tmx and its tilesets: `python maps/make_frontier.py` writes them beside it.
+"""Make frontier.tmx and its tilesets: `python maps/make_frontier.py` writes them next to it.
 
-A land of 256 x 256 tiles: a river with a bridge, lakes, woods of several kinds, a town with its
-fields, two villages, and the road down which the enemies come. The land is grown from seeded noise
-around a few places fixed by hand, so the same map comes out each time.
+The map has 256 x 256 tiles: a river with a bridge, lakes, woods, a town with fields, two villages,
+and the road of the enemies. It is generated from seeded noise around a few places set by hand, so
+it is the same every time.
 
-Grounds live on the corners of the cells; a cell shows the tile whose corners match.
+Grounds are assigned to the corners of cells; each cell shows the tile with the same corners.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ SIZE = 256  # tiles along each side
 SEED = 2026
 
 Mask = NDArray[np.bool_]
-Cells = NDArray[np.uint32]
+Gids = NDArray[np.uint32]
 Floats = NDArray[np.float64]
 Point = tuple[float, float]
 
-# Places fixed by hand, in tiles from the upper left.
+# Places set by hand, in tiles from the upper left.
 ROAD: list[Point] = [
     (256, 46), (240, 48), (224, 42), (208, 52), (202, 68), (212, 84), (206, 100), (190, 104),
     (176, 111), (164, 117), (153, 118), (143, 118), (138, 117.4), (133.5, 113.4), (125, 110.6),
@@ -62,10 +62,10 @@ RIVER: list[Point] = [
 LAKES: list[tuple[float, float, float]] = [
     (146, 196, 15), (60, 100, 10), (222, 140, 12), (28, 36, 13), (224, 226, 16), (128, 92, 4.5),
 ]  # fmt: skip
-BRIDGE = (118, range(141, 154))  # the row of corners in its middle, the columns of its cells
-PLAZA = (115.0, 128.6, 7.6, 3.6)  # middle and half axes
+BRIDGE = (118, range(141, 154))  # row of corners along its middle, columns of its cells
+PLAZA = (115.0, 128.6, 7.6, 3.6)  # centre and semi-axes
 
-#: Buildings: picture, the tile their left edge stands on, the tile row their foot stands on.
+#: Buildings: picture, tile column of the left edge, tile row of the lower edge.
 TOWN: list[tuple[str, float, float]] = [
     ("town_hall", 112, 126.6),
     ("house_red", 103, 126), ("house_blue", 122, 125), ("house_thatch", 124.5, 129.5),
@@ -81,7 +81,7 @@ TOWN: list[tuple[str, float, float]] = [
     ("quarry", 139, 129), ("quarry", 126, 99), ("quarry", 84, 132), ("quarry", 76, 66),
     ("quarry", 196, 176),
 ]  # fmt: skip
-#: Fields: left, top, width, height in tiles, and what grows there.
+#: Fields: left, top, width, height in tiles, and the crop.
 FIELDS: list[tuple[int, int, int, int, str]] = [
     (128, 119, 5, 4, "wheat"), (129, 130, 6, 3, "cabbage"), (128, 136, 6, 4, "wheat"),
     (88, 124, 5, 4, "sown"), (87, 142, 6, 4, "wheat"), (43, 63, 5, 4, "cabbage"),
@@ -93,18 +93,18 @@ TOWERS: list[Point] = [
     (173, 118.5), (186, 109), (200, 97), (214, 96), (212, 77),
     (197, 66), (208, 58), (218, 46), (232, 40),
 ]  # fmt: skip
-#: Woods near the town: middle and size.
+#: Woods near the town: centre and radius.
 GROVES: list[tuple[float, float, float]] = [
     (121, 101, 7), (141, 104, 6), (135, 128, 6), (117, 116.5, 5.6), (139, 123, 5), (126, 114, 4.5),
     (122, 120.5, 3.5),
 ]  # fmt: skip
 CAMERA: Point = (126.5, 118.6)
 
-#: How much a tree crowds the cells around it.
-BESIDE = np.array([[1, 2, 1], [2, 2, 2], [1, 2, 1]])
+#: How much a tree crowds its neighbouring cells.
+CROWDING = np.array([[1, 2, 1], [2, 2, 2], [1, 2, 1]])
 
-#: What buildings are to the game, by picture.
-KINDS = {
+#: The class of each building, by picture.
+CLASSES = {
     "town_hall": "town_hall",
     "house_red": "shelter",
     "house_blue": "shelter",
@@ -116,7 +116,7 @@ KINDS = {
 
 @dataclass
 class Land:
-    """What lies where: masks over the 257 x 257 corners, and what the ground is taken up by."""
+    """The land as masks, over the 257 x 257 corners unless a comment says cells."""
 
     water: Mask
     deep: Mask
@@ -125,8 +125,8 @@ class Land:
     dirt: Mask
     cobble: Mask
     woods: Floats
-    taken: Mask  # over cells: fields, buildings and tower sites
-    clear: Mask  # over cells: where no tree may grow
+    taken: Mask  # cells with fields, buildings and tower sites
+    clear: Mask  # cells where no tree may grow
 
 
 def main() -> None:
@@ -145,7 +145,7 @@ def main() -> None:
 
 
 def frontier() -> ET.Element:
-    """The whole map."""
+    """Return the map as XML."""
     land = survey()
     first, gid = _first_gids()
     root = ET.Element(
@@ -180,7 +180,7 @@ def frontier() -> ET.Element:
 
 
 def _first_gids() -> tuple[dict[str, int], dict[str, int]]:
-    """First gid of each tileset, and the gid of each building."""
+    """Return the first gid of each tileset, and the gid of each building."""
     first, next_gid = {}, 1
     for name, root in tilesets().items():
         first[Path(name).stem] = next_gid
@@ -189,7 +189,7 @@ def _first_gids() -> tuple[dict[str, int], dict[str, int]]:
 
 
 def survey() -> Land:
-    """Decide where water, woods, roads and buildings are."""
+    """Lay out water, woods, roads and buildings."""
     y, x = np.mgrid[0 : SIZE + 1, 0 : SIZE + 1].astype(float)
     rng = np.random.default_rng(SEED)
     rough = noise(rng, x, y, 9) * 0.6 + noise(rng, x, y, 4) * 0.4 - 0.5
@@ -201,9 +201,9 @@ def survey() -> Land:
     road = _tidy((to_road < 1.45) & ~_grown(water, 1))
     road |= _tidy((to_path < 1.1) & ~_grown(water, 1))
     middle_x, middle_y, half_x, half_y = PLAZA
-    reach = np.hypot((x - middle_x) / half_x, (y - middle_y) / half_y) + rough * 0.12
-    dirt = _tidy((road | (reach < 1.22)) & ~water)
-    cobble = _tidy(reach < 1.0)
+    radius = np.hypot((x - middle_x) / half_x, (y - middle_y) / half_y) + rough * 0.12
+    dirt = _tidy((road | (radius < 1.22)) & ~water)
+    cobble = _tidy(radius < 1.0)
 
     woods = noise(rng, x, y, 17) * 0.75 + noise(rng, x, y, 6) * 0.25
     woods -= 0.30 * np.exp(-((_to_town(x, y) / 17) ** 2)) + 0.10 * np.exp(-((to_road / 4) ** 2))
@@ -218,7 +218,7 @@ def survey() -> Land:
 def _wet(
     rng: np.random.Generator, x: Floats, y: Floats, rough: Floats, to_road: Floats, to_path: Floats
 ) -> Mask:
-    """The river, the lakes and the ponds; fords and the bridge keep them off the roads."""
+    """Return the corners under water: river, lakes and ponds, away from roads and bridge."""
     river = _distance(x, y, [RIVER]) - 3.1 - rough * 6
     lakes = [np.hypot(x - a, (y - b) * 1.25) - radius - rough * 7 for a, b, radius in LAKES]
     dry = 0.74 + 0.4 * np.exp(-np.minimum(to_road, to_path) / 3)
@@ -233,16 +233,16 @@ def _wet(
 
 
 def _to_town(x: Floats, y: Floats) -> Floats:
-    """Distance to the town, which is wider than high, in tiles."""
+    """Return the distance to the town in tiles, compressed along x."""
     return np.hypot((x - 115) / 1.25, y - 127)
 
 
-def lay_ground(land: Land) -> Cells:
-    """Grass, forest floor, water."""
+def lay_ground(land: Land) -> Gids:
+    """Return the ground layer: grass, forest floor, water."""
     rng = np.random.default_rng(SEED + 1)
     cells = np.zeros((SIZE, SIZE), np.uint32)
     cells[:] = 1 + rng.integers(0, 8, cells.shape)
-    # Grass and other ground without direction is turned and mirrored: eight pictures from one.
+    # Rotate and mirror ground without direction: eight pictures from one.
     cells |= rng.integers(0, 8, cells.shape).astype(np.uint32) << 29
     for name, corners in (
         ("meadow", land.meadow),
@@ -256,8 +256,8 @@ def lay_ground(land: Land) -> Cells:
     return cells
 
 
-def lay_roads(land: Land) -> Cells:
-    """The road, the paths and the bridge."""
+def lay_roads(land: Land) -> Gids:
+    """Return the road layer: road, paths and bridge."""
     rng = np.random.default_rng(SEED + 2)
     cells = _corner_tiles(np.zeros((SIZE, SIZE), np.uint32), "dirt", land.dirt, rng)
     row, columns = BRIDGE
@@ -267,8 +267,8 @@ def lay_roads(land: Land) -> Cells:
     return cells
 
 
-def lay_decor(land: Land, wooded: Mask) -> Cells:
-    """Paving, fields, flowers, stones, reeds."""
+def lay_decor(land: Land, wooded: Mask) -> Gids:
+    """Return the decor layer: paving, fields, flowers, stones, reeds."""
     rng = np.random.default_rng(SEED + 3)
     cells = _corner_tiles(np.zeros((SIZE, SIZE), np.uint32), "cobble", land.cobble, rng)
     _lay_fields(cells)
@@ -303,8 +303,8 @@ def lay_decor(land: Land, wooded: Mask) -> Cells:
     return cells
 
 
-def plant(land: Land, first: dict[str, int]) -> Cells:
-    """Trees where the woods are thick, single ones elsewhere, of kinds that go together."""
+def plant(land: Land, first: dict[str, int]) -> Gids:
+    """Return the tree layer: dense woods, single trees elsewhere, species by climate."""
     rng = np.random.default_rng(SEED + 4)
     y, x = np.mgrid[0:SIZE, 0:SIZE].astype(float)
     climate, variety = noise(rng, x, y, 40), noise(rng, x, y, 9)
@@ -313,25 +313,25 @@ def plant(land: Land, first: dict[str, int]) -> Cells:
     crowd = np.zeros((SIZE + 2, SIZE + 2), int)
     blocked = (_case(land.water) | _case(_grown(land.dirt, 1)) | _case(land.cobble)) > 0
     blocked |= land.taken | land.clear
-    blocked[0] = True  # the top row would lose its crowns
+    blocked[0] = True  # crowns in the top row would be cut off
     for number in rng.permutation(SIZE * SIZE):
         row, column = divmod(int(number), SIZE)
         density = thick[row, column]
         chance = 0.60 if density > 0.50 else 0.10 if density > 0.44 else 0.012
         if blocked[row, column] or rng.random() > chance:
             continue
-        # No tree right beside another, none with more than one at its corners.
+        # No tree next to another one, and at most one diagonally.
         if crowd[row + 1, column + 1] > 1:
             continue
-        name = _kind_of_tree(climate[row, column], variety[row, column], density, rng)
+        name = _tree_species(climate[row, column], variety[row, column], density, rng)
         tileset, local = TREE_ID[name]
         cells[row, column] = first[tileset] + local
-        crowd[row : row + 3, column : column + 3] += BESIDE
+        crowd[row : row + 3, column : column + 3] += CROWDING
     return cells
 
 
-def _kind_of_tree(climate: float, variety: float, density: float, rng: np.random.Generator) -> str:
-    """A tree that suits the place."""
+def _tree_species(climate: float, variety: float, density: float, rng: np.random.Generator) -> str:
+    """Choose a species that suits the place."""
     if density < 0.44:
         names = ["oak_0", "lime", "birch", "cherry", "apple", "sapling", "small_birch"]
     elif climate > 0.56:
@@ -346,15 +346,15 @@ def _kind_of_tree(climate: float, variety: float, density: float, rng: np.random
 
 
 def _at_water(case: int, deep: Mask, row: int, column: int, chance: float) -> tuple[str, ...]:
-    """What grows in the water: reeds along a southern shore, lilies where it is shallow."""
+    """Return the plants in the water: reeds at a southern shore, lilies in the shallows."""
     if case == 15:
         shallow = not deep[row : row + 2, column : column + 2].any()
         return ("lilies_0", "lilies_1") if shallow and chance < 0.12 else ()
     return ("reeds_0", "reeds_1") if case in (7, 11, 3) and chance < 0.4 else ()
 
 
-def _lay_fields(cells: Cells) -> None:
-    """Beds of one crop with a fence above; flowers beside the houses."""
+def _lay_fields(cells: Gids) -> None:
+    """Add fields of one crop with a fence above, and flowers next to the houses."""
     for name, left, foot in TOWN:
         if name.startswith("house"):
             beds = ("flowers_red", "flowers_white", "flowers_pink", "flowers_yellow")
@@ -370,7 +370,7 @@ def _lay_fields(cells: Cells) -> None:
 # -- layers and objects as XML --
 
 
-def _tile_layer(number: int, name: str, cells: Cells) -> ET.Element:
+def _tile_layer(number: int, name: str, cells: Gids) -> ET.Element:
     layer = ET.Element("layer", id=str(number), name=name, width=str(SIZE), height=str(SIZE))
     data = ET.SubElement(layer, "data", encoding="base64", compression="zlib")
     packed = struct.pack(f"<{cells.size}I", *cells.ravel().tolist())
@@ -379,7 +379,7 @@ def _tile_layer(number: int, name: str, cells: Cells) -> ET.Element:
 
 
 def _places(gid: dict[str, int]) -> tuple[ET.Element, int]:
-    """The object layer, and how many objects it holds."""
+    """Return the object layer and the number of its objects."""
     group = ET.Element("objectgroup", id="5", name="places", color="#d05030")
     start_x, start_y = _smooth(ROAD)[0]
     road = _object(group, "road", "road", start_x, start_y)
@@ -391,12 +391,12 @@ def _places(gid: dict[str, int]) -> tuple[ET.Element, int]:
         ),
     )
     for x, y in TOWERS:
-        # On the foundation: the middle of its cell, at the foot of the tower.
+        # The foot of the tower, centred on its foundation.
         ET.SubElement(_object(group, "", "tower", int(x) + 0.5, int(y) + 0.75), "point")
     ET.SubElement(_object(group, "start", "camera", *CAMERA), "point")
     for name, left, foot in TOWN:
         size = building_size(name)
-        item = _object(group, name, KINDS.get(name, "building"), left, foot)
+        item = _object(group, name, CLASSES.get(name, "building"), left, foot)
         item.attrib |= {"gid": str(gid[name]), "width": str(size[0]), "height": str(size[1])}
         if name == "quarry":
             properties(item, resource="stone")
@@ -405,8 +405,8 @@ def _places(gid: dict[str, int]) -> tuple[ET.Element, int]:
     return group, len(group)
 
 
-def _object(group: ET.Element, name: str, kind: str, x: float, y: float) -> ET.Element:
-    item = ET.SubElement(group, "object", id=str(len(group) + 1), type=kind)
+def _object(group: ET.Element, name: str, class_name: str, x: float, y: float) -> ET.Element:
+    item = ET.SubElement(group, "object", id=str(len(group) + 1), type=class_name)
     if name:
         item.set("name", name)
     item.attrib |= {"x": f"{x * TILE:g}", "y": f"{y * TILE:g}"}
@@ -416,8 +416,8 @@ def _object(group: ET.Element, name: str, kind: str, x: float, y: float) -> ET.E
 # -- helpers --
 
 
-def _corner_tiles(cells: Cells, name: str, corners: Mask, rng: np.random.Generator) -> Cells:
-    """Put the tile whose corners match wherever any corner has the ground."""
+def _corner_tiles(cells: Gids, name: str, corners: Mask, rng: np.random.Generator) -> Gids:
+    """Set the tile with matching corners wherever a corner has the ground."""
     cases = _case(corners)
     laid = cells.copy()
     for case in range(1, 16):
@@ -425,35 +425,35 @@ def _corner_tiles(cells: Cells, name: str, corners: Mask, rng: np.random.Generat
         versions = terrain.WHOLE[name] if case == 15 else terrain.CORNER_SETS[name]
         version = rng.integers(0, versions, int(here.sum()))
         if case == 15:
-            # The first version is the calm one; the others are seen now and then.
+            # The first version is the plainest; make it the most common.
             version[rng.random(len(version)) < 0.5] = 0
         laid[here] = 1 + TERRAIN_ID[f"{name}_{case}_0"] + version
     return laid
 
 
 def _case(corners: Mask) -> NDArray[np.int64]:
-    """The case of each cell: 1 upper left, 2 upper right, 4 lower right, 8 lower left."""
+    """Return each cell's case: 1 upper left + 2 upper right + 4 lower right + 8 lower left."""
     whole = corners.astype(np.int64)
     return whole[:-1, :-1] + 2 * whole[:-1, 1:] + 4 * whole[1:, 1:] + 8 * whole[1:, :-1]
 
 
 def _tidy(corners: Mask) -> Mask:
-    """Without single corners and without cells that touch only across a diagonal."""
+    """Return the mask without single corners, and without cells that touch only diagonally."""
     corners = corners.copy()
     for _ in range(4):
         crossed = np.isin(_case(corners), (5, 10))
         corners[:-1, :-1] |= crossed
         corners[:-1, 1:] |= crossed
-    beside = np.zeros(corners.shape, int)
-    beside[1:] += corners[:-1]
-    beside[:-1] += corners[1:]
-    beside[:, 1:] += corners[:, :-1]
-    beside[:, :-1] += corners[:, 1:]
-    return corners & (beside > 0)
+    neighbours = np.zeros(corners.shape, int)
+    neighbours[1:] += corners[:-1]
+    neighbours[:-1] += corners[1:]
+    neighbours[:, 1:] += corners[:, :-1]
+    neighbours[:, :-1] += corners[:, 1:]
+    return corners & (neighbours > 0)
 
 
 def _grown(corners: Mask, by: int) -> Mask:
-    """The mask and everything up to `by` away along rows and columns and between."""
+    """Return the mask dilated by a square, `by` corners in each direction."""
     grown = corners.copy()
     for _ in range(by):
         for axis in (0, 1):
@@ -466,7 +466,7 @@ def _grown(corners: Mask, by: int) -> Mask:
 
 
 def _corners_of(cells: Mask) -> Mask:
-    """The corners of the cells."""
+    """Return the corners of the cells in a mask."""
     corners = np.zeros((SIZE + 1, SIZE + 1), bool)
     for row in (0, 1):
         for column in (0, 1):
@@ -475,7 +475,7 @@ def _corners_of(cells: Mask) -> Mask:
 
 
 def _taken() -> tuple[Mask, Mask]:
-    """Cells under fields, buildings and towers; and cells where a tree would hide them."""
+    """Return the cells of fields, buildings and towers, and those where a tree would hide them."""
     taken, clear = np.zeros((SIZE, SIZE), bool), np.zeros((SIZE, SIZE), bool)
     for left, top, width, height, _ in FIELDS:
         taken[top - 1 : top + height, left - 1 : left + width + 1] = True
@@ -494,7 +494,7 @@ def _taken() -> tuple[Mask, Mask]:
 
 
 def _smooth(points: Sequence[Point], steps: int = 4) -> list[Point]:
-    """A Catmull-Rom curve through the points."""
+    """Return a Catmull-Rom spline through the points."""
     ends = [points[0], *points, points[-1]]
     curve = [
         (
@@ -508,13 +508,13 @@ def _smooth(points: Sequence[Point], steps: int = 4) -> list[Point]:
 
 
 def _spline(a: float, b: float, c: float, d: float, t: float) -> float:
-    """Between b and c, as a and d bend it."""
+    """Interpolate between b and c; a and d control the slope."""
     bend = 2 * a - 5 * b + 4 * c - d, 3 * b - a - 3 * c + d
     return 0.5 * (2 * b + (c - a) * t + bend[0] * t * t + bend[1] * t * t * t)
 
 
 def _distance(x: Floats, y: Floats, lines: Sequence[Sequence[Point]]) -> Floats:
-    """Distance of each point to the nearest of the curves, in tiles."""
+    """Return the distance of each point to the nearest curve, in tiles."""
     nearest = np.full(x.shape, np.inf)
     for points in lines:
         curve = _smooth(points)

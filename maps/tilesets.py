@@ -1,4 +1,4 @@
-"""The tilesets of the maps as Tiled's XML, from the same lists that the art is drawn from."""
+"""The tilesets of the maps as Tiled's XML, from the same lists as the art."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from art import buildings, people, terrain, trees
 from PIL import Image
 
 HERE = Path(__file__).resolve().parent
-TILE = 32  # pixels along each side of a tile
+TILE = 32  # width and height of a tile in pixels
 FORMAT = {"version": "1.8", "tiledversion": "1.8.2"}
 
 #: Local id of each tile, by name.
@@ -20,7 +20,7 @@ TREE_ID = {name: ("trees_tall", number) for number, name in enumerate(trees.TALL
     name: ("trees_small", number) for number, name in enumerate(trees.SMALL_TREES)
 }
 BUILDING_ID = {name: number for number, name in enumerate(buildings.BUILDINGS)}
-#: How Tiled shows each ground in its list of terrains.
+#: The colour of each ground in Tiled's list of terrains.
 BRUSH_COLORS = {
     "meadow": "#94ba54",
     "moss": "#62923f",
@@ -32,7 +32,7 @@ BRUSH_COLORS = {
 
 
 def tilesets() -> dict[str, ET.Element]:
-    """Every tileset under its file name, in the order in which the map uses them."""
+    """Return all tilesets by file name, in the order in which the map uses them."""
     return {
         "terrain.tsx": _terrain_tileset(),
         "trees_tall.tsx": _tree_tileset("trees_tall", trees.TALL, list(trees.TALL_TREES), 80),
@@ -50,17 +50,17 @@ def tilesets() -> dict[str, ET.Element]:
     }
 
 
-def _sheet(name: str, size: tuple[int, int], columns: int, kinds: Sequence[str]) -> ET.Element:
-    """A tileset cut from one picture; the type of each tile is its name."""
+def _sheet(name: str, size: tuple[int, int], columns: int, names: Sequence[str]) -> ET.Element:
+    """Return a tileset cut from one picture; the class of each tile is its name."""
     width, height = size
-    rows = -(-len(kinds) // columns)
+    rows = -(-len(names) // columns)
     root = ET.Element(
         "tileset",
         FORMAT,
         name=name,
         tilewidth=str(width),
         tileheight=str(height),
-        tilecount=str(rows * columns),  # Tiled counts the empty cells at the end too
+        tilecount=str(rows * columns),  # Tiled also counts the empty cells at the end
         columns=str(columns),
     )
     ET.SubElement(
@@ -70,15 +70,15 @@ def _sheet(name: str, size: tuple[int, int], columns: int, kinds: Sequence[str])
         width=str(columns * width),
         height=str(rows * height),
     )
-    for number, kind in enumerate(kinds):
-        ET.SubElement(root, "tile", id=str(number), type=kind)
+    for number, class_name in enumerate(names):
+        ET.SubElement(root, "tile", id=str(number), type=class_name)
     return root
 
 
 def _terrain_tileset() -> ET.Element:
-    """The ground; deep and open water is solid, and Tiled's terrain brush knows the corners."""
-    kinds = [name.split("_")[0] if name[-1].isdigit() else name for name in TERRAIN_ID]
-    root = _sheet("terrain", (TILE, TILE), terrain.COLUMNS, kinds)
+    """Return the ground tileset, with solid water and the terrain sets of Tiled's brush."""
+    classes = [name.split("_")[0] if name[-1].isdigit() else name for name in TERRAIN_ID]
+    root = _sheet("terrain", (TILE, TILE), terrain.COLUMNS, classes)
     for tile, name in zip(root.findall("tile"), TERRAIN_ID, strict=True):
         ground, _, case = name.partition("_")
         if ground == "deep" or (ground == "water" and int(case.split("_")[0]).bit_count() >= 3):
@@ -94,7 +94,7 @@ def _terrain_tileset() -> ET.Element:
 
 
 def _terrain_set(ground: str) -> ET.Element:
-    """One ground for Tiled's terrain brush."""
+    """Return the terrain set of one ground for Tiled's terrain brush."""
     root = ET.Element("wangset", name=ground, type="corner", tile="-1")
     ET.SubElement(
         root,
@@ -106,7 +106,7 @@ def _terrain_set(ground: str) -> ET.Element:
     )
     for case in range(1, 16):
         versions = (terrain.WHOLE if case == 15 else terrain.CORNER_SETS)[ground]
-        # Tiled counts corners clockwise from the upper right, sides between them.
+        # Tiled lists edges and corners alternately, clockwise from the top edge.
         corners = [case >> bit & 1 for bit in (1, 2, 3, 0)]
         for version in range(versions):
             ET.SubElement(
@@ -118,21 +118,21 @@ def _terrain_set(ground: str) -> ET.Element:
     return root
 
 
-def _tree_tileset(name: str, size: tuple[int, int], kinds: Sequence[str], wood: int) -> ET.Element:
-    """Trees, centred on their cell; each says how much wood it holds and what stump it leaves."""
-    root = _sheet(name, size, trees.COLUMNS, kinds)
+def _tree_tileset(name: str, size: tuple[int, int], names: Sequence[str], wood: int) -> ET.Element:
+    """Return a tree tileset, centred on the cell, with properties for wood and stump."""
+    root = _sheet(name, size, trees.COLUMNS, names)
     if size[0] != TILE:
         offset = ET.Element("tileoffset", x=str((TILE - size[0]) // 2), y="0")
         root.insert(0, offset)
-    for tile, kind in zip(root.findall("tile"), kinds, strict=True):
-        if "stump" not in kind:
-            stump = TREE_ID[trees.STUMPS[kind]][1]
+    for tile, tree in zip(root.findall("tile"), names, strict=True):
+        if "stump" not in tree:
+            stump = TREE_ID[trees.STUMPS[tree]][1]
             properties(tile, resource="wood", amount=wood, stump=stump)
     return root
 
 
 def _building_tileset() -> ET.Element:
-    """A collection: a picture of its own for each building."""
+    """Return the building tileset, an image collection: one picture per building."""
     drawn = {name: building_size(name) for name in buildings.BUILDINGS}
     root = ET.Element(
         "tileset",
@@ -154,7 +154,7 @@ def _building_tileset() -> ET.Element:
 
 
 def _animation(tile: ET.Element, frames: Sequence[int], milliseconds: int) -> None:
-    """Let a tile show others in turn."""
+    """Add an animation to a tile."""
     animation = ET.SubElement(tile, "animation")
     for frame in frames:
         ET.SubElement(animation, "frame", tileid=str(frame), duration=str(milliseconds))
@@ -162,14 +162,14 @@ def _animation(tile: ET.Element, frames: Sequence[int], milliseconds: int) -> No
 
 @cache
 def building_size(name: str) -> tuple[int, int]:
-    """Width and height of the picture that lies beside this script."""
+    """Return width and height of the building's picture in this folder."""
     with Image.open(HERE / f"{name}.png") as picture:
         width, height = picture.size
     return width, height
 
 
 def properties(parent: ET.Element, **values: str | int | bool) -> None:
-    """Custom properties, of the types Tiled knows."""
+    """Add custom properties to an element, with Tiled's types."""
     holder = ET.Element("properties")
     for name, value in values.items():
         entry = ET.SubElement(holder, "property", name=name)

@@ -1,4 +1,4 @@
-"""Separation on the array side: the same pushes as unit by unit, by slots."""
+"""separate_many: the same pushes as separate, on arrays by slot."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WALKER, BUILDING = 1, 2
 
 
 def army(count, spread, radius=6.0, seed=1):
-    """A tree with units 0, 1, 2 ... in slots of the same numbers, and their positions."""
+    """A tree with units 0, 1, 2 ... in slots 0, 1, 2 ..., and their positions."""
     rng = Random(seed)
     xy = np.array([(rng.gauss(500, spread), rng.gauss(500, spread)) for _ in range(count)])
     units = DynamicQuadtree(SQUARE)
@@ -30,7 +30,7 @@ def positions(units):
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("limits", [None, (450, 450, 550, 550)])
-def test_an_army_is_pushed_as_its_soldiers_are_one_by_one(seed, limits):
+def test_separate_many_pushes_as_separate_does(seed, limits):
     units, xy = army(300, 60, seed=seed)
     twins, _ = army(300, 60, seed=seed)
 
@@ -43,7 +43,7 @@ def test_an_army_is_pushed_as_its_soldiers_are_one_by_one(seed, limits):
     assert (xy == positions(units)).all()
 
 
-def test_boxes_and_circles_push_each_other_in_arrays_too():
+def test_boxes_and_circles_push_each_other():
     units = DynamicQuadtree(SQUARE)
     xy = np.array([(500.0, 500.0), (521.0, 500.0), (700.0, 700.0)])
     units.add("house", *xy[0], size=(40, 40))
@@ -57,36 +57,36 @@ def test_boxes_and_circles_push_each_other_in_arrays_too():
     assert units.position("man") == (525, 500)
 
 
-def test_groups_say_who_pushes_whom():
+def test_groups_and_against_select_the_pairs():
     units = DynamicQuadtree(SQUARE)
-    places = [(500.0, 500.0), (504.0, 500.0), (500.0, 508.0), (700.0, 700.0), (704.0, 700.0)]
+    start = [(500.0, 500.0), (504.0, 500.0), (500.0, 508.0), (700.0, 700.0), (704.0, 700.0)]
     masks = [BUILDING, BUILDING, WALKER, WALKER, WALKER]
     mass = [inf, inf, 1, 1, 1]
-    units.add_many("abcde", places, radius=6, groups=masks)
+    units.add_many("abcde", start, radius=6, groups=masks)
 
-    assert separate_many(units, np.array(places), 6, mass=mass, groups=4).tolist() == []
-    assert separate_many(units, np.array(places), 6, mass=mass, groups=BUILDING).tolist() == []
-    xy = np.array(places)
+    assert separate_many(units, np.array(start), 6, mass=mass, groups=4).tolist() == []
+    assert separate_many(units, np.array(start), 6, mass=mass, groups=BUILDING).tolist() == []
+    xy = np.array(start)
     assert separate_many(units, xy, 6, mass=mass, groups=WALKER, against=BUILDING).tolist() == [2]
     assert separate_many(units, xy, 6, mass=mass, groups=WALKER).tolist() == [3, 4]
 
 
-def test_a_crowd_loosens_and_rests():
+def test_a_crowd_spreads_until_few_pairs_overlap():
     units, xy = army(300, 80)
 
-    def deep():
+    def count_deep_overlaps():
         first, second = units.pairs_many().T
         return (np.hypot(*(xy[first] - xy[second]).T) < 11).sum()
 
-    before = deep()
+    before = count_deep_overlaps()
     separate_many(units, xy, 6, iterations=100)
 
     assert before > 200
-    assert deep() < before / 10
+    assert count_deep_overlaps() < before / 10
     units.check()
 
 
-def test_slots_need_not_be_the_order_of_the_units():
+def test_slots_may_be_in_any_order():
     units, xy = army(50, 15)
     for gone in range(0, 50, 2):
         units.remove(gone)
@@ -100,16 +100,41 @@ def test_slots_need_not_be_the_order_of_the_units():
         assert units.position(unit) == tuple(xy[units.slot(unit)])
 
 
-def test_an_empty_tree_and_empty_arrays_have_nothing_to_do():
+def test_any_object_with_two_methods_may_stand_in_for_the_tree():
+    class Recorder:
+        """A BatchIndex that counts its calls."""
+
+        def __init__(self, units):
+            self.units, self.calls = units, []
+
+        def pairs_many(self, *, groups, against):
+            self.calls.append("pairs_many")
+            return self.units.pairs_many(groups, against)
+
+        def move_many(self, slots, xy):
+            self.calls.append("move_many")
+            self.units.move_many(slots, xy)
+
+    (units, xy), (twins, twin_xy) = army(100, 20), army(100, 20)
+    recorder = Recorder(units)
+
+    separate_many(recorder, xy, 6)
+    separate_many(twins, twin_xy, 6)
+
+    assert recorder.calls == ["pairs_many", "move_many"]
+    assert (xy == twin_xy).all()
+
+
+def test_an_empty_tree_moves_nothing():
     assert separate_many(DynamicQuadtree(SQUARE), np.empty((0, 2)), 6).tolist() == []
 
 
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"xy": [(1, 2), (3, 4)]}, "xy must be an array"),
-        ({"xy": np.zeros((2, 2), np.float32)}, "xy must be an array"),
-        ({"xy": np.zeros((2, 3))}, "xy must be an array"),
+        ({"xy": [(1, 2), (3, 4)]}, "xy must be a float64 array"),
+        ({"xy": np.zeros((2, 2), np.float32)}, "xy must be a float64 array"),
+        ({"xy": np.zeros((2, 3))}, "xy must be a float64 array"),
         ({"xy": np.zeros((1, 2))}, "slot 1"),
         ({"radius": -1}, "radius and size"),
         ({"radius": nan}, "radius and size"),
@@ -123,7 +148,7 @@ def test_an_empty_tree_and_empty_arrays_have_nothing_to_do():
         ({"groups": 0}, "groups"),
     ],
 )
-def test_what_cannot_be_is_refused_by_name_and_moves_nobody(wrong, message):
+def test_invalid_arguments_are_rejected_by_name_and_move_nothing(wrong, message):
     units = DynamicQuadtree(SQUARE)
     xy = np.array([(500.0, 500.0), (503.0, 500.0)])
     units.add_many("ab", xy, radius=6)

@@ -1,4 +1,4 @@
-"""Separation: overlapping units are pushed apart, the same way every time."""
+"""separate: overlapping units are pushed apart, the same way every time."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ coordinates = st.floats(400, 600, width=32)
 sizes = st.one_of(st.floats(0, 30, width=32), st.tuples(st.floats(0, 60), st.floats(0, 60)))
 
 
-def place(units, footprints, places, groups=WALKER):
-    for name, (x, y) in places.items():
+def place(units, footprints, positions, groups=WALKER):
+    for name, (x, y) in positions.items():
         size = footprints[name]
         shape = {"size": size} if isinstance(size, tuple) else {"radius": size}
         units.add(name, x, y, groups=groups, **shape)
     return units
 
 
-def field(footprints, places):
-    return place(DynamicQuadtree(SQUARE), footprints, places)
+def field(footprints, positions):
+    return place(DynamicQuadtree(SQUARE), footprints, positions)
 
 
 def crowd(units, count, spread, radius, seed=1):
@@ -44,13 +44,13 @@ def positions(units):
 
 
 def deepest(units, radius):
-    """How deep the worst pair of circles overlaps; 0 without overlap."""
+    """Depth of the deepest overlap of two circles; 0 if none overlap."""
     gaps = [dist(units.position(a), units.position(b)) for a, b in units.pairs()]
     return max([2 * radius - gap for gap in gaps], default=0.0)
 
 
 def overlap(a, b):
-    """How far two footprints, (x, y, radius or size), overlap: along the shortest way out."""
+    """Penetration depth of two footprints, each (x, y, radius or size)."""
     (ax, ay, a_size), (bx, by, b_size) = a, b
     a_half = (a_size[0] / 2, a_size[1] / 2) if isinstance(a_size, tuple) else (0, 0)
     b_half = (b_size[0] / 2, b_size[1] / 2) if isinstance(b_size, tuple) else (0, 0)
@@ -62,10 +62,10 @@ def overlap(a, b):
     return rounding - max(gap_x, gap_y)
 
 
-# One pair.
+# -- one pair --
 
 
-def test_two_circles_share_the_way_and_then_touch():
+def test_two_equal_circles_share_the_push_and_then_touch():
     units = field({"a": 6, "b": 6}, {"a": (44, 50), "b": (48, 50)})
 
     assert separate(units, 6) == {"a": (40, 50), "b": (52, 50)}
@@ -73,7 +73,7 @@ def test_two_circles_share_the_way_and_then_touch():
     assert separate(units, 6) == {}
 
 
-def test_the_heavier_goes_less_far():
+def test_the_heavier_unit_moves_less():
     units = field({"tank": 10, "man": 10}, {"tank": (50, 50), "man": (50, 58)})
 
     moved = separate(units, 10, mass={"tank": 3, "man": 1}.get)
@@ -81,7 +81,7 @@ def test_the_heavier_goes_less_far():
     assert moved == {"tank": (50, 47), "man": (50, 67)}
 
 
-def test_what_is_immovable_stays_and_the_other_goes_all_the_way():
+def test_an_immovable_unit_stays_and_the_other_moves_all_the_way():
     units = field({"rock": 10, "man": 5}, {"rock": (50, 50), "man": (59, 50)})
 
     assert separate(units, {"rock": 10, "man": 5}.get, mass={"rock": inf, "man": 1}.get) == {
@@ -89,7 +89,7 @@ def test_what_is_immovable_stays_and_the_other_goes_all_the_way():
     }
 
 
-def test_two_immovable_units_stay_as_they_are():
+def test_two_immovable_units_stay():
     units = field({"a": 10, "b": 10}, {"a": (50, 50), "b": (55, 50)})
 
     assert separate(units, 10, mass=inf) == {}
@@ -99,10 +99,10 @@ def test_two_immovable_units_stay_as_they_are():
 @pytest.mark.parametrize(
     ("man", "expected"),
     [
-        ((68, 50), (75, 50)),  # centre outside, beside an edge
+        ((68, 50), (75, 50)),  # centre outside, next to an edge
         ((55, 50), (75, 50)),  # centre inside: through the nearest edge
         ((50, 57), (50, 75)),
-        ((73, 74), (73, 75)),  # the edge of the box is met before its corner
+        ((73, 74), (73, 75)),  # the nearest point is on the edge, not at the corner
     ],
 )
 def test_a_circle_leaves_a_box_by_the_shortest_way(man, expected):
@@ -122,11 +122,11 @@ def test_a_circle_at_a_corner_leaves_along_the_diagonal():
 
     separate(units, footprints.get, mass={"house": inf, "man": 1}.get)
 
-    way = 5 / sqrt(2)
-    assert units.position("man") == pytest.approx((70 + way, 70 + way))
+    step = 5 / sqrt(2)
+    assert units.position("man") == pytest.approx((70 + step, 70 + step))
 
 
-def test_two_boxes_part_along_the_axis_of_the_smaller_overlap():
+def test_two_boxes_separate_along_the_axis_of_least_overlap():
     footprints = {"a": (20.0, 20.0), "b": (20.0, 20.0)}
     units = field(footprints, {"a": (50, 50), "b": (66, 54)})
 
@@ -138,9 +138,7 @@ def test_two_boxes_part_along_the_axis_of_the_smaller_overlap():
     second=st.tuples(coordinates, coordinates, sizes),
     masses=st.tuples(st.sampled_from([1, 2, 5, inf]), st.sampled_from([0.5, 1, 7])),
 )
-def test_any_single_pair_is_apart_after_one_call_and_nobody_moved_further_than_needed(
-    first, second, masses
-):
+def test_one_call_separates_any_pair_and_moves_it_no_further_than_needed(first, second, masses):
     footprints = {"a": first[2], "b": second[2]}
     units = field(footprints, {"a": first[:2], "b": second[:2]})
     depth = overlap(first, second)
@@ -149,10 +147,10 @@ def test_any_single_pair_is_apart_after_one_call_and_nobody_moved_further_than_n
 
     after = [(*units.position(name), footprints[name]) for name in "ab"]
     assert overlap(*after) <= 1e-4
-    way = sum(
+    moved_by = sum(
         dist(units.position(n), old[:2]) for n, old in zip("ab", (first, second), strict=True)
     )
-    assert way == pytest.approx(max(depth, 0), abs=1e-4)
+    assert moved_by == pytest.approx(max(depth, 0), abs=1e-4)
     if depth < 0:
         assert moved == {}
     assert separate(units, footprints.get, mass=dict(zip("ab", masses, strict=True)).get) == {}
@@ -160,11 +158,11 @@ def test_any_single_pair_is_apart_after_one_call_and_nobody_moved_further_than_n
         assert "a" not in moved
 
 
-# Many.
+# -- many units --
 
 
 @pytest.mark.parametrize("count", [2, 3, 10, 100])
-def test_units_on_one_spot_leave_it_to_places_of_their_own(count):
+def test_units_on_one_point_spread_to_different_positions(count):
     units = DynamicQuadtree(SQUARE)
     for number in range(count):
         units.add(number, 500, 500, radius=6)
@@ -174,23 +172,23 @@ def test_units_on_one_spot_leave_it_to_places_of_their_own(count):
     separate(units, 6, iterations=100)
 
     assert deepest(units, 6) < 0.7
-    room = 6 * 3 * sqrt(count)  # it loosens, it does not burst
-    assert all(dist(place, (500, 500)) < room for place in positions(units).values())
+    radius = 6 * 3 * sqrt(count)  # the crowd spreads but does not burst
+    assert all(dist(position, (500, 500)) < radius for position in positions(units).values())
 
 
-def test_boxes_on_one_spot_part_too():
+def test_boxes_on_one_point_separate():
     footprints = dict.fromkeys("abc", (20.0, 10.0))
     units = field(footprints, dict.fromkeys("abc", (500, 500)))
 
     separate(units, (20.0, 10.0), iterations=50)
 
     assert len(set(positions(units).values())) == 3
-    ends = [(*place, (20.0, 10.0)) for place in positions(units).values()]
+    ends = [(*position, (20.0, 10.0)) for position in positions(units).values()]
     assert max(overlap(a, b) for a, b in [ends[:2], ends[1:], ends[::2]]) < 0.01
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_crowd_loosens(seed):
+def test_a_crowd_spreads(seed):
     units = crowd(DynamicQuadtree(SQUARE), 200, 120, 6, seed)
     before = deepest(units, 6)
     assert before > 6
@@ -200,7 +198,7 @@ def test_a_crowd_loosens(seed):
     assert deepest(units, 6) < before / 10
 
 
-def test_units_that_only_touch_are_left_in_peace():
+def test_units_that_only_touch_stay():
     units = DynamicQuadtree(SQUARE)
     for number in range(20):
         units.add(number, 100 + 12 * number, 100, radius=6)
@@ -209,7 +207,7 @@ def test_units_that_only_touch_are_left_in_peace():
     assert separate(units, 6, iterations=5) == {}
 
 
-def test_a_crowd_does_not_push_anybody_into_the_wall():
+def test_a_crowd_does_not_push_units_into_a_wall():
     units = DynamicQuadtree(SQUARE)
     units.add("wall", 500, 500, size=(40, 400), groups=BUILDING)
     for number in range(30):
@@ -227,7 +225,7 @@ def test_a_crowd_does_not_push_anybody_into_the_wall():
     assert all(units.position(number)[0] > 525.5 for number in range(30))
 
 
-def test_the_push_of_a_wall_is_not_shared_with_that_of_a_neighbour():
+def test_the_push_of_a_wall_is_not_averaged_with_that_of_a_neighbour():
     units = field(
         {"wall": (40.0, 40.0), "man": 5, "neighbour": 5},
         {"wall": (500, 500), "man": (521, 500), "neighbour": (529, 500)},
@@ -241,7 +239,7 @@ def test_the_push_of_a_wall_is_not_shared_with_that_of_a_neighbour():
     assert moved == {"man": (521 + 4 - 1, 500), "neighbour": (530, 500)}
 
 
-def test_only_units_of_the_groups_push_each_other():
+def test_only_units_in_the_groups_are_pushed():
     units = DynamicQuadtree(SQUARE)
     units.add("man", 500, 500, radius=6, groups=WALKER)
     units.add("bird", 503, 500, radius=6, groups=4)
@@ -250,7 +248,7 @@ def test_only_units_of_the_groups_push_each_other():
     assert set(separate(units, 6)) == {"man", "bird"}
 
 
-def test_pushed_units_stay_inside_the_bounds_and_others_where_they_are():
+def test_bounds_keep_pushed_units_inside_and_leave_others_alone():
     units = DynamicQuadtree(SQUARE)
     for name, x, y in (("a", 2, 500), ("b", 4, 500), ("rock", -3, 500), ("far", -50, -50)):
         units.add(name, x, y, radius=6)
@@ -264,7 +262,7 @@ def test_pushed_units_stay_inside_the_bounds_and_others_where_they_are():
     assert units.position("far") == (-50, -50)
 
 
-def test_the_answer_names_whoever_stands_elsewhere_and_nobody_else():
+def test_the_result_has_exactly_the_units_that_moved():
     units = crowd(DynamicQuadtree(SQUARE), 150, 150, 6)
     before = positions(units)
 
@@ -274,7 +272,7 @@ def test_the_answer_names_whoever_stands_elsewhere_and_nobody_else():
     assert {unit: after[unit] for unit in after if after[unit] != before[unit]} == moved
 
 
-def test_a_smaller_footprint_than_the_tree_knows_lets_units_overlap_a_little():
+def test_a_footprint_smaller_than_in_the_tree_allows_a_little_overlap():
     units = field({"a": 6, "b": 6}, {"a": (500, 500), "b": (509, 500)})
 
     assert separate(units, 4) == {}
@@ -282,19 +280,19 @@ def test_a_smaller_footprint_than_the_tree_knows_lets_units_overlap_a_little():
 
 
 @pytest.mark.parametrize("spread", [0, 60])
-def test_the_same_units_go_to_the_same_places_over_the_tree_and_over_brute_force(spread):
-    worlds = DynamicQuadtree(SQUARE), BruteDynamic(SQUARE)
-    for units in worlds:
+def test_the_tree_and_brute_force_push_units_to_the_same_positions(spread):
+    trees = DynamicQuadtree(SQUARE), BruteDynamic(SQUARE)
+    for units in trees:
         crowd(units, 120, spread, 6)
 
-    moved = [separate(units, 6, iterations=8, bounds=SQUARE) for units in worlds]
+    moved = [separate(units, 6, iterations=8, bounds=SQUARE) for units in trees]
 
     assert moved[0] == moved[1]
     assert list(moved[0]) == list(moved[1])
-    assert positions(worlds[0]) == positions(worlds[1])
+    assert positions(trees[0]) == positions(trees[1])
 
 
-def test_each_unit_is_asked_once_for_what_it_is():
+def test_footprint_is_called_once_per_unit():
     units = crowd(DynamicQuadtree(SQUARE), 50, 20, 6)
     asked = []
 
@@ -303,7 +301,7 @@ def test_each_unit_is_asked_once_for_what_it_is():
     assert len(asked) == len(set(asked))
 
 
-def test_an_empty_tree_has_nothing_to_do():
+def test_an_empty_tree_moves_nothing():
     assert separate(DynamicQuadtree(SQUARE), 6) == {}
 
 
@@ -321,7 +319,7 @@ def test_an_empty_tree_has_nothing_to_do():
         ({"bounds": (0, 0, -1, 1)}, "bounds"),
     ],
 )
-def test_what_cannot_be_is_refused_by_name_and_moves_nobody(wrong, message):
+def test_invalid_arguments_are_rejected_by_name_and_move_nothing(wrong, message):
     units = field({"a": 6, "b": 6}, {"a": (500, 500), "b": (503, 500)})
     with pytest.raises(ValueError, match=message):
         separate(units, **{"footprint": 6, **wrong})

@@ -1,4 +1,4 @@
-"""Claims and search: the nearest free tree, else the nearest shelter, never two to one tree."""
+"""Claims and find_goal: the nearest free tree, else the nearest shelter; never two to one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from tests.oracle import BruteDynamic
 from tests.trees import DynamicQuadtree
-from tilequad.ai import Claims, Goal, search
+from tilequad.ai import Claims, Goal, find_goal
 
 VILLAGER, TREE, SHELTER = 1, 2, 4
 SQUARE = (0, 0, 1000, 1000)
@@ -26,10 +26,10 @@ def units():
     return tree
 
 
-# Claims.
+# -- claims --
 
 
-def test_a_claim_holds_against_everybody_else(units):
+def test_a_claimed_item_is_free_for_its_holder_only(units):
     claims = Claims(units)
     claims.claim("anna", "oak")
 
@@ -41,7 +41,7 @@ def test_a_claim_holds_against_everybody_else(units):
     assert claims.held("bert") is None
 
 
-def test_claiming_again_is_no_error_and_claiming_another_lets_go_of_the_first(units):
+def test_a_second_claim_releases_the_first(units):
     claims = Claims(units)
     claims.claim("anna", "oak")
     claims.claim("anna", "oak")
@@ -52,7 +52,7 @@ def test_claiming_again_is_no_error_and_claiming_another_lets_go_of_the_first(un
     assert not claims.is_free("elm", "bert")
 
 
-def test_a_released_item_is_free_and_releasing_nothing_is_no_error(units):
+def test_release_frees_the_item_or_does_nothing(units):
     claims = Claims(units)
     claims.release("anna")
     claims.claim("anna", "oak")
@@ -62,7 +62,7 @@ def test_a_released_item_is_free_and_releasing_nothing_is_no_error(units):
     assert claims.is_free("oak", "bert")
 
 
-def test_the_claim_of_the_dead_is_void(units):
+def test_a_claim_ends_with_its_holder(units):
     claims = Claims(units)
     claims.claim("anna", "oak")
     units.remove("anna")
@@ -73,7 +73,7 @@ def test_the_claim_of_the_dead_is_void(units):
     assert claims.held("bert") == "oak"
 
 
-def test_the_claim_on_a_felled_tree_is_void(units):
+def test_a_claim_ends_with_its_item(units):
     claims = Claims(units)
     claims.claim("anna", "oak")
     units.remove("oak")
@@ -83,7 +83,7 @@ def test_the_claim_on_a_felled_tree_is_void(units):
     assert claims.held("anna") == "elm"
 
 
-def test_one_who_comes_back_does_not_hold_what_another_took_meanwhile(units):
+def test_a_unit_that_comes_back_has_lost_what_another_claimed(units):
     claims = Claims(units)
     claims.claim("anna", "oak")
     units.remove("anna")
@@ -96,8 +96,17 @@ def test_one_who_comes_back_does_not_hold_what_another_took_meanwhile(units):
     assert not claims.is_free("oak", "anna")
 
 
+def test_the_repr_counts_valid_claims(units):
+    claims = Claims(units)
+    claims.claim("anna", "oak")
+    claims.claim("bert", "elm")
+    units.remove("elm")
+
+    assert repr(claims) == "<Claims: 1>"
+
+
 @pytest.mark.parametrize(("claimant", "item"), [("anna", "ghost"), ("ghost", "oak")])
-def test_only_units_of_the_tree_claim_and_are_claimed(units, claimant, item):
+def test_claims_need_both_units_in_the_tree(units, claimant, item):
     claims = Claims(units)
     with pytest.raises(KeyError, match="ghost"):
         claims.claim(claimant, item)
@@ -105,7 +114,7 @@ def test_only_units_of_the_tree_claim_and_are_claimed(units, claimant, item):
     assert claims.is_free("oak", "bert")
 
 
-def test_items_that_count_as_false_are_items_like_others():
+def test_falsy_items_can_be_claimed():
     units = DynamicQuadtree(SQUARE)
     for item in (0, "", 1):
         units.add(item, 5, 5)
@@ -117,7 +126,7 @@ def test_items_that_count_as_false_are_items_like_others():
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_claims_agree_with_a_plain_list_of_who_holds_what(seed):
+def test_claims_agree_with_a_plain_dict(seed):
     rng = Random(seed)
     units, claims = DynamicQuadtree(SQUARE), None
     for item in range(40):
@@ -137,14 +146,12 @@ def test_claims_agree_with_a_plain_list_of_who_holds_what(seed):
             held.pop(claimant, None)
         elif action < 8 and item in units and len(units) > 5:
             units.remove(item)
-            held = {who: what for who, what in held.items() if item not in (who, what)}
-            units.add(1000 + step, 0, 0)  # a stranger, so that the tree never runs dry
-        assert {who: claims.held(who) for who in range(40)} == {
-            who: held.get(who) for who in range(40)
-        }
+            held = {unit: held[unit] for unit in held if item not in (unit, held[unit])}
+            units.add(1000 + step, 0, 0)  # so that the tree never runs empty
+        assert [claims.held(unit) for unit in range(40)] == [held.get(unit) for unit in range(40)]
 
 
-def test_the_book_of_claims_does_not_grow_with_the_dead():
+def test_removed_units_are_forgotten():
     units = DynamicQuadtree(SQUARE)
     claims = Claims(units)
     for number in range(5000):
@@ -158,11 +165,11 @@ def test_the_book_of_claims_does_not_grow_with_the_dead():
     assert len(claims._claimants) <= 100
 
 
-def test_a_claim_swept_out_while_its_claimant_was_away_binds_nobody(units):
+def test_a_claim_forgotten_while_its_holder_was_away_is_void(units):
     claims = Claims(units)
     claims.claim("anna", "oak")
     units.remove("anna")
-    for number in range(1000):  # enough to have the book looked through
+    for number in range(1000):  # enough for a sweep
         units.add(number, 1, 1)
         claims.claim(number, number)
     units.add("anna", 100, 100, groups=VILLAGER)
@@ -171,99 +178,99 @@ def test_a_claim_swept_out_while_its_claimant_was_away_binds_nobody(units):
     assert claims.is_free("oak", "bert")
 
 
-# Search.
+# -- find_goal --
 
 
 def test_two_villagers_get_two_trees_and_the_third_the_shelter(units):
     units.add("carl", 108, 100, groups=VILLAGER)
     goals = Goal(TREE, max_distance=300, claims=Claims(units)), Goal(SHELTER)
 
-    assert [search(units, name, *goals) for name in ("bert", "anna", "carl")] == [
+    assert [find_goal(units, name, *goals) for name in ("bert", "anna", "carl")] == [
         "oak", "elm", "barn",
     ]  # fmt: skip
 
 
-def test_searching_again_keeps_the_tree_for_oneself(units):
+def test_searching_again_keeps_the_claim(units):
     wood = Goal(TREE, claims=Claims(units))
 
-    assert [search(units, "anna", wood) for _ in range(3)] == ["oak"] * 3
+    assert [find_goal(units, "anna", wood) for _ in range(3)] == ["oak"] * 3
     assert wood.claims.held("anna") == "oak"
 
 
-def test_running_for_shelter_leaves_the_tree_to_others(units):
+def test_finding_another_goal_releases_the_claim(units):
     wood, safety = Goal(TREE, claims=Claims(units)), Goal(SHELTER)
-    search(units, "anna", wood)
+    find_goal(units, "anna", wood)
 
-    assert search(units, "anna", safety, wood) == "barn"
-    assert search(units, "bert", wood) == "oak"
+    assert find_goal(units, "anna", safety, wood) == "barn"
+    assert find_goal(units, "bert", wood) == "oak"
 
 
-def test_finding_nothing_releases_too(units):
+def test_finding_nothing_releases_the_claim(units):
     claims = Claims(units)
     claims.claim("anna", "oak")
     units.move("anna", 900, 900)
 
-    assert search(units, "anna", Goal(TREE, max_distance=10, claims=claims)) is None
+    assert find_goal(units, "anna", Goal(TREE, max_distance=10, claims=claims)) is None
     assert claims.held("anna") is None
 
 
-def test_goals_that_share_their_claims_do_not_release_what_they_just_took(units):
+def test_goals_that_share_claims_keep_the_new_claim(units):
     claims = Claims(units)
     goals = Goal(TREE, claims=claims), Goal(SHELTER, claims=claims)
 
-    assert search(units, "anna", *goals) == "oak"
+    assert find_goal(units, "anna", *goals) == "oak"
     assert claims.held("anna") == "oak"
 
 
 def test_no_goals_find_nothing(units):
-    assert search(units, "anna") is None
+    assert find_goal(units, "anna") is None
 
 
-def test_distance_reaches_to_the_edge_and_not_beyond(units):
-    assert search(units, "anna", Goal(TREE, max_distance=50)) == "oak"
-    assert search(units, "anna", Goal(TREE, max_distance=49.999)) is None
+def test_the_max_distance_is_included(units):
+    assert find_goal(units, "anna", Goal(TREE, max_distance=50)) == "oak"
+    assert find_goal(units, "anna", Goal(TREE, max_distance=49.999)) is None
 
 
-def test_the_seeker_is_never_its_own_goal(units):
-    assert search(units, "anna", Goal(VILLAGER)) == "bert"
-    assert search(units, "anna", Goal()) == "bert"
+def test_the_seeker_never_finds_itself(units):
+    assert find_goal(units, "anna", Goal(VILLAGER)) == "bert"
+    assert find_goal(units, "anna", Goal()) == "bert"
 
 
-def test_where_and_claims_must_both_agree(units):
+def test_a_unit_must_pass_where_and_be_free(units):
     claims = Claims(units)
     claims.claim("bert", "elm")
     not_oak = Goal(TREE, claims=claims, where=lambda tree: tree != "oak")
 
-    assert search(units, "anna", not_oak) is None
+    assert find_goal(units, "anna", not_oak) is None
     claims.release("bert")
-    assert search(units, "anna", not_oak) == "elm"
+    assert find_goal(units, "anna", not_oak) == "elm"
 
 
-def test_near_searches_around_another_place(units):
+def test_near_searches_around_another_point(units):
     units.add("fir", 590, 600, groups=TREE)
 
-    assert search(units, "anna", Goal(TREE), near=(600, 600)) == "fir"
-    assert search(units, "anna", Goal(TREE)) == "oak"
+    assert find_goal(units, "anna", Goal(TREE), near=(600, 600)) == "fir"
+    assert find_goal(units, "anna", Goal(TREE)) == "oak"
 
 
-def test_a_bad_question_is_refused_and_releases_nothing(units):
+def test_invalid_arguments_are_rejected_and_release_nothing(units):
     claims = Claims(units)
     claims.claim("anna", "oak")
 
     with pytest.raises(KeyError, match="ghost"):
-        search(units, "ghost", Goal(TREE), near=(1, 1))
+        find_goal(units, "ghost", Goal(TREE), near=(1, 1))
     for goal in (Goal(TREE, claims=claims, max_distance=-1), Goal(0, claims=claims)):
         with pytest.raises(ValueError, match=r"max_distance|groups"):
-            search(units, "anna", goal)
+            find_goal(units, "anna", goal)
     for near in ((nan, 0), (0, inf), (1, 2, 3), 7, ("a", "b")):
         with pytest.raises(ValueError, match="near"):
-            search(units, "anna", Goal(TREE, claims=claims), near=near)
+            find_goal(units, "anna", Goal(TREE, claims=claims), near=near)
     assert claims.held("anna") == "oak"
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_village_works_as_it_does_by_brute_force(seed):
-    """The same rounds of searching, felling and dying over both trees, and the rule by hand."""
+def test_a_village_works_the_same_with_the_tree_and_by_brute_force(seed):
+    """Search and remove units in the same order on both trees, and check each goal by hand."""
     rng = Random(seed)
     trees = DynamicQuadtree(SQUARE), BruteDynamic(SQUARE)
     for number in range(150):
@@ -272,14 +279,14 @@ def test_a_village_works_as_it_does_by_brute_force(seed):
         for tree in trees:
             tree.add(number, x, y, groups=kind)
     villagers = trees[1].query(SQUARE, groups=VILLAGER)
-    books = [Claims(tree) for tree in trees]
+    claims = [Claims(tree) for tree in trees]
     for _ in range(400):
-        who = rng.choice(villagers)
-        if who in trees[0]:
-            expected = expected_goal(trees[1], books[1], who)
+        villager = rng.choice(villagers)
+        if villager in trees[0]:
+            expected = expected_goal(trees[1], claims[1], villager)
             found = [
-                search(tree, who, Goal(TREE, max_distance=200, claims=book), Goal(SHELTER))
-                for tree, book in zip(trees, books, strict=True)
+                find_goal(tree, villager, Goal(TREE, max_distance=200, claims=own), Goal(SHELTER))
+                for tree, own in zip(trees, claims, strict=True)
             ]
             assert found == [expected, expected]
         if rng.random() < 0.1:
@@ -288,15 +295,17 @@ def test_a_village_works_as_it_does_by_brute_force(seed):
                 tree.remove(gone)
 
 
-def expected_goal(units, claims, who):
-    """The rule in plain words: sort all trees, take the first free one in sight; else a shelter."""
-    x, y = units.position(who)
+def expected_goal(units, claims, seeker):
+    """What find_goal should return: the nearest free tree within 200, else the nearest shelter."""
+    x, y = units.position(seeker)
 
-    def ranked(kind, reach):
-        found = units.query(SQUARE, groups=kind)
+    def ranked(groups, max_distance):
+        found = units.query(SQUARE, groups=groups)
         distances = {item: (units.position(item)[0] - x) ** 2 + (units.position(item)[1] - y) ** 2
                      for item in found}  # fmt: skip
-        return sorted((item for item in found if distances[item] <= reach**2), key=distances.get)
+        return sorted(
+            (item for item in found if distances[item] <= max_distance**2), key=distances.get
+        )
 
-    free = [tree for tree in ranked(TREE, 200) if claims.is_free(tree, who)]
+    free = [tree for tree in ranked(TREE, 200) if claims.is_free(tree, seeker)]
     return next(iter(free + ranked(SHELTER, 10**6)), None)

@@ -1,4 +1,4 @@
-"""Route: places, directions and progress along a polyline, against slow arithmetic."""
+"""Route: positions, directions and progress along a polyline, against a slow reference."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def slow_at(corners, distance):
 
 
 def slow_gap(corners, point):
-    """The distance of a point to the polyline, from its closest point on each segment."""
+    """Distance from a point to the polyline: the least distance to a segment."""
     gaps = []
     for (ax, ay), (bx, by) in pairwise(corners):
         dx, dy = bx - ax, by - ay
@@ -55,14 +55,14 @@ def test_the_length_is_the_sum_of_the_segments():
     assert Route(ROAD).length == 210
 
 
-def test_places_before_the_start_and_past_the_end_are_the_ends():
-    places = Route(ROAD).at([-5, 0, 210, 1e9])
+def test_a_distance_off_the_route_gives_its_nearest_end():
+    positions = Route(ROAD).at([-5, 0, 210, 1e9])
 
-    assert places.tolist() == [[0, 0], [0, 0], [40, 50], [40, 50]]
+    assert positions.tolist() == [[0, 0], [0, 0], [40, 50], [40, 50]]
 
 
 @pytest.mark.parametrize("shape", [(), (0,), (1,), (7,), (2, 3)])
-def test_the_answer_has_the_shape_of_the_question(shape):
+def test_the_result_has_the_shape_of_the_argument(shape):
     road = Route(ROAD)
     distances = np.full(shape, 30.0)
 
@@ -71,15 +71,15 @@ def test_the_answer_has_the_shape_of_the_question(shape):
     assert road.progress(road.at(distances)).shape == shape
 
 
-def test_a_lane_runs_beside_the_road_on_its_left():
+def test_a_positive_offset_is_to_the_left():
     road = Route(ROAD)
 
-    assert road.at([50, 120, 180], aside=[3, 3, -3]).tolist() == [[50, 3], [97, 20], [70, 53]]
-    assert road.at(50, aside=2).tolist() == [50, 2]
-    assert (road.at([50, 120]) == road.at([50, 120], aside=0)).all()
+    assert road.at([50, 120, 180], offset=[3, 3, -3]).tolist() == [[50, 3], [97, 20], [70, 53]]
+    assert road.at(50, offset=2).tolist() == [50, 2]
+    assert (road.at([50, 120]) == road.at([50, 120], offset=0)).all()
 
 
-def test_the_heading_on_a_corner_is_that_of_the_way_ahead():
+def test_the_heading_at_a_corner_is_that_of_the_next_segment():
     headings = Route(ROAD).heading([0, 99, 100, 149, 150, 210, 300])
 
     assert headings.tolist() == [[1, 0], [1, 0], [0, 1], [0, 1], [-1, 0], [-1, 0], [-1, 0]]
@@ -94,7 +94,7 @@ def test_a_repeated_corner_changes_nothing():
     assert (once.heading(distances) == twice.heading(distances)).all()
 
 
-def test_points_are_a_copy():
+def test_points_returns_a_copy():
     road = Route(ROAD)
     road.points[:] = 0
 
@@ -102,7 +102,7 @@ def test_points_are_a_copy():
 
 
 @given(corners=roads(), shares=st.lists(st.floats(0, 1), min_size=1, max_size=5))
-def test_places_are_those_of_walking_segment_by_segment(corners, shares):
+def test_at_agrees_with_walking_segment_by_segment(corners, shares):
     road = Route(corners)
     distances = np.array(shares) * road.length
 
@@ -112,13 +112,15 @@ def test_places_are_those_of_walking_segment_by_segment(corners, shares):
 
 
 @given(corners=roads(), walkers=st.lists(st.tuples(numbers, numbers), min_size=1, max_size=5))
-def test_progress_leads_to_the_closest_point_of_the_road(corners, walkers):
+def test_progress_gives_the_closest_point_of_the_road(corners, walkers):
     road = Route(corners)
 
     progress = road.progress(walkers)
 
     assert ((progress >= 0) & (progress <= road.length)).all()
-    gaps = [dist(place, walker) for place, walker in zip(road.at(progress), walkers, strict=True)]
+    gaps = [
+        dist(position, walker) for position, walker in zip(road.at(progress), walkers, strict=True)
+    ]
     expected = [slow_gap(without_repeats(corners), walker) for walker in walkers]
     np.testing.assert_allclose(gaps, expected, atol=1e-6)
 
@@ -128,7 +130,7 @@ def test_progress_leads_to_the_closest_point_of_the_road(corners, walkers):
     walker=st.tuples(numbers, numbers),
     ends=st.tuples(st.floats(0, 1), st.floats(0, 1)),
 )
-def test_progress_on_a_stretch_is_the_closest_of_many_points_of_that_stretch(corners, walker, ends):
+def test_progress_in_a_window_is_at_least_as_close_as_samples_of_it(corners, walker, ends):
     road = Route(corners)
     low, high = sorted(end * road.length for end in ends)
 
@@ -140,7 +142,7 @@ def test_progress_on_a_stretch_is_the_closest_of_many_points_of_that_stretch(cor
     assert dist(road.at(progress), walker) <= best + 1e-6
 
 
-def test_each_walker_may_have_a_stretch_of_its_own():
+def test_each_walker_may_have_its_own_window():
     hairpin = Route([(0, 0), (100, 0), (100, 10), (0, 10)])
     walkers = [(30, 6), (30, 6), (30, 6)]
 
@@ -149,7 +151,7 @@ def test_each_walker_may_have_a_stretch_of_its_own():
     assert progress.tolist() == [180, 30, 180]
 
 
-def test_of_two_places_equally_close_the_earlier_counts():
+def test_of_two_equally_close_points_the_first_counts():
     hairpin = Route([(0, 0), (100, 0), (100, 10), (0, 10)])
 
     assert hairpin.progress((30, 5)) == 30
@@ -160,23 +162,23 @@ def test_of_two_places_equally_close_the_earlier_counts():
     [
         ([], "points"),
         ([(0, 0)], "points"),
-        ([(5, 5), (5, 5)], "two that differ"),
+        ([(5, 5), (5, 5)], "two different points"),
         ([(0, 0, 0), (1, 1, 1)], "shape"),
         ([(0, 0), (nan, 1)], "finite"),
         ([(0, 0), (inf, 1)], "finite"),
     ],
 )
-def test_points_that_are_no_route_are_refused(wrong, message):
+def test_invalid_points_are_rejected(wrong, message):
     with pytest.raises(ValueError, match=message):
         Route(wrong)
 
 
-def test_questions_that_have_no_answer_are_refused():
+def test_invalid_arguments_are_rejected_by_name():
     road = Route(ROAD)
 
-    for ask, name in [
+    for call, name in [
         (lambda: road.at(nan), "distance"),
-        (lambda: road.at(1, aside=inf), "aside"),
+        (lambda: road.at(1, offset=inf), "offset"),
         (lambda: road.heading([0, inf]), "distance"),
         (lambda: road.progress((nan, 0)), "xy"),
         (lambda: road.progress((1, 2, 3)), "xy"),
@@ -185,4 +187,8 @@ def test_questions_that_have_no_answer_are_refused():
         (lambda: road.progress((1, 2), low=nan), "low"),
     ]:
         with pytest.raises(ValueError, match=name):
-            ask()
+            call()
+
+
+def test_the_repr_shows_size_and_length():
+    assert repr(Route(ROAD)) == "<Route of 4 points, length 210>"

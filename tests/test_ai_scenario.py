@@ -1,7 +1,7 @@
-"""A small game without a picture: a road, enemies, towers, villagers. The whole room at work.
+"""A small game without pictures that uses all of tilequad.ai: road, enemies, towers, villagers.
 
-It is written as a game would write it, runs over the tree and over brute force, and must tell the
-same story both times, down to the last position.
+It is written as a game would be, and runs on the tree and on brute force. Both runs must log the
+same events and end at the same positions.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import pytest
 
 from tests.oracle import BruteDynamic
 from tests.trees import DynamicQuadtree
-from tilequad.ai import Claims, Goal, Route, Targeting, closest, first, search, separate
+from tilequad.ai import Claims, Goal, Route, Targeting, find_goal, policies, separate
 
 ENEMY, TOWER, VILLAGER, TREE, SHELTER, DEPOT = (1 << bit for bit in range(6))
 SQUARE = (0, 0, 1000, 1000)
@@ -38,12 +38,12 @@ class Unit:
 
 
 class Game:
-    """The rules, one method for each kind of unit; `story` collects what happened."""
+    """The rules, one method per kind of unit; `log` collects the events."""
 
     def __init__(self, tree_class, seed):
         rng = Random(seed)
         self.units = DynamicQuadtree(SQUARE) if tree_class is None else tree_class(SQUARE)
-        self.tick, self.delivered, self.story = 0, 0, []
+        self.tick, self.delivered, self.log = 0, 0, []
         self.enemies, self.towers, self.villagers = [], [], []
         for number in range(12):
             x, y = ROAD.at(150 + 100 * number)
@@ -60,7 +60,7 @@ class Game:
         self.shelter, self.depot = Goal(SHELTER), Goal(DEPOT)
         self.archers = Targeting(
             self.units,
-            first(lambda enemy: enemy.walked),
+            policies.first(lambda enemy: enemy.walked),
             max_range=110,
             lose_range=125,
             groups=ENEMY,
@@ -68,7 +68,7 @@ class Game:
             retarget_every=6,
         )
         self.fear = Targeting(
-            self.units, closest, max_range=60, lose_range=90, groups=ENEMY, retarget_every=4
+            self.units, max_range=60, lose_range=90, groups=ENEMY, retarget_every=4
         )
 
     def add(self, groups, name, x, y, radius=6.0, mass=1.0):
@@ -91,22 +91,23 @@ class Game:
             groups=WALKERS | TOWER,
             bounds=SQUARE,
         )
-        for unit, place in pushed.items():
-            unit.x, unit.y = place
+        for unit, position in pushed.items():
+            unit.x, unit.y = position
         self.tick += 1
 
     def march(self):
-        """All enemies at once: back towards the road ahead of them, wherever they were pushed."""
+        """Move all enemies towards a point ahead of them on the road."""
         if not self.enemies:
             return
-        places = np.array([(enemy.x, enemy.y) for enemy in self.enemies])
+        positions = np.array([(enemy.x, enemy.y) for enemy in self.enemies])
         walked = np.array([enemy.walked for enemy in self.enemies])
-        walked = ROAD.progress(places, walked, walked + 30)
-        ways = ROAD.at(walked + 20) - places
-        places += 2 * ways / np.maximum(np.hypot(*ways.T), 1e-9)[:, None]
-        for enemy, (x, y), far in zip(self.enemies, places.tolist(), walked.tolist(), strict=True):
+        walked = ROAD.progress(positions, walked, walked + 30)
+        offsets = ROAD.at(walked + 20) - positions
+        positions += 2 * offsets / np.maximum(np.hypot(*offsets.T), 1e-9)[:, None]
+        rows = zip(self.enemies, positions.tolist(), walked.tolist(), strict=True)
+        for enemy, (x, y), distance in rows:
             self.move(enemy, x, y)
-            enemy.walked = far
+            enemy.walked = distance
 
     def shoot(self, tower):
         target = self.archers.target(tower, self.tick)
@@ -117,28 +118,30 @@ class Game:
         tower.reload = 12
         target.health -= 10
         if target.health <= 0:
-            self.tell("kill", tower, target)
+            self.record("kill", tower, target)
             self.enemies.remove(target)
             self.units.remove(target)
 
     def work(self, villager):
         if self.fear.target(villager, self.tick) is not None:
-            house = search(self.units, villager, self.shelter)
+            house = find_goal(self.units, villager, self.shelter)
             self.claims.release(villager)
             return self.walk(villager, house)
         if villager.wood:
-            if self.walk(villager, search(self.units, villager, self.depot)):
+            if self.walk(villager, find_goal(self.units, villager, self.depot)):
                 self.delivered, villager.wood = self.delivered + 1, 0
             return None
-        tree = self.claims.held(villager) or search(self.units, villager, self.wood, self.shelter)
+        tree = self.claims.held(villager) or find_goal(
+            self.units, villager, self.wood, self.shelter
+        )
         if self.walk(villager, tree) and self.claims.held(villager) is tree:
-            self.tell("chop", villager, tree)
+            self.record("chop", villager, tree)
             self.units.remove(tree)
             villager.wood = 1
         return None
 
     def walk(self, unit, goal):
-        """One step towards the goal; True once there."""
+        """Take one step towards the goal; return True on arrival."""
         gap = dist((unit.x, unit.y), (goal.x, goal.y))
         if gap <= unit.radius + goal.radius + 1:
             return True
@@ -150,8 +153,8 @@ class Game:
         unit.x, unit.y = x, y
         self.units.move(unit, x, y)
 
-    def tell(self, what, who, whom):
-        self.story.append((self.tick, what, who.name, whom.name))
+    def record(self, event, actor, target):
+        self.log.append((self.tick, event, actor.name, target.name))
 
 
 def run(tree_class, seed):
@@ -160,7 +163,7 @@ def run(tree_class, seed):
         game.step()
         held = [game.claims.held(villager) for villager in game.villagers]
         held = [tree for tree in held if tree is not None]
-        assert len(set(held)) == len(held), "two villagers walk to one tree"
+        assert len(set(held)) == len(held), "two villagers claim one tree"
     return game
 
 
@@ -169,29 +172,29 @@ def game():
     return run(None, seed=7)
 
 
-def test_the_story_is_the_same_over_the_tree_and_over_brute_force(game):
+def test_the_game_is_the_same_with_the_tree_and_by_brute_force(game):
     brute = run(BruteDynamic, seed=7)
 
-    assert game.story == brute.story
+    assert game.log == brute.log
     assert [(unit.name, unit.x, unit.y) for unit in game.units] == [
         (unit.name, unit.x, unit.y) for unit in brute.units
     ]
 
 
-def test_towers_kill_and_villagers_carry(game):
-    killed = [entry for entry in game.story if entry[1] == "kill"]
+def test_towers_kill_and_villagers_deliver(game):
+    killed = [entry for entry in game.log if entry[1] == "kill"]
 
     assert len(killed) >= 20
     assert len({tower for _, _, tower, _ in killed}) >= 2
     assert game.delivered >= 40
 
 
-def test_the_tree_stands_where_the_game_says_and_is_sound(game):
+def test_the_tree_agrees_with_the_game(game):
     game.units.check()
     assert all(game.units.position(unit) == (unit.x, unit.y) for unit in game.units)
 
 
-def test_nobody_stands_inside_a_tower_or_deep_in_another(game):
+def test_no_unit_overlaps_another_deeply(game):
     pairs = game.units.pairs(WALKERS | TOWER)
     depths = [
         a.radius + b.radius - dist((a.x, a.y), (b.x, b.y))

@@ -1,4 +1,4 @@
-"""Targeting: the right enemy by each policy, kept or changed at the right moment."""
+"""Targeting: each policy picks the right enemy, and towers keep or change it in time."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pytest
 from tests.oracle import BruteDynamic
 from tests.trees import DynamicQuadtree
 from tests.worlds import WORLDS
-from tilequad.ai import (
-    Sight,
-    Targeting,
+from tilequad.ai import Targeting
+from tilequad.ai.policies import (
+    TargetQuery,
     closest,
     farthest,
     first,
@@ -25,11 +25,11 @@ TOWER, ENEMY, CIVILIAN = 1, 2, 4
 SQUARE = (0, 0, 1000, 1000)
 
 
-def field(**places):
-    """A tree with a tower at (500, 500), and enemies by name at the distances to its right."""
+def field(**distances):
+    """A tree with a tower at (500, 500) and named enemies at these distances to its right."""
     units = DynamicQuadtree(SQUARE)
     units.add("tower", 500, 500, groups=TOWER)
-    for name, distance in places.items():
+    for name, distance in distances.items():
         units.add(name, 500 + distance, 500, groups=ENEMY)
     return units
 
@@ -39,21 +39,21 @@ def targets(targeting, ticks, seeker="tower"):
 
 
 class Counting:
-    """A policy that counts how often it is asked."""
+    """A policy that counts its calls."""
 
     def __init__(self, policy=closest):
         self.policy = policy
-        self.asked = 0
+        self.calls = 0
 
-    def __call__(self, sight):
-        self.asked += 1
-        return self.policy(sight)
-
-
-# Policies.
+    def __call__(self, query):
+        self.calls += 1
+        return self.policy(query)
 
 
-def test_each_policy_picks_whom_its_name_says():
+# -- policies --
+
+
+def test_each_policy_picks_the_enemy_that_its_name_says():
     units = field(orc=30, rat=10, ogre=50, far=90)
     walked = {"orc": 300, "rat": 100, "ogre": 200, "far": 900}
     health = {"orc": 50, "rat": 5, "ogre": 500, "far": 9000}
@@ -72,7 +72,7 @@ def test_each_policy_picks_whom_its_name_says():
 
 
 @pytest.mark.parametrize("make", [first, last, strongest, weakest])
-def test_of_equals_the_closest_is_chosen_and_of_those_the_one_added_first(make):
+def test_ties_go_to_the_closest_then_to_the_one_added_first(make):
     units = field(c=30, b=-20, a=20, d=10)
     units.remove("d")
     units.add("d", 500, 520, groups=ENEMY)
@@ -81,7 +81,7 @@ def test_of_equals_the_closest_is_chosen_and_of_those_the_one_added_first(make):
     assert archers.target("tower", 0) == "b"
 
 
-def test_of_equally_far_the_one_added_first_is_the_farthest():
+def test_ties_of_the_farthest_go_to_the_one_added_first():
     units = field(near=10, right=50, left=-50)
 
     assert Targeting(units, farthest, max_range=50, groups=ENEMY).target("tower", 0) == "right"
@@ -91,33 +91,33 @@ def test_keys_may_be_tuples_and_a_policy_may_be_any_function():
     units = field(orc=30, healer=40, rat=10)
     rank = {"orc": (False, 50), "healer": (True, 20), "rat": (False, 5)}
     healers_first = Targeting(units, strongest(rank.get), max_range=60, groups=ENEMY)
-    alphabet = Targeting(units, lambda sight: min(sight.candidates()), max_range=60, groups=ENEMY)
+    alphabet = Targeting(units, lambda query: min(query.candidates()), max_range=60, groups=ENEMY)
 
     assert healers_first.target("tower", 0) == "healer"
     assert alphabet.target("tower", 0) == "healer"
 
 
-def test_a_key_that_does_not_compare_is_refused():
+def test_a_key_that_returns_nan_is_rejected():
     units = field(orc=30, rat=10)
 
     with pytest.raises(ValueError, match="nan"):
         Targeting(units, strongest(lambda unit: nan), max_range=60).target("tower", 0)
 
 
-def test_a_sight_may_choose_among_some_of_its_candidates():
+def test_a_query_finds_the_nearest_of_all_or_some_candidates():
     units = field(orc=30, rat=10, ogre=50)
-    sight = Sight(units, "tower", 500, 500, 0, 60, ENEMY, where=lambda unit: unit != "rat")
+    query = TargetQuery(units, "tower", 500, 500, 0, 60, ENEMY, where=lambda unit: unit != "rat")
 
-    assert sorted(sight.candidates()) == ["ogre", "orc"]
-    assert sight.nearest() == "orc"
-    assert sight.nearest(among=["ogre"]) == "ogre"
-    assert sight.nearest(among=[]) is None
-
-
-# Range, groups, filter.
+    assert sorted(query.candidates()) == ["ogre", "orc"]
+    assert query.nearest() == "orc"
+    assert query.nearest(among=["ogre"]) == "ogre"
+    assert query.nearest(among=[]) is None
 
 
-def test_ranges_reach_to_their_edges_and_no_further():
+# -- range, groups, filter --
+
+
+def test_ranges_include_their_ends():
     units = field(inner=19.9, low=20, high=50, outer=50.1)
     archers = Targeting(units, max_range=50, min_range=20, groups=ENEMY)
 
@@ -128,7 +128,7 @@ def test_ranges_reach_to_their_edges_and_no_further():
     assert archers.target("tower", 2) is None
 
 
-def test_only_the_groups_asked_for_are_targets_and_never_oneself():
+def test_only_units_of_the_groups_are_targets_never_the_seeker():
     units = field(orc=30)
     units.add("farmer", 501, 500, groups=CIVILIAN)
 
@@ -138,7 +138,7 @@ def test_only_the_groups_asked_for_are_targets_and_never_oneself():
     assert Targeting(units, max_range=50, groups=TOWER).target("tower", 0) is None
 
 
-def test_overkill_is_avoided_by_counting_the_damage_under_way():
+def test_where_prevents_overkill():
     units = field(orc=10, ogre=20)
     for name in ("second", "third", "fourth"):
         units.add(name, 500, 500, groups=TOWER)
@@ -147,19 +147,19 @@ def test_overkill_is_avoided_by_counting_the_damage_under_way():
     archers = Targeting(
         units, max_range=50, groups=ENEMY, where=lambda enemy: health[enemy] > under_way[enemy]
     )
-    shots = []
+    targeted = []
     for tower in ("tower", "second", "third", "fourth"):
-        shots.append(archers.target(tower, 0))
-        under_way[shots[-1]] += 10
+        targeted.append(archers.target(tower, 0))
+        under_way[targeted[-1]] += 10
 
-    assert shots == ["orc", "ogre", "ogre", "ogre"]
+    assert targeted == ["orc", "ogre", "ogre", "ogre"]
     assert archers.target("tower", 1) is None
 
 
-# Keeping and letting go.
+# -- keep or lose a target --
 
 
-def test_a_locked_target_is_kept_though_a_better_one_comes():
+def test_a_locked_target_is_kept_when_a_better_one_comes():
     units = field(orc=30)
     locked = Targeting(units, max_range=50, groups=ENEMY, lock=True)
     free = Targeting(units, max_range=50, groups=ENEMY, lock=False)
@@ -171,7 +171,7 @@ def test_a_locked_target_is_kept_though_a_better_one_comes():
 
 
 @pytest.mark.parametrize("lock", [True, False])
-def test_a_target_is_lost_beyond_the_lose_range_not_before(lock):
+def test_a_target_is_lost_beyond_the_lose_range_only(lock):
     units = field(orc=50)
     archers = Targeting(units, max_range=50, lose_range=60, groups=ENEMY, lock=lock)
     seen = []
@@ -182,7 +182,7 @@ def test_a_target_is_lost_beyond_the_lose_range_not_before(lock):
     assert seen == ["orc", "orc", "orc", None, None, None, "orc"]
 
 
-def test_a_target_that_comes_under_the_barrel_is_lost():
+def test_a_target_closer_than_the_min_range_is_lost():
     units = field(orc=30)
     mortar = Targeting(units, max_range=50, min_range=20, groups=ENEMY)
     assert mortar.target("tower", 0) == "orc"
@@ -207,7 +207,7 @@ def test_a_target_that_fails_the_filter_is_lost_at_once():
     assert archers.target("tower", 1) == "rat"
 
 
-def test_a_tower_that_moves_takes_its_range_along():
+def test_the_range_moves_with_the_tower():
     units = field(orc=40)
     tanks = Targeting(units, max_range=50, groups=ENEMY)
     assert tanks.target("tower", 0) == "orc"
@@ -216,7 +216,7 @@ def test_a_tower_that_moves_takes_its_range_along():
     assert tanks.target("tower", 1) is None
 
 
-def test_the_policy_may_be_changed_at_any_time():
+def test_the_policy_may_change_at_any_time():
     units = field(orc=30, rat=10)
     archers = Targeting(units, closest, max_range=50, groups=ENEMY, lock=False)
     assert archers.target("tower", 0) == "rat"
@@ -225,10 +225,10 @@ def test_the_policy_may_be_changed_at_any_time():
     assert archers.target("tower", 1) == "orc"
 
 
-# When a tower looks.
+# -- when a tower searches --
 
 
-def test_a_lost_target_is_replaced_at_once_and_an_empty_sight_waits_for_the_beat():
+def test_a_lost_target_is_replaced_at_once_but_a_vain_search_waits():
     units = field(orc=10, rat=20)
     policy = Counting()
     archers = Targeting(units, policy, max_range=50, groups=ENEMY, retarget_every=10)
@@ -237,20 +237,20 @@ def test_a_lost_target_is_replaced_at_once_and_an_empty_sight_waits_for_the_beat
     assert targets(archers, range(3, 6)) == ["rat"] * 3
     units.remove("rat")
     assert targets(archers, range(6, 9)) == [None] * 3
-    assert policy.asked == 3
+    assert policy.calls == 3
     units.add("ogre", 501, 500, groups=ENEMY)
 
     assert targets(archers, range(9, 12)) == [None, "ogre", "ogre"]
-    assert policy.asked == 4
+    assert policy.calls == 4
 
 
-def test_a_locked_target_costs_no_queries_and_an_unlocked_one_a_query_each_beat():
+def test_a_locked_target_costs_no_queries_an_unlocked_one_a_query_per_interval():
     units = field(orc=10)
     for lock, expected in ((True, 1), (False, 6)):
         policy = Counting()
         archers = Targeting(units, policy, max_range=50, groups=ENEMY, lock=lock, retarget_every=10)
         targets(archers, range(51))
-        assert policy.asked == expected
+        assert policy.calls == expected
 
 
 def test_a_thousand_towers_share_the_ticks_evenly():
@@ -260,18 +260,18 @@ def test_a_thousand_towers_share_the_ticks_evenly():
         units.add(tower, rng.uniform(0, 1000), rng.uniform(0, 1000), groups=TOWER)
     policy = Counting()
     archers = Targeting(units, policy, max_range=50, groups=ENEMY, retarget_every=8)
-    asked = []
+    calls = []
     for tick in range(40):
-        before = policy.asked
+        before = policy.calls
         for tower in range(1000):
             archers.target(tower, tick)
-        asked.append(policy.asked - before)
+        calls.append(policy.calls - before)
 
-    assert asked[0] == 1000
-    assert all(122 <= number <= 128 for number in asked[1:])
+    assert calls[0] == 1000
+    assert all(122 <= number <= 128 for number in calls[1:])
 
 
-def test_towers_that_are_gone_are_forgotten():
+def test_removed_towers_are_forgotten():
     units = field(orc=10)
     archers = Targeting(units, max_range=50, groups=ENEMY)
     for number in range(5000):
@@ -282,7 +282,7 @@ def test_towers_that_are_gone_are_forgotten():
     assert len(archers._aims) <= 100
 
 
-def test_items_that_count_as_false_are_targets_like_others():
+def test_falsy_items_may_be_seekers_and_targets():
     units = DynamicQuadtree(SQUARE)
     units.add(0, 10, 10, groups=TOWER)
     units.add("", 12, 10, groups=ENEMY)
@@ -291,7 +291,14 @@ def test_items_that_count_as_false_are_targets_like_others():
     assert [archers.target(0, tick) for tick in range(2)] == ["", ""]
 
 
-# Bad input.
+def test_the_repr_shows_ranges_and_seekers():
+    archers = Targeting(field(orc=10), max_range=50, lose_range=60, groups=ENEMY)
+    archers.target("tower", 0)
+
+    assert repr(archers) == "<Targeting from 0 to 50, lost at 60, groups 2: 1 seekers>"
+
+
+# -- bad input --
 
 
 @pytest.mark.parametrize(
@@ -307,32 +314,32 @@ def test_items_that_count_as_false_are_targets_like_others():
         ({"max_range": 10, "retarget_every": nan}, "retarget_every"),
     ],
 )
-def test_numbers_that_cannot_be_are_refused_by_name(wrong, name):
+def test_invalid_numbers_are_rejected_by_name(wrong, name):
     with pytest.raises(ValueError, match=name):
         Targeting(field(), **wrong)
 
 
-def test_a_seeker_that_is_not_in_the_tree_is_refused():
+def test_a_seeker_outside_the_tree_is_rejected():
     with pytest.raises(KeyError, match="ghost"):
         Targeting(field(), max_range=10).target("ghost", 0)
 
 
-# Against brute force.
+# -- against brute force --
 
 
-def by_hand(kind, units, scores, seeker, low, high):
-    """The policy in plain words, over a list of all enemies in the order of adding."""
+def reference(kind, units, scores, seeker, low, high):
+    """What a policy should choose: sort all enemies in range by its rule."""
     x, y = units.position(seeker)
     ranked = []
-    for place, enemy in enumerate(units):
+    for order, enemy in enumerate(units):
         ex, ey = units.position(enemy)
         d2 = (ex - x) * (ex - x) + (ey - y) * (ey - y)
         if enemy != seeker and scores[enemy] is not None and low * low <= d2 <= high * high:
             keys = {
-                "closest": (d2, place),
-                "farthest": (-d2, place),
-                "first": (-scores[enemy], d2, place),
-                "last": (scores[enemy], d2, place),
+                "closest": (d2, order),
+                "farthest": (-d2, order),
+                "first": (-scores[enemy], d2, order),
+                "last": (scores[enemy], d2, order),
             }
             ranked.append((keys[kind], enemy))
     return min(ranked)[1] if ranked else None
@@ -340,7 +347,7 @@ def by_hand(kind, units, scores, seeker, low, high):
 
 @pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
 @pytest.mark.parametrize("kind", ["closest", "farthest", "first", "last"])
-def test_without_a_lock_the_answer_is_that_of_looking_at_everybody(world, kind):
+def test_an_unlocked_target_is_that_of_brute_force(world, kind):
     rng = Random(f"{world.name} {kind}")
     tree, brute, scores = DynamicQuadtree(world.bounds), BruteDynamic(world.bounds), {}
     for number in range(200):
@@ -357,14 +364,14 @@ def test_without_a_lock_the_answer_is_that_of_looking_at_everybody(world, kind):
         low = rng.choice((0, low))
         archers = Targeting(tree, policy, max_range=high, min_range=low, groups=ENEMY, lock=False)
         for seeker in rng.sample(range(200), 10):
-            expected = by_hand(kind, brute, scores, seeker, low, high)
+            expected = reference(kind, brute, scores, seeker, low, high)
             assert archers.target(seeker, 0) == expected
 
 
 @pytest.mark.parametrize("lock", [True, False])
 @pytest.mark.parametrize("every", [0, 5])
-def test_a_battle_goes_as_it_does_by_brute_force(lock, every):
-    """The rule of keeping, by hand: whoever is chosen stays until it must or may go."""
+def test_targets_in_a_battle_follow_the_rules(lock, every):
+    """Check each change of target: a target stays until it is lost, or a search may replace it."""
     rng = Random(f"{lock} {every}")
     tree, brute = DynamicQuadtree(SQUARE), BruteDynamic(SQUARE)
     for number in range(150):
@@ -388,15 +395,15 @@ def test_a_battle_goes_as_it_does_by_brute_force(lock, every):
             tree.move(enemy, x, y)
             brute.move(enemy, x, y)
         for tower in range(30):
-            before = policy.asked
+            before = policy.calls
             found = archers.target(tower, tick)
-            looked = policy.asked > before
+            searched = policy.calls > before
             old = held[tower]
             lost = old is not None and (old not in brute or gap(brute, tower, old) > 180)
             if lost:
-                assert looked
-            if looked:
-                best = by_hand("first", brute, scores, tower, 0, 150)
+                assert searched
+            if searched:
+                best = reference("first", brute, scores, tower, 0, 150)
                 assert found == (old if best is None and not lost else best)
                 assert lost or old is None or not lock
             else:

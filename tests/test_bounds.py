@@ -1,4 +1,4 @@
-"""The one box type."""
+"""Bounds: the box type."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tilequad.bounds import Bounds
 BOX = Bounds(1.0, 2.0, 5.0, 8.0)
 
 
-def test_it_is_a_tuple_of_four():
+def test_bounds_are_a_tuple_of_four_numbers():
     min_x, min_y, max_x, max_y = BOX
 
     assert (min_x, min_y, max_x, max_y) == BOX == (1, 2, 5, 8)
@@ -20,7 +20,7 @@ def test_it_is_a_tuple_of_four():
     assert pickle.loads(pickle.dumps(BOX)) == BOX
 
 
-def test_measures():
+def test_bounds_have_a_size_and_a_centre_and_can_be_shifted():
     assert BOX.width == 4
     assert BOX.height == 6
     assert BOX.center == (3, 5)
@@ -41,7 +41,7 @@ def test_measures():
         (3, 8.001, False),
     ],
 )
-def test_contains_its_edges_and_corners(x, y, inside):
+def test_bounds_contain_their_edges_and_corners(x, y, inside):
     assert BOX.contains(x, y) is inside
 
 
@@ -60,7 +60,7 @@ def test_contains_its_edges_and_corners(x, y, inside):
         ((1, -9, 5, 1.999), False),
     ],
 )
-def test_overlaps_where_they_share_a_point(other, expected):
+def test_boxes_overlap_if_they_share_a_point(other, expected):
     assert BOX.overlaps(other) is expected
     assert Bounds.of(other).overlaps(BOX) is expected
 
@@ -70,7 +70,7 @@ def test_overlaps_where_they_share_a_point(other, expected):
     [(1, 2, 5, 8), [1, 2, 5, 8], np.array([1, 2, 5, 8]), iter([1, 2, 5, 8]), BOX],
     ids=["tuple", "list", "array", "iterator", "bounds"],
 )
-def test_of_takes_any_four_numbers(value):
+def test_of_accepts_any_four_numbers(value):
     bounds = Bounds.of(value)
 
     assert bounds == BOX
@@ -95,7 +95,7 @@ def test_of_names_what_is_wrong(value, message):
         Bounds.of(value, "view")
 
 
-def test_boxes_of_no_size_are_boxes():
+def test_a_box_of_size_zero_contains_its_point():
     point = Bounds.of((3, 3, 3, 3))
 
     assert point.contains(3, 3)

@@ -1,4 +1,4 @@
-"""examples/: each runs alone; the demo tells of itself in JSON, with OpenGL and without."""
+"""The examples: each runs alone; the demo reports in JSON, with OpenGL and without."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -23,9 +22,9 @@ WINDOW = EXAMPLES / "map_window.py"
 sys.path.insert(0, str(EXAMPLES))
 
 from frontier_game.game import Game  # noqa: E402
-from frontier_game.units import ENEMY, TREE, VILLAGER, Units  # noqa: E402
+from frontier_game.units import ENEMY, TREE, VILLAGER  # noqa: E402
 
-# What makes a library or a package invisible to a program that is started with it on its path.
+# Written as sitecustomize.py on the path of a program, each hides a library or a package from it.
 HIDE_GL = """
 import ctypes
 load = ctypes.cdll.LoadLibrary
@@ -45,27 +44,30 @@ sys.meta_path.insert(0, Refuse())
 """
 
 on_linux = pytest.mark.skipif(
-    sys.platform != "linux", reason="screens and libraries are hidden as Linux looks for them"
+    sys.platform != "linux", reason="hides screens and libraries in the way that Linux finds them"
 )
 
 with_arcade = pytest.mark.skipif(
-    find_spec("arcade") is None, reason="only arcade misses OpenGL, and arcade is missing"
+    find_spec("arcade") is None, reason="needs arcade, the one package that looks for OpenGL"
 )
 
 
-def play(
-    *flags: str, folder: Path, hide: str = "", env: dict[str, str] | None = None
-) -> subprocess.CompletedProcess[str]:
+def on_python_path(folder):
+    """PYTHONPATH with a folder in front."""
+    return os.pathsep.join([str(folder), *filter(None, [os.environ.get("PYTHONPATH")])])
+
+
+def play(*flags, folder, hide="", env=None):
     """Run the demo in a folder, without a display."""
-    surroundings = {name: value for name, value in os.environ.items() if name != "DISPLAY"}
-    surroundings.pop("WAYLAND_DISPLAY", None)
+    environment = {name: value for name, value in os.environ.items() if name != "DISPLAY"}
+    environment.pop("WAYLAND_DISPLAY", None)
     if hide:
         (folder / "sitecustomize.py").write_text(hide)
-        surroundings["PYTHONPATH"] = str(folder)
+        environment["PYTHONPATH"] = on_python_path(folder)
     return subprocess.run(
         [sys.executable, str(DEMO), *flags],
         cwd=folder,
-        env=surroundings | (env or {}),
+        env=environment | (env or {}),
         capture_output=True,
         text=True,
         timeout=300,
@@ -73,15 +75,14 @@ def play(
     )
 
 
-def figures(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
-    """The one line of JSON."""
+def report(done):
+    """The line of JSON that the demo prints, and nothing else."""
     (line,) = done.stdout.splitlines()
-    told: dict[str, Any] = json.loads(line)
-    return told
+    return json.loads(line)
 
 
-def looks_like_a_game(path: Path) -> bool:
-    """A picture of the right size with many colours, much of it green."""
+def looks_like_a_game(path):
+    """Whether a picture has the right size, many colours and a lot of green."""
     pixels = np.asarray(Image.open(path).convert("RGB"), int)
     green = (pixels[..., 1] > pixels[..., 0]) & (pixels[..., 1] > pixels[..., 2])
     colors = len(np.unique(pixels.reshape(-1, 3), axis=0))
@@ -93,38 +94,39 @@ def looks_like_a_game(path: Path) -> bool:
 
 @on_linux
 @with_arcade
-def test_headless_without_gl_tells_figures_and_leaves_a_picture(tmp_path: Path) -> None:
+def test_the_headless_demo_without_gl_reports_and_saves_a_picture(tmp_path):
     done = play(
         "--headless", "--frames", "40", "--seed", "3", "--screenshot", "f.png",
         folder=tmp_path, hide=HIDE_GL,
     )  # fmt: skip
-    told = figures(done)
+    result = report(done)
 
-    assert told["renderer"] == "pillow"
+    assert result["renderer"] == "pillow"
     assert "apt install libgl1" in done.stderr
-    assert told["frames"] == told["ticks"] == 40
-    assert 500 < told["tiles_drawn"] < 5000 < told["tiles_total"]
-    assert 0 < told["units_drawn"] < told["units_total"]
-    assert told["enemies"] > 100
-    assert told["towers"] == 10
-    assert told["cull_ms"] > 0
-    assert told["query_ms"] > 0
-    assert told["fps"] is None  # frames that nobody draws have no rate
+    assert result["frames"] == result["ticks"] == 40
+    assert 500 < result["tiles_drawn"] < 5000 < result["tiles_total"]
+    assert 0 < result["units_drawn"] < result["units_total"]
+    assert result["enemies"] > 100
+    assert result["towers"] == 10
+    assert result["cull_ms"] > 0
+    assert result["query_ms"] > 0
+    assert result["fps"] is None  # only drawn frames have a rate
     assert looks_like_a_game(tmp_path / "f.png")
 
 
 @pytest.mark.gl
-def test_headless_with_gl_plays_the_same_game(tmp_path: Path) -> None:
+def test_the_headless_demo_plays_the_same_game_with_gl_and_with_pillow(tmp_path):
     flags = ("--headless", "--frames", "30", "--seed", "3", "--screenshot")
-    seen = figures(play(*flags, "gl.png", folder=tmp_path))
-    unseen = figures(play(*flags, "pillow.png", "--pillow", folder=tmp_path))
+    with_gl = report(play(*flags, "gl.png", folder=tmp_path))
+    with_pillow = report(play(*flags, "pillow.png", "--pillow", folder=tmp_path))
 
-    assert seen["renderer"] == "opengl"
-    assert seen["fps"] > 0
-    assert seen["state"] == unseen["state"]
-    assert seen["tiles_drawn"] == unseen["tiles_drawn"]
+    assert with_gl["renderer"] == "opengl"
+    assert with_gl["fps"] > 0
+    assert with_gl["state"] == with_pillow["state"]
+    assert with_gl["tiles_drawn"] == with_pillow["tiles_drawn"]
     assert looks_like_a_game(tmp_path / "gl.png")
-    # The same scene, but for the letters at the top and the edges of what was turned or scaled.
+    # Both show the same scene, except for the text at the top and the edges of rotated or scaled
+    # sprites.
     one, other = (
         np.asarray(Image.open(tmp_path / name).convert("RGB"), int)[60:]
         for name in ("gl.png", "pillow.png")
@@ -145,9 +147,7 @@ def test_headless_with_gl_plays_the_same_game(tmp_path: Path) -> None:
         pytest.param("", "there is no screen", marks=[on_linux, pytest.mark.gl], id="no screen"),
     ],
 )
-def test_plain_command_without_a_window_plays_unseen(
-    tmp_path: Path, hide: str, advice: str
-) -> None:
+def test_the_demo_without_a_window_plays_off_screen_and_says_why(tmp_path, hide, advice):
     done = play(folder=tmp_path, hide=hide)
     (sentence,) = done.stdout.splitlines()
 
@@ -157,7 +157,7 @@ def test_plain_command_without_a_window_plays_unseen(
     assert looks_like_a_game(tmp_path / "frontier.png")
 
 
-def test_frames_below_one_are_refused(tmp_path: Path) -> None:
+def test_the_demo_rejects_zero_frames(tmp_path):
     with pytest.raises(subprocess.CalledProcessError) as refused:
         play("--headless", "--frames", "0", folder=tmp_path)
 
@@ -168,51 +168,51 @@ def test_frames_below_one_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def world() -> Any:
+def tile_map():
     return load_map(ROOT / "maps" / "frontier.tmx")
 
 
-def played(world: Any, ticks: int, seed: int = 5, brute: bool = False) -> Game:
-    game = Game(world, seed)
-    game.units.brute = brute
+def played(tile_map, ticks, seed=5, brute_force=False):
+    game = Game(tile_map, seed)
+    game.units.brute_force = brute_force
     for _ in range(ticks):
         game.tick()
     return game
 
 
-def test_same_seed_same_game_other_seed_other_game(world: Any) -> None:
-    first = played(world, 200)
+def test_the_seed_decides_the_game(tile_map):
+    first = played(tile_map, 200)
 
-    assert first.digest() == played(world, 200).digest()
-    assert first.digest() != played(world, 200, seed=6).digest()
+    assert first.digest() == played(tile_map, 200).digest()
+    assert first.digest() != played(tile_map, 200, seed=6).digest()
 
 
-def test_brute_force_plays_the_same_game(world: Any) -> None:
-    by_tree = played(world, 240)
-    by_loops = played(world, 240, brute=True)
+def test_brute_force_plays_the_same_game(tile_map):
+    by_tree = played(tile_map, 240)
+    by_loops = played(tile_map, 240, brute_force=True)
 
     assert by_tree.digest() == by_loops.digest()
 
 
-def test_switching_in_the_middle_changes_nothing(world: Any) -> None:
-    game = played(world, 60)
-    game.units.brute = True
+def test_switching_between_tree_and_brute_force_changes_nothing(tile_map):
+    game = played(tile_map, 60)
+    game.units.brute_force = True
     for _ in range(60):
         game.tick()
-    game.units.brute = False
+    game.units.brute_force = False
     for _ in range(60):
         game.tick()
 
-    assert game.digest() == played(world, 180).digest()
+    assert game.digest() == played(tile_map, 180).digest()
 
 
 @pytest.fixture(scope="module")
-def veteran(world: Any) -> Game:
-    """A game that has gone on for 25 seconds; not to be played on."""
-    return played(world, 1500)
+def veteran(tile_map):
+    """A game after 25 seconds; tests only look at it."""
+    return played(tile_map, 1500)
 
 
-def test_town_works_and_fights(veteran: Game) -> None:
+def test_villagers_bring_wood_and_towers_kill(veteran):
     game = veteran
 
     assert game.slain > 10
@@ -222,8 +222,8 @@ def test_town_works_and_fights(veteran: Game) -> None:
     game.units.tree.check()
 
 
-def test_another_tower_is_built_when_wood_and_stone_are_there(world: Any) -> None:
-    game = played(world, 1)
+def test_a_tower_is_built_as_soon_as_the_stock_covers_it(tile_map):
+    game = played(tile_map, 1)
     game.stock = {"wood": 500, "stone": 50}
     for _ in range(600):
         game.tick()
@@ -232,71 +232,70 @@ def test_another_tower_is_built_when_wood_and_stone_are_there(world: Any) -> Non
     assert all(tower in game.units for tower in game.garrison.towers)
 
 
-def test_no_two_villagers_have_the_same_tree(world: Any) -> None:
-    game = played(world, 400)
+def test_no_two_villagers_go_to_the_same_tree(tile_map):
+    game = played(tile_map, 400)
     goals = [
         villager.goal
         for villager in game.village.villagers
-        if villager.doing in ("going", "working") and villager.goal.groups == TREE
+        if villager.state in ("going", "working") and villager.goal.groups == TREE
     ]
 
     assert len(goals) > 10
     assert len(goals) == len(set(goals))
 
 
-def test_villagers_run_from_an_enemy_into_a_house(world: Any) -> None:
-    game = played(world, 120)
-    villager = next(one for one in game.village.villagers if one.doing in ("going", "working"))
+def test_villagers_flee_from_an_enemy_into_a_building(tile_map):
+    game = played(tile_map, 120)
+    villager = next(one for one in game.village.villagers if one.state in ("going", "working"))
     game.horde.spawn(0.0)
     enemy = list(game.horde)[-1]
-    doings = []
+    states = []
     for _ in range(600):
         game.units.move(enemy, villager.x + 60, villager.y)
-        game.village.live(game.now, 1 / 60)
+        game.village.update(game.now, 1 / 60)
         game.ticks += 1
-        doings.append(villager.doing)
+        states.append(villager.state)
 
-    assert "fleeing" in doings
-    assert doings[-1] == "hiding"
+    assert "fleeing" in states
+    assert states[-1] == "hiding"
 
 
-def test_felled_trees_become_stumps_in_the_picture(world: Any, veteran: Game) -> None:
-    layer = world.layer("trees")
+def test_felled_trees_become_stumps(tile_map, veteran):
     game = veteran
-    changed = np.flatnonzero(game.tree_gids != layer.gids(slice(None)))
+    changed = np.flatnonzero(game.tree_gids != game.land.tree_gids)
 
     assert len(changed) == game.felled > 0
     for gid in game.tree_gids[changed].tolist():
-        tileset = world.tileset_of(gid)
+        tileset = tile_map.tileset_of(gid)
         assert "stump" in tileset.tile_class(gid - tileset.first_gid)
 
 
-def test_stumps_grow_into_trees_again(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("frontier_game.villagers.CHOP", 80)  # one load, and the tree falls
+def test_stumps_grow_into_trees_again(tile_map, monkeypatch):
+    monkeypatch.setattr("frontier_game.villagers.CHOP", 80)  # a tree falls after one load
     monkeypatch.setattr("frontier_game.game.REGROWTH", 3.0)
-    game = played(world, 800)
-    changed = game.tree_gids != world.layer("trees").gids(slice(None))
+    game = played(tile_map, 800)
+    changed = game.tree_gids != game.land.tree_gids
     standing = sum(tree in game.units for tree in game.land.trees)
 
     assert 0 < changed.sum() < game.felled
     assert standing == len(game.land.trees) - changed.sum()
 
 
-def test_reinforcements_come_at_once(world: Any) -> None:
-    game = played(world, 1)
+def test_reinforcements_arrive_at_once(tile_map):
+    game = played(tile_map, 1)
     before = len(game.horde)
     game.reinforce(1000)
 
     assert len(game.horde) == before + 1000
 
 
-# -- the two ways to ask --
+# -- tree and brute force --
 
 
-def test_brute_force_answers_as_the_tree_does(world: Any) -> None:
-    units: Units = played(world, 100).units
+def test_brute_force_answers_as_the_tree_does(tile_map):
+    units = played(tile_map, 100).units
     answers = []
-    for units.brute in (False, True):
+    for units.brute_force in (False, True):
         answers.append(
             [
                 (
@@ -319,7 +318,7 @@ def test_brute_force_answers_as_the_tree_does(world: Any) -> None:
 
 
 @pytest.mark.gl
-def test_window_example_shows_moves_and_zooms(tmp_path: Path) -> None:
+def test_the_window_example_draws_pans_and_zooms(tmp_path):
     script = """
 import arcade, numpy, map_window
 window = map_window.Window(map_window.MAP)
@@ -337,7 +336,7 @@ print(len(numpy.unique(at_rest.reshape(-1, 3), axis=0)))
     done = subprocess.run(
         [sys.executable, "-c", script],
         cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(EXAMPLES), "ARCADE_HEADLESS": "True"},
+        env=os.environ | {"PYTHONPATH": on_python_path(EXAMPLES), "ARCADE_HEADLESS": "True"},
         capture_output=True,
         text=True,
         check=True,
@@ -346,14 +345,25 @@ print(len(numpy.unique(at_rest.reshape(-1, 3), axis=0)))
     assert int(done.stdout) > 100
 
 
-@pytest.mark.parametrize(
-    "path",
-    sorted(path for path in EXAMPLES.glob("*.py") if path not in (DEMO, WINDOW)),
-    ids=lambda path: path.name,
-)
-def test_short_example_runs_alone(path: Path, tmp_path: Path) -> None:
+SHORT_EXAMPLES = {  # a line that each prints
+    "crowd.py": "frame 60: 300 soldiers moved",
+    "culling.py": "from x =    0: ",
+    "nearest_tree.py": "the tree nearest to (4096, 4096) stands in column 127, row 126",
+    "towers.py": "100: north tower shoots goblin 1",
+    "villagers.py": "day 2: bert goes to the house",
+}
+
+
+def test_every_short_example_is_tested():
+    assert {path.name for path in EXAMPLES.glob("*.py")} - {DEMO.name, WINDOW.name} == set(
+        SHORT_EXAMPLES
+    )
+
+
+@pytest.mark.parametrize(("name", "line"), SHORT_EXAMPLES.items())
+def test_a_short_example_runs_alone_and_prints(name, line, tmp_path):
     done = subprocess.run(
-        [sys.executable, str(path)],
+        [sys.executable, str(EXAMPLES / name)],
         cwd=tmp_path,
         capture_output=True,
         text=True,
@@ -361,5 +371,5 @@ def test_short_example_runs_alone(path: Path, tmp_path: Path) -> None:
         check=True,
     )
 
-    assert done.stdout.strip()
+    assert line in done.stdout
     assert done.stderr == ""

@@ -1,4 +1,4 @@
-"""maps/: the files are what the scripts make, and the map is what the demo needs."""
+"""The maps folder: its scripts make its files, and the map has what the demo needs."""
 
 from __future__ import annotations
 
@@ -15,24 +15,30 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tilequad.tiled import ObjectLayer, TileLayer, TileMap, load_map
+from tilequad.tiled import ObjectLayer, TileLayer, load_map
 
 MAPS = Path(__file__).resolve().parent.parent / "maps"
 KEPT = ("*.png", "*.tsx", "*.tmx")
 PICTURES = sorted(MAPS.glob("*.png"))
 TILESETS = sorted(MAPS.glob("*.tsx"))
-# The last bit of a sine differs between machines; it may tip a colour over into its next step.
-STEP, STRAYS = 8, 0.001
+# The last bit of a sine differs between machines and may change a colour by one step.
+STEP, OUTLIERS = 8, 0.001
 
 
 @pytest.fixture(scope="module")
-def world() -> TileMap:
+def tile_map():
     return load_map(MAPS / "frontier.tmx")
 
 
+def tiles(tile_map, name):
+    """A tile layer by name, and the ids of all its tiles."""
+    layer = tile_map.layer(name)
+    return layer, layer.query(tile_map.bounds)
+
+
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with everything that the two scripts write."""
+def made(tmp_path_factory):
+    """A folder with all files that the two scripts write."""
     folder = tmp_path_factory.mktemp("maps")
     for script in ("draw_art.py", "make_frontier.py"):
         subprocess.run(
@@ -43,38 +49,38 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-# -- the scripts make the files --
+# -- the scripts --
 
 
-def test_scripts_write_exactly_the_files_that_are_kept(made: Path) -> None:
+def test_the_scripts_write_exactly_the_files_in_the_folder(made):
     kept = {path.name for pattern in KEPT for path in MAPS.glob(pattern)}
 
     assert kept == {path.name for path in made.iterdir()}
 
 
 @pytest.mark.parametrize("path", PICTURES, ids=lambda path: path.name)
-def test_picture_is_what_the_script_draws(path: Path, made: Path) -> None:
+def test_each_picture_is_what_its_script_draws(path, made):
     kept, drawn = (
         np.asarray(Image.open(folder / path.name).convert("RGBA"), int) for folder in (MAPS, made)
     )
 
     assert kept.shape == drawn.shape
     differs = (np.abs(kept - drawn) > STEP).any(axis=2)
-    assert differs.mean() <= STRAYS
+    assert differs.mean() <= OUTLIERS
 
 
 @pytest.mark.parametrize("path", TILESETS, ids=lambda path: path.name)
-def test_tileset_is_what_the_script_writes(path: Path, made: Path) -> None:
+def test_each_tileset_is_what_its_script_writes(path, made):
     assert (made / path.name).read_text() == path.read_text()
 
 
-def test_map_is_what_the_script_makes(made: Path) -> None:
-    # Compression may differ from zlib to zlib, so layers are compared unpacked.
+def test_the_map_is_what_its_script_writes(made):
+    # Compare layers unpacked: versions of zlib compress differently.
     assert contents(made / "frontier.tmx") == contents(MAPS / "frontier.tmx")
 
 
-def contents(path: Path) -> list[tuple[str, dict[str, str], bytes]]:
-    """Every element of a map with its attributes, and the cells of layers."""
+def contents(path):
+    """Every element of a map with its attributes, and the cells of its layers."""
     return [
         (
             element.tag,
@@ -85,73 +91,82 @@ def contents(path: Path) -> list[tuple[str, dict[str, str], bytes]]:
     ]
 
 
-# -- the map is what the demo needs --
+# -- the map --
 
 
-def test_map_is_small_on_disk_and_large_in_the_world(world: TileMap) -> None:
+def test_the_map_is_large_and_its_files_small(tile_map):
     files = [path for path in MAPS.iterdir() if path.suffix in (".png", ".tsx", ".tmx")]
 
     assert sum(path.stat().st_size for path in files) < 1 << 20
-    assert world.size == (256, 256)
-    assert world.tile_size == (32, 32)
-    assert world.bounds == (0, 0, 8192, 8192)
-    assert world.warnings == []
+    assert tile_map.size == (256, 256)
+    assert tile_map.tile_size == (32, 32)
+    assert tile_map.bounds == (0, 0, 8192, 8192)
+    assert tile_map.warnings == []
 
 
-def test_layers_lie_in_the_promised_order(world: TileMap) -> None:
-    assert [layer.name for layer in world.layers] == ["ground", "roads", "decor", "trees", "places"]
-    assert [type(layer) for layer in world.layers] == [TileLayer] * 4 + [ObjectLayer]
-    assert len(world.layer("ground")) == 256 * 256
+def test_the_layers_are_in_the_documented_order(tile_map):
+    assert [layer.name for layer in tile_map.layers] == [
+        "ground",
+        "roads",
+        "decor",
+        "trees",
+        "places",
+    ]
+    assert [type(layer) for layer in tile_map.layers] == [TileLayer] * 4 + [ObjectLayer]
+    assert len(tile_map.layer("ground")) == 256 * 256
 
 
-def test_trees_are_thousands_and_taller_than_their_cell(world: TileMap) -> None:
-    trees = world.layer("trees")
-    boxes = trees.boxes(slice(None))
+def test_there_are_thousands_of_trees_taller_than_their_cells(tile_map):
+    trees, ids = tiles(tile_map, "trees")
+    boxes = trees.boxes(ids)
     sizes = Counter(map(tuple, (boxes[:, 2:] - boxes[:, :2]).astype(int).tolist()))
 
     assert set(sizes) == {(64, 96), (32, 64)}
     assert len(trees) > 5000
-    # A tree stands in the middle of its cell, however wide it is.
-    middles = (boxes[:, 0] + boxes[:, 2]) / 2
-    assert (middles % 32 == 16).all()
+    # Wide and narrow trees are centred on their cells.
+    centers = (boxes[:, 0] + boxes[:, 2]) / 2
+    assert (centers % 32 == 16).all()
 
 
-def test_every_tree_holds_wood_and_leaves_a_stump_of_its_size(world: TileMap) -> None:
-    for gid in np.unique(world.layer("trees").gids(slice(None))).tolist():
-        tileset = world.tileset_of(gid)
-        says = tileset.tile_properties(gid - tileset.first_gid)
+def test_every_tree_holds_wood_and_leaves_a_stump(tile_map):
+    trees, ids = tiles(tile_map, "trees")
+    for gid in np.unique(trees.gids(ids)).tolist():
+        tileset = tile_map.tileset_of(gid)
+        properties = tileset.tile_properties(gid - tileset.first_gid)
 
-        assert says["resource"] == "wood"
-        assert says["amount"] > 0
-        assert "stump" in tileset.tile_class(says["stump"])
-
-
-def test_ground_is_turned_all_eight_ways(world: TileMap) -> None:
-    ground = world.layer("ground")
-
-    assert set(ground.flags(slice(None)).tolist()) == {0, 2, 4, 6, 8, 10, 12, 14}
+        assert properties["resource"] == "wood"
+        assert properties["amount"] > 0
+        assert "stump" in tileset.tile_class(properties["stump"])
 
 
-def test_open_water_is_solid_and_the_road_is_dry(world: TileMap) -> None:
-    ground = world.layer("ground")
+def test_ground_tiles_have_all_eight_orientations(tile_map):
+    ground, ids = tiles(tile_map, "ground")
+
+    assert set(ground.flags(ids).tolist()) == {0, 2, 4, 6, 8, 10, 12, 14}
+
+
+def test_open_water_is_solid_and_the_road_crosses_none(tile_map):
+    ground, ids = tiles(tile_map, "ground")
+    roads, road_ids = tiles(tile_map, "roads")
+    gids = ground.gids(ids)
     solid = {
         gid
-        for gid in np.unique(ground.gids(slice(None))).tolist()
-        if world.tilesets[0].tile_properties(gid - 1).get("solid")
+        for gid in np.unique(gids).tolist()
+        if tile_map.tilesets[0].tile_properties(gid - 1).get("solid")
     }
-    wet = np.isin(ground.gids(slice(None)), list(solid))
-    roads = {tuple(cell) for cell in world.layer("roads").cells(slice(None)).tolist()}
-    (road,) = (item for item in world.layer("places").objects if item.class_name == "road")
+    wet = np.isin(gids, list(solid))
+    paved = {tuple(cell) for cell in roads.cells(road_ids).tolist()}
+    (road,) = (item for item in tile_map.layer("places").objects if item.class_name == "road")
 
     assert 2000 < wet.sum() < 20000
     inside = road.points[(road.points[:, 0] < 8192)]
     for x, y in inside.tolist():
-        assert (int(x // 32), 255 - int(y // 32)) in roads
+        assert (int(x // 32), 255 - int(y // 32)) in paved
 
 
-def test_places_are_those_that_the_game_asks_for(world: TileMap) -> None:
-    places = world.layer("places").objects
-    kinds = Counter(item.class_name for item in places)
+def test_the_map_has_the_places_that_the_demo_needs(tile_map):
+    places = tile_map.layer("places").objects
+    types = Counter(item.class_name for item in places)
     (road,) = (item for item in places if item.class_name == "road")
     (hall,) = (item for item in places if item.class_name == "town_hall")
     door = ((hall.bounds.min_x + hall.bounds.max_x) / 2, hall.bounds.min_y)
@@ -159,16 +174,16 @@ def test_places_are_those_that_the_game_asks_for(world: TileMap) -> None:
     assert road.shape == "polyline"
     assert np.hypot(*(road.points[-1] - door)) < 64
     assert road.points[0][0] == 8192
-    assert kinds["tower"] >= 12
-    assert kinds["shelter"] >= 8
-    assert kinds["drop_off"] >= 4
-    assert kinds["resource"] >= 3
-    assert kinds["camera"] == 1
+    assert types["tower"] >= 12
+    assert types["shelter"] >= 8
+    assert types["drop_off"] >= 4
+    assert types["resource"] >= 3
+    assert types["camera"] == 1
     assert {item.shape for item in places} == {"polyline", "point", "tile"}
 
 
-def test_every_tower_site_sees_the_road(world: TileMap) -> None:
-    places = world.layer("places").objects
+def test_every_tower_site_is_in_range_of_the_road(tile_map):
+    places = tile_map.layer("places").objects
     (road,) = (item.points for item in places if item.class_name == "road")
     fine = np.concatenate([np.linspace(a, b, 20) for a, b in pairwise(road)])
 

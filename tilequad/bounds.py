@@ -1,4 +1,4 @@
-"""The one box type: an axis-aligned rectangle in world units."""
+"""Bounds: the box type of this package, an axis-aligned rectangle in world units."""
 
 from __future__ import annotations
 
@@ -12,7 +12,14 @@ __all__ = ["Bounds"]
 class Bounds(NamedTuple):
     """A closed axis-aligned box: its edges and corners belong to it.
 
-    A plain tuple of four floats, so any sequence of four numbers compares and unpacks like it.
+    A tuple of four numbers: it unpacks, compares and hashes like `(min_x, min_y, max_x, max_y)`.
+    The constructor checks nothing; `Bounds.of` does.
+
+    Attributes:
+        min_x: Left edge, in world units.
+        min_y: Bottom edge where y points up, top edge where y points down.
+        max_x: Right edge.
+        max_y: The edge opposite `min_y`.
 
     Example:
         >>> view = Bounds(0, 0, 640, 360)
@@ -29,14 +36,19 @@ class Bounds(NamedTuple):
 
     @classmethod
     def of(cls, value: Sequence[float], name: str = "bounds") -> Bounds:
-        """Check four numbers at the door and return them as Bounds.
+        """Check four numbers and return them as Bounds.
 
         Args:
             value: Four numbers: min_x, min_y, max_x, max_y.
-            name: What the caller calls the value, for the error message.
+            name: The name of the argument, for the error message.
 
         Raises:
-            ValueError: Not four numbers, one of them not finite, or a minimum above its maximum.
+            ValueError: Not four numbers, a number that is not finite, or a minimum above its
+                maximum.
+
+        Example:
+            >>> Bounds.of([0, 0, 640, 360])
+            Bounds(min_x=0.0, min_y=0.0, max_x=640.0, max_y=360.0)
         """
         try:
             min_x, min_y, max_x, max_y = (float(number) for number in value)
@@ -50,21 +62,21 @@ class Bounds(NamedTuple):
 
     @property
     def width(self) -> float:
-        """Extent along x, in world units."""
+        """Width in world units."""
         return self.max_x - self.min_x
 
     @property
     def height(self) -> float:
-        """Extent along y, in world units."""
+        """Height in world units."""
         return self.max_y - self.min_y
 
     @property
     def center(self) -> tuple[float, float]:
-        """The middle point, (x, y)."""
+        """The centre, (x, y)."""
         return (self.min_x + self.max_x) / 2, (self.min_y + self.max_y) / 2
 
     def overlaps(self, other: Sequence[float]) -> bool:
-        """Whether the two closed boxes share a point; touching counts."""
+        """Return whether the two closed boxes share a point; touching boxes overlap."""
         min_x, min_y, max_x, max_y = other
         return (
             self.min_x <= max_x
@@ -74,9 +86,9 @@ class Bounds(NamedTuple):
         )
 
     def contains(self, x: float, y: float) -> bool:
-        """Whether the point lies in the closed box."""
+        """Return whether the point lies in the closed box."""
         return self.min_x <= x <= self.max_x and self.min_y <= y <= self.max_y
 
     def shifted(self, dx: float, dy: float) -> Bounds:
-        """The same box moved by (dx, dy)."""
+        """Return the box moved by (dx, dy)."""
         return Bounds(self.min_x + dx, self.min_y + dy, self.max_x + dx, self.max_y + dy)

@@ -1,10 +1,11 @@
-"""The game of `examples/frontier.py`, a file for each part.
+"""The game of `examples/frontier.py`, one part per file.
 
-- `units`: everything that stands or walks, in one quadtree; and the same answers by brute force.
-- `land`: what the game reads from the map: the road, the sites, the buildings, where water is.
-- `enemies`, `towers`, `villagers`: who marches, who shoots, who works.
-- `game`: all of it together, one tick after another. Nothing up to here draws or knows a screen.
-- `minimap`: the whole land, small.
-- `scene`: what is to be seen, as arrays of pictures and places.
+- `units`: all units in one quadtree, and the same queries by brute force.
+- `land`: what the game reads from the map: road, sites, buildings, water.
+- `enemies`, `towers`, `villagers`: one kind of unit each, and its rules.
+- `game`: all of it together, tick by tick. Nothing up to here draws or knows a screen.
+- `minimap`: the whole map, small.
+- `hud`: the statistics at the top of the screen, and the list of keys.
+- `scene`: what to draw, as arrays of sprites.
 - `window` shows a scene with python-arcade, `picture` draws it with Pillow.
 """

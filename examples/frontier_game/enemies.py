@@ -1,4 +1,4 @@
-"""Those who come down the road."""
+"""The enemies, and how they march down the road."""
 
 from __future__ import annotations
 
@@ -10,38 +10,37 @@ import numpy as np
 
 from tilequad.ai import Route
 
-from .units import ENEMY, Units
+from .units import ENEMY, UnitRegistry
 
-# Enemies keep to their lane of the road, so many pixels to its left or right at most.
-LANE = 26.0
-# Who is pushed further than this from his place waits for the crowd, in pixels.
+LANE = 26.0  # greatest distance of a lane from the middle of the road, in pixels
+# An enemy pushed further than this from its lane waits for the crowd, in pixels.
 PUSHED = 26.0
 
 
 @dataclass(frozen=True)
-class Kind:
-    """One kind of enemy: health in points, speed in pixels a second, radius in pixels."""
+class EnemyType:
+    """One type of enemy: health in points, speed in pixels a second, radius in pixels."""
 
     name: str
     health: float
     speed: float
     radius: float
-    often: int
+    frequency: int
 
 
-KINDS = (
-    Kind("goblin", 32, 52, 7, often=10),
-    Kind("skeleton", 46, 44, 7, often=7),
-    Kind("orc", 80, 38, 9, often=5),
-    Kind("ogre", 260, 28, 13, often=1),
+ENEMY_TYPES = (
+    EnemyType("goblin", 32, 52, 7, frequency=10),
+    EnemyType("skeleton", 46, 44, 7, frequency=7),
+    EnemyType("orc", 80, 38, 9, frequency=5),
+    EnemyType("ogre", 260, 28, 13, frequency=1),
 )
 
 
 @dataclass(eq=False, slots=True)
 class Enemy:
-    """One of them."""
+    """One enemy."""
 
-    kind: Kind
+    type: EnemyType
     x: float
     y: float
     progress: float
@@ -50,17 +49,23 @@ class Enemy:
     radius: float
     mass: float
     speed: float
-    coming: float = 0.0
-    """Damage of the shots that are on their way to it."""
+    incoming_damage: float = 0.0
+    """Damage of the shots under way to it."""
     facing: str = "down"
     groups: int = ENEMY
     slot: int = -1
 
 
 class Horde:
-    """All enemies, walked along the road together."""
+    """All enemies, moved along the road together.
 
-    def __init__(self, units: Units, road: Route, random: Random) -> None:
+    Args:
+        units: Where to add the enemies.
+        road: The road that they follow.
+        random: Chooses type, lane and speed of each enemy.
+    """
+
+    def __init__(self, units: UnitRegistry, road: Route, random: Random) -> None:
         self.units = units
         self.road = road
         self.random = random
@@ -73,36 +78,36 @@ class Horde:
         return iter(self._enemies)
 
     def spawn(self, progress: float) -> None:
-        """Let a new enemy come, so far along the road."""
+        """Add an enemy at a distance along the road."""
         self.spawn_all([progress])
 
     def spawn_all(self, progresses: list[float]) -> None:
-        """Let many come at once."""
-        enemies = [self._recruit(progress) for progress in progresses]
+        """Add many enemies at once."""
+        enemies = [self._make_enemy(progress) for progress in progresses]
         self._enemies |= dict.fromkeys(enemies)
         self.units.add_all(enemies)
 
     def remove(self, enemy: Enemy) -> None:
-        """Take an enemy out of the game."""
+        """Remove an enemy from the game."""
         del self._enemies[enemy]
         self.units.remove(enemy)
 
     def march(self, seconds: float) -> list[Enemy]:
-        """Walk on; returns those who have reached the end of the road."""
+        """Move all enemies; return those at the end of the road."""
         enemies = list(self._enemies)
         if not enemies:
             return []
         progress, lane, speed = np.array([(one.progress, one.lane, one.speed) for one in enemies]).T
-        places = self.units.xy[[one.slot for one in enemies]]
+        positions = self.units.xy[[one.slot for one in enemies]]
         heading = self.road.heading(progress)
         goals = (
             self.road.at(progress) + np.stack((-heading[:, 1], heading[:, 0]), 1) * lane[:, None]
         )
-        ways = goals - places
-        distance = np.hypot(ways[:, 0], ways[:, 1])
-        # Whoever was pushed aside hurries back; whoever is held up far from his place waits.
+        offsets = goals - positions
+        distance = np.hypot(offsets[:, 0], offsets[:, 1])
+        # An enemy pushed off its lane hurries back; one held up far from its lane waits.
         share = np.minimum(1.0, 1.6 * speed * seconds / np.maximum(distance, 1e-9))
-        self.units.move_all(enemies, places + ways * share[:, None])
+        self.units.move_all(enemies, positions + offsets * share[:, None])
         progress = np.where(distance < PUSHED, progress + speed * seconds, progress)
         sideways = np.abs(heading[:, 0]) > np.abs(heading[:, 1])
         positive = np.where(sideways, heading[:, 0], heading[:, 1]) > 0
@@ -112,22 +117,22 @@ class Horde:
         end = self.road.length - 1
         return [enemy for enemy in enemies if enemy.progress >= end]
 
-    def _recruit(self, progress: float) -> Enemy:
-        """One more, whoever chance brings."""
+    def _make_enemy(self, progress: float) -> Enemy:
+        """Make an enemy of a random type in a random lane."""
         random = self.random
-        kind = random.choices(KINDS, [kind.often for kind in KINDS])[0]
+        chosen = random.choices(ENEMY_TYPES, [one.frequency for one in ENEMY_TYPES])[0]
         lane = random.uniform(-LANE, LANE)
         (x, y), (ahead_x, ahead_y) = self.road.at(progress), self.road.heading(progress)
         return Enemy(
-            kind,
+            chosen,
             float(x - ahead_y * lane),
             float(y + ahead_x * lane),
             progress,
             lane,
-            kind.health,
-            kind.radius,
-            mass=kind.radius * kind.radius,
-            speed=kind.speed * random.uniform(0.9, 1.1),
+            chosen.health,
+            chosen.radius,
+            mass=chosen.radius * chosen.radius,
+            speed=chosen.speed * random.uniform(0.9, 1.1),
         )
 
 

@@ -7,27 +7,29 @@ from math import ceil, hypot, inf
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tilequad.ai import Route
 from tilequad.tiled import MapObject, TileMap
 
 from .units import DROP_OFF, QUARRY, SHELTER, TREE
 
-# How far above the lower edge of a tree's picture its trunk meets the ground, in pixels.
+# Height of the trunk's foot above the lower edge of a tree's picture, in pixels.
 TREE_FOOT = 6.0
-# How far apart the points are at which a straight way is tried for water, in pixels.
+# Distance between the points of a straight path that are tested for water, in pixels.
 STRIDE = 14.0
 
 
 @dataclass(eq=False, slots=True)
 class Tree:
-    """A tree: its number in the layer "trees", where its trunk stands, the wood it gives."""
+    """A tree: its tile in the layer "trees", the foot of its trunk, the wood it has left."""
 
-    number: int
+    tile_id: int
+    stump_gid: int
     x: float
     y: float
     amount: int
-    full: int
+    full_amount: int
     radius: float = 7.0
     mass: float = inf
     groups: int = TREE
@@ -36,10 +38,9 @@ class Tree:
 
 @dataclass(eq=False, slots=True)
 class Building:
-    """A house, a camp, a quarry; it stands at its door."""
+    """A house, a camp or a quarry. Its position is its door."""
 
     gid: int
-    kind: str
     x: float
     y: float
     groups: int
@@ -49,27 +50,31 @@ class Building:
 
 
 class Land:
-    """The map as the game sees it.
+    """The map as the game uses it.
 
     Args:
-        world: The map, with the layers and objects that `maps/README.md` names.
+        tile_map: The map, with the layers and objects that `maps/README.md` names.
+
+    Attributes:
+        tree_gids: The gid of each tree by tile id; 0 for ids without a tree.
     """
 
-    def __init__(self, world: TileMap) -> None:
-        self.world = world
-        self.places: list[MapObject] = world.layer("places").objects
-        self.road = Route(self.of_type("road")[0].points)
-        self.trees = list(self._trees())
-        self.buildings = list(self._buildings())
+    def __init__(self, tile_map: TileMap) -> None:
+        self.tile_map = tile_map
+        self.places: list[MapObject] = tile_map.layer("places").objects
+        self.road = Route(self.of_class("road")[0].points)
+        self.tree_gids, self.trees = self._find_trees()
+        self.buildings = list(self._find_buildings())
         self._water = self._find_water()
 
-    def of_type(self, kind: str) -> list[MapObject]:
-        """The places of one type, in the order in which they were made."""
-        found = (item for item in self.places if item.class_name == kind)
-        return sorted(found, key=lambda item: item.id)
+    def of_class(self, class_name: str) -> list[MapObject]:
+        """Return the objects of one class in the layer "places", in the order of their ids."""
+        return sorted(
+            (item for item in self.places if item.class_name == class_name), key=lambda i: i.id
+        )
 
     def is_dry(self, x0: float, y0: float, x1: float, y1: float) -> bool:
-        """Whether one can walk straight from one point to another and never gets wet."""
+        """Return whether a straight path between two points crosses no water."""
         steps = ceil(hypot(x1 - x0, y1 - y0) / STRIDE) + 1
         for step in range(steps + 1):
             x, y = x0 + (x1 - x0) * step / steps, y0 + (y1 - y0) * step / steps
@@ -77,57 +82,52 @@ class Land:
                 return False
         return True
 
-    def _trees(self) -> list[Tree]:
-        layer = self.world.layer("trees")
-        gids, boxes = layer.gids(slice(None)), layer.boxes(slice(None))
-        found = []
-        for number, (gid, (left, low, right, _)) in enumerate(
-            zip(gids.tolist(), boxes.tolist(), strict=True)
+    def _find_trees(self) -> tuple[NDArray[np.int64], list[Tree]]:
+        layer = self.tile_map.layer("trees")
+        ids = layer.query(self.tile_map.bounds)
+        gids, boxes = layer.gids(ids).astype(np.int64), layer.boxes(ids)
+        by_id = np.zeros(ids.max() + 1, np.int64)
+        by_id[ids] = gids
+        trees = []
+        for tile_id, gid, (left, low, right, _) in zip(
+            ids.tolist(), gids.tolist(), boxes.tolist(), strict=True
         ):
-            says = self._says(gid)
-            if says.get("resource") == "wood":
-                middle, amount = (left + right) / 2, says["amount"]
-                found.append(Tree(number, middle, low + TREE_FOOT, amount, amount))
-        return found
+            properties = self._properties(gid)
+            if properties.get("resource") == "wood":
+                stump = self.tile_map.tileset_of(gid).first_gid + properties["stump"]
+                x, amount = (left + right) / 2, properties["amount"]
+                trees.append(Tree(tile_id, stump, x, low + TREE_FOOT, amount, amount))
+        return by_id, trees
 
-    def stump_gids(self) -> np.ndarray:
-        """For each tree of the layer the gid of the stump it leaves."""
-        gids = self.world.layer("trees").gids(slice(None))
-        stumps: np.ndarray = gids.copy()
-        for gid in np.unique(gids).tolist():
-            stump = self._says(gid).get("stump")
-            if stump is not None:
-                stumps[gids == gid] = self.world.tileset_of(gid).first_gid + stump
-        return stumps
-
-    def _says(self, gid: int) -> dict[str, Any]:
-        """The properties that a tile has in its tileset."""
-        tileset = self.world.tileset_of(gid)
+    def _properties(self, gid: int) -> dict[str, Any]:
+        """Return the properties of a tile in its tileset."""
+        tileset = self.tile_map.tileset_of(gid)
         return tileset.tile_properties(gid - tileset.first_gid)
 
-    def _buildings(self) -> list[Building]:
-        groups = {
+    def _find_buildings(self) -> list[Building]:
+        groups_of_class = {
             "town_hall": DROP_OFF | SHELTER,
             "drop_off": DROP_OFF,
             "shelter": SHELTER,
             "resource": QUARRY,
         }
         found = []
-        for kind, mask in groups.items():
-            for item in self.of_type(kind):
-                middle = (item.bounds.min_x + item.bounds.max_x) / 2
-                found.append(Building(item.gid, kind, middle, item.bounds.min_y, mask))
+        for class_name, groups in groups_of_class.items():
+            for item in self.of_class(class_name):
+                x = (item.bounds.min_x + item.bounds.max_x) / 2
+                found.append(Building(item.gid, x, item.bounds.min_y, groups))
         return found
 
     def _find_water(self) -> set[tuple[int, int]]:
-        """The cells one cannot walk on, by column and row from the lower left."""
-        world = self.world
-        ground, roads = world.layer("ground"), world.layer("roads")
-        gids = ground.gids(slice(None))
-        solid = [gid for gid in np.unique(gids).tolist() if self._says(gid).get("solid")]
-        rows = world.size[1]
-        wet = ground.cells(np.flatnonzero(np.isin(gids, solid)))
-        crossed = roads.cells(slice(None))
+        """Return the cells of open water without a bridge: column, and row from the bottom."""
+        tile_map = self.tile_map
+        ground, roads = tile_map.layer("ground"), tile_map.layer("roads")
+        ids = ground.query(tile_map.bounds)
+        gids = ground.gids(ids)
+        solid = [gid for gid in np.unique(gids).tolist() if self._properties(gid).get("solid")]
+        rows = tile_map.size[1]
+        wet = ground.cells(ids[np.isin(gids, solid)])
+        crossed = roads.cells(roads.query(tile_map.bounds))
         return {(column, rows - 1 - row) for column, row in wet.tolist()} - {
             (column, rows - 1 - row) for column, row in crossed.tolist()
         }

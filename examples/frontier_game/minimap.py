@@ -1,4 +1,4 @@
-"""The whole land in a corner of the picture: a pixel a cell, a dot for everybody who walks."""
+"""The minimap: the whole map in a corner of the screen, and a dot for each unit."""
 
 from __future__ import annotations
 
@@ -12,70 +12,70 @@ from tilequad.tiled import TileMap
 
 from .game import Game
 
-SIDE = 192  # pixels of the longer side
-MARGIN = 14  # pixels to the edge of the picture
+SIDE = 192  # length of the longer side, in pixels
+MARGIN = 14  # distance to the edge of the screen, in pixels
 FRAME = (28, 26, 34, 255)
 VIEW = (255, 246, 214, 255)
 ENEMY_DOT, VILLAGER_DOT, TOWER_DOT = (226, 60, 52), (255, 244, 214), (88, 156, 240)
 
 
 class Minimap:
-    """A small picture of the map, and where things are on it.
+    """A small picture of the map, and the positions of units on it.
 
     Args:
-        world: The map.
+        tile_map: The map.
     """
 
-    def __init__(self, world: TileMap) -> None:
-        self._bounds = world.bounds
-        self._scale = SIDE / max(world.bounds.width, world.bounds.height)
-        columns, rows = world.size
+    def __init__(self, tile_map: TileMap) -> None:
+        self._bounds = tile_map.bounds
+        self._scale = SIDE / max(tile_map.bounds.width, tile_map.bounds.height)
+        columns, rows = tile_map.size
         colors = np.zeros((rows, columns, 3))
-        pictures = TilePictures.of(world)
+        pictures = TilePictures.of(tile_map)
         for name in ("ground", "roads", "decor", "trees"):
-            layer = world.layer(name)
-            gids = layer.gids(slice(None))
-            kinds, which = np.unique(gids, return_inverse=True)
-            means = np.array([_mean(pictures.tile(gid)) for gid in kinds.tolist()])[which]
-            column, row = layer.cells(slice(None)).T
-            share = means[:, 3:]
-            colors[row, column] = colors[row, column] * (1 - share) + means[:, :3] * share
+            layer = tile_map.layer(name)
+            ids = layer.query(tile_map.bounds)
+            gids, of_tile = np.unique(layer.gids(ids), return_inverse=True)
+            means = np.array([_mean_color(pictures.tile(gid)) for gid in gids.tolist()])[of_tile]
+            column, row = layer.cells(ids).T
+            alpha = means[:, 3:]
+            colors[row, column] = colors[row, column] * (1 - alpha) + means[:, :3] * alpha
         size = round(columns * 32 * self._scale), round(rows * 32 * self._scale)
         small = Image.fromarray(colors.round().astype(np.uint8))
         self.image = small.resize(size, Image.Resampling.BOX).convert("RGBA")
 
     def dots(self, game: Game) -> tuple[NDArray[np.float64], NDArray[np.uint8]]:
-        """Where everybody is, in pixels from the lower left, and in what colour.
+        """Return a dot for each unit: its position in pixels from the lower left, and its colour.
 
         Args:
             game: The game.
 
         Returns:
-            Places, (n, 2), and colours, (n, 4).
+            Positions, (n, 2) float64, and RGBA colours, (n, 4) uint8.
         """
-        crowds = (
+        colored_units = (
             (game.village.villagers, VILLAGER_DOT),
             (list(game.horde), ENEMY_DOT),
             (game.garrison.towers, TOWER_DOT),
         )
-        slots = [unit.slot for crowd, _ in crowds for unit in crowd]
-        colors = [(*color, 255) for crowd, color in crowds for _ in crowd]
-        return self.place(game.units.xy[slots]), np.array(colors, np.uint8).reshape(-1, 4)
+        slots = [unit.slot for units, _ in colored_units for unit in units]
+        colors = [(*color, 255) for units, color in colored_units for _ in units]
+        return self.project(game.units.xy[slots]), np.array(colors, np.uint8).reshape(-1, 4)
 
-    def place(self, xy: NDArray[np.float64]) -> NDArray[np.float64]:
-        """World positions in pixels from the lower left of the small picture."""
-        placed: NDArray[np.float64] = (xy - self._bounds[:2]) * self._scale
-        return placed
+    def project(self, xy: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Convert world positions to pixels from the lower left of the minimap."""
+        projected: NDArray[np.float64] = (xy - self._bounds[:2]) * self._scale
+        return projected
 
     def frame(self, view: Bounds) -> tuple[float, float, float, float]:
-        """What a view covers: left, low, right, high in pixels, inside the small picture."""
-        corners = self.place(np.array(view).reshape(2, 2))
-        (left, low), (right, high) = np.clip(corners, 0, self.image.size).tolist()
-        return left, low, right, high
+        """Return the part that a view covers: left, bottom, right, top in minimap pixels."""
+        corners = self.project(np.array(view).reshape(2, 2))
+        (left, bottom), (right, top) = np.clip(corners, 0, self.image.size).tolist()
+        return left, bottom, right, top
 
 
-def _mean(picture: Image.Image) -> tuple[float, float, float, float]:
-    """The mean colour of a picture and the share of it that is covered, 0 to 1."""
+def _mean_color(picture: Image.Image) -> tuple[float, float, float, float]:
+    """Return the mean red, green and blue (0 to 255) and the mean alpha (0 to 1) of a picture."""
     pixels = np.asarray(picture, float).reshape(-1, 4)
     weight = pixels[:, 3].sum()
     if not weight:

@@ -1,4 +1,4 @@
-"""The scene as a Pillow picture: for machines without a screen or without OpenGL."""
+"""Draw the scene with Pillow, for machines without a screen or OpenGL."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from PIL import Image, ImageChops, ImageDraw, ImageFont
 from tilequad import Bounds
 from tilequad.draw.pillow import TilePictures, render
 
-from .figures import Figures
+from .hud import Hud
 from .minimap import FRAME, MARGIN, VIEW
 from .scene import Scene, Sprites
 
@@ -16,35 +16,35 @@ TEXT = (250, 244, 226, 255)
 
 
 def paint(
-    scene: Scene, figures: Figures, center: tuple[float, float], size: tuple[int, int]
+    scene: Scene, hud: Hud, center: tuple[float, float], size: tuple[int, int]
 ) -> Image.Image:
-    """Draw the game around a point of the world at zoom 1.
+    """Draw the game around a point at zoom 1.
 
     Args:
-        scene: What is to be seen.
-        figures: The lines above the picture.
-        center: The middle of the picture, in world units.
+        scene: The scene to draw.
+        hud: The lines at the top of the picture.
+        center: The centre of the picture, in world units.
         size: Width and height of the picture in pixels.
     """
-    view = around(center, size)
-    look = scene.look(view)
-    canvas = render(scene.world, view, layers=[layer for layer, _ in look.floor])
-    tiles = TilePictures.of(scene.world)
-    _lay(canvas, tiles, view, look.standing)
-    _lay(canvas, tiles, view, look.above)
+    view = view_around(center, size)
+    visible = scene.find_visible(view)
+    canvas = render(scene.tile_map, view, layers=[layer for layer, _ in visible.floor])
+    tiles = TilePictures.of(scene.tile_map)
+    _draw_sprites(canvas, tiles, view, visible.standing)
+    _draw_sprites(canvas, tiles, view, visible.overhead)
     _draw_minimap(canvas, scene, view)
-    _write(canvas, figures)
+    _draw_text(canvas, hud)
     return canvas.convert("RGB")
 
 
-def around(center: tuple[float, float], size: tuple[int, int]) -> Bounds:
-    """The box of a picture around a point, at zoom 1."""
+def view_around(center: tuple[float, float], size: tuple[int, int]) -> Bounds:
+    """Return the box that a picture shows around a point at zoom 1."""
     (x, y), (width, height) = center, size
     return Bounds(x - width / 2, y - height / 2, x + width / 2, y + height / 2)
 
 
-def _lay(canvas: Image.Image, tiles: TilePictures, view: Bounds, sprites: Sprites) -> None:
-    """Lay pictures on the canvas, the first one lowest."""
+def _draw_sprites(canvas: Image.Image, tiles: TilePictures, view: Bounds, sprites: Sprites) -> None:
+    """Draw sprites, the first one lowest."""
     rows = zip(
         sprites.centers.tolist(),
         sprites.gids.tolist(),
@@ -57,20 +57,20 @@ def _lay(canvas: Image.Image, tiles: TilePictures, view: Bounds, sprites: Sprite
         picture = tiles.tile(gid)
         if width < 0:
             picture = picture.transpose(Image.Transpose.FLIP_LEFT_RIGHT)
-        wanted = max(1, round(abs(width))), max(1, round(abs(height)))
-        if picture.size != wanted:
-            picture = picture.resize(wanted, Image.Resampling.NEAREST)
+        size = max(1, round(abs(width))), max(1, round(abs(height)))
+        if picture.size != size:
+            picture = picture.resize(size, Image.Resampling.NEAREST)
         if color != [255, 255, 255, 255]:
             picture = ImageChops.multiply(picture, Image.new("RGBA", picture.size, tuple(color)))
         if angle:
             picture = picture.rotate(-angle, Image.Resampling.BICUBIC, expand=True)
         left = round(x - view.min_x - picture.width / 2)
         top = round(view.max_y - y - picture.height / 2)
-        _compose(canvas, picture, left, top)
+        _paste(canvas, picture, left, top)
 
 
-def _compose(canvas: Image.Image, picture: Image.Image, left: int, top: int) -> None:
-    """Lay a picture on the canvas; what sticks out is cut off."""
+def _paste(canvas: Image.Image, picture: Image.Image, left: int, top: int) -> None:
+    """Blend a picture onto the canvas, clipped at its edges."""
     cut_left, cut_top = max(0, -left), max(0, -top)
     right = min(picture.width, canvas.width - left)
     bottom = min(picture.height, canvas.height - top)
@@ -80,27 +80,27 @@ def _compose(canvas: Image.Image, picture: Image.Image, left: int, top: int) -> 
 
 
 def _draw_minimap(canvas: Image.Image, scene: Scene, view: Bounds) -> None:
-    """The small picture of the land at the lower right."""
+    """Draw the minimap at the lower right."""
     small = scene.minimap.image.copy()
     pen = ImageDraw.Draw(small)
-    places, colors = scene.minimap.dots(scene.game)
-    for (x, y), color in zip(places.tolist(), colors.tolist(), strict=True):
+    dots, colors = scene.minimap.dots(scene.game)
+    for (x, y), color in zip(dots.tolist(), colors.tolist(), strict=True):
         pen.rectangle(
             (x - 0.5, small.height - y - 0.5, x + 0.5, small.height - y + 0.5), tuple(color)
         )
-    left, low, right, high = scene.minimap.frame(view)
-    pen.rectangle((left, small.height - high, right, small.height - low), outline=VIEW)
+    left, bottom, right, top = scene.minimap.frame(view)
+    pen.rectangle((left, small.height - top, right, small.height - bottom), outline=VIEW)
     x, y = canvas.width - small.width - MARGIN, canvas.height - small.height - MARGIN
     edge = (x - 3, y - 3, x + small.width + 2, y + small.height + 2)
     ImageDraw.Draw(canvas).rectangle(edge, fill=FRAME)
     canvas.paste(small, (x, y))
 
 
-def _write(canvas: Image.Image, figures: Figures) -> None:
-    """The two lines at the top."""
+def _draw_text(canvas: Image.Image, hud: Hud) -> None:
+    """Draw the two lines at the top."""
     font = ImageFont.load_default(15)
     shade = Image.new("RGBA", (canvas.width, 52), PANEL)
     canvas.alpha_composite(shade)
     pen = ImageDraw.Draw(canvas)
-    pen.text((14, 6), figures.line(), TEXT, font)
-    pen.text((14, 28), figures.story(), (214, 226, 190, 255), font)
+    pen.text((14, 6), hud.timings(), TEXT, font)
+    pen.text((14, 28), hud.score(), (214, 226, 190, 255), font)

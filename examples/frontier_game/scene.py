@@ -1,7 +1,7 @@
-"""What is to be seen: pictures and places, in the order in which they are to be drawn.
+"""The scene: what to draw, in drawing order.
 
-A picture is a gid of the map: the tilesets hold whatever can be seen. Things that stand are sorted
-by where their foot is, so that whoever walks behind a tree is behind it.
+Every picture is a tile of the map's tilesets, named by its gid. Standing things are sorted by
+their feet, so a villager behind a tree is drawn behind it.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ from .towers import Tower
 from .units import ENEMY, TOWER, VILLAGER
 from .villagers import Villager
 
-PEOPLE_FOOT = 5.0  # how far above the lower edge of their cell people stand, in pixels
+# Height of the feet above the lower edge of a picture, in pixels.
+PEOPLE_FOOT = 5.0
 TOWER_FOOT = 7.0
-MARGIN = 64.0  # units stand at a point, their pictures reach this far from it
+MARGIN = 64.0  # greatest extent of a picture around its unit's position, in pixels
 WALK_CYCLE = (0, 1, 0, 2)
 WHITE = (255, 255, 255, 255)
 
@@ -37,12 +38,12 @@ Row = tuple[float, float, int, float, float, float, tuple[int, int, int, int]]
 
 @dataclass(frozen=True)
 class Sprites:
-    """Pictures and places, the hindmost first; each array has a row a picture."""
+    """Pictures to draw, back to front; each array has one row per sprite."""
 
     centers: NDArray[np.float64]
     gids: NDArray[np.int64]
     sizes: NDArray[np.float64]
-    """Width and height; a negative width is mirrored."""
+    """Width and height; a negative width mirrors the picture."""
     angles: NDArray[np.float64]
     """Degrees clockwise."""
     colors: NDArray[np.uint8]
@@ -52,25 +53,25 @@ class Sprites:
 
 
 class Scene:
-    """What a view of the game shows, and how long it took to find out.
+    """Find what a view of the game shows, and measure how long that takes.
 
     Args:
-        world: The map.
-        game: The game that is played on it.
+        tile_map: The map.
+        game: The game played on it.
     """
 
-    def __init__(self, world: TileMap, game: Game) -> None:
-        self.world, self.game = world, game
-        self.floor = [world.layer(name) for name in ("ground", "roads", "decor")]
-        self.trees = world.layer("trees")
-        self.places = world.layer("places")
+    def __init__(self, tile_map: TileMap, game: Game) -> None:
+        self.tile_map, self.game = tile_map, game
+        self.floor = [tile_map.layer(name) for name in ("ground", "roads", "decor")]
+        self.trees = tile_map.layer("trees")
+        self.places = tile_map.layer("places")
         self.tiles_total = sum(len(layer) for layer in (*self.floor, self.trees))
         self.tiles_drawn = self.units_drawn = 0
         self.cull_seconds = 0.0
-        self.minimap = Minimap(world)
+        self.minimap = Minimap(tile_map)
         self.gids = {
             name: tileset.first_gid + number
-            for tileset in world.tilesets
+            for tileset in tile_map.tilesets
             if tileset.name in ("people", "effects")
             for number in range(tileset.tile_count)
             if (name := tileset.tile_class(number))
@@ -78,22 +79,25 @@ class Scene:
         self.pictures = self._pictures()
         self._sizes = np.zeros((max(self.pictures) + 1, 2))
         for gid in self.pictures:
-            tileset = world.tileset_of(gid)
+            tileset = tile_map.tileset_of(gid)
             self._sizes[gid] = tileset.tile_size(gid - tileset.first_gid)
-        # The boxes of all tiles as plain numbers: for culling by a loop, without the trees.
-        self._boxes = {
-            layer: list(map(tuple, layer.boxes(slice(None)).tolist()))
-            for layer in (*self.floor, self.trees)
-        }
+        # All tiles as plain numbers, for culling by a loop.
+        self._tiles = {}
+        for layer in (*self.floor, self.trees):
+            ids = layer.query(tile_map.bounds)
+            self._tiles[layer] = [
+                (tile_id, *box)
+                for tile_id, box in zip(ids.tolist(), layer.boxes(ids).tolist(), strict=True)
+            ]
 
     @property
     def start(self) -> tuple[float, float]:
-        """Where the map wants the player to look first."""
+        """Where the camera starts, in world units."""
         (camera,) = self.game.land.of_type("camera")
         return camera.x, camera.y
 
-    def look(self, view: Bounds) -> Look:
-        """Find what the view shows."""
+    def find_visible(self, view: Bounds) -> VisibleScene:
+        """Return what the view shows."""
         started = perf_counter()
         wide = Bounds(
             view.min_x - MARGIN, view.min_y - MARGIN, view.max_x + MARGIN, view.max_y + MARGIN
@@ -101,47 +105,49 @@ class Scene:
         floor = [(layer, self._cull(layer, view)) for layer in self.floor]
         trees = self._cull(self.trees, view)
         units = self.game.units.query(wide, ENEMY | VILLAGER | TOWER)
-        houses = self.places.query(view)
+        buildings = self.places.query(view)
         self.cull_seconds = perf_counter() - started
         self.tiles_drawn = len(trees) + sum(len(ids) for _, ids in floor)
         self.units_drawn = len(units)
-        return Look(floor, self._standing(trees, units, houses), self._above(units, wide))
+        return VisibleScene(
+            floor, self._standing(trees, units, buildings), self._overhead(units, wide)
+        )
 
     def _cull(self, layer: Any, view: Bounds) -> NDArray[np.int32]:
-        """The tiles of a layer in view: by its tree, or by looking at each of them."""
-        if not self.game.units.brute:
-            seen: NDArray[np.int32] = layer.query(view)
-            return seen
+        """Return the tiles of a layer in view: by a query, or by testing each tile."""
+        if not self.game.units.brute_force:
+            found: NDArray[np.int32] = layer.query(view)
+            return found
         min_x, min_y, max_x, max_y = view
-        looked = [
-            number
-            for number, (left, low, right, high) in enumerate(self._boxes[layer])
+        tested = [
+            tile_id
+            for tile_id, left, low, right, high in self._tiles[layer]
             if left <= max_x and right >= min_x and low <= max_y and high >= min_y
         ]
-        return np.array(looked, np.int32)
+        return np.array(tested, np.int32)
 
-    # -- what stands on the ground --
+    # -- things that stand on the ground --
 
     def _standing(
-        self, trees: NDArray[np.int32], units: list[Any], houses: NDArray[np.int32]
+        self, trees: NDArray[np.int32], units: list[Any], buildings: NDArray[np.int32]
     ) -> Sprites:
-        """Trees, houses, towers, people: sorted by their feet."""
+        """Return trees, buildings, towers and people, sorted by their feet."""
         boxes = self.trees.boxes(trees)
         tree_feet = boxes[:, 1] + TREE_FOOT
         tree_centers = np.stack((boxes[:, 0] + boxes[:, 2], boxes[:, 1] + boxes[:, 3]), 1) / 2
         rows: list[Row] = []
         feet: list[float] = []
         for unit in units:
-            row = self._figure(unit)
+            row = self._unit_sprite(unit)
             if row is not None:
                 rows.append(row)
                 feet.append(unit.y)
-        for number in houses.tolist():
-            house = self.places.objects[number]
-            if house.gid:
-                x, y = house.bounds.center
-                rows.append(self._row(x, y, self._frame(house.gid)))
-                feet.append(house.bounds.min_y + 8)
+        for number in buildings.tolist():
+            building = self.places.objects[number]
+            if building.gid:
+                x, y = building.bounds.center
+                rows.append(self._row(x, y, self._frame(building.gid)))
+                feet.append(building.bounds.min_y + 8)
         others = _sprites(rows)
         gids = np.concatenate((self.game.tree_gids[trees], others.gids))
         order = np.argsort(-np.concatenate((tree_feet, feet)), kind="stable")
@@ -154,41 +160,41 @@ class Scene:
             np.concatenate((np.full((count, 4), 255, np.uint8), others.colors))[order],
         )
 
-    def _figure(self, unit: Any) -> Row | None:
+    def _unit_sprite(self, unit: Any) -> Row | None:
         if isinstance(unit, Tower):
-            gid = self._building(unit.make.picture)
+            gid = self._building_gid(unit.type.picture)
             return self._row(unit.x, unit.y + self._sizes[gid][1] / 2 - TOWER_FOOT, gid)
         if isinstance(unit, Enemy):
             step = WALK_CYCLE[int(unit.progress / 9) % 4]
-            name = f"{unit.kind.name}_{unit.facing}_{step}"
+            name = f"{unit.type.name}_{unit.facing}_{step}"
         else:
-            if unit.doing == "hiding":
+            if unit.state == "hiding":
                 return None
             step = WALK_CYCLE[int(unit.steps / 9) % 4]
             load = f"_{unit.load}" if unit.load else ""
-            still = unit.doing in ("idle", "working")
-            name = f"{unit.look}{load}_{unit.facing}_{0 if still else step}"
+            still = unit.state in ("idle", "working")
+            name = f"{unit.appearance}{load}_{unit.facing}_{0 if still else step}"
         gid = self.gids[name]
         return self._row(unit.x, unit.y + self._sizes[gid][1] / 2 - PEOPLE_FOOT, gid)
 
-    # -- what is above everything --
+    # -- things above everything --
 
-    def _above(self, units: list[Any], wide: Bounds) -> Sprites:
-        """Tools at work, shots, effects, bars of health."""
+    def _overhead(self, units: list[Any], wide: Bounds) -> Sprites:
+        """Return tools at work, shots, effects and health bars."""
         rows: list[Row] = []
         for unit in units:
-            if isinstance(unit, Villager) and unit.doing == "working":
+            if isinstance(unit, Villager) and unit.state == "working":
                 rows.append(self._tool(unit))
         for shot in self.game.garrison.shots:
             if wide.contains(shot.x, shot.y):
                 turn = -degrees(atan2(shot.aim_y - shot.y, shot.aim_x - shot.x))
-                rows.append(self._row(shot.x, shot.y, self.gids[shot.make.shot], turn))
+                rows.append(self._row(shot.x, shot.y, self.gids[shot.type.shot], turn))
         for effect in self.game.effects:
             if wide.contains(effect.x, effect.y):
                 rows.append(self._effect(effect))
         for unit in units:
-            if isinstance(unit, Enemy) and unit.health < unit.kind.health:
-                rows.extend(self._bar(unit))
+            if isinstance(unit, Enemy) and unit.health < unit.type.health:
+                rows.extend(self._health_bar(unit))
         return _sprites(rows)
 
     def _tool(self, villager: Villager) -> Row:
@@ -202,28 +208,28 @@ class Scene:
     def _effect(self, effect: Effect) -> Row:
         age = min(1.0, (self.game.now - effect.start) / effect.life)
         fade = (255, 255, 255, round(255 * (1 - age)))
-        if effect.kind == "fall":
+        if effect.type == "fall":
             return self._leaning(effect, effect.gid, 86 * effect.turn * age * age, TREE_FOOT, age)
-        if effect.kind == "wood":
+        if effect.type == "wood":
             return self._row(effect.x, effect.y + 26 * age, self.gids["wood"], color=fade)
-        if effect.kind in ("dust", "spark", "fire"):
-            kind, steps = ("dust", 4) if effect.kind == "dust" else ("spark", 3)
-            gid = self.gids[f"{kind}_{min(int(age * steps), steps - 1)}"]
+        if effect.type in ("dust", "spark", "fire"):
+            name, steps = ("dust", 4) if effect.type == "dust" else ("spark", 3)
+            gid = self.gids[f"{name}_{min(int(age * steps), steps - 1)}"]
             x, y, _, angle, width, height, color = self._row(effect.x, effect.y, gid)
-            size = 2.4 if effect.kind == "fire" else 1.0
+            size = 2.4 if effect.type == "fire" else 1.0
             return (x, y, gid, angle, width * size, height * size, color)
-        return self._leaning(effect, self.gids[effect.kind], 90 * min(1, 2 * age), PEOPLE_FOOT, age)
+        return self._leaning(effect, self.gids[effect.type], 90 * min(1, 2 * age), PEOPLE_FOOT, age)
 
     def _leaning(self, effect: Effect, gid: int, angle: float, foot: float, age: float) -> Row:
-        """A picture that falls over its foot and fades at the end."""
+        """Return a picture that falls over around its foot and fades at the end."""
         arm = self._sizes[gid][1] / 2 - foot
         x = effect.x + arm * sin(radians(angle))
         y = effect.y + arm * cos(radians(angle))
         fade = round(255 * min(1.0, 3 * (1 - age)))
         return self._row(x, y, gid, angle, (255, 255, 255, fade))
 
-    def _bar(self, enemy: Enemy) -> list[Row]:
-        share = max(0.0, enemy.health / enemy.kind.health)
+    def _health_bar(self, enemy: Enemy) -> list[Row]:
+        share = max(0.0, enemy.health / enemy.type.health)
         width = 12 + enemy.radius
         y = enemy.y + 2.6 * enemy.radius + 14
         white = self.gids["white"]
@@ -248,42 +254,42 @@ class Scene:
         return (x, y, gid, angle, width, height, color)
 
     def _pictures(self) -> list[int]:
-        """The gids of everything that may stand or fly."""
+        """Return the gids of everything that can stand or fly."""
         names = ("trees_tall", "trees_small", "buildings", "people", "effects")
         return [
             tileset.first_gid + number
-            for tileset in self.world.tilesets
+            for tileset in self.tile_map.tilesets
             if tileset.name in names
             for number in range(tileset.tile_count)
         ]
 
-    @cache  # noqa: B019  a scene lives as long as the game
-    def _building(self, name: str) -> int:
-        """The gid of a building by its name."""
+    @cache  # noqa: B019  the scene lives as long as the game
+    def _building_gid(self, name: str) -> int:
+        """Return the gid of a building by its name."""
         for gid in self.pictures:
-            tileset = self.world.tileset_of(gid)
+            tileset = self.tile_map.tileset_of(gid)
             if tileset.name == "buildings" and tileset.tile_class(gid - tileset.first_gid) == name:
                 return gid
         raise KeyError(name)
 
     def _frame(self, gid: int) -> int:
-        """What an animated building shows now."""
-        tileset = self.world.tileset_of(gid)
+        """Return the gid of the frame that an animated tile shows now."""
+        tileset = self.tile_map.tileset_of(gid)
         frame = tileset.frame_at(gid - tileset.first_gid, self.game.now * 1000)
         return tileset.first_gid + frame
 
 
 @dataclass(frozen=True)
-class Look:
-    """What a view shows: the floor's tiles, what stands on it, what is above."""
+class VisibleScene:
+    """What a view shows: the tiles of the floor, standing sprites, overhead sprites."""
 
     floor: list[tuple[Any, NDArray[np.int32]]]
     standing: Sprites
-    above: Sprites
+    overhead: Sprites
 
 
 def _sprites(rows: list[Row]) -> Sprites:
-    """Rows as columns."""
+    """Turn rows into columns."""
     if not rows:
         return Sprites(
             np.zeros((0, 2)),

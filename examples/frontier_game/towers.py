@@ -1,4 +1,4 @@
-"""Towers, and the shots they send."""
+"""The towers and their shots."""
 
 from __future__ import annotations
 
@@ -6,38 +6,37 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import hypot, inf
 
-from tilequad.ai import Targeting, first
+from tilequad.ai import Targeting, policies
 
 from .enemies import Enemy
-from .units import ENEMY, TOWER, Units
+from .units import ENEMY, TOWER, UnitRegistry
 
-# How high above its foot a tower shoots, in pixels.
-GALLERY = 58.0
+MUZZLE = 58.0  # height above a tower's foot at which shots start, in pixels
 
 
 @dataclass(frozen=True)
-class Make:
-    """One kind of tower: range in pixels, damage in points, seconds between two shots."""
+class TowerType:
+    """One type of tower: range in pixels, damage in points, seconds between two shots."""
 
     picture: str
     shot: str
     range: float
     damage: float
-    pause: float
+    reload: float
     speed: float
     splash: float = 0.0
-    """Radius around the hit in which everybody is hurt, in pixels."""
+    """Radius around the hit in which all enemies are hurt, in pixels."""
 
 
-ARCHERS = Make("tower", "arrow", range=230, damage=9, pause=0.8, speed=460)
-FIRE = Make("fire_tower", "bolt", range=190, damage=12, pause=1.6, speed=300, splash=42)
+ARCHERS = TowerType("tower", "arrow", range=230, damage=9, reload=0.8, speed=460)
+FIRE = TowerType("fire_tower", "bolt", range=190, damage=12, reload=1.6, speed=300, splash=42)
 
 
 @dataclass(eq=False, slots=True)
 class Tower:
     """One tower."""
 
-    make: Make
+    type: TowerType
     x: float
     y: float
     loaded_at: float = 0.0
@@ -49,9 +48,9 @@ class Tower:
 
 @dataclass(eq=False, slots=True)
 class Shot:
-    """An arrow or a ball of fire on its way."""
+    """An arrow or a fireball in flight."""
 
-    make: Make
+    type: TowerType
     x: float
     y: float
     target: Enemy
@@ -63,61 +62,61 @@ class Garrison:
     """All towers and their shots.
 
     Args:
-        units: Where everybody stands.
-        hit: Called for everybody who is hurt, with the damage.
-        burst: Called where a shot ends, with its make.
+        units: Where to add the towers.
+        hit: Called with each enemy that is hurt, and the damage.
+        burst: Called with the position where a shot ends, and the type of its tower.
     """
 
     def __init__(
         self,
-        units: Units,
+        units: UnitRegistry,
         hit: Callable[[Enemy, float], None],
-        burst: Callable[[float, float, Make], None],
+        burst: Callable[[float, float, TowerType], None],
     ) -> None:
         self.units = units
         self.towers: list[Tower] = []
         self.shots: list[Shot] = []
         self._hit, self._burst = hit, burst
         self._targeting = {
-            make: Targeting(
+            tower_type: Targeting(
                 units,
-                first(lambda enemy: enemy.progress),
-                max_range=make.range,
+                policies.first(lambda enemy: enemy.progress),
+                max_range=tower_type.range,
                 groups=ENEMY,
-                where=lambda enemy: enemy.health > enemy.coming,
+                where=lambda enemy: enemy.health > enemy.incoming_damage,
                 lock=False,
                 retarget_every=0.2,
             )
-            for make in (ARCHERS, FIRE)
+            for tower_type in (ARCHERS, FIRE)
         }
 
-    def build(self, make: Make, x: float, y: float) -> None:
-        """Put up a tower."""
-        tower = Tower(make, x, y)
+    def build(self, tower_type: TowerType, x: float, y: float) -> None:
+        """Build a tower."""
+        tower = Tower(tower_type, x, y)
         self.towers.append(tower)
         self.units.add(tower)
 
     def shoot(self, now: float) -> None:
-        """Let every tower that is ready send a shot at the enemy first on the road."""
+        """Let every loaded tower shoot at the enemy in range that is first on the road."""
         for tower in self.towers:
             if now < tower.loaded_at:
                 continue
-            target = self._targeting[tower.make].target(tower, now)
+            target = self._targeting[tower.type].target(tower, now)
             if target is None:
                 continue
-            tower.loaded_at = now + tower.make.pause
-            target.coming += tower.make.damage
-            shot = Shot(tower.make, tower.x, tower.y + GALLERY, target, target.x, target.y)
+            tower.loaded_at = now + tower.type.reload
+            target.incoming_damage += tower.type.damage
+            shot = Shot(tower.type, tower.x, tower.y + MUZZLE, target, target.x, target.y)
             self.shots.append(shot)
 
     def fly(self, seconds: float) -> None:
-        """Move the shots; those that arrive do harm."""
+        """Move all shots; those that arrive do their damage."""
         flying = []
         for shot in self.shots:
             if shot.target in self.units:
                 shot.aim_x, shot.aim_y = shot.target.x, shot.target.y + 12
             dx, dy = shot.aim_x - shot.x, shot.aim_y - shot.y
-            left, step = hypot(dx, dy), shot.make.speed * seconds
+            left, step = hypot(dx, dy), shot.type.speed * seconds
             if left > step:
                 shot.x += dx / left * step
                 shot.y += dy / left * step
@@ -127,12 +126,12 @@ class Garrison:
         self.shots = flying
 
     def _arrive(self, shot: Shot) -> None:
-        make, target = shot.make, shot.target
-        target.coming -= make.damage
-        self._burst(shot.aim_x, shot.aim_y, make)
+        tower_type, target = shot.type, shot.target
+        target.incoming_damage -= tower_type.damage
+        self._burst(shot.aim_x, shot.aim_y, tower_type)
         hurt = [target] if target in self.units else []
-        if make.splash:
-            hurt = self.units.within(shot.aim_x, shot.aim_y - 12, make.splash, groups=ENEMY)
+        if tower_type.splash:
+            hurt = self.units.within(shot.aim_x, shot.aim_y - 12, tower_type.splash, groups=ENEMY)
             hurt.sort(key=lambda enemy: enemy.progress)
         for enemy in hurt:
-            self._hit(enemy, make.damage)
+            self._hit(enemy, tower_type.damage)

@@ -1,4 +1,4 @@
-"""The game in a window, drawn by the GPU."""
+"""The game in a python-arcade window."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from tilequad import Bounds
 from tilequad.draw.arcade import MapView, SpriteBatch, TreeOverlay, pan, visible_bounds, zoom_at
 from tilequad.draw.pillow import TilePictures
 
-from .figures import KEYS, Figures
 from .game import TICK
+from .hud import KEYS, Hud
 from .minimap import FRAME, MARGIN, VIEW
 from .scene import Scene, Sprites
 
@@ -22,13 +22,13 @@ TEXT = (250, 244, 226)
 QUIET = (214, 226, 190)
 PAN_SPEED = 900.0  # screen pixels a second, by the arrow keys
 ZOOM_STEP = 1.15
-ZOOM = (0.12, 6.0)  # the farthest and the nearest view
-MOST_TICKS = 3  # a slow machine plays slower rather than to be late for ever
+ZOOM = (0.12, 6.0)  # least and greatest zoom
+MAX_TICKS = 3  # per frame; a slow machine plays slower instead of falling behind
 FONT = ("DejaVu Sans", "Segoe UI", "Helvetica", "Arial")
 
 
 class Window(arcade.Window):
-    """Shows a scene, and lets the player move about in it.
+    """A window that shows a scene; the player can pan and zoom.
 
     Args:
         size: Width and height in pixels.
@@ -37,22 +37,22 @@ class Window(arcade.Window):
     def __init__(self, size: tuple[int, int]) -> None:
         super().__init__(*size, "tilequad: the frontier", resizable=True)
 
-    def stage(self, scene: Scene, figures: Figures) -> None:
-        """Get everything ready to be shown.
+    def stage(self, scene: Scene, hud: Hud) -> None:
+        """Prepare to draw a scene.
 
         Args:
-            scene: What is to be seen.
-            figures: The lines above it.
+            scene: The scene to draw.
+            hud: The lines at the top of the screen.
         """
-        self.scene, self.game, self.figures = scene, scene.game, figures
+        self.scene, self.game, self.hud = scene, scene.game, hud
         self.camera = arcade.Camera2D(position=scene.start)
-        self.map_view = MapView(scene.world)
+        self.map_view = MapView(scene.tile_map)
         self.overlay = TreeOverlay()
         self._map_nodes = scene.trees.nodes()
         self._make_batch()
         self.shows = {"trees": False, "ranges": False, "keys": False}
         self._held: set[int] = set()
-        self._late = 0.0
+        self._unplayed_time = 0.0
         self._lines = [
             arcade.Text("", 14, 0, TEXT, 12, font_name=FONT),
             arcade.Text("", 14, 0, QUIET, 12, font_name=FONT),
@@ -62,54 +62,54 @@ class Window(arcade.Window):
             arcade.Text("\n".join(column), 0, 0, color, 13, 420, font_name=FONT, multiline=True)
             for column, color in zip(zip(*KEYS, strict=True), (TEXT, QUIET), strict=True)
         ]
-        self._written_at = -1.0
+        self._text_set_at = -1.0
 
-    # -- arcade calls these --
+    # -- arcade calls these methods --
 
     def on_update(self, delta_time: float) -> None:
-        """Play as many ticks as time has passed."""
-        self._late = min(self._late + delta_time, MOST_TICKS * TICK)
-        while self._late >= TICK:
-            self._late -= TICK
+        """Play the ticks that are due, and pan while arrow keys are held."""
+        self._unplayed_time = min(self._unplayed_time + delta_time, MAX_TICKS * TICK)
+        while self._unplayed_time >= TICK:
+            self._unplayed_time -= TICK
             self.game.tick()
         right = (arcade.key.RIGHT in self._held) - (arcade.key.LEFT in self._held)
         up = (arcade.key.UP in self._held) - (arcade.key.DOWN in self._held)
         step = PAN_SPEED * delta_time
         pan(self.camera, -right * step, -up * step)
-        self.figures.note(delta_time)
+        self.hud.record(delta_time)
 
     def on_draw(self) -> None:
-        """Draw the floor, what stands on it, what is above, and the figures."""
-        self.clear(self.scene.world.background_color)
+        """Draw the floor, standing and overhead sprites, the minimap and the HUD."""
+        self.clear(self.scene.tile_map.background_color)
         with self.camera.activate():
             view = visible_bounds(self.camera)
-            look = self.scene.look(view)
+            visible = self.scene.find_visible(view)
             self.map_view.set_time(self.game.now * 1000)
-            for layer, ids in look.floor:
+            for layer, ids in visible.floor:
                 self.map_view.draw_layer(layer, ids, view)
             if self.shows["ranges"]:
                 self._draw_ranges()
-            self._draw_sprites(look.standing)
-            self._draw_sprites(look.above)
+            self._draw_sprites(visible.standing)
+            self._draw_sprites(visible.overhead)
             if self.shows["trees"]:
-                # A veil over the picture, so that the lines are seen.
+                # Darken the picture, so that the lines stand out.
                 left, low, right, high = view
                 arcade.draw_lrbt_rectangle_filled(left, right, low, high, (20, 22, 34, 80))
                 self.overlay.draw(self._map_nodes, color=(120, 214, 255, 200))
                 self.overlay.draw(self.game.units.nodes(), color=(255, 226, 64, 230))
         with self.default_camera.activate():
             self._draw_minimap(view)
-            self._draw_figures()
+            self._draw_hud()
 
     def on_key_press(self, symbol: int, modifiers: int) -> None:
-        """See `figures.KEYS`."""
+        """Handle the keys of `hud.KEYS`."""
         key = arcade.key
         toggles = {key.Q: "trees", key.R: "ranges", key.F1: "keys"}
         if symbol in toggles:
             self.shows[toggles[symbol]] = not self.shows[toggles[symbol]]
         elif symbol == key.B:
-            self.game.units.brute = not self.game.units.brute
-            self.figures.forget()
+            self.game.units.brute_force = not self.game.units.brute_force
+            self.hud.reset()
         elif symbol in (key.PLUS, key.NUM_ADD, key.EQUAL):  # + is shift and = on many keyboards
             self.game.reinforce(1000)
         elif symbol == key.F12:
@@ -120,11 +120,11 @@ class Window(arcade.Window):
             self._held.add(symbol)
 
     def on_key_release(self, symbol: int, modifiers: int) -> None:
-        """An arrow key let go."""
+        """Stop panning when an arrow key is released."""
         self._held.discard(symbol)
 
     def on_mouse_drag(self, x: int, y: int, dx: int, dy: int, buttons: int, modifiers: int) -> None:
-        """Drag the map."""
+        """Pan: the map follows the mouse."""
         pan(self.camera, dx, dy)
 
     def on_mouse_scroll(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:
@@ -133,22 +133,22 @@ class Window(arcade.Window):
         zoom_at(self.camera, x, y, min(max(wanted, ZOOM[0]), ZOOM[1]) / self.camera.zoom)
 
     def on_resize(self, width: int, height: int) -> None:
-        """The same place stays in the middle."""
+        """Keep the same point at the centre."""
         super().on_resize(width, height)
-        if hasattr(self, "camera"):  # some systems resize a window while it is being made
+        if hasattr(self, "camera"):  # some systems resize a window during construction
             self.camera.match_window()
 
-    # -- for whoever plays without a screen --
+    # -- off screen --
 
     def show(self) -> None:
-        """Draw a frame now and wait for it, or GL in software works on while the next is timed."""
+        """Draw a frame and wait until the GPU has finished it, so that timings are honest."""
         self.switch_to()
         self.on_draw()
         self.flip()
         self.ctx.finish()
 
     def picture(self) -> Image.Image:
-        """What the window shows."""
+        """Return a screenshot."""
         self.switch_to()
         self.on_draw()
         return arcade.get_image().convert("RGB")
@@ -156,11 +156,11 @@ class Window(arcade.Window):
     # -- parts --
 
     def _make_batch(self) -> None:
-        """Give the GPU the picture of everything that stands or flies."""
-        tiles = TilePictures.of(self.scene.world)
+        """Upload the pictures of everything that stands or flies."""
+        tiles = TilePictures.of(self.scene.tile_map)
         gids = self.scene.pictures
-        self._numbers = np.zeros(max(gids) + 1, np.int64)
-        self._numbers[gids] = np.arange(len(gids))
+        self._texture_numbers = np.zeros(max(gids) + 1, np.int64)
+        self._texture_numbers[gids] = np.arange(len(gids))
         self._minimap = arcade.Texture(self.scene.minimap.image)
         self._batch = SpriteBatch([arcade.Texture(tiles.tile(gid)) for gid in gids])
 
@@ -168,7 +168,7 @@ class Window(arcade.Window):
         if len(sprites):
             self._batch.draw(
                 sprites.centers,
-                self._numbers[sprites.gids],
+                self._texture_numbers[sprites.gids],
                 sizes=sprites.sizes,
                 angles=sprites.angles,
                 colors=sprites.colors,
@@ -176,15 +176,15 @@ class Window(arcade.Window):
 
     def _draw_ranges(self) -> None:
         for tower in self.game.garrison.towers:
-            color = (255, 150, 90) if tower.make.splash else (110, 190, 255)
-            arcade.draw_circle_filled(tower.x, tower.y, tower.make.range, (*color, 34))
-            arcade.draw_circle_outline(tower.x, tower.y, tower.make.range, (*color, 200), 2)
+            color = (255, 150, 90) if tower.type.splash else (110, 190, 255)
+            arcade.draw_circle_filled(tower.x, tower.y, tower.type.range, (*color, 34))
+            arcade.draw_circle_outline(tower.x, tower.y, tower.type.range, (*color, 200), 2)
 
-    def _draw_figures(self) -> None:
-        # Setting a text costs more than drawing it, so it is set four times a second.
-        if abs(self.game.now - self._written_at) >= 0.25:
-            self._written_at = self.game.now
-            self._lines[0].text, self._lines[1].text = self.figures.line(), self.figures.story()
+    def _draw_hud(self) -> None:
+        # Setting a text costs more than drawing it, so set it four times a second.
+        if abs(self.game.now - self._text_set_at) >= 0.25:
+            self._text_set_at = self.game.now
+            self._lines[0].text, self._lines[1].text = self.hud.timings(), self.hud.score()
         arcade.draw_lrbt_rectangle_filled(0, self.width, self.height - 52, self.height, PANEL)
         for number, line in enumerate(self._lines):
             line.y = self.height - 21 - 22 * number
@@ -195,19 +195,19 @@ class Window(arcade.Window):
             self._draw_keys()
 
     def _draw_minimap(self, view: Bounds) -> None:
-        """The small picture of the land at the lower right."""
+        """Draw the minimap at the lower right."""
         width, height = self._minimap.size
         x, y = self.width - width - MARGIN, MARGIN
         arcade.draw_lrbt_rectangle_filled(x - 3, x + width + 3, y - 3, y + height + 3, FRAME)
         arcade.draw_texture_rect(self._minimap, arcade.LBWH(x, y, width, height), pixelated=True)
-        places, colors = self.scene.minimap.dots(self.game)
-        dot = self._numbers[self.scene.gids["white"]]
+        dots, colors = self.scene.minimap.dots(self.game)
+        dot = self._texture_numbers[self.scene.gids["white"]]
         self._batch.draw(
-            places + np.array((x, y)), np.full(len(places), dot), sizes=(2, 2), colors=colors
+            dots + np.array((x, y)), np.full(len(dots), dot), sizes=(2, 2), colors=colors
         )
-        left, low, right, high = self.scene.minimap.frame(view)
-        if left < right and low < high:
-            arcade.draw_lrbt_rectangle_outline(x + left, x + right, y + low, y + high, VIEW)
+        left, bottom, right, top = self.scene.minimap.frame(view)
+        if left < right and bottom < top:
+            arcade.draw_lrbt_rectangle_outline(x + left, x + right, y + bottom, y + top, VIEW)
 
     def _draw_keys(self) -> None:
         left, top = self.width / 2 - 230, self.height / 2 + 100
@@ -217,7 +217,7 @@ class Window(arcade.Window):
             text.draw()
 
     def _save(self) -> None:
-        """Save the picture under the first name that is free."""
+        """Save a screenshot under the first free name."""
         number = 1
         while (path := Path(f"frontier-{number}.png")).exists():
             number += 1

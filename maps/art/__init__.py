@@ -1,1 +1,1 @@
-"""How the pictures of the maps are painted."""
+"""The code that paints the pictures of the maps."""

@@ -1,4 +1,4 @@
-"""Houses, seen from the south and a little above: a front wall under a roof that leans back."""
+"""Buildings, seen from the south and slightly above: a front wall under a roof."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GLASS: Color = (250, 214, 122)
 
 
 def house(roof: Color, seed: int) -> Image.Image:
-    """A cottage of 96 x 96, two windows and a chimney."""
+    """Draw a cottage of 96 x 96 pixels with two windows and a chimney."""
     rng = np.random.default_rng(seed)
     canvas = Canvas(96, 96)
     canvas.shadow(52, 84, 44, 12)
@@ -34,7 +34,7 @@ def house(roof: Color, seed: int) -> Image.Image:
 
 
 def town_hall() -> Image.Image:
-    """The heart of the town, 160 x 160: a hall, a gable, a clock tower and a flag."""
+    """Draw the town hall, 160 x 160 pixels: a hall, a gable, a clock tower and a flag."""
     rng = np.random.default_rng(9100)
     canvas = Canvas(160, 160)
     canvas.shadow(86, 142, 76, 18)
@@ -60,7 +60,7 @@ def town_hall() -> Image.Image:
 
 
 def lumber_camp() -> Image.Image:
-    """An open shed with logs under it, 96 x 96: wood is brought here."""
+    """Draw the lumber camp, 96 x 96 pixels: an open shed with logs."""
     rng = np.random.default_rng(9200)
     canvas = Canvas(96, 96)
     canvas.shadow(50, 84, 42, 11)
@@ -79,7 +79,7 @@ def lumber_camp() -> Image.Image:
 
 
 def tower(roof: Color) -> Image.Image:
-    """A tower of stone with a wooden gallery, 64 x 96."""
+    """Draw a stone tower with a wooden gallery, 64 x 96 pixels."""
     rng = np.random.default_rng(9300)
     canvas = Canvas(64, 96)
     canvas.shadow(36, 86, 25, 8)
@@ -113,7 +113,7 @@ def tower(roof: Color) -> Image.Image:
 
 
 def mill(turn: float) -> Image.Image:
-    """A windmill of 96 x 128, its sails turned by some degrees."""
+    """Draw a windmill, 96 x 128 pixels, with its sails rotated by some degrees."""
     rng = np.random.default_rng(9400)
     canvas = Canvas(96, 128)
     canvas.shadow(52, 116, 34, 10)
@@ -134,7 +134,7 @@ def mill(turn: float) -> Image.Image:
 
 
 def well() -> Image.Image:
-    """A roofed well, 64 x 64."""
+    """Draw a roofed well, 64 x 64 pixels."""
     rng = np.random.default_rng(9500)
     canvas = Canvas(64, 64)
     canvas.shadow(34, 54, 20, 7)
@@ -153,7 +153,7 @@ def well() -> Image.Image:
 
 
 def quarry() -> Image.Image:
-    """An outcrop with cut stone before it, 96 x 64."""
+    """Draw a quarry, 96 x 64 pixels: a rock with cut stone in front."""
     rng = np.random.default_rng(9600)
     canvas = Canvas(96, 64)
     canvas.shadow(50, 54, 44, 9)
@@ -178,7 +178,7 @@ def quarry() -> Image.Image:
 
 
 def stall(color: Color) -> Image.Image:
-    """A market stall of 64 x 64 under a striped awning."""
+    """Draw a market stall, 64 x 64 pixels, with a striped awning."""
     rng = np.random.default_rng(9700)
     canvas = Canvas(64, 64)
     canvas.shadow(34, 56, 27, 7)
@@ -207,7 +207,7 @@ def stall(color: Color) -> Image.Image:
 
 
 def boat() -> Image.Image:
-    """A rowing boat, 64 x 32."""
+    """Draw a rowing boat, 64 x 32 pixels."""
     canvas = Canvas(64, 32)
     canvas.glow(32, 20, 30, 9, (220, 242, 240), 0.5)
     hull = canvas.polygon([(4, 13), (10, 9), (52, 9), (61, 15), (52, 25), (12, 25)])
@@ -247,7 +247,7 @@ BUILDINGS: dict[str, Callable[[], Image.Image]] = {
 def _wall(
     canvas: Canvas, left: float, top: float, right: float, bottom: float, stones: bool = False
 ) -> None:
-    """Plaster between timbers, on a footing of stone."""
+    """Paint a plaster wall between timbers on a stone base."""
     rng = np.random.default_rng(int(left * 7 + bottom))
     shape = canvas.box(left, top, right, bottom)
     canvas.figure(shape, PLASTER)
@@ -267,11 +267,11 @@ def _wall(
 def _roof(
     canvas: Canvas, rng: np.random.Generator, corners: list[tuple[float, float]], color: Color
 ) -> None:
-    """Courses of shingles between a ridge and an eave.
+    """Paint rows of shingles between a ridge and an eave.
 
     Args:
-        canvas: Where to paint.
-        rng: For the shingles.
+        canvas: The canvas to paint on.
+        rng: The source of randomness for the shingles.
         corners: Ridge left, ridge right, eave right, eave left.
         color: The colour of the shingles.
     """
@@ -304,7 +304,7 @@ def _roof(
 
 
 def _door(canvas: Canvas, x: float, foot: float, half: float, height: float) -> None:
-    """A plank door with a round top and a step."""
+    """Paint a plank door with a round top and a step."""
     frame = canvas.box(x - half - 1.6, foot - height - 1.6, x + half + 1.6, foot + half, half + 1)
     frame = common(frame, canvas.y - foot)
     canvas.fill(frame - 1, (58, 44, 50))
@@ -320,7 +320,7 @@ def _door(canvas: Canvas, x: float, foot: float, half: float, height: float) -> 
 
 
 def _window(canvas: Canvas, x: float, y: float, half_x: float, half_y: float) -> None:
-    """A lit window with shutters' worth of frame and a sill."""
+    """Paint a lit window with a wide frame and a sill."""
     canvas.fill(
         canvas.box(x - half_x - 2, y - half_y - 2, x + half_x + 2, y + half_y + 2, 1),
         darker(WOOD, 0.62),
@@ -351,7 +351,7 @@ def _stones(
     bottom: float,
     color: Color,
 ) -> None:
-    """Courses of hewn stone inside a shape."""
+    """Paint rows of cut stone inside a shape."""
     y, row = top, 0
     while y < bottom:
         x = left - 3 - (row % 2) * 4
@@ -368,14 +368,14 @@ def _stones(
 
 
 def _clock(canvas: Canvas, x: float, y: float, radius: float) -> None:
-    """A clock at ten past ten."""
+    """Paint a clock that shows ten past ten."""
     canvas.figure(canvas.circle(x, y, radius), (250, 244, 226))
     canvas.fill(canvas.line(x, y, x - radius * 0.45, y - radius * 0.4, 0.7), (58, 44, 50))
     canvas.fill(canvas.line(x, y, x + radius * 0.6, y - radius * 0.35, 0.5), (58, 44, 50))
 
 
 def _tower_top(canvas: Canvas, rng: np.random.Generator) -> None:
-    """The hall's bell tower with its flag."""
+    """Paint the bell tower of the hall with its flag."""
     canvas.figure(canvas.box(68, 34, 92, 56), (226, 212, 184))
     _stones(canvas, rng, canvas.box(68, 34, 92, 56), 68, 34, 92, 56, (206, 194, 172))
     canvas.figure(canvas.box(75, 38, 85, 54, 5), (66, 54, 62))
@@ -387,7 +387,7 @@ def _tower_top(canvas: Canvas, rng: np.random.Generator) -> None:
 
 
 def _logs(canvas: Canvas, x: float, y: float, rows: int, radius: float) -> None:
-    """A pile of logs seen at their cut ends."""
+    """Paint a pile of logs seen from their cut ends."""
     for row in range(rows):
         count = rows + 1 - row
         for index in range(count):
@@ -400,7 +400,7 @@ def _logs(canvas: Canvas, x: float, y: float, rows: int, radius: float) -> None:
 
 
 def _sail(canvas: Canvas, x: float, y: float, dx: float, dy: float) -> None:
-    """One sail of a mill: a spar and a cloth on a lattice."""
+    """Paint one sail of a mill: a spar, and cloth on a lattice."""
     reach, width = 42.0, 9.0
     side_x, side_y = -dy * width, dx * width
     near, far = (x + dx * 12, y + dy * 12), (x + dx * reach, y + dy * reach)

@@ -1,7 +1,7 @@
-"""A small painter: shapes are signed distances, light falls from the upper left.
+"""A small painter: shapes are signed distance fields, light comes from the upper left.
 
-Everything the maps show is painted here with numpy alone, so the same script gives the same picture
-whichever Pillow writes the file. Lengths are pixels, x to the right, y down.
+It paints with numpy alone, so a script gives the same picture with every version of Pillow. Lengths
+are in pixels, x to the right, y down.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from PIL import Image
 Array = NDArray[np.float64]
 Color = tuple[int, int, int]
 
-#: Samples along one side of a pixel.
+#: Samples along each side of a pixel.
 SAMPLES = 4
-#: How far from a shape its distance is still exact, in pixels: the widest soft edge and outline.
+#: Distances up to this are exact, in pixels: the width of the widest soft edge and outline.
 REACH = 6.0
-#: The dark warm tone around every figure.
+#: The dark warm colour of all outlines.
 OUTLINE: Color = (58, 44, 50)
 
 
@@ -41,21 +41,21 @@ class Canvas:
         self.premultiplied = np.zeros((height * SAMPLES, width * SAMPLES, 4))
 
     # -- shapes: the distance of every sample to an edge, negative inside --
-    # Further than REACH from a shape nobody asks, so only a window around it is computed.
+    # Distances beyond REACH are never used, so only a window around the shape is computed.
 
     def circle(self, x: float, y: float, radius: float) -> Array:
-        """A disc."""
+        """Return a circle."""
         return self.ellipse(x, y, radius, radius)
 
     def ellipse(self, x: float, y: float, radius_x: float, radius_y: float) -> Array:
-        """An upright ellipse; its distance is right at the edge and a good guess elsewhere."""
+        """Return an axis-aligned ellipse; its distance is exact at the edge and close elsewhere."""
         shape, window = self._around(x - radius_x, y - radius_y, x + radius_x, y + radius_y)
         stretch = np.hypot((self.x[window] - x) / radius_x, (self.y[window] - y) / radius_y)
         shape[window] = (stretch - 1) * min(radius_x, radius_y)
         return shape
 
     def box(self, left: float, top: float, right: float, bottom: float, round_: float = 0) -> Array:
-        """A rectangle with round corners."""
+        """Return a rectangle with rounded corners."""
         shape, window = self._around(left, top, right, bottom)
         out_x = np.abs(self.x[window] - (left + right) / 2) - (right - left) / 2 + round_
         out_y = np.abs(self.y[window] - (top + bottom) / 2) - (bottom - top) / 2 + round_
@@ -64,13 +64,13 @@ class Canvas:
         return shape
 
     def line(self, x0: float, y0: float, x1: float, y1: float, radius: float) -> Array:
-        """A stroke with round ends, `radius` to each side."""
+        """Return a line with round ends and a width of twice `radius`."""
         shape, window = self._around(min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1), radius)
         shape[window] = _to_segment(self.x[window], self.y[window], x0, y0, x1, y1) - radius
         return shape
 
     def polygon(self, points: Sequence[tuple[float, float]]) -> Array:
-        """Any simple polygon."""
+        """Return a simple polygon."""
         xs, ys = zip(*points, strict=True)
         shape, window = self._around(min(xs), min(ys), max(xs), max(ys))
         x, y = self.x[window], self.y[window]
@@ -89,13 +89,13 @@ class Canvas:
     def fill(
         self, shape: Array, color: Color | Array, alpha: float | Array = 1.0, soft: float = 0.25
     ) -> None:
-        """Lay a colour over the inside of a shape, its edge `soft` pixels wide.
+        """Paint the inside of a shape.
 
         Args:
-            shape: Distances as the shape methods give them.
-            color: One colour, or a colour for every sample: (height, width, 3).
-            alpha: How much of it covers, 0 to 1.
-            soft: Width of the fade at the edge; 0.25 is a clean edge.
+            shape: Distances, as the shape methods return them.
+            color: One colour, or one per sample: (height, width, 3).
+            alpha: Opacity, 0 to 1.
+            soft: Width of the soft edge in pixels; 0.25 looks sharp.
         """
         window = _touched(shape < soft / 2)
         cover = np.clip(0.5 - shape[window] / soft, 0, 1)
@@ -108,20 +108,20 @@ class Canvas:
         ground[..., 3:] += cover
 
     def figure(self, shape: Array, color: Color, edge: float = 1.0, light: float = 1.0) -> None:
-        """A solid thing: outlined, lighter to the upper left and darker to the lower right.
+        """Paint a solid shape: outlined, lighter at the upper left, darker at the lower right.
 
         Args:
-            shape: Its distances.
-            color: Its colour in plain light.
+            shape: Distances, as the shape methods return them.
+            color: The colour in neutral light.
             edge: Width of the outline in pixels, 0 for none.
-            light: Strength of light and shade, 1 for the usual.
+            light: Strength of light and shade; 1 is normal.
         """
         if edge:
             self.fill(shape - edge, mix(OUTLINE, color, 0.18))
         self.fill(shape, color)
         depth = float(-shape.min())
         reach = min(1.5, 0.4 * depth)
-        # Moved towards the light, the shape leaves a crescent of shade behind; and the other way.
+        # The shape minus a copy moved towards the light is a crescent of shade, and vice versa.
         self.fill(np.maximum(shape, -self._moved(shape, -reach)), darker(color, 0.24 * light))
         self.fill(
             np.maximum(shape + 0.2, -self._moved(shape, reach * 0.8)), lighter(color, 0.26 * light)
@@ -130,26 +130,26 @@ class Canvas:
     def glow(
         self, x: float, y: float, radius_x: float, radius_y: float, color: Color, alpha: float
     ) -> None:
-        """A soft spot, for shadows and light."""
+        """Paint a soft spot, for shadows and light."""
         reach = np.hypot((self.x - x) / radius_x, (self.y - y) / radius_y)
         self.fill(reach - 0.72, color, alpha, soft=0.56)
 
     def shadow(self, x: float, y: float, radius_x: float, radius_y: float) -> None:
-        """The shadow that a thing throws on the ground."""
+        """Paint a shadow on the ground."""
         self.glow(x, y, radius_x, radius_y, (32, 44, 40), 0.36)
 
     def only_inside(self, shape: Array) -> None:
-        """Wipe away what lies outside the shape."""
+        """Erase everything outside the shape."""
         self.premultiplied *= np.clip(0.5 - shape / 0.25, 0, 1)[..., None]
 
     def image(self) -> Image.Image:
-        """The picture, samples averaged."""
+        """Return the picture, with the samples of each pixel averaged."""
         height, width, n = self.height, self.width, SAMPLES
         mean = self.premultiplied.reshape(height, n, width, n, 4).mean(axis=(1, 3))
         alpha = mean[..., 3:]
         color = np.divide(mean[..., :3], alpha, out=np.zeros_like(mean[..., :3]), where=alpha > 0)
         color = np.where(alpha < 1 / 64, 0, color)
-        # 32 steps a channel keep the files small, and nobody sees them.
+        # Coarse steps keep the files small and are invisible.
         stepped = np.minimum(np.round(color / 4) * 4, 255)
         covered = np.where(alpha < 1 / 64, 0, np.round(alpha * 51) * 5)
         return Image.fromarray(np.concatenate([stepped, covered], axis=2).astype(np.uint8), "RGBA")
@@ -157,7 +157,7 @@ class Canvas:
     def _around(
         self, left: float, top: float, right: float, bottom: float, by: float = 0
     ) -> tuple[Array, tuple[slice, slice]]:
-        """Far distances everywhere, and the window in which the near ones are to be filled in."""
+        """Return an array of far distances, and the window where the near ones go."""
         rows, columns = (
             slice(
                 max(0, int((low - by - REACH) * SAMPLES)),
@@ -168,7 +168,7 @@ class Canvas:
         return np.full(self.x.shape, REACH), (rows, columns)
 
     def _moved(self, shape: Array, by: float) -> Array:
-        """The shape `by` pixels further to the right and down."""
+        """Return the shape moved `by` pixels to the right and down."""
         steps = round(by * SAMPLES)
         moved = np.roll(shape, (steps, steps), axis=(0, 1))
         if steps > 0:
@@ -179,7 +179,7 @@ class Canvas:
 
 
 def _to_segment(x: Array, y: Array, x0: float, y0: float, x1: float, y1: float) -> Array:
-    """Distance of each point to a segment."""
+    """Return the distance of each point to a segment."""
     dx, dy = x1 - x0, y1 - y0
     length = dx * dx + dy * dy
     if length == 0:
@@ -189,7 +189,7 @@ def _to_segment(x: Array, y: Array, x0: float, y0: float, x1: float, y1: float) 
 
 
 def _touched(inside: NDArray[np.bool_]) -> tuple[slice, slice]:
-    """The smallest window that holds every sample inside."""
+    """Return the smallest window that contains every sample inside."""
     rows, columns = np.flatnonzero(inside.any(axis=1)), np.flatnonzero(inside.any(axis=0))
     if not len(rows):
         return slice(0), slice(0)
@@ -197,38 +197,38 @@ def _touched(inside: NDArray[np.bool_]) -> tuple[slice, slice]:
 
 
 def union(*shapes: Array) -> Array:
-    """Inside any of the shapes."""
+    """Return the union of shapes."""
     return np.asarray(np.minimum.reduce(shapes))
 
 
 def common(*shapes: Array) -> Array:
-    """Inside all of the shapes."""
+    """Return the intersection of shapes."""
     return np.asarray(np.maximum.reduce(shapes))
 
 
 def without(shape: Array, hole: Array) -> Array:
-    """Inside the first and outside the second."""
+    """Return the first shape without the second."""
     return np.maximum(shape, -hole)
 
 
 def mix(a: Color, b: Color, share: float) -> Color:
-    """The colour `share` of the way from a to b."""
+    """Return the colour `share` of the way from a to b."""
     red, green, blue = (round(p + (q - p) * share) for p, q in zip(a, b, strict=True))
     return red, green, blue
 
 
 def lighter(color: Color, share: float) -> Color:
-    """Towards warm light."""
+    """Return a colour mixed with warm light."""
     return mix(color, (255, 246, 214), share)
 
 
 def darker(color: Color, share: float) -> Color:
-    """Towards cool shade."""
+    """Return a colour mixed with cool shade."""
     return mix(color, (34, 34, 62), share)
 
 
 def noise(rng: np.random.Generator, x: Array, y: Array, cell: float) -> Array:
-    """Smooth random hills in 0 to 1, about `cell` long."""
+    """Return smooth random values (value noise) from 0 to 1, with features about `cell` long."""
     columns = int(x.max() / cell) + 3
     rows = int(y.max() / cell) + 3
     knots = rng.random((rows, columns))
@@ -241,7 +241,7 @@ def noise(rng: np.random.Generator, x: Array, y: Array, cell: float) -> Array:
 
 
 def sheet(images: Sequence[Image.Image], columns: int) -> Image.Image:
-    """Pictures of one size side by side, row by row."""
+    """Join pictures of one size into a sheet, row by row."""
     width, height = images[0].size
     rows = -(-len(images) // columns)
     whole = Image.new("RGBA", (columns * width, rows * height))

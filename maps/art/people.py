@@ -1,7 +1,7 @@
-"""Who walks the frontier: villagers, and those who come down the road; and what flies between them.
+"""People and effects: villagers, enemies, shots.
 
-Every figure stands in a cell of 48 x 48, its feet at (24, 43). It has four facings of
-three pictures: down, left, right, up; standing, one foot forward, the other foot forward.
+Every figure is drawn in a cell of 48 x 48 pixels with its feet at (24, 43). It has three pictures
+in each of four directions (down, left, right, up): standing, one foot forward, the other forward.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FACINGS = ("down", "left", "right", "up")
 STEPS = 3
 EFFECT_SIZE = 24
 COLUMNS = len(FACINGS) * STEPS
-#: Where the feet are, in the cell.
+#: Position of the feet in the cell.
 FEET = (24.0, 43.0)
 
 STEEL: Color = (182, 192, 204)
@@ -31,7 +31,7 @@ LOG: Color = (146, 102, 68)
 
 @dataclass(frozen=True)
 class Look:
-    """How one kind of figure is built and dressed."""
+    """Body, clothes and tools of one type of figure."""
 
     skin: Color
     shirt: Color
@@ -94,7 +94,7 @@ LOOKS |= {
 
 
 def figure(look: Look, facing: str, step: int) -> Image.Image:
-    """One figure, drawn facing right for both sides and mirrored for the left."""
+    """Draw one figure. Left is the mirror image of right."""
     if facing == "left":
         return ImageOps.mirror(figure(look, "right", step))
     canvas = Canvas(SIZE, SIZE)
@@ -104,7 +104,7 @@ def figure(look: Look, facing: str, step: int) -> Image.Image:
 
 
 class _Figure:
-    """Paints one figure from the ground up."""
+    """Paint one figure from the ground up."""
 
     def __init__(self, canvas: Canvas, look: Look, facing: str, step: int) -> None:
         self.canvas, self.look, self.facing = canvas, look, facing
@@ -113,7 +113,7 @@ class _Figure:
         self.bob = 0.0 if self.stride == 0 else -0.8
 
     def paint(self) -> None:
-        """Legs, then the far arm, the body, the head and the near arm."""
+        """Paint legs, far arm, body, head and near arm."""
         canvas, look = self.canvas, self.look
         canvas.shadow(FEET[0] + 0.5, FEET[1], 9.5 * look.stout * self.scale, 3.6 * self.scale)
         self._legs()
@@ -131,7 +131,7 @@ class _Figure:
             self._bundle()
 
     def _at(self, x: float, up: float) -> tuple[float, float]:
-        """A point in the cell: x from the middle, `up` from the feet, for a figure of size 1."""
+        """Return a point in the cell, scaled: x from its centre, `up` from the feet."""
         return FEET[0] + x * self.scale, FEET[1] - up * self.scale + self.bob
 
     def _ball(self, x: float, up: float, radius_x: float, radius_y: float, color: Color) -> None:
@@ -333,7 +333,7 @@ class _Figure:
         PAINT_TOOL[self.look.tool](self.canvas, *hand, self.scale)
 
     def _bundle(self) -> None:
-        """Logs or blocks of stone, carried on the shoulders or before the chest."""
+        """Paint logs or blocks of stone on the shoulders or in front of the chest."""
         canvas = self.canvas
         if self.look.load == "stone":
             x, y = self._at(-5.2 if self.facing == "right" else 0, 14.0)
@@ -390,7 +390,7 @@ def _club(canvas: Canvas, x: float, y: float, scale: float) -> None:
 PAINT_TOOL = {"dagger": _dagger, "sword": _sword, "axe": _axe, "club": _club}
 
 
-# -- what is not alive --
+# -- effects --
 
 
 def _arrow() -> Image.Image:
@@ -403,7 +403,7 @@ def _arrow() -> Image.Image:
 
 
 def _bolt() -> Image.Image:
-    """A glowing shot."""
+    """Draw a glowing shot."""
     canvas = Canvas(EFFECT_SIZE, EFFECT_SIZE)
     canvas.glow(12, 12, 10, 10, (255, 184, 76), 0.5)
     canvas.fill(canvas.ellipse(12, 12, 6, 4), (255, 150, 60))
@@ -412,7 +412,7 @@ def _bolt() -> Image.Image:
 
 
 def _felling_axe() -> Image.Image:
-    """A woodcutter's axe, its handle's end in the middle of the cell."""
+    """Draw an axe with the end of its handle at the centre of the cell."""
     canvas = Canvas(EFFECT_SIZE, EFFECT_SIZE)
     canvas.figure(canvas.line(12, 12, 21, 12, 0.8), (176, 124, 78), edge=0.8)
     blade = canvas.polygon([(18, 11), (22, 11), (23, 17), (17, 17)])
@@ -421,7 +421,7 @@ def _felling_axe() -> Image.Image:
 
 
 def _wood() -> Image.Image:
-    """Two logs and a third: the sign for wood."""
+    """Draw three logs, the icon for wood."""
     canvas = Canvas(EFFECT_SIZE, EFFECT_SIZE)
     for x, y in ((7, 15), (15.5, 15), (11.3, 8.4)):
         canvas.figure(canvas.line(x + 1.5, y - 1.5, x + 3, y - 3, 3.6), LOG)
@@ -431,7 +431,7 @@ def _wood() -> Image.Image:
 
 
 def _white() -> Image.Image:
-    """A plain cell, to be tinted: bars and dots."""
+    """Draw a white cell to be tinted, for bars and dots."""
     canvas = Canvas(EFFECT_SIZE, EFFECT_SIZE)
     canvas.fill(canvas.box(-2, -2, 30, 30), (255, 255, 255))
     return canvas.image()
@@ -469,7 +469,7 @@ def _spark(step: int) -> Image.Image:
     return canvas.image()
 
 
-#: Every picture of every kind, by name, in the order of the sheet.
+#: Every picture of every figure, by name, in the order of the sheet.
 FIGURES: dict[str, Callable[[], Image.Image]] = {
     f"{kind}_{facing}_{step}": partial(figure, look, facing, step)
     for kind, look in LOOKS.items()
@@ -477,7 +477,7 @@ FIGURES: dict[str, Callable[[], Image.Image]] = {
     for step in range(STEPS)
 }
 
-#: Small things that fly, fall and fade; each in the middle of its cell, pointing right.
+#: Small things that fly, fall and fade. Each is centred in its cell and points right.
 EFFECTS: dict[str, Callable[[], Image.Image]] = {
     "arrow": _arrow,
     "bolt": _bolt,

@@ -1,4 +1,4 @@
-"""The ground: grass, forest floor, water, roads, and the small things that grow and lie on them.
+"""Ground tiles: grass, forest floor, water, roads, and the small things on them.
 
 `TILES` has a painter for every 32 px tile; the place of its name is its id in terrain.tsx.
 A tile of two grounds is named by the corners that have the second one: 1 top left, 2 top right,
@@ -19,7 +19,7 @@ from .paint import Array, Canvas, Color, common, darker, lighter, mix, noise, un
 SIZE = 32
 COLUMNS = 16
 
-#: Middle and radius.
+#: Centre and radius.
 Ball = tuple[float, float, float]
 
 GRASS: Color = (126, 174, 76)
@@ -33,9 +33,9 @@ STONE: Color = (164, 164, 168)
 WOOD: Color = (160, 110, 70)
 LEAF: Color = (82, 138, 62)
 
-#: The names of the grounds that have corner tiles, and how many versions of each case there are.
+#: Grounds with corner tiles, and the number of versions of each corner case.
 CORNER_SETS = {"meadow": 1, "moss": 2, "water": 2, "deep": 1, "dirt": 2, "cobble": 1}
-#: How many versions of the tile that is all of one ground.
+#: The number of versions of the tile covered by one ground.
 WHOLE = {"meadow": 4, "moss": 4, "water": 3, "deep": 3, "dirt": 4, "cobble": 3}
 
 
@@ -43,7 +43,7 @@ WHOLE = {"meadow": 4, "moss": 4, "water": 3, "deep": 3, "dirt": 4, "cobble": 3}
 
 
 def grass(version: int) -> Image.Image:
-    """Short grass. Nothing in it points anywhere, so it may be turned and mirrored."""
+    """Draw short grass without direction, so that it may be rotated and mirrored."""
     canvas = Canvas(SIZE, SIZE)
     canvas.fill(canvas.box(-2, -2, 34, 34), GRASS)
     _speckle(canvas, np.random.default_rng(100 + version), GRASS, 5 + version % 4)
@@ -51,7 +51,7 @@ def grass(version: int) -> Image.Image:
 
 
 def meadow(case: int, version: int) -> Image.Image:
-    """Lighter grass in the sun, its border hardly seen."""
+    """Draw lighter grass in the sun with a faint border."""
     rng = np.random.default_rng(1000 + case * 10 + version)
     canvas = Canvas(SIZE, SIZE)
     canvas.fill(canvas.box(-2, -2, 34, 34), GRASS)
@@ -66,7 +66,7 @@ def meadow(case: int, version: int) -> Image.Image:
 
 
 def moss(case: int, version: int) -> Image.Image:
-    """Dark forest floor, ragged towards the grass."""
+    """Draw dark forest floor with a ragged border."""
     rng = np.random.default_rng(2000 + case * 10 + version)
     canvas = Canvas(SIZE, SIZE)
     canvas.fill(canvas.box(-2, -2, 34, 34), GRASS)
@@ -80,7 +80,7 @@ def moss(case: int, version: int) -> Image.Image:
 
 
 def water(case: int, version: int, phase: int = 0) -> Image.Image:
-    """Shallow water, a beach around it, the grass with its edge above; open water in phases."""
+    """Draw shallow water with a beach and a grass edge above; open water in animation phases."""
     rng = np.random.default_rng(3000 + case * 10 + version)
     canvas = Canvas(SIZE, SIZE)
     canvas.fill(canvas.box(-2, -2, 34, 34), GRASS)
@@ -105,7 +105,7 @@ def water(case: int, version: int, phase: int = 0) -> Image.Image:
 
 
 def deep(case: int, version: int) -> Image.Image:
-    """Deep water, darkening away from the shallows."""
+    """Draw deep water, darker away from the shallows."""
     rng = np.random.default_rng(4000 + case * 10 + version)
     canvas = Canvas(SIZE, SIZE)
     canvas.fill(canvas.box(-2, -2, 34, 34), WATER)
@@ -119,7 +119,7 @@ def deep(case: int, version: int) -> Image.Image:
 
 
 def dirt(case: int, version: int) -> Image.Image:
-    """A trodden road with a dark edge, clear where the grass is to show."""
+    """Draw a dirt road with a dark edge, transparent where the grass shows."""
     rng = np.random.default_rng(5000 + case * 10 + version)
     canvas = Canvas(SIZE, SIZE)
     amount = _amount(canvas, case, rng, ragged=0.22, cell=5)
@@ -140,7 +140,7 @@ def dirt(case: int, version: int) -> Image.Image:
 
 
 def cobble(case: int, version: int) -> Image.Image:
-    """The paving of the town square: rounded stones in courses that fit from tile to tile."""
+    """Draw the paving of the town square: rounded stones in rows that continue across tiles."""
     rng = np.random.default_rng(6000 + case * 10 + version)
     canvas = Canvas(SIZE, SIZE)
     amount = _amount(canvas, case, rng, ragged=0.1, cell=6)
@@ -151,7 +151,7 @@ def cobble(case: int, version: int) -> Image.Image:
         for column in range(-1, 4):
             left = column * 8 + (row % 2) * 4
             stone = canvas.box(left + 0.6, row * 8 + 0.6, left + 7.4, row * 8 + 7.4, 2.4)
-            # Stones on the seam belong to two tiles and must look the same in both.
+            # Stones on the edge belong to two tiles and must look the same in both.
             shared = np.random.default_rng(row) if column in (-1, 3) and row % 2 else rng
             color = _near(shared, (182, 174, 160), 0.12)
             seen = common(stone, (0.5 - amount) * 20)
@@ -176,7 +176,7 @@ CORNER_PAINTERS: dict[str, Callable[[int, int], Image.Image]] = {
 
 
 def bridge(part: int) -> Image.Image:
-    """A plank bridge that runs left to right: its upper rail, its middle, its lower rail."""
+    """Draw part of a plank bridge from left to right: upper rail, middle or lower rail."""
     rng = np.random.default_rng(6500)
     canvas = Canvas(SIZE, SIZE)
     top, bottom = {0: (10, 33), 1: (-1, 33), 2: (-1, 20)}[part]
@@ -200,7 +200,7 @@ def bridge(part: int) -> Image.Image:
 
 
 def tuft(version: int) -> Image.Image:
-    """Long grass."""
+    """Draw long grass."""
     rng = np.random.default_rng(7000 + version)
     canvas = Canvas(SIZE, SIZE)
     for _ in range(2 + version % 3):
@@ -210,7 +210,7 @@ def tuft(version: int) -> Image.Image:
 
 
 def flowers(petal: Color, version: int) -> Image.Image:
-    """A handful of flowers in long grass."""
+    """Draw some flowers in long grass."""
     rng = np.random.default_rng(7100 + version)
     canvas = Canvas(SIZE, SIZE)
     spots = sorted(
@@ -235,7 +235,7 @@ def flowers(petal: Color, version: int) -> Image.Image:
 
 
 def bush(version: int) -> Image.Image:
-    """A round bush, some with berries."""
+    """Draw a round bush, optionally with berries."""
     rng = np.random.default_rng(7200 + version)
     canvas = Canvas(SIZE, SIZE)
     canvas.shadow(17, 26, 13, 5)
@@ -252,7 +252,7 @@ def bush(version: int) -> Image.Image:
 
 
 def rock(version: int) -> Image.Image:
-    """A boulder, or a few stones."""
+    """Draw a boulder or a few stones."""
     rng = np.random.default_rng(7300 + version)
     canvas = Canvas(SIZE, SIZE)
     stones: list[Ball] = {
@@ -284,7 +284,7 @@ def rock(version: int) -> Image.Image:
 
 
 def mushrooms() -> Image.Image:
-    """Two red caps and a brown one."""
+    """Draw three mushrooms: two with red caps, one with a brown cap."""
     canvas = Canvas(SIZE, SIZE)
     rng = np.random.default_rng(7400)
     for x, y, size, cap in (
@@ -307,7 +307,7 @@ def mushrooms() -> Image.Image:
 
 
 def reeds(version: int) -> Image.Image:
-    """Reeds that stand in the shallows."""
+    """Draw reeds in shallow water."""
     rng = np.random.default_rng(7500 + version)
     canvas = Canvas(SIZE, SIZE)
     canvas.glow(16, 27, 11, 3, (214, 240, 236), 0.5)
@@ -324,7 +324,7 @@ def reeds(version: int) -> Image.Image:
 
 
 def lilies(version: int) -> Image.Image:
-    """Lily pads, one of them in flower."""
+    """Draw lily pads, one in flower."""
     rng = np.random.default_rng(7600 + version)
     canvas = Canvas(SIZE, SIZE)
     for index in range(3 + version):
@@ -358,7 +358,7 @@ def lilies(version: int) -> Image.Image:
 
 
 def fern() -> Image.Image:
-    """A fern of the forest floor."""
+    """Draw a fern."""
     canvas = Canvas(SIZE, SIZE)
     canvas.shadow(16, 24, 11, 4)
     for angle in (-2.9, -2.35, -1.57, -0.8, -0.25):
@@ -376,7 +376,7 @@ def fern() -> Image.Image:
 
 
 def log() -> Image.Image:
-    """A fallen trunk with moss on it."""
+    """Draw a fallen trunk with moss."""
     canvas = Canvas(SIZE, SIZE)
     canvas.shadow(17, 23, 14, 5)
     canvas.figure(canvas.line(7, 19, 25, 19, 4.5), (138, 98, 66))
@@ -393,7 +393,7 @@ def log() -> Image.Image:
 
 
 def crop(kind: int) -> Image.Image:
-    """A bed of tilled soil: wheat, cabbage, or only just sown."""
+    """Draw tilled soil with wheat, cabbage, or fresh seed."""
     rng = np.random.default_rng(7700 + kind)
     canvas = Canvas(SIZE, SIZE)
     soil = (146, 104, 70)
@@ -421,7 +421,7 @@ def crop(kind: int) -> Image.Image:
 
 
 def fence(upright: bool) -> Image.Image:
-    """A paddock fence, along or up the map."""
+    """Draw a paddock fence, horizontal or vertical."""
     canvas = Canvas(SIZE, SIZE)
     wood = lighter(WOOD, 0.12)
     if upright:
@@ -442,7 +442,7 @@ def fence(upright: bool) -> Image.Image:
 
 
 def hay() -> Image.Image:
-    """A bale of hay."""
+    """Draw a bale of hay."""
     canvas = Canvas(SIZE, SIZE)
     canvas.shadow(17, 24, 13, 5)
     body = canvas.box(5, 9, 27, 25, 4)
@@ -455,7 +455,7 @@ def hay() -> Image.Image:
 
 
 def barrels() -> Image.Image:
-    """A barrel and a crate."""
+    """Draw a barrel and a crate."""
     canvas = Canvas(SIZE, SIZE)
     canvas.shadow(11, 24, 9, 4)
     canvas.shadow(24, 25, 8, 4)
@@ -475,7 +475,7 @@ def barrels() -> Image.Image:
 
 
 def foundation() -> Image.Image:
-    """The stone ring that marks where a tower may stand."""
+    """Draw the stone ring that marks the site of a tower."""
     canvas = Canvas(SIZE, SIZE)
     ring = without(canvas.ellipse(16, 17, 14, 11), canvas.ellipse(16, 17, 9.5, 7))
     canvas.fill(canvas.ellipse(16, 17.5, 14.6, 12), darker(DIRT, 0.25), 0.8, soft=1.5)
@@ -552,13 +552,13 @@ TILES |= SINGLES
 
 
 def leaf_mass(canvas: Canvas, rng: np.random.Generator, balls: list[Ball], color: Color) -> Array:
-    """A crown of leaf balls, lit from the upper left; returns its outline.
+    """Paint a crown of leaf balls, lit from the upper left; return its outline.
 
     Args:
-        canvas: Where to paint.
-        rng: For the leaves.
-        balls: Centre and radius of each ball, the hindmost first.
-        color: The colour of the leaves in plain light.
+        canvas: The canvas to paint on.
+        rng: The source of randomness for the leaves.
+        balls: Centre and radius of each ball, back to front.
+        color: The colour of the leaves in neutral light.
     """
     ragged = (noise(rng, canvas.x, canvas.y, 2.6) - 0.5) * 1.7
     shapes = [canvas.circle(x, y, radius) + ragged for x, y, radius in balls]
@@ -584,10 +584,10 @@ def leaf_mass(canvas: Canvas, rng: np.random.Generator, balls: list[Ball], color
 def _amount(
     canvas: Canvas, case: int, rng: np.random.Generator, ragged: float, cell: float
 ) -> Array:
-    """How much of the ground is at each sample, 0 to 1, from the corners that have it.
+    """Return the amount of the ground at each sample, 0 to 1, from the corners that have it.
 
-    The border crosses an edge of the tile in its middle and at a right angle, and the raggedness
-    ends at the edges: so any two tiles that agree on their corners fit.
+    The border crosses each edge of the tile at its centre, at a right angle and without raggedness,
+    so any two tiles with matching corners fit together.
     """
     u, v = canvas.x / SIZE, canvas.y / SIZE
     u, v = u * u * (3 - 2 * u), v * v * (3 - 2 * v)
@@ -608,7 +608,7 @@ def _speckle(
     count: int,
     inside: Array | None = None,
 ) -> None:
-    """Blotches and single blades, none of which reaches the edge of the tile."""
+    """Paint blotches and blades of grass, none of them across the edge of the tile."""
     everywhere = canvas.box(1, 1, 31, 31) if inside is None else inside
     for _ in range(count // 2 + 1):
         x, y = rng.uniform(8, 24, 2)
@@ -633,7 +633,7 @@ def _blades(
     color: Color,
     height: float = 6,
 ) -> None:
-    """A tuft: blades that fan out from one foot."""
+    """Paint a tuft of blades that fan out from one point."""
     fan = [(index - (count - 1) / 2) * 1.5 + rng.uniform(-0.5, 0.5) for index in range(count)]
     tall = [height * rng.uniform(0.7, 1.1) * (1 - abs(lean) * 0.06) for lean in fan]
     for lean, up in zip(fan, tall, strict=True):
@@ -646,7 +646,7 @@ def _blades(
 def _ripples(
     canvas: Canvas, rng: np.random.Generator, color: Color, count: int, phase: int = 0
 ) -> None:
-    """Short curved lights that drift over the water, in four phases."""
+    """Paint short curved highlights that drift over the water, in four phases."""
     for _ in range(count):
         x, y, length = rng.uniform(9, 23), rng.uniform(6, 26), rng.uniform(3, 6)
         for step in range(-4, 5):
@@ -658,6 +658,6 @@ def _ripples(
 
 
 def _near(rng: np.random.Generator, color: Color, spread: float) -> Color:
-    """A colour a little lighter or darker than another."""
+    """Return a colour that is slightly lighter or darker."""
     amount = rng.uniform(-spread, spread)
     return lighter(color, amount) if amount > 0 else darker(color, -amount)

@@ -1,6 +1,6 @@
-"""Trees, taller than the tile they stand on, and the stumps they leave.
+"""Trees, taller than their cells, and their stumps.
 
-Tall trees are 64 x 96, small ones 32 x 64. A tree stands on the middle of its lowest edge.
+Tall trees are 64 x 96 pixels, small ones 32 x 64. The trunk is at the centre of the lower edge.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ BARK: Color = (128, 88, 62)
 
 
 def oak(color: Color, seed: int) -> Image.Image:
-    """A broad crown on a stout trunk."""
+    """Draw a broad crown on a thick trunk."""
     rng = np.random.default_rng(seed)
     canvas = Canvas(*TALL)
     canvas.shadow(35, 88, 26, 7)
@@ -49,7 +49,7 @@ def oak(color: Color, seed: int) -> Image.Image:
 
 
 def apple() -> Image.Image:
-    """A small oak with fruit."""
+    """Draw a small oak with fruit."""
     rng = np.random.default_rng(8130)
     canvas = Canvas(*TALL)
     canvas.shadow(35, 88, 22, 6)
@@ -66,7 +66,7 @@ def apple() -> Image.Image:
 
 
 def conifer(size: tuple[int, int], color: Color, tiers: int, seed: int) -> Image.Image:
-    """Tiers of drooping branches, each in the shade of the one above."""
+    """Draw a conifer: tiers of drooping branches, each shaded by the one above."""
     rng = np.random.default_rng(seed)
     width, height = size
     canvas = Canvas(width, height)
@@ -93,7 +93,7 @@ def conifer(size: tuple[int, int], color: Color, tiers: int, seed: int) -> Image
 
 
 def birch(size: tuple[int, int], color: Color, seed: int) -> Image.Image:
-    """A white trunk and light leaves."""
+    """Draw a birch: a white trunk and light leaves."""
     rng = np.random.default_rng(seed)
     width, height = size
     canvas = Canvas(width, height)
@@ -117,7 +117,7 @@ def birch(size: tuple[int, int], color: Color, seed: int) -> Image.Image:
 
 
 def sapling(color: Color, seed: int) -> Image.Image:
-    """A young tree, one round crown."""
+    """Draw a young tree with one round crown."""
     rng = np.random.default_rng(seed)
     canvas = Canvas(*SMALL)
     canvas.shadow(18, 58, 12, 4)
@@ -127,7 +127,7 @@ def sapling(color: Color, seed: int) -> Image.Image:
 
 
 def stump(size: tuple[int, int], bark: Color, half: float) -> Image.Image:
-    """What is left when the villagers have been there."""
+    """Draw a stump."""
     width, height = size
     canvas = Canvas(width, height)
     middle, foot = width / 2, height - 7
@@ -172,7 +172,7 @@ SMALL_TREES: dict[str, Callable[[], Image.Image]] = {
     "small_stump": lambda: stump(SMALL, BARK, 5.5),
 }
 
-#: What is left of each kind.
+#: The stump of each type of tree.
 STUMPS = (
     dict.fromkeys(TALL_TREES, "stump")
     | dict.fromkeys(SMALL_TREES, "small_stump")
@@ -181,7 +181,7 @@ STUMPS = (
 
 
 def _trunk(canvas: Canvas, x: float, top: float, foot: float, half: float, bark: Color) -> None:
-    """A trunk that widens to its roots."""
+    """Paint a trunk that widens towards its roots."""
     shape = canvas.polygon(
         [
             (x - half * 0.72, top),
@@ -204,7 +204,7 @@ def _trunk(canvas: Canvas, x: float, top: float, foot: float, half: float, bark:
 def _tier(
     canvas: Canvas, rng: np.random.Generator, x: float, peak: float, foot: float, half: float
 ) -> Array:
-    """One skirt of a conifer, its hem in points."""
+    """Paint one tier of a conifer with a pointed hem."""
     points = [(x, peak)]
     teeth = max(4, round(half / 3.4))
     for tooth in range(teeth + 1):
@@ -218,7 +218,7 @@ def _tier(
 
 
 def _within(ball: tuple[float, float, float], size: tuple[int, int]) -> tuple[float, float, float]:
-    """The ball moved so that it stays clear of the picture's edge."""
+    """Return the ball, moved clear of the edge of the picture."""
     x, y, radius = ball
     margin = radius + 2.5
     return min(max(x, margin), size[0] - margin), min(max(y, margin), size[1] - margin), radius

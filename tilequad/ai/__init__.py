@@ -1,55 +1,40 @@
-"""What a game does with a tree of units: who shoots whom, who fetches what, who makes way.
+"""Game AI on top of a tree of units: targeting, gathering, crowds, roads, staggered work.
 
-One idea a file, each usable alone:
+One idea per file, each usable alone:
 
-- `targeting`: `Targeting` gives each tower its target, and decides when to look for another.
+- `targeting`: `Targeting` picks a target for each tower and decides when to look for another.
 - `policies`: which of the enemies in range: `first`, `last`, `closest`, `farthest`, `strongest`,
-  `weakest`, or a function of the game's own.
-- `gathering`: `search` finds the nearest free tree, else the nearest shelter; `Claims` keeps two
-  villagers from walking to one tree.
+  `weakest`, or a function of your own.
+- `gathering`: `find_goal` finds the nearest free tree, else the nearest shelter; `Claims` keeps
+  two villagers from walking to the same tree.
 - `collisions`: `separate` pushes overlapping units apart; `separate_many` does it on arrays.
 - `routes`: `Route`, a polyline measured along its length, for thousands of walkers at once.
-- `units`: `Units`, the verbs of a tree that the room calls, for type checkers.
-- `pacing`: `Pace` spreads the work of many over the ticks, each in a rhythm of its own.
+- `pacing`: `Stagger` spreads recurring work over the ticks.
+- `protocols`: `SpatialIndex` and `BatchIndex`, the methods that this package calls on a tree.
 
-Everything asks a `DynamicQuadtree`, nothing loops over all units, and the same calls in the same
-order give the same answers: a game can be replayed.
+Everything queries a `DynamicQuadtree`; nothing loops over all units. The same calls in the same
+order give the same answers, so a game can be replayed.
 """
 
+from tilequad.ai import policies
 from tilequad.ai.collisions import separate, separate_many
-from tilequad.ai.gathering import Claims, Goal, search
-from tilequad.ai.pacing import Beat, Pace
-from tilequad.ai.policies import (
-    Policy,
-    Sight,
-    closest,
-    farthest,
-    first,
-    last,
-    strongest,
-    weakest,
-)
+from tilequad.ai.gathering import Claims, Goal, find_goal
+from tilequad.ai.pacing import Stagger, Ticker
+from tilequad.ai.protocols import BatchIndex, SpatialIndex
 from tilequad.ai.routes import Route
 from tilequad.ai.targeting import Targeting
-from tilequad.ai.units import Units
 
 __all__ = [
-    "Beat",
+    "BatchIndex",
     "Claims",
     "Goal",
-    "Pace",
-    "Policy",
     "Route",
-    "Sight",
+    "SpatialIndex",
+    "Stagger",
     "Targeting",
-    "Units",
-    "closest",
-    "farthest",
-    "first",
-    "last",
-    "search",
+    "Ticker",
+    "find_goal",
+    "policies",
     "separate",
     "separate_many",
-    "strongest",
-    "weakest",
 ]

@@ -1,20 +1,17 @@
-"""Making way: overlapping units are pushed apart, buildings stay where they are."""
+"""Separation: push overlapping units apart; buildings stay where they are."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import inf
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad.ai._pushing import push
-from tilequad.ai.units import Units
+from tilequad.ai._overlaps import push
+from tilequad.ai.protocols import BatchIndex, SpatialIndex
 from tilequad.bounds import Bounds
-
-if TYPE_CHECKING:
-    from tilequad.quadtree import DynamicQuadtree
 
 __all__ = ["separate", "separate_many"]
 
@@ -24,7 +21,7 @@ Indices: TypeAlias = NDArray[np.intp]
 
 
 def separate(
-    units: Units,
+    units: SpatialIndex,
     footprint: Footprint | Callable[[Any], Footprint],
     *,
     mass: float | Callable[[Any], float] = 1.0,
@@ -32,32 +29,32 @@ def separate(
     bounds: Sequence[float] | None = None,
     iterations: int = 1,
 ) -> dict[Any, tuple[float, float]]:
-    """Push overlapping units apart and move them in the tree, the lighter further than the heavier.
+    """Push overlapping units apart and move them in the tree.
 
-    Every pair is pushed along the shortest way out, as far as it overlaps, shared by mass: a single
-    pair is apart after one iteration. A unit in n pairs goes the sum of its ways over the root of
-    n, so a crowd loosens over a few calls and does not burst. Units on one and the same point leave
-    it in different directions. There is no chance in it: the same units added in the same order to
-    the same places are pushed to the same places.
+    Each pair is pushed apart along the shortest way, by as much as it overlaps, the lighter unit
+    further than the heavier: after one iteration a single pair no longer overlaps. A unit in n
+    pairs moves by the sum of its pushes divided by the square root of n, so a crowd spreads over a
+    few calls instead of bursting. Units on exactly the same point leave it in different directions.
+    The result is deterministic: the same units, added in the same order at the same positions, are
+    pushed to the same positions.
 
-    Costs one `pairs` query an iteration, and work for the units that overlap; others are not
-    looked at.
+    Costs one `pairs` query per iteration, plus work for the units that overlap.
 
     Args:
-        units: The tree; pairs are found by the footprints it was given in `add`.
-        footprint: A unit's radius, or (width, height) of its box, in world units, or a function of
-            the unit that returns either. Smaller than in the tree lets units overlap a little;
-            larger is felt only where the tree finds a pair.
+        units: The tree. It finds pairs by the footprints passed to its `add`.
+        footprint: A unit's radius, or the (width, height) of its box, in world units; or a function
+            of the unit that returns either. Smaller than in the tree lets units overlap a little;
+            larger counts only where the tree finds a pair.
         mass: A unit's mass above 0, or a function of the unit; `math.inf` is immovable.
-        groups: Both units of a pair must be of these groups; None means all.
-        bounds: Pushed units are kept with their positions inside; None means no limit.
-        iterations: How often to look for pairs and push, at most; it ends early when none overlap.
+        groups: Mask; both units of a pair must be in these groups. None means all.
+        bounds: Keeps the positions of pushed units inside; None means no limit.
+        iterations: The most rounds of finding pairs and pushing; fewer if no pair overlaps.
 
     Returns:
-        The new position (x, y) of every unit that was moved.
+        The new position (x, y) of every unit that moved.
 
     Raises:
-        ValueError: A footprint, mass, bound or number of iterations that cannot be.
+        ValueError: A footprint, mass, bound or number of iterations is invalid.
 
     Example:
         >>> from math import inf
@@ -77,19 +74,19 @@ def separate(
     bodies = _Bodies(footprint, mass)
     moved: dict[Any, tuple[float, float]] = {}
     for _ in range(iterations):
-        members, first, second = _number(units.pairs(groups))
-        places = np.array([units.position(unit) for unit in members]).reshape(-1, 2)
-        changed, places = push(places, bodies.table(members), first, second, limits)
+        members, first, second = _number(units.pairs(groups=groups))
+        positions = np.array([units.position(unit) for unit in members]).reshape(-1, 2)
+        changed, positions = push(positions, bodies.table(members), first, second, limits)
         if not changed.size:
             break
-        for number, (x, y) in zip(changed.tolist(), places.tolist(), strict=True):
+        for number, (x, y) in zip(changed.tolist(), positions.tolist(), strict=True):
             units.move(members[number], x, y)
             moved[members[number]] = x, y
     return moved
 
 
 def separate_many(
-    units: DynamicQuadtree,
+    units: BatchIndex,
     xy: Floats,
     radius: ArrayLike,
     *,
@@ -100,29 +97,29 @@ def separate_many(
     bounds: Sequence[float] | None = None,
     iterations: int = 1,
 ) -> NDArray[np.int32]:
-    """Push overlapping units apart as `separate` does, for games that keep their units in arrays.
+    """Push overlapping units apart as `separate` does, for games that keep units in arrays.
 
-    The arrays have a row for each slot of the tree: row 7 is the unit in slot 7. No Python object
-    is touched on the way, which makes it several times faster than `separate`.
+    The arrays have a row for each slot of the tree: row 7 belongs to the unit in slot 7. No Python
+    object is created per unit, so this is several times faster than `separate`.
 
     Args:
-        units: The tree; pairs are found by the footprints it was given.
-        xy: Where the units stand, (m, 2) float64, in world units, as the tree has it. The new
-            positions are written into it, and into the tree.
-        radius: Of their footprints, in world units: one number, or (m,).
-        size: Width and height of their footprints, (m, 2), for boxes; 0 for circles. None means no
-            boxes. A unit with both is a box with rounded corners.
-        mass: Their masses above 0: one number, or (m,); `math.inf` is immovable.
-        groups: One unit of each pair must be of these groups; None means all.
-        against: The other one must be of these; None means the same as `groups`.
-        bounds: Pushed units are kept with their positions inside; None means no limit.
-        iterations: How often to look for pairs and push, at most; it ends early when none overlap.
+        units: The tree. It finds pairs by the footprints passed to its `add_many`.
+        xy: The positions of the units, (m, 2) float64, in world units, as the tree has them. New
+            positions are written into this array and into the tree.
+        radius: Radius of the footprints, in world units: one number, or (m,).
+        size: Width and height of the footprints, (m, 2), for boxes; 0 for circles. None means no
+            boxes. A unit with both a size and a radius is a box with rounded corners.
+        mass: Masses above 0: one number, or (m,); `math.inf` is immovable.
+        groups: Mask; one unit of each pair must be in these groups. None means all.
+        against: Mask; the other unit must be in these groups. None means the same as `groups`.
+        bounds: Keeps the positions of pushed units inside; None means no limit.
+        iterations: The most rounds of finding pairs and pushing; fewer if no pair overlaps.
 
     Returns:
-        The slots of the units that were moved, ascending, (n,) int32.
+        The slots of the units that moved, ascending, (n,) int32.
 
     Raises:
-        ValueError: An array, bound or number of iterations that cannot be.
+        ValueError: An array, bound or number of iterations is invalid.
 
     Example:
         >>> import numpy as np
@@ -141,25 +138,25 @@ def separate_many(
     limits = Bounds(-inf, -inf, inf, inf) if bounds is None else Bounds.of(bounds)
     table = _table(xy, radius, size, mass)
     moved = np.zeros(len(xy), dtype=np.bool_)
-    rows = np.zeros(len(xy), dtype=np.intp)  # of the units in contact, by slot
+    rows = np.zeros(len(xy), dtype=np.intp)  # row of each overlapping unit, by slot
     for _ in range(iterations):
-        pairs = units.pairs_many(groups, against)
+        pairs = units.pairs_many(groups=groups, against=against)
         if pairs.max(initial=-1) >= len(xy):
             raise ValueError(f"xy must have a row for slot {pairs.max()}, got {len(xy)} rows")
         slots = np.flatnonzero(np.bincount(pairs.ravel(), minlength=len(xy)))
         rows[slots] = np.arange(len(slots))
         first, second = rows.take(pairs.T)
-        changed, places = push(xy[slots], table[slots], first, second, limits)
+        changed, positions = push(xy[slots], table[slots], first, second, limits)
         if not changed.size:
             break
-        units.move_many(slots[changed], places)
-        xy[slots[changed]] = places
+        units.move_many(slots[changed], positions)
+        xy[slots[changed]] = positions
         moved[slots[changed]] = True
     return np.flatnonzero(moved).astype(np.int32)
 
 
 class _Bodies:
-    """What the game says of its units, asked once for each of them and checked."""
+    """Footprints and masses of units: looked up once per unit, checked, and kept."""
 
     def __init__(
         self,
@@ -171,7 +168,7 @@ class _Bodies:
         self._rows: dict[Any, tuple[float, float, float, float]] = {}
 
     def table(self, members: list[Any]) -> Floats:
-        """Return a row for each unit: half width, half height, radius, and 1 / mass."""
+        """Return a row per unit: half width, half height, radius and 1 / mass."""
         rows = self._rows
         for unit in members:
             if unit not in rows:
@@ -180,7 +177,7 @@ class _Bodies:
 
 
 def _number(pairs: list[tuple[Any, Any]]) -> tuple[list[Any], Indices, Indices]:
-    """Number the units in the order in which pairs name them; return them, and pairs of numbers."""
+    """Number the units in the order of the pairs; return the units and the numbers of each pair."""
     numbers: dict[Any, int] = {}
     ends = [numbers.setdefault(unit, len(numbers)) for pair in pairs for unit in pair]
     first, second = np.array(ends, dtype=np.intp).reshape(-1, 2).T
@@ -188,9 +185,9 @@ def _number(pairs: list[tuple[Any, Any]]) -> tuple[list[Any], Indices, Indices]:
 
 
 def _table(xy: Floats, radius: ArrayLike, size: ArrayLike | None, mass: ArrayLike) -> Floats:
-    """The rows of `_Bodies.table` for all slots, from arrays that are checked."""
+    """Check the arrays and return a row per slot, as `_Bodies.table` does."""
     if not (isinstance(xy, np.ndarray) and xy.dtype == np.float64 and xy.shape[1:] == (2,)):
-        raise ValueError(f"xy must be an array of float64, (m, 2), got {xy!r}")
+        raise ValueError(f"xy must be a float64 array of shape (m, 2), got {xy!r}")
     table = np.empty((len(xy), 4))
     for columns, value, name in (
         (table[:, :2], 0.0 if size is None else size, "size"),
@@ -211,7 +208,7 @@ def _table(xy: Floats, radius: ArrayLike, size: ArrayLike | None, mass: ArrayLik
 
 
 def _row(unit: Any, footprint: Footprint, mass: float) -> tuple[float, float, float, float]:
-    """Half width, half height, radius, and 1 / mass of a unit, checked."""
+    """Check one unit; return its half width, half height, radius and 1 / mass."""
     try:
         width, height, radius = _sides(footprint)
     except (TypeError, ValueError):
@@ -226,7 +223,7 @@ def _row(unit: Any, footprint: Footprint, mass: float) -> tuple[float, float, fl
 
 
 def _sides(footprint: Footprint) -> tuple[float, float, float]:
-    """Width, height and radius of a footprint: the box or the circle is of no size."""
+    """Return width, height and radius of a footprint: a box has radius 0, a circle size 0."""
     if isinstance(footprint, (tuple, list)):
         width, height = footprint
         return float(width), float(height), 0.0

@@ -1,4 +1,4 @@
-"""Who fetches what: the nearest free tree, else the nearest shelter, and never two to one tree."""
+"""Gathering: find the nearest free tree, else the nearest shelter; never two villagers to one."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
-from tilequad.ai._checks import point
-from tilequad.ai._roster import Roster
-from tilequad.ai.units import Units
+from tilequad.ai._checks import checked_point
+from tilequad.ai._unit_dict import UnitDict
+from tilequad.ai.protocols import SpatialIndex
 
-__all__ = ["Claims", "Goal", "search"]
+__all__ = ["Claims", "Goal", "find_goal"]
 
 
 class Claims:
-    """Who has taken what: one item for each claimant, one claimant for each item.
+    """Reserve items for units: each unit holds at most one item, each item has one holder.
 
-    A claim ends when it is released, when its claimant claims something else, and by itself when
-    the claimant or the item leaves the tree: the tree of a dead villager is free without a word.
-    Whoever comes back into the tree should claim again.
+    A claim ends when its holder releases it or claims something else, and by itself when the holder
+    or the item leaves the tree: nobody has to free the tree of a dead villager. A unit that comes
+    back into the tree should claim again.
 
     Args:
-        units: The tree in which claimants and items stand.
+        units: The tree that holds both the claiming units and the items.
 
     Example:
         >>> from tilequad import DynamicQuadtree
@@ -39,19 +39,23 @@ class Claims:
         True
     """
 
-    def __init__(self, units: Units) -> None:
+    def __init__(self, units: SpatialIndex) -> None:
         self._units = units
-        # A claim is valid where these two agree and both units stand in the tree. What else is in
-        # here has lapsed: it is overwritten or swept out in time.
-        self._items: Roster[Any] = Roster(units)
-        self._claimants: Roster[Any] = Roster(units)
+        # A claim is valid if these two dicts agree and both units are in the tree. Other entries
+        # have lapsed; they are overwritten or swept out in time.
+        self._items: UnitDict[Any] = UnitDict(units)
+        self._claimants: UnitDict[Any] = UnitDict(units)
+
+    def __repr__(self) -> str:
+        valid = sum(self._is_valid(claimant, item) for claimant, item in self._items.items())
+        return f"<Claims: {valid}>"
 
     def claim(self, claimant: Hashable, item: Hashable) -> None:
-        """Take an item, and let go of the one held before.
+        """Claim an item and release the one held before.
 
         Raises:
             KeyError: The claimant or the item is not in the tree.
-            ValueError: Somebody else holds the item.
+            ValueError: Another unit holds the item.
         """
         for unit in (claimant, item):
             if unit not in self._units:
@@ -62,16 +66,16 @@ class Claims:
         self._claimants[item] = claimant
 
     def release(self, claimant: Hashable) -> None:
-        """Let go of what the claimant holds; nothing happens where that is nothing."""
+        """Release the item that the claimant holds, if any."""
         self._items.pop(claimant, None)
 
     def held(self, claimant: Hashable) -> Any | None:
-        """Return what the claimant holds, or None."""
+        """Return the item that the claimant holds, or None."""
         item = self._items.get(claimant)
         return item if item is not None and self._is_valid(claimant, item) else None
 
     def is_free(self, item: Hashable, claimant: Hashable) -> bool:
-        """Whether the claimant may have the item: nobody else holds it."""
+        """Return whether the claimant may have the item: no other unit holds it."""
         holder = self._claimants.get(item)
         return holder is None or holder == claimant or not self._is_valid(holder, item)
 
@@ -86,52 +90,51 @@ class Claims:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What `search` looks for: units of some groups, within a distance, free if claims say so."""
+    """What `find_goal` looks for: units of some groups within a distance, free if claims say so."""
 
     groups: int | None = None
-    """Mask of the groups that count; None means all."""
+    """Mask of the groups to search; None means all."""
     max_distance: float = inf
-    """How far to look, in world units."""
+    """The greatest distance to search, in world units."""
     claims: Claims | None = None
-    """Where to look up who has taken what; None where any number may share one goal."""
+    """Skip units that others hold here, and claim the one found. None: any number may share it."""
     where: Callable[[Any], bool] | None = None
-    """What else the goal must fulfil, tried nearest first; None means nothing."""
+    """Filter: the unit found must pass it, tried nearest first. None means no filter."""
 
 
-def search(
-    units: Units,
+def find_goal(
+    units: SpatialIndex,
     seeker: Hashable,
     *goals: Goal,
     near: Sequence[float] | None = None,
 ) -> Any | None:
     """Find the nearest unit that meets the first goal, else the second goal, and so on.
 
-    Where the goal has claims, what is found is claimed for the seeker. Whatever the seeker held
-    before in the claims of these goals is released, also when the answer is another goal or None:
-    who runs for the shelter leaves the tree to others. To give up without a search, call
-    `Claims.release`. The seeker itself is never found.
+    If the goal has claims, the seeker claims the unit found. The seeker also loses whatever it held
+    in the claims of the given goals, even if the answer is another goal or None: a villager who
+    runs for shelter leaves the tree to others. To give up without a search, call `Claims.release`.
+    The seeker itself is never found.
 
-    Costs one nearest query a goal; units that others hold are passed over one by one, nearest
-    first.
+    Costs one nearest query per goal. Units held by others are skipped one by one, nearest first.
 
     Args:
         units: The tree to search.
-        seeker: Who searches; a unit of the tree.
-        goals: What to look for, most wanted first.
-        near: Search around this point (x, y) instead of the seeker's position: back to the trees
-            near the one that was felled.
+        seeker: The unit that searches; it must be in the tree.
+        goals: What to look for, the most wanted first.
+        near: Search around this point (x, y) instead of the seeker's position, for example around
+            the tree that was felled last.
 
     Returns:
         The unit found, or None if no goal is met.
 
     Raises:
         KeyError: The seeker is not in the tree.
-        ValueError: `near` is not two finite numbers, or a goal's distance or mask is bad; no claim
+        ValueError: `near` is not two finite numbers, or a goal has a bad distance or mask. No claim
             is released then.
 
     Example:
         >>> from tilequad import DynamicQuadtree
-        >>> from tilequad.ai import Claims, Goal, search
+        >>> from tilequad.ai import Claims, Goal, find_goal
         >>> VILLAGER, TREE, SHELTER = 1, 2, 4
         >>> units = DynamicQuadtree((0, 0, 1000, 1000))
         >>> units.add("anna", 100, 100, groups=VILLAGER)
@@ -140,14 +143,14 @@ def search(
         >>> units.add("barn", 900, 900, groups=SHELTER)
         >>> wood = Goal(TREE, max_distance=300, claims=Claims(units))
         >>> safety = Goal(SHELTER)
-        >>> search(units, "anna", wood, safety)
+        >>> find_goal(units, "anna", wood, safety)
         'oak'
-        >>> search(units, "bert", wood, safety)
+        >>> find_goal(units, "bert", wood, safety)
         'barn'
     """
     x, y = units.position(seeker)
     if near is not None:
-        x, y = point(near, "near")
+        x, y = checked_point(near, "near")
     answer, claims = None, None
     for goal in goals:
         answer = _nearest(units, seeker, goal, x, y)
@@ -162,7 +165,7 @@ def search(
     return answer
 
 
-def _nearest(units: Units, seeker: Hashable, goal: Goal, x: float, y: float) -> Any | None:
+def _nearest(units: SpatialIndex, seeker: Hashable, goal: Goal, x: float, y: float) -> Any | None:
     claims, where = goal.claims, goal.where
     if claims is None:
         accepts = where

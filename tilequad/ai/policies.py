@@ -1,18 +1,18 @@
-"""Which of the enemies in range: the ways of choosing that a tower-defence player knows.
+"""Target policies: which of the enemies in range a tower shoots.
 
-A policy is any function from a `Sight` to the chosen unit or None. `closest` and `farthest` are
-policies; `first`, `last`, `strongest` and `weakest` make one from a key of the game, because only
-the game knows how far a unit has walked and what makes it strong. Keys may be anything that
-compares, tuples too: `strongest(lambda enemy: (enemy.is_healer, enemy.health))`. Among units that
-are equal the closest is chosen, and among those equally close the one added to the tree first.
+A policy is a function from a `TargetQuery` to the chosen unit, or None. `closest` and `farthest`
+are policies. `first`, `last`, `strongest` and `weakest` make one from a key function, because only
+the game knows how far a unit has walked and how strong it is. Keys may be any values that compare,
+also tuples: `strongest(lambda enemy: (enemy.is_healer, enemy.health))`. Ties go to the closest
+unit, and among equally close units to the one added to the tree first.
 
-A policy of the game's own looks like this:
+A policy of your own looks like this:
 
-    >>> def most_crowded(sight):  # the enemy whose surroundings a mortar would hit hardest
-    ...     def crowd(enemy):
-    ...         x, y = sight.units.position(enemy)
-    ...         return len(sight.units.within(x, y, 40, groups=sight.groups))
-    ...     return max(sight.candidates(), key=crowd, default=None)
+    >>> def most_crowded(query):  # the enemy around whom a mortar hits the most
+    ...     def neighbours(enemy):
+    ...         x, y = query.units.position(enemy)
+    ...         return len(query.units.within(x, y, 40, groups=query.groups))
+    ...     return max(query.candidates(), key=neighbours, default=None)
 """
 
 from __future__ import annotations
@@ -20,46 +20,46 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable
 from typing import Any, NamedTuple, TypeAlias
 
-from tilequad.ai.units import Units
+from tilequad.ai.protocols import SpatialIndex
 
-__all__ = ["Policy", "Sight", "closest", "farthest", "first", "last", "strongest", "weakest"]
+__all__ = ["Policy", "TargetQuery", "closest", "farthest", "first", "last", "strongest", "weakest"]
 
 Key: TypeAlias = Callable[[Any], Any]
 
 
-class Sight(NamedTuple):
-    """What one tower sees when it looks for a target: a place, a ring around it, and a filter.
+class TargetQuery(NamedTuple):
+    """The search for one tower's target: a ring around its position, and a filter.
 
     Example:
         >>> from tilequad import DynamicQuadtree
-        >>> from tilequad.ai import Sight
+        >>> from tilequad.ai.policies import TargetQuery
         >>> units = DynamicQuadtree((0, 0, 100, 100))
         >>> units.add("tower", 50, 50)
         >>> units.add("orc", 60, 50)
         >>> units.add("rat", 55, 50)
-        >>> sight = Sight(units, "tower", 50, 50, min_range=0, max_range=20)
-        >>> sorted(sight.candidates()), sight.nearest()
+        >>> query = TargetQuery(units, "tower", 50, 50, min_range=0, max_range=20)
+        >>> sorted(query.candidates()), query.nearest()
         (['orc', 'rat'], 'rat')
     """
 
-    units: Units
-    """The tree that is asked."""
+    units: SpatialIndex
+    """The tree to search."""
     seeker: Hashable
-    """Who looks; never a candidate."""
+    """The unit that searches; never a candidate."""
     x: float
-    """Where from, in world units."""
+    """The centre of the ring, in world units."""
     y: float
     min_range: float
-    """Units closer than this are under the barrel."""
+    """Closer units are not candidates."""
     max_range: float
-    """Units farther than this are out of reach."""
+    """Farther units are not candidates."""
     groups: int | None = None
-    """Mask of the groups that count; None means all."""
+    """Mask of the groups to search; None means all."""
     where: Callable[[Any], bool] | None = None
-    """What else a candidate must fulfil; None means nothing."""
+    """Filter: a candidate must pass it. None means no filter."""
 
     def candidates(self) -> list[Any]:
-        """Return every unit in range, in no promised order; `nearest(among=...)` settles ties."""
+        """Return all units in range, in no particular order. Use `nearest(among=...)` for ties."""
         found = self.units.within(
             self.x,
             self.y,
@@ -71,12 +71,12 @@ class Sight(NamedTuple):
         return found if self.where is None else [unit for unit in found if self.where(unit)]
 
     def nearest(self, among: Collection[Hashable] | None = None) -> Any | None:
-        """Return the closest candidate, the one added first if several are; None without any.
+        """Return the closest candidate, or None. Ties go to the unit added first.
 
-        Cheaper than `candidates`: only the units up to the answer are looked at.
+        Cheaper than `candidates`: the search stops at the answer.
 
         Args:
-            among: Choose from these candidates only; None means from all.
+            among: Choose among these candidates only; None means all.
         """
         return self.units.nearest(
             self.x,
@@ -89,81 +89,81 @@ class Sight(NamedTuple):
         )
 
 
-Policy: TypeAlias = Callable[[Sight], Any]
-"""Chooses one of the units in sight, or None."""
+Policy: TypeAlias = Callable[[TargetQuery], Any]
+"""Chooses one of the candidates of a query, or None."""
 
 
 def first(progress: Key) -> Policy:
-    """Whoever is furthest along the road.
+    """Choose the unit furthest along the road.
 
     Args:
-        progress: How far a unit has come, for example what `Route.progress` measured.
+        progress: Returns how far a unit has come, for example the result of `Route.progress`.
 
     Example:
         >>> from tilequad import DynamicQuadtree
-        >>> from tilequad.ai import Targeting, first
+        >>> from tilequad.ai import Targeting, policies
         >>> units = DynamicQuadtree((0, 0, 100, 100))
         >>> for name, x in {"tower": 50, "orc": 60, "rat": 55}.items():
         ...     units.add(name, x, 50)
         >>> walked = {"orc": 340.0, "rat": 120.0}
-        >>> Targeting(units, first(walked.get), max_range=20).target("tower", now=0)
+        >>> Targeting(units, policies.first(walked.get), max_range=20).target("tower", now=0)
         'orc'
     """
-    return lambda sight: _extreme(sight, progress, max)
+    return lambda query: _extreme(query, progress, max)
 
 
 def last(progress: Key) -> Policy:
-    """Whoever has come least far along the road.
+    """Choose the unit least far along the road.
 
     Args:
-        progress: How far a unit has come.
+        progress: Returns how far a unit has come.
     """
-    return lambda sight: _extreme(sight, progress, min)
+    return lambda query: _extreme(query, progress, min)
 
 
 def strongest(strength: Key) -> Policy:
-    """Whoever is strongest: most health, most damage, whatever the game calls strong.
+    """Choose the strongest unit: by health, damage, or any other measure of the game.
 
     Args:
-        strength: How strong a unit is.
+        strength: Returns how strong a unit is.
     """
-    return lambda sight: _extreme(sight, strength, max)
+    return lambda query: _extreme(query, strength, max)
 
 
 def weakest(strength: Key) -> Policy:
-    """Whoever is weakest: the one that a shot may finish.
+    """Choose the weakest unit, the one that a shot may finish.
 
     Args:
-        strength: How strong a unit is.
+        strength: Returns how strong a unit is.
     """
-    return lambda sight: _extreme(sight, strength, min)
+    return lambda query: _extreme(query, strength, min)
 
 
-def closest(sight: Sight) -> Any | None:
-    """Whoever is closest to the tower; the cheapest policy."""
-    return sight.nearest()
+def closest(query: TargetQuery) -> Any | None:
+    """Choose the unit closest to the tower. The cheapest policy."""
+    return query.nearest()
 
 
-def farthest(sight: Sight) -> Any | None:
-    """Whoever is farthest from the tower and still in range."""
+def farthest(query: TargetQuery) -> Any | None:
+    """Choose the unit in range that is farthest from the tower."""
 
     def distance2(unit: Hashable) -> float:
-        x, y = sight.units.position(unit)
-        dx = x - sight.x
-        dy = y - sight.y
+        x, y = query.units.position(unit)
+        dx = x - query.x
+        dy = y - query.y
         return dx * dx + dy * dy
 
-    return _extreme(sight, distance2, max)
+    return _extreme(query, distance2, max)
 
 
-def _extreme(sight: Sight, key: Key, pick: Callable[[list[Any]], Any]) -> Any | None:
-    """The candidate whose key `pick` (max or min) picks, the closest one if several share it."""
-    candidates = sight.candidates()
+def _extreme(query: TargetQuery, key: Key, pick: Callable[[list[Any]], Any]) -> Any | None:
+    """Return the candidate with the max or min key (as `pick` says); ties go to the closest."""
+    candidates = query.candidates()
     if len(candidates) < 2:
         return candidates[0] if candidates else None
     scores = [key(unit) for unit in candidates]
     best = pick(scores)
     tied = [unit for unit, score in zip(candidates, scores, strict=True) if score == best]
-    if not tied:  # only what is not equal to itself is picked and then not found
-        raise ValueError(f"a policy's key must give values that compare, got {best!r}")
-    return tied[0] if len(tied) == 1 else sight.nearest(among=tied)
+    if not tied:  # only a score that does not equal itself, such as NaN, ends up here
+        raise ValueError(f"a policy's key must return values that compare, got {best!r}")
+    return tied[0] if len(tied) == 1 else query.nearest(among=tied)

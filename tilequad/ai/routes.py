@@ -1,4 +1,4 @@
-"""Walking along a polyline: where is distance 340, which way does it lead, how far has one come?"""
+"""Routes: positions, directions and progress along a polyline."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ Floats: TypeAlias = NDArray[np.float64]
 class Route:
     """A polyline measured along its length, from its first point to its last.
 
-    Every verb takes one walker or an array of any number, and answers in the same shape.
+    Every method takes one walker or an array of walkers, and answers in the same shape.
 
     Args:
-        points: The corners, (n, 2), in world units; a point repeated in a row counts once.
+        points: The corners, (n, 2), in world units. Consecutive equal points count once.
 
     Raises:
-        ValueError: The points are not finite pairs, or less than two of them differ.
+        ValueError: The points are not finite pairs, or all of them are equal.
 
     Example:
         >>> from tilequad.ai import Route
@@ -46,10 +46,14 @@ class Route:
         lengths = np.sqrt((steps * steps).sum(axis=1))
         real = lengths > 0
         if not real.any():
-            raise ValueError(f"points must hold two that differ, got {points!r}")
+            raise ValueError(f"points must include two different points, got {points!r}")
         self._corners = np.concatenate((corners[:1], corners[1:][real]))
         self._headings = steps[real] / lengths[real, None]
-        self._starts = np.append(0.0, lengths[real].cumsum())  # and where the route ends
+        # Distance at which each segment starts, and the route ends.
+        self._starts = np.append(0.0, lengths[real].cumsum())
+
+    def __repr__(self) -> str:
+        return f"<Route of {len(self._corners)} points, length {self.length:g}>"
 
     @property
     def points(self) -> Floats:
@@ -58,66 +62,69 @@ class Route:
 
     @property
     def length(self) -> float:
-        """The way from the first point to the last, in world units."""
+        """The length from the first point to the last, in world units."""
         return float(self._starts[-1])
 
-    def at(self, distance: ArrayLike, aside: ArrayLike = 0.0) -> Floats:
-        """Return the place at a distance along the route, or beside it.
+    def at(self, distance: ArrayLike, offset: ArrayLike = 0.0) -> Floats:
+        """Return the position at a distance along the route, or to one side of it.
 
         Args:
-            distance: World units from the start; before it is the first point, past the end the
-                last.
-            aside: World units to the left of the way in a y-up world, negative to the right: a lane
-                for each walker. A place aside jumps where the way turns, so walk towards it.
+            distance: World units from the start. Values before the start give the first point,
+                values past the end the last.
+            offset: World units to the left of the direction of travel in a y-up world, negative to
+                the right: a lane for each walker. An offset position jumps at a corner, so walk
+                towards it.
 
         Returns:
-            Array of the shape of `distance` and a last axis of two: x, y.
+            Array with the shape of `distance` plus a last axis of two: x, y.
 
         Raises:
-            ValueError: A number is not finite.
+            ValueError: A distance or offset is not finite.
 
         Example:
             >>> from tilequad.ai import Route
-            >>> Route([(0, 0), (100, 0)]).at([30, 60], aside=[8, -8]).tolist()
+            >>> Route([(0, 0), (100, 0)]).at([30, 60], offset=[8, -8]).tolist()
             [[30.0, 8.0], [60.0, -8.0]]
         """
-        distance, aside = _finite(distance, "distance"), _finite(aside, "aside")
+        distance, offset = _finite(distance, "distance"), _finite(offset, "offset")
         x = np.interp(distance, self._starts, self._corners[:, 0])
         y = np.interp(distance, self._starts, self._corners[:, 1])
         heading = self.heading(distance)
-        return np.stack((x - aside * heading[..., 1], y + aside * heading[..., 0]), axis=-1)
+        return np.stack((x - offset * heading[..., 1], y + offset * heading[..., 0]), axis=-1)
 
     def heading(self, distance: ArrayLike) -> Floats:
-        """Return the direction of the route at a distance; on a corner, that of the way ahead.
+        """Return the direction of the route at a distance; at a corner, that of the next segment.
 
         Args:
             distance: World units from the start.
 
         Returns:
-            Array of the shape of `distance` and a last axis of two: a vector of length 1.
+            Array with the shape of `distance` plus a last axis of two: a unit vector.
+
+        Raises:
+            ValueError: A distance is not finite.
         """
         distance = _finite(distance, "distance")
         segment = np.searchsorted(self._starts, distance, side="right") - 1
         return np.asarray(self._headings[np.clip(segment, 0, len(self._headings) - 1)])
 
     def progress(self, xy: ArrayLike, low: ArrayLike = 0.0, high: ArrayLike = inf) -> Floats:
-        """Return how far along the route its closest point to a walker lies; the least if several.
+        """Return the distance along the route of the point closest to each walker.
 
-        Where a route comes close to itself or crosses itself, a walker pushed off it may be closer
-        to another stretch: give the stretch it can be on. Costs time for each walker and each
-        segment of its stretch.
+        Of several closest points the first counts. Where a route passes close to itself or crosses
+        itself, a walker pushed off it may be closer to another part: limit the search to the part
+        that it can be on. Costs time per walker and per segment of that part.
 
         Args:
-            xy: Where the walkers stand, with a last axis of two, in world units.
-            low: The closest point is looked for from this distance on: one number, or one for
-                each walker.
-            high: Up to this distance.
+            xy: Positions of the walkers, in world units, with a last axis of two.
+            low: Search from this distance on: one number, or one per walker.
+            high: Search up to this distance: one number, or one per walker.
 
         Returns:
-            Array of the shape of `xy` without its last axis, in world units from the start.
+            Array with the shape of `xy` without its last axis, in world units from the start.
 
         Raises:
-            ValueError: `xy` does not end in an axis of two or is not finite, or `low > high`.
+            ValueError: `xy` is not finite or does not end in an axis of two, or `low > high`.
 
         Example:
             >>> from tilequad.ai import Route
@@ -154,7 +161,7 @@ class Route:
         return progress.reshape(shape)
 
     def _segments(self) -> Iterator[tuple[list[float], list[float], float, float]]:
-        """Each segment: its first corner, its direction, and from where to where it goes."""
+        """Yield each segment: first corner, direction, distance at its start and at its end."""
         starts = self._starts.tolist()
         yield from zip(
             self._corners[:-1].tolist(),
@@ -166,7 +173,7 @@ class Route:
 
 
 def _finite(value: ArrayLike, name: str) -> Floats:
-    """The value as an array of floats, without NaN or infinity in it."""
+    """Return the value as a float64 array; raise ValueError for NaN or infinity."""
     array = np.array(value, dtype=np.float64)
     if not np.isfinite(array).all():
         raise ValueError(f"{name} must be finite, got {value!r}")

@@ -1,0 +1,68 @@
+"""The methods that this package calls on a tree, as protocols for type checkers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["BatchIndex", "SpatialIndex"]
+
+
+class SpatialIndex(Protocol):
+    """The six methods that `Targeting`, `Claims`, `find_goal` and `separate` call.
+
+    `DynamicQuadtree` has them. So may a wrapper that times each query, or a brute-force index
+    for tests: any object with these methods and their meaning will do.
+    """
+
+    def __contains__(self, item: Any, /) -> bool:
+        """Whether the unit is in the index. Targets and claims end when this turns False."""
+
+    def position(self, item: Any, /) -> tuple[float, float]:
+        """Return the unit's position; raise KeyError for an unknown unit."""
+
+    def move(self, item: Any, x: float, y: float, /) -> None:
+        """Move a unit to a new position."""
+
+    def within(
+        self,
+        x: float,
+        y: float,
+        radius: float,
+        /,
+        *,
+        groups: int | None,
+        min_radius: float,
+        exclude: Any,
+    ) -> list[Any]:
+        """Return the units with positions between `min_radius` and `radius` from a point."""
+
+    def nearest(
+        self,
+        x: float,
+        y: float,
+        /,
+        *,
+        groups: int | None,
+        min_distance: float,
+        max_distance: float,
+        exclude: Any,
+        where: Callable[[Any], bool] | None,
+    ) -> Any:
+        """Return the nearest unit, or None. Ties go to the unit added first."""
+
+    def pairs(self, *, groups: int | None) -> list[tuple[Any, Any]]:
+        """Return the pairs of units whose footprints overlap, in the order of adding."""
+
+
+class BatchIndex(Protocol):
+    """The two methods that `separate_many` calls. `DynamicQuadtree` has them."""
+
+    def pairs_many(self, *, groups: int | None, against: int | None) -> NDArray[np.int32]:
+        """Return the slots of each overlapping pair, (n, 2) int32."""
+
+    def move_many(self, slots: NDArray[np.intp], xy: NDArray[np.float64], /) -> None:
+        """Move the units in the given slots to new positions, (n, 2)."""
