@@ -107,6 +107,44 @@ def test_another_tree_has_the_bounds_and_the_order_of_adding():
         assert other.k_nearest(0, 0, 3) == ["b", "a", "c"]
 
 
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda game: pickle.loads(pickle.dumps(game))])
+@each_world
+def test_a_restored_game_goes_on_as_if_nothing_had_happened(world, again):
+    """The same lists in the same order, the same slots, the same contacts, to the last bit."""
+    rng = Random(world.name)
+    tree = filled(world)[0]
+    contacts = Contacts(tree)
+    contacts.update()
+    play(tree, contacts, world, rng)
+    tree_again, contacts_again = again((tree, contacts))
+    tree_again.check()
+    mine = play(tree, contacts, world, Random(2))
+    other = play(tree_again, contacts_again, world, Random(2))
+
+    assert mine == other
+
+
+def play(tree, contacts, world, rng):
+    """Change a tree for some ticks; what it answers, and where its units are."""
+    seen = []
+    for _ in range(8):
+        for _ in range(40):
+            item = rng.randrange(600)
+            if item not in tree:
+                tree.add(item, *world.place(rng), **footprint(rng, world, 600))
+            elif rng.random() < 0.3:
+                tree.remove(item)
+            else:
+                tree.move(item, *world.place(rng))
+        x, y = world.place(rng)
+        radius = world.bounds.width / 4
+        seen += [tree.within(x, y, radius), tree.query(world.bounds), tree.pairs()]
+        seen += [contacts.update(), [(item, tree.slot(item), tree.position(item)) for item in tree]]
+        offsets, slots = tree.within_many([(x, y)], radius)
+        seen.append((offsets.tolist(), slots.tolist(), tree.stats()[:3]))
+    return seen
+
+
 @each_way
 def test_an_empty_dynamic_tree_again(again):
     other = again(DynamicQuadtree((0, 0, 10, 10)))

@@ -1,4 +1,4 @@
-"""Contacts: who began to touch whom, and who no longer does, since the last look."""
+"""Contacts: which pairs of units began to touch since the last update, and which stopped."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ from tilequad.quadtree.dynamic import DynamicQuadtree
 
 Pairs = list[tuple[Any, Any]]
 
-MANY = 8  # where more than an 8th of the units changed, all pairs at once cost less
+# Where more than an 8th of the units changed, finding all pairs at once costs less.
+MIN_UNITS_PER_CHANGE = 8
 
 
 class Contacts:
-    """Follows the pairs of units whose footprints overlap.
+    """Tracks the pairs of units whose footprints overlap, from update to update.
 
-    Only units that were added, moved or removed since the last look are asked for, so a battle in
-    which few move costs little. Several may follow one tree, each in its own rhythm.
+    Only units that were added, moved or removed since the last update are asked about, so a battle
+    in which few move costs little. Several may track one tree, each at its own pace.
 
-    Cost: a look takes O(log n + contacts) for each unit that changed, or one search for all pairs
-    where that is less, and O(contacts) for the comparison. The tree notes changes from the first
-    `Contacts` on, 4 bytes a unit.
+    Cost: an update takes O(log n + contacts) for each unit that changed, or one search for all
+    pairs where that is less, and O(contacts) to compare. From the first `Contacts` on, the tree
+    notes changes in 4 bytes a unit.
 
     Args:
-        units: The tree. Pairs that touch already begin in the first look.
+        units: The tree. Pairs that already touch begin in the first update.
 
     Example:
         >>> units = DynamicQuadtree((0, 0, 100, 100))
@@ -42,25 +43,25 @@ class Contacts:
     def __init__(self, units: DynamicQuadtree) -> None:
         self._units = units
         self._since = units._next_revision()
-        self._changed: np.ndarray | None = units._all_slots()  # to look at all of them first
+        self._changed: np.ndarray | None = units._all_slots()  # the first update takes them all
         self._keys = np.empty(0, np.int64)  # of the pairs, ascending
         self._slots = np.empty((0, 2), np.int32)
         self._pairs: dict[int, tuple[Any, Any]] = {}
 
     def __len__(self) -> int:
-        """How many pairs touched at the last look."""
+        """The number of pairs that touched at the last update."""
         return len(self._keys)
 
     def update(self) -> tuple[Pairs, Pairs]:
-        """Look again.
+        """Compare the pairs that touch now with those of the last update.
 
         Returns:
             Two lists of (a, b), a added before b: the pairs that began to touch since the last
-            look, and those that ended, each in the order of adding. A pair that parted and met
-            again in between is in neither; one of whose units was removed has ended.
+            update, and those that stopped, each in the order of adding. A pair that parted and met
+            again in between is in neither; a pair whose unit was removed has stopped.
         """
         changed = self._take_changed()
-        if MANY * len(changed) > len(self._units):
+        if MIN_UNITS_PER_CHANGE * len(changed) > len(self._units):
             stale = np.ones(len(self._keys), np.bool_)
             keys, slots = self._keyed(self._units.pairs_many())
         else:
@@ -77,7 +78,7 @@ class Contacts:
         return come, gone
 
     def _take_changed(self) -> np.ndarray:
-        """The slots that changed since the last look; at first all of them."""
+        """The slots that changed since the last update; at first all of them."""
         changed = self._units._changed_since(self._since)
         if self._changed is not None:
             changed = np.union1d(changed, self._changed)
@@ -86,22 +87,22 @@ class Contacts:
         return changed
 
     def _pairs_of(self, changed: np.ndarray) -> np.ndarray:
-        """Which of the pairs of the last look have one of these slots, as booleans."""
+        """Which pairs of the last update have one of these slots, as booleans."""
         flags = np.zeros(max(changed.max(initial=-1), self._slots.max(initial=-1)) + 1, np.bool_)
         flags[changed] = True
         return flags[self._slots[:, 0]] | flags[self._slots[:, 1]]
 
     def _keyed(self, slots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Pairs of slots, each once, by the order of adding: their keys, and the slots."""
-        serials = self._units._orders(slots).astype(np.int64)
-        later = serials[:, 0] > serials[:, 1]
+        """Pairs of slots, each once and sorted by the order of adding: their keys, and the slots."""
+        orders = self._units._orders(slots).astype(np.int64)
+        later = orders[:, 0] > orders[:, 1]
         slots[later] = slots[later, ::-1]
-        serials[later] = serials[later, ::-1]
-        keys, first = np.unique(serials[:, 0] << 32 | serials[:, 1], return_index=True)
+        orders[later] = orders[later, ::-1]
+        keys, first = np.unique(orders[:, 0] << 32 | orders[:, 1], return_index=True)
         return keys, slots[first]
 
     def _name(self, keys: np.ndarray, slots: np.ndarray) -> Pairs:
-        """The items of new pairs, which are kept until the pair has ended."""
+        """The items of new pairs, kept until the pair ends."""
         items = self._units.items(slots.ravel())
         come = list(zip(items[::2], items[1::2], strict=True))
         self._pairs.update(zip(keys.tolist(), come, strict=True))
