@@ -93,7 +93,7 @@ class Contacts:
         return flags[self._slots[:, 0]] | flags[self._slots[:, 1]]
 
     def _keyed(self, slots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Pairs of slots, each once and sorted by the order of adding: their keys, and the slots."""
+        """Pairs of slots, each once, by the order of adding: their keys, and the slots."""
         orders = self._units._orders(slots).astype(np.int64)
         later = orders[:, 0] > orders[:, 1]
         slots[later] = slots[later, ::-1]
