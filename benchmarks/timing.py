@@ -1,9 +1,9 @@
 """Timing contestants side by side: interleaved rounds, warm, without the garbage collector.
 
-Each round times every contestant once, so that what slows the machine down for a while slows all
-of them. A round of one contestant repeats its operation until it lasts long enough to be timed.
-The clock counts processor time, so that other programs on the machine take no part; as everybody
-runs on one thread, on an idle machine it is the time on the wall.
+Each round times every contestant once, so that a machine that is slow for a while is slow for all
+of them. Within a round, a contestant repeats its operation until the time is long enough to be
+measured. The clock counts processor time, which leaves out other programs on the machine. As all
+contestants run on one thread, it equals wall time on an idle machine.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from time import process_time
 
 @dataclass(frozen=True)
 class Runner:
-    """What one contestant does: `call(k)` performs k operations, at most `most` of them.
+    """One contestant: `call(k)` performs k operations, at most `most` of them.
 
-    Without `most` a call is one operation, such as a frame, and is repeated: the frame before has
-    left the caches as a game finds them, not as the contestant before has.
+    Without `most`, a call is one operation, such as a frame, and is repeated, so that the caches
+    hold what the frame before left in them, as in a game.
     """
 
     call: Callable[[int], object]
@@ -29,7 +29,7 @@ class Runner:
 
 @dataclass(frozen=True)
 class Timing:
-    """Seconds an operation took: the median and the least of the rounds, and how many of these."""
+    """Seconds for an operation: the median and the least of the rounds, and their number."""
 
     median: float
     least: float
@@ -38,7 +38,7 @@ class Timing:
 
 @dataclass(frozen=True)
 class Pace:
-    """How long to measure: rounds, seconds a round, seconds after which one round must do."""
+    """How long to measure: rounds, seconds a round, seconds after which no round is added."""
 
     rounds: int
     round_time: float
@@ -69,10 +69,10 @@ def race(runners: dict[str, Runner], pace: Pace) -> dict[str, Timing]:
 
 
 def warm_up(runner: Runner, pace: Pace) -> int:
-    """How many operations fill a round, by runs that nobody counts.
+    """The number of operations that fills a round, found by runs that are not counted.
 
-    The first operations are many times slower than those that follow, so what is told by a run
-    that is too short is tried again.
+    The first operations are many times slower than later ones, so an estimate from a run that was
+    too short is tried again.
     """
     most = runner.most or MOST
     repeats = min(10, runner.most) if runner.most else 1
@@ -85,7 +85,7 @@ def warm_up(runner: Runner, pace: Pace) -> int:
 
 
 def timed(runner: Runner, repeats: int) -> float:
-    """Seconds for that many operations, the garbage of earlier ones cleared away before."""
+    """Seconds for some operations, after the garbage of earlier ones is collected."""
     gc.collect(0)
     gc.disable()
     try:
