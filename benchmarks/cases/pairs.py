@@ -122,7 +122,7 @@ def boostree_runner(army: Army, found: Pairs) -> Runner:
         return tree.intersect(low, high)
 
     ids, counts = run(1)
-    found.check("boostree", int((np.repeat(np.arange(army.count), counts) < ids).sum()))
+    found.check("boostree", int((np.repeat(np.arange(army.count), counts.astype(np.int64)) < ids).sum()))
     return Runner(run)
 
 

@@ -78,6 +78,7 @@ class Boostree(RtreeVerbs):
     """Single questions go to its copy of rtree's interface: the native one has batches only."""
 
     name = "boostree"
+    most = 100_000
 
     def __init__(self, army: Army) -> None:
         from boostree.index import Index as Tree
@@ -124,6 +125,7 @@ class RstarPython(Index):
     """Points by their ids where it gives ids, and by their coordinates where it does not."""
 
     name = "rstar-python"
+    most = 100_000
 
     def __init__(self, army: Army) -> None:
         from rstar_python import PyBBoxRTree
