@@ -8,7 +8,7 @@ from pathlib import Path
 from tabulate import tabulate
 
 from benchmarks.bars import MET, NOT_MEASURED, SHORT, SKIPPED, Verdict, verdicts
-from benchmarks.call_overhead import LEAST
+from benchmarks.call_overhead import FLOOR, LEAST
 from benchmarks.cases.crossover import SIZES
 from benchmarks.peers import OURS
 from benchmarks.results import BYTES, SECONDS, Results, Row, machine
@@ -109,8 +109,9 @@ def bars(results: Results) -> list[str]:
     header = ["bar", "ours", "against", "ratio", "allowed", ""]
     parts = [table([header, *map(bar_line, shown)], "left")]
     parts.append("bars: " + ", ".join(f"{counts[state]} {state}" for state in states))
-    floor = "\n".join(f"  {name}: {least}" for name, least in LEAST.items())
-    parts.append(f"the floor, the least that a call costs with no tree behind it:\n{floor}")
+    if any(row.contestant == FLOOR for row in results.rows):
+        floor = "\n".join(f"  {name}: {least}" for name, least in LEAST.items())
+        parts.append(f"the floor, the least that a call costs with no tree behind it:\n{floor}")
     return parts
 
 

@@ -87,8 +87,8 @@ def fastquadtree(points: np.ndarray):
 
 
 def ask_fastquadtree(tree, boxes: np.ndarray) -> list[np.ndarray]:
-    boxes = boxes + (0.0, 0.0, 0.5, 0.5)  # its boxes leave out their upper edges
-    return [tree.query_np(box)[0] for box in map(tuple, boxes.tolist())]
+    closed = np.add(boxes, (0.0, 0.0, 0.5, 0.5))  # its boxes leave out their upper edges
+    return [tree.query_np(box)[0] for box in map(tuple, closed.tolist())]
 
 
 def boostree(points: np.ndarray):

@@ -122,7 +122,8 @@ def boostree_runner(army: Army, found: Pairs) -> Runner:
         return tree.intersect(low, high)
 
     ids, counts = run(1)
-    found.check("boostree", int((np.repeat(np.arange(army.count), counts.astype(np.int64)) < ids).sum()))
+    numbers = np.repeat(np.arange(army.count), counts.astype(np.int64))
+    found.check("boostree", int((numbers < ids).sum()))
     return Runner(run)
 
 
