@@ -7,12 +7,10 @@ carried over by the ratio to scipy.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-
 from benchmarks.call_overhead import FLOOR
 from benchmarks.peers import OURS, STATIC
-from benchmarks.results import BYTES, SECONDS, Results, Row
+from benchmarks.results import BYTES, Results
+from benchmarks.verdicts import Bar, Measure, Verdict, ahead_of, verdict
 
 FAST, SCIPY, PYKD = "fastquadtree", "scipy cKDTree", "pykdtree"
 NS, US, MS = 1e-9, 1e-6, 1e-3
@@ -20,123 +18,6 @@ MIB = 2.0**20
 K10, K100, M1 = 10_000, 100_000, 1_000_000
 LAYER, LARGE_LAYER = 1024 * 1024, 4096 * 4096
 SIDES = {1024: LAYER, 4096: LARGE_LAYER}
-
-# Ahead of each of these in every race of 1,000 units and more.
-RIVALS = (
-    *("rtree", "boostree", "rstar-python", "pymunk", "pygame collidelistall"),
-    *("arcade SpatialHash", "arcade collisions"),
-)
-AHEAD_FROM = 1_000
-OWN_BARS = ("a tree to bytes", "bytes to a tree")  # races that have bars of their own
-# A list has no index to build or update. What its moves cost is part of the crossover's frame.
-LISTS = {"pygame collidelistall": ("bulk build", "move one unit")}
-
-MET, SHORT, SKIPPED, NOT_MEASURED = "met", "short", "skipped", "not measured"
-
-
-@dataclass(frozen=True)
-class Measure:
-    """A row of the results."""
-
-    operation: str
-    count: int
-    contestant: str = OURS
-    spread: str = "uniform"
-
-    def of(self, results: Results) -> float | None:
-        return results.median(self.operation, self.spread, self.count, self.contestant)
-
-
-@dataclass(frozen=True)
-class Bar:
-    """A limit: `times` the reference, and `plus` seconds more; or an amount where there is none."""
-
-    name: str
-    ours: Measure
-    reference: Measure | None = None
-    times: float = 1.0
-    plus: float = 0.0
-    amount: float = 0.0
-    unit: str = SECONDS
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """One line of the report. `ratio` is ours to the reference, or to the limit without one."""
-
-    name: str
-    state: str
-    ours: float | None = None
-    reference: float | None = None
-    allowed: float | None = None
-    unit: str = SECONDS
-    why: str = ""
-
-    @property
-    def ratio(self) -> float | None:
-        against = self.reference or self.allowed
-        return self.ours / against if self.ours is not None and against else None
-
-    @property
-    def margin(self) -> str:
-        """Met with how much to spare, short by how much, or the reason for neither."""
-        if self.state == MET:
-            return f"met, {self.allowed / self.ours:.2f}x to spare"
-        if self.state == SHORT:
-            return f"short by {self.ours / self.allowed:.2f}x"
-        return f"{self.state}: {self.why}" if self.why else self.state
-
-
-def verdicts(results: Results) -> list[Verdict]:
-    """All bars, in order. A bar that was not measured is never met."""
-    return [verdict(bar, results) for bar in BARS] + [
-        line for rival in RIVALS for line in ahead_of(rival, results)
-    ]
-
-
-def verdict(bar: Bar, results: Results) -> Verdict:
-    ours = bar.ours.of(results)
-    reference = bar.reference.of(results) if bar.reference else None
-    if bar.reference is None:
-        allowed = bar.amount
-    else:
-        allowed = None if reference is None else reference * bar.times + bar.plus
-    if bar.reference and bar.reference.contestant in results.skipped:
-        why = f"{bar.reference.contestant}, {results.skipped[bar.reference.contestant]}"
-        return Verdict(bar.name, SKIPPED, ours, unit=bar.unit, why=why)
-    if ours is None or allowed is None:
-        return Verdict(bar.name, NOT_MEASURED, ours, unit=bar.unit)
-    state = MET if ours <= allowed else SHORT
-    return Verdict(bar.name, state, ours, reference, allowed, bar.unit)
-
-
-def ahead_of(rival: str, results: Results) -> Iterator[Verdict]:
-    """A line for each race that the rival wins; where it wins none, one for the closest race."""
-    title = f"ahead of {rival}, {AHEAD_FROM:,} and more"
-    if rival in results.skipped:
-        yield Verdict(title, SKIPPED, why=results.skipped[rival])
-        return
-    races = sorted(races_against(rival, results), key=lambda pair: pair[0].median / pair[1].median)
-    lost = [(row, ours) for row, ours in races if ours.median > row.median]
-    for row, ours in lost or races[:1]:
-        name = f"{title}: {row.operation}, {row.count:,}, {row.spread}"
-        state = SHORT if lost else MET
-        yield Verdict(name, state, ours.median, row.median, row.median, row.unit)
-    if not races:
-        yield Verdict(title, NOT_MEASURED)
-
-
-def races_against(rival: str, results: Results) -> Iterator[tuple[Row, Row]]:
-    """The rival's row and ours of every race that counts."""
-    ours = {
-        (row.operation, row.spread, row.count): row
-        for row in results.rows
-        if row.contestant == OURS
-    }
-    for row in results.rows:
-        left_out = row.operation in (*OWN_BARS, *LISTS.get(rival, ()))
-        if row.contestant == rival and row.count >= AHEAD_FROM and not left_out:
-            yield row, ours[row.operation, row.spread, row.count]
 
 
 def over_floor(operation: str, count: int, times: float) -> Bar:
@@ -191,7 +72,7 @@ def clustered(operation: str) -> Bar:
     )
 
 
-def contest(operation: str, spread: str, count: int) -> Iterable[Bar]:
+def contest(operation: str, spread: str, count: int) -> list[Bar]:
     """Both of our trees ahead of fastquadtree."""
     return [
         Bar(
@@ -343,3 +224,22 @@ BARS = [
     memory("a static box", 24),
     memory("a tile of a layer", 12),
 ]
+
+# Ahead of each of these in every race of 1,000 units and more.
+RIVALS = (
+    *("rtree", "boostree", "rstar-python", "pymunk", "pygame collidelistall"),
+    *("arcade SpatialHash", "arcade collisions"),
+)
+AHEAD_FROM = 1_000
+OWN_BARS = ("a tree to bytes", "bytes to a tree")  # races that have bars of their own
+# A list has no index to build or update. What its moves cost is part of the crossover's frame.
+LISTS = {"pygame collidelistall": ("bulk build", "move one unit")}
+
+
+def verdicts(results: Results) -> list[Verdict]:
+    """All bars, in order."""
+    lines = [verdict(bar, results) for bar in BARS]
+    for rival in RIVALS:
+        left_out = (*OWN_BARS, *LISTS.get(rival, ()))
+        lines += ahead_of(rival, AHEAD_FROM, left_out, results)
+    return lines

@@ -7,11 +7,12 @@ from pathlib import Path
 
 from tabulate import tabulate
 
-from benchmarks.bars import MET, NOT_MEASURED, SHORT, SKIPPED, Verdict, verdicts
+from benchmarks.bars import verdicts
 from benchmarks.call_overhead import FLOOR, LEAST
 from benchmarks.cases.crossover import SIZES
 from benchmarks.peers import OURS
 from benchmarks.results import BYTES, SECONDS, Results, Row, machine
+from benchmarks.verdicts import MET, NOT_MEASURED, SHORT, SKIPPED, Verdict
 
 PLOTTED = (
     "radius query",
@@ -91,7 +92,7 @@ def frames(results: Results) -> str:
 def crossover(results: Results) -> str:
     """The number of units from which on ours is ahead: a verb a column, a rival a line."""
     verbs = list(results.crossover)
-    lines = [["ahead from so many units on", *verbs]]
+    lines = [["ahead from this many units on", *verbs]]
     for rival in dict.fromkeys(name for won in results.crossover.values() for name in won):
         found = [results.crossover[verb].get(rival, "-") for verb in verbs]
         lines.append([rival, *(f"not at {SIZES[-1]:,}" if at is None else at for at in found)])
@@ -117,7 +118,7 @@ def bars(results: Results) -> list[str]:
 
 def bar_line(line: Verdict) -> list[str]:
     against, allowed = readable(line.reference, line.unit), readable(line.allowed, line.unit)
-    ratio = "-" if line.ratio is None else f"{line.ratio:.2f}x"
+    ratio = "-" if line.ratio is None else f"{line.ratio:.3g}x"
     return [line.name, readable(line.ours, line.unit), against, ratio, allowed, line.margin]
 
 

@@ -37,7 +37,7 @@ def boxes_of(side: int) -> np.ndarray:
 
 
 def views_of(side: int) -> list[tuple[float, float, float, float]]:
-    """Views whose edges lie half a tile off the grid."""
+    """Views whose edges cross tiles."""
     rng = np.random.default_rng(5)
     width, height = VIEW
     corners = rng.uniform(0, (side * TILE - width, side * TILE - height), (VIEWS, 2)) // 16 * 16 + 8
