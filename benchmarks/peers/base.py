@@ -35,6 +35,10 @@ class Index:
     def __init__(self, army: Army) -> None:
         raise NotImplementedError
 
+    def around(self, places: list[tuple[float, float]], half: float) -> list[Iterable[int]]:
+        """Unit numbers in the square around each place, from the index that the moves change."""
+        return [self.ids(answer) for answer in self.box(places, half)]
+
     def ids(self, answer) -> Iterable[int]:
         return answer
 

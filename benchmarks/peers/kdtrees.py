@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 from benchmarks.armies import Army
 from benchmarks.peers.base import Index
 
@@ -44,6 +46,9 @@ class ScipyTree(Index):
 
     def move_all(self, xy):
         self.tree = type(self.tree)(xy)
+
+    def around(self, places, half):
+        return self.tree.query_ball_point(places, half, p=inf)
 
     def one(self, answer):
         return int(answer[1])

@@ -93,6 +93,9 @@ class TilequadOneByOne(Index):
         for item, (x, y) in enumerate(xy.tolist()):
             move(item, x, y)
 
+    def around(self, places, half):
+        return Tilequad.box(self, places, half)
+
 
 class TilequadStatic(Index):
     """The tree of boxes that never change, here over boxes of zero size."""

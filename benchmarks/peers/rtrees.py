@@ -120,6 +120,10 @@ class Boostree(RtreeVerbs):
     def move_all(self, xy):
         self.native.update(self.numbers, xy)
 
+    def around(self, places, half):
+        at = np.array(places)
+        return split(*self.native.intersect(at - half, at + half))
+
 
 class RstarPython(Index):
     """Points by their ids where it gives ids, and by their coordinates where it does not."""
