@@ -88,7 +88,12 @@ def main() -> int:
     progress = tqdm(unit=" races", disable=None)
     for found in races(plan, indexes, results):
         progress.set_description(f"{found.operation}, {found.spread}, {found.count:,}")
-        results.add(found, race(found.runners, pace))
+        crashes: dict[str, str] = {}
+        results.add(found, race(found.runners, pace, crashes))
+        results.notes += [
+            f"{name} crashes: {found.operation}, {found.spread}, {found.count:,}; {error}"
+            for name, error in crashes.items()
+        ]
         progress.update()
     for section, measure in (
         ("frames", add_frames),

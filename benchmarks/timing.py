@@ -51,17 +51,40 @@ THOROUGH = Pace(rounds=11, round_time=0.03, patience=1.5)
 QUICK = Pace(rounds=5, round_time=0.01, patience=0.2)
 
 
-def race(runners: dict[str, Runner], pace: Pace) -> dict[str, Timing]:
-    """Time every contestant; the order within a round turns from round to round."""
-    repeats = {name: warm_up(runner, pace) for name, runner in runners.items()}
-    rounds = {name: [] for name in runners}
-    for number in range(pace.rounds):
-        names = list(runners)
+def race(
+    runners: dict[str, Runner], pace: Pace, crashes: dict[str, str] | None = None
+) -> dict[str, Timing]:
+    """Time every contestant; the order within a round turns from round to round.
+
+    Args:
+        runners: The contestants by name; the first is ours.
+        pace: How long to measure.
+        crashes: Takes the error of each rival that raises, which is then left out. Without it, and
+            for ours, the error is raised.
+    """
+    repeats: dict[str, int] = {}
+    rounds: dict[str, list[float]] = {name: [] for name in runners}
+    ours = next(iter(runners))
+
+    def one_round(name: str, number: int) -> None:
+        if number == 0:
+            repeats[name] = warm_up(runners[name], pace)
+        elif number == 1 or sum(rounds[name]) * repeats[name] < pace.patience:
+            rounds[name].append(timed(runners[name], repeats[name]) / repeats[name])
+
+    for number in range(1 + pace.rounds):  # the first warms up
+        names = list(rounds)
         turn = number % len(names)
         for name in names[turn:] + names[:turn]:
-            if number == 0 or sum(rounds[name]) * repeats[name] < pace.patience:
-                seconds = timed(runners[name], repeats[name])
-                rounds[name].append(seconds / repeats[name])
+            try:
+                one_round(name, number)
+            except (KeyboardInterrupt, SystemExit):
+                raise
+            except BaseException as error:  # a panic of a Rust library is no Exception
+                if crashes is None or name == ours:
+                    raise
+                crashes[name] = f"{type(error).__name__}: {error}"
+                del rounds[name]
     return {
         name: Timing(median(seconds), min(seconds), len(seconds))
         for name, seconds in rounds.items()
