@@ -1,84 +1,134 @@
-"""Run the benchmarks: `python -m benchmarks`; `--quick` for a look, `--only` for a part.
+"""Run the benchmarks: `python -m benchmarks`; `--quick` for a look, `--only` for some sections.
 
-Every contestant is shown to answer as brute force does before it is timed. The report is printed
-and kept, with the figures as JSON and a plot, in a folder named for the machine.
+Every contestant must answer as brute force does before it is timed. The report is printed and kept,
+with the figures as JSON and a plot, in a folder named after the machine.
 """
 
 from __future__ import annotations
 
 import os
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")  # one thread each; pykdtree takes all it gets
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # pykdtree and boostree would use every core
+os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 
 import argparse
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
 from tqdm import tqdm
 
 from benchmarks import peers, report
+from benchmarks.armies import Army
+from benchmarks.call_overhead import Floor
 from benchmarks.cases import (
-    asking,
     batches,
-    cells,
-    changing,
-    felling,
-    games,
-    lattices,
+    changes,
+    crossover,
+    frames,
+    iso_hex,
+    large_boxes,
+    map_loading,
     memory,
-    opening,
     pairs,
+    queries,
+    regions,
+    tile_edits,
     tiles,
+    tree_bytes,
     uncompiled,
 )
-from benchmarks.floors import Floor
 from benchmarks.race import Race
 from benchmarks.results import Results, slug
-from benchmarks.timing import QUICK, THOROUGH, Pace, race
-from benchmarks.worlds import Army
+from benchmarks.timing import QUICK, THOROUGH, race
 
-PARTS = (
-    *("asking", "batches", "changing", "pairs", "tiles", "opening"),
-    *("games", "crossover", "memory"),
-)
+SMALL_SIZES = (50, 200)  # single queries and moves of uniform armies only
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 QUICK_SIZES = (1_000, 10_000)
-LAYERS = (1024, 4096)
-QUICK_LAYERS = (256,)
+LAYERS, QUICK_LAYERS = (1024, 4096), (256,)
 FRAMES, QUICK_FRAMES = 300, 30
-FRAME_SIZES = 100_000  # the most units of a game
+FRAME_SIZES = 100_000  # the largest army of a game
 ENTRIES, QUICK_ENTRIES = 1_000_000, 100_000  # units and boxes whose memory is measured
+
+ARMY_SECTIONS = {"queries": queries.races, "batches": batches.races, "changes": changes.races}
+SMALL_SECTIONS = ("queries", "changes")
+LAYER_SECTIONS = {
+    "tiles": tiles.races,
+    "iso-hex": lambda side, _: iso_hex.races(side),
+    "tile-edits": tile_edits.races,
+    "regions": lambda side, _: regions.races(side),
+}
+SECTIONS = (
+    *(*ARMY_SECTIONS, "pairs", "large-boxes", "tree-bytes", *LAYER_SECTIONS),
+    *("headline", "frames", "crossover", "uncompiled", "map-loading", "memory"),
+)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to run."""
+
+    only: tuple[str, ...]
+    sizes: tuple[int, ...]
+    quick: bool
+    output: Path
+
+    @property
+    def layers(self) -> tuple[int, ...]:
+        return QUICK_LAYERS if self.quick else LAYERS
 
 
 def main() -> int:
-    wanted = arguments()
-    pace = QUICK if wanted.quick else THOROUGH
-    sizes = wanted.sizes or (QUICK_SIZES if wanted.quick else SIZES)
+    plan = arguments()
+    pace = QUICK if plan.quick else THOROUGH
     results = Results()
     indexes = peers.present((*peers.INDEXES, Floor), results.skipped)
     progress = tqdm(unit=" races", disable=None)
-    for found in races(wanted.only, sizes, wanted.quick, indexes, results):
+    for found in races(plan, indexes, results):
         progress.set_description(f"{found.operation}, {found.spread}, {found.count:,}")
-        results.add(found, race(found.runners, pace))
+        crashes: dict[str, str] = {}
+        results.add(found, race(found.runners, pace, crashes))
+        results.notes += [
+            f"{name} crashes: {found.operation}, {found.spread}, {found.count:,}; {error}"
+            for name, error in crashes.items()
+        ]
         progress.update()
-    progress.set_description("plain Python, opening maps, frames of a game, break-even, memory")
-    others(wanted.only, sizes, wanted.quick, pace, results)
+    for section, measure in (
+        ("frames", add_frames),
+        ("crossover", add_crossover),
+        ("uncompiled", add_uncompiled),
+        ("map-loading", add_map_loading),
+        ("memory", add_memory),
+    ):
+        if section in plan.only:
+            progress.set_description(section)
+            measure(plan, results)
     progress.close()
     printed = report.text(results)
     print(printed)
-    keep(results, printed, wanted.output or default_output(wanted.quick))
+    keep(results, printed, plan.output)
     return 0
 
 
-def arguments() -> argparse.Namespace:
+def arguments() -> Plan:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("--only", choices=PARTS, nargs="+", default=PARTS, help="these parts")
-    parser.add_argument("--sizes", type=int, nargs="+", help="numbers of units")
+    parser.add_argument(
+        "--only",
+        choices=SECTIONS,
+        nargs="+",
+        default=SECTIONS,
+        metavar="SECTION",
+        help=f"run these sections: {', '.join(SECTIONS)}",
+    )
+    parser.add_argument("--sizes", type=int, nargs="+", metavar="UNITS", help="sizes of armies")
     parser.add_argument("--quick", action="store_true", help="small sizes, few rounds")
     parser.add_argument("--output", type=Path, help="folder for the report, JSON and plot")
-    return parser.parse_args()
+    given = parser.parse_args()
+    sizes = given.sizes or (QUICK_SIZES if given.quick else (*SMALL_SIZES, *SIZES))
+    output = given.output or default_output(given.quick)
+    return Plan(tuple(given.only), tuple(sizes), given.quick, output)
 
 
 def default_output(quick: bool) -> Path:
@@ -86,59 +136,69 @@ def default_output(quick: bool) -> Path:
     return folder / "quick" if quick else folder
 
 
-def races(
-    only: tuple[str, ...],
-    sizes: tuple[int, ...],
-    quick: bool,
-    indexes: list[type[peers.Index]],
-    results: Results,
+def races(plan: Plan, indexes: list[type[peers.Index]], results: Results) -> Iterator[Race]:
+    """Everything that is raced in this process, one army or layer in memory at a time."""
+    missing = set(results.skipped)
+    for count, spread in product(plan.sizes, ("uniform", "clustered")):
+        yield from army_races(Army(spread, count), plan, indexes, results)
+    if "large-boxes" in plan.only:
+        points = large_boxes.QUICK_POINTS if plan.quick else large_boxes.POINTS
+        yield from large_boxes.races(points, missing)
+    if "tree-bytes" in plan.only:
+        for count in tree_bytes.SIZES:
+            if not plan.quick or count <= max(QUICK_SIZES):
+                yield from tree_bytes.races(count, missing)
+    if "headline" in plan.only:
+        yield frames.headline()
+    for side in plan.layers:
+        for section, layer_races in LAYER_SECTIONS.items():
+            if section in plan.only:
+                yield from layer_races(side, missing)
+
+
+def army_races(
+    army: Army, plan: Plan, indexes: list[type[peers.Index]], results: Results
 ) -> Iterator[Race]:
-    """Everything that is raced, an army at a time, so that one army is held in memory."""
-    missing, notes = set(results.skipped), results.notes
-    modules = [module for module in (asking, batches, changing) if short(module) in only]
-    for count, spread in product(sizes, ("uniform", "clustered")):
-        army = Army(spread, count)
-        if modules:
-            built = [index(army) for index in indexes if count <= index.most]
-            for module in modules:
-                yield from module.races(army, built, notes)
-        if "pairs" in only:
-            yield from pairs.races(army, missing, notes)
-    if "games" in only:
-        yield games.headline()
-    if "tiles" in only:
-        for side in QUICK_LAYERS if quick else LAYERS:
-            yield from tiles.races(side, missing)
-            yield from lattices.races(side)
-            yield from felling.races(side, missing)
-            yield from cells.races(side)
+    """The sections on one army. A small army is uniform and has single queries and moves only."""
+    small = army.count < min(SIZES)
+    if small and army.spread != "uniform":
+        return
+    wanted = [
+        section
+        for section in ARMY_SECTIONS
+        if section in plan.only and not (small and section not in SMALL_SECTIONS)
+    ]
+    if wanted:
+        built = [index(army) for index in indexes if army.count <= index.most]
+        for section in wanted:
+            yield from ARMY_SECTIONS[section](army, built, results.notes)
+    if "pairs" in plan.only and not small:
+        yield from pairs.races(army, set(results.skipped), results.notes)
 
 
-def short(module) -> str:
-    return module.__name__.rpartition(".")[2]
+def add_frames(plan: Plan, results: Results) -> None:
+    for count in plan.sizes:
+        if min(SIZES) <= count <= FRAME_SIZES:
+            number = QUICK_FRAMES if plan.quick else FRAMES
+            results.frames[count] = frames.frames(Army("uniform", count), number)
 
 
-def others(
-    only: tuple[str, ...], sizes: tuple[int, ...], quick: bool, pace: Pace, results: Results
-) -> None:
-    """What is no race in this process.
+def add_crossover(plan: Plan, results: Results) -> None:
+    results.crossover = crossover.crossover(results.skipped)
 
-    Plain Python, opening maps, a game's frame, where brute force stops winning, memory.
-    """
-    if "asking" in only and uncompiled.COUNT in sizes:
-        results.rows += uncompiled.rows(pace)
-    if "opening" in only:
-        for side in QUICK_LAYERS if quick else LAYERS:
-            results.rows += opening.rows(side, set(results.skipped), results.notes)
-    if "games" in only:
-        for count in sizes:
-            if count <= FRAME_SIZES:
-                frames = QUICK_FRAMES if quick else FRAMES
-                results.frames[count] = games.frames(Army("uniform", count), frames)
-    if "crossover" in only:
-        results.crossover = games.crossover(pace)
-    if "memory" in only:
-        results.memory = memory.bytes_each(QUICK_ENTRIES if quick else ENTRIES)
+
+def add_uncompiled(plan: Plan, results: Results) -> None:
+    if uncompiled.COUNT in plan.sizes:
+        results.rows += uncompiled.rows(QUICK if plan.quick else THOROUGH)
+
+
+def add_map_loading(plan: Plan, results: Results) -> None:
+    for side in plan.layers:
+        results.rows += map_loading.rows(side, set(results.skipped), results.notes)
+
+
+def add_memory(plan: Plan, results: Results) -> None:
+    results.rows += memory.rows(QUICK_ENTRIES if plan.quick else ENTRIES)
 
 
 def keep(results: Results, printed: str, folder: Path) -> None:

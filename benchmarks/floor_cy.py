@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: binding=False
-"""What no tree can leave out of a call: compiled when `benchmarks.floors` asks for it.
+"""The part of a call that no tree can avoid, compiled by `benchmarks.call_overhead`.
 
-The same arguments as a tree's and the same kind of answer, but nothing is searched: the items given
-back are drawn beforehand, at random places, as those of units that stand together are.
+The arguments and the kind of answer are a tree's, but nothing is searched. The items of the answers
+are drawn beforehand at random: neighbours in the world are seldom neighbours in memory.
 """
 
 import cython
@@ -43,7 +43,7 @@ class Floor:
 
     @cython.cfunc
     def handful(self) -> list:
-        """The next items, in a list that is made at its full length."""
+        """The next items, in a list made at its full length."""
         items: list = self.items
         p: cython.Py_ssize_t[::1] = self.places
         i: cython.Py_ssize_t = self.turn()
@@ -61,7 +61,7 @@ class Floor:
     @cython.cfunc
     @cython.exceptval(check=False)
     def turn(self) -> cython.Py_ssize_t:
-        """Where the next items are told; the same ones again when all had their turn."""
+        """The place of the next items; starts over after the last."""
         i: cython.Py_ssize_t = self.at if self.at < self.end else 0
         self.at = i + EACH
         return i

@@ -10,7 +10,7 @@ from PIL import Image
 TILE = 32  # px, the side of every tile image
 TILES = 256  # different tiles, 16 x 16 of them in the image
 
-# How the cells lie, by orientation. Hexagons overlap by a quarter, diamonds by half.
+# Attributes of <map> by orientation. Hexagons overlap by a quarter, diamonds by half.
 CELLS = {
     "orthogonal": f'renderorder="right-down" tilewidth="{TILE}" tileheight="{TILE}"',
     "isometric": f'tilewidth="{TILE}" tileheight="{TILE // 2}"',
@@ -20,7 +20,7 @@ CELLS = {
 
 
 def write_map(folder: Path, side: int, orientation: str = "orthogonal") -> Path:
-    """A map of side x side cells, and the image of its tiles beside it."""
+    """Write a map of side x side cells, and the image of its tiles beside it."""
     image = "tiles.png"
     Image.new("RGB", (16 * TILE, 16 * TILE), "green").save(folder / image)
     gids = np.random.default_rng(3).integers(1, TILES + 1, (side, side))

@@ -1,4 +1,4 @@
-"""What a case hands to the clock: one operation in one world, and who runs it."""
+"""What a case hands to the clock: one operation and its contestants."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from benchmarks.timing import Runner
 
 
 class WrongAnswerError(AssertionError):
-    """Our own answer differs from brute force: nothing may be timed."""
+    """An answer of ours differs from brute force: nothing may be timed."""
 
 
 @dataclass(frozen=True)
@@ -16,12 +16,12 @@ class Race:
     """One operation and its contestants.
 
     Args:
-        operation: What is done, as the tables name it.
-        spread: How the world is filled: uniform, clustered, tiles.
-        count: How many units or boxes there are.
+        operation: The operation, as the tables name it.
+        spread: How the world is filled: uniform, clustered, a kind of map.
+        count: The number of units, boxes or cells.
         per: What one operation is: a query, a unit, a frame.
         runners: The contestants by name; the first is ours.
-        share: What one call is divided by, where a call does a whole army at once.
+        share: What the time of one call is divided by, where a call does a whole army at once.
     """
 
     operation: str

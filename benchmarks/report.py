@@ -1,13 +1,18 @@
-"""What a reader gets: tables, the bars, and a plot."""
+"""The printed report: tables, the bars, and a plot."""
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
-from benchmarks.bars import BARS, HELD, judged
-from benchmarks.floors import FLOOR, LEAST, WORK
+from tabulate import tabulate
+
+from benchmarks.bars import verdicts
+from benchmarks.call_overhead import FLOOR, LEAST
+from benchmarks.cases.crossover import SIZES
 from benchmarks.peers import OURS
 from benchmarks.results import BYTES, SECONDS, Results, Row, machine
+from benchmarks.verdicts import MET, NOT_MEASURED, SHORT, SKIPPED, Verdict
 
 PLOTTED = (
     "radius query",
@@ -36,18 +41,18 @@ def text(results: Results) -> str:
     parts = [
         f"tilequad ({mode}) on {about['cpu']}, {about['cores']} cores, "
         f"Python {about['python']}, {about['day']}.",
-        "Medians; in brackets, how much longer than ours.",
+        "Medians; in brackets, the ratio to ours.",
     ]
     for operation, spread in groups(results):
         rows = [row for row in results.rows if (row.operation, row.spread) == (operation, spread)]
         parts.append(f"{operation}, {spread}, per {rows[0].per}\n{comparison(rows)}")
     if results.frames:
         parts.append(frames(results))
-    for verb, won in results.crossover.items():
-        parts += [f"{verb}: ahead of {name} {since(count)}" for name, count in won.items()]
+    if results.crossover:
+        parts.append(crossover(results))
     parts += [f"skipped: {name}, {why}" for name, why in results.skipped.items()]
     parts += [f"note: {note}" for note in results.notes]
-    parts += [bars(results), *floors(results)]
+    parts += bars(results)
     return "\n\n".join(parts) + "\n"
 
 
@@ -57,7 +62,7 @@ def groups(results: Results) -> list[tuple[str, str]]:
 
 
 def comparison(rows: list[Row]) -> str:
-    """Contestants down, numbers of units across."""
+    """A contestant a line, a number of units a column."""
     counts = sorted({row.count for row in rows})
     medians = {(row.contestant, row.count): row.median for row in rows}
     lines = [["", *(f"{count:,}" for count in counts)]]
@@ -77,63 +82,54 @@ def cell(amount: float | None, ours: float | None, name: str, unit: str) -> str:
 
 
 def frames(results: Results) -> str:
-    """The frame of a game, as milliseconds."""
+    """The frame of a game, in milliseconds."""
     lines = [["a frame of a game, units", "p50", "p99"]]
     for count, times in results.frames.items():
         lines.append([f"{count:,}", f"{times['p50_ms']:.3f} ms", f"{times['p99_ms']:.3f} ms"])
     return table(lines)
 
 
-def since(count: int | None) -> str:
-    return "not up to 1,024 units" if count is None else f"from {count:,} units on"
-
-
-def bars(results: Results) -> str:
-    """The table of bars: met, or short by how much."""
-    lines = [["bar", "ours", "allowed", ""]]
-    for bar in BARS:
-        verdict, ours, allowed = bar.verdict(results)
-        lines.append([bar.name, readable(ours, bar.unit), readable(allowed, bar.unit), verdict])
-    for name, limit in HELD.items():
-        held = results.memory.get(name)
-        shown = "-" if held is None else f"{held:.1f} B"
-        lines.append([f"memory of {name}", shown, f"{limit} B", judged(held, limit)])
+def crossover(results: Results) -> str:
+    """The number of units from which on ours is ahead: a verb a column, a rival a line."""
+    verbs = list(results.crossover)
+    lines = [["ahead from this many units on", *verbs]]
+    for rival in dict.fromkeys(name for won in results.crossover.values() for name in won):
+        found = [results.crossover[verb].get(rival, "-") for verb in verbs]
+        lines.append([rival, *(f"not at {SIZES[-1]:,}" if at is None else at for at in found)])
     return table(lines)
 
 
-def floors(results: Results) -> list[str]:
-    """What a call costs at the least, beside the bars that this may put out of reach."""
-    lines = [["the least a call can cost, without a tree", "ours", "allowed", "at least", "", ""]]
-    for bar in BARS:
-        least = results.median(bar.operation, bar.spread, bar.count, FLOOR)
-        _, ours, allowed = bar.verdict(results)
-        if least and allowed and bar.contestant == OURS and bar.spread == "uniform":
-            amounts = [readable(amount) for amount in (ours, allowed, least)]
-            operation, contestant = WORK.get(bar.operation, ("", ""))
-            work = results.median(operation, bar.spread, bar.count, contestant)
-            both = f"{readable(least + work)} with the work" if work else ""
-            lines.append([bar.name, *amounts, f"{least / allowed:.0%} of what is allowed", both])
-    if len(lines) == 1:
+def bars(results: Results) -> list[str]:
+    """The bars that this run measured, their sum, and what the floor is."""
+    judged = verdicts(results)
+    shown = [line for line in judged if line.ours is not None or line.state == SKIPPED]
+    if not shown:
         return []
-    notes = [f"{name}: {least}" for name, least in LEAST.items()]
-    notes += [f"the work of {name}: {', '.join(work)}" for name, work in WORK.items()]
-    return [table(lines), "\n".join(notes)]
+    counts = Counter(line.state for line in judged)
+    states = (MET, SHORT, SKIPPED, NOT_MEASURED)
+    header = ["bar", "ours", "against", "ratio", "allowed", ""]
+    parts = [table([header, *map(bar_line, shown)], "left")]
+    parts.append("bars: " + ", ".join(f"{counts[state]} {state}" for state in states))
+    if any(row.contestant == FLOOR for row in results.rows):
+        floor = "\n".join(f"  {name}: {least}" for name, least in LEAST.items())
+        parts.append(f"the floor, the least that a call costs with no tree behind it:\n{floor}")
+    return parts
 
 
-def table(lines: list[list[str]]) -> str:
-    """Columns as wide as they must be; the first to the left, numbers to the right."""
-    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
-    return "\n".join(
-        "  ".join(
-            word.ljust(width) if i == 0 else word.rjust(width)
-            for i, (word, width) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in lines
-    )
+def bar_line(line: Verdict) -> list[str]:
+    against, allowed = readable(line.reference, line.unit), readable(line.allowed, line.unit)
+    ratio = "-" if line.ratio is None else f"{line.ratio:.3g}x"
+    return [line.name, readable(line.ours, line.unit), against, ratio, allowed, line.margin]
+
+
+def table(lines: list[list[str]], last: str = "right") -> str:
+    """A header and lines. The first column is aligned left, numbers right, the last as asked."""
+    align = ("left", *("right" for _ in lines[0][2:]), last)
+    return tabulate(lines[1:], lines[0], tablefmt="plain", colalign=align, disable_numparse=True)
 
 
 def readable(amount: float | None, unit: str = SECONDS) -> str:
-    """Seconds or bytes with three digits and a unit to match."""
+    """Seconds or bytes with three digits and a unit."""
     if amount is None:
         return "-"
     size, name = next(
@@ -144,7 +140,7 @@ def readable(amount: float | None, unit: str = SECONDS) -> str:
 
 
 def plot(results: Results, path: Path) -> bool:
-    """Draw the operations side by side; False where matplotlib is missing or nothing to draw."""
+    """Draw the operations side by side; False without matplotlib or without anything to draw."""
     try:
         import matplotlib
     except ImportError:
@@ -189,7 +185,7 @@ def series(results: Results, operation: str) -> dict[str, list[tuple[int, float]
 
 
 def draw(ax, results: Results, operation: str, colors: dict) -> None:
-    """One operation: a line for each contestant, both axes logarithmic, ours the thick one."""
+    """One operation: a line for each contestant on logarithmic axes; ours is thick."""
     for name, points in series(results, operation).items():
         counts, times = zip(*sorted(points), strict=True)
         color = "black" if name == OURS else colors[name]

@@ -1,4 +1,4 @@
-"""What was measured: rows that can be looked up, and kept as JSON with the machine they are of."""
+"""The measured figures: rows to look up, and to save as JSON with the machine they come from."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from benchmarks.race import Race
 from benchmarks.timing import Timing
 from tilequad import COMPILED
 
-SECONDS, BYTES = "s", "B"  # what is measured
+SECONDS, BYTES = "s", "B"
 
 PACKAGES = (
-    *("numpy", "fastquadtree", "scipy", "pykdtree", "Pyqtree", "rtree", "shapely"),
-    *("arcade", "pytmx"),
+    *("numpy", "fastquadtree", "scipy", "pykdtree", "Pyqtree", "rtree", "boostree", "rstar-python"),
+    *("shapely", "arcade", "pymunk", "pygame-ce", "pytmx"),
 )
 
 
@@ -45,12 +45,11 @@ class Results:
     rows: list[Row] = field(default_factory=list)
     frames: dict[int, dict[str, float]] = field(default_factory=dict)
     crossover: dict[str, dict[str, int | None]] = field(default_factory=dict)
-    memory: dict[str, float] = field(default_factory=dict)
     skipped: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
     def add(self, race: Race, times: dict[str, Timing]) -> None:
-        """Keep the times of a race, divided among what one call does."""
+        """Keep the times of a race, each divided by the race's share."""
         for name, timing in times.items():
             self.rows.append(
                 Row(
@@ -79,7 +78,7 @@ class Results:
 
 
 def machine() -> dict[str, object]:
-    """What the times are times of."""
+    """The machine, the interpreter and the packages that were timed."""
     return {
         "cpu": cpu(),
         "cores": os.cpu_count(),
@@ -92,13 +91,13 @@ def machine() -> dict[str, object]:
 
 
 def slug() -> str:
-    """The machine as the name of a folder."""
+    """The machine as a folder's name."""
     name = f"{cpu()} {os.cpu_count()} cores"
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
 
 
 def cpu() -> str:
-    """The processor as the system calls it."""
+    """The name of the processor."""
     try:
         described = Path("/proc/cpuinfo").read_text()
     except OSError:

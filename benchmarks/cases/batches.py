@@ -1,4 +1,4 @@
-"""A whole army of questions at once: everybody's range, everybody's nearest."""
+"""20,000 queries in one call: radius, box, nearest."""
 
 from __future__ import annotations
 
@@ -6,46 +6,52 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from benchmarks.armies import Army
+from benchmarks.cases.queries import QUERIES
 from benchmarks.peers import OURS, Index, NumpyScan
 from benchmarks.race import Race, WrongAnswerError
 from benchmarks.timing import Runner
-from benchmarks.worlds import Army
 
 CHECKED = 50
 
 
 def races(army: Army, indexes: list[Index], notes: list[str]) -> Iterator[Race]:
-    """Batch questions, as many as there are units but 100,000 at most, spread as the units are."""
-    count = min(army.count, 100_000)
-    xy = np.array(army.queries(count))
-    for operation, verb, agree, arguments in (
-        ("radius query, batch", "radius_batch", same_units, (army.radius,)),
-        ("nearest, batch", "nearest_batch", same_distances, ()),
+    """Batches of queries, spread as the units are."""
+    xy, half = np.array(army.queries(QUERIES)), army.box_side / 2
+    boxes = np.hstack([xy - half, xy + half])
+    few, truth = xy[:CHECKED], NumpyScan(army)
+    circles = truth.radius(few.tolist(), army.radius)
+    squares = truth.box(few.tolist(), half)
+    distances = np.hypot(*(army.xy[truth.nearest(few.tolist())] - few).T)
+    radius = army.radius
+    for operation, verb, unpack, same, expected, arguments in (
+        ("radius query, batch", "radius_batch", "radius_lists", same_units, circles, (xy, radius)),
+        ("box query, batch", "box_batch", "box_lists", same_units, squares, (boxes,)),
+        ("nearest, batch", "nearest_batch", "nearest_distances", close, distances, (xy,)),
     ):
+        checked = arguments[0][:CHECKED], *arguments[1:]
         runners = {}
         for index in indexes:
             ask = getattr(index, verb, None)
             if ask is None:
                 continue
-            if agree(army, index, ask(xy[:CHECKED], *arguments), xy[:CHECKED]):
+            if same(getattr(index, unpack)(ask(*checked)), expected):
                 runners[index.name] = Runner(
-                    lambda _, ask=ask, arguments=arguments: ask(xy, *arguments)
+                    lambda _, ask=ask, arguments=arguments: ask(*arguments)
                 )
             elif index.name == OURS:
                 raise WrongAnswerError(operation)
             else:
                 notes.append(f"{index.name} is wrong: {operation}, {army.spread}; not timed")
         if OURS in runners:
-            yield Race(operation, army.spread, army.count, "query", runners, share=count)
+            yield Race(operation, army.spread, army.count, "query", runners, share=QUERIES)
 
 
-def same_units(army: Army, index: Index, answer, xy: np.ndarray) -> bool:
-    found = [sorted(units) for units in index.radius_lists(answer)]
-    found += [[]] * (len(xy) - len(found))  # CSR by position leaves empty ends away
-    return found == [sorted(units) for units in NumpyScan(army).radius(xy.tolist(), army.radius)]
+def same_units(found: list, expected: list[np.ndarray]) -> bool:
+    found = [sorted(units) for units in found]
+    found += [[]] * (len(expected) - len(found))  # shapely omits empty answers at the end
+    return found == [sorted(units) for units in expected]
 
 
-def same_distances(army: Army, index: Index, answer, xy: np.ndarray) -> bool:
-    nearest = NumpyScan(army).nearest(xy.tolist())
-    expected = np.hypot(*(army.xy[nearest] - xy).T)
-    return np.allclose(index.nearest_distances(answer), expected, rtol=1e-9, atol=1e-9)
+def close(found: np.ndarray, expected: np.ndarray) -> bool:
+    return np.allclose(found, expected, rtol=1e-9, atol=1e-9)

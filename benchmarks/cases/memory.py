@@ -1,36 +1,39 @@
-"""Bytes that a tree holds for each unit, box or tile, without what the game holds anyway."""
+"""The bytes that a tree holds for each unit, box or tile, beyond what the game holds anyway."""
 
 from __future__ import annotations
 
 import gc
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from math import isqrt
 
 import numpy as np
 
-from benchmarks.worlds import Army
+from benchmarks.armies import Army
+from benchmarks.peers import OURS
+from benchmarks.results import BYTES, Row
 from tilequad import DynamicQuadtree, StaticQuadtree
 from tilequad.quadtree import RegionQuadtree
 
 
-def bytes_each(count: int) -> dict[str, float]:
-    """Bytes of the trees for each of so many entries.
+def rows(count: int) -> Iterator[Row]:
+    """Bytes for each of `count` entries.
 
-    The list of the items and the dictionary from items to slots are not counted: they are
-    measured alone and taken off.
+    The list of the items and the dictionary from items to slots are not counted: they are measured
+    alone and subtracted.
     """
     army = Army("uniform", count)
     items = list(range(count))
     boxes = np.hstack([army.xy, army.xy + 16.0])
     layer = np.ones((isqrt(count), isqrt(count)), bool)
     known = held(lambda: (list(items), dict(zip(items, range(count), strict=True))))
-    return {
-        "a unit, added at once": (held(lambda: at_once(army, items)) - known) / count,
-        "a unit, added one by one": (held(lambda: one_by_one(army, items)) - known) / count,
-        "a static box": held(lambda: StaticQuadtree(boxes)) / count,
-        "a tile of a layer": held(lambda: RegionQuadtree(layer)) / layer.size,
-    }
+    for entry, size in (
+        ("a unit, added at once", (held(lambda: at_once(army, items)) - known) / count),
+        ("a unit, added one by one", (held(lambda: one_by_one(army, items)) - known) / count),
+        ("a static box", held(lambda: StaticQuadtree(boxes)) / count),
+        ("a tile of a layer", held(lambda: RegionQuadtree(layer)) / layer.size),
+    ):
+        yield Row(f"memory of {entry}", "uniform", count, "entry", OURS, size, size, 1, BYTES)
 
 
 def at_once(army: Army, items: list[int]) -> DynamicQuadtree:
@@ -47,7 +50,7 @@ def one_by_one(army: Army, items: list[int]) -> DynamicQuadtree:
 
 
 def held(make: Callable[[], object]) -> int:
-    """Bytes that what is made holds, once it is made."""
+    """The bytes that the result of `make` holds."""
     gc.collect()
     tracemalloc.start()
     try:

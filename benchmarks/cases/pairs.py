@@ -1,7 +1,6 @@
 """All pairs of units that overlap: 16 px boxes, one to each 32 px tile.
 
-Where units stand in a crowd, their boxes are as much smaller as they stand closer, so that there
-are about as many pairs.
+In a clustered army the boxes shrink with the distances, so that there are about as many pairs.
 """
 
 from __future__ import annotations
@@ -11,16 +10,16 @@ from math import sqrt
 
 import numpy as np
 
+from benchmarks.armies import Army
 from benchmarks.race import Race, WrongAnswerError
 from benchmarks.timing import Runner
-from benchmarks.worlds import Army
 from tilequad import DynamicQuadtree
 
 SIZE = 16.0  # px
 
 
 def races(army: Army, missing: set[str], notes: list[str]) -> Iterator[Race]:
-    """Everybody against everybody; an army that is crowded has pairs without number."""
+    """All units against all units."""
     tree = boxes_of(army)
     found = Pairs(len(tree.pairs_many()))
     runners = {
@@ -33,6 +32,12 @@ def races(army: Army, missing: set[str], notes: list[str]) -> Iterator[Race]:
         runners["shapely STRtree"] = shapely_runner(army, found)
     if "rtree" not in missing and army.count <= 10_000:
         runners["rtree"] = rtree_runner(army, found)
+    if "boostree" not in missing and army.count <= 100_000:
+        runners["boostree"] = boostree_runner(army, found)
+    if "rstar-python" not in missing and army.count <= 100_000:
+        runners["rstar-python"] = rstar_runner(army, found)
+    if "pygame collidelistall" not in missing and army.count <= 10_000:
+        runners["pygame collidelistall"] = pygame_runner(army, found)
     if "Pyqtree" not in missing and army.count <= 10_000:
         runners["Pyqtree"] = pyqtree_runner(army, found)
     if army.count <= 10_000:
@@ -59,7 +64,7 @@ def corners(army: Army) -> np.ndarray:
 
 
 class Pairs:
-    """How many pairs there are: what every contestant must find."""
+    """The number of pairs, which every contestant must find."""
 
     def __init__(self, count: int) -> None:
         self.count = count
@@ -70,7 +75,7 @@ class Pairs:
 
 
 def scipy_runner(army: Army, found: Pairs) -> Runner:
-    """From the positions to the pairs: a static tree is built anew in every frame."""
+    """A static tree: built from the positions in every frame."""
     from scipy.spatial import cKDTree
 
     def run(_: int) -> np.ndarray:
@@ -106,6 +111,53 @@ def rtree_runner(army: Army, found: Pairs) -> Runner:
     return Runner(run)
 
 
+def boostree_runner(army: Army, found: Pairs) -> Runner:
+    from boostree import RTree
+
+    half = size_of(army) / 2
+    low, high = army.xy - half, army.xy + half
+    tree = RTree.from_boxes(low, high)
+
+    def run(_: int) -> tuple[np.ndarray, np.ndarray]:
+        return tree.intersect(low, high)
+
+    ids, counts = run(1)
+    numbers = np.repeat(np.arange(army.count), counts.astype(np.int64))
+    found.check("boostree", int((numbers < ids).sum()))
+    return Runner(run)
+
+
+def rstar_runner(army: Army, found: Pairs) -> Runner:
+    from rstar_python import PyBBoxRTree
+
+    half = size_of(army) / 2
+    low, high = army.xy - half, army.xy + half
+    tree = PyBBoxRTree(2)
+    tree.bulk_load(low, high)
+
+    def run(_: int) -> tuple[np.ndarray, np.ndarray]:
+        return tree.intersection_batch(low, high)
+
+    ids, offsets = run(1)
+    numbers = np.repeat(np.arange(army.count), np.diff(offsets))
+    found.check("rstar-python", int((numbers < ids).sum()))
+    return Runner(run)
+
+
+def pygame_runner(army: Army, found: Pairs) -> Runner:
+    """Each rectangle against the whole list, as pygame's users do."""
+    from pygame.rect import FRect
+
+    size = size_of(army)
+    rects = [FRect(x - size / 2, y - size / 2, size, size) for x, y in army.xy.tolist()]
+
+    def run(_: int) -> list:
+        return [rect.collidelistall(rects) for rect in rects]
+
+    found.check("pygame", sum(a < b for a, touched in enumerate(run(1)) for b in touched))
+    return Runner(run)
+
+
 def pyqtree_runner(army: Army, found: Pairs) -> Runner:
     from pyqtree import Index
 
@@ -122,7 +174,7 @@ def pyqtree_runner(army: Army, found: Pairs) -> Runner:
 
 
 def numpy_runner(army: Army, found: Pairs) -> Runner:
-    """Each unit against all after it, a row of the table at a time."""
+    """Each unit against all later ones."""
     x, y = np.ascontiguousarray(army.xy.T)
     size = size_of(army)
 

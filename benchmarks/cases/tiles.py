@@ -1,4 +1,4 @@
-"""The layers of a map: what the camera sees, and building the layer's tree."""
+"""The layers of a map: cull what the camera sees, and build a layer's tree."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tilequad.quadtree import RegionQuadtree
 
 VIEW = 39 * TILE, 25 * TILE  # px, 40 x 26 tiles where it lies across their edges: about 1,000
 VIEWS = 200
-BOXED = 1024  # sides beyond which boxes, or sprites in a hash, would take gigabytes
+BOXED = 1024  # the largest side for contestants that keep a box or a sprite for every tile
 
 
 def races(side: int, missing: set[str]) -> Iterator[Race]:
@@ -37,7 +37,7 @@ def boxes_of(side: int) -> np.ndarray:
 
 
 def views_of(side: int) -> list[tuple[float, float, float, float]]:
-    """Views on whole tiles and a half, as a camera has them."""
+    """Views whose edges cross tiles."""
     rng = np.random.default_rng(5)
     width, height = VIEW
     corners = rng.uniform(0, (side * TILE - width, side * TILE - height), (VIEWS, 2)) // 16 * 16 + 8
@@ -45,7 +45,7 @@ def views_of(side: int) -> list[tuple[float, float, float, float]]:
 
 
 def building(side: int, missing: set[str]) -> Race:
-    """From what a layer's cells hold, or for the others from the tiles' boxes, to its tree."""
+    """Ours is built from the cells, the others from the boxes of the tiles."""
     boxes, occupied = boxes_of(side), np.ones((side, side), bool)
     runners = {
         "tilequad": Runner(lambda _: RegionQuadtree(occupied)),
@@ -59,7 +59,7 @@ def building(side: int, missing: set[str]) -> Race:
 
 
 def culling(side: int, path: Path, missing: set[str]) -> Race:
-    """Ids of the tiles in view: ours ascending, the hash's in no order and by whole cells."""
+    """Ids of the tiles in view, in draw order; the hash's in no order and by whole buckets."""
     grid = np.ones((side, side), dtype=bool)
     numbers = np.arange(side * side, dtype=np.int32).reshape(side, side)
     asked = {
@@ -83,7 +83,7 @@ def culling(side: int, path: Path, missing: set[str]) -> Race:
 
 
 def ask_hash(side: int, truth: Callable, view: tuple[float, float, float, float]) -> Callable:
-    """The spatial hash of arcade over the layer, once it is seen to miss nothing."""
+    """The spatial hash of arcade over the layer, after a check that it misses no tile."""
     from arcade import LRBT
 
     near = hashed(boxes_of(side)).get_sprites_near_rect
@@ -97,7 +97,7 @@ def ask_hash(side: int, truth: Callable, view: tuple[float, float, float, float]
 
 
 def sliced(grid: np.ndarray, view: tuple[float, float, float, float]) -> np.ndarray:
-    """The honest rival of a tree on a full grid: a range of rows and columns, empty cells out."""
+    """The rival of a tree on a full grid: a range of rows and columns, empty cells out."""
     left, top, right, bottom = range_of(len(grid), view)
     rows, columns = np.nonzero(grid[top:bottom, left:right])
     return ((rows + top) * len(grid) + columns + left).astype(np.int32)
@@ -106,13 +106,13 @@ def sliced(grid: np.ndarray, view: tuple[float, float, float, float]) -> np.ndar
 def picked(
     grid: np.ndarray, ids: np.ndarray, view: tuple[float, float, float, float]
 ) -> np.ndarray:
-    """The same with the ids of all cells kept beside the grid, four bytes each."""
+    """The same with the ids of all cells in an array beside the grid, four bytes each."""
     left, top, right, bottom = range_of(len(grid), view)
     return ids[top:bottom, left:right][grid[top:bottom, left:right]]
 
 
 def range_of(side: int, view: tuple[float, float, float, float]) -> tuple[int, int, int, int]:
-    """First column and row in view, and those behind the last; rows count downwards."""
+    """First column and row in view, and those after the last; rows count downwards."""
     left, right = int(view[0] // TILE), int(view[2] // TILE) + 1
     top, bottom = side - 1 - int(view[3] // TILE), side - int(view[1] // TILE)
     return max(left, 0), max(top, 0), right, bottom

@@ -1,7 +1,7 @@
-"""A radius query where nothing is compiled: the same sources as plain Python, and brute force.
+"""A radius query with nothing compiled: the same sources as plain Python, and brute force.
 
-In a process of its own, where the package is a copy without what the compiler made. Run as a
-module, this is that process.
+It runs in a process of its own, on a copy of the package without the compiled modules. Run as a
+module, this file is that process.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import tilequad
-from benchmarks.cases import asking
+from benchmarks.armies import Army
+from benchmarks.cases import queries
 from benchmarks.peers import PythonScan, Tilequad
 from benchmarks.results import Row
 from benchmarks.timing import Pace, race
-from benchmarks.worlds import Army
 
 OPERATION, COUNT = "radius query, uncompiled", 10_000
 ROOT = Path(__file__).parents[2]
 
 
 def rows(pace: Pace) -> Iterator[Row]:
-    """Seconds of a query, by what the other process measures."""
+    """Seconds of a query, as the other process measures them."""
     with TemporaryDirectory() as folder:
         shutil.copytree(
             Path(tilequad.__file__).parent,
@@ -55,7 +55,7 @@ def main(pace: Pace) -> None:
     if tilequad.COMPILED:
         raise RuntimeError(f"{tilequad.__file__} is compiled")
     army = Army("uniform", COUNT)
-    found = next(asking.races(army, [Tilequad(army), PythonScan(army)], []))
+    found = next(queries.races(army, [Tilequad(army), PythonScan(army)], []))
     times = race(found.runners, pace)
     print(json.dumps({name: list(asdict(timing).values()) for name, timing in times.items()}))
 

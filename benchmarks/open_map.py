@@ -1,12 +1,11 @@
-"""Open a map once in this process, and print what it took: `benchmarks.cases.opening` runs it.
+"""Open a map once in this process, and print the time and the memory it took.
 
-A process of its own, because what one contestant leaves behind, memory that is free but not given
-back above all, would hide what the next one needs. A small map is opened first: what the libraries
-import and keep for good is no part of opening a map.
+`benchmarks.cases.map_loading` starts a process for each contestant, because memory that one of them
+frees and does not return to the system would hide what the next one needs. A small map is opened
+first, so that what a library imports and keeps is not counted.
 
-Memory is what is resident, so the arrays of numpy and the buffers of the XML parser count as much
-as Python's objects. The kernel keeps its peak for each address space, and is told to start anew;
-`getrusage` is of no use, as its peak lives on from the process that started this one.
+Memory is resident memory: numpy's arrays and the XML parser's buffers count as much as Python's
+objects. The peak is reset through /proc; that of `getrusage` includes the parent process.
 """
 
 from __future__ import annotations
@@ -19,22 +18,22 @@ from pathlib import Path
 from time import process_time
 
 STATUS = Path("/proc/self/status")
-FORGET_PEAK = "5"  # what /proc/self/clear_refs takes for it
+RESET_PEAK = "5"  # a command of /proc/self/clear_refs
 
 
 def tilequad(path: str) -> int:
     import tilequad
 
     layer = tilequad.load_map(path).layers[0]
-    layer.query((0.0, 0.0, 640.0, 360.0))  # the tree is built at the first question
+    layer.query((0.0, 0.0, 640.0, 360.0))  # the first query builds the tree
     return len(layer)
 
 
 def pytmx(path: str) -> int:
     import pytmx
 
-    world = pytmx.TiledMap(path)
-    return sum(len(row) for row in world.layers[0].data)
+    tile_map = pytmx.TiledMap(path)
+    return sum(len(row) for row in tile_map.layers[0].data)
 
 
 def arcade(path: str) -> int:
@@ -51,7 +50,7 @@ OPENERS: dict[str, Callable[[str], int]] = {
 
 
 def main(name: str, small: str, path: str) -> None:
-    """Print the tiles found, the seconds, and the bytes at the peak above the level before."""
+    """Print the number of tiles, the seconds, and the bytes at the peak above those before."""
     open_map = OPENERS[name]
     open_map(small)
     before = start_peak()
@@ -63,16 +62,16 @@ def main(name: str, small: str, path: str) -> None:
 
 
 def start_peak() -> int | None:
-    """The bytes that are resident, from which the peak counts now; None where it cannot be told."""
+    """Reset the peak; the resident bytes now, or None where the system does not tell."""
     try:
-        Path("/proc/self/clear_refs").write_text(FORGET_PEAK)
+        Path("/proc/self/clear_refs").write_text(RESET_PEAK)
         return resident("VmRSS")
     except OSError:
         return None
 
 
 def resident(field: str) -> int:
-    """Bytes of a field of this process's status."""
+    """The bytes in a field of this process's status."""
     [kib] = re.findall(rf"^{field}:\s+(\d+) kB$", STATUS.read_text(), re.MULTILINE)
     return int(kib) * 1024
 

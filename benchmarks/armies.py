@@ -1,8 +1,8 @@
-"""Seeded worlds for the benchmarks: where the units stand, what is asked, how far they walk.
+"""Seeded armies for the benchmarks: where the units are, what is asked, how far they walk.
 
-One unit to each 32 px tile on average, whatever their number, so that every size is as crowded as
-every other: the side of the world grows instead. The radius is chosen for 7.6 hits a query on
-average, with queries spread as the units are.
+One unit to each 32 px tile on average. A larger army has a larger world, so that every size is as
+crowded as every other. The radius is chosen for 7.6 hits a query on average, where the queries are
+spread as the units are.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ import numpy as np
 TILE = 32.0  # px, the side of the square that one unit has to itself
 HITS = 7.6  # units that a radius query finds on average
 STEP = 2.0  # px that a unit walks in a frame: 120 px/s at 60 frames a second
-CROWD = 0.9  # of the units of a clustered world stand in ...
+CROWD = 0.9  # of the units of a clustered army are in ...
 CROWDED = 0.01  # ... this part of its area
 
 
 @dataclass(frozen=True)
 class Army:
-    """Units of one world. Coordinates are exact in float32, which some peers hold."""
+    """Units in one world. Coordinates are exact in float32, because some peers store float32."""
 
     spread: str
     count: int
@@ -53,7 +53,7 @@ class Army:
         """How much denser than the average it is around the average unit."""
         if self.spread == "uniform":
             return 1.0
-        crowd = CROWD + (1 - CROWD) * CROWDED  # who stands in the crowded part
+        crowd = CROWD + (1 - CROWD) * CROWDED  # the part of the units in the crowded area
         return crowd * crowd / CROWDED + (1 - crowd) * (1 - CROWD)
 
     @cached_property
@@ -63,12 +63,12 @@ class Army:
 
     @cached_property
     def xy(self) -> np.ndarray:
-        """Where the units stand, (n, 2) float64."""
+        """The position of each unit, (n, 2) float64."""
         return self.draw(np.random.default_rng(self.seed), self.count)
 
     @cached_property
     def next_xy(self) -> np.ndarray:
-        """Where they stand a frame later, (n, 2) float64."""
+        """The positions a frame later, (n, 2) float64."""
         steps = np.random.default_rng(self.seed + 1).uniform(-STEP, STEP, (self.count, 2))
         return rounded(self.xy + steps)
 

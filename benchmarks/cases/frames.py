@@ -1,4 +1,4 @@
-"""What a game does in a frame, and from how many units on an index is worth having at all."""
+"""The frame of a game: all units move, some ask, all pairs are found."""
 
 from __future__ import annotations
 
@@ -7,23 +7,19 @@ from time import perf_counter
 
 import numpy as np
 
-from benchmarks.cases.asking import MOST, asking
-from benchmarks.peers import NumpyScan, PythonScan, Tilequad
+from benchmarks.armies import Army
 from benchmarks.race import Race
-from benchmarks.timing import Pace, Runner, Timing, race
-from benchmarks.worlds import Army
+from benchmarks.timing import Runner
 from tilequad import DynamicQuadtree
 
 HEADLINE = 1_000  # entities, all collisions in a frame
-CROSSOVER_SIZES = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
-RIVALS = (NumpyScan.name, PythonScan.name)
 
 
 def frames(army: Army, count: int) -> dict[str, float]:
-    """A game of n units, all moving; n/10 ask for their range, n/10 for their nearest; all pairs.
+    """Time a game of n units: all move, n/10 ask a radius, n/10 their nearest; all pairs.
 
     Returns:
-        Milliseconds of a frame: its median, and what 99 of 100 frames stay below.
+        Milliseconds of a frame: the median, and the time that 99 of 100 frames stay below.
     """
     tree = DynamicQuadtree(army.bounds)
     slots = tree.add_many(range(army.count), army.xy, radius=8.0)
@@ -72,39 +68,5 @@ def headline() -> Race:
             if abs(ax - bx) <= 16.0 and abs(ay - by) <= 16.0
         ]
 
-    runners = {"tilequad": Runner(frame), "Python brute force": Runner(brute)}
+    runners = {"tilequad": Runner(frame), "Python list": Runner(brute)}
     return Race("1,000 entities, all collisions", "uniform", HEADLINE, "frame", runners)
-
-
-def crossover(pace: Pace) -> dict[str, dict[str, int | None]]:
-    """From how many units on ours is faster than each brute force, by question.
-
-    Returns:
-        The least of `CROSSOVER_SIZES` from which on ours stays ahead; None if it never does.
-    """
-    won = {}
-    for verb in ("radius", "nearest"):
-        times = {count: duel(verb, count, pace) for count in CROSSOVER_SIZES}
-        won[verb] = {name: stays_ahead(times, name) for name in RIVALS}
-    return won
-
-
-def duel(verb: str, count: int, pace: Pace) -> dict[str, Timing]:
-    """Ours and the two brute forces on a small army."""
-    army = Army("uniform", count)
-    more = (army.radius,) if verb == "radius" else ()
-    queries = army.queries(500)
-    indexes = Tilequad(army), NumpyScan(army), PythonScan(army)
-    runners = {
-        index.name: Runner(asking(getattr(index, verb), queries, more), MOST) for index in indexes
-    }
-    return race(runners, pace)
-
-
-def stays_ahead(times: dict[int, dict[str, Timing]], rival: str) -> int | None:
-    least = None
-    for count in sorted(times, reverse=True):
-        if times[count][Tilequad.name].median >= times[count][rival].median:
-            break
-        least = count
-    return least

@@ -1,4 +1,4 @@
-"""Opening a map, from its file to a map that can be asked: the time, and the memory at the peak."""
+"""Open a map, from its file to the first query: the time, and the memory at the peak."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from benchmarks.results import BYTES, SECONDS, Row
 
 TIME, MEMORY = "open a map", "open a map, peak memory"
 SMALL = 16  # side of the map that each process opens first
-ROUNDS = 5  # times that a map is opened, each in a process of its own ...
-PATIENCE = 10.0  # ... unless a contestant has taken so many seconds; it has had one at least
+ROUNDS = 5  # times that a map is opened, each in a process of its own
+PATIENCE = 10.0  # seconds after which a contestant gets no further round
 ARCADE_OPENS = 1024  # the largest side that `arcade.load_tilemap` opens in a minute and 2 GiB
-LEANING = 1024  # the side up to which maps of other orientations are made too
+ISO_HEX = 1024  # the largest side of isometric and hexagonal maps
 
 
 def rows(side: int, missing: set[str], notes: list[str]) -> Iterator[Row]:
     """Seconds and bytes of every contestant, for one map of each orientation."""
-    orientations = ["orthogonal", "isometric", "hexagonal"] if side <= LEANING else ["orthogonal"]
+    orientations = ["orthogonal", "isometric", "hexagonal"] if side <= ISO_HEX else ["orthogonal"]
     for orientation in orientations:
         contestants = ["tilequad", "pytmx"]
         if orientation == "orthogonal" and "arcade SpatialHash" not in missing:
@@ -40,7 +40,7 @@ def rows(side: int, missing: set[str], notes: list[str]) -> Iterator[Row]:
 
 
 def opened(contestants: list[str], small: Path, path: Path, tiles: int) -> dict[str, list[dict]]:
-    """What every process said, by contestant; each takes its turn in every round."""
+    """The output of every process, by contestant; each has one process a round."""
     runs: dict[str, list[dict]] = {name: [] for name in contestants}
     for _ in range(ROUNDS):
         for name, done in runs.items():
@@ -52,8 +52,8 @@ def opened(contestants: list[str], small: Path, path: Path, tiles: int) -> dict[
 
 
 def opened_once(name: str, small: Path, path: Path) -> dict:
-    """What `benchmarks.opener` says of one contestant."""
-    command = [sys.executable, "-m", "benchmarks.opener", name, str(small), str(path)]
+    """The output of `benchmarks.open_map` for one contestant."""
+    command = [sys.executable, "-m", "benchmarks.open_map", name, str(small), str(path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"{name} does not open {path.name}:\n{done.stderr}")
@@ -61,7 +61,7 @@ def opened_once(name: str, small: Path, path: Path) -> dict:
 
 
 def summed_up(name: str, orientation: str, tiles: int, runs: list[dict]) -> Iterator[Row]:
-    """The medians of some runs; no memory where the system does not tell."""
+    """The medians of some runs; no memory where the system does not report it."""
     for operation, field, unit in ((TIME, "seconds", SECONDS), (MEMORY, "peak", BYTES)):
         found = [run[field] for run in runs if run[field] is not None]
         if found:

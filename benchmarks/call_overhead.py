@@ -1,8 +1,8 @@
-"""The floor under a Python call: what is left of a question when there is no tree.
+"""The overhead of a call: the time of a Python call and its answer with no tree behind it.
 
-A bar that is set by a peer may be lower than what any call of a method with such an answer takes.
-So the call is timed by itself, in the same rounds as everybody: in C, with the same arguments, an
-answer of as many items (8, where 7.6 are found on average), and nothing between.
+A bar that is set by a peer may be lower than what any method call with such an answer takes. So the
+call is timed by itself, in the same rounds as all contestants: in C, with the same arguments, and
+with an answer of as many items (8, where 7.6 are found on average).
 """
 
 from __future__ import annotations
@@ -20,36 +20,30 @@ from types import ModuleType
 
 import numpy as np
 
-from benchmarks.cases.asking import QUERIES
-from benchmarks.peers import OURS, Index, Tilequad, TilequadStatic
-from benchmarks.worlds import Army
+from benchmarks.armies import Army
+from benchmarks.cases.queries import QUERIES
+from benchmarks.peers import Index, Tilequad
 
 SOURCE = Path(__file__).with_name("floor_cy.py")
 FLOOR = "the least, no tree"
 LEAST = {
     "radius query": "a call that makes a list of 8 items",
-    "nearest": "a call that gives back an item",
+    "nearest": "a call that returns an item",
     "8 nearest": "a call that makes a list of 8 items",
-    "move one unit": "a call that looks its item up in a dict",
+    "move one unit": "a call that looks up its item in a dict",
     "bulk build": "dict(zip(items, range(n)))",
-}
-# Where the same work is measured without a call or an item for each: operation and contestant.
-WORK = {
-    "radius query": ("radius query, batch", OURS),
-    "nearest": ("nearest, batch", OURS),
-    "bulk build": ("bulk build", TilequadStatic.name),
 }
 
 
 class Floor(Index):
-    """Asked as ours is, by the same loops; its answers are never right."""
+    """Called as our tree is, by the same loops. Its answers are drawn at random."""
 
     name = FLOOR
     answers = False
 
     def __init__(self, army: Army) -> None:
         compiled = floor_cy()
-        turns = QUERIES * compiled.EACH  # as many items come up as in the answers to all queries
+        turns = QUERIES * compiled.EACH  # as many items as in the answers to all queries
         places = np.random.default_rng(7).integers(0, army.count, turns)
         self.items = army.items
         self.tree = compiled.Floor(self.items, places.astype(np.intp))
@@ -65,10 +59,10 @@ class Floor(Index):
 
 @cache
 def floor_cy() -> ModuleType:
-    """The module of that name, compiled into a folder that is gone when it is loaded.
+    """The module `floor_cy`, compiled in a temporary folder and loaded.
 
     Raises:
-        ImportError: There is no Cython here, or no C compiler.
+        ImportError: Cython or a C compiler is missing.
     """
     with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         shutil.copy(SOURCE, folder)

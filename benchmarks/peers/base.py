@@ -1,0 +1,46 @@
+"""The verbs that every index answers to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from benchmarks.armies import Army
+
+
+class Index:
+    """One contestant, used as its own users would use it.
+
+    A verb takes all questions and loops over them itself, so that the clock times the library and
+    no wrapper of ours. A subclass defines only the verbs that its library has:
+
+    - `build(army)`: a new tree
+    - `radius(queries, radius)`, `box(queries, half)`: the units around each position
+    - `nearest(queries)`, `k_nearest(queries, k)`: the nearest units to each position
+    - `radius_batch(xy, radius)`, `box_batch(boxes)`, `nearest_batch(xy)`: the same in one call
+    - `move(steps)`: one unit after another; `move_all(xy)`: all units in one go
+
+    An answer stays as the library gives it. `ids` and `one` turn it into unit numbers, and
+    `radius_lists`, `box_lists` and `nearest_distances` unpack that of a batch, when it is checked.
+
+    Attributes:
+        name: The contestant in tables.
+        most: The largest army worth waiting for.
+        answers: False for a contestant that returns no right answers, and so is never checked.
+    """
+
+    name = ""
+    most = 10**9
+    answers = True
+
+    def __init__(self, army: Army) -> None:
+        raise NotImplementedError
+
+    def around(self, places: list[tuple[float, float]], half: float) -> list[Iterable[int]]:
+        """Unit numbers in the square around each place, from the index that the moves change."""
+        return [self.ids(answer) for answer in self.box(places, half)]
+
+    def ids(self, answer) -> Iterable[int]:
+        return answer
+
+    def one(self, answer) -> int:
+        return answer

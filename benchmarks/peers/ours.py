@@ -1,0 +1,115 @@
+"""tilequad's own trees."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from benchmarks.armies import Army
+from benchmarks.peers.base import Index
+from tilequad import DynamicQuadtree, StaticQuadtree
+
+RARE, COMMON = 2, 1  # groups: every hundredth unit is of the rare one
+
+
+class Tilequad(Index):
+    name = "tilequad"
+
+    def __init__(self, army: Army) -> None:
+        self.tree = DynamicQuadtree(army.bounds)
+        groups = np.where(np.arange(army.count) % 100 == 0, RARE, COMMON).astype(np.uint32)
+        self.slots = self.tree.add_many(army.items, army.xy, groups=groups)
+
+    @staticmethod
+    def build(army: Army):
+        tree = DynamicQuadtree(army.bounds)
+        tree.add_many(army.items, army.xy)
+        return tree
+
+    def radius(self, queries, radius):
+        within = self.tree.within
+        return [within(x, y, radius) for x, y in queries]
+
+    def nearest(self, queries):
+        nearest = self.tree.nearest
+        return [nearest(x, y) for x, y in queries]
+
+    def nearest_rare(self, queries):
+        nearest = self.tree.nearest
+        return [nearest(x, y, groups=RARE) for x, y in queries]
+
+    def k_nearest(self, queries, k):
+        k_nearest = self.tree.k_nearest
+        return [k_nearest(x, y, k) for x, y in queries]
+
+    def box(self, queries, half):
+        query = self.tree.query
+        return [query((x - half, y - half, x + half, y + half)) for x, y in queries]
+
+    def radius_batch(self, xy, radius):
+        return self.tree.within_many(xy, radius)
+
+    def radius_lists(self, answer):
+        offsets, slots = answer
+        return np.split(slots, offsets[1:-1])
+
+    def box_batch(self, boxes):
+        return self.tree.query_many(boxes)
+
+    box_lists = radius_lists
+
+    def nearest_batch(self, xy):
+        return self.tree.nearest_many(xy)
+
+    def nearest_distances(self, answer):
+        return answer[1]
+
+    def move(self, steps):
+        move = self.tree.move
+        for item, _, _, x, y in steps:
+            move(item, x, y)
+
+    def move_all(self, xy):
+        self.tree.move_many(self.slots, xy)
+
+
+class TilequadOneByOne(Index):
+    """The verbs on whole armies again, as plain calls in a plain loop."""
+
+    name = "tilequad, one by one"
+
+    def __init__(self, army: Army) -> None:
+        self.tree = self.build(army)
+
+    @staticmethod
+    def build(army: Army):
+        tree = DynamicQuadtree(army.bounds)
+        add = tree.add
+        for item, (x, y) in enumerate(army.xy.tolist()):
+            add(item, x, y)
+        return tree
+
+    def move_all(self, xy):
+        move = self.tree.move
+        for item, (x, y) in enumerate(xy.tolist()):
+            move(item, x, y)
+
+    def around(self, places, half):
+        return Tilequad.box(self, places, half)
+
+
+class TilequadStatic(Index):
+    """The tree of boxes that never change, here over boxes of zero size."""
+
+    name = "tilequad, static"
+
+    def __init__(self, army: Army) -> None:
+        self.tree = self.build(army)
+
+    @staticmethod
+    def build(army: Army):
+        return StaticQuadtree(np.hstack([army.xy, army.xy]))
+
+    radius = Tilequad.radius
+    nearest = Tilequad.nearest
+    k_nearest = Tilequad.k_nearest
+    box = Tilequad.box
