@@ -2,7 +2,10 @@
 
 from tilequad.quadtree._core.box_store cimport BoxStore
 from tilequad.quadtree._core.buffers cimport IntBuffer
-from tilequad.quadtree._core.layout cimport HITS, OVERLAPPING_BOX, Walk
+from tilequad.quadtree._core.layout cimport (
+    GROUPS, HITS, MAX_X, MAX_Y, MIN_X, MIN_Y, OVERLAPPING_BOX, Walk, place_of,
+)
+from tilequad.quadtree._core.nodes cimport Nodes
 from tilequad.quadtree._core.unit_store cimport UnitStore
 from tilequad.quadtree._core.walk cimport begin, next_span, start_counts
 

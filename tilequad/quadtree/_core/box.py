@@ -18,12 +18,23 @@ except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
 if not cython.compiled:  # compiled, box.pxd imports these
     from tilequad.quadtree._core import _cython as cython
-    from tilequad.quadtree._core.layout import HITS, OVERLAPPING_BOX, Walk
+    from tilequad.quadtree._core.layout import (
+        GROUPS,
+        HITS,
+        MAX_X,
+        MAX_Y,
+        MIN_X,
+        MIN_Y,
+        OVERLAPPING_BOX,
+        Walk,
+        place_of,
+    )
     from tilequad.quadtree._core.walk import begin, next_span, start_counts
 
 from tilequad.quadtree._core.batch import gather
 from tilequad.quadtree._core.box_store import BoxStore
 from tilequad.quadtree._core.buffers import IntBuffer
+from tilequad.quadtree._core.nodes import Nodes
 from tilequad.quadtree._core.unit_store import UnitStore
 from tilequad.quadtree._core.zorder import z_order
 
@@ -45,6 +56,7 @@ def find_in_box(units: UnitStore, walk: cython.pointer[Walk], hits: cython.p_int
     n: cython.Py_ssize_t = 0
     found: cython.Py_ssize_t
     i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
     end: cython.Py_ssize_t
     reach: cython.double
     while n < HITS and next_span(units.nodes, walk):
@@ -52,6 +64,11 @@ def find_in_box(units: UnitStore, walk: cython.pointer[Walk], hits: cython.p_int
         i = walk.entry
         end = min(walk.end, i + HITS - n)
         walk.entry = cython.cast(cython.int, end)
+        if holds_leaf(units.nodes, walk):
+            for j in range(end - i):
+                hits[n + j] = units.slot_of[i + j]
+            n += end - i
+            continue
         reach = units.nodes.reach[walk.leaf]
         # No branch: every entry is written, and kept by moving on.
         while i < end:
@@ -121,12 +138,18 @@ def find_boxes_in_box(
     max_y: cython.double = walk.y1
     n: cython.Py_ssize_t = 0
     i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
     end: cython.Py_ssize_t
     hit: cython.bint
     while n < HITS and next_span(boxes.nodes, walk):
         i = walk.entry
         end = min(walk.end, i + HITS - n)
         walk.entry = cython.cast(cython.int, end)
+        if holds_leaf(boxes.nodes, walk):
+            for j in range(end - i):
+                hits[n + j] = boxes.ids[i + j]
+            n += end - i
+            continue
         while i < end:
             hits[n] = boxes.ids[i]
             hit = (
@@ -140,6 +163,22 @@ def find_boxes_in_box(
             n += hit
             i += 1
     return cython.cast(cython.int, n)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def holds_leaf(nodes: Nodes, walk: cython.pointer[Walk]) -> cython.bint:
+    """Whether the box of the query holds all of the walk's leaf, so that every entry is a hit."""
+    at: cython.Py_ssize_t = place_of(walk.leaf)
+    return (
+        walk.x0 <= nodes.box[at + MIN_X]
+        and walk.y0 <= nodes.box[at + MIN_Y]
+        and nodes.box[at + MAX_X] <= walk.x1
+        and nodes.box[at + MAX_Y] <= walk.y1
+        and (nodes.links[at + GROUPS] & ~walk.groups) == 0
+    )
 
 
 # -- many box queries ------------------------------------------------------------------------------
