@@ -3,57 +3,147 @@
     python3 try.py demo
     python3 try.py tests
 
-It asks for nothing but Python, so it runs on a machine where nothing else is installed yet.
+Python is all that it needs, so it runs on a machine where nothing else is installed yet. The first
+run compiles the trees. Later runs start at once, until a source of theirs changes.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import shutil
 import subprocess
 import sys
+import sysconfig
+import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
 PYTHON = Path(".venv", *(["Scripts", "python.exe"] if os.name == "nt" else ["bin", "python"]))
-# What each word of the command line installs, the same without arcade, and what it runs.
-TRIES: dict[str, tuple[str, str, list[str]]] = {
-    "demo": (".[arcade]", ".", ["examples/frontier.py"]),
-    "tests": (".[arcade,dev]", ".[dev]", ["-m", "pytest"]),
+STAMP = Path(".venv", "try.json")  # what is installed: the state of the sources, and which extras
+# What each word of the command line needs besides tilequad, and what it runs.
+TRIES: dict[str, tuple[list[str], list[str]]] = {
+    "demo": (["arcade"], ["examples/frontier.py"]),
+    "tests": (["arcade", "dev"], ["-m", "pytest"]),
 }
+NEEDS = """
+import sys
+from importlib.metadata import requires
+for need in requires("tilequad"):
+    need, _, extra = need.partition(";")
+    if sys.argv[1] in extra:
+        print(need.strip())
+"""
 
 
 def main() -> None:
-    """Run what the command line names."""
+    """Install what is missing, then run what the command line names."""
     if len(sys.argv) != 2 or sys.argv[1] not in TRIES:
         sys.exit(f"usage: python3 try.py {' | '.join(TRIES)}")
-    wanted, enough, command = TRIES[sys.argv[1]]
+    extras, command = TRIES[sys.argv[1]]
     os.chdir(ROOT)
-    if find_spec("ensurepip") is None:
-        install_venv()
-    run(sys.executable, "-m", "venv", ".venv")
-    # The newest Python is ahead of what arcade builds on: there a compiler is wanted for that. The
-    # demo and the tests do without arcade, the one with a picture, the other with fewer tests.
-    if not run(PYTHON, "-m", "pip", "install", "-e", wanted, must=False):
-        print("arcade cannot be installed here: now without it", flush=True)
-        run(PYTHON, "-m", "pip", "install", "-e", enough)
+    installed = read_stamp()
+    if not installed:
+        install_tilequad()
+    for extra in extras:
+        if extra not in installed:
+            installed[extra] = install_extra(extra)
+    STAMP.write_text(json.dumps({"state": state(), "extras": installed}))
     run(PYTHON, *command)
 
 
+def read_stamp() -> dict[str, bool]:
+    """The extras that are installed, and whether each could be; empty where tilequad is not."""
+    try:
+        stamp = json.loads(STAMP.read_text())
+    except (OSError, ValueError):
+        return {}
+    return stamp["extras"] if stamp["state"] == state() else {}
+
+
+def state() -> str:
+    """A hash of all that an installation depends on: the core, its settings, Python, a compiler."""
+    core = Path("tilequad", "quadtree")
+    headers = sorted(core.rglob("*.pxd"))
+    sources = [path for header in headers for path in (header, header.with_suffix(".py"))]
+    compilers = [shutil.which(name) for name in ("cc", "gcc", "clang", "cl")]
+    python_h = Path(sysconfig.get_path("include"), "Python.h").exists()
+    found = hashlib.sha256(repr((ROOT, sys.version, compilers, python_h)).encode())
+    for path in [Path("pyproject.toml"), Path("setup.py"), *sources]:
+        found.update(path.as_posix().encode())
+        found.update(path.read_bytes() if path.exists() else b"")
+    return found.hexdigest()
+
+
+def install_tilequad() -> None:
+    """Make the environment, and compile tilequad into it."""
+    if find_spec("ensurepip") is None:
+        install_venv()
+    run(sys.executable, "-m", "venv", ".venv")
+    STAMP.unlink(missing_ok=True)
+    require_network()
+    print("Now the trees are compiled, on all cores. It takes about a minute.", flush=True)
+    if not pip("install", "--editable", "."):
+        require_network()
+        sys.exit("tilequad cannot be installed here. What pip says above tells why.")
+
+
+def install_extra(extra: str) -> bool:
+    """Install what an extra names. The demo and the tests do without arcade, and show less."""
+    listing = subprocess.run([PYTHON, "-c", NEEDS, extra], stdout=subprocess.PIPE, check=True)
+    if pip("install", *listing.stdout.decode().splitlines()):
+        return True
+    require_network()
+    if extra != "arcade":
+        sys.exit(f"What {extra!r} needs cannot be installed. What pip says above tells why.")
+    # The newest Python is ahead of what arcade builds on: there it takes a compiler.
+    print("arcade cannot be installed here. It goes on without.", flush=True)
+    return False
+
+
+def require_network() -> None:
+    """End here if pip cannot download what every installation starts with."""
+    with tempfile.TemporaryDirectory() as folder:
+        brief = ["--quiet", "--no-deps", "--no-cache-dir", "--retries", "1", "--timeout", "15"]
+        if not pip("download", *brief, "--dest", folder, "setuptools>=80"):
+            sys.exit("pip cannot download anything. Is the network down? Try again when it is up.")
+
+
 def install_venv() -> None:
-    """Debian and Ubuntu keep half of venv in a package of its own."""
+    """Install the half of venv that Debian and Ubuntu keep in a package of its own."""
     package = f"python{sys.version_info[0]}.{sys.version_info[1]}-venv"
     sudo = ["sudo"] if os.name == "posix" and os.geteuid() else []
     if not all(map(shutil.which, ["apt-get", *sudo])):
-        sys.exit(f"This Python makes no environments: install {package}, then try again.")
-    # A source that gives no answer today may have nothing to do with the package.
-    run(*sudo, "apt-get", "update", must=False)
-    run(*sudo, "apt-get", "install", "-y", package)
+        sys.exit(f"This Python makes no environments. Install {package}, then try again.")
+    update = [*sudo, "apt-get", "update"]
+    install = [*sudo, "apt-get", "install", "-y", package]
+    if sudo and not agreed(package, [update, install]):
+        sys.exit(f"Install {package}, then try again.")
+    # A package source that gives no answer today may have nothing to do with this package.
+    run(*update, must=False)
+    run(*install)
+
+
+def agreed(package: str, commands: list[list[str]]) -> bool:
+    """Ask before anything runs as root."""
+    print(f"To make an environment, Python needs the package {package}. This would install it:")
+    print(*("    " + " ".join(command) for command in commands), sep="\n")
+    try:
+        return input("Run that now? [y/N] ").strip().lower() in ("y", "yes")
+    except EOFError:
+        print()
+        return False
+
+
+def pip(*arguments: str) -> bool:
+    """Run pip in the environment, and say whether it succeeded."""
+    return run(PYTHON, "-m", "pip", "--disable-pip-version-check", *arguments, must=False)
 
 
 def run(*command: str | Path, must: bool = True) -> bool:
-    """Show a command, run it, and say whether it went well. Where it must, its failure is ours."""
+    """Show a command, run it, and say whether it succeeded. Where it must, end here if not."""
     print("+", *command, flush=True)
     status = subprocess.run(command).returncode
     if must and status:

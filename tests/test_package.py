@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import re
+import runpy
 import subprocess
 import sys
 from importlib.metadata import metadata, version
@@ -37,18 +38,28 @@ def run_python(script: str, *options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
-def test_every_file_of_the_core_is_compiled_and_asked_whether_it_is() -> None:
-    files = sorted(path.stem for path in CORE.glob("*_cy.py"))
-    settings = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    declared = re.findall(r'^name = "tilequad\.quadtree\.(\w+)"$', settings, re.MULTILINE)
-    sources = re.findall(r'^sources = \["tilequad/quadtree/(\w+)\.py"\]$', settings, re.MULTILINE)
-    loaded = [name for name in files if hasattr(getattr(tilequad.quadtree, name), "COMPILED")]
+def test_the_whole_core_is_compiled_or_nothing_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    setup = runpy.run_path("setup.py", run_name="not main")
+    declared = {extension.name for extension in setup["core"]()} - {setup["SHARED"]}
+    pairs = {path.with_suffix("") for path in CORE.rglob("*.pxd") if path.stem != "layout"}
+    modules = {name: importlib.import_module(name) for name in declared}
+    plain = {name: str(module.__file__).endswith(".py") for name, module in modules.items()}
 
-    assert files
-    assert declared == files
-    assert sources == files
-    assert loaded == files
-    assert sorted(path.stem for path in CORE.glob("*.pxd")) == files
+    assert declared == {".".join(path.relative_to(ROOT).parts) for path in pairs}
+    assert set(plain.values()) == {not tilequad.COMPILED}, plain
+
+
+def test_a_tool_has_one_version() -> None:
+    pinned = re.compile(r"\b(ruff|codespell|mypy)==([\d.]+)")
+    texts = [
+        (ROOT / name).read_text("utf-8") for name in ("pyproject.toml", ".pre-commit-config.yaml")
+    ]
+    versions = [dict(pinned.findall(text)) for text in texts]
+
+    assert versions[0].keys() == {"ruff", "mypy"}
+    assert versions[0]["ruff"] == versions[1]["ruff"]
+    assert len(set(pinned.findall("".join(texts)))) == 3
 
 
 def test_dir_lists_the_public_names_before_and_after_they_are_loaded() -> None:

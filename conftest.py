@@ -1,14 +1,17 @@
-"""What all tests share: two markers, a window without a screen, the corpus of real maps.
+"""What all tests share: markers, a window without a screen, the real maps, the pages to test.
 
 A test marked `gl` needs an OpenGL library, one marked `corpus` needs the folder of real maps that
 TILEQUAD_CORPUS names. Where they are missing such tests are skipped, with the reason.
 TILEQUAD_REQUIRE="gl,corpus" turns those skips into failures: continuous integration sets it, so
 that no test drops out unseen.
+
+The code in README.md and the guides is collected here, too: see `tests.documents`.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Generator, Iterator
 from functools import cache
@@ -16,8 +19,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from sybil.integration.pytest import SybilItem
 
 import tilequad
+from tests.documents import draws_in_a_window, pages
 
 if TYPE_CHECKING:
     import arcade
@@ -27,10 +32,14 @@ MARKERS = {
     "corpus": "needs the real maps in the folder that TILEQUAD_CORPUS names",
 }
 REQUIRED = frozenset(os.environ.get("TILEQUAD_REQUIRE", "").replace(",", " ").split())
+ROOT = Path(__file__).parent
 WINDOW_SIZE = (320, 240)
 
 if sys.platform == "linux":  # arcade reads it on import: draw to memory, ask for no screen
     os.environ["ARCADE_HEADLESS"] = "True"
+
+
+pytest_collect_file = pages.pytest()
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -50,6 +59,12 @@ def pytest_sessionstart() -> None:
     for name in sorted(REQUIRED):
         if reason := MISSING[name]():
             pytest.exit(f"TILEQUAD_REQUIRE={name}, but: {reason}", returncode=1)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if isinstance(item, SybilItem) and draws_in_a_window(item.example):
+            item.add_marker("gl")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -86,6 +101,16 @@ def window() -> Iterator[arcade.Window]:
 def corpus() -> Path:
     """The folder of real maps; for tests marked `corpus`."""
     return Path(os.environ["TILEQUAD_CORPUS"])
+
+
+@pytest.fixture(scope="module")
+def folder_with_maps(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The current folder while a page runs: a new one that holds a copy of the maps."""
+    folder = tmp_path_factory.mktemp("page")
+    shutil.copytree(ROOT / "maps", folder / "maps")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        yield folder
 
 
 @cache

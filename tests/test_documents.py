@@ -1,0 +1,140 @@
+"""Links lead to files, commands are commands, and no code in README.md and the guides hides.
+
+The code itself runs as tests of their own, one for each block: see `tests.documents`.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from tests.documents import PROMISE, draws_in_a_window, pages
+from tilequad.cli.program import make_parser
+
+ROOT = Path(__file__).parent.parent
+README = ROOT / "README.md"
+GUIDES = sorted((ROOT / "docs").glob("*.md"))
+OTHERS = [ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"]
+BLOCK = "```python\n{}\n```\n"
+PROMISES = {
+    "README.md": 15,
+    "docs/ai.md": 10,
+    "docs/drawing.md": 1,
+    "docs/maps.md": 10,
+    "docs/trees.md": 15,
+}
+
+
+def evaluated(path, text):
+    """The names that a page's code leaves behind."""
+    path.write_text(text, encoding="utf-8")
+    page = pages.parse(path)
+    for example in page:
+        example.evaluate()
+    return page.namespace
+
+
+def test_the_blocks_of_a_page_share_their_names(tmp_path):
+    page = BLOCK.format("x = 1\nx + 1   # -> 2") + BLOCK.format("'a', x  # -> ('a', 1)")
+
+    assert evaluated(tmp_path / "page.md", page)["x"] == 1
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("1 + 1   # -> 3", "line 4 promises 3\nand gives 2"),
+        ("x = 1   # -> 1", "line 4 promises a value, but no expression ends there"),
+        ("x = 1\n# -> 1", "line 5 promises a value, but no expression ends there"),
+    ],
+)
+def test_a_broken_promise_fails(code, message, tmp_path):
+    with pytest.raises(AssertionError, match=message):
+        evaluated(tmp_path / "page.md", "# A page\n\n" + BLOCK.format(code))
+
+
+def test_code_that_raises_fails(tmp_path):
+    with pytest.raises(NameError, match="unknown"):
+        evaluated(tmp_path / "page.md", BLOCK.format("unknown"))
+
+
+@pytest.mark.parametrize("path", [README, *GUIDES], ids=lambda path: path.name)
+def test_every_block_of_a_page_is_run(path):
+    blocks = [example.parsed for example in pages.parse(path)]
+    text = path.read_text(encoding="utf-8")
+
+    assert pages.should_parse(path)
+    assert len(blocks) == len(re.findall(r"^\s*```\s*py", text, re.MULTILINE))
+    assert "".join(blocks).count(PROMISE) >= PROMISES.get(path.relative_to(ROOT).as_posix(), 0)
+
+
+def names_of(path, *, window=True):
+    """The names that a page's code leaves behind, with or without the blocks that draw."""
+    page = pages.parse(path)
+    page.namespace["__name__"] = "page"
+    for example in page:
+        if window or not draws_in_a_window(example):
+            example.evaluate()
+    return page.namespace
+
+
+@pytest.mark.parametrize("path", [README, ROOT / "docs" / "drawing.md"], ids=lambda path: path.name)
+def test_a_page_writes_its_picture(path, folder_with_maps):
+    picture = folder_with_maps / "village.png"
+    picture.unlink(missing_ok=True)
+    names_of(path, window=False)
+
+    assert picture.stat().st_size > 10_000
+
+
+@pytest.mark.gl
+def test_the_window_of_the_readme_shows_the_map(folder_with_maps, window):
+    names = names_of(README)
+    import arcade
+
+    window.clear(color=(0, 0, 0, 255))
+    # Call the methods on a stand-in: a second window would close the first when it is collected.
+    game = SimpleNamespace(
+        camera=arcade.Camera2D(position=(3600, 4300)),
+        clear=window.clear,
+        map_view=names["MapView"](names["tile_map"]),
+    )
+    names["Game"].on_mouse_drag(game, 0, 0, 5, 5, 1, 0)
+    names["Game"].on_mouse_scroll(game, 160, 120, 0, 2)
+    names["Game"].on_draw(game)
+
+    assert len(arcade.get_image().getcolors(1 << 20)) > 50
+
+
+@pytest.mark.gl
+def test_the_windows_of_the_guide_to_drawing_show_the_map(folder_with_maps, window):
+    names = names_of(ROOT / "docs" / "drawing.md")
+    import arcade
+
+    for make in (names["Game"], names["GameWithUnits"]):
+        window.clear(color=(0, 0, 0, 255))
+        game = make()
+        game.on_update(0.5)
+        game.on_draw()
+
+        assert len(arcade.get_image().getcolors(1 << 20)) > 50
+
+
+@pytest.mark.parametrize("page", [README, *GUIDES, *OTHERS], ids=lambda page: page.name)
+def test_links_lead_to_existing_files(page):
+    links = re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8"))
+    here = [link for link in links if "://" not in link]
+
+    assert [link for link in here if not (page.parent / link).exists()] == []
+
+
+def test_the_commands_of_the_readme_parse():
+    lines = re.findall(r"^tilequad (.+?)(?:\s+#.*)?$", README.read_text(encoding="utf-8"), re.M)
+
+    assert len(lines) == 3
+    for line in lines:
+        options = make_parser().parse_args(line.split())
+        assert (ROOT / options.map).is_file()

@@ -1,0 +1,148 @@
+"""try.py compiles only what changed, asks before it becomes root, and tells why it gives up."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture
+def script(tmp_path, monkeypatch):
+    """try.py in a folder of its own, which notes its commands in `ran` and runs none of them.
+
+    Those that hold a word of `failing` fail.
+    """
+    spec = importlib.util.spec_from_file_location("try_script", ROOT / "try.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    module.ROOT, module.ran, module.failing = tmp_path, [], set()
+
+    def run(*command, must=True):
+        module.ran.append(" ".join(map(str, command)))
+        fails = module.failing & set(command)
+        if fails and must:
+            raise SystemExit(1)
+        return not fails
+
+    core = tmp_path / "tilequad" / "quadtree" / "_core"
+    core.mkdir(parents=True)
+    for path in (tmp_path / "setup.py", core / "walk.py", core / "walk.pxd", core / "other.py"):
+        path.write_text("x = 1\n")
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / ".venv").mkdir()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(module, "run", run)
+    monkeypatch.setattr(module.subprocess, "run", requirements)
+    monkeypatch.setattr(module, "find_spec", lambda name: name)
+    return module
+
+
+def requirements(command, **options):
+    """What the environment's Python says an extra needs: a package of the same name."""
+    return subprocess.CompletedProcess(command, 0, stdout=f"{command[-1]}>=1\n".encode())
+
+
+def play(script, monkeypatch, word="demo"):
+    script.ran.clear()
+    monkeypatch.setattr(script.sys, "argv", ["try.py", word])
+    script.main()
+    return [line.partition(".venv")[2] or line for line in script.ran]
+
+
+def compiles(ran):
+    return sum(line.endswith("install --editable .") for line in ran)
+
+
+def test_the_second_run_installs_nothing(script, monkeypatch, capsys):
+    first = play(script, monkeypatch)
+    assert compiles(first) == 1
+    assert "about a minute" in capsys.readouterr().out
+
+    [only] = play(script, monkeypatch)
+    assert only.endswith("examples/frontier.py")
+
+
+def test_another_command_installs_what_it_needs_and_compiles_nothing(script, monkeypatch):
+    play(script, monkeypatch)
+    ran = play(script, monkeypatch, "tests")
+
+    assert len(ran) == 2
+    assert ran[0].endswith("install dev>=1")
+    assert ran[1].endswith("-m pytest")
+    assert len(play(script, monkeypatch, "demo")) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "times"),
+    [
+        ("tilequad/quadtree/_core/walk.py", 1),
+        ("tilequad/quadtree/_core/walk.pxd", 1),
+        ("setup.py", 1),
+        ("pyproject.toml", 1),
+        ("tilequad/quadtree/_core/other.py", 0),
+    ],
+)
+def test_only_a_change_of_the_core_or_its_settings_compiles_again(path, times, script, monkeypatch):
+    play(script, monkeypatch)
+    Path(path).write_text("x = 2\n")
+
+    assert compiles(play(script, monkeypatch)) == times
+
+
+def test_a_compiler_that_came_since_compiles(script, monkeypatch):
+    monkeypatch.setattr(script.shutil, "which", lambda name: None)
+    play(script, monkeypatch)
+    monkeypatch.setattr(script.shutil, "which", lambda name: f"/usr/bin/{name}")
+
+    assert compiles(play(script, monkeypatch)) == 1
+
+
+def test_without_arcade_it_goes_on(script, monkeypatch, capsys):
+    script.failing = {"arcade>=1"}
+    ran = play(script, monkeypatch)
+
+    assert ran[-1].endswith("examples/frontier.py")
+    assert "without" in capsys.readouterr().out
+    assert json.loads(script.STAMP.read_text())["extras"] == {"arcade": False}
+
+
+@pytest.mark.parametrize("failing", [{"download"}, {"download", "--editable"}])
+def test_without_a_network_it_says_so(failing, script, monkeypatch, capsys):
+    script.failing = failing
+    with pytest.raises(SystemExit, match="Is the network down"):
+        play(script, monkeypatch)
+
+    assert "arcade" not in capsys.readouterr().out
+    assert not script.STAMP.exists()
+
+
+def test_a_network_that_goes_down_is_not_arcades_fault(script, monkeypatch, capsys):
+    play(script, monkeypatch)
+    script.STAMP.write_text(script.STAMP.read_text().replace("arcade", "other"))
+    script.failing = {"download", "arcade>=1"}
+
+    with pytest.raises(SystemExit, match="Is the network down"):
+        play(script, monkeypatch)
+    assert "arcade cannot" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("answer", "goes_on"), [("y", True), ("n", False), ("", False)])
+def test_it_asks_before_sudo(answer, goes_on, script, monkeypatch, capsys):
+    monkeypatch.setattr(script.os, "name", "posix")
+    monkeypatch.setattr(script.os, "geteuid", lambda: 1000, raising=False)
+    monkeypatch.setattr(script.shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr("builtins.input", lambda question: answer)
+    if goes_on:
+        script.install_venv()
+    else:
+        with pytest.raises(SystemExit, match="then try again"):
+            script.install_venv()
+
+    assert ["sudo" in line for line in script.ran] == [True, True] * goes_on
+    assert "sudo apt-get install -y python3" in capsys.readouterr().out
