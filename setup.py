@@ -14,7 +14,7 @@ from setuptools.command.build_ext import build_ext
 
 REQUIRED = os.environ.get("TILEQUAD_REQUIRE_COMPILED") == "1"
 # Cython's own helpers, compiled once and not into every module: that halves the time of a build.
-SHARED = "tilequad.quadtree._cyutility"
+SHARED = "tilequad.quadtree._core._cyutility"
 # Without fused multiply-adds, so that compiled and plain Python round alike. MSVC never fuses.
 FLAGS = ["-O3", "-ffp-contract=off", *([] if "CFLAGS" in os.environ else ["-g0"])]
 
