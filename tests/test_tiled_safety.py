@@ -138,7 +138,7 @@ def test_a_layer_moved_out_of_all_bounds(tmp_path: Path, x: str) -> None:
 def test_a_tileset_image_that_claims_millions_of_tiles(tmp_path: Path) -> None:
     tileset = (
         '<tileset firstgid="1" name="dust" tilewidth="1" tileheight="1">'
-        '<image source="tiles.png" width="3000" height="3000"/></tileset>'
+        '<image source="lost.png" width="3000" height="3000"/></tileset>'
     )
     assert "tileset 'dust': has more than the limit of" in refused(write_map(tmp_path, tileset))
 
