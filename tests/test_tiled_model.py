@@ -111,7 +111,7 @@ def test_a_world_takes_the_size_of_a_map_from_the_map(tmp_path: Path) -> None:
     assert world.map_at(100, 20).path.name == "b.tmx"
 
 
-def test_properties_may_stand_for_an_animation(tmp_path: Path) -> None:
+def test_properties_can_describe_an_animation(tmp_path: Path) -> None:
     names = {"frame0": 2, "delay0": 15, "frame1": 3, "delay1": "7", "frame2": 1}
     properties = "".join(
         f'<property name="animation-{name}" value="{value}"/>' for name, value in names.items()
@@ -126,7 +126,7 @@ def test_properties_may_stand_for_an_animation(tmp_path: Path) -> None:
     assert read.animation(0) == [(1, 9)]
 
 
-def test_in_json_properties_do_not_stand_for_an_animation(tmp_path: Path) -> None:
+def test_in_json_properties_do_not_describe_an_animation(tmp_path: Path) -> None:
     properties = [
         {"name": "animation-frame0", "type": "int", "value": 1},
         {"name": "animation-delay0", "type": "int", "value": 1},

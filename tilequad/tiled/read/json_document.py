@@ -133,7 +133,7 @@ class _Builder:
         _image(element, content)
         if "objectgroup" in content:
             self.layer(SubElement(element, "objectgroup"), content["objectgroup"])
-        # Even an empty one shows that no properties stand for it, as they may in XML.
+        # Even an empty one: in XML, properties describe the animation if there is none.
         animation = SubElement(element, "animation")
         for frame in content.get("animation", ()):
             _attributes(SubElement(animation, "frame"), frame)
