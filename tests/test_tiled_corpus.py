@@ -1,4 +1,4 @@
-"""Real maps: what Tiled reads out of each of them is what load_map gives."""
+"""Real maps: load_map reads from each what Tiled reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every way to write the cells of a layer gives the same cells."""
+"""Every encoding of a layer's cells gives the same cells."""
 
 from __future__ import annotations
 

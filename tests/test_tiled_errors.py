@@ -1,4 +1,4 @@
-"""Bad input: one MapError that names the file and the reason, or a warning where Tiled warns."""
+"""Bad input: a MapError that names file and reason, or a warning if Tiled only warns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GROUND = csv_layer("ground", [[1, 2]])
 
 
 def refused(path: Path, **options: object) -> str:
-    """The one line that load_map refuses a map with."""
+    """The one line of the error."""
     with pytest.raises(MapError) as caught:
         load_map(path, **options)  # type: ignore[arg-type]
     assert "\n" not in str(caught.value)
@@ -51,7 +51,7 @@ def test_a_folder(tmp_path: Path) -> None:
         ('<map width="-1" height="1" tilewidth="1" tileheight="1"/>', "-1 x 1 cells"),
     ],
 )
-def test_a_file_that_is_no_map(tmp_path: Path, text: str, reason: str) -> None:
+def test_a_file_that_is_not_a_map(tmp_path: Path, text: str, reason: str) -> None:
     path = tmp_path / "map.tmx"
     path.write_text(text)
     message = refused(path)
@@ -75,7 +75,7 @@ def test_a_map_without_tilesets_and_tiles_is_fine(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("gid", [5, 99, 0x0FFFFFFF])
-def test_a_gid_of_no_tileset(tmp_path: Path, gid: int) -> None:
+def test_a_gid_without_a_tileset(tmp_path: Path, gid: int) -> None:
     message = refused(write_map(tmp_path, TILESET, csv_layer("ground", [[1, gid]])))
     assert message.endswith(f"layer 'ground': the gid {gid} belongs to no tileset")
 
@@ -88,7 +88,7 @@ def test_a_gid_below_the_first_tileset(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("tileset", ["", TILESET])
-def test_an_object_with_a_gid_of_no_tileset(tmp_path: Path, tileset: str) -> None:
+def test_an_object_with_a_gid_without_a_tileset(tmp_path: Path, tileset: str) -> None:
     item = '<objectgroup name="o"><object id="7" gid="9"/></objectgroup>'
     path = write_map(tmp_path, tileset, item)
     assert "map.tmx: layer 'o': object 7 has gid 9 of no tileset" in refused(path)
@@ -112,7 +112,7 @@ def test_a_missing_tileset_is_a_warning_as_in_tiled(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["1,5", "10px", "nan", "1e99", "99999999999"])
-def test_a_number_that_is_none_is_a_warning_as_in_tiled(tmp_path: Path, text: str) -> None:
+def test_text_in_place_of_a_number_is_a_warning_as_in_tiled(tmp_path: Path, text: str) -> None:
     layer = GROUND.replace("<layer", f'<layer offsetx="{text}" opacity="{text}"', 1)
     items = f'<object id="1" x="{text}" y="8"/>' * 3
     path = write_map(tmp_path, TILESET, layer, f'<objectgroup name="o">{items}</objectgroup>')
@@ -120,9 +120,9 @@ def test_a_number_that_is_none_is_a_warning_as_in_tiled(tmp_path: Path, text: st
     ground, objects = world.layers
     assert (ground.offset, ground.opacity) == ((0, 0), 1)
     assert [item.x for item in objects.objects] == [0, 0, 0]
-    told = f"{path}: layer 'o': <object> has x={text!r}, which is no usable number"
+    told = f"{path}: layer 'o': <object> has x={text!r}, which is not a usable number"
     assert [warning for warning in world.warnings if "'o'" in warning] == [told]
-    assert "no usable number" in refused(path, strict=True)
+    assert "not a usable number" in refused(path, strict=True)
 
 
 DATA = '<layer name="ground" width="2" height="1"><data {}>{}</data></layer>'

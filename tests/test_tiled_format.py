@@ -1,4 +1,4 @@
-"""Corners of the format that few maps use: each small map shows one of them."""
+"""Rare features of the format, each in a small map."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_object_alignment(tmp_path: Path, alignment: str, box: list[float]) -> N
     assert (found.x, found.y) == (100, 100)
 
 
-def test_tile_objects_of_isometric_maps_stand_on_their_middle(tmp_path: Path) -> None:
+def test_tile_objects_of_isometric_maps_are_aligned_to_their_bottom_center(tmp_path: Path) -> None:
     item = (
         '<object id="1" gid="1" x="16" y="0"/><object id="2" x="16" y="0" width="16" height="8"/>'
     )
@@ -373,7 +373,7 @@ def test_layers_without_a_cell_are_handed_to_pytmx_too(
     assert [layer.name for layer in world.tmx.layers] == ["none"]
 
 
-def test_an_infinite_map_moved_by_a_number_that_is_none(tmp_path: Path) -> None:
+def test_an_infinite_map_with_an_offset_that_is_not_a_number(tmp_path: Path) -> None:
     data = '<data encoding="csv"><chunk x="-2" y="0" width="2" height="1">1,2</chunk></data>'
     layer = f'<layer name="g" width="2" height="1" offsetx="1,5">{data}</layer>'
     world = load_map(write_map(tmp_path, TILESET, layer, attributes='infinite="1"'))
@@ -411,7 +411,7 @@ def test_a_tileset_whose_image_grew_has_all_its_tiles(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_json_that_is_no_map(tmp_path: Path, change: dict[str, object], reason: str) -> None:
+def test_json_that_is_not_a_map(tmp_path: Path, change: dict[str, object], reason: str) -> None:
     path = tmp_path / "map.tmj"
     path.write_text(json.dumps({**JSON_MAP, **change}))
     with pytest.raises(MapError, match=reason):
@@ -466,7 +466,7 @@ def test_a_world_of_maps_that_match_a_pattern(tmp_path: Path) -> None:
         ('{"patterns": [{"regexp": "(("}]}', "is invalid"),
     ],
 )
-def test_a_file_that_is_no_world(tmp_path: Path, text: str, reason: str) -> None:
+def test_a_file_that_is_not_a_world(tmp_path: Path, text: str, reason: str) -> None:
     path = tmp_path / "land.world"
     path.write_text(text)
     with pytest.raises(MapError, match=reason):

@@ -40,7 +40,7 @@ def imports_of(path: Path) -> list[Path]:
 FILES = sorted(FOLDER.rglob("*.py"))
 
 
-def test_no_imports_run_in_a_circle() -> None:
+def test_imports_are_free_of_circles() -> None:
     order = list(TopologicalSorter({path: imports_of(path) for path in FILES}).static_order())
     assert set(order) == set(FILES)
 

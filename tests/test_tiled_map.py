@@ -1,4 +1,4 @@
-"""What load_map makes of small maps: layers, boxes, queries, objects, properties."""
+"""Small maps as load_map reads them: layers, boxes, queries, objects, properties."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_query_gives_draw_order_and_counts_touching_boxes(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("view", [(0, 0, math.nan, 1), (5, 0, 4, 1), (0, 0, 1), "abc"])
-def test_a_view_that_is_no_box_is_refused(tmp_path: Path, view: object) -> None:
+def test_a_view_that_is_not_a_box_is_refused(tmp_path: Path, view: object) -> None:
     world = load_map(write_map(tmp_path, TILESET, csv_layer("ground", ROWS)))
     with pytest.raises(ValueError, match="view"):
         world.layer("ground").query(view)
@@ -199,7 +199,7 @@ def test_properties_of_every_type_become_python_values(tmp_path: Path) -> None:
     }
 
 
-def test_objects_stand_in_world_units(tmp_path: Path) -> None:
+def test_objects_are_in_world_units(tmp_path: Path) -> None:
     path = write_map(
         tmp_path,
         TILESET,
@@ -274,7 +274,7 @@ def test_pytmx_users_find_the_map_they_know(tmp_path: Path) -> None:
     assert gids == world.layer("ground").gids(ALL).tolist()
 
 
-def test_importing_prints_nothing_and_needs_no_arcade() -> None:
+def test_importing_prints_nothing_and_does_not_load_arcade() -> None:
     code = "import sys, tilequad.tiled as t; assert not {'arcade', 'pyglet'} & set(sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("", "")

@@ -109,3 +109,69 @@ def test_a_world_takes_the_size_of_a_map_from_the_map(tmp_path: Path) -> None:
     world = load_world(path, y_up=False)
     assert [list(entry.bounds) for entry in world.maps] == [[0, 0, 64, 48], [64, 0, 128, 48]]
     assert world.map_at(100, 20).path.name == "b.tmx"
+
+
+def test_properties_can_describe_an_animation(tmp_path: Path) -> None:
+    names = {"frame0": 2, "delay0": 15, "frame1": 3, "delay1": "7", "frame2": 1}
+    properties = "".join(
+        f'<property name="animation-{name}" value="{value}"/>' for name, value in names.items()
+    )
+    tile = f'<tile id="0"><properties>{properties}</properties></tile>'
+    tileset = TILESET.replace("</tileset>", f"{tile}</tileset>")
+    [read] = load_map(write_map(tmp_path, tileset)).tilesets
+    assert read.animation(0) == [(2, 150), (3, 70)]
+    own = tile.replace("</tile>", '<animation><frame tileid="1" duration="9"/></animation></tile>')
+    tileset = TILESET.replace("</tileset>", f"{own}</tileset>")
+    [read] = load_map(write_map(tmp_path, tileset)).tilesets
+    assert read.animation(0) == [(1, 9)]
+
+
+def test_in_json_properties_do_not_describe_an_animation(tmp_path: Path) -> None:
+    properties = [
+        {"name": "animation-frame0", "type": "int", "value": 1},
+        {"name": "animation-delay0", "type": "int", "value": 1},
+    ]
+    tileset = {"firstgid": 1, "name": "t", "tilewidth": 16, "tileheight": 16, "tilecount": 4}
+    tileset["tiles"] = [{"id": 0, "properties": properties}]
+    content = {"type": "map", "width": 1, "height": 1, "tilewidth": 16, "tileheight": 16}
+    path = tmp_path / "map.tmj"
+    path.write_text(json.dumps({**content, "layers": [], "tilesets": [tileset]}))
+    assert load_map(path).tilesets[0].animation(0) == []
+
+
+def test_the_image_file_counts_where_the_number_of_tiles_is_not_declared(tmp_path: Path) -> None:
+    tileset = TILESET.replace('tilecount="4" columns="2"', "").replace('height="32"', 'height="16"')
+    [read] = load_map(write_map(tmp_path, tileset)).tilesets
+    assert (read.columns, read.tile_count) == (2, 4)
+
+
+def test_columns_are_worked_out(tmp_path: Path) -> None:
+    [read] = load_map(write_map(tmp_path, TILESET.replace('columns="2"', ""))).tilesets
+    assert read.columns == 2
+
+
+def test_a_tile_object_keeps_its_size_without_its_tileset(tmp_path: Path) -> None:
+    item = '<object id="1" gid="1" x="10" y="40" width="30" height="20"/>'
+    lost = '<tileset firstgid="1" source="lost.tsx"/>'
+    path = write_map(tmp_path, lost, f'<objectgroup name="o">{item}</objectgroup>')
+    tile = load_map(path, y_up=False).object(1)
+    assert list(tile.bounds) == [10, 20, 40, 40]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        ("a.tmj", "hello", "is not JSON"),
+        ("a.json", "", "is not JSON"),
+        ("a.tmx", "hello", "is not XML"),
+        ("a.tmj", "<hello>", "is not XML"),
+        ("a.tmx", "{", "is not JSON"),
+    ],
+)
+def test_a_broken_file_is_called_by_its_format(
+    tmp_path: Path, name: str, text: str, reason: str
+) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    with pytest.raises(MapError, match=reason):
+        load_map(path)

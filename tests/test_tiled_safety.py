@@ -1,4 +1,4 @@
-"""Maps of strangers: every attack that we know of ends in one line, at no great cost."""
+"""Hostile maps: each known attack ends in one line of error, soon and without much memory."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from tilequad.tiled.context import LoadContext
 
 from .tmx import TILESET, csv_layer, map_text, write_map, write_tiles
 
-MOST_MEMORY = 100 * 2**20  # bytes that no attack may take
+MOST_MEMORY = 100 * 2**20  # bytes; an attack must stay below
 
 
 def refused(path: Path, **options: object) -> str:
-    """The line that a map is refused with; it takes no great memory to say it."""
+    """The one line of a refusal, which takes little memory."""
     tracemalloc.start()
     try:
         with pytest.raises(MapError) as caught:
@@ -138,7 +138,7 @@ def test_a_layer_moved_out_of_all_bounds(tmp_path: Path, x: str) -> None:
 def test_a_tileset_image_that_claims_millions_of_tiles(tmp_path: Path) -> None:
     tileset = (
         '<tileset firstgid="1" name="dust" tilewidth="1" tileheight="1">'
-        '<image source="tiles.png" width="3000" height="3000"/></tileset>'
+        '<image source="lost.png" width="3000" height="3000"/></tileset>'
     )
     assert "tileset 'dust': has more than the limit of" in refused(write_map(tmp_path, tileset))
 
@@ -158,7 +158,9 @@ def test_an_image_of_millions_of_tiles_does_not_drown_pytmx(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     "attribute", ['layers="x"', 'reload_images="x"', 'filename="/etc/x.tmx"', 'properties="x"']
 )
-def test_no_attribute_of_a_map_sets_one_of_an_object(tmp_path: Path, attribute: str) -> None:
+def test_attributes_of_a_map_do_not_set_attributes_of_objects(
+    tmp_path: Path, attribute: str
+) -> None:
     path = write_map(tmp_path, TILESET, csv_layer("g", [[1]], attribute), attributes=attribute)
     world = load_map(path)
     assert world.path == path
@@ -451,7 +453,7 @@ def test_many_tiles_times_many_objects_take_seconds_not_minutes(tmp_path: Path) 
     assert time.process_time() - start < 5
 
 
-def test_tilesets_beyond_a_limit_are_no_mere_warning(tmp_path: Path) -> None:
+def test_tilesets_beyond_a_limit_are_an_error_not_a_warning(tmp_path: Path) -> None:
     for name in "ab":
         (tmp_path / f"{name}.tsx").write_text(f'<tileset name="{name}">{"<tile/>" * 9}</tileset>')
     path = write_map(
@@ -499,7 +501,7 @@ def test_a_link_that_changes_after_the_check_does_not_lead_out(
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
-def test_files_that_are_none(tmp_path: Path) -> None:
+def test_pipes_loops_and_long_names_are_named_in_the_error(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.tsx")
     os.symlink("loop.tsx", tmp_path / "loop.tsx")
     for name, reason in (
@@ -514,7 +516,7 @@ def test_files_that_are_none(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["x" * 300, "\ud800", "a\0b"])
-def test_names_that_no_file_can_have(tmp_path: Path, name: str) -> None:
+def test_impossible_file_names_are_refused(tmp_path: Path, name: str) -> None:
     image = {"type": "imagelayer", "name": "i", "image": name, "id": 1}
     content = {"type": "map", "width": 1, "height": 1, "tilewidth": 1, "tileheight": 1}
     path = tmp_path / "map.tmj"

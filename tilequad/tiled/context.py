@@ -24,7 +24,7 @@ __all__ = ["LoadContext"]
 # A drive letter, a scheme such as http: or file:, or a path from the root of the file system.
 _NOT_RELATIVE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[/\\]")
 
-# Windows knows neither; a pipe opened without O_NONBLOCK would block until somebody writes.
+# Windows lacks O_NONBLOCK; without it, opening a pipe would wait for a writer.
 _OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -105,7 +105,7 @@ class LoadContext:
             self.warnings.append(str(problem))
 
     def note(self, reason: str) -> None:
-        """Add a warning that is no error even if the load is strict."""
+        """Add a warning that stays one even if the load is strict."""
         self.warnings.append(str(self.error(reason)))
 
     def locate(self, reference: str, base: Path) -> Path:

@@ -63,7 +63,7 @@ class Tileset:
         tile_count: Number of tiles; counted in the image if the map does not declare it.
         counted: Whether the map declares the number of tiles.
         missing: Whether its file could not be read; its tiles are drawn as markers, as in Tiled.
-        columns: Tiles in a row of the image, as declared; 0 for a collection.
+        columns: Tiles in a row of the image; 0 for a collection.
         margin: Pixels around the grid of the image.
         spacing: Pixels between the tiles of the image.
         tile_offset: Pixels by which tiles are moved when drawn, (x, y), y down.
@@ -157,6 +157,8 @@ class Tileset:
             target: Width and height to draw it at, as tile objects have; None for its own size.
         """
         width, height = self.tile_size(local_id)
+        if target and not (width and height):  # a marker of that size
+            return DrawBox(*target, *target, 0, 0)
         box_width, box_height = target or (width, height)
         scale_x, scale_y = box_width / max(width, 1), box_height / max(height, 1)
         if self.fill_mode == "preserve-aspect-fit":

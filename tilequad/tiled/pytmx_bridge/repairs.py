@@ -115,8 +115,8 @@ def clear_hexagonal_bits(tree: Element, tile_map: TileMap) -> None:
 def complete_tileset_images(tree: Element, tile_map: TileMap) -> None:
     """Pytmx wants the size of an image in the map: tiled/examples/perspective_walls.tmx lacks it.
 
-    It also counts the tiles by that size, wrongly where there is a margin, where the size is not
-    that of the file (go-tiled/assets/tilesets), or where the file is missing.
+    It also counts the tiles by that size, and miscounts if there is a margin, if the size is not
+    that of the file (go-tiled/assets/tilesets), or if the file is missing.
     """
     for element, tileset in _paired(tree.findall("tileset"), tile_map.tilesets.as_written):
         image = element.find("image")

@@ -40,7 +40,7 @@ def decimal(element: Element, name: str, default: float, context: LoadContext) -
     if isfinite(value) and abs(value) <= 2 * _LARGEST:
         return value
     which = f"<{element.tag}> has {name}="
-    context.warn(f"{which}{text[:40]!r}, which is no usable number", once=which)
+    context.warn(f"{which}{text[:40]!r}, which is not a usable number", once=which)
     return default
 
 

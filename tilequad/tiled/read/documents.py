@@ -11,9 +11,13 @@ from .xml_document import parse_xml
 
 __all__ = ["read_document"]
 
+_JSON = (".tmj", ".tsj", ".tj", ".json")
+
 
 def read_document(path: Path, tag: str, context: LoadContext) -> Element:
-    """Read a map, tileset or template; its first character tells JSON from XML.
+    """Read a map, tileset or template, whose first character tells JSON from XML.
+
+    The suffix of the file only decides how a file that is neither is called in the error.
 
     Args:
         path: The file.
@@ -24,8 +28,9 @@ def read_document(path: Path, tag: str, context: LoadContext) -> Element:
         MapError: The file cannot be read, or is something else.
     """
     data = context.read(path)
-    parse = parse_json if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") else parse_xml
-    tree = parse(data, path, context)
+    first = data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+    is_json = first == b"{" or (first != b"<" and path.suffix.lower() in _JSON)
+    tree = (parse_json if is_json else parse_xml)(data, path, context)
     if tree.tag != tag:
         raise context.error(f"is not a {tag}: the outermost element is <{tree.tag[:40]}>", path)
     return tree

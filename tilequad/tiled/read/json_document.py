@@ -133,10 +133,10 @@ class _Builder:
         _image(element, content)
         if "objectgroup" in content:
             self.layer(SubElement(element, "objectgroup"), content["objectgroup"])
-        if "animation" in content:
-            animation = SubElement(element, "animation")
-            for frame in content["animation"]:
-                _attributes(SubElement(animation, "frame"), frame)
+        # Even an empty one: in XML, properties describe the animation if there is none.
+        animation = SubElement(element, "animation")
+        for frame in content.get("animation", ()):
+            _attributes(SubElement(animation, "frame"), frame)
 
 
 def _attributes(element: Element, content: dict[str, Any], without: tuple[str, ...] = ()) -> None:

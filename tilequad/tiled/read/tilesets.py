@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 from xml.etree.ElementTree import Element
 
 from ..context import LoadContext
@@ -57,8 +58,10 @@ def read_tileset(
         picture=picture,
         tiles={number: _read_tile(tile, base, context) for number, tile in tile_elements.items()},
     )
+    columns, count = _count(tileset)
+    tileset.columns = tileset.columns or columns
     # Maps that were not saved since their image grew declare too few tiles.
-    tileset.tile_count = max(declared, _count(tileset))
+    tileset.tile_count = max(declared, count)
     if tileset.tile_count > context.limits.tiles:
         limit = context.limits.tiles
         raise context.error(f"has more than the limit of {limit} tiles")
@@ -72,16 +75,32 @@ def read_tileset(
 def _read_tile(tile: Element, base: Path, context: LoadContext) -> Tile:
     image = tile.find("image")
     picture = None if image is None else read_picture(image, base, context)
+    properties = read_properties(tile)
     return Tile(
         class_name=tile.get("type") or tile.get("class") or "",
-        properties=read_properties(tile),
-        frames=[
-            Frame(integer(frame, "tileid", 0, context), integer(frame, "duration", 0, context))
-            for frame in tile.findall("animation/frame")
-        ],
+        properties=properties,
+        frames=_frames(tile, properties, context),
         picture=picture,
         part=_part(tile, picture, context),
     )
+
+
+def _frames(tile: Element, properties: dict[str, Any], context: LoadContext) -> list[Frame]:
+    """The animation of a tile: its own, or the one that The Mana World's properties describe."""
+    if tile.find("animation") is not None:
+        return [
+            Frame(integer(frame, "tileid", 0, context), integer(frame, "duration", 0, context))
+            for frame in tile.findall("animation/frame")
+        ]
+    frames: list[Frame] = []
+    while True:
+        names = f"animation-frame{len(frames)}", f"animation-delay{len(frames)}"
+        if not all(name in properties for name in names):
+            return frames
+        # attributes of an element of its own, to be read as numbers
+        frame = Element("frame", tileid=str(properties[names[0]]), delay=str(properties[names[1]]))
+        local_id = integer(frame, "tileid", 0, context)
+        frames.append(Frame(local_id, 10 * integer(frame, "delay", 0, context)))
 
 
 def _part(
@@ -115,15 +134,17 @@ def _size(element: Element, name: str, context: LoadContext) -> int:
     return value
 
 
-def _count(tileset: Tileset) -> int:
-    """The number of tiles, counted in the image; a tileset of an old map does not declare it."""
-    if tileset.picture is None:
-        return max(tileset.tiles, default=-1) + 1
-    size = tileset.picture.declared or tileset.picture.size
+def _count(tileset: Tileset) -> tuple[int, int]:
+    """The number of columns and of tiles, counted in the image; old maps do not declare them."""
+    picture = tileset.picture
+    if picture is None:
+        return 0, max(tileset.tiles, default=-1) + 1
+    # The size that the map declares may be wrong, but no file needs to be opened for it.
+    size = (tileset.counted and picture.declared) or picture.size
     if size is None or not tileset.tile_width or not tileset.tile_height:
-        return 0
+        return 0, 0
     columns, rows = (
         max(0, (length - tileset.margin + tileset.spacing) // (tile + tileset.spacing))
         for length, tile in zip(size, (tileset.tile_width, tileset.tile_height), strict=True)
     )
-    return columns * rows
+    return columns, columns * rows
