@@ -6,10 +6,11 @@ from tilequad import StaticQuadtree, load_map
 
 world = load_map(Path(__file__).resolve().parent.parent / "maps" / "frontier.tmx")
 woods = world.layer("trees")
-trunks = StaticQuadtree(woods.boxes(slice(None)))  # a box a tree; its id is its row
+ids = woods.ids()
+trunks = StaticQuadtree(woods.boxes(ids))  # it calls a box by its row
 x, y = world.bounds.center
 
 nearest = trunks.nearest(x, y)
-column, row = woods.cells([nearest])[0].tolist()
+column, row = woods.cells([ids[nearest]])[0].tolist()
 print(f"the tree nearest to ({x:g}, {y:g}) stands in column {column}, row {row}")
 print(f"{len(trunks.within(x, y, 200))} of {len(woods):,} trees reach closer than 200 pixels")

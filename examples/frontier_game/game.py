@@ -62,7 +62,8 @@ class Game:
         self.horde = Horde(self.units, self.land.road, self.random)
         self.garrison = Garrison(self.units, self._hit, self._burst)
         self.village = Village(self.units, self.land, self.random, self._fell, self._bring)
-        self.tree_gids = world.layer("trees").gids(slice(None)).astype(np.int64)
+        trees = world.layer("trees")
+        self.tree_gids = trees.gids(np.arange(trees.id_limit)).astype(np.int64)  # by id
         self._stumps = self.land.stump_gids()
         self._growing: deque[tuple[float, Tree, int]] = deque()
         self.effects: list[Effect] = []

@@ -21,7 +21,7 @@ STRIDE = 14.0
 
 @dataclass(eq=False, slots=True)
 class Tree:
-    """A tree: its number in the layer "trees", where its trunk stands, the wood it gives."""
+    """A tree: its id in the layer "trees", where its trunk stands, the wood it gives."""
 
     number: int
     x: float
@@ -79,11 +79,10 @@ class Land:
 
     def _trees(self) -> list[Tree]:
         layer = self.world.layer("trees")
-        gids, boxes = layer.gids(slice(None)), layer.boxes(slice(None))
+        ids = layer.ids()
+        gids, boxes = layer.gids(ids).tolist(), layer.boxes(ids).tolist()
         found = []
-        for number, (gid, (left, low, right, _)) in enumerate(
-            zip(gids.tolist(), boxes.tolist(), strict=True)
-        ):
+        for number, gid, (left, low, right, _) in zip(ids.tolist(), gids, boxes, strict=True):
             says = self._says(gid)
             if says.get("resource") == "wood":
                 middle, amount = (left + right) / 2, says["amount"]
@@ -91,10 +90,11 @@ class Land:
         return found
 
     def stump_gids(self) -> np.ndarray:
-        """For each tree of the layer the gid of the stump it leaves."""
-        gids = self.world.layer("trees").gids(slice(None))
+        """By the id of a tree, the gid of the stump it leaves."""
+        layer = self.world.layer("trees")
+        gids = layer.gids(np.arange(layer.id_limit))
         stumps: np.ndarray = gids.copy()
-        for gid in np.unique(gids).tolist():
+        for gid in np.unique(gids[gids != 0]).tolist():
             stump = self._says(gid).get("stump")
             if stump is not None:
                 stumps[gids == gid] = self.world.tileset_of(gid).first_gid + stump
@@ -123,11 +123,12 @@ class Land:
         """The cells one cannot walk on, by column and row from the lower left."""
         world = self.world
         ground, roads = world.layer("ground"), world.layer("roads")
-        gids = ground.gids(slice(None))
+        ids = ground.ids()
+        gids = ground.gids(ids)
         solid = [gid for gid in np.unique(gids).tolist() if self._says(gid).get("solid")]
         rows = world.size[1]
-        wet = ground.cells(np.flatnonzero(np.isin(gids, solid)))
-        crossed = roads.cells(slice(None))
+        wet = ground.cells(ids[np.isin(gids, solid)])
+        crossed = roads.cells(roads.ids())
         return {(column, rows - 1 - row) for column, row in wet.tolist()} - {
             (column, rows - 1 - row) for column, row in crossed.tolist()
         }

@@ -34,10 +34,11 @@ class Minimap:
         pictures = TilePictures.of(world)
         for name in ("ground", "roads", "decor", "trees"):
             layer = world.layer(name)
-            gids = layer.gids(slice(None))
+            ids = layer.ids()
+            gids = layer.gids(ids)
             kinds, which = np.unique(gids, return_inverse=True)
             means = np.array([_mean(pictures.tile(gid)) for gid in kinds.tolist()])[which]
-            column, row = layer.cells(slice(None)).T
+            column, row = layer.cells(ids).T
             share = means[:, 3:]
             colors[row, column] = colors[row, column] * (1 - share) + means[:, :3] * share
         size = round(columns * 32 * self._scale), round(rows * 32 * self._scale)

@@ -82,7 +82,7 @@ class Scene:
             self._sizes[gid] = tileset.tile_size(gid - tileset.first_gid)
         # The boxes of all tiles as plain numbers: for culling by a loop, without the trees.
         self._boxes = {
-            layer: list(map(tuple, layer.boxes(slice(None)).tolist()))
+            layer: list(zip(layer.ids().tolist(), layer.boxes(layer.ids()).tolist(), strict=True))
             for layer in (*self.floor, self.trees)
         }
 
@@ -115,7 +115,7 @@ class Scene:
         min_x, min_y, max_x, max_y = view
         looked = [
             number
-            for number, (left, low, right, high) in enumerate(self._boxes[layer])
+            for number, (left, low, right, high) in self._boxes[layer]
             if left <= max_x and right >= min_x and low <= max_y and high >= min_y
         ]
         return np.array(looked, np.int32)
