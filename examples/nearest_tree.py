@@ -6,7 +6,7 @@ from tilequad import StaticQuadtree, load_map
 
 tile_map = load_map(Path(__file__).resolve().parent.parent / "maps" / "frontier.tmx")
 woods = tile_map.layer("trees")
-ids = woods.query(tile_map.bounds)
+ids = woods.ids()
 trees = StaticQuadtree(woods.boxes(ids))  # box i belongs to tile ids[i]
 x, y = tile_map.bounds.center
 

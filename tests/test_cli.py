@@ -225,7 +225,7 @@ def test_info_prints_json(town: Path, capsys: pytest.CaptureFixture[str]) -> Non
     for layer in facts["layers"]:
         loaded = tile_map.layer(layer["name"])
         assert layer["tree"]["nodes"] == len(loaded.nodes())
-        assert layer["tree"]["bytes"] == loaded.tree_bytes() > 0
+        assert layer["tree"]["bytes"] == loaded.nbytes > 0
     assert facts["tilesets"][0]["tiles"] == 4
     assert facts["warnings"] == []
 

@@ -49,7 +49,7 @@ def test_tiles_look_as_in_arcade_with_all_eight_flips(
         sprites.draw(pixelated=True)
     expected = screen(window)
     tile_map = load_map(path)
-    assert {flag for layer in tile_map.layers for flag in layer.flags(slice(None))} == set(
+    assert {flag for layer in tile_map.layers for flag in layer.flags(layer.ids())} == set(
         range(0, 16, 2)
     )
     assert np.array_equal(show(window, tile_map), expected)

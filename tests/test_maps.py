@@ -33,7 +33,7 @@ def tile_map():
 def tiles(tile_map, name):
     """A tile layer by name, and the ids of all its tiles."""
     layer = tile_map.layer(name)
-    return layer, layer.query(tile_map.bounds)
+    return layer, layer.ids()
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import random
 from itertools import product
 
 import hypothesis.strategies as st
@@ -13,6 +14,7 @@ from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from tilequad.quadtree import RegionQuadtree
+from tilequad.quadtree.cell_ids import CellOrder, ChunkIds, GridIds
 
 DENSITIES = (0.0, 0.003, 0.1, 0.5, 0.97, 1.0)
 SIZES = (0, 1, 2, 7, 8, 9, 63, 64, 65, 127, 128, 129)
@@ -25,8 +27,8 @@ class Twin:
         self.grid = np.array(grid, bool)
 
     def ids(self):
-        """The id of every cell, where it is held."""
-        return self.grid.cumsum(dtype=np.int64).reshape(self.grid.shape) - 1
+        """The id of every cell."""
+        return np.arange(self.grid.size).reshape(self.grid.shape)
 
     def query(self, min_column, min_row, max_column, max_row):
         part = np.s_[max(min_row, 0) : max(max_row + 1, 0), max(min_column, 0) : max_column + 1]
@@ -36,13 +38,6 @@ class Twin:
 
     def cells(self):
         return np.argwhere(self.grid)[:, ::-1].tolist()
-
-    def cells_in(self, min_column, min_row, max_column, max_row):
-        return [
-            (column, row)
-            for column, row in self.cells()
-            if min_column <= column <= max_column and min_row <= row <= max_row
-        ]
 
 
 def filled(rng, rows, columns, density):
@@ -67,7 +62,8 @@ def agree(tree, twin, asked):
         found = tree.query(*part)
         assert found.tolist() == twin.query(*part)
         assert tree.count(*part) == len(found)
-    assert tree.cells(np.arange(len(tree))).tolist() == twin.cells()
+    assert tree.ids().tolist() == twin.ids()[twin.grid].tolist()
+    assert tree.cells(tree.ids()).tolist() == twin.cells()
 
 
 @pytest.mark.parametrize("density", DENSITIES)
@@ -102,35 +98,105 @@ def test_islands_in_an_empty_sea():
 
 
 @pytest.mark.parametrize("density", DENSITIES)
-@pytest.mark.parametrize("shape", [(30, 200), (9, 64), (300, 5), (0, 7), (90, 129)], ids=str)
-def test_only_cells_that_another_tree_holds_as_well(shape, density):
-    rng = np.random.default_rng(shape)
-    grid, mask = filled(rng, *shape, 0.6), filled(rng, *shape, density)
-    tree, other, twin, shared = RegionQuadtree(grid), RegionQuadtree(mask), Twin(grid), Twin(mask)
-    ids = twin.ids()
-    for part in ranges(rng, *shape, 40):
-        both = shared.cells_in(*part)
-        wanted = [ids[row, column] for column, row in both if grid[row, column]]
-        assert tree.query(*part, among=other).tolist() == wanted
-        assert tree.query(*part, among=tree).tolist() == twin.query(*part)
-
-
-def test_trees_of_other_grids_have_nothing_in_common():
-    tree = RegionQuadtree(np.ones((3, 5)))
-    with pytest.raises(ValueError, match=r"among.*\(3, 5\).*\(5, 3\)"):
-        tree.query(0, 0, 2, 2, among=RegionQuadtree(np.ones((5, 3))))
-
-
-def test_every_cell_knows_its_rank():
-    rng = np.random.default_rng(5)
-    grid = filled(rng, 20, 130, 0.3)
-    tree, before = RegionQuadtree(grid), 0
+def test_every_cell_has_its_number_held_or_not(density):
+    grid = filled(np.random.default_rng(5), 20, 130, density)
+    tree = RegionQuadtree(grid)
+    assert tree.id_limit == 20 * 130
     for row, column in product(range(20), range(130)):
-        assert tree.rank(column, row) == before
         assert ((column, row) in tree) == grid[row, column]
-        before += grid[row, column]
+        assert tree.set(column, row) == row * 130 + column
+    assert tree.cells(np.arange(20 * 130)).tolist() == Twin(np.ones((20, 130))).cells()
     for cell in ((-1, 0), (0, -1), (130, 0), (0, 20), (10**30, 0)):
         assert cell not in tree
+
+
+@pytest.mark.parametrize("density", DENSITIES)
+def test_slots_tell_cells_apart_and_stay(density):
+    rng = np.random.default_rng([6, int(1000 * density)])
+    grid = filled(rng, 70, 90, density)
+    tree = RegionQuadtree(grid)
+    rows, columns = (axis.astype(np.int32) for axis in np.nonzero(grid))
+    slots = tree.slots(columns, rows)
+    assert len(set(slots.tolist())) == len(slots)
+    assert (slots >= 64).all()
+    for row, column in product(range(70), range(90)):
+        if grid[row, column]:
+            continue
+        tree.set(column, row)
+        if rng.random() < 0.5:
+            tree.clear(column, row)
+    assert tree.slots(columns, rows).tolist() == slots.tolist()
+    for i in range(0, len(slots), 7):
+        assert tree.slot(int(columns[i]), int(rows[i])) == slots[i]
+    assert tree.slot(-1, 0) == tree.slot(90, 3) == tree.slot(10**30, 0) == 0
+
+
+ORDERS = [
+    *(CellOrder(leftwards=left, upwards=up) for left in (False, True) for up in (False, True)),
+    *(CellOrder(stagger=axis, shift_even=even) for axis in ("rows", "columns") for even in (0, 1)),
+    CellOrder(diagonal=True),
+]
+
+
+@pytest.mark.parametrize("reach", [3, 20, 300, 100_000, (1 << 29) - 1])
+@pytest.mark.parametrize("order", ORDERS, ids=str)
+def test_a_grid_without_edges_in_every_order(order, reach):
+    """Against a dictionary; chunks take their ids in the order in which they are first used."""
+    rng = random.Random(f"{order} {reach}")
+    ids, nothing = ChunkIds(16, 16), np.empty(0, np.int64)
+    tree = RegionQuadtree.of_blocks(ids, order, nothing, nothing, np.empty((0, 64), bool))
+    model, chunks = {}, {}
+    for _ in range(300):
+        if rng.random() < 0.7 or not model:
+            x, y = cell = rng.randint(-reach, reach), rng.randint(-reach, reach)
+            chunk = chunks.setdefault((x // 16, y // 16), len(chunks))
+            assert tree.set(x, y) == chunk * 256 + y % 16 * 16 + x % 16
+            model[cell] = tree.set(x, y)
+        else:
+            tree.clear(*(cell := rng.choice(list(model))))
+            del model[cell]
+    tree.check()
+    assert (len(tree), tree.id_limit) == (len(model), len(chunks) * 256)
+
+    def place(cell):
+        steps, lines = order.steps_and_lines(*np.array(cell).reshape(2, 1))
+        return int(lines[0]), int(steps[0])
+
+    cells = sorted(model, key=place)
+    assert tree.ids().tolist() == [model[cell] for cell in cells]
+    assert tree.cells(tree.ids()).tolist() == [list(cell) for cell in cells]
+    for _ in range(40):
+        corners = [place(rng.choice(cells)) for _ in range(2)]
+        (top, bottom), (first, last) = (sorted(axis) for axis in zip(*corners, strict=True))
+        found = tree.query(first, top, last, bottom)
+        assert found.tolist() == [
+            model[cell]
+            for cell in cells
+            if top <= place(cell)[0] <= bottom and first <= place(cell)[1] <= last
+        ]
+        assert tree.count(first, top, last, bottom) == len(found)
+    again = pickle.loads(pickle.dumps(tree))
+    again.check()
+    assert again.ids().tolist() == tree.ids().tolist()
+    assert tree.nodes()["count"][0] == len(tree)
+
+
+def test_cells_out_of_all_bounds_are_refused():
+    nothing = np.empty(0, np.int64)
+    tree = RegionQuadtree.of_blocks(
+        ChunkIds(16, 16), CellOrder(), nothing, nothing, np.empty((0, 64), bool)
+    )
+    for cell in ((1 << 29, 0), (0, -(1 << 29)), (10**30, 0)):
+        with pytest.raises(ValueError, match="outside of all bounds"):
+            tree.set(*cell)
+    assert (len(tree), tree.id_limit, tree.shape) == (0, 0, None)
+    with pytest.raises(ValueError, match=r"2\*\*31 cells, got 65536 x 32768"):
+        GridIds(1 << 16, 1 << 15)
+    ids = ChunkIds(1 << 15, 1 << 14)
+    assert [ids.first_of(x << 15, 0) for x in range(3)] == [0, 1 << 29, 1 << 30]
+    with pytest.raises(ValueError, match="more cells than an int32"):
+        ids.first_of(1 << 20, 0)
+    assert (ids.limit, ids.id_at(1 << 20, 0)) == (3 << 29, None)
 
 
 def test_answers_are_int32():
@@ -159,7 +225,7 @@ def test_answers_are_int32():
 )
 def test_any_grid_is_taken(grid):
     tree = RegionQuadtree(grid)
-    assert tree.cells([0, 1, 2]).tolist() == [[1, 0], [0, 1], [2, 1]]
+    assert tree.ids().tolist() == [1, 3, 5]
 
 
 def test_the_grid_is_copied():
@@ -175,7 +241,7 @@ def test_a_tree_is_copied_and_pickled(again):
     grid = filled(np.random.default_rng(8), 30, 100, 0.4)
     tree = RegionQuadtree(grid)
     other = again(tree)
-    tree.clear(*tree.cells([0])[0].tolist())
+    tree.clear(*tree.cells(tree.ids())[0].tolist())
     agree(other, Twin(grid), [(0, 0, 99, 29)])
     assert len(tree) == len(other) - 1
 
@@ -191,10 +257,10 @@ def test_far_beyond_the_grid():
 @pytest.mark.parametrize(
     ("verb", "args", "message"),
     [
-        ("query", (3, 0, 2, 1), "min_column.*3, 2"),
-        ("query", (0, 4, 1, 1), "min_row.*4, 1"),
-        ("count", (3, 0, 2, 1), "min_column.*3, 2"),
-        ("rank", (5, 0), r"cell \(5, 0\)"),
+        ("query", (3, 0, 2, 1), "min_step.*3, 2"),
+        ("query", (0, 4, 1, 1), "min_line.*4, 1"),
+        ("query", (10**30, 0, 2, 1), f"min_step.*{10**30}, 2"),
+        ("count", (3, 0, 2, 1), "min_step.*3, 2"),
         ("set", (0, 3), r"cell \(0, 3\)"),
         ("set", (-1, 0), r"cell \(-1, 0\)"),
         ("clear", (0, -1), r"cell \(0, -1\)"),
@@ -237,10 +303,10 @@ def test_every_cell_set_and_cleared_again(shape):
 
 def test_what_is_so_already_stays():
     tree = RegionQuadtree([[1, 0, 1]])
-    assert tree.set(2, 0) == 1
+    assert tree.set(2, 0) == 2
     assert tree.set(0, 0) == 0
     tree.clear(1, 0)
-    assert tree.query(0, 0, 2, 0).tolist() == [0, 1]
+    assert tree.query(0, 0, 2, 0).tolist() == [0, 2]
     tree.check()
 
 
@@ -272,10 +338,26 @@ def halved(grid):
         size //= 2
 
 
-def test_a_tree_costs_two_bits_a_cell():
-    """The arrays that `nbytes` counts hold a bit a cell, a half for the counts, and the blocks."""
+def test_a_full_tree_costs_two_bits_a_cell():
+    """One for the cell, and what `nbytes` counts beside that for each block."""
     tree = RegionQuadtree(np.ones((512, 1024)))
     assert tree.nbytes <= 2 * 512 * 1024 / 8
+
+
+def test_a_tree_costs_nothing_for_empty_blocks():
+    tree = RegionQuadtree(np.zeros((4096, 4096), bool))
+    assert tree.nbytes < 1000
+    for column, row in np.random.default_rng(3).integers(0, 4096, (1000, 2)).tolist():
+        tree.set(column, row)
+    assert tree.nbytes < 400_000
+    for column, row in tree.cells(tree.ids()).tolist():
+        tree.clear(column, row)
+    tree.check()
+    full = tree.nbytes
+    for column, row in np.random.default_rng(4).integers(0, 4096, (1000, 2)).tolist():
+        tree.set(column, row)
+    tree.check()
+    assert tree.nbytes <= 1.3 * full
 
 
 class RegionMachine(RuleBasedStateMachine):

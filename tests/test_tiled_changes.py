@@ -7,20 +7,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tilequad.tiled import TileLayer, load_map
 
 from .test_tiled_culling import GRIDS, SETS, SIZE, by_looking, make_world, views
 from .tmx import TILESET, csv_layer, write_map
 
-ALL = slice(None)
-
 
 def table(layer: TileLayer) -> list[list[int]]:
     """The layer as rows of raw cells, as a file has them."""
     rows = [[0] * SIZE[0] for _ in range(SIZE[1])]
-    raw = layer.gids(ALL).astype(np.int64) | layer.flags(ALL).astype(np.int64) << 28
-    for (column, row), value in zip(layer.cells(ALL).tolist(), raw.tolist(), strict=True):
+    ids = layer.ids()
+    raw = layer.gids(ids).astype(np.int64) | layer.flags(ids).astype(np.int64) << 28
+    for (column, row), value in zip(layer.cells(ids).tolist(), raw.tolist(), strict=True):
         rows[row][column] = value
     return rows
 
@@ -41,7 +41,7 @@ def test_many_changes_leave_what_a_file_would_give(tmp_path: Path, grid: str, fi
             gid, flags = rng.randint(1, 7), rng.randrange(16)
             number = layer.set_tile(column, row, gid, flags)
             wanted[row][column] = gid | flags << 28
-            assert layer.tile_at(column, row) == number
+            assert number == row * SIZE[0] + column == layer.tile_at(column, row)
             assert (layer.gids([number])[0], layer.flags([number])[0]) == (gid, flags)
             assert layer.cells([number]).tolist() == [[column, row]]
         if step % 15 == 0:
@@ -53,15 +53,24 @@ def test_many_changes_leave_what_a_file_would_give(tmp_path: Path, grid: str, fi
         tmp_path, *SETS, csv_layer("g", wanted, moved), size=SIZE, attributes=GRIDS[grid]
     )
     fresh = load_map(path).layer("g")
+    everything = (-500, -500, 500, 500)
+    same(layer, fresh)
+    assert layer.query(everything).tolist() == fresh.query(everything).tolist()
+    assert layer.query(everything).tolist() == fresh.ids().tolist()
+
+
+def same(layer: TileLayer, fresh: TileLayer) -> None:
+    """Two layers hold the same tiles, under the same ids, in the same order."""
     assert len(layer) == len(fresh)
-    assert np.array_equal(layer.cells(ALL), fresh.cells(ALL))
-    assert np.array_equal(layer.boxes(ALL), fresh.boxes(ALL))
-    assert layer.query((-500, -500, 500, 500)).tolist() == list(range(len(fresh)))
+    ids = layer.ids()
+    assert ids.tolist() == fresh.ids().tolist()
+    assert np.array_equal(layer.cells(ids), fresh.cells(ids))
+    assert np.array_equal(layer.boxes(ids), fresh.boxes(ids))
 
 
 @pytest.mark.parametrize("grid", GRIDS)
 def test_a_layer_can_be_filled_and_emptied_again(tmp_path: Path, grid: str) -> None:
-    """In any order, so that ids are far from the order in which their tiles came."""
+    """In any order, and with tiles of any size."""
     rng = random.Random(grid)
     empty = [[0] * SIZE[0] for _ in range(SIZE[1])]
     path = write_map(tmp_path, *SETS, csv_layer("g", empty), size=SIZE, attributes=GRIDS[grid])
@@ -82,51 +91,66 @@ def test_a_layer_can_be_filled_and_emptied_again(tmp_path: Path, grid: str) -> N
             path = write_map(
                 tmp_path, *SETS, csv_layer("g", table(layer)), size=SIZE, attributes=GRIDS[grid]
             )
-            fresh = load_map(path).layer("g")
-            assert np.array_equal(layer.cells(ALL), fresh.cells(ALL))
-            assert np.array_equal(layer.boxes(ALL), fresh.boxes(ALL))
+            same(layer, load_map(path).layer("g"))
     assert layer.query((-1e6, -1e6, 1e6, 1e6)).tolist() == []
-    assert layer.cells(ALL).shape == (0, 2)
+    assert layer.cells(layer.ids()).shape == (0, 2)
 
 
-def test_ids_are_taken_in_any_form_before_and_after_a_change(tmp_path: Path) -> None:
+def test_ids_are_lists_of_whole_numbers(tmp_path: Path) -> None:
     layer = make_world(tmp_path, "orthogonal", "some odd").layer("g")
-    for changed in (False, True):
-        if changed:
-            layer.clear_tile(*layer.cells([7])[0].tolist())
-            layer.set_tile(*layer.cells([20])[0].tolist(), gid=6)
-        count, cells = len(layer), layer.cells(np.arange(len(layer)))
-        odd = layer.gids(ALL) > 4
-        for ids in (ALL, slice(3, -2), slice(None, None, -3), [0, -1, 5], odd, np.uint8([9, 2])):
-            assert layer.cells(ids).tolist() == cells[ids].tolist()
-            assert layer.boxes(ids).shape == (len(cells[ids]), 4)
-            assert layer.gids(ids).tolist() == layer.gids(ALL)[ids].tolist()
-        assert layer.boxes([]).shape == (0, 4)
-        for wrong in ([count], [-count - 1]):
-            with pytest.raises(IndexError):
-                layer.gids(wrong)
+    first, second = layer.ids()[:2].tolist()
+    for ids in ([first, second], (first, second), np.uint8([first, second])):
+        assert layer.cells(ids).tolist() == layer.cells([first, second]).tolist()
+        assert layer.boxes(ids).shape == (2, 4)
+    assert layer.boxes([]).shape == (0, 4)
+    assert layer.gids([]).shape == (0,)
+    for wrong in ([layer.id_limit], [-1], np.array([2**40])):
+        with pytest.raises(IndexError, match=f"0 to {layer.id_limit - 1}"):
+            layer.gids(wrong)
+    for wrong in ([0.5], [True], slice(None), 3, [[1, 2]]):
+        with pytest.raises(TypeError, match="ids must be a list of whole numbers"):
+            layer.cells(wrong)  # type: ignore[arg-type]
 
 
-def test_the_same_tile_once_more_is_no_change(tmp_path: Path) -> None:
+def test_a_cell_without_a_tile_has_an_id_but_no_box(tmp_path: Path) -> None:
     layer = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1, 0, 2]]))).layer("g")
-    assert layer.set_tile(2, 0, 2) == 1
-    assert layer.revision == 0
-    assert layer.set_tile(2, 0, 2, flags=8) == 1
-    assert layer.revision == 1
+    empty = layer.id_at(1, 0)
+    assert empty == 1
+    assert (layer.gids([empty])[0], layer.flags([empty])[0]) == (0, 0)
+    assert layer.cells([empty]).tolist() == [[1, 0]]
+    assert layer.outlines([empty]).shape == (1, 4, 2)
+    for ask in (layer.boxes, lambda ids: layer.collision_shapes(ids[0])):
+        with pytest.raises(KeyError, match=r"id 1: the cell \(1, 0\) holds no tile"):
+            ask([empty])
+    for outside in ((-1, 0), (4, 0), (0, 3), (10**30, 0)):
+        with pytest.raises(ValueError, match="outside the map"):
+            layer.id_at(*outside)
 
 
-def test_a_change_is_told_by_the_revision(tmp_path: Path) -> None:
+class Observer:
+    """Remembers what it was told."""
+
+    def __init__(self) -> None:
+        self.told: list[list[int]] = []
+
+    def tiles_changed(self, ids: NDArray[np.int32]) -> None:
+        assert ids.dtype == np.int32
+        self.told.append(ids.tolist())
+
+
+def test_observers_hear_of_what_changes_and_of_nothing_else(tmp_path: Path) -> None:
     layer = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1, 0, 2]]))).layer("g")
-    assert layer.revision == 0
+    observer = Observer()
+    layer.observe(observer)
+    layer.set_tile(2, 0, 2)  # the same tile
     layer.clear_tile(1, 0)  # empty already
-    assert layer.revision == 0
+    layer.set_tiles([(0, 0), (1, 0)], [1, 0])
+    layer.set_tiles([], [])
+    assert observer.told == []
+    layer.set_tile(2, 0, 2, flags=8)
     layer.clear_tile(0, 0)
-    first = layer.revision
-    assert first > 0
-    assert len(layer) == 1
-    layer.set_tile(1, 0, 4)
-    assert layer.revision > first
-    assert layer.gids(ALL).tolist() == [4, 2]
+    layer.set_tiles([(3, 1), (2, 0), (0, 0)], [4, 0, 0])
+    assert observer.told == [[2], [0], [7, 2]]
 
 
 def test_an_infinite_map_grows(tmp_path: Path) -> None:
@@ -134,27 +158,73 @@ def test_an_infinite_map_grows(tmp_path: Path) -> None:
     layer = f'<layer name="g" width="2" height="1"><data encoding="csv">{chunk}</data></layer>'
     path = write_map(tmp_path, TILESET, layer, attributes='infinite="1"')
     ground = load_map(path, y_up=False).layer("g")
-    assert ground.set_tile(-70, -3, 2) == 0
-    assert ground.set_tile(400, 9, 3) == 2
-    assert ground.cells(ALL).tolist() == [[-70, -3], [0, 0], [400, 9]]
-    assert ground.query((-70 * 16, -48, -70 * 16, -48)).tolist() == [0]
-    assert ground.query((0, 0, 1, 1)).tolist() == [1]
+    assert (ground.ids().tolist(), ground.id_limit) == ([0], 256)
+    first = ground.set_tile(-70, -3, 2)  # in the chunk from (-80, -16) on
+    second = ground.set_tile(400, 9, 3)  # in the chunk from (400, 0) on
+    assert (first, second) == (256 + 13 * 16 + 10, 512 + 9 * 16)
+    assert ground.ids().tolist() == [first, 0, second]
+    assert ground.cells(ground.ids()).tolist() == [[-70, -3], [0, 0], [400, 9]]
+    assert ground.query((-70 * 16, -48, -70 * 16, -48)).tolist() == [first]
+    assert ground.query((0, 0, 1, 1)).tolist() == [0]
+    ground.clear_tile(-70, -3)
+    assert ground.set_tile(-70, -3, 1) == first  # a chunk keeps its numbers while it is empty
     with pytest.raises(ValueError, match="outside"):
         ground.set_tile(1 << 40, 0, 1)
+    with pytest.raises(ValueError, match="outside the chunks"):
+        ground.id_at(5000, 5000)
+
+
+def test_chunks_are_numbered_in_the_order_of_the_file(tmp_path: Path) -> None:
+    chunks = "".join(
+        f'<chunk x="{x}" y="{y}" width="32" height="8">{",".join(["1"] * 256)}</chunk>'
+        for x, y in ((32, 8), (-32, -8), (0, 0))
+    )
+    layer = f'<layer name="g" width="2" height="1"><data encoding="csv">{chunks}</data></layer>'
+    ground = load_map(write_map(tmp_path, TILESET, layer, attributes='infinite="1"')).layer("g")
+    firsts = [ground.id_at(*corner) for corner in ((32, 8), (-32, -8), (0, 0))]
+    assert firsts == [0, 256, 512]
+    assert ground.id_at(34, 9) == 32 + 2
+    assert ground.id_limit == len(ground) == 768
+    assert ground.ids()[0] == 256  # but what lies above is drawn first
 
 
 def test_what_cannot_be_set_is_refused_and_changes_nothing(tmp_path: Path) -> None:
     layer = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1, 0]]), size=(2, 1))).layer("g")
+    observer = Observer()
+    layer.observe(observer)
     for column, row in ((-1, 0), (2, 0), (0, 1)):
         with pytest.raises(ValueError, match="outside the map"):
             layer.set_tile(column, row, 1)
+        with pytest.raises(ValueError, match=rf"cell \({column}, {row}\) lies outside the map"):
+            layer.set_tiles([(1, 0), (column, row)], 1)
     for gid in (0, -1, 5, 1 << 28):
         with pytest.raises(KeyError):
             layer.set_tile(0, 0, gid)
+        if gid:
+            with pytest.raises(KeyError):
+                layer.set_tiles([(1, 0), (0, 0)], [1, gid])
     with pytest.raises(ValueError, match="flags"):
         layer.set_tile(0, 0, 1, flags=16)
+    with pytest.raises(ValueError, match="flags must be from 0 to 15, got 16"):
+        layer.set_tiles([(1, 0), (0, 0)], 1, flags=[0, 16])
+    for cells, gids, message in (
+        ([1, 0], 1, r"cells must have the shape \(n, 2\)"),
+        ([(1, 0, 2)], 1, r"cells must have the shape \(n, 2\)"),
+        ([(1, 0)], [1, 2], "gids must be one number, or 1 of them"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            layer.set_tiles(cells, gids)
+    with pytest.raises(TypeError, match="gids must be whole numbers"):
+        layer.set_tiles([(1, 0)], [1.5])
     layer.clear_tile(99, 99)
-    assert (layer.revision, len(layer)) == (0, 1)
     layer.clear_tile(1 << 40, -(1 << 40))
     assert layer.tile_at(99, 99) is None
     assert layer.tile_at(-(1 << 40), 0) is None
+    assert (observer.told, layer.ids().tolist()) == ([], [0])
+
+
+def test_of_two_tiles_for_one_cell_the_later_one_counts(tmp_path: Path) -> None:
+    layer = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1, 0, 2]]))).layer("g")
+    layer.set_tiles([(0, 0), (1, 0), (0, 0), (1, 0)], [2, 4, 3, 0], flags=[0, 0, 8, 0])
+    assert layer.ids().tolist() == [0, 2]
+    assert (layer.gids([0])[0], layer.flags([0])[0]) == (3, 8)

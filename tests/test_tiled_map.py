@@ -16,7 +16,6 @@ from tilequad.tiled import ImageLayer, ObjectLayer, TileLayer, load_map
 from .tmx import TILESET, csv_layer, write_map
 
 ROWS = [[1, 0, 2, 3], [0, 0, 0, 4], [1, 1, 0, 0]]
-ALL = slice(None)
 
 
 def test_the_world_has_its_origin_at_the_bottom_left(tmp_path: Path) -> None:
@@ -24,9 +23,10 @@ def test_the_world_has_its_origin_at_the_bottom_left(tmp_path: Path) -> None:
     ground = world.layer("ground")
     assert world.bounds == Bounds(0, 0, 64, 48)
     assert world.orientation == "orthogonal"
-    assert ground.cells(ALL).tolist() == [[0, 0], [2, 0], [3, 0], [3, 1], [0, 2], [1, 2]]
-    assert ground.gids(ALL).tolist() == [1, 2, 3, 4, 1, 1]
-    assert ground.boxes([0, 3, 5]).tolist() == [
+    assert ground.cells(ground.ids()).tolist() == [[0, 0], [2, 0], [3, 0], [3, 1], [0, 2], [1, 2]]
+    assert ground.gids(ground.ids()).tolist() == [1, 2, 3, 4, 1, 1]
+    assert ground.ids().tolist() == [0, 2, 3, 7, 8, 9]  # 4 * row + column
+    assert ground.boxes([0, 7, 9]).tolist() == [
         [0, 32, 16, 48],
         [48, 16, 64, 32],
         [16, 0, 32, 16],
@@ -41,7 +41,7 @@ def test_y_up_false_keeps_the_direction_of_tiled(tmp_path: Path) -> None:
         '<objectgroup name="o"><object id="1" x="10" y="8"><point/></object></objectgroup>',
     )
     world = load_map(path, y_up=False)
-    assert world.layer("ground").boxes([3]).tolist() == [[48, 16, 64, 32]]
+    assert world.layer("ground").boxes([7]).tolist() == [[48, 16, 64, 32]]
     assert world.layer("ground").boxes([0]).tolist() == [[0, 0, 16, 16]]
     assert (world.layer("o").objects[0].x, world.layer("o").objects[0].y) == (10, 8)
 
@@ -50,9 +50,9 @@ def test_query_gives_draw_order_and_counts_touching_boxes(tmp_path: Path) -> Non
     ground = load_map(write_map(tmp_path, TILESET, csv_layer("ground", ROWS))).layer("ground")
     everything = ground.query((-1000, -1000, 1000, 1000))
     assert everything.dtype == np.int32
-    assert everything.tolist() == list(range(len(ground)))
-    assert ground.query((0, 0, 10, 10)).tolist() == [4]
-    assert ground.query((16, 16, 16, 16)).tolist() == [4, 5]  # the corner of two boxes
+    assert everything.tolist() == ground.ids().tolist()
+    assert ground.query((0, 0, 10, 10)).tolist() == [8]
+    assert ground.query((16, 16, 16, 16)).tolist() == [8, 9]  # the corner of two boxes
     assert ground.query((20, 20, 30, 30)).tolist() == []
 
 
@@ -68,9 +68,9 @@ def test_a_view_that_is_not_a_box_is_refused(tmp_path: Path, view: object) -> No
 def test_flips_are_told_apart_from_gids(tmp_path: Path) -> None:
     raw = [[1 | bits << 28 for bits in range(0, 16, 2)]]
     layer = load_map(write_map(tmp_path, TILESET, csv_layer("g", raw), size=(8, 1))).layer("g")
-    assert layer.flags(ALL).tolist() == list(range(0, 16, 2))
-    assert set(layer.gids(ALL).tolist()) == {1}
-    assert layer.flags(ALL).dtype == np.uint8
+    assert layer.flags(layer.ids()).tolist() == list(range(0, 16, 2))
+    assert set(layer.gids(layer.ids()).tolist()) == {1}
+    assert layer.flags(layer.ids()).dtype == np.uint8
 
 
 def test_oversize_and_moved_tiles_have_the_box_they_are_drawn_in(tmp_path: Path) -> None:
@@ -81,7 +81,8 @@ def test_oversize_and_moved_tiles_have_the_box_they_are_drawn_in(tmp_path: Path)
     )
     rows = [[0, 0], [1, 1 | 2 << 28]]
     layer = csv_layer("trees", rows, 'offsetx="2.5" offsety="-1"')
-    boxes = load_map(write_map(tmp_path, tree, layer, size=(2, 2))).layer("trees").boxes(ALL)
+    trees = load_map(write_map(tmp_path, tree, layer, size=(2, 2))).layer("trees")
+    boxes = trees.boxes(trees.ids())
     # down: anchor (0, 32), moved by (-4 + 2.5, 6 - 1); the second is turned, 40 wide and 24 high
     assert boxes[0].tolist() == [-1.5, 32 - 37, -1.5 + 24, 32 - 37 + 40]
     assert boxes[1].tolist() == [14.5, 32 - 37, 14.5 + 40, 32 - 37 + 24]
@@ -271,7 +272,7 @@ def test_pytmx_users_find_the_map_they_know(tmp_path: Path) -> None:
     assert (world.tmx.width, world.tmx.height) == (4, 3)
     layer = world.tmx.get_layer_by_name("ground")
     gids = [world.tmx.tiledgidmap[gid] for _, _, gid in layer.iter_data() if gid]
-    assert gids == world.layer("ground").gids(ALL).tolist()
+    assert gids == world.layer("ground").gids(world.layer("ground").ids()).tolist()
 
 
 def test_importing_prints_nothing_and_does_not_load_arcade() -> None:

@@ -122,12 +122,12 @@ class Land:
         """Return the cells of open water without a bridge: column, and row from the bottom."""
         tile_map = self.tile_map
         ground, roads = tile_map.layer("ground"), tile_map.layer("roads")
-        ids = ground.query(tile_map.bounds)
+        ids = ground.ids()
         gids = ground.gids(ids)
         solid = [gid for gid in np.unique(gids).tolist() if self._properties(gid).get("solid")]
         rows = tile_map.size[1]
         wet = ground.cells(ids[np.isin(gids, solid)])
-        crossed = roads.cells(roads.query(tile_map.bounds))
+        crossed = roads.cells(roads.ids())
         return {(column, rows - 1 - row) for column, row in wet.tolist()} - {
             (column, rows - 1 - row) for column, row in crossed.tolist()
         }

@@ -34,7 +34,7 @@ class Minimap:
         pictures = TilePictures.of(tile_map)
         for name in ("ground", "roads", "decor", "trees"):
             layer = tile_map.layer(name)
-            ids = layer.query(tile_map.bounds)
+            ids = layer.ids()
             gids, of_tile = np.unique(layer.gids(ids), return_inverse=True)
             means = np.array([_mean_color(pictures.tile(gid)) for gid in gids.tolist()])[of_tile]
             column, row = layer.cells(ids).T

@@ -84,7 +84,7 @@ class Scene:
         # All tiles as plain numbers, for culling by a loop.
         self._tiles = {}
         for layer in (*self.floor, self.trees):
-            ids = layer.query(tile_map.bounds)
+            ids = layer.ids()
             self._tiles[layer] = [
                 (tile_id, *box)
                 for tile_id, box in zip(ids.tolist(), layer.boxes(ids).tolist(), strict=True)

@@ -69,7 +69,7 @@ def _describe_content(layer: Layer) -> dict[str, Any]:
     if isinstance(layer, ImageLayer):
         return {"image": layer.image_path and str(layer.image_path)}
     assert isinstance(layer, TileLayer | ObjectLayer)
-    tree = {"nodes": len(layer.nodes()), "bytes": layer.tree_bytes()}
+    tree = {"nodes": len(layer.nodes()), "bytes": layer.nbytes}
     if isinstance(layer, TileLayer):
         return {"tree": tree, "tiles": len(layer)}
     shapes = Counter(item.shape for item in layer.objects)

@@ -1,12 +1,12 @@
 """The quadtrees, compiled where there was a C compiler; the same files run without one."""
 
-from tilequad.quadtree import _core, dynamic, region_cy, static
+from tilequad.quadtree import _core, dynamic, region, static
 from tilequad.quadtree.contacts import Contacts
 from tilequad.quadtree.dynamic import DynamicQuadtree
-from tilequad.quadtree.region_cy import RegionQuadtree
+from tilequad.quadtree.region import RegionQuadtree
 from tilequad.quadtree.static import StaticQuadtree
 
 __all__ = ["COMPILED", "Contacts", "DynamicQuadtree", "RegionQuadtree", "StaticQuadtree"]
 
 #: Whether the trees run as C. A single module that does not makes it False.
-COMPILED = _core.COMPILED and all(map(_core.is_compiled, (dynamic, region_cy, static)))
+COMPILED = _core.COMPILED and all(map(_core.is_compiled, (dynamic, region, static)))

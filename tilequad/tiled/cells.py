@@ -16,7 +16,7 @@ __all__ = [
     "FLAG_SHIFT",
     "GID_MASK",
     "TURN_120",
-    "Cells",
+    "CellBlock",
     "Ids",
     "distinct",
 ]
@@ -38,16 +38,16 @@ _TABLE = 1 << 22
 # numpy.bincount takes eight bytes for each cell, so a layer is counted in parts of this size.
 _PART = 1 << 18
 
-# Ids of tiles or objects, as a query returns them; a slice works too.
-Ids: TypeAlias = NDArray[np.integer[Any]] | Sequence[int] | slice
+# Ids of tiles or objects, as a query returns them.
+Ids: TypeAlias = NDArray[np.integer[Any]] | Sequence[int]
 
 
-class Cells(NamedTuple):
-    """The cells of a layer that hold a tile, row by row."""
+class CellBlock(NamedTuple):
+    """A rectangle of cells: a whole layer, or one chunk of an infinite map."""
 
-    columns: NDArray[np.int32]
-    rows: NDArray[np.int32]
-    raw: NDArray[np.uint32]  #: flip bits and gid in one number, as in the file
+    left: int  #: the first column
+    top: int  #: the first row
+    raw: NDArray[np.uint32]  #: (rows, columns), flip bits and gid in one number as in the file
 
 
 def distinct(raw: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:

@@ -1,4 +1,4 @@
-"""Where the tiles of a layer stand and how they look, as rows of numbers for the GPU."""
+"""Where the tiles of a layer are and how they look, as rows of numbers for the GPU."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ Rows = NDArray[np.float32]  # (n, 3): centre x, centre y, number of the look
 
 # Tiles that are worked on at a time: what that takes beside the rows stays below 10 MB.
 BLOCK = 1 << 16
+
+# Ids whose rows are side by side: four rows of a chunk of 16 x 16 cells, or part of a row of a map.
+PAGE = 64
 
 # Tiled's flip bits, as `TileLayer.flags` and `MapObject.flags` give them.
 DIAGONAL = 2
@@ -37,9 +40,10 @@ NOTHING = Look(0, 0, 0, 0, 0, 0)  # what is not seen: shapes, hidden objects
 
 
 class TileRows:
-    """The rows of a tile layer, each at the slot that its tile keeps while others come and go.
+    """The rows of a tile layer, by the ids of its cells.
 
-    Tiles of one gid and the same flips share a look.
+    Tiles of one gid and the same flips share a look. Rows lie in pages of `PAGE` ids, and a page
+    that never held a tile has none, so that a large layer with few tiles takes little memory.
 
     Args:
         layer: The layer.
@@ -47,52 +51,62 @@ class TileRows:
 
     Attributes:
         looks: The looks so far; asking for rows may add some, none is ever changed.
+        size: How many rows there are, those of cells without a tile included.
     """
 
     def __init__(self, layer: TileLayer, hexagonal: bool) -> None:
-        self.looks: list[Look] = []
+        self.looks: list[Look] = [NOTHING]  # that of cells without a tile, whose rows are zeros
+        self.size = PAGE  # of the first page, which stands for all that are not there
         self._layer = layer
         self._hexagonal = hexagonal
         self._numbers: dict[int, int] = {}  # of the looks, by gid and flip bits
+        self._pages = np.zeros(0, np.int32)  # where the rows of a page start
         self._changed: set[int] = set()
-        self._numbering = layer.follow(self)
+        self._add_pages(layer.ids())
+        layer.observe(self)
 
-    def tile_came(self, number: int, slot: int) -> None:
-        """A tile is there that was not."""
-        self._changed.add(slot)
-
-    def tile_goes(self, number: int, slot: int) -> None:
-        """A tile will be gone; nobody asks for its row any more."""
-        self._changed.discard(slot)
-
-    @property
-    def size(self) -> int:
-        """How many slots there are, free ones included."""
-        return self._numbering.size
+    def tiles_changed(self, ids: NDArray[np.int32]) -> None:
+        """Remember cells that hold other tiles now, or none."""
+        self._changed.update(ids.tolist())
 
     def slots(self, ids: ArrayLike) -> NDArray[np.int32]:
-        """Where the rows of some tiles are."""
-        return self._numbering.slots(np.asarray(ids, np.int32))
+        """Return where the rows of some cells are."""
+        cells = np.asarray(ids, np.int32)
+        found: NDArray[np.int32] = self._pages[cells // PAGE] + cells % PAGE
+        return found
 
     def every(self) -> Rows:
-        """The rows of all tiles by slot; free slots hold zeros."""
+        """Return the rows of all cells, by slot."""
         rows = np.zeros((self.size, 3), np.float32)
-        for first in range(0, len(self._layer), BLOCK):
-            ids = np.arange(first, min(first + BLOCK, len(self._layer)), dtype=np.int32)
-            rows[self._numbering.slots(ids)] = self._rows_of(ids)
+        ids = self._layer.ids()
+        for first in range(0, len(ids), BLOCK):
+            block = ids[first : first + BLOCK]
+            rows[self.slots(block)] = self.rows(block)
         return rows
 
-    def rows(self, slots: NDArray[np.int32]) -> Rows:
-        """The rows of some slots that are taken."""
-        return self._rows_of(self._numbering.ids(slots))
-
     def changed(self) -> NDArray[np.int32]:
-        """The slots, ascending, whose rows are others than when last asked."""
-        slots = np.array(sorted(self._changed), np.int32)
-        self._changed.clear()
-        return slots
+        """Return the tiles whose rows have changed since the last call, by ascending slots.
 
-    def _rows_of(self, ids: NDArray[np.int32]) -> Rows:
+        A cell that was cleared keeps its row: no query asks for it.
+        """
+        ids = np.array(list(self._changed), np.int32)
+        self._changed.clear()
+        ids = ids[self._layer.gids(ids) != 0]
+        self._add_pages(ids)
+        ordered: NDArray[np.int32] = ids[self.slots(ids).argsort()]
+        return ordered
+
+    def _add_pages(self, ids: NDArray[np.int32]) -> None:
+        missing = self._layer.id_limit // PAGE + 1 - len(self._pages)
+        if missing > 0:
+            self._pages = np.concatenate((self._pages, np.zeros(missing, np.int32)))
+        pages = np.unique(ids // PAGE)
+        fresh = pages[self._pages[pages] == 0]
+        self._pages[fresh] = np.arange(len(fresh), dtype=np.int32) * PAGE + self.size
+        self.size += len(fresh) * PAGE
+
+    def rows(self, ids: NDArray[np.int32]) -> Rows:
+        """Return the rows of some tiles."""
         boxes = self._layer.boxes(ids)
         kinds, examples, which = np.unique(
             self._layer.gids(ids).astype(np.int64) << 4 | self._layer.flags(ids),
@@ -105,7 +119,7 @@ class TileRows:
                 self.looks.append(look_of_tile(kind >> 4, kind & 15, box, self._hexagonal))
         rows = np.empty((len(ids), 3), np.float32)
         rows[:, :2] = (boxes[:, :2] + boxes[:, 2:]) / 2
-        rows[:, 2] = np.array([self._numbers[kind] for kind in kinds.tolist()])[which]
+        rows[:, 2] = np.array([self._numbers[kind] for kind in kinds.tolist()], np.float32)[which]
         return rows
 
 
@@ -148,9 +162,9 @@ class ObjectRows:
         """The rows of all objects."""
         return self._rows
 
-    def rows(self, slots: NDArray[np.int32]) -> Rows:
+    def rows(self, ids: NDArray[np.int32]) -> Rows:
         """The rows of some objects."""
-        return self._rows[slots]
+        return self._rows[ids]
 
     def changed(self) -> NDArray[np.int32]:
         """None: objects stay as they are."""

@@ -1,9 +1,9 @@
 """The tiles of one layer as quads whose data lives on the GPU.
 
-A texture with one texel a tile says where the tile's centre is and which look it has, another says
-of each look its size, turn, flips and place in the atlas. They go there once. A tile's texel stays
-where it is while other tiles come and go, so that a change of the map uploads the texels of the new
-tiles only, and a frame nothing but the places of the texels of the tiles to draw.
+One texture has a texel for each cell, in pages that hold a tile: the centre of the tile and the
+number of its look. Another has the size, turn, flips and place in the atlas of each look. They are
+uploaded once. The id of a tile never changes, so a change of the map uploads the texels of the
+changed cells only, and a frame uploads only where the texels of the tiles to draw are.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ LOOKS_UNIT = OWN_UNIT + 1
 # Texels in a row of a data texture; arcade's own are as long. A layer of 4096 x 4096 tiles fits.
 TEXTURE_WIDTH = 4096
 
-# Room for tiles that come, as a share of those there are; where it is used up, all texels are made
-# anew, which takes a seventh of a second for a million.
+# Room for new pages, as a share of the texels. Beyond it all texels are written again, which takes
+# a seventh of a second for a million.
 SPARE = 1 / 8
 
-# Up to this share of the texels are written by themselves: that takes about 7 microseconds for each
-# that has no neighbour, and to make all anew a fiftieth of that for each.
+# Up to this share of the texels are written one by one: that takes about 7 microseconds for each
+# without a neighbour, and a fiftieth of that for each where all are written again.
 FEW = 1 / 50
 
 RECORD = np.dtype([("slot", np.int32)])
@@ -84,7 +84,7 @@ class TileQuads:
         tint: tuple[float, float, float, float],
         mode: str,
     ) -> None:
-        """Draw some tiles of a layer in the order of their ids, in one draw call."""
+        """Draw some tiles of a layer in the order of a list of ids, in one draw call."""
         records = np.require(tiles.slots(ids), np.int32, ["C", "W"])
         if not len(records):
             return
@@ -126,12 +126,12 @@ class LayerTiles:
         self._add_looks()
 
     def slots(self, ids: ArrayLike) -> NDArray[np.int32]:
-        """What the shader knows the tiles of some ids by."""
+        """Return what the shader knows the tiles of some ids by, once the GPU has all changes."""
+        self._follow()
         return self._source.slots(ids)
 
     def use(self) -> None:
         """Bind the data for the next draw call."""
-        self._follow()
         self._tiles_texture.use(TILES_UNIT)
         self._looks_texture.use(LOOKS_UNIT)
 
@@ -147,17 +147,17 @@ class LayerTiles:
             write_rows(self._looks_texture, self._looks.reshape(-1, 4))
 
     def _follow(self) -> None:
-        """Take over what was done to a tile layer since the last time."""
-        slots = self._source.changed()
-        if not len(slots):
+        """Upload the changes of a tile layer since the last call."""
+        ids = self._source.changed()
+        if not len(ids):
             return
         texture, size = self._tiles_texture, self._source.size
         if size > texture.width * texture.height:
             self._tiles_texture = data_texture(self._context, self._source.every(), SPARE)
-        elif len(slots) > size * FEW:
+        elif len(ids) > size * FEW:
             write_rows(texture, self._source.every())
         else:
-            write_some_rows(texture, slots, self._source.rows(slots))
+            write_some_rows(texture, self._source.slots(ids), self._source.rows(ids))
         if len(self._source.looks) > len(self._looks):
             self._add_looks()
 

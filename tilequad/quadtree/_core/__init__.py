@@ -8,6 +8,7 @@
                              one verb a file, for units and boxes, single and batch together
     motion                   when moving footprints touch
     build, zorder            whole trees from sorted positions
+    cell_blocks, cell_walk   cells of a grid, a bit each, and their order
     batch, buffers           many questions in one call, arrays that grow
     arrays, checks           checks of arguments
     inspection               nodes as a table, statistics, invariants
@@ -23,6 +24,8 @@ from tilequad.quadtree._core import (
     box_store,
     buffers,
     build,
+    cell_blocks,
+    cell_walk,
     checks,
     inspection,
     motion,
@@ -42,6 +45,8 @@ _MODULES = (
     box_store,
     buffers,
     build,
+    cell_blocks,
+    cell_walk,
     checks,
     inspection,
     motion,

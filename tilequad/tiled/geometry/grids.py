@@ -10,11 +10,15 @@ distances.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import floor
+from math import ceil, floor
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from tilequad.quadtree.cell_ids import CellOrder
+
+from ..cells import FARTHEST
 
 __all__ = ["Grid", "Hexagonal", "Isometric", "Lattice", "Oblique", "Orthogonal", "Staggered"]
 
@@ -54,9 +58,26 @@ class Grid:
         """The lattice of anchors; None if it is not axis-parallel."""
         raise NotImplementedError
 
-    def steps_and_lines(self, columns: Ints, rows: Ints) -> tuple[Ints, Ints]:
-        """Return the step and line of each cell on the lattice."""
-        raise NotImplementedError
+    @property
+    def order(self) -> CellOrder:
+        """The draw order, which also says the step and line of each cell on the lattice."""
+        return CellOrder()
+
+    def order_from(self, origin: tuple[int, int]) -> CellOrder:
+        """Return the same order for cells that are counted from a cell of this grid."""
+        order = self.order
+        odd = origin[order.stagger == "rows"] % 2 == 1
+        return order._replace(shift_even=order.shift_even != odd) if order.stagger else order
+
+    def shift_of(self, origin: tuple[int, int]) -> tuple[int, int]:
+        """Return the step and line that separate two counts of the same cells.
+
+        Args:
+            origin: The cell of this grid that the other count calls (0, 0).
+        """
+        there = self.order.steps_and_lines(*np.array(origin).reshape(2, 1))
+        here = self.order_from(origin).steps_and_lines(*np.zeros((2, 1), int))
+        return int(there[0][0] - here[0][0]), int(there[1][0] - here[1][0])
 
     def box(self, columns: range, rows: range) -> Box:
         """Return the box around some columns and rows, as Tiled computes the size of a map."""
@@ -66,41 +87,11 @@ class Grid:
         """Return the anchors of many cells, (n, 2)."""
         lattice = self.lattice
         assert lattice is not None
-        steps, lines = self.steps_and_lines(columns, rows)
+        steps, lines = self.order.steps_and_lines(columns, rows)
         anchors = np.empty((len(columns), 2))
         anchors[:, 0] = lattice.left + steps * lattice.dx
         anchors[:, 1] = lattice.top + lines * lattice.dy
         return anchors
-
-    def draw_order(self, columns: Ints, rows: Ints) -> NDArray[np.intp] | slice:
-        """Return the index that sorts cells, given row by row, into draw order."""
-        if not len(columns):
-            return slice(None)
-        steps, lines = self.steps_and_lines(columns, rows)
-        # sorting single numbers takes half the time of sorting pairs
-        numbers: NDArray[np.int64] = lines.astype(np.int64)
-        numbers *= int(steps.max()) - int(steps.min()) + 1
-        numbers += steps
-        del steps, lines  # the sort needs as much memory again
-        return numbers.argsort(kind="stable")
-
-    def window(self, columns: range, rows: range) -> tuple[range, range]:
-        """Return the steps and lines that contain some columns and rows."""
-        across = np.arange(columns.start, columns.stop, dtype=np.int32)
-        down = np.arange(rows.start, rows.stop, dtype=np.int32)
-        if not len(across) or not len(down):
-            return range(0), range(0)
-        border = [
-            self.steps_and_lines(across, np.full_like(across, down[0])),
-            self.steps_and_lines(across, np.full_like(across, down[-1])),
-            self.steps_and_lines(np.full_like(down, across[0]), down),
-            self.steps_and_lines(np.full_like(down, across[-1]), down),
-        ]
-        steps, lines = (np.concatenate(axis) for axis in zip(*border, strict=True))
-        return (
-            range(int(steps.min()), int(steps.max()) + 1),
-            range(int(lines.min()), int(lines.max()) + 1),
-        )
 
     @property
     def bottom(self) -> float:
@@ -114,6 +105,13 @@ class Grid:
 
     def near(self, x: float, y: float) -> tuple[Ints, Ints]:
         """Return columns and rows of cells near a point, all that contain it among them."""
+        raise NotImplementedError
+
+    def cells_around(self, box: Box) -> tuple[int, int, int, int]:
+        """Return first column and row, last column and row, of all with an anchor in a box.
+
+        For grids without a lattice.
+        """
         raise NotImplementedError
 
     def projection(self) -> Floats:
@@ -139,15 +137,10 @@ class Orthogonal(Grid):
         dy = -self.tile_height if self.upwards else self.tile_height
         return Lattice(0.0, float(self.tile_height), float(dx), float(dy))
 
-    def steps_and_lines(self, columns: Ints, rows: Ints) -> tuple[Ints, Ints]:
-        """Return columns and rows, negative if Tiled draws from high to low."""
-        return -columns if self.leftwards else columns, -rows if self.upwards else rows
-
-    def draw_order(self, columns: Ints, rows: Ints) -> NDArray[np.intp] | slice:
-        """Return the index; in the usual render order cells are sorted already."""
-        if self.leftwards or self.upwards:
-            return super().draw_order(columns, rows)
-        return slice(None)
+    @property
+    def order(self) -> CellOrder:
+        """Row by row, in the render order of the map."""
+        return CellOrder(leftwards=self.leftwards, upwards=self.upwards)
 
     def near(self, x: float, y: float) -> tuple[Ints, Ints]:
         """Return the cell and the eight around it, because a point may lie on an edge."""
@@ -174,9 +167,10 @@ class Isometric(Grid):
         width, height = self.tile_width, self.tile_height
         return Lattice((self.rows - 1) * width / 2, float(height), width / 2, height / 2)
 
-    def steps_and_lines(self, columns: Ints, rows: Ints) -> tuple[Ints, Ints]:
-        """Return steps across and lines down, in half cells."""
-        return columns - rows, columns + rows
+    @property
+    def order(self) -> CellOrder:
+        """Across and down the picture, in half cells."""
+        return CellOrder(diagonal=True)
 
     def outline(self) -> Floats:
         """Return the corners of a diamond."""
@@ -223,15 +217,11 @@ class Staggered(Grid):
         _, height = self._cell()
         return Lattice(0.0, float(height), float(column), float(row))
 
-    def steps_and_lines(self, columns: Ints, rows: Ints) -> tuple[Ints, Ints]:
-        """Return steps and lines; a cell is two steps wide on the axis that is not staggered."""
-        if self.stagger_x:
-            return columns, 2 * rows + self._staggered(columns)
-        return 2 * columns + self._staggered(rows), rows
-
-    def draw_order(self, columns: Ints, rows: Ints) -> NDArray[np.intp] | slice:
-        """Return the index; with staggered rows cells are sorted already."""
-        return super().draw_order(columns, rows) if self.stagger_x else slice(None)
+    @property
+    def order(self) -> CellOrder:
+        """Along the axis that is not staggered every cell counts two places."""
+        axis = "columns" if self.stagger_x else "rows"
+        return CellOrder(stagger=axis, shift_even=self.stagger_even)
 
     def outline(self) -> Floats:
         """Return the corners of a hexagon; without a side, a diamond with two corners twice."""
@@ -277,7 +267,7 @@ class Staggered(Grid):
         return left, top, left + width, top + height
 
     def _staggered(self, index: Ints) -> Ints:
-        return (index & 1) ^ 1 if self.stagger_even else index & 1
+        return self.order.shift_of(index)
 
     def _pitch(self) -> tuple[int, int]:
         """The distance from one column to the next, and from one row to the next."""
@@ -315,10 +305,6 @@ class Oblique(Grid):
         """None: the lattice leans."""
         return None
 
-    def steps_and_lines(self, columns: Ints, rows: Ints) -> tuple[Ints, Ints]:
-        """Return columns and rows."""
-        return columns, rows
-
     def anchors(self, columns: Ints, rows: Ints) -> Floats:
         """Return the anchors of an orthogonal map, skewed."""
         anchors = np.empty((len(columns), 2))
@@ -342,9 +328,19 @@ class Oblique(Grid):
         column = (x * height - y * self.skew_x) / area
         return _around(floor(column), floor((y * width - x * self.skew_y) / area))
 
-    def draw_order(self, columns: Ints, rows: Ints) -> slice:
-        """Return the index: cells are sorted already."""
-        return slice(None)
+    def cells_around(self, box: Box) -> tuple[int, int, int, int]:
+        """Return first column and row, last column and row, of all with an anchor in a box."""
+        width, height = self.tile_width, self.tile_height
+        area = width * height - self.skew_x * self.skew_y
+        if area == 0:
+            return -FARTHEST, -FARTHEST, FARTHEST, FARTHEST
+        left, top, right, bottom = box
+        corners = [(x, y) for x in (left, right) for y in (top, bottom)]
+        columns = [(x * height - y * self.skew_x) / area for x, y in corners]
+        rows = [(y * width - x * self.skew_y) / area - 1 for x, y in corners]
+        first, top_row = (max(min(axis) - 1, -FARTHEST) for axis in (columns, rows))
+        last, bottom_row = (min(max(axis) + 1, FARTHEST) for axis in (columns, rows))
+        return floor(first), floor(top_row), ceil(last), ceil(bottom_row)
 
     def box(self, columns: range, rows: range) -> Box:
         """Return the box around the parallelogram of the cells."""

@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from ..cells import DIAGONAL, FLAG_SHIFT, GID_MASK, TURN_120, distinct
 
-__all__ = ["Reaches"]
+__all__ = ["DrawBoxes", "Reaches"]
 
 Floats = NDArray[np.float64]
 Raw = NDArray[np.uint32]
-Stamps = Callable[[Raw], Floats]  # `TilesetList.draw_boxes`: how the tiles of some gids are drawn
+DrawBoxes = Callable[[Raw], Floats]  # `TilesetList.draw_boxes`
 
-# A reach that a smaller part of the tiles have is odd: those have boxes in a tree, some 60 bytes
-# each. A common one costs a fifth of a byte for every place of the lattice, and 3 us a query.
+# A reach that a smaller part of the tiles have shares a family with others: a family of its own
+# costs a bit for every cell, and 3 us a query.
 _FEW = 1 / 32
 
 
@@ -24,56 +24,104 @@ class Reaches:
     """The reach of every kind of tile in a layer: a kind is a gid with its flip bits.
 
     A reach is left, top, right and bottom in pixels from the anchor, y down; tile offset and
-    layer offset are counted in.
+    layer offset are counted in. Kinds of one reach are a family. Rare reaches are put together by
+    size, so that a view need not be searched far around for small tiles because of a large one.
+
+    Args:
+        raw: The tiles of the layer, and zeros.
+        draw_boxes: `TilesetList.draw_boxes`.
+        offset: That of the layer.
+        turns: Whether flags turn a tile instead of swapping its axes, as in hexagonal maps.
+
+    Attributes:
+        families: The reach of each family, or the smallest one around those of its kinds.
+        exact: For each family, whether all of its tiles reach exactly as far.
     """
 
-    def __init__(self, raw: Raw, stamps: Stamps, offset: tuple[float, float], turns: bool) -> None:
-        self._stamps = stamps
+    def __init__(
+        self, raw: Raw, draw_boxes: DrawBoxes, offset: tuple[float, float], turns: bool
+    ) -> None:
+        self._draw_boxes = draw_boxes
         self._offset = offset
-        self._turns = turns  # hexagonal: the flags turn a tile instead of swapping its axes
-        self._kinds, counts = distinct(raw)
+        self._turns = turns
+        kinds, counts = distinct(raw)
+        present = kinds != 0
+        self._kinds = kinds[present]
         self._table = self._reach(self._kinds)
-        self.common = self._commonest(counts)  #: the reaches of many tiles, (k, 4), most first
-        self._families = self._into_families()
+        self.families = self._commonest(counts[present])
+        self.exact = [True] * len(self.families)
+        self._by_size: dict[int, int] = {}
+        self._by_kind: dict[int, int] = {}
+        for kind, reach in zip(self._kinds.tolist(), self._table, strict=True):
+            self._by_kind[kind] = self._join_family(reach)
+        self._numbers = self._listed()
 
     def of(self, raw: Raw) -> Floats:
-        """The reach of some tiles, (n, 4)."""
-        if not self._families.any():
-            return np.broadcast_to(self.common[0], (len(raw), 4))
+        """The reach of some tiles, (n, 4).
+
+        Raises:
+            KeyError: A cell without a tile.
+        """
+        if not raw.all():
+            raise KeyError("a cell without a tile has no box")
+        if len(self.families) == 1 and self.exact[0]:
+            return np.broadcast_to(self.families[0], (len(raw), 4))
         return self._table[np.searchsorted(self._kinds, raw)]
 
-    def add(self, raw: int) -> None:
-        """Know one more kind of tile."""
+    def family(self, raw: int) -> int:
+        """The family of a kind of tile, which may be new."""
+        number = self._by_kind.get(raw)
+        return self._add(raw) if number is None else number
+
+    def families_of(self, raw: Raw) -> NDArray[np.int32]:
+        """The families of some kinds that are known."""
+        if not len(self._kinds):
+            return np.zeros(len(raw), np.int32)
+        places = np.searchsorted(self._kinds, raw)
+        return self._numbers[np.minimum(places, len(self._kinds) - 1)]
+
+    def _add(self, raw: int) -> int:
         kind = np.array([raw], np.uint32)
         place = int(np.searchsorted(self._kinds, kind[0]))
-        if place == len(self._kinds) or self._kinds[place] != kind[0]:
-            self._kinds = np.insert(self._kinds, place, kind)
-            self._table = np.insert(self._table, place, self._reach(kind), axis=0)
-            self._families = self._into_families()
+        reach = self._reach(kind)
+        if not len(self._kinds):  # the first tile of an empty layer says how large tiles are
+            self.families[0] = reach[0]
+        self._by_kind[raw] = number = self._join_family(reach[0])
+        self._kinds = np.insert(self._kinds, place, kind)
+        self._table = np.insert(self._table, place, reach, axis=0)
+        self._numbers = self._listed()
+        return number
 
-    def families(self, raw: Raw) -> NDArray[np.int8]:
-        """Which of the common reaches some tiles have; -1 for odd ones."""
-        if not self._families.any():
-            return np.zeros(len(raw), np.int8)
-        families: NDArray[np.int8] = self._families[np.searchsorted(self._kinds, raw)]
-        return families
+    def _listed(self) -> NDArray[np.int32]:
+        return np.array([self._by_kind[kind] for kind in self._kinds.tolist()], np.int32)
 
-    def _into_families(self) -> NDArray[np.int8]:
-        """Which of the common reaches each kind has."""
-        same = (self._table[:, None] == self.common).all(axis=2)
-        return np.where(same.any(axis=1), same.argmax(axis=1), -1).astype(np.int8)
+    def _join_family(self, reach: Floats) -> int:
+        """The family of a reach: its own, or one of reaches about as large."""
+        for number, (own, exact) in enumerate(zip(self.families, self.exact, strict=True)):
+            if exact and (own == reach).all():
+                return number
+        size = int(np.abs(reach).max()).bit_length()
+        if size not in self._by_size:
+            self._by_size[size] = len(self.families)
+            self.families.append(reach.copy())
+            self.exact.append(False)
+        number = self._by_size[size]
+        around = self.families[number]
+        low, high = np.minimum(around[:2], reach[:2]), np.maximum(around[2:], reach[2:])
+        self.families[number] = np.concatenate((low, high))
+        return number
 
-    def _commonest(self, counts: NDArray[np.int64]) -> Floats:
+    def _commonest(self, counts: NDArray[np.int64]) -> list[Floats]:
+        """The reaches of many tiles, most first; one at least."""
         if not len(self._table):
-            return np.zeros((1, 4))
+            return [np.zeros(4)]
         reaches, which = np.unique(self._table, axis=0, return_inverse=True)
         totals = np.bincount(which.ravel(), weights=counts)
         many = np.count_nonzero(totals >= max(_FEW * totals.sum(), 1))
-        commonest: Floats = reaches[np.argsort(-totals, kind="stable")[: max(many, 1)]]
-        return commonest
+        return list(reaches[np.argsort(-totals, kind="stable")[: max(many, 1)]])
 
     def _reach(self, kinds: Raw) -> Floats:
-        room_x, room_y, wide, high, dx, dy = self._stamps(kinds & np.uint32(GID_MASK)).T
+        room_x, room_y, wide, high, dx, dy = self._draw_boxes(kinds & np.uint32(GID_MASK)).T
         half_x, half_y = wide / 2, high / 2
         flags = kinds >> np.uint32(FLAG_SHIFT)
         if self._turns:

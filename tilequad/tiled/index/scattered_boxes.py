@@ -16,47 +16,47 @@ Keys = NDArray[np.int32]
 Rows = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
-# New boxes wait on a small shelf, which is built anew for each of them: some ten microseconds, and
-# a tenth of one for every box on it. When there are more than this they join the large shelf,
-# at a tenth of a microsecond for every box of that: so they may be more where that is larger.
+# New boxes go into a small tree, which is rebuilt with each change: some ten microseconds, and a
+# tenth of one for each of its boxes. Beyond this size it is merged into the large tree, at a tenth
+# of a microsecond for each box there, so it may grow with the root of that.
 _MOST_WAITING = 64
 
 
 class ScatteredBoxes:
-    """Boxes that come and go, most of them in one large tree.
+    """Boxes with keys, in two static trees: a large one, and a small one for those added since.
 
     Args:
-        keys: What each box is called, all of them different.
+        keys: One for each box, all different.
         boxes: (n, 4) boxes.
     """
 
     def __init__(self, keys: Keys, boxes: Floats) -> None:
-        self._large = _Shelf(keys, boxes)
-        self._small = _Shelf(keys[:0], boxes[:0])
+        self._large = _Partition(keys, boxes)
+        self._small = _Partition(keys[:0], boxes[:0])
 
     def __len__(self) -> int:
         return self._large.count + self._small.count
 
     def keys(self) -> Keys:
         """The keys of all boxes, in no order."""
-        return _joined([shelf.keys_left() for shelf in self._shelves()])
+        return _joined([part.keys_left() for part in self._partitions()])
 
     def query(self, view: Bounds) -> Keys:
         """Keys of the closed boxes that share a point with a view, in no order."""
-        return _joined([shelf.named(shelf.tree.query(view)) for shelf in self._shelves()])
+        return _joined([part.named(part.tree.query(view)) for part in self._partitions()])
 
     def within(self, x: float, y: float, radius: float) -> Keys:
         """Keys of the boxes at most `radius` away from a point, in no order."""
-        return _joined([shelf.named(shelf.tree.within(x, y, radius)) for shelf in self._shelves()])
+        return _joined([part.named(part.tree.within(x, y, radius)) for part in self._partitions()])
 
     def segment(self, x0: float, y0: float, x1: float, y1: float) -> Keys:
         """Keys of the boxes that a segment touches, in no order."""
-        found = [shelf.named(shelf.tree.segment(x0, y0, x1, y1)) for shelf in self._shelves()]
+        found = [part.named(part.tree.segment(x0, y0, x1, y1)) for part in self._partitions()]
         return _joined(found)
 
     def nearest(self, x: float, y: float, max_distance: float) -> Keys:
         """Keys of the boxes that no other is nearer than: more than one if they are as near."""
-        found = [shelf.nearest(x, y, max_distance) for shelf in self._shelves()]
+        found = [part.nearest(x, y, max_distance) for part in self._partitions()]
         least = min(away for _, away in found)
         return _joined([keys for keys, away in found if away == least])
 
@@ -68,35 +68,35 @@ class ScatteredBoxes:
     @property
     def nbytes(self) -> int:
         """The bytes of the trees."""
-        return sum(shelf.tree.stats().nbytes for shelf in self._shelves())
+        return sum(part.tree.stats().nbytes for part in self._partitions())
 
-    def add(self, key: int, box: Floats) -> None:
-        """Take in a box."""
-        keys = np.append(self._small.keys_left(), np.int32(key))
-        boxes = np.concatenate((self._small.boxes_left(), box[None]))
+    def add(self, keys: Keys, boxes: Floats) -> None:
+        """Add boxes with new keys."""
+        keys = np.concatenate((self._small.keys_left(), keys))
+        boxes = np.concatenate((self._small.boxes_left(), boxes))
         if len(keys) > max(_MOST_WAITING, 2 * isqrt(self._large.count)):
             keys = np.concatenate((self._large.keys_left(), keys))
             boxes = np.concatenate((self._large.boxes_left(), boxes))
-            self.__init__(keys, boxes)  # type: ignore[misc]
+            self._large, self._small = _Partition(keys, boxes), _Partition(keys[:0], boxes[:0])
         else:
-            self._small = _Shelf(keys, boxes)
+            self._small = _Partition(keys, boxes)
 
     def remove(self, key: int) -> None:
-        """Forget a box."""
+        """Remove a box; a key that has none is ignored."""
         if not self._large.remove(key):
             self._small.remove(key)
 
-    def _shelves(self) -> tuple[_Shelf, ...]:
-        """Those that are to be asked."""
+    def _partitions(self) -> tuple[_Partition, ...]:
+        """Those that have to be asked."""
         return (self._large, self._small) if self._small.count else (self._large,)
 
 
-class _Shelf:
-    """Boxes in one static quadtree. One that goes is only marked, and the tree stays as it is.
+class _Partition:
+    """Boxes in one static quadtree. A removed box is only marked; the tree stays as it is.
 
     Attributes:
         count: How many boxes are left.
-        tree: All boxes, those that are gone too; its ids are the rows of this shelf.
+        tree: All boxes, removed ones included; its ids are the rows of this part.
     """
 
     def __init__(self, keys: Keys, boxes: Floats) -> None:
@@ -135,7 +135,7 @@ class _Shelf:
             count *= 4
 
     def remove(self, key: int) -> bool:
-        """Mark a box as gone. Returns whether it was there."""
+        """Mark a box as removed. Returns whether the key had one."""
         # for a Python int numpy would copy all keys
         row = int(self._keys.searchsorted(np.int32(key)))
         if row == len(self._keys) or self._keys[row] != key or not self._left[row]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import inf
 from typing import Any, Protocol
 
@@ -13,7 +13,6 @@ from tilequad.bounds import Bounds
 
 from .. import cells
 from ..geometry.polygons import touch_times
-from .numbering import Numbering
 from .scattered_boxes import ScatteredBoxes
 
 __all__ = ["Selection", "TileSelection"]
@@ -42,9 +41,8 @@ class Selection:
         True
     """
 
-    def __init__(self, ids: Ids, boxes: NDArray[np.float64], numbering: Numbering) -> None:
-        self._boxes = ScatteredBoxes(numbering.slots(ids), boxes)  # by slot, which never shifts
-        self._numbering = numbering
+    def __init__(self, ids: Ids, boxes: NDArray[np.float64]) -> None:
+        self._boxes = ScatteredBoxes(ids, boxes)
 
     def __len__(self) -> int:
         """Number of tiles or objects."""
@@ -52,25 +50,25 @@ class Selection:
 
     @property
     def ids(self) -> Ids:
-        """The ids of all of them, ascending."""
-        return self._ascending(self._boxes.keys())
+        """The ids of all of them, in draw order."""
+        return self._in_draw_order(self._boxes.keys())
 
     def query(self, view: Sequence[float]) -> Ids:
-        """Those whose box shares a point with a box, in draw order.
+        """The ids of those whose box shares a point with a box.
 
         Args:
             view: Four numbers in world units: min_x, min_y, max_x, max_y.
 
         Returns:
-            Ascending ids, int32, shape (n,).
+            Ids in draw order, int32, shape (n,).
 
         Raises:
             ValueError: The view is no box.
         """
-        return self._ascending(self._boxes.query(Bounds.of(view, "view")))
+        return self._in_draw_order(self._boxes.query(Bounds.of(view, "view")))
 
     def within(self, x: float, y: float, radius: float) -> Ids:
-        """Those whose box is at most `radius` away from a point.
+        """The ids of those whose box is at most `radius` away from a point.
 
         Args:
             x: The point, in world units.
@@ -78,15 +76,15 @@ class Selection:
             radius: In world units; a box exactly as far away counts.
 
         Returns:
-            Ascending ids, int32, shape (n,).
+            Ids in draw order, int32, shape (n,).
 
         Raises:
             ValueError: A number is not finite, or the radius is negative.
         """
-        return self._ascending(self._boxes.within(x, y, radius))
+        return self._in_draw_order(self._boxes.within(x, y, radius))
 
     def nearest(self, x: float, y: float, max_distance: float = inf) -> int | None:
-        """The one whose box is nearest to a point, of equally near ones the lowest id.
+        """The id of the one whose box is nearest to a point; of equally near ones the first drawn.
 
         Args:
             x: The point, in world units.
@@ -99,11 +97,11 @@ class Selection:
         Raises:
             ValueError: A number is not finite, or the distance is negative.
         """
-        nearest = self._numbering.ids(self._boxes.nearest(x, y, max_distance))
-        return int(nearest.min()) if len(nearest) else None
+        nearest = self._in_draw_order(self._boxes.nearest(x, y, max_distance))
+        return int(nearest[0]) if len(nearest) else None
 
-    def _ascending(self, slots: NDArray[np.int32]) -> Ids:
-        return np.sort(self._numbering.ids(slots))
+    def _in_draw_order(self, ids: Ids) -> Ids:
+        return np.sort(ids)
 
 
 class Tilesets(Protocol):
@@ -120,6 +118,9 @@ class Tiles(Protocol):
     def tilesets(self) -> Tilesets:
         """The tilesets of the map."""
 
+    def ids(self) -> Ids:
+        """The ids of all tiles, in draw order."""
+
     def gids(self, ids: cells.Ids) -> NDArray[np.uint32]:
         """The gids of tiles, without flip bits."""
 
@@ -130,7 +131,7 @@ class Tiles(Protocol):
 class TileSelection(Selection):
     """Those tiles of a layer that are of a class or have some properties.
 
-    The selection follows its layer: a felled tree is no longer found, a new wall is.
+    The selection follows its layer: it no longer finds a felled tree, and it finds a new wall.
 
     Attributes:
         layer: The layer.
@@ -143,16 +144,14 @@ class TileSelection(Selection):
         layer: Tiles,
         class_name: str | None,
         properties: dict[str, Any],
-        numbering: Numbering,
+        in_draw_order: Callable[[Ids], Ids],
     ) -> None:
         self.layer = layer
         self.class_name = class_name
         self.properties = properties
-        gids = layer.gids(slice(None))
-        kinds = np.unique(gids)
-        chosen = np.array([self._wants(gid) for gid in kinds.tolist()], bool)
-        ids = np.flatnonzero(chosen[np.searchsorted(kinds, gids)]).astype(np.int32)
-        super().__init__(ids, _boxes_around(layer.outlines(ids)), numbering)
+        self._sorted = in_draw_order
+        ids = self._chosen(layer.ids())
+        super().__init__(ids, _boxes_around(layer.outlines(ids)))
 
     def segment(self, x0: float, y0: float, x1: float, y1: float) -> Ids:
         """The tiles whose cells a segment touches, the first one first: a line of sight.
@@ -172,22 +171,31 @@ class TileSelection(Selection):
         Raises:
             ValueError: A number is not finite.
         """
-        ids = self._ascending(self._boxes.segment(x0, y0, x1, y1))
+        ids = self._in_draw_order(self._boxes.segment(x0, y0, x1, y1))
         outlines = self.layer.outlines(ids)
         times = touch_times(outlines, np.array((x0, y0)), np.array((x1, y1)))
         order = np.argsort(times, kind="stable")
         found: Ids = ids[order[np.isfinite(times[order])]]
         return found
 
-    def tile_came(self, number: int, slot: int) -> None:
-        """The layer has a new tile."""
-        if self._wants(int(self.layer.gids([number])[0])):
-            self._boxes.add(slot, _boxes_around(self.layer.outlines([number]))[0])
+    def tiles_changed(self, ids: Ids) -> None:
+        """Take over a change of the layer: these cells hold other tiles now, or none."""
+        for number in ids.tolist():
+            self._boxes.remove(number)
+        chosen = self._chosen(ids)
+        if len(chosen):
+            self._boxes.add(chosen, _boxes_around(self.layer.outlines(chosen)))
 
-    def tile_goes(self, number: int, slot: int) -> None:
-        """The layer is about to lose a tile."""
-        if self._wants(int(self.layer.gids([number])[0])):
-            self._boxes.remove(slot)
+    def _chosen(self, ids: Ids) -> Ids:
+        """Those of some cells that hold a tile of the selection."""
+        gids = self.layer.gids(ids)
+        kinds = np.unique(gids)
+        wanted = np.array([gid != 0 and self._wants(gid) for gid in kinds.tolist()], bool)
+        chosen: Ids = ids[wanted[np.searchsorted(kinds, gids)]]
+        return chosen
+
+    def _in_draw_order(self, ids: Ids) -> Ids:
+        return self._sorted(ids)
 
     def _wants(self, gid: int) -> bool:
         return self.layer.tilesets.matches(gid, self.class_name, self.properties)

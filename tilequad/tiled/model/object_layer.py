@@ -15,7 +15,6 @@ from tilequad.bounds import Bounds
 from ..cells import Ids
 from ..colors import Color
 from ..index.lattice_index import BoxIndex
-from ..index.numbering import Numbering
 from ..index.selection import Selection
 from .layer import Layer, LayerAttributes
 
@@ -148,14 +147,15 @@ class ObjectLayer(Layer):
         """
         chosen = [item.matches(class_name, properties) for item in self.objects]
         ids = np.flatnonzero(chosen).astype(np.int32)
-        return Selection(ids, self._boxes[ids], Numbering(len(self)))
+        return Selection(ids, self._boxes[ids])
 
     def nodes(self) -> NDArray[np.void]:
         """Return the nodes of the tree behind `query`: bounds, depth, count; see StaticQuadtree."""
         return self._index.nodes()
 
-    def tree_bytes(self) -> int:
-        """Return the bytes of that tree; builds it if there was no query yet."""
+    @property
+    def nbytes(self) -> int:
+        """The bytes of that tree; builds it if there was no query yet."""
         return self._index.nbytes
 
     @cached_property
@@ -164,4 +164,4 @@ class ObjectLayer(Layer):
 
     @cached_property
     def _index(self) -> BoxIndex:
-        return BoxIndex(self._boxes, Numbering(len(self)))
+        return BoxIndex(self._boxes)

@@ -315,7 +315,7 @@ def _grid(tile_map: TileMap) -> tuple[int, int, int, int]:
     """Left, top, columns and rows of the grid that holds all tile layers."""
     if not tile_map.infinite:
         return 0, 0, *tile_map.size
-    cells = [layer.cells(slice(None)) for layer in tile_map.layers if isinstance(layer, TileLayer)]
+    cells = [layer.cells(layer.ids()) for layer in tile_map.layers if isinstance(layer, TileLayer)]
     filled = np.concatenate([np.zeros((0, 2), np.int32), *cells])
     if not len(filled):
         return 0, 0, 1, 1
@@ -329,9 +329,9 @@ def _grid(tile_map: TileMap) -> tuple[int, int, int, int]:
 def _dense(layer: TileLayer, left: int, top: int, columns: int, rows: int) -> Any:
     """All cells of a layer in one grid, without the bit that pytmx takes for part of the gid."""
     grid = np.zeros((rows, columns), "<u4")
-    cells = layer.cells(slice(None))
-    flags = layer.flags(slice(None)) & np.uint8(~TURN_120 & 15)
-    raw = layer.gids(slice(None)) | flags.astype(np.uint32) << np.uint32(FLAG_SHIFT)
+    cells = layer.cells(layer.ids())
+    flags = layer.flags(layer.ids()) & np.uint8(~TURN_120 & 15)
+    raw = layer.gids(layer.ids()) | flags.astype(np.uint32) << np.uint32(FLAG_SHIFT)
     grid[cells[:, 1] - top, cells[:, 0] - left] = raw
     return grid
 

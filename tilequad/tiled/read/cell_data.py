@@ -1,4 +1,4 @@
-"""Step 4a: the <data> of a tile layer, in any encoding, to arrays."""
+"""Step 4a: the <data> of a tile layer, in any encoding, to blocks of cells."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tilequad._optional import needs
 
-from ..cells import FARTHEST, GID_MASK, Cells
+from ..cells import FARTHEST, CellBlock
 from ..context import LoadContext
 from .attributes import integer
 
@@ -23,11 +23,9 @@ _ZSTD_WINDOW = 1 << 23
 
 _ANY_HEADER = 47  # tells zlib to accept its own header and that of gzip
 
-_NO_CELLS = Cells(np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.uint32))
 
-
-def read_cells(layer: Element, context: LoadContext) -> Cells:
-    """Read a layer's <data>: one block, or the chunks of an infinite map.
+def read_cells(layer: Element, context: LoadContext) -> list[CellBlock]:
+    """Read a layer's <data>: one block, or the chunks of an infinite map in file order.
 
     See https://doc.mapeditor.org/en/stable/reference/tmx-map-format/#data. A layer without data is
     empty, as in Tiled.
@@ -46,10 +44,10 @@ def read_cells(layer: Element, context: LoadContext) -> Cells:
     height = integer(layer, "height", 0, context)
     chunks = [] if data is None else data.findall("chunk")
     if data is None or (not chunks and _is_empty(data)):
-        return _NO_CELLS
+        return []
     if not chunks:
-        return _filled(_block(data, data, width, height, context), 0, 0, width)
-    parts = [_NO_CELLS]
+        return _blocks(_block(data, data, width, height, context), 0, 0, width)
+    blocks: list[CellBlock] = []
     for chunk in chunks:
         if _is_empty(chunk):
             continue
@@ -59,8 +57,8 @@ def read_cells(layer: Element, context: LoadContext) -> Cells:
         if max(abs(left) + abs(width), abs(top) + abs(height)) >= FARTHEST:
             raise context.error(f"a chunk at ({left}, {top}) is out of all bounds")
         block = _block(chunk, data, width, height, context)
-        parts.append(_filled(block, left, top, width))
-    return _joined(parts)
+        blocks += _blocks(block, left, top, width)
+    return blocks
 
 
 def _is_empty(block: Element) -> bool:
@@ -167,28 +165,8 @@ def _unzstd(data: bytes, size: int, context: LoadContext) -> bytes:
     return b"".join(parts)
 
 
-def _filled(raw: NDArray[np.uint32], left: int, top: int, width: int) -> Cells:
-    """The cells that hold a tile.
-
-    A mask picks them: an index of eight bytes for each would be the peak of loading a map.
-    """
+def _blocks(raw: NDArray[np.uint32], left: int, top: int, width: int) -> list[CellBlock]:
+    """Cells, given row by row, as a block; none where there are no cells."""
     if not len(raw):  # then the width may be any number
-        return Cells(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.uint32))
-    held = (raw & np.uint32(GID_MASK) != 0).reshape(-1, width)
-    columns = np.arange(left, left + held.shape[1], dtype=np.int32)
-    rows = np.arange(top, top + held.shape[0], dtype=np.int32)
-    return Cells(
-        np.broadcast_to(columns, held.shape)[held],
-        np.broadcast_to(rows[:, None], held.shape)[held],
-        raw[held.ravel()],
-    )
-
-
-def _joined(parts: list[Cells]) -> Cells:
-    """Join chunks, row by row; where two overlap, the later one counts."""
-    columns, rows, raw = (np.concatenate(column) for column in zip(*parts, strict=True))
-    order = np.lexsort((columns, rows))
-    columns, rows, raw = columns[order], rows[order], raw[order]
-    last = np.ones(len(raw), bool)
-    last[:-1] = (columns[1:] != columns[:-1]) | (rows[1:] != rows[:-1])
-    return Cells(columns[last], rows[last], raw[last])
+        return []
+    return [CellBlock(left, top, raw.reshape(-1, width))]

@@ -6,11 +6,12 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from ..cells import FARTHEST, GID_MASK, Cells, distinct
+from ..cells import FARTHEST, GID_MASK, distinct
 from ..colors import multiply, parse_color
 from ..context import LoadContext
 from ..geometry.axes import Axes
 from ..geometry.grids import Grid
+from ..index.tile_store import TileStore
 from ..model.image_layer import ImageLayer
 from ..model.layer import TOP, LayerAttributes
 from ..model.tile_layer import TileLayer
@@ -103,16 +104,19 @@ class _LayerReader:
     def _tile_layer(
         self, element: Element, attributes: LayerAttributes, context: LoadContext
     ) -> TileLayer:
-        cells = read_cells(element, context)
+        blocks = read_cells(element, context)
         for data in element.findall("data"):
             data.clear()  # most of a map's memory, and no longer needed
-        _check_gids(cells, self.tilesets, context)
         # the first versions of Tiled moved a layer by whole cells
         origin = integer(element, "x", 0, context), integer(element, "y", 0, context)
         if max(map(abs, origin)) > FARTHEST:
             raise context.error(f"is moved to the cell {origin}, which is out of all bounds")
+        grid = self.grid
+        size = grid.columns, grid.rows
+        tiles = TileStore(blocks, size, self.infinite, grid.order_from(origin))
+        _check_gids(tiles, self.tilesets, context)
         return TileLayer(
-            attributes, cells, origin, self.infinite, self.grid, self.tilesets, self.axes
+            attributes, tiles, origin, self.infinite, self.grid, self.tilesets, self.axes
         )
 
 
@@ -142,13 +146,14 @@ def _read_attributes(
     )
 
 
-def _check_gids(cells: Cells, tilesets: TilesetList, context: LoadContext) -> None:
+def _check_gids(tiles: TileStore, tilesets: TilesetList, context: LoadContext) -> None:
     """Refuse gids that no tileset has, and count those that lie between two tilesets."""
-    if not len(cells.raw):
+    if not len(tiles):
         return
     if not len(tilesets):
         raise context.error("has tiles, but the map has no tileset")
-    gids, counts = distinct(cells.raw & np.uint32(GID_MASK))
+    gids, counts = distinct(tiles.values & np.uint32(GID_MASK))
+    gids, counts = gids[1:], counts[1:]  # the first is 0, for empty cells
     for gid in (int(gids[0]), int(gids[-1])):
         try:
             tilesets.owner(gid)

@@ -1,0 +1,449 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+"""How the held cells of a range are found in order: row by row, or along diagonals.
+
+Row by row: of a node only the children of one row at a time are followed, for all nodes beside each
+other together, so a front of nodes from left to right goes down to a front of blocks, and the rows
+of cells in those are listed one after the other. Every node in range is met once for each of its
+eight rows, and what is not there is never met.
+
+Along diagonals: cells are tried one by one, and where no block or node is, all of it is leapt over.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad.quadtree._core import _cython as cython
+if not cython.compiled:
+    from tilequad.quadtree._core import _cython as cython
+
+from tilequad.quadtree._core.cell_blocks import CellBlocks
+
+
+FRONT = 1024  # numbers that fronts may have on the stack, two for each node or block
+FULL = 0xFF  # all eight cells in a row of a block
+SLACK = 8  # ids are written eight at a time, so the list is that much longer
+
+
+class Part:
+    """A rectangle of cells, perhaps every second row or column of it only.
+
+    Attributes:
+        left: The first column; all four count from the bias of the blocks.
+        top: The first row.
+        right: The last column.
+        bottom: The last row.
+        columns: Which of eight columns from a multiple of eight on, bit by bit.
+        rows: Which of eight rows.
+    """
+
+    __slots__ = ("bottom", "columns", "left", "right", "rows", "top")
+
+    def __init__(self) -> None:
+        self.left = self.top = self.right = self.bottom = self.columns = self.rows = 0
+
+    def clip(self, blocks: CellBlocks) -> None:
+        """Cut off what the root does not reach; what is left may be empty."""
+        shift: cython.Py_ssize_t = 3 * blocks.height + 3
+        self.left = max(self.left, blocks.root_x << shift)
+        self.top = max(self.top, blocks.root_y << shift)
+        self.right = min(self.right, ((blocks.root_x + 1) << shift) - 1)
+        self.bottom = min(self.bottom, ((blocks.root_y + 1) << shift) - 1)
+
+    def size(self) -> cython.Py_ssize_t:
+        """How many cells there are at most."""
+        return max(self.right - self.left + 1, 0) * max(self.bottom - self.top + 1, 0)
+
+
+class RowWalk:
+    """One search for the cells of one or two parts, row by row."""
+
+    __slots__ = (
+        "at",
+        "blocks",
+        "bottom",
+        "first",
+        "left",
+        "leftwards",
+        "out",
+        "right",
+        "second",
+        "top",
+        "upwards",
+        "writing",
+    )
+
+    def begin(
+        self,
+        blocks: CellBlocks,
+        first: Part,
+        second: Part | None,
+        leftwards: cython.bint,
+        upwards: cython.bint,
+    ) -> None:
+        """Take what is asked.
+
+        Args:
+            blocks: The cells.
+            first: A part.
+            second: Listed after the first in each row; None for no second one.
+            leftwards: Whether rows are listed from right to left.
+            upwards: Whether the lowest row comes first.
+        """
+        first.clip(blocks)
+        self.blocks = blocks
+        self.first = first
+        self.second = second
+        self.left, self.right = first.left, first.right
+        self.top, self.bottom = first.top, first.bottom
+        if second is not None:
+            second.clip(blocks)
+            self.left, self.right = min(self.left, second.left), max(self.right, second.right)
+            self.top, self.bottom = min(self.top, second.top), max(self.bottom, second.bottom)
+        self.leftwards = leftwards
+        self.upwards = upwards
+
+    def listed(self) -> np.ndarray:
+        """The ids of the cells, int32."""
+        most: cython.Py_ssize_t = self.first.size()
+        if self.second is not None:
+            most += self.second.size()
+        most = min(most, self.blocks.count) + SLACK
+        ids = np.empty(most, np.int32)
+        view: cython.int[::1] = ids
+        self.out = cython.address(view[0]) if cython.compiled else ids
+        self.writing = True
+        self.run()
+        return ids[: self.at] if 2 * self.at > most else ids[: self.at].copy()
+
+    def counted(self) -> int:
+        """How many cells there are."""
+        self.writing = False
+        if not cython.compiled:  # compiled it is a pointer
+            self.out = np.empty(0, np.int32)
+        self.run()
+        return self.at
+
+    def run(self) -> None:
+        """Walk from the root."""
+        narrow = cython.declare(cython.int[1024])
+        wide: cython.int[::1]
+        blocks = self.blocks
+        level: cython.Py_ssize_t
+        size: cython.Py_ssize_t = 2
+        self.at = 0
+        if blocks.root == 0 or self.left > self.right or self.top > self.bottom:
+            return
+        for level in range(1, blocks.height + 1):
+            size += 2 * ((self.right >> (3 * level)) - (self.left >> (3 * level)) + 1)
+        if size <= FRONT:
+            narrow[0] = cython.cast(cython.int, blocks.root)
+            narrow[1] = cython.cast(cython.int, blocks.root_x)
+            self.walk(narrow, 0, 1, blocks.height, blocks.root_y)
+            return
+        # no level has more than the blocks there are; a front of them fits into every level's room
+        size = min(size, 2 * (blocks.height + 1) * (blocks.used_blocks + 1))
+        front = np.empty(size, np.int32)
+        wide = front
+        wide[0] = cython.cast(cython.int, blocks.root)
+        wide[1] = cython.cast(cython.int, blocks.root_x)
+        if cython.compiled:
+            self.walk(cython.address(wide[0]), 0, 1, blocks.height, blocks.root_y)
+        else:
+            self.walk(wide, 0, 1, blocks.height, blocks.root_y)
+
+    def walk(
+        self,
+        front: cython.p_int,
+        start: cython.Py_ssize_t,
+        n: cython.Py_ssize_t,
+        level: cython.Py_ssize_t,
+        y: cython.Py_ssize_t,
+    ) -> None:
+        """List what some nodes beside each other hold.
+
+        Args:
+            front: Number and x of each node, from left to right.
+            start: Where they begin; what follows them is free.
+            n: How many they are.
+            level: Their level.
+            y: Their row, counted in nodes.
+        """
+        blocks = self.blocks
+        shift: cython.Py_ssize_t = 3 * level
+        first: cython.Py_ssize_t = self.left >> shift
+        last: cython.Py_ssize_t = self.right >> shift
+        end: cython.Py_ssize_t = start + 2 * n
+        i: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        row: cython.Py_ssize_t
+        x: cython.Py_ssize_t
+        below: cython.Py_ssize_t
+        marks: cython.ulonglong
+        if level == 0:
+            self.write_block_rows(front, start, n, y)
+            return
+        for i in range(8):
+            row = 7 - i if self.upwards else i
+            if (y << 3) + row < self.top >> shift or (y << 3) + row > self.bottom >> shift:
+                continue
+            below = end
+            for at in range(start, end, 2):
+                marks = (blocks.marks[front[at]] >> (row << 3)) & 0xFF
+                x = cython.cast(cython.Py_ssize_t, front[at + 1]) << 3
+                for j in range(max(first - x, 0), min(last - x, 7) + 1):
+                    if (marks >> j) & 1:
+                        front[below] = blocks.children[
+                            (cython.cast(cython.Py_ssize_t, front[at]) << 6) + (row << 3) + j
+                        ]
+                        front[below + 1] = cython.cast(cython.int, x + j)
+                        below += 2
+            if below > end:
+                self.walk(front, end, (below - end) >> 1, level - 1, (y << 3) + row)
+
+    def write_block_rows(
+        self,
+        front: cython.p_int,
+        start: cython.Py_ssize_t,
+        n: cython.Py_ssize_t,
+        y: cython.Py_ssize_t,
+    ) -> None:
+        """List the cells of blocks beside each other."""
+        i: cython.Py_ssize_t
+        row: cython.Py_ssize_t
+        for i in range(8):
+            row = 7 - i if self.upwards else i
+            self.write_row(front, start, n, (y << 3) + row, self.first)
+            if self.second is not None:
+                self.write_row(front, start, n, (y << 3) + row, self.second)
+
+    def write_row(
+        self,
+        front: cython.p_int,
+        start: cython.Py_ssize_t,
+        n: cython.Py_ssize_t,
+        y: cython.Py_ssize_t,
+        part: Part,
+    ) -> None:
+        """List the cells of one row of blocks beside each other that are in a part."""
+        blocks = self.blocks
+        out: cython.p_int = self.out
+        at: cython.Py_ssize_t = self.at
+        row: cython.Py_ssize_t = y & 7
+        i: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        x: cython.Py_ssize_t
+        block: cython.Py_ssize_t
+        id: cython.int
+        end: cython.int = 0  # behind the last id of a run of ids that are not written yet
+        run: cython.int = 0
+        held: cython.Py_ssize_t
+        if y < part.top or y > part.bottom or not (part.rows >> row) & 1:
+            return
+        for i in range(n):
+            k = start + 2 * (n - 1 - i if self.leftwards else i)
+            block = front[k]
+            x = cython.cast(cython.Py_ssize_t, front[k + 1]) << 3
+            held = cython.cast(cython.Py_ssize_t, (blocks.bits[block] >> (row << 3)) & 0xFF)
+            held &= part.columns
+            if x < part.left:
+                held = (held >> (part.left - x)) << (part.left - x) if part.left - x < 8 else 0
+            if x + 7 > part.right:
+                held = held & (FULL >> (x + 7 - part.right)) if x <= part.right else 0
+            if held == 0:
+                continue
+            if not self.writing:
+                at += ones(held)
+                continue
+            id = cython.cast(cython.int, blocks.id_in(block, x, y))
+            if held == FULL and not self.leftwards:
+                if run > 0 and id == end:  # on from the block before
+                    run += 8
+                else:
+                    self.fill(at, end - run, run)
+                    at += run
+                    run = 8
+                end = id + 8
+                continue
+            self.fill(at, end - run, run)
+            at += run
+            run = 0
+            if self.leftwards:
+                for k in range(7, -1, -1):
+                    out[at] = cython.cast(cython.int, id + k)
+                    at += (held >> k) & 1
+            else:
+                for k in range(8):
+                    out[at] = cython.cast(cython.int, id + k)
+                    at += (held >> k) & 1
+        self.fill(at, end - run, run)
+        at += run
+        self.at = at
+
+    def fill(self, at: cython.Py_ssize_t, id: cython.int, count: cython.int) -> None:
+        """Write ids that follow one another."""
+        out: cython.p_int = self.out
+        i: cython.int
+        for i in range(count):
+            out[at + i] = id + i
+
+
+def part_of(
+    left: cython.Py_ssize_t,
+    top: cython.Py_ssize_t,
+    right: cython.Py_ssize_t,
+    bottom: cython.Py_ssize_t,
+    columns: cython.Py_ssize_t,
+    rows: cython.Py_ssize_t,
+) -> Part:
+    """A part, made without a call of the class: that would be a fifth of a small query."""
+    part: Part = Part.__new__(Part)
+    part.left, part.top, part.right, part.bottom = left, top, right, bottom
+    part.columns, part.rows = columns, rows
+    return part
+
+
+def walk_of(
+    blocks: CellBlocks,
+    first: Part,
+    second: Part | None,
+    leftwards: cython.bint,
+    upwards: cython.bint,
+) -> RowWalk:
+    """A walk, as `RowWalk.begin` takes it."""
+    walk: RowWalk = RowWalk.__new__(RowWalk)
+    walk.begin(blocks, first, second, leftwards, upwards)
+    return walk
+
+
+def diagonal_ids(
+    blocks: CellBlocks,
+    first_step: cython.Py_ssize_t,
+    first_line: cython.Py_ssize_t,
+    last_step: cython.Py_ssize_t,
+    last_line: cython.Py_ssize_t,
+) -> np.ndarray:
+    """The ids of cells line by line: lines are x + y, steps x - y, counted from the bias.
+
+    Args:
+        blocks: The cells.
+        first_step: The first step.
+        first_line: The first line.
+        last_step: The last step; at least as high as the first.
+        last_line: The last line.
+
+    Returns:
+        int32, in order.
+    """
+    shift: cython.Py_ssize_t = 3 * blocks.height + 3
+    left: cython.Py_ssize_t = blocks.root_x << shift
+    top: cython.Py_ssize_t = blocks.root_y << shift
+    size: cython.Py_ssize_t = (cython.cast(cython.Py_ssize_t, 1) << shift) - 1
+    first_step = max(first_step, left - top - size)
+    last_step = min(last_step, left + size - top)
+    first_line = max(first_line, left + top)
+    last_line = min(last_line, left + top + 2 * size)
+    if blocks.root == 0 or first_step > last_step or first_line > last_line:
+        return np.empty(0, np.int32)
+    most: cython.Py_ssize_t = ((last_step - first_step) // 2 + 1) * (last_line - first_line + 1)
+    most = min(most, blocks.count) + SLACK
+    ids = np.empty(most, np.int32)
+    count: cython.Py_ssize_t = write_diagonals(
+        blocks, ids, first_step, first_line, last_step, last_line
+    )
+    return ids[:count] if 2 * count > most else ids[:count].copy()
+
+
+def write_diagonals(
+    blocks: CellBlocks,
+    ids: cython.int[::1],
+    first_step: cython.Py_ssize_t,
+    first_line: cython.Py_ssize_t,
+    last_step: cython.Py_ssize_t,
+    last_line: cython.Py_ssize_t,
+) -> cython.Py_ssize_t:
+    """Write the ids of `diagonal_ids`, and return how many they are."""
+    shift: cython.Py_ssize_t = 3 * blocks.height + 3
+    left: cython.Py_ssize_t = blocks.root_x << shift
+    right: cython.Py_ssize_t = ((blocks.root_x + 1) << shift) - 1
+    top: cython.Py_ssize_t = blocks.root_y << shift
+    bottom: cython.Py_ssize_t = ((blocks.root_y + 1) << shift) - 1
+    at: cython.Py_ssize_t = 0
+    line: cython.Py_ssize_t
+    x: cython.Py_ssize_t
+    y: cython.Py_ssize_t
+    last: cython.Py_ssize_t
+    level: cython.Py_ssize_t
+    node: cython.Py_ssize_t
+    place: cython.Py_ssize_t
+    size: cython.Py_ssize_t
+    id: cython.Py_ssize_t
+    word: cython.ulonglong
+    near: cython.Py_ssize_t = 0  # the node of level 1 that was met last: mostly it is met again
+    near_x: cython.Py_ssize_t = -1
+    near_y: cython.Py_ssize_t = -1
+    for line in range(first_line, last_line + 1):
+        x = max((first_step + line + 1) >> 1, left, line - bottom)
+        last = min((last_step + line) >> 1, right, line - top)
+        while x <= last:
+            y = line - x
+            if x >> 6 == near_x and y >> 6 == near_y:
+                level, node = 1, near
+            else:
+                level, node = blocks.height, blocks.root
+                while level > 1 and node > 0:
+                    node = blocks.children[(node << 6) + blocks.place_in(x, y, level)]
+                    level -= 1
+                if node > 0:
+                    near, near_x, near_y = node, x >> 6, y >> 6
+            if node > 0:
+                node = blocks.children[(node << 6) + blocks.place_in(x, y, level)]
+                level -= 1
+            if node == 0:  # nothing here: on to where the diagonal leaves the empty square
+                shift = 3 * level + 3
+                size = cython.cast(cython.Py_ssize_t, 1) << shift
+                x += min(size - (x & (size - 1)), (y & (size - 1)) + 1)
+                continue
+            place = ((y & 7) << 3) + (x & 7)
+            size = min(8 - (x & 7), (y & 7) + 1, last - x + 1)
+            id = blocks.id_in(node, x, y)
+            word = blocks.bits[node]
+            x += size
+            while size > 0:
+                ids[at] = cython.cast(cython.int, id)
+                at += cython.cast(cython.Py_ssize_t, (word >> place) & 1)
+                id += 1 - blocks.stride
+                place -= 7
+                size -= 1
+    return at
+
+
+def slots_of(blocks: CellBlocks, columns: cython.int[::1], rows: cython.int[::1]) -> np.ndarray:
+    """For each cell 64 times its block, plus its bit there; below 64 where no block is."""
+    found = np.empty(len(columns), np.int32)
+    slots: cython.int[::1] = found
+    i: cython.Py_ssize_t
+    x: cython.Py_ssize_t
+    y: cython.Py_ssize_t
+    block: cython.Py_ssize_t = 0
+    block_x: cython.Py_ssize_t = -1
+    block_y: cython.Py_ssize_t = -1
+    for i in range(len(columns)):
+        x = columns[i] + blocks.bias
+        y = rows[i] + blocks.bias
+        if x >> 3 != block_x or y >> 3 != block_y:
+            block, block_x, block_y = blocks.find(x, y), x >> 3, y >> 3
+        slots[i] = cython.cast(cython.int, (block << 6) + ((y & 7) << 3) + (x & 7))
+    return found
+
+
+def ones(held: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    """How many of eight bits are set."""
+    held = held - ((held >> 1) & 0x55)
+    held = (held & 0x33) + ((held >> 2) & 0x33)
+    return (held + (held >> 4)) & 15
