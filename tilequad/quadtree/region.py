@@ -26,10 +26,9 @@ from tilequad.quadtree._core.cell_blocks import (
     ones_in,
     restored,
 )
-from tilequad.quadtree.cell_ids import CellIds, CellOrder, GridIds, into_blocks
 from tilequad.quadtree._core.cell_walk import Part, RowWalk
 from tilequad.quadtree._core.inspection import NODE
-
+from tilequad.quadtree.cell_ids import CellIds, CellOrder, GridIds, into_blocks
 
 FARTHEST = 1 << 29  # columns and rows of a grid without edges lie between -this and this
 LONG = 1 << 30  # no step and no line is as far away

@@ -34,7 +34,6 @@ if not cython.compiled:
 
 from tilequad.quadtree.cell_ids import CellIds, ChunkIds
 
-
 BIAS = 0o4444444440  # a multiple of 8, and in the middle of every block of 8**k
 SPARE = 4  # arrays that are full grow by a quarter
 

@@ -23,7 +23,6 @@ if not cython.compiled:
 
 from tilequad.quadtree._core.cell_blocks import CellBlocks
 
-
 FRONT = 1024  # numbers that fronts may have on the stack, two for each node or block
 FULL = 0xFF  # all eight cells in a row of a block
 SLACK = 8  # ids are written eight at a time, so the list is that much longer

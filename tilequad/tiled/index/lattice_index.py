@@ -293,4 +293,4 @@ class BoxIndex:
     @property
     def nbytes(self) -> int:
         """The bytes of the tree."""
-        return int(self._tree.stats().bytes)
+        return int(self._tree.stats().nbytes)
