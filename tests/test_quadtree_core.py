@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from tilequad import DynamicQuadtree, StaticQuadtree
-from tilequad.quadtree import _core
+from tilequad.quadtree import RegionQuadtree, _core
 from tilequad.quadtree._core import layout
 
 CORE = Path(_core.__file__).parent
-TREES = (DynamicQuadtree, StaticQuadtree)
+TREES = (DynamicQuadtree, RegionQuadtree, StaticQuadtree)
 DYNAMIC = (
     *("add", "add_many", "bounds", "check", "count_within", "explain", "items", "k_nearest"),
     *("move", "move_many", "nearest", "nearest_many", "nodes", "pairs", "pairs_many", "position"),
@@ -76,7 +76,8 @@ def test_the_public_names_have_docstrings(tree):
 
 
 @pytest.mark.parametrize(
-    ("tree", "parameter"), [(DynamicQuadtree, "bounds"), (StaticQuadtree, "boxes")]
+    ("tree", "parameter"),
+    [(DynamicQuadtree, "bounds"), (RegionQuadtree, "occupied"), (StaticQuadtree, "boxes")],
 )
 def test_inspect_reads_how_a_tree_is_made(tree, parameter):
     assert list(inspect.signature(tree).parameters) == [parameter]

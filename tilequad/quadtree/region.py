@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import numpy as np
@@ -73,6 +74,10 @@ class RegionQuadtree:
         "_shift_even",
         "_stagger",
         "_upwards",
+    )
+
+    __signature__ = inspect.Signature(
+        [inspect.Parameter("occupied", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
     )
 
     def __init__(self, occupied: npt.ArrayLike) -> None:
