@@ -66,7 +66,7 @@ class Game:
         self.stock = {"wood": 0, "stone": 0}
         self.slain = self.breakthroughs = self.felled = self.ticks = 0
         self.query_seconds = self.seconds = 0.0
-        self._sites = [(site.x, site.y) for site in self.land.of_type("tower")]
+        self._sites = [(site.x, site.y) for site in self.land.of_class("tower")]
         self._populate()
 
     @property

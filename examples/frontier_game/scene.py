@@ -93,7 +93,7 @@ class Scene:
     @property
     def start(self) -> tuple[float, float]:
         """Where the camera starts, in world units."""
-        (camera,) = self.game.land.of_type("camera")
+        (camera,) = self.game.land.of_class("camera")
         return camera.x, camera.y
 
     def find_visible(self, view: Bounds) -> VisibleScene:

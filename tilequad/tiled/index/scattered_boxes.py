@@ -68,7 +68,7 @@ class ScatteredBoxes:
     @property
     def nbytes(self) -> int:
         """The bytes of the trees."""
-        return sum(shelf.tree.stats().bytes for shelf in self._shelves())
+        return sum(shelf.tree.stats().nbytes for shelf in self._shelves())
 
     def add(self, key: int, box: Floats) -> None:
         """Take in a box."""
