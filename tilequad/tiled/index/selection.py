@@ -69,6 +69,20 @@ class Selection:
         """
         return self._ascending(self._boxes.query(Bounds.of(view, "view")))
 
+    def boxes(self, ids: Ids) -> NDArray[np.float64]:
+        """The boxes of some of them, that the questions are about.
+
+        Args:
+            ids: Ids as `query` gives them.
+
+        Returns:
+            min_x, min_y, max_x, max_y in world units; float64, shape (n, 4).
+
+        Raises:
+            KeyError: An id is not in the selection.
+        """
+        return self._boxes.boxes(self._numbering.slots(ids))
+
     def within(self, x: float, y: float, radius: float) -> Ids:
         """Those whose box is at most `radius` away from a point.
 
