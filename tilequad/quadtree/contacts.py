@@ -51,7 +51,7 @@ class Contacts(Generic[Item]):
         self._pairs: dict[int, tuple[Item, Item]] = {}
 
     def __repr__(self) -> str:
-        return f"<Contacts: {len(self):,} pairs of {self._units!r}>"
+        return f"<Contacts of {self._units!r}: {len(self):,} touching>"
 
     def __len__(self) -> int:
         """The number of pairs that touched at the last update."""

@@ -46,6 +46,9 @@ class Selection:
         self._boxes = ScatteredBoxes(numbering.slots(ids), boxes)  # by slot, which never shifts
         self._numbering = numbering
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {len(self):,} object{'s' * (len(self) != 1)}>"
+
     def __len__(self) -> int:
         """Number of tiles or objects."""
         return len(self._boxes)
@@ -167,6 +170,12 @@ class TileSelection(Selection):
         chosen = np.array([self._wants(gid) for gid in kinds.tolist()], bool)
         ids = np.flatnonzero(chosen[np.searchsorted(kinds, gids)]).astype(np.int32)
         super().__init__(ids, _boxes_around(layer.outlines(ids)), numbering)
+
+    def __repr__(self) -> str:
+        wanted = {} if self.class_name is None else {"class_name": self.class_name}
+        named = [f"{name}={value!r}" for name, value in (wanted | self.properties).items()]
+        which = ", ".join(named) or "all"
+        return f"<{type(self).__name__} {which}: {len(self):,} of {self.layer!r}>"
 
     def segment(self, x0: float, y0: float, x1: float, y1: float) -> Ids:
         """The tiles whose cells a segment touches, the first one first: a line of sight.

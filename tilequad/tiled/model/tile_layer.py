@@ -54,6 +54,8 @@ class TileLayer(Layer):
         [[0, 245], [1, 245]]
     """
 
+    _content = "tile"
+
     def __init__(
         self,
         attributes: LayerAttributes,

@@ -82,7 +82,10 @@ class TileMap:
     _make_tmx: Callable[[TileMap], pytmx.TiledMap]
 
     def __repr__(self) -> str:
-        return f"<TileMap {str(self.path)!r}: {self.orientation}, {len(self.layers)} layers>"
+        (columns, rows), (width, height) = self.size, self.tile_size
+        cells = f"{columns:,} x {rows:,} cells of {width} x {height} pixels"
+        layers = f"{len(self.layers)} layer{'s' * (len(self.layers) != 1)}"
+        return f"<TileMap {str(self.path)!r}: {self.orientation}, {cells}, {layers}>"
 
     # Mostly it is a tile layer; Any keeps type checkers from asking every caller to prove it.
     @overload
