@@ -245,6 +245,13 @@ def test_a_corner_met_exactly_lets_the_longer_motion_go_on():
     assert move(block, (0, 0, 5, 5), 8, 8) == ((8, 5, 13, 10), 0, 1)  # along x, if they are equal
 
 
+def test_a_push_too_small_to_move_a_box_is_stopped_too():
+    box = (40, 16, 50, 30)
+    for dx in (0, 3):
+        assert move(FLOOR, box, dx, -5e-324) == (Bounds(*box).shifted(dx, 0), 0, -1)
+        assert move(FLOOR, box, dx, 5e-324) == (Bounds(*box).shifted(dx, 0), 0, 0)
+
+
 def test_a_fast_box_stops_at_a_thin_wall():
     line = [(50.0, 0.0, 50.0, 100.0)]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isfinite
+from math import inf, isfinite
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -173,7 +173,7 @@ def _first_hit(box: Box, dx: float, dy: float, walls: list[Box]) -> tuple[int, f
 def _advance(box: Box, axis: int, distance: float, walls: list[Box]) -> tuple[Box, int]:
     """Move a box along one axis, up to the first wall; also return whether one stops it."""
     low, high, other = box[axis], box[axis + 2], 1 - axis
-    end = stop = high + distance
+    end, stop = high + distance, inf
     for wall in walls:
         if (
             high <= wall[axis] < stop
@@ -181,7 +181,7 @@ def _advance(box: Box, axis: int, distance: float, walls: list[Box]) -> tuple[Bo
             and box[other] < wall[other + 2]
         ):
             stop = wall[axis]
-    if stop < end:
+    if stop < end or (stop == high and distance):  # a push too small to move it is stopped too
         return _stopped(box, axis, stop), 1
     return _placed(box, axis, low + distance, end), 0
 
