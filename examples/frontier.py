@@ -22,7 +22,7 @@ from typing import Any
 from frontier_game.game import Game
 from frontier_game.hud import Hud
 from frontier_game.scene import Scene
-from tqdm import tqdm
+from tqdm import tqdm  # type: ignore[import-untyped]
 
 from tilequad import COMPILED, load_map
 

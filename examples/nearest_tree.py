@@ -10,7 +10,7 @@ ids = woods.ids()
 trees = StaticQuadtree(woods.boxes(ids))  # box i belongs to tile ids[i]
 x, y = tile_map.bounds.center
 
-nearest = ids[trees.nearest(x, y)]
-column, row = woods.cells([nearest])[0].tolist()
+nearest = ids[trees.k_nearest(x, y, 1)]
+[[column, row]] = woods.cells(nearest).tolist()
 print(f"the tree nearest to ({x:g}, {y:g}) stands in column {column}, row {row}")
 print(f"{len(trees.within(x, y, 200))} of {len(woods):,} trees are within 200 pixels")

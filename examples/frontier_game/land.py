@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad.ai import Route
-from tilequad.tiled import MapObject, TileMap
+from tilequad.tiled import MapObject, ObjectLayer, TileMap
 
 from .units import DROP_OFF, QUARRY, SHELTER, TREE
 
@@ -61,7 +61,7 @@ class Land:
 
     def __init__(self, tile_map: TileMap) -> None:
         self.tile_map = tile_map
-        self.places: list[MapObject] = tile_map.layer("places").objects
+        self.places: list[MapObject] = tile_map.layer("places", ObjectLayer).objects
         self.road = Route(self.of_class("road")[0].points)
         self.tree_gids, self.trees = self._find_trees()
         self.buildings = list(self._find_buildings())

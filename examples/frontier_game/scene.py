@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad import Bounds
-from tilequad.tiled import TileMap
+from tilequad.tiled import ObjectLayer, TileMap
 
 from .enemies import Enemy
 from .game import Effect, Game
@@ -64,7 +64,7 @@ class Scene:
         self.tile_map, self.game = tile_map, game
         self.floor = [tile_map.layer(name) for name in ("ground", "roads", "decor")]
         self.trees = tile_map.layer("trees")
-        self.places = tile_map.layer("places")
+        self.places = tile_map.layer("places", ObjectLayer)
         self.tiles_total = sum(len(layer) for layer in (*self.floor, self.trees))
         self.tiles_drawn = self.units_drawn = 0
         self.cull_seconds = 0.0

@@ -176,9 +176,10 @@ class Window(arcade.Window):
 
     def _draw_ranges(self) -> None:
         for tower in self.game.garrison.towers:
-            color = (255, 150, 90) if tower.type.splash else (110, 190, 255)
-            arcade.draw_circle_filled(tower.x, tower.y, tower.type.range, (*color, 34))
-            arcade.draw_circle_outline(tower.x, tower.y, tower.type.range, (*color, 200), 2)
+            red, green, blue = (255, 150, 90) if tower.type.splash else (110, 190, 255)
+            place = tower.x, tower.y, tower.type.range
+            arcade.draw_circle_filled(*place, (red, green, blue, 34))
+            arcade.draw_circle_outline(*place, (red, green, blue, 200), 2)
 
     def _draw_hud(self) -> None:
         # Setting a text costs more than drawing it, so set it four times a second.

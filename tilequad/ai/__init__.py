@@ -9,8 +9,10 @@ One idea per file, each usable alone:
   two villagers from walking to the same tree.
 - `collisions`: `separate` pushes overlapping units apart; `separate_many` does it on arrays.
 - `routes`: `Route`, a polyline measured along its length, for thousands of walkers at once.
+- `walls`: `Walls` moves a box and slides it along what is solid.
 - `pacing`: `Stagger` spreads recurring work over the ticks.
-- `protocols`: `SpatialIndex` and `BatchIndex`, the methods that this package calls on a tree.
+- `protocols`: `SpatialIndex`, `BatchIndex`, `WallIndex`, the methods that this package calls on
+  a tree.
 
 Everything queries a `DynamicQuadtree`; nothing loops over all units. The same calls in the same
 order give the same answers, so a game can be replayed.
@@ -20,19 +22,23 @@ from tilequad.ai import policies
 from tilequad.ai.collisions import separate, separate_many
 from tilequad.ai.gathering import Claims, Goal, find_goal
 from tilequad.ai.pacing import Stagger, Ticker
-from tilequad.ai.protocols import BatchIndex, SpatialIndex
+from tilequad.ai.protocols import BatchIndex, SpatialIndex, WallIndex
 from tilequad.ai.routes import Route
 from tilequad.ai.targeting import Targeting
+from tilequad.ai.walls import Slide, Walls
 
 __all__ = [
     "BatchIndex",
     "Claims",
     "Goal",
     "Route",
+    "Slide",
     "SpatialIndex",
     "Stagger",
     "Targeting",
     "Ticker",
+    "WallIndex",
+    "Walls",
     "find_goal",
     "policies",
     "separate",

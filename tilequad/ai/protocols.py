@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BatchIndex", "SpatialIndex"]
+__all__ = ["BatchIndex", "SpatialIndex", "WallIndex"]
 
 
 class SpatialIndex(Protocol):
@@ -66,3 +66,13 @@ class BatchIndex(Protocol):
 
     def move_many(self, slots: NDArray[np.intp], xy: NDArray[np.float64], /) -> None:
         """Move the units in the given slots to new positions, (n, 2)."""
+
+
+class WallIndex(Protocol):
+    """The two methods that `Walls` calls. Layers and selections of `tilequad.tiled` have them."""
+
+    def query(self, bounds: Sequence[float], /) -> NDArray[np.int32]:
+        """Return the ids of the boxes that overlap or touch a box."""
+
+    def boxes(self, ids: NDArray[np.int32], /) -> NDArray[np.float64]:
+        """Return the boxes with these ids, (n, 4): min_x, min_y, max_x, max_y."""

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Hashable
+from typing import Generic, TypeVar
 
 import numpy as np
 
 from tilequad.quadtree.dynamic import DynamicQuadtree
 
-Pairs = list[tuple[Any, Any]]
+Item = TypeVar("Item", bound=Hashable)
+Pairs = list[tuple[Item, Item]]
 
 # Where more than an 8th of the units changed, finding all pairs at once costs less.
 MIN_UNITS_PER_CHANGE = 8
 
 
-class Contacts:
+class Contacts(Generic[Item]):
     """Tracks the pairs of units whose footprints overlap, from update to update.
 
     Only units that were added, moved or removed since the last update are asked about, so a battle
@@ -40,19 +42,22 @@ class Contacts:
         ([], [('orc', 'elf')])
     """
 
-    def __init__(self, units: DynamicQuadtree) -> None:
+    def __init__(self, units: DynamicQuadtree[Item]) -> None:
         self._units = units
         self._since = units._next_revision()
         self._changed: np.ndarray | None = units._all_slots()  # the first update takes them all
         self._keys = np.empty(0, np.int64)  # of the pairs, ascending
         self._slots = np.empty((0, 2), np.int32)
-        self._pairs: dict[int, tuple[Any, Any]] = {}
+        self._pairs: dict[int, tuple[Item, Item]] = {}
+
+    def __repr__(self) -> str:
+        return f"<Contacts of {self._units!r}: {len(self):,} touching>"
 
     def __len__(self) -> int:
         """The number of pairs that touched at the last update."""
         return len(self._keys)
 
-    def update(self) -> tuple[Pairs, Pairs]:
+    def update(self) -> tuple[Pairs[Item], Pairs[Item]]:
         """Compare the pairs that touch now with those of the last update.
 
         Returns:
@@ -101,7 +106,7 @@ class Contacts:
         keys, first = np.unique(orders[:, 0] << 32 | orders[:, 1], return_index=True)
         return keys, slots[first]
 
-    def _name(self, keys: np.ndarray, slots: np.ndarray) -> Pairs:
+    def _name(self, keys: np.ndarray, slots: np.ndarray) -> Pairs[Item]:
         """The items of new pairs, kept until the pair ends."""
         items = self._units.items(slots.ravel())
         come = list(zip(items[::2], items[1::2], strict=True))

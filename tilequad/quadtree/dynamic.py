@@ -223,6 +223,11 @@ class DynamicQuadtree:
         slot: cython.int = self._slots[item]
         self._store.set_groups(slot, checked_mask(groups))
 
+    def __repr__(self) -> str:
+        place = ", ".join([f"{edge:.10g}" for edge in self.bounds])
+        units = f"{len(self):,} unit{'s' * (len(self) != 1)}"
+        return f"<{type(self).__name__} of {units} in ({place})>"
+
     def __contains__(self, item: Hashable) -> bool:
         return item in self._slots
 

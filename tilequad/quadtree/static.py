@@ -92,6 +92,9 @@ class StaticQuadtree:
 
     # -- asking ------------------------------------------------------------------------------------
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {len(self):,} box{'es' * (len(self) != 1)}>"
+
     def __len__(self) -> int:
         return self._store.count()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, isqrt
+from math import inf, isqrt, nan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +53,20 @@ class ScatteredBoxes:
         """Keys of the boxes that a segment touches, in no order."""
         found = [part.named(part.tree.segment(x0, y0, x1, y1)) for part in self._partitions()]
         return _joined(found)
+
+    def boxes(self, keys: Keys) -> Floats:
+        """The boxes with some keys, (n, 4).
+
+        Raises:
+            KeyError: No box has one of the keys.
+        """
+        boxes = np.full((len(keys), 4), nan)
+        for part in (self._large, self._small):
+            part.write_boxes(keys, boxes)
+        unknown = keys[np.isnan(boxes[:, 0])]
+        if len(unknown):
+            raise KeyError(int(unknown[0]))
+        return boxes
 
     def nearest(self, x: float, y: float, max_distance: float) -> Keys:
         """Keys of the boxes that no other is nearer than: more than one if they are as near."""
@@ -143,6 +157,13 @@ class _Partition:
         self._left[row] = False
         self.count -= 1
         return True
+
+    def write_boxes(self, keys: Keys, out: Floats) -> None:
+        """Write the boxes of those keys that are left into the same rows of an array."""
+        if self.count:
+            rows = np.minimum(self._keys.searchsorted(keys), len(self._keys) - 1)
+            known = (self._keys[rows] == keys) & self._left[rows]
+            out[known] = self._boxes[rows[known]]
 
     def _away(self, rows: Rows, x: float, y: float) -> Floats:
         """The squared distances of some boxes from a point."""

@@ -44,6 +44,9 @@ class Selection:
     def __init__(self, ids: Ids, boxes: NDArray[np.float64]) -> None:
         self._boxes = ScatteredBoxes(ids, boxes)
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {len(self):,} object{'s' * (len(self) != 1)}>"
+
     def __len__(self) -> int:
         """Number of tiles or objects."""
         return len(self._boxes)
@@ -66,6 +69,20 @@ class Selection:
             ValueError: The view is no box.
         """
         return self._in_draw_order(self._boxes.query(Bounds.of(view, "view")))
+
+    def boxes(self, ids: Ids) -> NDArray[np.float64]:
+        """The boxes of some of them, that the questions are about.
+
+        Args:
+            ids: Ids as `query` gives them.
+
+        Returns:
+            min_x, min_y, max_x, max_y in world units; float64, shape (n, 4).
+
+        Raises:
+            KeyError: An id is not in the selection.
+        """
+        return self._boxes.boxes(self._numbering.slots(ids))
 
     def within(self, x: float, y: float, radius: float) -> Ids:
         """The ids of those whose box is at most `radius` away from a point.
@@ -152,6 +169,12 @@ class TileSelection(Selection):
         self._sorted = in_draw_order
         ids = self._chosen(layer.ids())
         super().__init__(ids, _boxes_around(layer.outlines(ids)))
+
+    def __repr__(self) -> str:
+        wanted = {} if self.class_name is None else {"class_name": self.class_name}
+        named = [f"{name}={value!r}" for name, value in (wanted | self.properties).items()]
+        which = ", ".join(named) or "all"
+        return f"<{type(self).__name__} {which}: {len(self):,} of {self.layer!r}>"
 
     def segment(self, x0: float, y0: float, x1: float, y1: float) -> Ids:
         """The tiles whose cells a segment touches, the first one first: a line of sight.

@@ -32,6 +32,8 @@ class ImageLayer(Layer):
         repeat: Whether it repeats along x and along y.
     """
 
+    _content = "image"
+
     def __init__(
         self,
         attributes: LayerAttributes,

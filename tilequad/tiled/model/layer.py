@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +52,8 @@ class Layer:
         properties: Custom properties of the layer itself.
     """
 
+    _content: ClassVar[str]  # what `len` counts
+
     def __init__(self, attributes: LayerAttributes) -> None:
         self.name = attributes.name
         self.id = attributes.id
@@ -66,7 +68,8 @@ class Layer:
         self.properties = attributes.properties
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name!r}: {len(self)}>"
+        plural = "s" * (len(self) != 1)
+        return f"<{type(self).__name__} {self.name!r}: {len(self):,} {self._content}{plural}>"
 
     def __len__(self) -> int:
         raise NotImplementedError

@@ -111,6 +111,8 @@ class ObjectLayer(Layer):
         draw_order: "topdown", by y, or "index", as in the file.
     """
 
+    _content = "object"
+
     def __init__(
         self,
         attributes: LayerAttributes,

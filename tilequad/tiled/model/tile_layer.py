@@ -50,6 +50,8 @@ class TileLayer(Layer):
         ([[0, 245], [1, 245]], [62720, 62721])
     """
 
+    _content = "tile"
+
     def __init__(
         self,
         attributes: LayerAttributes,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["AnyLayer", "TileMap"]
 
 AnyLayer = TileLayer | ObjectLayer | ImageLayer
+LayerType = TypeVar("LayerType", TileLayer, ObjectLayer, ImageLayer)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -81,22 +82,39 @@ class TileMap:
     _make_tmx: Callable[[TileMap], pytmx.TiledMap]
 
     def __repr__(self) -> str:
-        return f"<TileMap {str(self.path)!r}: {self.orientation}, {len(self.layers)} layers>"
+        (columns, rows), (width, height) = self.size, self.tile_size
+        cells = f"{columns:,} x {rows:,} cells of {width} x {height} pixels"
+        layers = f"{len(self.layers)} layer{'s' * (len(self.layers) != 1)}"
+        return f"<TileMap {str(self.path)!r}: {self.orientation}, {cells}, {layers}>"
 
-    def layer(self, name: str) -> Any:
+    # Mostly it is a tile layer; Any keeps type checkers from asking every caller to prove it.
+    @overload
+    def layer(self, name: str) -> TileLayer | Any: ...
+    @overload
+    def layer(self, name: str, layer_type: type[LayerType]) -> LayerType: ...
+    def layer(self, name: str, layer_type: type[Layer] = Layer) -> Layer:
         """Return the first layer with a name.
 
         Args:
             name: The layer's name.
+            layer_type: `TileLayer`, `ObjectLayer` or `ImageLayer`, to skip layers of other types
+                and tell type checkers which one it is.
 
         Raises:
-            KeyError: No layer has it; the message lists the names.
+            KeyError: No layer has the name; the message lists the names. Or none of that type.
+
+        Example:
+            >>> from tilequad import load_map
+            >>> from tilequad.tiled import TileLayer
+            >>> load_map("maps/frontier.tmx").layer("ground", TileLayer).cell_at(40, 8176)
+            (1, 0)
         """
         for layer in self.layers:
-            if layer.name == name:
+            if layer.name == name and isinstance(layer, layer_type):
                 return layer
+        wanted = "layer" if layer_type is Layer else layer_type.__name__
         names = ", ".join(repr(layer.name) for layer in self.layers)
-        raise KeyError(f"no layer {name!r}; the map has {names or 'none'}")
+        raise KeyError(f"no {wanted} {name!r}; the map has {names or 'none'}")
 
     def tileset_of(self, gid: int) -> Tileset:
         """Return the tileset that a gid belongs to.

@@ -1,0 +1,67 @@
+"""What the interpreter shows of trees, maps, layers and selections: one short line each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests import tmx
+from tilequad import DynamicQuadtree, StaticQuadtree, load_map
+from tilequad.ai import Walls
+from tilequad.quadtree import Contacts
+
+TYPES = (
+    '<tileset firstgid="1" name="tiles" tilewidth="16" tileheight="16" tilecount="4" columns="2">'
+    '<image source="tiles.png" width="32" height="32"/>'
+    '<tile id="1" type="wall"><properties>'
+    '<property name="solid" type="bool" value="true"/></properties></tile></tileset>'
+)
+
+
+def test_trees_show_how_much_they_hold() -> None:
+    units = DynamicQuadtree((0, -0.5, 8192, 1234567))
+    assert repr(units) == "<DynamicQuadtree of 0 units in (0, -0.5, 8192, 1234567)>"
+    units.add_many(range(1200), [(number, 5) for number in range(1200)], radius=0.4)
+    units.move(1, 0, 5)
+    assert repr(units) == "<DynamicQuadtree of 1,200 units in (0, -0.5, 8192, 1234567)>"
+
+    contacts = Contacts(units)
+    contacts.update()
+    assert repr(contacts) == f"<Contacts of {units!r}: 1 touching>"
+
+    units.remove_many(range(1, 1200))
+    assert repr(units) == "<DynamicQuadtree of 1 unit in (0, -0.5, 8192, 1234567)>"
+
+    tree = StaticQuadtree([(x, 0, x + 1, 1) for x in range(1500)])
+    assert repr(tree) == "<StaticQuadtree of 1,500 boxes>"
+    assert repr(Walls(tree)) == "<Walls of <StaticQuadtree of 1,500 boxes>>"
+
+
+def test_a_subclass_shows_its_own_name() -> None:
+    class Army(DynamicQuadtree):
+        pass
+
+    assert repr(Army((0, 0, 1, 1))) == "<Army of 0 units in (0, 0, 1, 1)>"
+
+
+def test_maps_layers_and_selections_show_what_they_hold(tmp_path: Path) -> None:
+    path = tmx.write_map(
+        tmp_path,
+        TYPES,
+        tmx.csv_layer("land", [[1, 2, 2, 0], [0] * 4, [0] * 4]),
+        '<objectgroup name="places"><object id="1" class="door"/></objectgroup>',
+        '<imagelayer name="sky"/>',
+    )
+    tile_map = load_map(path)
+    land, places, sky = tile_map.layers
+
+    assert repr(tile_map) == (
+        f"<TileMap {str(path)!r}: orthogonal, 4 x 3 cells of 16 x 16 pixels, 3 layers>"
+    )
+    assert repr(land) == "<TileLayer 'land': 3 tiles>"
+    assert repr(places) == "<ObjectLayer 'places': 1 object>"
+    assert repr(sky) == "<ImageLayer 'sky': 0 images>"
+    assert repr(land.select()) == f"<TileSelection all: 3 of {land!r}>"
+    assert repr(land.select("wall", solid=True)) == (
+        f"<TileSelection class_name='wall', solid=True: 2 of {land!r}>"
+    )
+    assert repr(places.select("door")) == "<Selection: 1 object>"

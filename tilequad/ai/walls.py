@@ -1,0 +1,281 @@
+"""Walls: move a box until something solid stops it, and slide along that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf, isfinite
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tilequad.ai.protocols import WallIndex
+from tilequad.bounds import Bounds
+from tilequad.quadtree import StaticQuadtree
+
+__all__ = ["Slide", "Walls"]
+
+Floats: TypeAlias = NDArray[np.float64]
+Box: TypeAlias = Sequence[float]
+
+
+class Slide(NamedTuple):
+    """Where a move ends, and what stopped it.
+
+    Attributes:
+        box: The box where it ends. No wall overlaps it.
+        blocked_x: 1 if a wall stopped a move towards higher x, -1 towards lower x, otherwise 0.
+        blocked_y: The same for y. Where y points up, -1 is a floor and 1 a ceiling; where y points
+            down, 1 is the floor.
+    """
+
+    box: Bounds
+    blocked_x: int
+    blocked_y: int
+
+
+class Walls:
+    """Solid boxes that a moving box does not enter, such as the solid tiles of a map.
+
+    Boxes that only touch do not collide, so a box may stand flush on a floor of many tiles and
+    slide along it; a seam between flush tiles never stops it. Where a wall stops it, its edge is
+    the wall's own, without rounding.
+
+    Args:
+        solid: A `StaticQuadtree`; or a selection of tiles or objects, which follows the changes of
+            its layer; or a whole layer, by its tiles as drawn. In maps that are not orthogonal a
+            selection has the boxes around the cells.
+
+    Example:
+        >>> from tilequad import StaticQuadtree
+        >>> from tilequad.ai import Walls
+        >>> floor = [(x, 0, x + 16, 16) for x in range(0, 160, 16)]
+        >>> walls = Walls(StaticQuadtree([*floor, (96, 16, 112, 32)]))
+        >>> walls.move_and_slide((10, 20, 20, 40), 5, -8).box  # falls on the floor
+        Bounds(min_x=15.0, min_y=16.0, max_x=25.0, max_y=36.0)
+        >>> walls.move_and_slide((75, 16, 85, 36), 20, -8)  # walks into the block
+        Slide(box=Bounds(min_x=86.0, min_y=16.0, max_x=96.0, max_y=36.0), blocked_x=1, blocked_y=-1)
+    """
+
+    def __init__(self, solid: StaticQuadtree | WallIndex) -> None:
+        self._solid = solid
+        # Those of a tree in one array: the tree itself would have to collect all of them each time.
+        self._boxes = solid.boxes() if isinstance(solid, StaticQuadtree) else np.empty((0, 4))
+
+    def __repr__(self) -> str:
+        return f"<Walls of {self._solid!r}>"
+
+    def move_and_slide(self, box: Sequence[float], dx: float, dy: float) -> Slide:
+        """Move a box by (dx, dy); where a wall stops it, slide along the wall.
+
+        The straight way counts, so however fast the box is, it does not tunnel. The first wall on
+        it stops the motion across that wall, and the rest of the motion goes on along it. A box
+        that begins inside of walls first takes the shortest way out of all of them.
+
+        Costs one query around the whole way, plus a little for each wall found there.
+
+        Args:
+            box: The box to move: min_x, min_y, max_x, max_y.
+            dx: How far to move it, in world units.
+            dy: How far to move it, in world units.
+
+        Returns:
+            Where the box ends, and on which sides it was stopped. Its size changes by no more than
+            rounding.
+
+        Raises:
+            ValueError: The box is not a box, or a number is not finite.
+        """
+        start = Bounds.of(box)
+        if not (isfinite(dx) and isfinite(dy)):
+            raise ValueError(f"dx and dy must be finite, got {dx!r} and {dy!r}")
+        near = self._near(_way(start, dx, dy))
+        if any(_overlap(start, wall) for wall in near):
+            start = self._out(start)
+            near = self._near(_way(start, dx, dy))
+        # Mirrored, every motion is towards higher x and y. Changing a sign does not round.
+        flips = dx < 0, dy < 0
+        mirrored = [_mirrored(wall, flips) for wall in near]
+        end, blocked_x, blocked_y = _move(_mirrored(start, flips), (abs(dx), abs(dy)), mirrored)
+        return Slide(
+            Bounds(*_mirrored(end, flips)),
+            -blocked_x if dx < 0 else blocked_x,
+            -blocked_y if dy < 0 else blocked_y,
+        )
+
+    def _near(self, bounds: Bounds) -> list[Box]:
+        """The walls that overlap or touch a box."""
+        ids = self._solid.query(bounds)
+        if isinstance(self._solid, StaticQuadtree):
+            boxes: Any = self._boxes[ids]
+        else:
+            boxes = self._solid.boxes(ids)
+        return boxes.tolist()  # type: ignore[no-any-return]
+
+    def _out(self, box: Bounds) -> Bounds:
+        """The free place nearest to a box that overlaps walls."""
+        walls = np.array([wall for wall in self._near(box) if _overlap(box, wall)])
+        low, high = np.array(box[:2]), np.array(box[2:])
+        # It must leave each of these walls, so the way out is at least this long.
+        reach = np.hstack((walls[:, 2:] - low, high - walls[:, :2])).min(axis=1).max()
+        while True:
+            around = Bounds(*(low - reach).tolist(), *(high + reach).tolist())
+            place = _nearest_free(box, np.array(self._near(around)), reach)
+            if place is not None:
+                return place
+            reach *= 2
+
+
+# -- the motion: both parts of it are 0 or positive here ---
+
+
+def _move(box: Box, motion: tuple[float, float], walls: list[Box]) -> tuple[Box, int, int]:
+    """Move a box that overlaps no wall; also return whether it is blocked along x and y."""
+    dx, dy = motion
+    if dx and dy:
+        hit = _first_hit(box, dx, dy, walls)
+        if hit is None:
+            end, blocked = _moved(box, dx, dy), [0, 0]
+        else:
+            axis, stop = hit
+            other = 1 - axis
+            blocked = [1, 1]
+            end, blocked[other] = _advance(_stopped(box, axis, stop), other, motion[other], walls)
+        if not any(_overlap(end, wall) for wall in walls):
+            return end, blocked[0], blocked[1]
+    # One axis after the other compares edges alone, which is exact. A diagonal move comes here too
+    # if two times of its hits differ by less than rounding.
+    end, blocked_x = _advance(box, 0, dx, walls)
+    end, blocked_y = _advance(end, 1, dy, walls)
+    return end, blocked_x, blocked_y
+
+
+def _first_hit(box: Box, dx: float, dy: float, walls: list[Box]) -> tuple[int, float] | None:
+    """The axis and the edge of the first wall on a straight diagonal way, or None.
+
+    Of walls hit at the same time, one that is hit at its corner comes last: mostly another wall
+    covers that corner. Otherwise the box slides along its longer motion there.
+    """
+    first = None
+    for wall in walls:
+        enter_x, enter_y = (wall[0] - box[2]) / dx, (wall[1] - box[3]) / dy
+        leave = min((wall[2] - box[0]) / dx, (wall[3] - box[1]) / dy)
+        enter = max(enter_x, enter_y)
+        if 0 <= enter < min(leave, 1):
+            corner = enter_x == enter_y
+            axis = int(dx >= dy if corner else enter_y > enter_x)
+            hit = enter, corner, wall[axis], axis
+            if first is None or hit < first:
+                first = hit
+    return None if first is None else (first[3], first[2])
+
+
+def _advance(box: Box, axis: int, distance: float, walls: list[Box]) -> tuple[Box, int]:
+    """Move a box along one axis, up to the first wall; also return whether one stops it."""
+    low, high, other = box[axis], box[axis + 2], 1 - axis
+    end, stop = high + distance, inf
+    for wall in walls:
+        if (
+            high <= wall[axis] < stop
+            and wall[other] < box[other + 2]
+            and box[other] < wall[other + 2]
+        ):
+            stop = wall[axis]
+    if stop < end or (stop == high and distance):  # a push too small to move it is stopped too
+        return _stopped(box, axis, stop), 1
+    return _placed(box, axis, low + distance, end), 0
+
+
+def _stopped(box: Box, axis: int, stop: float) -> Box:
+    """The box with its far side at a wall. Rounding must not move its near side backwards."""
+    low, high = box[axis], box[axis + 2]
+    return _placed(box, axis, max(low, stop - (high - low)), stop)
+
+
+def _moved(box: Box, dx: float, dy: float) -> Box:
+    return box[0] + dx, box[1] + dy, box[2] + dx, box[3] + dy
+
+
+def _placed(box: Box, axis: int, low: float, high: float) -> Box:
+    """The box with other edges along one axis."""
+    placed = list(box)
+    placed[axis], placed[axis + 2] = low, high
+    return placed
+
+
+def _way(box: Bounds, dx: float, dy: float) -> Bounds:
+    """The box around a motion."""
+    return Bounds(
+        box.min_x + min(dx, 0),
+        box.min_y + min(dy, 0),
+        box.max_x + max(dx, 0),
+        box.max_y + max(dy, 0),
+    )
+
+
+def _mirrored(box: Box, flips: tuple[bool, bool]) -> Box:
+    min_x, min_y, max_x, max_y = box
+    if flips[0]:
+        min_x, max_x = -max_x, -min_x
+    if flips[1]:
+        min_y, max_y = -max_y, -min_y
+    return min_x, min_y, max_x, max_y
+
+
+def _overlap(box: Box, wall: Box) -> bool:
+    """Whether two boxes share more than edges."""
+    return wall[0] < box[2] and box[0] < wall[2] and wall[1] < box[3] and box[1] < wall[3]
+
+
+# -- the way out ---
+
+
+def _nearest_free(box: Bounds, walls: Floats, reach: float) -> Bounds | None:
+    """The nearest place at most `reach` away where a box overlaps no wall.
+
+    There the box is flush with a wall along x, along y, or both. So it is enough to try every
+    pair of an x and a y at which it is flush with some wall, or where it is now.
+    """
+    xs, ys = (_flush(box, walls, axis) for axis in (0, 1))
+    away = np.hypot(xs[:, None, 0] - box.min_x, ys[None, :, 0] - box.min_y)
+    free = (away <= reach) & ~_covered(xs, ys, walls)
+    columns, rows = np.nonzero(free)
+    for place in np.argsort(away[free], kind="stable").tolist():
+        (min_x, max_x), (min_y, max_y) = xs[columns[place]].tolist(), ys[rows[place]].tolist()
+        found = Bounds(min_x, min_y, max_x, max_y)
+        if not any(_overlap(found, wall) for wall in walls.tolist()):  # the grid may round
+            return found
+    return None
+
+
+def _flush(box: Bounds, walls: Floats, axis: int) -> Floats:
+    """The low and high edges of a box where it is and where it is flush, (n, 2), ascending."""
+    low, high = box[axis], box[axis + 2]
+    after, before = walls[:, axis + 2], walls[:, axis]
+    lows = np.concatenate(([low], after, before - (high - low)))
+    highs = np.concatenate(([high], after + (high - low), before))
+    return np.unique(np.stack((lows, highs), axis=1), axis=0)
+
+
+def _covered(xs: Floats, ys: Floats, walls: Floats) -> NDArray[np.bool_]:
+    """Whether a box at xs[i] and ys[j] overlaps a wall, (len(xs), len(ys)).
+
+    Each wall covers a block of this grid. Its four corners are marked, and sums along both axes
+    then count the walls over each place.
+    """
+    counts = np.zeros((len(xs) + 1, len(ys) + 1), np.int64)
+    begin_x, end_x = _span(xs, walls[:, 0], walls[:, 2])
+    begin_y, end_y = _span(ys, walls[:, 1], walls[:, 3])
+    np.add.at(counts, (begin_x, begin_y), 1)
+    np.add.at(counts, (begin_x, end_y), -1)
+    np.add.at(counts, (end_x, begin_y), -1)
+    np.add.at(counts, (end_x, end_y), 1)
+    covered: NDArray[np.bool_] = counts.cumsum(axis=0).cumsum(axis=1)[:-1, :-1] > 0
+    return covered
+
+
+def _span(edges: Floats, low: Floats, high: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The ranges of edges, (n, 2), that overlap each of some intervals."""
+    begin = np.searchsorted(edges[:, 1], low, "right")
+    end = np.searchsorted(edges[:, 0], high, "left")
+    return begin, np.maximum(begin, end)

@@ -1,0 +1,144 @@
+# What type checkers see of dynamic.py: the same signatures, generic in the type of the units.
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from typing import Any, Generic
+
+import numpy as np
+import numpy.typing as npt
+from typing_extensions import TypeVar
+
+from tilequad.bounds import Bounds
+from tilequad.quadtree._core.inspection import TreeStats
+from tilequad.quadtree.explain import Explanation
+
+_Item = TypeVar("_Item", bound=Hashable, default=Any)
+
+class DynamicQuadtree(Generic[_Item]):
+    @property
+    def bounds(self) -> Bounds: ...
+    def __init__(self, bounds: Sequence[float]) -> None: ...
+
+    # -- changing --
+
+    def add(
+        self,
+        item: _Item,
+        x: float,
+        y: float,
+        radius: float = 0.0,
+        size: Sequence[float] | None = None,
+        groups: int = 1,
+    ) -> None: ...
+    def move(self, item: _Item, x: float, y: float) -> None: ...
+    def remove(self, item: _Item) -> None: ...
+    def set_groups(self, item: _Item, groups: int) -> None: ...
+    def __contains__(self, item: Hashable, /) -> bool: ...
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[_Item]: ...
+    def position(self, item: _Item) -> tuple[float, float]: ...
+
+    # -- asking --
+
+    def query(self, bounds: Sequence[float], groups: int | None = None) -> list[_Item]: ...
+    def within(
+        self,
+        x: float,
+        y: float,
+        radius: float,
+        groups: int | None = None,
+        min_radius: float = 0.0,
+        exclude: Hashable = None,
+        to_edge: bool = False,
+    ) -> list[_Item]: ...
+    def count_within(self, x: float, y: float, radius: float, groups: int | None = None) -> int: ...
+    def nearest(
+        self,
+        x: float,
+        y: float,
+        groups: int | None = None,
+        min_distance: float = 0.0,
+        max_distance: float = 1e309,
+        exclude: Hashable = None,
+        where: Callable[[_Item], bool] | None = None,
+    ) -> _Item | None: ...
+    def k_nearest(
+        self,
+        x: float,
+        y: float,
+        k: int,
+        groups: int | None = None,
+        min_distance: float = 0.0,
+        max_distance: float = 1e309,
+        exclude: Hashable = None,
+        where: Callable[[_Item], bool] | None = None,
+    ) -> list[_Item]: ...
+    def segment(
+        self,
+        x0: float,
+        y0: float,
+        x1: float,
+        y1: float,
+        width: float = 0.0,
+        groups: int | None = None,
+        exclude: Hashable = None,
+    ) -> list[_Item]: ...
+    def sweep(self, item: _Item, x: float, y: float, groups: int | None = None) -> list[_Item]: ...
+    def pairs(
+        self, groups: int | None = None, against: int | None = None
+    ) -> list[tuple[_Item, _Item]]: ...
+
+    # -- slots and arrays --
+
+    def slot(self, item: _Item) -> int: ...
+    def items(self, slots: npt.ArrayLike) -> list[_Item]: ...
+    def add_many(
+        self,
+        items: Iterable[_Item],
+        xy: npt.ArrayLike,
+        radius: npt.ArrayLike = 0.0,
+        size: npt.ArrayLike | None = None,
+        groups: npt.ArrayLike = 1,
+    ) -> npt.NDArray[np.int32]: ...
+    def move_many(self, slots: npt.ArrayLike, xy: npt.ArrayLike) -> None: ...
+    def remove_many(self, slots: npt.ArrayLike) -> None: ...
+    def query_many(
+        self,
+        boxes: npt.ArrayLike,
+        groups: int | None = None,
+        workers: int = 1,
+        out: npt.NDArray[np.int32] | None = None,
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]: ...
+    def within_many(
+        self,
+        xy: npt.ArrayLike,
+        radius: npt.ArrayLike,
+        groups: int | None = None,
+        workers: int = 1,
+        out: npt.NDArray[np.int32] | None = None,
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]: ...
+    def nearest_many(
+        self,
+        xy: npt.ArrayLike,
+        groups: int | None = None,
+        max_distance: float = 1e309,
+        workers: int = 1,
+        out: tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]] | None = None,
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]: ...
+    def pairs_many(
+        self, groups: int | None = None, against: int | None = None
+    ) -> npt.NDArray[np.int32]: ...
+
+    # -- inspecting --
+
+    def nodes(self) -> npt.NDArray[np.void]: ...
+    def stats(self) -> TreeStats: ...
+    def explain(self, verb: str, *args: Any, **options: Any) -> Explanation: ...
+    def check(self) -> None: ...
+
+    # -- for Contacts --
+
+    def _all_slots(self) -> npt.NDArray[np.int32]: ...
+    def _orders(self, slots: npt.NDArray[Any]) -> npt.NDArray[np.int32]: ...
+    def _partners(self, slots: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]: ...
+    def _changed_since(self, revision: int) -> npt.NDArray[np.int32]: ...
+    def _next_revision(self) -> int: ...
