@@ -82,7 +82,7 @@ class Selection:
         Raises:
             KeyError: An id is not in the selection.
         """
-        return self._boxes.boxes(self._numbering.slots(ids))
+        return self._boxes.boxes(np.asarray(ids, np.int32))
 
     def within(self, x: float, y: float, radius: float) -> Ids:
         """The ids of those whose box is at most `radius` away from a point.
