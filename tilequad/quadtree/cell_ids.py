@@ -104,8 +104,8 @@ class GridIds:
 class ChunkIds:
     """The ids of a grid without edges, which grows by chunks.
 
-    The id of a cell is its place in its chunk, row by row, plus an offset of the chunk. A chunk gets
-    the next free offset when it is first used, and keeps it.
+    The id of a cell is its place in its chunk, row by row, plus an offset of the chunk. Each chunk
+    gets the next free offset when it is first used, and keeps it.
 
     Args:
         width: Columns of a chunk, a multiple of 8.
@@ -158,7 +158,7 @@ class ChunkIds:
         return self._place(number, column, row)
 
     def firsts_of(self, columns: Ints, rows: Ints) -> Int32s:
-        """Return the first ids of many blocks; new chunks get offsets in the order of the blocks."""
+        """Return the first ids of many blocks; new chunks get offsets in block order."""
         across, down = columns // self.width, rows // self.height
         keys = (down.astype(np.int64) << 32) + across
         _, firsts, which = np.unique(keys, return_index=True, return_inverse=True)

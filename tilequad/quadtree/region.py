@@ -43,8 +43,8 @@ class RegionQuadtree:
     A cell in the set is held. Its id is `row * columns + column` and never changes.
 
     Cost: a query takes about a nanosecond per id, and a few per occupied block of 8 x 8 cells in
-    range. A change takes about 50 ns. Memory is 0.2 bytes per cell in a full grid, at most 280 bytes
-    for an isolated cell, and nothing for empty blocks.
+    range. A change takes about 50 ns. Memory is 0.2 bytes per cell in a full grid and at most 280
+    bytes for an isolated cell; empty blocks take none.
 
     Args:
         occupied: (rows, columns) booleans, true for held cells.
@@ -325,9 +325,7 @@ class RegionQuadtree:
                 top, bottom = -bottom, -top
             one = part_of(first + bias, top + bias, last + bias, bottom + bias, EVERY, EVERY)
             return walk_of(self._blocks, one, None, self._leftwards, self._upwards)
-        if (
-            self._stagger == 1
-        ):  # step = 2 * column + shift: columns in range differ in even and odd rows
+        if self._stagger == 1:  # step = 2 * column + shift, so even and odd rows differ
             top, bottom = top + bias, bottom + bias
             one = part_of(
                 ((first - even + 1) >> 1) + bias, top, ((last - even) >> 1) + bias, bottom,

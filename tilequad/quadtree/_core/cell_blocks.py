@@ -263,7 +263,7 @@ class CellBlocks:
         self.root_x, self.root_y = int(x[0]), int(y[0])
 
     def listed(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Return, in no order, the nodes in use, the blocks, and the blocks' first columns and rows."""
+        """Return the nodes in use, the blocks, and their first columns and rows, in no order."""
         if not self.root:
             nothing = np.empty(0, np.int64)
             return nothing, nothing, nothing, nothing

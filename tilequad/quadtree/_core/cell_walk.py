@@ -383,9 +383,7 @@ def write_diagonals(
     size: cython.Py_ssize_t
     id: cython.Py_ssize_t
     word: cython.ulonglong
-    near: cython.Py_ssize_t = (
-        0  # the last node of level 1, which usually contains the next cell too
-    )
+    near: cython.Py_ssize_t = 0  # the last node of level 1; usually the next one too
     near_x: cython.Py_ssize_t = -1
     near_y: cython.Py_ssize_t = -1
     for line in range(first_line, last_line + 1):
