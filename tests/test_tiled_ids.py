@@ -139,8 +139,8 @@ class IdMachine(RuleBasedStateMachine):
     @invariant()
     def sound(self) -> None:
         self.layer._tiles.tree.check()
-        for family in self.layer._index._built:
-            family.tree.check()
+        for size_class in self.layer._index._classes:
+            size_class.tree.check()
 
 
 TestIdMachine = IdMachine.TestCase

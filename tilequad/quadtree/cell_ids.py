@@ -1,4 +1,4 @@
-"""What the cells of a grid are called: a number for each, for good."""
+"""Ids of grid cells: one fixed number per cell."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ Number = TypeVar("Number", bound=np.integer[Any])
 
 
 class CellOrder(NamedTuple):
-    """The order in which the cells of a grid are listed: line by line, step by step in a line.
+    """The order in which queries list cells: line by line and, within a line, step by step.
 
-    It says how far along (step) and in which line a cell lies:
+    It defines the step and the line of each cell:
 
-    - as it stands, steps are columns and lines are rows;
-    - `leftwards` counts steps as -column, `upwards` counts lines as -row;
+    - by default: step = column, line = row;
+    - `leftwards`: step = -column; `upwards`: line = -row;
     - `diagonal`: step = column - row, line = column + row, as in an isometric map;
     - `stagger="rows"`: step = 2 * column + shift of the row, line = row;
-    - `stagger="columns"`: step = column, line = 2 * row + shift of the column; every second row,
-      or column, is shifted by 1, the odd ones or with `shift_even` the even ones.
+    - `stagger="columns"`: step = column, line = 2 * row + shift of the column.
+
+    The shift is 1 for odd rows or columns and 0 for even ones; `shift_even` swaps the two.
     """
 
     leftwards: bool = False
@@ -36,13 +37,13 @@ class CellOrder(NamedTuple):
 
     @property
     def by_rows(self) -> bool:
-        """Whether cells are listed row by row, each from left to right."""
+        """Whether the order is row by row, from left to right."""
         return not (self.leftwards or self.upwards or self.diagonal or self.stagger == "columns")
 
     def steps_and_lines(
         self, columns: npt.NDArray[Number], rows: npt.NDArray[Number]
     ) -> tuple[npt.NDArray[Number], npt.NDArray[Number]]:
-        """The step and the line of each cell.
+        """Return the steps and the lines of cells.
 
         Example:
             >>> steps, lines = CellOrder(diagonal=True).steps_and_lines(
@@ -60,7 +61,7 @@ class CellOrder(NamedTuple):
         return -columns if self.leftwards else columns, -rows if self.upwards else rows
 
     def shift_of(self, index: npt.NDArray[Number]) -> npt.NDArray[Number]:
-        """By how much some rows, or columns, are shifted: 0 or 1."""
+        """Return the shifts of rows, or of columns: 0 or 1."""
         odd: npt.NDArray[Number] = np.bitwise_and(index, 1)
         return np.subtract(1, odd) if self.shift_even else odd
 
@@ -69,15 +70,15 @@ class GridIds:
     """The ids of a grid with edges: row * columns + column.
 
     Args:
-        columns: How many there are.
-        rows: How many there are.
+        columns: The number of columns.
+        rows: The number of rows.
 
     Attributes:
-        stride: How much higher the id of the cell below is.
-        limit: All ids are below this.
+        stride: Difference between the ids of a cell and of the one below.
+        limit: The upper limit of ids (exclusive).
 
     Raises:
-        ValueError: More cells than an int32 can count.
+        ValueError: There are more cells than an int32 can count.
     """
 
     def __init__(self, columns: int, rows: int) -> None:
@@ -89,13 +90,13 @@ class GridIds:
         self.limit = columns * rows
 
     def id_at(self, column: int, row: int) -> int | None:
-        """The id of a cell, or None outside the grid."""
+        """Return the id of a cell, or None outside the grid."""
         if 0 <= column < self.columns and 0 <= row < self.rows:
             return row * self.columns + column
         return None
 
     def cells(self, ids: Int32s) -> tuple[Int32s, Int32s]:
-        """The columns and the rows of some ids."""
+        """Return the columns and rows of ids."""
         rows = ids // np.int32(max(self.columns, 1))
         return ids - rows * np.int32(self.columns), rows
 
@@ -103,15 +104,15 @@ class GridIds:
 class ChunkIds:
     """The ids of a grid without edges, which grows by chunks.
 
-    The id of a cell is its place in its chunk, row by row, plus an offset for that chunk. Chunks
-    take their offsets in the order in which they are first used, and keep them.
+    The id of a cell is its place in its chunk, row by row, plus an offset of the chunk. Each chunk
+    gets the next free offset when it is first used, and keeps it.
 
     Args:
         width: Columns of a chunk, a multiple of 8.
         height: Rows of a chunk, a multiple of 8.
 
     Attributes:
-        stride: How much higher the id of the cell below is, within a chunk.
+        stride: Difference between the ids of a cell and of the one below in the chunk.
 
     Example:
         >>> ids = ChunkIds(16, 16)
@@ -126,38 +127,38 @@ class ChunkIds:
         self.height = height
         self.stride = width
         self._numbers: dict[tuple[int, int], int] = {}
-        self._corners = np.empty((0, 2), np.int32)  # of each chunk, and room for more
+        self._corners = np.empty((0, 2), np.int32)  # of each chunk, then spare rows
 
     @property
     def limit(self) -> int:
-        """All ids are below this; it rises with each new chunk."""
+        """The upper limit of ids (exclusive). Each new chunk raises it."""
         return len(self._numbers) * self.width * self.height
 
     def id_at(self, column: int, row: int) -> int | None:
-        """The id of a cell, or None where no chunk is yet."""
+        """Return the id of a cell, or None if its chunk was never used."""
         number = self._numbers.get((column // self.width, row // self.height))
         return None if number is None else self._place(number, column, row)
 
     def first_of(self, column: int, row: int) -> int:
-        """The id of a cell, for the first of a block of 8 x 8; a new chunk takes its offset now.
+        """Return the id of the first cell of a block of 8 x 8; give a new chunk its offset.
 
         Raises:
-            ValueError: More ids than an int32 can count.
+            ValueError: A new chunk would need more ids than an int32 can count.
         """
         chunk = column // self.width, row // self.height
         number = self._numbers.get(chunk)
         if number is None:
             number = len(self._numbers)
-            self.check_room(1)
+            self.check_capacity(1)
             if number == len(self._corners):
-                room = np.empty((number // 2 + 16, 2), np.int32)
-                self._corners = np.concatenate((self._corners, room))
+                spare = np.empty((number // 2 + 16, 2), np.int32)
+                self._corners = np.concatenate((self._corners, spare))
             self._numbers[chunk] = number
             self._corners[number] = chunk[0] * self.width, chunk[1] * self.height
         return self._place(number, column, row)
 
     def firsts_of(self, columns: Ints, rows: Ints) -> Int32s:
-        """The same for many blocks; new chunks take their offsets in the order of the blocks."""
+        """Return the first ids of many blocks; new chunks get offsets in block order."""
         across, down = columns // self.width, rows // self.height
         keys = (down.astype(np.int64) << 32) + across
         _, firsts, which = np.unique(keys, return_index=True, return_inverse=True)
@@ -171,7 +172,7 @@ class ChunkIds:
         return (numbers[which.reshape(-1)] * size + places).astype(np.int32)
 
     def cells(self, ids: Int32s) -> tuple[Int32s, Int32s]:
-        """The columns and the rows of some ids."""
+        """Return the columns and rows of ids."""
         numbers = ids // np.int32(self.width * self.height)
         places = ids - numbers * np.int32(self.width * self.height)
         rows = places // np.int32(self.width)
@@ -182,11 +183,14 @@ class ChunkIds:
         place = row % self.height * self.width + column % self.width
         return number * self.width * self.height + place
 
-    def check_room(self, chunks: int) -> None:
-        """Refuse more new chunks than there are ids for.
+    def check_capacity(self, chunks: int) -> None:
+        """Refuse new chunks that would need more ids than an int32 can count.
+
+        Args:
+            chunks: The number of new chunks.
 
         Raises:
-            ValueError: There are more.
+            ValueError: They would.
         """
         count = len(self._numbers) + chunks
         if count * self.width * self.height >= MOST_IDS:
@@ -197,7 +201,7 @@ CellIds: TypeAlias = GridIds | ChunkIds
 
 
 def into_blocks(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """A grid cut into blocks of 8 x 8, row by row of blocks, filled up with zeros: (n, 64)."""
+    """Cut a grid into blocks of 8 x 8, row by row of blocks, padded with zeros: (n, 64)."""
     rows, columns = -(-values.shape[0] // 8), -(-values.shape[1] // 8)
     if values.shape != (8 * rows, 8 * columns):
         whole = np.zeros((8 * rows, 8 * columns), values.dtype)

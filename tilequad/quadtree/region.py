@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
-"""RegionQuadtree: which cells of a grid are held, in a bit a cell, and nothing for empty blocks."""
+"""RegionQuadtree: a set of grid cells, at one bit per cell; empty blocks take no memory."""
 
 from __future__ import annotations
 
@@ -31,27 +31,27 @@ from tilequad.quadtree._core.cell_walk import Part, RowWalk
 from tilequad.quadtree._core.inspection import NODE
 from tilequad.quadtree.cell_ids import CellIds, CellOrder, GridIds, into_blocks
 
-FARTHEST = 1 << 29  # columns and rows of a grid without edges lie between -this and this
-LONG = 1 << 30  # no step and no line is as far away
+FARTHEST = 1 << 29  # |column| and |row| are below this in a grid without edges
+LONG = 1 << 30  # farther than any step or line
 BLOCK = 8  # cells along a side of the smallest blocks
-EVERY = 0xFF  # all of eight columns, or rows
-EVEN = 0x55  # every second of them
+EVERY = 0xFF  # mask of all eight columns or rows
+EVEN = 0x55  # mask of every second one
 
 
 class RegionQuadtree:
-    """The held cells of a grid, by range of columns and rows.
+    """A quadtree over a set of grid cells, queried by range of columns and rows.
 
-    The id of a cell is its number in the grid, row * columns + column, whatever other cells hold.
+    A cell in the set is held. Its id is `row * columns + column` and never changes.
 
-    Cost: a query about a nanosecond for each id, and some for each block of 8 x 8 cells in range
-    that holds any; a change the way down the tree, some 50 ns; memory 0.2 bytes a cell where all
-    are held, at most 280 bytes for a cell far from all others, nothing for empty blocks.
+    Cost: a query takes about a nanosecond per id, and a few per occupied block of 8 x 8 cells in
+    range. A change takes about 50 ns. Memory is 0.2 bytes per cell in a full grid and at most 280
+    bytes for an isolated cell; empty blocks take none.
 
     Args:
-        occupied: (rows, columns), which cells are held.
+        occupied: (rows, columns) booleans, true for held cells.
 
     Raises:
-        ValueError: Another number of axes, or more cells than an int32 can count.
+        ValueError: `occupied` does not have two axes, or has more cells than an int32 can count.
 
     Example:
         >>> tree = RegionQuadtree([[1, 0, 1], [0, 0, 0], [0, 1, 1]])
@@ -95,17 +95,17 @@ class RegionQuadtree:
     def of_blocks(
         cls, ids: CellIds, order: CellOrder, columns: np.ndarray, rows: np.ndarray, held: np.ndarray
     ) -> RegionQuadtree:
-        """A tree over a grid with or without edges, from the blocks that hold anything.
+        """Build a tree over a grid, with or without edges, from its occupied blocks.
 
         Args:
-            ids: What the cells are called. Several trees may share the ids of a grid.
-            order: The order in which queries list cells, and what their ranges count.
-            columns: (n,) the first column of each block of 8 x 8 cells, a multiple of 8.
-            rows: (n,) its first row; no two blocks at one place.
-            held: (n, 64) which of its cells are held, row by row; at least one.
+            ids: The ids of the cells. Several trees may share them.
+            order: The order of query results, and the steps and lines that ranges count.
+            columns: (n,) first column of each block of 8 x 8 cells, a multiple of 8.
+            rows: (n,) first row of each block, a multiple of 8; no two blocks coincide.
+            held: (n, 64) booleans, true for held cells, row by row; at least one per block.
 
         Returns:
-            A tree in which the block of row i has the slots from 64 * (i + 1) on.
+            A tree in which block i has the slots from 64 * (i + 1).
         """
         tree: RegionQuadtree = cls.__new__(cls)
         tree._start(ids, order)
@@ -114,7 +114,7 @@ class RegionQuadtree:
 
     @classmethod
     def like(cls, other: RegionQuadtree) -> RegionQuadtree:
-        """An empty tree of the same grid, ids and order."""
+        """Make an empty tree with the same grid, ids and order."""
         tree: RegionQuadtree = cls.__new__(cls)
         tree._start(other._ids, other._order)
         return tree
@@ -136,17 +136,17 @@ class RegionQuadtree:
     # -- changing ----------------------------------------------------------------------------------
 
     def set(self, column: int, row: int) -> int:
-        """Hold a cell. One that is held stays as it is.
+        """Add a cell to the set. Do nothing if it is held.
 
         Args:
-            column: The cell.
-            row: The cell.
+            column: Column of the cell.
+            row: Row of the cell.
 
         Returns:
-            Its id.
+            The id of the cell.
 
         Raises:
-            ValueError: A cell outside of the grid.
+            ValueError: The cell lies outside the grid.
         """
         if not self._inside(column, row):
             raise self._outside(column, row)
@@ -156,14 +156,14 @@ class RegionQuadtree:
         return self._blocks.id_in(block, x, y)
 
     def clear(self, column: int, row: int) -> None:
-        """Empty a cell. An empty one stays as it is.
+        """Remove a cell from the set. Do nothing if it is not held.
 
         Args:
-            column: The cell.
-            row: The cell.
+            column: Column of the cell.
+            row: Row of the cell.
 
         Raises:
-            ValueError: A cell outside of the grid.
+            ValueError: The cell lies outside the grid.
         """
         if not self._inside(column, row):
             raise self._outside(column, row)
@@ -176,12 +176,12 @@ class RegionQuadtree:
 
     @property
     def shape(self) -> tuple[int, int] | None:
-        """Rows and columns of the grid; None for one without edges."""
+        """Rows and columns of the grid; None without edges."""
         return None if self._columns < 0 else (self._rows, self._columns)
 
     @property
     def id_limit(self) -> int:
-        """All ids are below this."""
+        """The upper limit of ids (exclusive)."""
         return self._ids.limit
 
     def __len__(self) -> int:
@@ -194,21 +194,21 @@ class RegionQuadtree:
         return bool(self._blocks.holds(column + self._blocks.bias, row + self._blocks.bias))
 
     def query(self, min_step: int, min_line: int, max_step: int, max_line: int) -> np.ndarray:
-        """The held cells in a range of steps and lines; it may reach beyond the grid.
+        """Find the held cells in a range of steps and lines.
 
-        Steps are columns and lines are rows, unless the tree was made with another order.
+        Steps are columns and lines are rows, unless the tree has another order.
 
         Args:
-            min_step: The first step.
+            min_step: The first step; may lie outside the grid, like the others.
             min_line: The first line.
-            max_step: The last step; it belongs to the range.
-            max_line: The last line.
+            max_step: The last step, inclusive.
+            max_line: The last line, inclusive.
 
         Returns:
-            Their ids, (n,) int32, in the order of the tree: line by line, step by step.
+            Ids in the order of the tree, line by line, step by step; int32, shape (n,).
 
         Raises:
-            ValueError: A first number above its last.
+            ValueError: A minimum exceeds its maximum.
         """
         first: cython.Py_ssize_t = clamped(min_step)
         last: cython.Py_ssize_t = clamped(max_step)
@@ -228,16 +228,19 @@ class RegionQuadtree:
         return self._walk(first, top, last, bottom).listed()
 
     def count(self, min_step: int, min_line: int, max_step: int, max_line: int) -> int:
-        """How many cells `query` finds.
+        """Count the held cells in a range of steps and lines, without listing them.
 
         Args:
-            min_step: The first step.
+            min_step: The first step; may lie outside the grid, like the others.
             min_line: The first line.
-            max_step: The last step; it belongs to the range.
-            max_line: The last line.
+            max_step: The last step, inclusive.
+            max_line: The last line, inclusive.
+
+        Returns:
+            The number of ids that `query` returns for this range.
 
         Raises:
-            ValueError: A first number above its last.
+            ValueError: A minimum exceeds its maximum.
         """
         if self._diagonal:
             return len(self.query(min_step, min_line, max_step, max_line))
@@ -250,17 +253,17 @@ class RegionQuadtree:
         return self._walk(first, top, last, bottom).counted()
 
     def ids(self) -> np.ndarray:
-        """The ids of all held cells, (n,) int32, in the order of the tree."""
+        """Return the ids of all held cells in the order of the tree; int32, shape (n,)."""
         return self.query(-LONG, -LONG, LONG, LONG)
 
     def cells(self, ids: npt.ArrayLike) -> np.ndarray:
-        """The cells of some ids, held or not.
+        """Return the columns and rows of ids.
 
         Args:
-            ids: (n,) ids, in any order.
+            ids: (n,) ids of cells, held or not, in any order.
 
         Returns:
-            (n, 2) int32, column and row.
+            Column and row of each; int32, shape (n, 2).
 
         Raises:
             ValueError: An id that no cell has.
@@ -271,14 +274,14 @@ class RegionQuadtree:
         return np.stack(self._ids.cells(asked.astype(np.int32)), axis=1)
 
     def slot(self, column: int, row: int) -> int:
-        """The place of a cell in an array that holds a value for each cell of the blocks there are.
+        """Return the slot of a cell: its index in an array with 64 values per block.
 
-        A cell keeps its slot while its block holds anything. Slots below 64 are of no block: a
-        zero in each of them is the value of all cells around which nothing is held.
+        A cell keeps its slot while its block holds any cell. All cells outside the blocks share the
+        slots below 64, so 64 zeros at the start of the array are their values.
 
         Args:
-            column: A cell, in the grid or not.
-            row: The cell.
+            column: Column of a cell, in the grid or outside.
+            row: Row of the cell.
         """
         if not self._inside(column, row):
             return 0
@@ -287,20 +290,20 @@ class RegionQuadtree:
         return (self._blocks.find(x, y) << 6) + ((y & 7) << 3) + (x & 7)
 
     def slots(self, columns: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """The slots of many cells of the grid: (n,) int32 each, and so is the answer."""
+        """Return the slots of many cells of the grid; all arrays are int32, shape (n,)."""
         return slots_of(self._blocks, columns, rows)
 
     def blocks(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """The blocks of 8 x 8 cells that hold anything, in no order.
+        """Return the occupied blocks of 8 x 8 cells, in no order.
 
         Returns:
-            For each the first of its slots, its first column and row, and (n, 64) what it holds.
+            First slots, first columns, first rows, and (n, 64) booleans, true for held cells.
         """
         _, at, columns, rows = self._blocks.listed()
         return 64 * at, columns, rows, as_booleans(np.asarray(self._blocks.bits)[at])
 
     def _sorted(self, first: int, top: int, last: int, bottom: int) -> np.ndarray:
-        """What `query` finds, for a few cells on very many lines."""
+        """Answer `query` by sorting: faster if there are few cells on many lines."""
         whole = part_of(0, 0, 1 << 31, 1 << 31, EVERY, EVERY)
         ids = walk_of(self._blocks, whole, None, False, False).listed()
         steps, lines = self._order.steps_and_lines(*self._ids.cells(ids))
@@ -314,7 +317,7 @@ class RegionQuadtree:
         last: cython.Py_ssize_t,
         bottom: cython.Py_ssize_t,
     ) -> RowWalk:
-        """The walk through a range of steps and lines."""
+        """Return the walk through a range of steps and lines."""
         bias: cython.Py_ssize_t = self._blocks.bias
         even: cython.Py_ssize_t = 1 if self._shift_even else 0  # the shift of an even row or column
         odd: cython.Py_ssize_t = 1 - even
@@ -327,7 +330,7 @@ class RegionQuadtree:
                 top, bottom = -bottom, -top
             one = part_of(first + bias, top + bias, last + bias, bottom + bias, EVERY, EVERY)
             return walk_of(self._blocks, one, None, self._leftwards, self._upwards)
-        if self._stagger == 1:  # step = 2 * column + shift: even rows have other columns than odd
+        if self._stagger == 1:  # step = 2 * column + shift, so even and odd rows differ
             top, bottom = top + bias, bottom + bias
             one = part_of(
                 ((first - even + 1) >> 1) + bias, top, ((last - even) >> 1) + bias, bottom,
@@ -347,7 +350,7 @@ class RegionQuadtree:
             first, ((top - odd + 1) >> 1) + bias, last, ((bottom - odd) >> 1) + bias,
             EVEN << 1, EVERY,
         )  # fmt: skip
-        if even:  # the columns that are not shifted are drawn first
+        if even:  # columns without a shift are drawn first
             one, other = other, one
         return walk_of(self._blocks, one, other, False, False)
 
@@ -364,16 +367,16 @@ class RegionQuadtree:
 
     @property
     def nbytes(self) -> int:
-        """The bytes of the arrays of the tree."""
+        """The memory of the arrays of the tree, in bytes."""
         return self._blocks.nbytes()
 
     def nodes(self) -> np.ndarray:
-        """The blocks that hold anything, for overlays and statistics. O(blocks).
+        """Return the occupied blocks of every level, for overlays and statistics. O(blocks).
 
         Returns:
-            A structured array, level by level from the root, which is halved down to 8 x 8 cells:
-            `min_x`, `min_y`, `max_x`, `max_y` (columns and rows, where a cell reaches from its
-            number to the next), `depth` (0 for the root), `count` (held cells) and `leaf`.
+            A structured array, level by level from the root down to blocks of 8 x 8 cells:
+            `min_x`, `min_y`, `max_x`, `max_y` (cell c spans c to c + 1), `depth` (0 for the root),
+            `count` (held cells) and `leaf`.
         """
         _, at, columns, rows = self._blocks.listed()
         counts = ones_in(np.asarray(self._blocks.bits)[at])
@@ -403,10 +406,10 @@ class RegionQuadtree:
         return found
 
     def check(self) -> None:
-        """Prove every invariant of the tree, for tests. O(cells).
+        """Verify all invariants of the tree, for tests. O(cells).
 
         Raises:
-            AssertionError: One does not hold, which is a bug of tilequad.
+            AssertionError: An invariant is broken, which is a bug in tilequad.
         """
         self._blocks.check()
         if self.shape:
@@ -416,7 +419,7 @@ class RegionQuadtree:
 
 
 def clamped(value: Any) -> cython.Py_ssize_t:
-    """A step or line that may be any number, cut off where no cell is."""
+    """Clamp a step or line, which may be any integer, to the range of cells."""
     number: cython.Py_ssize_t
     try:
         number = value
@@ -426,7 +429,7 @@ def clamped(value: Any) -> cython.Py_ssize_t:
 
 
 def revived(cls: type[RegionQuadtree], order: CellOrder, state: tuple[Any, ...]) -> RegionQuadtree:
-    """A tree that was pickled."""
+    """Restore a pickled tree."""
     tree: RegionQuadtree = cls.__new__(cls)
     tree._start(state[0], order)
     tree._blocks = restored(state)
@@ -434,7 +437,7 @@ def revived(cls: type[RegionQuadtree], order: CellOrder, state: tuple[Any, ...])
 
 
 def refuse_range(min_step: int, min_line: int, max_step: int, max_line: int) -> None:
-    """Say what is wrong with a range."""
+    """Raise the error for an empty range."""
     if min_step > max_step:
         raise ValueError(f"min_step must be <= max_step, got {min_step}, {max_step}")
     raise ValueError(f"min_line must be <= max_line, got {min_line}, {max_line}")

@@ -1,9 +1,9 @@
 """The tiles of one layer as quads whose data lives on the GPU.
 
-One texture has a texel for each cell, in pages that hold a tile: the centre of the tile and the
-number of its look. Another has the size, turn, flips and place in the atlas of each look. They are
-uploaded once. The id of a tile never changes, so a change of the map uploads the texels of the
-changed cells only, and a frame uploads only where the texels of the tiles to draw are.
+One texture has a texel per cell: the centre of its tile and the index of the tile's appearance.
+Another has the size, turn, flips and atlas slot of each appearance. Both are uploaded once. Tile
+ids never change, so a changed map uploads the texels of the changed cells only, and a frame uploads
+only the slots of the tiles to draw.
 """
 
 from __future__ import annotations
@@ -17,32 +17,32 @@ from arcade.gl import Texture2D
 from arcade.texture_atlas import TextureAtlasBase
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad.draw.arcade.looks import Look, ObjectRows, Rows, TileRows
 from tilequad.draw.arcade.quads import OWN_UNIT, Quads
+from tilequad.draw.arcade.tile_rows import Appearance, ObjectRows, Rows, TileRows
 from tilequad.draw.arcade.tile_slots import TileSlots
 from tilequad.tiled import ObjectLayer, TileLayer, TileMap, Tileset
 
 __all__ = ["LayerTiles", "TileQuads"]
 
 TILES_UNIT = OWN_UNIT
-LOOKS_UNIT = OWN_UNIT + 1
+APPEARANCES_UNIT = OWN_UNIT + 1
 
-# Texels in a row of a data texture; arcade's own are as long. A layer of 4096 x 4096 tiles fits.
+# Texels in a row of a data texture, as in arcade's own. A layer of 4096 x 4096 tiles fits.
 TEXTURE_WIDTH = 4096
 
-# Room for new pages, as a share of the texels. Beyond it all texels are written again, which takes
-# a seventh of a second for a million.
+# Spare texels for new pages, as a fraction of the texture. Without any left, all texels are written
+# again: 0.14 s per million.
 SPARE = 1 / 8
 
-# Up to this share of the texels are written one by one: that takes about 7 microseconds for each
-# without a neighbour, and a fiftieth of that for each where all are written again.
+# Up to this fraction of the texels are written one by one, at about 7 microseconds per isolated
+# texel. Writing all of them takes a fiftieth of that per texel.
 FEW = 1 / 50
 
 RECORD = np.dtype([("slot", np.int32)])
 
 VERTEX = """
-uniform sampler2D tiles;  // of each tile: centre x, centre y, number of its look
-uniform sampler2D looks;  // of each look: width, height, turn, picture; and its opacity
+uniform sampler2D tiles;  // per tile: centre x, centre y, index of its appearance
+uniform sampler2D appearances;  // per appearance: width, height, turn, picture; then its opacity
 uniform vec2 shift;
 uniform vec4 tint;
 in int in_slot;
@@ -54,17 +54,17 @@ vec4 texel(sampler2D data, int index) {
 
 void main() {
     vec4 tile = texel(tiles, in_slot);
-    vec4 look = texel(looks, int(tile.z) * 2);
-    float opacity = texel(looks, int(tile.z) * 2 + 1).x;
-    int picture = int(look.w);  // 8 * slot in the atlas + flips
-    place(tile.xy + shift, look.xy, look.z, picture >> 3, picture & 7,
+    vec4 appearance = texel(appearances, int(tile.z) * 2);
+    float opacity = texel(appearances, int(tile.z) * 2 + 1).x;
+    int picture = int(appearance.w);  // 8 * slot in the atlas + flips
+    place(tile.xy + shift, appearance.xy, appearance.z, picture >> 3, picture & 7,
           tint * vec4(1.0, 1.0, 1.0, opacity));
 }
 """
 
 
 class TileQuads:
-    """Draws the tiles of any layer.
+    """Draws the tiles of a layer.
 
     Args:
         context: The arcade context to draw in.
@@ -73,7 +73,7 @@ class TileQuads:
     def __init__(self, context: arcade.ArcadeContext) -> None:
         self._quads = Quads(context, VERTEX, RECORD)
         self._quads.program["tiles"] = TILES_UNIT
-        self._quads.program["looks"] = LOOKS_UNIT
+        self._quads.program["appearances"] = APPEARANCES_UNIT
 
     def draw(
         self,
@@ -84,7 +84,7 @@ class TileQuads:
         tint: tuple[float, float, float, float],
         mode: str,
     ) -> None:
-        """Draw some tiles of a layer in the order of a list of ids, in one draw call."""
+        """Draw tiles of a layer in the order of their ids' list, in one draw call."""
         records = np.require(tiles.slots(ids), np.int32, ["C", "W"])
         if not len(records):
             return
@@ -95,56 +95,56 @@ class TileQuads:
 
 
 class LayerTiles:
-    """The tiles of one layer on the GPU, and what changes of them.
+    """The tiles of one layer on the GPU, kept up to date with the layer.
 
     Args:
         context: The arcade context to draw in.
-        world: The map of the layer.
-        layer: A tile layer, or an object layer, of which the tile objects are shown.
-        slots: Where in the atlas the tiles are.
+        tile_map: The map of the layer.
+        layer: A tile layer, or an object layer, whose tile objects are drawn.
+        slots: The atlas slots of the tiles.
     """
 
     def __init__(
         self,
         context: arcade.ArcadeContext,
-        world: TileMap,
+        tile_map: TileMap,
         layer: TileLayer | ObjectLayer,
         slots: TileSlots,
     ) -> None:
         self._context = context
-        self._world = world
+        self._tile_map = tile_map
         self._slots = slots
-        hexagonal = world.orientation == "hexagonal"
+        hexagonal = tile_map.orientation == "hexagonal"
         self._source = (
             TileRows(layer, hexagonal)
             if isinstance(layer, TileLayer)
             else ObjectRows(layer, hexagonal)
         )
-        self._looks = np.empty((0, 2, 4), np.float32)
+        self._appearances = np.empty((0, 2, 4), np.float32)
         self._animated: list[Animated] = []
         self._tiles_texture = data_texture(context, self._source.every(), SPARE)
-        self._add_looks()
+        self._add_appearances()
 
     def slots(self, ids: ArrayLike) -> NDArray[np.int32]:
-        """Return what the shader knows the tiles of some ids by, once the GPU has all changes."""
+        """Upload pending changes and return the slots by which the shader finds tiles."""
         self._follow()
         return self._source.slots(ids)
 
     def use(self) -> None:
         """Bind the data for the next draw call."""
         self._tiles_texture.use(TILES_UNIT)
-        self._looks_texture.use(LOOKS_UNIT)
+        self._appearances_texture.use(APPEARANCES_UNIT)
 
     def set_time(self, time: float) -> None:
-        """Show the frames of a time, in milliseconds; the GPU hears of it only on a change."""
+        """Show the animation frames of a time in milliseconds; upload only if one changes."""
         changed = False
-        for look, tileset, local_id, codes in self._animated:
+        for appearance, tileset, local_id, codes in self._animated:
             code = codes[tileset.frame_at(local_id, time)]
-            if code != self._looks[look, 0, 3]:
-                self._looks[look, 0, 3] = code
+            if code != self._appearances[appearance, 0, 3]:
+                self._appearances[appearance, 0, 3] = code
                 changed = True
         if changed:
-            write_rows(self._looks_texture, self._looks.reshape(-1, 4))
+            write_rows(self._appearances_texture, self._appearances.reshape(-1, 4))
 
     def _follow(self) -> None:
         """Upload the changes of a tile layer since the last call."""
@@ -158,47 +158,55 @@ class LayerTiles:
             write_rows(texture, self._source.every())
         else:
             write_some_rows(texture, self._source.slots(ids), self._source.rows(ids))
-        if len(self._source.looks) > len(self._looks):
-            self._add_looks()
+        if len(self._source.appearances) > len(self._appearances):
+            self._add_appearances()
 
-    def _add_looks(self) -> None:
-        """Take over the looks that the source of rows has found since the last time."""
-        known, looks = len(self._looks), self._source.looks
-        fresh = np.zeros((len(looks) - known, 2, 4), np.float32)
-        self._looks = np.concatenate((self._looks, fresh))
-        for number, look in enumerate(looks[known:], known):
-            if look.gid:
-                self._set_look(number, look)
-        self._looks_texture = data_texture(self._context, self._looks.reshape(-1, 4))
+    def _add_appearances(self) -> None:
+        """Upload the appearances that the source has added since the last call."""
+        known, appearances = len(self._appearances), self._source.appearances
+        fresh = np.zeros((len(appearances) - known, 2, 4), np.float32)
+        self._appearances = np.concatenate((self._appearances, fresh))
+        for number, appearance in enumerate(appearances[known:], known):
+            if appearance.gid:
+                self._set_appearance(number, appearance)
+        self._appearances_texture = data_texture(self._context, self._appearances.reshape(-1, 4))
 
-    def _set_look(self, number: int, look: Look) -> None:
-        tileset = self._world.tileset_of(look.gid)
-        local_id = look.gid - tileset.first_gid
-        codes = {frame: slot * 8 + look.flips for frame, slot in self._slots.of(look.gid).items()}
+    def _set_appearance(self, number: int, appearance: Appearance) -> None:
+        tileset = self._tile_map.tileset_of(appearance.gid)
+        local_id = appearance.gid - tileset.first_gid
+        codes = {
+            frame: slot * 8 + appearance.flips
+            for frame, slot in self._slots.of(appearance.gid).items()
+        }
         code = codes[tileset.frame_at(local_id)]
-        self._looks[number, 0] = look.width, look.height, radians(look.turn), code
-        self._looks[number, 1] = look.opacity
+        self._appearances[number, 0] = (
+            appearance.width,
+            appearance.height,
+            radians(appearance.turn),
+            code,
+        )
+        self._appearances[number, 1] = appearance.opacity
         if len(codes) > 1:
             self._animated.append(Animated(number, tileset, local_id, codes))
 
 
 class Animated(NamedTuple):
-    """A look that changes, and the code of the picture to show for each of its frames."""
+    """An animated appearance, and the picture code of each of its frames."""
 
-    look: int
+    appearance: int
     tileset: Tileset
     local_id: int
     codes: dict[int, int]
 
 
 def data_texture(context: arcade.ArcadeContext, rows: Rows, spare: float = 0) -> Texture2D:
-    """Rows of numbers as texels, for `texelFetch`; and room for more, as a share of them."""
-    room = len(rows) + int(len(rows) * spare) or 1
-    width = min(room, TEXTURE_WIDTH)
-    # a layer that just fits has no room to spare
-    room = max(min(room, width * context.info.MAX_TEXTURE_SIZE), len(rows))
+    """Make a texture of rows for `texelFetch`, with a fraction `spare` of extra texels."""
+    size = len(rows) + int(len(rows) * spare) or 1
+    width = min(size, TEXTURE_WIDTH)
+    # a layer that just fits gets no spare texels
+    size = max(min(size, width * context.info.MAX_TEXTURE_SIZE), len(rows))
     texture = context.texture(
-        (width, -(-room // width)),
+        (width, -(-size // width)),
         components=rows.shape[1],
         dtype="f4",
         filter=(context.NEAREST, context.NEAREST),
@@ -208,7 +216,7 @@ def data_texture(context: arcade.ArcadeContext, rows: Rows, spare: float = 0) ->
 
 
 def write_rows(texture: Texture2D, rows: Rows) -> None:
-    """Write rows of numbers into a texture that has room for them."""
+    """Write rows to the start of a texture that is large enough."""
     width = texture.width
     full, rest = divmod(len(rows), width)
     if full:
@@ -218,7 +226,7 @@ def write_rows(texture: Texture2D, rows: Rows) -> None:
 
 
 def write_some_rows(texture: Texture2D, places: NDArray[np.int32], rows: Rows) -> None:
-    """Write rows of numbers to ascending places in a texture, those that are neighbours at once."""
+    """Write rows to ascending places in a texture, each run of neighbours in one call."""
     width = texture.width
     breaks = np.flatnonzero((np.diff(places) > 1) | (places[1:] % width == 0)) + 1
     starts, ends = [0, *breaks.tolist()], [*breaks.tolist(), len(rows)]

@@ -1,4 +1,4 @@
-"""Which slot of a texture atlas shows which tile."""
+"""Slots of a texture atlas for the tiles of a map."""
 
 from __future__ import annotations
 
@@ -16,34 +16,33 @@ __all__ = ["TileSlots"]
 
 
 class TileSlots:
-    """Puts the pictures of a map's tiles into an atlas, each once, as they are asked for.
+    """Adds the pictures of tiles to an atlas when they are first needed, each once.
 
-    Its slots are good as long as it lives.
+    The slots stay valid as long as this object lives.
 
     Args:
-        world: The map.
-        atlas: Where the pictures go.
+        tile_map: The map.
+        atlas: The atlas to fill.
 
     Attributes:
-        pictures: The same tiles for Pillow.
+        pictures: The Pillow images of the tiles.
     """
 
-    def __init__(self, world: TileMap, atlas: TextureAtlasBase) -> None:
-        self.pictures = TilePictures.of(world)
-        # The atlas forgets a texture that nobody else refers to.
+    def __init__(self, tile_map: TileMap, atlas: TextureAtlasBase) -> None:
+        self.pictures = TilePictures.of(tile_map)
+        # The atlas drops a texture without other references.
         self._textures: list[arcade.Texture] = []
-        self._world = world
+        self._tile_map = tile_map
         self._atlas = atlas
         self._slots: dict[int, dict[int, int]] = {}
-        # An atlas that is full has grown to all that the GPU has by then: what cannot fit is
-        # refused before.
+        # An atlas grows to the GPU's largest texture; refuse more pixels before it does.
         self._largest = atlas.ctx.info.MAX_TEXTURE_SIZE
-        self._room = self._largest**2
+        self._pixels_left = self._largest**2
 
     def of(self, gid: int) -> dict[int, int]:
-        """The slots of a tile: one for each frame of its animation, by the frame's local id.
+        """Return the slots of a tile: one per animation frame, by the frame's local id.
 
-        A tile that is not animated is its own only frame.
+        A tile without an animation is its own only frame.
 
         Args:
             gid: Tiled's number of the tile, without flip bits.
@@ -53,7 +52,7 @@ class TileSlots:
                 pictures are too large for the atlas.
         """
         if gid not in self._slots:
-            tileset = self._world.tileset_of(gid)
+            tileset = self._tile_map.tileset_of(gid)
             frames = tileset.animation(gid - tileset.first_gid)
             starts = accumulate((frame.milliseconds for frame in frames), initial=0)
             self._slots[gid] = {
@@ -64,10 +63,10 @@ class TileSlots:
 
     def _add(self, gid: int, time: float) -> int:
         image = self.pictures.tile(gid, time)
-        self._room -= image.width * image.height
-        if self._room < 0 or max(image.size) > self._largest:
+        self._pixels_left -= image.width * image.height
+        if self._pixels_left < 0 or max(image.size) > self._largest:
             raise self._too_large()
-        # Tiles do not collide as sprites do, so the cheapest hit box serves.
+        # Nothing tests these textures for collisions, so use the cheapest hit box.
         texture = arcade.Texture(image, hit_box_algorithm=algo_bounding_box)
         self._textures.append(texture)
         try:
@@ -78,4 +77,4 @@ class TileSlots:
     def _too_large(self) -> MapError:
         most = f"{self._largest} x {self._largest} pixels at most"
         reason = f"the pictures of its tiles do not fit into the texture atlas ({most})"
-        return MapError(self._world.path, reason)
+        return MapError(self._tile_map.path, reason)

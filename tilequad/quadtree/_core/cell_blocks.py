@@ -1,21 +1,21 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
-"""CellBlocks: the held cells of a grid, a bit for each, in blocks that cost nothing where empty.
+"""CellBlocks: a set of grid cells, one bit per cell, in blocks; empty blocks take no memory.
 
-A block is 8 x 8 cells in a word; a node holds 8 x 8 blocks, or 8 x 8 nodes, and a word tells which
-of them there are. So each word answers for three levels of a quadtree at once, and the tree over
-4096 x 4096 cells is three nodes deep. The layout is that of VDB (Museth, 2013) in two dimensions.
+A block is one word: 8 x 8 cells. A node has up to 8 x 8 children, which are blocks or nodes, and a
+word that marks which of them exist. So each word stores three levels of a quadtree, and the tree
+over 4096 x 4096 cells is three nodes deep. The layout is VDB (Museth, 2013) in two dimensions.
 
-    bits[block]                  the cells that are held; the bit of a cell is 8 * row + column;
-                                 in a free block the next free one
-    first[block]                 the id of the first cell; not kept with edges, where ids follow
-                                 from column and row
-    marks[node]                  which children there are, bit by bit like cells
-    children[64 * node + bit]    a block under a node of level 1, else a node of the level below
+    bits[block]                  the held cells: bit 8 * row + column of each;
+                                 in a free block, the number of the next free block
+    first[block]                 the id of the first cell; unused with edges, where column and row
+                                 give the id
+    marks[node]                  the existing children, numbered like cells
+    children[64 * node + bit]    a block if the node is on level 1, else a node of the level below
 
-Block 0 and node 0 hold nothing, and stand for all that is not there. Columns and rows are counted
-from `bias`, x = column + bias, so that they are never negative. On a grid without edges the bias
-puts cell (0, 0) amid the blocks of every size: a root around it stays as small as the map.
+Block 0 and node 0 are empty and mean "none". `bias` makes columns and rows nonnegative: x = column
++ bias, y = row + bias. In a grid without edges it puts cell (0, 0) in the middle of the blocks of
+every size, so that the root around it stays as small as the map.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ if not cython.compiled:
 
 from tilequad.quadtree.cell_ids import CellIds, ChunkIds
 
-BIAS = 0o4444444440  # a multiple of 8, and in the middle of every block of 8**k
-SPARE = 4  # arrays that are full grow by a quarter
+BIAS = 0o4444444440  # a multiple of 8, in the middle of blocks of every size 8**k
+SPARE = 4  # full arrays grow by a quarter
 
 
 class CellBlocks:
     """A set of cells.
 
     Args:
-        ids: What the cells are called.
+        ids: The ids of the cells.
 
     Attributes:
-        count: How many cells are held.
+        count: The number of held cells.
     """
 
     __slots__ = (
@@ -85,7 +85,7 @@ class CellBlocks:
     # -- cells -------------------------------------------------------------------------------------
 
     def find(self, x: cython.Py_ssize_t, y: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """The block around a cell, or 0."""
+        """Return the block of a cell, or 0."""
         level: cython.Py_ssize_t = self.height
         shift: cython.Py_ssize_t = 3 * level + 3
         at: cython.Py_ssize_t = self.root
@@ -98,11 +98,11 @@ class CellBlocks:
         return at
 
     def holds(self, x: cython.Py_ssize_t, y: cython.Py_ssize_t) -> cython.bint:
-        """Whether a cell is held."""
+        """Return whether a cell is held."""
         return ((self.bits[self.find(x, y)] >> (((y & 7) << 3) + (x & 7))) & 1) != 0
 
     def hold(self, x: cython.Py_ssize_t, y: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Hold a cell that may be held already. Returns its block."""
+        """Add a cell, which may be held already. Return its block."""
         at: cython.Py_ssize_t = self.find(x, y)
         bit: cython.ulonglong = 1
         bit <<= ((y & 7) << 3) + (x & 7)
@@ -114,7 +114,7 @@ class CellBlocks:
         return at
 
     def release(self, x: cython.Py_ssize_t, y: cython.Py_ssize_t) -> None:
-        """Empty a cell that is held, and give up the block and the nodes that it leaves empty."""
+        """Remove a held cell. Free its block and nodes if they become empty."""
         at: cython.Py_ssize_t = self.find(x, y)
         bit: cython.ulonglong = 1
         self.bits[at] ^= bit << (((y & 7) << 3) + (x & 7))
@@ -125,7 +125,7 @@ class CellBlocks:
             self.detach(x, y)
 
     def detach(self, x: cython.Py_ssize_t, y: cython.Py_ssize_t) -> None:
-        """Take the block around a cell out of the tree."""
+        """Unlink the block of a cell from the tree; free nodes that become empty."""
         path = cython.declare(cython.int[16])
         level: cython.Py_ssize_t
         place: cython.Py_ssize_t
@@ -148,14 +148,14 @@ class CellBlocks:
     def place_in(
         self, x: cython.Py_ssize_t, y: cython.Py_ssize_t, level: cython.Py_ssize_t
     ) -> cython.Py_ssize_t:
-        """Which child of a node of a level a cell lies in."""
+        """Return which child of a node on a level contains a cell."""
         shift: cython.Py_ssize_t = 3 * level
         return (((y >> shift) & 7) << 3) + ((x >> shift) & 7)
 
     # -- blocks and nodes --------------------------------------------------------------------------
 
     def make_block(self, x: cython.Py_ssize_t, y: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Put an empty block around a cell."""
+        """Link an empty block for a cell; raise the root if the cell lies outside it."""
         level: cython.Py_ssize_t
         place: cython.Py_ssize_t
         below: cython.Py_ssize_t
@@ -192,13 +192,13 @@ class CellBlocks:
     def id_in(
         self, block: cython.Py_ssize_t, x: cython.Py_ssize_t, y: cython.Py_ssize_t
     ) -> cython.Py_ssize_t:
-        """The id of a cell of a block."""
+        """Return the id of a cell of a block."""
         if self.edged:
             return y * self.stride + x
         return self.first[block] + (y & 7) * self.stride + (x & 7)
 
     def new_block(self) -> cython.Py_ssize_t:
-        """A block that is free."""
+        """Take a free block, or append one."""
         at: cython.Py_ssize_t = self.free_block
         if at > 0:
             self.free_block = cython.cast(cython.Py_ssize_t, self.bits[at])
@@ -214,7 +214,7 @@ class CellBlocks:
         return at
 
     def new_node(self) -> cython.Py_ssize_t:
-        """A node that is free, without children."""
+        """Take a free node, or append one; it has no children."""
         at: cython.Py_ssize_t = self.free_node
         if at > 0:
             self.free_node = self.children[at << 6]
@@ -231,12 +231,12 @@ class CellBlocks:
     # -- many at once ------------------------------------------------------------------------------
 
     def fill(self, columns: np.ndarray, rows: np.ndarray, bits: np.ndarray) -> None:
-        """Take the blocks of a set that is empty yet; the first of them becomes block 1.
+        """Fill an empty set with blocks; they become blocks 1 to n.
 
         Args:
-            columns: (n,) the first column of each block, a multiple of 8.
-            rows: (n,) its first row, a multiple of 8; no two blocks at one place.
-            bits: (n,) uint64, its cells, never 0.
+            columns: (n,) first column of each block, a multiple of 8.
+            rows: (n,) first row of each block, a multiple of 8; no two blocks coincide.
+            bits: (n,) uint64, the held cells of each block, never 0.
         """
         if not len(bits):
             return
@@ -263,7 +263,7 @@ class CellBlocks:
         self.root_x, self.root_y = int(x[0]), int(y[0])
 
     def listed(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """What is in use, in no order: the nodes, then the blocks, their first columns and rows."""
+        """Return the nodes in use, the blocks, and their first columns and rows, in no order."""
         if not self.root:
             nothing = np.empty(0, np.int64)
             return nothing, nothing, nothing, nothing
@@ -278,11 +278,11 @@ class CellBlocks:
         return np.concatenate(nodes), at, (x << 3) - self.bias, (y << 3) - self.bias
 
     def nbytes(self) -> int:
-        """The bytes of the arrays."""
+        """Return the memory of the arrays, in bytes."""
         return 8 * (len(self.bits) + len(self.marks)) + 4 * (len(self.first) + len(self.children))
 
     def state(self) -> tuple[Any, ...]:
-        """What `restore` makes the same set of."""
+        """Return a picklable state for `restored`."""
         return (
             self.ids,
             self.count,
@@ -295,10 +295,10 @@ class CellBlocks:
         )
 
     def check(self) -> None:
-        """Prove every invariant, for tests. O(cells).
+        """Verify all invariants, for tests. O(cells).
 
         Raises:
-            AssertionError: One does not hold, which is a bug of tilequad.
+            AssertionError: An invariant is broken, which is a bug in tilequad.
         """
         bits, marks = np.asarray(self.bits), np.asarray(self.marks)
         first, children = np.asarray(self.first), np.asarray(self.children).reshape(-1, 64)
@@ -323,7 +323,7 @@ class CellBlocks:
 
 
 def restored(state: tuple[Any, ...]) -> CellBlocks:
-    """The set of a `state`."""
+    """Rebuild a set from its `state`."""
     blocks: CellBlocks = CellBlocks(state[0])
     blocks.count = state[1]
     blocks.bits, blocks.first = array("Q", state[2]), array("i", state[3])
@@ -335,29 +335,29 @@ def restored(state: tuple[Any, ...]) -> CellBlocks:
 
 # -- helpers ---------------------------------------------------------------------------------------
 
-# How many bits each byte has. For counting many words with numpy.
+# The number of bits set in each byte, to count bits of many words with numpy.
 ONES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).sum(axis=1, dtype=np.uint8)
 
 
 def ones_in(words: np.ndarray) -> np.ndarray:
-    """How many bits of each word are set."""
+    """Count the bits set in each word."""
     bits = ONES[np.ascontiguousarray(words).view(np.uint8).reshape(-1, 8)]
     return bits.sum(axis=1, dtype=np.int64)
 
 
 def as_words(held: np.ndarray) -> np.ndarray:
-    """(n, 64) booleans as n words, the first one lowest."""
+    """Pack (n, 64) booleans into n words, the first one lowest."""
     return np.packbits(held, axis=1, bitorder="little").view("<u8").reshape(-1).astype(np.uint64)
 
 
 def as_booleans(words: np.ndarray) -> np.ndarray:
-    """Words as (n, 64) booleans, the lowest bit first."""
+    """Unpack n words into (n, 64) booleans, the lowest bit first."""
     rows = words.astype("<u8").view(np.uint8).reshape(-1, 8)
     return np.unpackbits(rows, axis=1, bitorder="little").astype(bool)
 
 
 def chain(links: np.ndarray, at: int) -> list[int]:
-    """The numbers of a free list."""
+    """Return the entries of a free list."""
     found = []
     while at:
         found.append(at)
@@ -366,7 +366,7 @@ def chain(links: np.ndarray, at: int) -> list[int]:
 
 
 def longer(values: array[int], kind: str, length: int) -> array[int]:
-    """The same array with room for more, zeros."""
+    """Copy an array into a longer one, filled up with zeros."""
     grown = array(kind, [0]) * length
     memoryview(grown)[: len(values)] = memoryview(values)
     return grown

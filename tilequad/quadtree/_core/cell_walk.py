@@ -1,13 +1,13 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
-"""How the held cells of a range are found in order: row by row, or along diagonals.
+"""Walks that list the held cells of a range in order: row by row, or along diagonals.
 
-Row by row: of a node only the children of one row at a time are followed, for all nodes beside each
-other together, so a front of nodes from left to right goes down to a front of blocks, and the rows
-of cells in those are listed one after the other. Every node in range is met once for each of its
-eight rows, and what is not there is never met.
+Row by row: a front is a row of neighbouring nodes, from left to right. For each of the eight rows
+of their children, the existing children form the next front, one level down. A front of blocks
+lists its rows of cells one by one. So the walk visits each node in range once, reads it once for
+each of its eight rows, and never visits missing nodes.
 
-Along diagonals: cells are tried one by one, and where no block or node is, all of it is leapt over.
+Along diagonals: the walk tests cells one by one, and skips missing nodes and blocks as a whole.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ if not cython.compiled:
 
 from tilequad.quadtree._core.cell_blocks import CellBlocks
 
-FRONT = 1024  # numbers that fronts may have on the stack, two for each node or block
+FRONT = 1024  # ints for fronts on the stack, two per node or block
 FULL = 0xFF  # all eight cells in a row of a block
-SLACK = 8  # ids are written eight at a time, so the list is that much longer
+SLACK = 8  # ids are written eight at a time, so results need spare places
 
 
 class Part:
-    """A rectangle of cells, perhaps every second row or column of it only.
+    """A rectangle of cells, or every second row or column of it.
 
     Attributes:
-        left: The first column; all four count from the bias of the blocks.
+        left: The first column; all four include the bias of the blocks.
         top: The first row.
-        right: The last column.
-        bottom: The last row.
-        columns: Which of eight columns from a multiple of eight on, bit by bit.
-        rows: Which of eight rows.
+        right: The last column, inclusive.
+        bottom: The last row, inclusive.
+        columns: A mask of the columns of each block.
+        rows: A mask of the rows of each block.
     """
 
     __slots__ = ("bottom", "columns", "left", "right", "rows", "top")
@@ -46,7 +46,7 @@ class Part:
         self.left = self.top = self.right = self.bottom = self.columns = self.rows = 0
 
     def clip(self, blocks: CellBlocks) -> None:
-        """Cut off what the root does not reach; what is left may be empty."""
+        """Clip the rectangle to the root; the result may be empty."""
         shift: cython.Py_ssize_t = 3 * blocks.height + 3
         self.left = max(self.left, blocks.root_x << shift)
         self.top = max(self.top, blocks.root_y << shift)
@@ -54,12 +54,12 @@ class Part:
         self.bottom = min(self.bottom, ((blocks.root_y + 1) << shift) - 1)
 
     def size(self) -> cython.Py_ssize_t:
-        """How many cells there are at most."""
+        """Return an upper limit of the number of cells."""
         return max(self.right - self.left + 1, 0) * max(self.bottom - self.top + 1, 0)
 
 
 class RowWalk:
-    """One search for the cells of one or two parts, row by row."""
+    """A walk through one or two parts, row by row."""
 
     __slots__ = (
         "at",
@@ -84,14 +84,14 @@ class RowWalk:
         leftwards: cython.bint,
         upwards: cython.bint,
     ) -> None:
-        """Take what is asked.
+        """Set the cells and the parts to walk through.
 
         Args:
             blocks: The cells.
             first: A part.
-            second: Listed after the first in each row; None for no second one.
-            leftwards: Whether rows are listed from right to left.
-            upwards: Whether the lowest row comes first.
+            second: A part to list after the first in each row, or None.
+            leftwards: Whether to list rows from right to left.
+            upwards: Whether to list rows from bottom to top.
         """
         first.clip(blocks)
         self.blocks = blocks
@@ -107,7 +107,7 @@ class RowWalk:
         self.upwards = upwards
 
     def listed(self) -> np.ndarray:
-        """The ids of the cells, int32."""
+        """Return the ids of the cells; int32, shape (n,)."""
         most: cython.Py_ssize_t = self.first.size()
         if self.second is not None:
             most += self.second.size()
@@ -120,7 +120,7 @@ class RowWalk:
         return ids[: self.at] if 2 * self.at > most else ids[: self.at].copy()
 
     def counted(self) -> int:
-        """How many cells there are."""
+        """Return the number of cells."""
         self.writing = False
         if not cython.compiled:  # compiled it is a pointer
             self.out = np.empty(0, np.int32)
@@ -144,7 +144,7 @@ class RowWalk:
             narrow[1] = cython.cast(cython.int, blocks.root_x)
             self.walk(narrow, 0, 1, blocks.height, blocks.root_y)
             return
-        # no level has more than the blocks there are; a front of them fits into every level's room
+        # no front is longer than the number of blocks
         size = min(size, 2 * (blocks.height + 1) * (blocks.used_blocks + 1))
         front = np.empty(size, np.int32)
         wide = front
@@ -163,14 +163,14 @@ class RowWalk:
         level: cython.Py_ssize_t,
         y: cython.Py_ssize_t,
     ) -> None:
-        """List what some nodes beside each other hold.
+        """List the cells below a front of neighbouring nodes.
 
         Args:
             front: Number and x of each node, from left to right.
-            start: Where they begin; what follows them is free.
-            n: How many they are.
-            level: Their level.
-            y: Their row, counted in nodes.
+            start: Index of the first node in `front`; the space after the last is free.
+            n: The number of nodes.
+            level: The level of the nodes.
+            y: The row of the nodes, counted in nodes.
         """
         blocks = self.blocks
         shift: cython.Py_ssize_t = 3 * level
@@ -212,7 +212,7 @@ class RowWalk:
         n: cython.Py_ssize_t,
         y: cython.Py_ssize_t,
     ) -> None:
-        """List the cells of blocks beside each other."""
+        """List the cells of a front of neighbouring blocks."""
         i: cython.Py_ssize_t
         row: cython.Py_ssize_t
         for i in range(8):
@@ -229,7 +229,7 @@ class RowWalk:
         y: cython.Py_ssize_t,
         part: Part,
     ) -> None:
-        """List the cells of one row of blocks beside each other that are in a part."""
+        """List the cells of a part in one row of cells through neighbouring blocks."""
         blocks = self.blocks
         out: cython.p_int = self.out
         at: cython.Py_ssize_t = self.at
@@ -239,7 +239,7 @@ class RowWalk:
         x: cython.Py_ssize_t
         block: cython.Py_ssize_t
         id: cython.int
-        end: cython.int = 0  # behind the last id of a run of ids that are not written yet
+        end: cython.int = 0  # one past the last id of a run that is not written yet
         run: cython.int = 0
         held: cython.Py_ssize_t
         if y < part.top or y > part.bottom or not (part.rows >> row) & 1:
@@ -261,7 +261,7 @@ class RowWalk:
                 continue
             id = cython.cast(cython.int, blocks.id_in(block, x, y))
             if held == FULL and not self.leftwards:
-                if run > 0 and id == end:  # on from the block before
+                if run > 0 and id == end:  # continues the run of the previous block
                     run += 8
                 else:
                     self.fill(at, end - run, run)
@@ -285,7 +285,7 @@ class RowWalk:
         self.at = at
 
     def fill(self, at: cython.Py_ssize_t, id: cython.int, count: cython.int) -> None:
-        """Write ids that follow one another."""
+        """Write consecutive ids."""
         out: cython.p_int = self.out
         i: cython.int
         for i in range(count):
@@ -300,7 +300,7 @@ def part_of(
     columns: cython.Py_ssize_t,
     rows: cython.Py_ssize_t,
 ) -> Part:
-    """A part, made without a call of the class: that would be a fifth of a small query."""
+    """Make a part without calling the class, which would take a fifth of a small query."""
     part: Part = Part.__new__(Part)
     part.left, part.top, part.right, part.bottom = left, top, right, bottom
     part.columns, part.rows = columns, rows
@@ -314,7 +314,7 @@ def walk_of(
     leftwards: cython.bint,
     upwards: cython.bint,
 ) -> RowWalk:
-    """A walk, as `RowWalk.begin` takes it."""
+    """Make a walk; see `RowWalk.begin`."""
     walk: RowWalk = RowWalk.__new__(RowWalk)
     walk.begin(blocks, first, second, leftwards, upwards)
     return walk
@@ -327,17 +327,17 @@ def diagonal_ids(
     last_step: cython.Py_ssize_t,
     last_line: cython.Py_ssize_t,
 ) -> np.ndarray:
-    """The ids of cells line by line: lines are x + y, steps x - y, counted from the bias.
+    """Return the ids of held cells by line = x + y and, within a line, by step = x - y.
 
     Args:
         blocks: The cells.
         first_step: The first step.
         first_line: The first line.
-        last_step: The last step; at least as high as the first.
-        last_line: The last line.
+        last_step: The last step, inclusive; not below the first.
+        last_line: The last line, inclusive.
 
     Returns:
-        int32, in order.
+        Ids in order; int32, shape (n,).
     """
     shift: cython.Py_ssize_t = 3 * blocks.height + 3
     left: cython.Py_ssize_t = blocks.root_x << shift
@@ -366,7 +366,7 @@ def write_diagonals(
     last_step: cython.Py_ssize_t,
     last_line: cython.Py_ssize_t,
 ) -> cython.Py_ssize_t:
-    """Write the ids of `diagonal_ids`, and return how many they are."""
+    """Write the ids of `diagonal_ids`. Return their number."""
     shift: cython.Py_ssize_t = 3 * blocks.height + 3
     left: cython.Py_ssize_t = blocks.root_x << shift
     right: cython.Py_ssize_t = ((blocks.root_x + 1) << shift) - 1
@@ -383,7 +383,7 @@ def write_diagonals(
     size: cython.Py_ssize_t
     id: cython.Py_ssize_t
     word: cython.ulonglong
-    near: cython.Py_ssize_t = 0  # the node of level 1 that was met last: mostly it is met again
+    near: cython.Py_ssize_t = 0  # the last node of level 1; usually the next one too
     near_x: cython.Py_ssize_t = -1
     near_y: cython.Py_ssize_t = -1
     for line in range(first_line, last_line + 1):
@@ -403,7 +403,7 @@ def write_diagonals(
             if node > 0:
                 node = blocks.children[(node << 6) + blocks.place_in(x, y, level)]
                 level -= 1
-            if node == 0:  # nothing here: on to where the diagonal leaves the empty square
+            if node == 0:  # skip to where the diagonal leaves the empty square
                 shift = 3 * level + 3
                 size = cython.cast(cython.Py_ssize_t, 1) << shift
                 x += min(size - (x & (size - 1)), (y & (size - 1)) + 1)
@@ -423,7 +423,7 @@ def write_diagonals(
 
 
 def slots_of(blocks: CellBlocks, columns: cython.int[::1], rows: cython.int[::1]) -> np.ndarray:
-    """For each cell 64 times its block, plus its bit there; below 64 where no block is."""
+    """Return 64 * block + bit of each cell; block 0 if it has none."""
     found = np.empty(len(columns), np.int32)
     slots: cython.int[::1] = found
     i: cython.Py_ssize_t
@@ -442,7 +442,7 @@ def slots_of(blocks: CellBlocks, columns: cython.int[::1], rows: cython.int[::1]
 
 
 def ones(held: cython.Py_ssize_t) -> cython.Py_ssize_t:
-    """How many of eight bits are set."""
+    """Count the set bits of eight."""
     held = held - ((held >> 1) & 0x55)
     held = (held & 0x33) + ((held >> 2) & 0x33)
     return (held + (held >> 4)) & 15

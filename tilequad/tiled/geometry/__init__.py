@@ -1,1 +1,1 @@
-"""Where things lie: grids of cells in every orientation, the y axis, polygons."""
+"""Geometry of maps: grids of cells in every orientation, the y axis, polygons."""

@@ -1,4 +1,4 @@
-"""The one place where Tiled's y, which points down, becomes the y of the world."""
+"""Conversion of Tiled's y axis, which points down, to the y axis of the world."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ __all__ = ["Axes"]
 
 
 class Axes(NamedTuple):
-    """Turns points and boxes from Tiled's pixels to world units, and back.
+    """Converts points and boxes from Tiled's pixels to world units, and back.
 
     Example:
         >>> Axes(100, True).point(3, 10), Axes(100, False).point(3, 10)
         ((3, 90), (3, 10))
     """
 
-    height: float  #: of the map in pixels: the world's y of what is 0 in Tiled
-    y_up: bool  #: False keeps Tiled's own direction
+    height: float  #: of the map in pixels: the world's y of Tiled's y = 0
+    y_up: bool  #: False keeps Tiled's direction
 
     def point(self, x: float, y: float) -> tuple[float, float]:
-        """Turn one point."""
+        """Convert one point."""
         return (x, self.height - y) if self.y_up else (x, y)
 
     def points(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Turn many points, (n, 2)."""
+        """Convert many points, (n, 2)."""
         if not self.y_up:
             return points
-        turned = points.copy()
-        turned[:, 1] = self.height - points[:, 1]
-        return turned
+        converted = points.copy()
+        converted[:, 1] = self.height - points[:, 1]
+        return converted
 
     def boxes(self, boxes: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Turn many boxes, (n, 4); a top edge becomes a bottom edge."""
+        """Convert many boxes, (n, 4); with y up, top and bottom edges change places."""
         if not self.y_up:
             return boxes
-        turned = boxes.copy()
-        turned[:, 1] = self.height - boxes[:, 3]
-        turned[:, 3] = self.height - boxes[:, 1]
-        return turned
+        converted = boxes.copy()
+        converted[:, 1] = self.height - boxes[:, 3]
+        converted[:, 3] = self.height - boxes[:, 1]
+        return converted

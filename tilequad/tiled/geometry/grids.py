@@ -1,10 +1,9 @@
-"""Where Tiled draws each cell, and in which order, for every orientation.
+"""The position and draw order of cells in every orientation.
 
 See https://doc.mapeditor.org/en/stable/reference/tmx-map-format/#map. All numbers are pixels, y
 down as in Tiled. The anchor of a cell is the bottom-left corner of its tile's image before tile and
-layer offsets. In all orientations but the oblique one, anchors lie on an axis-parallel lattice:
-Tiled draws line by line and, within a line, step by step, and neighboring anchors have equal
-distances.
+layer offsets. In all orientations but the oblique one, anchors lie on an axis-parallel lattice with
+equal distances. Tiled draws line by line and, within a line, step by step.
 """
 
 from __future__ import annotations
@@ -28,9 +27,9 @@ Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 
 class Lattice(NamedTuple):
-    """The anchor of (step, line) is (left + step * dx, top + line * dy).
+    """A lattice of anchors: that of (step, line) is (left + step * dx, top + line * dy).
 
-    All are floats, because integers would overflow for cells far out.
+    All are floats, because integers would overflow for distant cells.
     """
 
     left: float
@@ -60,20 +59,20 @@ class Grid:
 
     @property
     def order(self) -> CellOrder:
-        """The draw order, which also says the step and line of each cell on the lattice."""
+        """The draw order; it also gives the step and line of each cell on the lattice."""
         return CellOrder()
 
     def order_from(self, origin: tuple[int, int]) -> CellOrder:
-        """Return the same order for cells that are counted from a cell of this grid."""
+        """Return the order for cells that are counted from the cell `origin` of this grid."""
         order = self.order
         odd = origin[order.stagger == "rows"] % 2 == 1
         return order._replace(shift_even=order.shift_even != odd) if order.stagger else order
 
     def shift_of(self, origin: tuple[int, int]) -> tuple[int, int]:
-        """Return the step and line that separate two counts of the same cells.
+        """Return the step and line of the cell from which another count of the cells starts.
 
         Args:
-            origin: The cell of this grid that the other count calls (0, 0).
+            origin: The cell of this grid that is (0, 0) in the other count.
         """
         there = self.order.steps_and_lines(*np.array(origin).reshape(2, 1))
         here = self.order_from(origin).steps_and_lines(*np.zeros((2, 1), int))
@@ -104,13 +103,13 @@ class Grid:
         return np.array([(0, 0), (0, -height), (width, -height), (width, 0)], float)
 
     def near(self, x: float, y: float) -> tuple[Ints, Ints]:
-        """Return columns and rows of cells near a point, all that contain it among them."""
+        """Return columns and rows of cells near a point, including all that contain it."""
         raise NotImplementedError
 
     def cells_around(self, box: Box) -> tuple[int, int, int, int]:
-        """Return first column and row, last column and row, of all with an anchor in a box.
+        """Return the first column and row and the last ones of cells with an anchor in a box.
 
-        For grids without a lattice.
+        The result may be larger. Only grids without a lattice need it.
         """
         raise NotImplementedError
 
@@ -163,13 +162,13 @@ class Isometric(Grid):
 
     @property
     def lattice(self) -> Lattice:
-        """Steps are column - row, lines are column + row; every second place is empty."""
+        """Steps are column - row, lines are column + row; every second lattice point is free."""
         width, height = self.tile_width, self.tile_height
         return Lattice((self.rows - 1) * width / 2, float(height), width / 2, height / 2)
 
     @property
     def order(self) -> CellOrder:
-        """Across and down the picture, in half cells."""
+        """From top to bottom and from left to right, in half cells."""
         return CellOrder(diagonal=True)
 
     def outline(self) -> Floats:
@@ -193,7 +192,7 @@ class Isometric(Grid):
         return left, top, left + halves * self.tile_width / 2, top + halves * self.tile_height / 2
 
     def projection(self) -> Floats:
-        """Return the matrix; on both axes of objects a cell is as long as it is high."""
+        """Return the matrix; for objects, a cell is as long as its height on both axes."""
         across = self.tile_width / 2 / self.tile_height
         return np.array([[across, -across], [0.5, 0.5]])
 
@@ -212,14 +211,14 @@ class Staggered(Grid):
 
     @property
     def lattice(self) -> Lattice:
-        """Steps of half a cell along the shifted rows or columns, whole ones across them."""
+        """Anchors are half a cell apart along shifted rows or columns, one pitch across them."""
         column, row = self._pitch()
         _, height = self._cell()
         return Lattice(0.0, float(height), float(column), float(row))
 
     @property
     def order(self) -> CellOrder:
-        """Along the axis that is not staggered every cell counts two places."""
+        """Along the axis that is not staggered, each cell takes two steps, or two lines."""
         axis = "columns" if self.stagger_x else "rows"
         return CellOrder(stagger=axis, shift_even=self.stagger_even)
 
@@ -244,7 +243,7 @@ class Staggered(Grid):
         return _around(floor(x / max(2 * column, 1)), floor(y / max(row, 1)))
 
     def box(self, columns: range, rows: range) -> Box:
-        """Return the box around the cells; a staggered row or column sticks out by half a cell."""
+        """Return the box around the cells; staggered ones extend half a cell farther."""
         column, row = self._pitch()
         cell_width, cell_height = self._cell()
         wide, high = len(columns), len(rows)
@@ -270,13 +269,13 @@ class Staggered(Grid):
         return self.order.shift_of(index)
 
     def _pitch(self) -> tuple[int, int]:
-        """The distance from one column to the next, and from one row to the next."""
+        """Return the distance between neighbouring columns, and between neighbouring rows."""
         side_x = self.side if self.stagger_x else 0
         side_y = 0 if self.stagger_x else self.side
         return (self.tile_width - side_x) // 2 + side_x, (self.tile_height - side_y) // 2 + side_y
 
     def _cell(self) -> tuple[int, int]:
-        """The size of a cell as Tiled draws it: odd sizes lose a pixel."""
+        """Return the size of a cell as Tiled draws it: odd sizes lose a pixel."""
         column, row = self._pitch()
         side_x = self.side if self.stagger_x else 0
         side_y = 0 if self.stagger_x else self.side
@@ -329,7 +328,7 @@ class Oblique(Grid):
         return _around(floor(column), floor((y * width - x * self.skew_y) / area))
 
     def cells_around(self, box: Box) -> tuple[int, int, int, int]:
-        """Return first column and row, last column and row, of all with an anchor in a box."""
+        """Return the first column and row and the last ones of cells with an anchor in a box."""
         width, height = self.tile_width, self.tile_height
         area = width * height - self.skew_x * self.skew_y
         if area == 0:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["holding", "touch_times"]
+__all__ = ["contain_point", "touch_times"]
 
 Floats = NDArray[np.float64]
 
 
-def holding(polygons: Floats, x: float, y: float) -> NDArray[np.bool_]:
-    """Return which of some closed convex polygons contain a point.
+def contain_point(polygons: Floats, x: float, y: float) -> NDArray[np.bool_]:
+    """Test which closed convex polygons contain a point.
 
     Args:
         polygons: Corners in either sense of rotation, (n, k, 2).
@@ -26,26 +26,27 @@ def holding(polygons: Floats, x: float, y: float) -> NDArray[np.bool_]:
 
 
 def touch_times(polygons: Floats, start: Floats, end: Floats) -> Floats:
-    """Return when a point moving from `start` to `end` first touches closed convex polygons.
+    """Return when a point on its way from `start` to `end` first touches convex polygons.
 
     The half-plane of every side clips the segment (Cyrus and Beck, 1978).
 
     Args:
-        polygons: Corners in either sense of rotation, (n, k, 2); corners may coincide.
-        start: (2,).
-        end: (2,).
+        polygons: Corners of closed polygons, in either sense of rotation, (n, k, 2). Corners may
+            coincide.
+        start: The start, (2,).
+        end: The end, (2,).
 
     Returns:
-        From 0 to 1, or infinity if it does not touch; (n,).
+        Times from 0 to 1, infinity for polygons that it never touches; (n,).
     """
     following = np.roll(polygons, -1, axis=1)
     sides = following - polygons
-    # the sign of twice the area is the sense of rotation
+    # twice the signed area: its sign is the sense of rotation
     area = (polygons[:, :, 0] * following[:, :, 1] - polygons[:, :, 1] * following[:, :, 0]).sum(1)
     inward = np.where(area >= 0, 1.0, -1.0)[:, None]
     normal_x, normal_y = -sides[:, :, 1] * inward, sides[:, :, 0] * inward
     away = start - polygons
-    ahead = normal_x * away[:, :, 0] + normal_y * away[:, :, 1]  # >= 0 inside of a side
+    ahead = normal_x * away[:, :, 0] + normal_y * away[:, :, 1]  # >= 0 on the inner side
     speed = normal_x * (end[0] - start[0]) + normal_y * (end[1] - start[1])
     with np.errstate(divide="ignore", invalid="ignore"):
         times = -ahead / speed

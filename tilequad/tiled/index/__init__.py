@@ -1,1 +1,1 @@
-"""Which tiles and objects a view, a point or a segment touches: trees over one layer."""
+"""Spatial indexes over one layer: find tiles and objects by view, point or segment."""

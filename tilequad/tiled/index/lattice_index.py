@@ -1,8 +1,7 @@
-"""Which tiles of a layer are in view.
+"""Find the tiles of a layer that overlap a view.
 
-The tiles of a layer lie on a lattice and are of few sizes, so for those of one size a view is a
-range of steps on a range of lines, and the region quadtree of their cells lists what is in it. No
-boxes are kept.
+The tiles of a layer lie on a lattice and have few sizes. For tiles of one size, a view is a range
+of steps and lines, and a region quadtree of their cells lists the tiles in it. No boxes are stored.
 """
 
 from __future__ import annotations
@@ -25,21 +24,21 @@ Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
 Range = tuple[int, int, int, int]  # first step, first line, last step, last line
 
-_FAR = 1 << 30  # no step and no line is as far away
-_NEAR = 1e-5  # as a part of a step: so near to an edge, it is reckoned as the box is
+_FAR = 1 << 30  # farther than any step or line
+_NEAR = 1e-5  # in steps; this near to an edge, test the box itself
 _FARTHER = 1 - _NEAR
 
 
 class Spans:
-    """The spans of equal, equally spaced tiles along one axis of the world, by step.
+    """The extents of equal, equally spaced tiles along one axis of the world, by step.
 
     Args:
-        start: Where step 0 of the grid lies, in pixels.
-        pitch: From one step to the next; it may be negative.
-        shift: The step of the grid at which the layer's own step 0 lies.
-        low: How far a span reaches from its step to its low end.
-        high: The same to its high end.
-        mirror: What pixels are taken from to become world units; None where they are the same.
+        start: Position of step 0 of the grid, in pixels.
+        pitch: Distance from one step to the next; may be negative.
+        shift: The grid's step at the layer's own step 0.
+        low: Offset of a span's low end from its step.
+        high: Offset of its high end.
+        mirror: World coordinate = mirror - pixel; None if they are equal.
     """
 
     def __init__(
@@ -50,7 +49,7 @@ class Spans:
         self._shift = shift
         self._low, self._high = low, high
         self._mirror = mirror
-        # first = factor * one end of the range + a constant, and last with the other end
+        # first step = factor * one end of the range + a constant; last step from the other end
         factor = 1 / pitch if pitch else 0.0
         at_first, at_last = -(high + start) * factor - shift, -(low + start) * factor - shift
         if pitch < 0:
@@ -61,9 +60,9 @@ class Spans:
         self._factor, self._at_first, self._at_last = factor, at_first, at_last
 
     def touched(self, start: float, end: float) -> tuple[int, int]:
-        """First and last step whose closed span shares a point with [start, end].
+        """Return the first and last step whose closed span overlaps [start, end].
 
-        Where there is none, the first comes after the last.
+        If there is none, the first is greater than the last.
         """
         factor = self._factor
         if factor > 0:
@@ -84,7 +83,7 @@ class Spans:
         return low, high
 
     def _touches(self, step: int, start: float, end: float) -> bool:
-        """Whether a span touches a range, reckoned as boxes are so that both round alike."""
+        """Test one span with the arithmetic of boxes, so that both round alike."""
         anchor = self._start + (step + self._shift) * self._pitch
         low, high = anchor + self._low, anchor + self._high
         if self._mirror is not None:
@@ -92,14 +91,14 @@ class Spans:
         return high >= start and low <= end
 
 
-class Family:
-    """The tiles of a layer that reach equally far around their anchors, or about so.
+class SizeClass:
+    """The tiles of a layer with one reach around their anchors, or similar reaches.
 
     Args:
         tree: Their cells.
-        places: Where they are drawn.
-        reach: Around each of them.
-        exact: Whether they reach exactly as far.
+        places: Their boxes.
+        reach: The smallest box, relative to the anchor, around all of them.
+        exact: Whether all of them have exactly this reach.
     """
 
     def __init__(
@@ -113,7 +112,7 @@ class Family:
         self._spans = lattice and spans(places.grid, lattice, places.origin, places.axes, reach)
 
     def query(self, view: Bounds) -> Ints:
-        """The ids of those that share a point with the view, in draw order."""
+        """Find the tiles that overlap the view, in draw order."""
         min_x, min_y, max_x, max_y = view
         if self._spans is None:
             first, top, last, bottom = self._leaning(view)
@@ -131,7 +130,7 @@ class Family:
         return ids[seen & (boxes[:, 1] <= max_y) & (min_y <= boxes[:, 3])]
 
     def _leaning(self, view: Bounds) -> Range:
-        """Columns and rows of a grid without a lattice, among them all that are in view."""
+        """Return a range of columns and rows around the view, for a grid without a lattice."""
         left, top, right, bottom = self._places.axes.boxes(np.array([view], float))[0].tolist()
         before, above, behind, below = self.reach.tolist()
         box = left - behind, top - below, right - before, bottom - above
@@ -141,35 +140,35 @@ class Family:
 
 
 class LatticeIndex:
-    """The tiles of one layer by view.
+    """Finds the tiles of one layer in a view.
 
-    Cost of a query: for each family four divisions, and a nanosecond or two for each id; some ten
-    microseconds more where more than one family is in view, for then ids are sorted.
+    Cost of a query: one or two nanoseconds per id, and a few arithmetic operations per size class.
+    If tiles of several size classes are in view, sorting them costs about ten microseconds more.
 
     Args:
-        places: Where the tiles are drawn; their store changes together with the index.
+        places: The boxes of the tiles. Its store and the index change together.
     """
 
     def __init__(self, places: TilePlaces) -> None:
         self._places = places
-        self._built: list[Family] = []  # at the first question: a hidden layer never needs it
+        self._classes: list[SizeClass] = []  # on the first query: a hidden layer never needs it
 
     def query(self, view: Bounds) -> Ints:
-        """Ids of the tiles whose closed box shares a point with the view, in draw order."""
-        families = self._built or self._build()
-        if len(families) == 1:
-            return families[0].query(view)
-        found = [family.query(view) for family in families if len(family.tree)]
+        """Find the tiles whose closed box overlaps the view, in draw order."""
+        classes = self._classes or self._build()
+        if len(classes) == 1:
+            return classes[0].query(view)
+        found = [size_class.query(view) for size_class in classes if len(size_class.tree)]
         some = [ids for ids in found if len(ids)]
         if len(some) == 1:
             return some[0]
         return self._places.tiles.in_draw_order(np.concatenate([np.empty(0, np.int32), *some]))
 
     def nodes(self) -> NDArray[np.void]:
-        """The blocks of cells that hold a tile, halved from the whole down to 8 x 8 cells.
+        """Return the blocks of cells that hold a tile, from the root down to 8 x 8 cells.
 
-        Their fields are those of StaticQuadtree.nodes(); their boxes are those around their cells,
-        with the reach of the commonest tiles.
+        The fields are those of StaticQuadtree.nodes(). A box surrounds the tiles that its cells
+        would hold if all had the most common reach.
         """
         nodes: NDArray[np.void] = self._places.tiles.tree.nodes()
         left, right = nodes["min_x"].astype(np.int32), nodes["max_x"].astype(np.int32) - 1
@@ -177,11 +176,11 @@ class LatticeIndex:
         corners = np.stack(
             [self._places.anchors(x, y) for x in (left, right) for y in (top, bottom)]
         )
-        reach = self._places.reaches.families[0]
+        reach = self._places.reaches.size_classes[0]
         low, high = corners.min(axis=0) + reach[:2], corners.max(axis=0) + reach[2:]
         lattice = self._places.grid.lattice
         if self._places.tiles.order.stagger and lattice is not None:
-            # a row, or column, between the corners may stick out by a step
+            # a row or column between the corners may extend one step farther
             margin = (
                 np.where(right > left, abs(lattice.dx), 0),
                 np.where(bottom > top, abs(lattice.dy), 0),
@@ -194,60 +193,60 @@ class LatticeIndex:
 
     @property
     def nbytes(self) -> int:
-        """The bytes of the trees beside that of the layer's tiles."""
+        """The memory of the trees of single size classes, in bytes."""
         whole = self._places.tiles.tree
-        trees = [family.tree for family in self._built if family.tree is not whole]
+        trees = [size_class.tree for size_class in self._classes if size_class.tree is not whole]
         return int(sum(tree.nbytes for tree in trees))
 
     def change(self, column: int, row: int, before: int, after: int) -> None:
-        """A cell holds another tile now, in the store too.
+        """Update the index after a cell of the store has changed.
 
         Args:
             column: The cell.
             row: The cell.
-            before: What it held, 0 for nothing.
-            after: What it holds.
+            before: Its old raw value, 0 for empty.
+            after: Its new raw value, 0 for empty.
         """
-        if not self._built:
+        if not self._classes:
             if after:
-                self._places.learn(after)
+                self._places.add_kind(after)
             return
         reaches = self._places.reaches
-        new = reaches.family(after) if after else -1
-        old = reaches.family(before) if before else -1
-        count = len(self._built)
-        if new >= count or (new >= 0 and self._built[new].reach is not reaches.families[new]):
+        new = reaches.class_of(after) if after else -1
+        old = reaches.class_of(before) if before else -1
+        count = len(self._classes)
+        if new >= count or (new >= 0 and self._classes[new].reach is not reaches.size_classes[new]):
             self._build()
-            if count == 1 and len(self._built) > 1:
-                return  # the cell was found among those of its family
-        if len(self._built) == 1 or new == old:
+            if count == 1 and len(self._classes) > 1:
+                return  # splitting has put the cell into its class
+        if len(self._classes) == 1 or new == old:
             return
         if old >= 0:
-            self._built[old].tree.clear(column, row)
+            self._classes[old].tree.clear(column, row)
         if new >= 0:
-            self._built[new].tree.set(column, row)
+            self._classes[new].tree.set(column, row)
 
-    def _build(self) -> list[Family]:
-        """Make the families, or take over those that are new or reach farther now."""
+    def _build(self) -> list[SizeClass]:
+        """Build all size classes, or only add new ones and update grown reaches."""
         reaches, whole = self._places.reaches, self._places.tiles.tree
-        trees = [family.tree for family in self._built]
-        if len(reaches.families) == 1:
+        trees = [size_class.tree for size_class in self._classes]
+        if len(reaches.size_classes) == 1:
             trees = [whole]
         elif len(trees) < 2:
-            trees = self._split(len(reaches.families))
-        trees += [RegionQuadtree.like(whole) for _ in range(len(trees), len(reaches.families))]
-        self._built = [
-            Family(tree, self._places, reach, exact)
-            for tree, reach, exact in zip(trees, reaches.families, reaches.exact, strict=True)
+            trees = self._split(len(reaches.size_classes))
+        trees += [RegionQuadtree.like(whole) for _ in range(len(trees), len(reaches.size_classes))]
+        self._classes = [
+            SizeClass(tree, self._places, reach, exact)
+            for tree, reach, exact in zip(trees, reaches.size_classes, reaches.exact, strict=True)
         ]
-        return self._built
+        return self._classes
 
     def _split(self, count: int) -> list[RegionQuadtree]:
-        """A tree for each family."""
+        """Build a tree for each size class."""
         tiles, reaches = self._places.tiles, self._places.reaches
         slots, columns, rows, held = tiles.tree.blocks()
         values = tiles.values.reshape(-1, 64)[slots // 64]
-        numbers = reaches.families_of(values.reshape(-1)).reshape(-1, 64)
+        numbers = reaches.classes_of(values.reshape(-1)).reshape(-1, 64)
         trees = []
         for number in range(count):
             own = held & (numbers == number)
@@ -263,7 +262,7 @@ class LatticeIndex:
 def spans(
     grid: Grid, lattice: Lattice, origin: tuple[int, int], axes: Axes, reach: Floats
 ) -> tuple[Spans, Spans]:
-    """The spans of tiles of one reach in the world: across by step, along by line."""
+    """Return the spans of tiles with one reach: along x by step, along y by line."""
     left, top, right, bottom = reach.tolist()
     step, line = grid.shift_of(origin)
     across = Spans(lattice.left, lattice.dx, step, left, right, None)
@@ -272,25 +271,25 @@ def spans(
 
 
 class BoxIndex:
-    """Boxes anywhere that stay as they are, by view: those of objects.
+    """Finds boxes that never change, such as those of objects, in a view.
 
     Args:
-        boxes: By id.
+        boxes: (n, 4); row numbers are ids.
     """
 
     def __init__(self, boxes: Floats) -> None:
         self._tree = StaticQuadtree(boxes)
 
     def query(self, view: Bounds) -> Ints:
-        """Ascending ids of the closed boxes that share a point with the view."""
+        """Find the closed boxes that overlap the view; ids ascend."""
         return np.sort(self._tree.query(view), kind="stable")  # mostly in order already
 
     def nodes(self) -> NDArray[np.void]:
-        """The nodes of the tree: bounds, depth, count; see StaticQuadtree."""
+        """Return the nodes of the tree: bounds, depth, count; see StaticQuadtree."""
         nodes: NDArray[np.void] = self._tree.nodes()
         return nodes
 
     @property
     def nbytes(self) -> int:
-        """The bytes of the tree."""
+        """The memory of the tree, in bytes."""
         return int(self._tree.stats().nbytes)

@@ -1,4 +1,4 @@
-"""Boxes with keys of their own in static quadtrees that follow changes."""
+"""A set of boxes by key, in static quadtrees, that can change."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ Keys = NDArray[np.int32]
 Rows = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
-# New boxes go into a small tree, which is rebuilt with each change: some ten microseconds, and a
-# tenth of one for each of its boxes. Beyond this size it is merged into the large tree, at a tenth
-# of a microsecond for each box there, so it may grow with the root of that.
+# New boxes go into a small tree that is rebuilt on each change: about 10 us, plus 0.1 us per box in
+# it. Above this size it is merged into the large tree, at 0.1 us per box there. So the limit grows
+# with the square root of the large tree.
 _MOST_WAITING = 64
 
 
 class ScatteredBoxes:
-    """Boxes with keys, in two static trees: a large one, and a small one for those added since.
+    """Boxes by key in two static trees: a large one, and a small one for recent additions.
 
     Args:
-        keys: One for each box, all different.
+        keys: (n,) distinct keys.
         boxes: (n, 4) boxes.
     """
 
@@ -38,19 +38,19 @@ class ScatteredBoxes:
         return self._large.count + self._small.count
 
     def keys(self) -> Keys:
-        """The keys of all boxes, in no order."""
+        """Return the keys of all boxes, in no order."""
         return _joined([part.keys_left() for part in self._partitions()])
 
     def query(self, view: Bounds) -> Keys:
-        """Keys of the closed boxes that share a point with a view, in no order."""
+        """Find the closed boxes that overlap a view; keys in no order."""
         return _joined([part.named(part.tree.query(view)) for part in self._partitions()])
 
     def within(self, x: float, y: float, radius: float) -> Keys:
-        """Keys of the boxes at most `radius` away from a point, in no order."""
+        """Find the boxes at most `radius` away from a point; keys in no order."""
         return _joined([part.named(part.tree.within(x, y, radius)) for part in self._partitions()])
 
     def segment(self, x0: float, y0: float, x1: float, y1: float) -> Keys:
-        """Keys of the boxes that a segment touches, in no order."""
+        """Find the boxes that a segment touches; keys in no order."""
         found = [part.named(part.tree.segment(x0, y0, x1, y1)) for part in self._partitions()]
         return _joined(found)
 
@@ -69,19 +69,19 @@ class ScatteredBoxes:
         return boxes
 
     def nearest(self, x: float, y: float, max_distance: float) -> Keys:
-        """Keys of the boxes that no other is nearer than: more than one if they are as near."""
+        """Find the nearest box, and all others at the same distance; keys in no order."""
         found = [part.nearest(x, y, max_distance) for part in self._partitions()]
         least = min(away for _, away in found)
         return _joined([keys for keys, away in found if away == least])
 
     def nodes(self) -> NDArray[np.void]:
-        """The nodes of the large tree."""
+        """Return the nodes of the large tree."""
         nodes: NDArray[np.void] = self._large.tree.nodes()
         return nodes
 
     @property
     def nbytes(self) -> int:
-        """The bytes of the trees."""
+        """The memory of the trees, in bytes."""
         return sum(part.tree.stats().nbytes for part in self._partitions())
 
     def add(self, keys: Keys, boxes: Floats) -> None:
@@ -96,61 +96,61 @@ class ScatteredBoxes:
             self._small = _Partition(keys, boxes)
 
     def remove(self, key: int) -> None:
-        """Remove a box; a key that has none is ignored."""
+        """Remove a box; ignore an unknown key."""
         if not self._large.remove(key):
             self._small.remove(key)
 
     def _partitions(self) -> tuple[_Partition, ...]:
-        """Those that have to be asked."""
+        """Return the partitions that hold boxes."""
         return (self._large, self._small) if self._small.count else (self._large,)
 
 
 class _Partition:
-    """Boxes in one static quadtree. A removed box is only marked; the tree stays as it is.
+    """Boxes in one static quadtree, which keeps removed boxes and skips them in results.
 
     Attributes:
-        count: How many boxes are left.
-        tree: All boxes, removed ones included; its ids are the rows of this part.
+        count: The number of boxes left.
+        tree: All boxes, including removed ones; its ids are row numbers.
     """
 
     def __init__(self, keys: Keys, boxes: Floats) -> None:
         if (keys[1:] < keys[:-1]).any():
             order = keys.argsort()
             keys, boxes = keys[order], boxes[order]
-        self._keys = keys  # ascending, so that a row can be found
+        self._keys = keys  # ascending, for searchsorted
         self._boxes = boxes
         self._left = np.ones(len(keys), bool)
         self.count = len(keys)
         self.tree = StaticQuadtree(boxes)
 
     def keys_left(self) -> Keys:
-        """The keys of what is left, ascending."""
+        """Return the keys of the boxes left, ascending."""
         return self._keys[self._left]
 
     def boxes_left(self) -> Floats:
-        """Their boxes."""
+        """Return the boxes left, in the order of `keys_left`."""
         return self._boxes[self._left]
 
     def named(self, rows: Rows) -> Keys:
-        """The keys of those rows that are left."""
+        """Return the keys of rows, without removed ones."""
         keys = self._keys[rows]
         return keys if self.count == len(self._keys) else keys[self._left[rows]]
 
     def nearest(self, x: float, y: float, max_distance: float) -> tuple[Keys, float]:
-        """The keys of the nearest boxes, all as near as each other, and their squared distance."""
+        """Return the keys of all boxes at the least distance, and that distance squared."""
         count = 4
         while True:
             rows = self.tree.k_nearest(x, y, count, max_distance)
             away = np.where(self._left[rows], self._away(rows, x, y), inf)
             least = float(away.min(initial=inf))
-            # behind the last there may be more, if it is gone or as near as the nearest
+            # ask for more if the farthest row is no farther than the nearest box left
             if len(rows) < count or least < self._away(rows[-1:], x, y)[0]:
                 return (self._keys[rows[away == least]] if least < inf else self._keys[:0]), least
             count *= 4
 
     def remove(self, key: int) -> bool:
-        """Mark a box as removed. Returns whether the key had one."""
-        # for a Python int numpy would copy all keys
+        """Mark a box as removed. Return whether the key was known."""
+        # with a Python int, numpy would convert all keys
         row = int(self._keys.searchsorted(np.int32(key)))
         if row == len(self._keys) or self._keys[row] != key or not self._left[row]:
             return False
@@ -166,7 +166,7 @@ class _Partition:
             out[known] = self._boxes[rows[known]]
 
     def _away(self, rows: Rows, x: float, y: float) -> Floats:
-        """The squared distances of some boxes from a point."""
+        """Return the squared distances of boxes from a point."""
         low, high = self._boxes[rows, :2], self._boxes[rows, 2:]
         gap = np.maximum(np.maximum(low - (x, y), (x, y) - high), 0)
         away: Floats = (gap * gap).sum(axis=1)

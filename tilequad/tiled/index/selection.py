@@ -1,4 +1,4 @@
-"""Tiles and objects of a kind: the nearest wood, the walls in the way of an arrow."""
+"""Selections: spatial queries for tiles or objects of one class or with some properties."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ Ids = NDArray[np.int32]
 
 
 class Selection:
-    """Some tiles or objects of a layer, asked by place.
+    """Tiles or objects of a layer, for spatial queries.
 
-    Questions are about a box for each: that around the cell of a tile, not around its image, which
-    may be taller; that around an object as it is drawn. Ids are those of the layer.
+    Queries test the box around the cell of a tile, not around its image, which may be taller. For
+    an object they test the box around it as drawn. Ids are those of the layer.
 
     Example:
         >>> from tilequad import load_map
-        >>> world = load_map("maps/frontier.tmx")
-        >>> trees = world.layer("trees")
+        >>> tile_map = load_map("maps/frontier.tmx")
+        >>> trees = tile_map.layer("trees")
         >>> wood = trees.select(resource="wood")
         >>> tree = wood.nearest(4000, 4000)
         >>> column, row = trees.cells([tree])[0].tolist()
         >>> trees.clear_tile(column, row)  # felled
         >>> wood.nearest(4000, 4000) == tree
         False
-        >>> towers = world.layer("places").select(class_name="tower")
+        >>> towers = tile_map.layer("places").select(class_name="tower")
         >>> len(towers.within(4000, 4000, 5000)) > 0
         True
     """
@@ -48,16 +48,16 @@ class Selection:
         return f"<{type(self).__name__}: {len(self):,} object{'s' * (len(self) != 1)}>"
 
     def __len__(self) -> int:
-        """Number of tiles or objects."""
+        """Return the number of tiles or objects."""
         return len(self._boxes)
 
     @property
     def ids(self) -> Ids:
-        """The ids of all of them, in draw order."""
+        """The ids of all tiles or objects, in draw order."""
         return self._in_draw_order(self._boxes.keys())
 
     def query(self, view: Sequence[float]) -> Ids:
-        """The ids of those whose box shares a point with a box.
+        """Find the tiles or objects whose box overlaps a view; touching counts.
 
         Args:
             view: Four numbers in world units: min_x, min_y, max_x, max_y.
@@ -66,7 +66,7 @@ class Selection:
             Ids in draw order, int32, shape (n,).
 
         Raises:
-            ValueError: The view is no box.
+            ValueError: `view` does not have four finite numbers, or a minimum exceeds its maximum.
         """
         return self._in_draw_order(self._boxes.query(Bounds.of(view, "view")))
 
@@ -85,12 +85,12 @@ class Selection:
         return self._boxes.boxes(np.asarray(ids, np.int32))
 
     def within(self, x: float, y: float, radius: float) -> Ids:
-        """The ids of those whose box is at most `radius` away from a point.
+        """Find the tiles or objects whose box is at most `radius` away from a point.
 
         Args:
             x: The point, in world units.
             y: The point.
-            radius: In world units; a box exactly as far away counts.
+            radius: In world units; a box exactly at that distance counts.
 
         Returns:
             Ids in draw order, int32, shape (n,).
@@ -101,15 +101,15 @@ class Selection:
         return self._in_draw_order(self._boxes.within(x, y, radius))
 
     def nearest(self, x: float, y: float, max_distance: float = inf) -> int | None:
-        """The id of the one whose box is nearest to a point; of equally near ones the first drawn.
+        """Find the tile or object whose box is nearest to a point; the first drawn wins ties.
 
         Args:
             x: The point, in world units.
             y: The point.
-            max_distance: How far away it may be.
+            max_distance: Ignore boxes farther away than this, in world units.
 
         Returns:
-            Its id, or None where there is none.
+            Its id, or None if there is none.
 
         Raises:
             ValueError: A number is not finite, or the distance is negative.
@@ -122,38 +122,38 @@ class Selection:
 
 
 class Tilesets(Protocol):
-    """What a selection of tiles needs of their tilesets."""
+    """The methods of tilesets that a selection needs."""
 
     def matches(self, gid: int, class_name: str | None, properties: dict[str, Any]) -> bool:
-        """Whether a tile has the class, unless that is None, and all of the properties."""
+        """Return whether a tile has the class (None matches any) and all properties."""
 
 
 class Tiles(Protocol):
-    """What a selection of tiles needs of their layer."""
+    """The methods of a layer that a selection needs."""
 
     @property
     def tilesets(self) -> Tilesets:
         """The tilesets of the map."""
 
     def ids(self) -> Ids:
-        """The ids of all tiles, in draw order."""
+        """Return the ids of all tiles, in draw order."""
 
     def gids(self, ids: cells.Ids) -> NDArray[np.uint32]:
-        """The gids of tiles, without flip bits."""
+        """Return the gids of tiles, without flip bits."""
 
     def outlines(self, ids: cells.Ids) -> NDArray[np.float64]:
-        """The corners of their cells."""
+        """Return the corners of the cells of tiles."""
 
 
 class TileSelection(Selection):
-    """Those tiles of a layer that are of a class or have some properties.
+    """The tiles of a layer that have a class or some properties.
 
-    The selection follows its layer: it no longer finds a felled tree, and it finds a new wall.
+    The selection follows its layer: it finds a new wall, and no longer finds a felled tree.
 
     Attributes:
         layer: The layer.
-        class_name: The class asked for, or None for any.
-        properties: The properties asked for.
+        class_name: The class to match, or None for any.
+        properties: The properties to match.
     """
 
     def __init__(
@@ -167,7 +167,7 @@ class TileSelection(Selection):
         self.class_name = class_name
         self.properties = properties
         self._sorted = in_draw_order
-        ids = self._chosen(layer.ids())
+        ids = self._matching(layer.ids())
         super().__init__(ids, _boxes_around(layer.outlines(ids)))
 
     def __repr__(self) -> str:
@@ -177,19 +177,19 @@ class TileSelection(Selection):
         return f"<{type(self).__name__} {which}: {len(self):,} of {self.layer!r}>"
 
     def segment(self, x0: float, y0: float, x1: float, y1: float) -> Ids:
-        """The tiles whose cells a segment touches, the first one first: a line of sight.
+        """Find the tiles whose cells a segment touches, such as walls in a line of sight.
 
-        Cells are closed and have their true shape, so that a diamond is missed where only its box
-        is touched; a segment through a corner touches all cells that meet there.
+        Cells have their true shape: a segment that touches only the box of a diamond misses it.
+        Cells are closed: a segment through a corner touches all cells that meet there.
 
         Args:
-            x0: Where it starts, in world units.
-            y0: Where it starts.
-            x1: Where it ends.
-            y1: Where it ends.
+            x0: The start, in world units.
+            y0: The start.
+            x1: The end.
+            y1: The end.
 
         Returns:
-            Ids in order of first touch, ties in draw order; int32, shape (n,).
+            Ids by distance from the start, ties in draw order; int32, shape (n,).
 
         Raises:
             ValueError: A number is not finite.
@@ -202,25 +202,25 @@ class TileSelection(Selection):
         return found
 
     def tiles_changed(self, ids: Ids) -> None:
-        """Take over a change of the layer: these cells hold other tiles now, or none."""
-        for number in ids.tolist():
-            self._boxes.remove(number)
-        chosen = self._chosen(ids)
-        if len(chosen):
-            self._boxes.add(chosen, _boxes_around(self.layer.outlines(chosen)))
+        """Update the selection after the layer has changed some cells."""
+        for tile_id in ids.tolist():
+            self._boxes.remove(tile_id)
+        matching = self._matching(ids)
+        if len(matching):
+            self._boxes.add(matching, _boxes_around(self.layer.outlines(matching)))
 
-    def _chosen(self, ids: Ids) -> Ids:
-        """Those of some cells that hold a tile of the selection."""
+    def _matching(self, ids: Ids) -> Ids:
+        """Return the ids of the cells that hold a matching tile."""
         gids = self.layer.gids(ids)
         kinds = np.unique(gids)
-        wanted = np.array([gid != 0 and self._wants(gid) for gid in kinds.tolist()], bool)
-        chosen: Ids = ids[wanted[np.searchsorted(kinds, gids)]]
-        return chosen
+        wanted = np.array([gid != 0 and self._matches(gid) for gid in kinds.tolist()], bool)
+        matching: Ids = ids[wanted[np.searchsorted(kinds, gids)]]
+        return matching
 
     def _in_draw_order(self, ids: Ids) -> Ids:
         return self._sorted(ids)
 
-    def _wants(self, gid: int) -> bool:
+    def _matches(self, gid: int) -> bool:
         return self.layer.tilesets.matches(gid, self.class_name, self.properties)
 
 

@@ -1,4 +1,4 @@
-"""Changes of a layer: checked, made, and told to the index and to observers."""
+"""Edits of a layer: check them, apply them, and notify the index and observers."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ __all__ = ["TileEdits", "TileObserver"]
 
 
 class TileObserver(Protocol):
-    """Something that keeps data about the tiles of a layer, and has to hear of changes."""
+    """Receives the changes of a layer, to keep per-tile data up to date."""
 
     def tiles_changed(self, ids: NDArray[np.int32]) -> None:
-        """Called after a change with the ids of the cells that hold other tiles now, or none."""
+        """Receive the ids of the cells that a change has set or cleared."""
 
 
 class TileEdits:
@@ -28,12 +28,12 @@ class TileEdits:
 
     Args:
         tiles: The tiles.
-        index: What answers by view.
-        owner: Refuses a gid that no tileset has.
-        size: Columns and rows in which tiles may be set; None for everywhere.
+        index: The index to update.
+        owner: Raises KeyError for a gid without a tileset.
+        size: Columns and rows of the map; None for an infinite map.
 
     Attributes:
-        observers: What is told of every change.
+        observers: The observers to notify, held weakly.
     """
 
     def __init__(
@@ -49,10 +49,10 @@ class TileEdits:
         self._owner = owner
         low, (columns, rows) = (1 - FARTHEST, (FARTHEST, FARTHEST)) if size is None else (0, size)
         self._columns, self._rows = range(low, columns), range(low, rows)
-        self._known: set[int] = set()  # gids with flips that have been set before
+        self._known: set[int] = set()  # raw values that passed the checks before
 
     def set(self, column: int, row: int, gid: int, flags: int) -> int:
-        """Put a tile into a cell. Returns its id."""
+        """Set the tile of a cell. Return its id."""
         if column not in self._columns or row not in self._rows:
             raise ValueError(f"cell ({column}, {row}) lies outside the map")
         if not 0 <= flags <= 15:
@@ -63,35 +63,35 @@ class TileEdits:
             self._known.add(raw)
         tiles = self._tiles
         before = tiles.raw_at(column, row)
-        number = tiles.put(column, row, raw)
+        tile_id = tiles.put(column, row, raw)
         if raw != before:
             self._index.change(column, row, before, raw)
             if self.observers:
-                self._tell([number])
-        return number
+                self._notify([tile_id])
+        return tile_id
 
     def clear(self, column: int, row: int) -> None:
-        """Empty a cell; one that is empty, or nowhere, stays as it is."""
+        """Clear a cell. Do nothing if it is empty or outside the map."""
         tiles = self._tiles
         before = tiles.raw_at(column, row)
         if before:
             tiles.take(column, row)
             self._index.change(column, row, before, 0)
             if self.observers:
-                self._tell([tiles.ids.id_at(column, row)])
+                self._notify([tiles.ids.id_at(column, row)])
 
     def set_many(self, cells: ArrayLike, gids: ArrayLike, flags: ArrayLike) -> None:
-        """Put tiles into many cells; gid 0 empties one."""
-        places = _whole(cells, "cells")
+        """Set the tiles of many cells; gid 0 clears a cell."""
+        places = _as_integers(cells, "cells")
         if places.ndim != 2 or places.shape[1] != 2:
             if places.size:
                 raise ValueError(f"cells must have the shape (n, 2), got {places.shape}")
             places = places.reshape(0, 2)
-        kinds = _spread(_whole(gids, "gids"), len(places), "gids")
-        turns = _spread(_whole(flags, "flags"), len(places), "flags")
+        kinds = _one_per_cell(_as_integers(gids, "gids"), len(places), "gids")
+        turns = _one_per_cell(_as_integers(flags, "flags"), len(places), "flags")
         self._check(places, kinds, turns)
         raw = np.where(kinds == 0, 0, kinds | turns << FLAG_SHIFT)
-        # the last one counts of those for one cell
+        # of several tiles for one cell keep the last
         keys = (places[:, 1] << 32) + places[:, 0]
         _, last = np.unique(keys[::-1], return_index=True)
         tiles, changed = self._tiles, []
@@ -109,11 +109,12 @@ class TileEdits:
                 changed.append(tiles.ids.id_at(column, row))
         finally:
             if changed and self.observers:
-                self._tell(changed)
+                self._notify(changed)
 
     def _check(
         self, cells: NDArray[np.int64], gids: NDArray[np.int64], flags: NDArray[np.int64]
     ) -> None:
+        """Refuse a batch before anything changes."""
         low = np.array([self._columns.start, self._rows.start])
         outside = (cells < low) | (cells >= [self._columns.stop, self._rows.stop])
         for column, row in cells[outside.any(axis=1)][:1].tolist():
@@ -123,24 +124,24 @@ class TileEdits:
         for gid in np.unique(gids).tolist():
             if gid:
                 self._owner(gid)
-        self._tiles.check_room(cells[gids != 0])
+        self._tiles.check_capacity(cells[gids != 0])
 
-    def _tell(self, ids: list[int | None]) -> None:
+    def _notify(self, ids: list[int | None]) -> None:
         changed = np.array(ids, np.int32)
         for observer in list(self.observers):
             observer.tiles_changed(changed)
 
 
-def _whole(values: ArrayLike, name: str) -> NDArray[np.int64]:
-    """Whole numbers as int64."""
+def _as_integers(values: ArrayLike, name: str) -> NDArray[np.int64]:
+    """Return whole numbers as int64."""
     numbers = np.asarray(values)
     if numbers.size and numbers.dtype.kind not in "iu":
         raise TypeError(f"{name} must be whole numbers, got {numbers.dtype}")
     return numbers.astype(np.int64)
 
 
-def _spread(values: NDArray[np.int64], count: int, name: str) -> NDArray[np.int64]:
-    """One number for each cell, from one for each or one for all."""
+def _one_per_cell(values: NDArray[np.int64], count: int, name: str) -> NDArray[np.int64]:
+    """Return one number per cell, from one for each or one for all."""
     if values.shape not in ((), (count,)):
         raise ValueError(f"{name} must be one number, or {count} of them, got {values.shape}")
     return np.broadcast_to(values, (count,))

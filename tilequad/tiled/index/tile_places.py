@@ -1,4 +1,4 @@
-"""Where the tiles of a layer are drawn."""
+"""The places of the tiles of a layer: boxes, anchors and cell outlines."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class TilePlaces:
     Args:
         tiles: The tiles.
         grid: The grid of the map.
-        origin: The column and row of the grid at which the layer's own cell (0, 0) lies.
-        offset: That of the layer, in pixels, y down.
+        origin: Column and row of the layer's cell (0, 0) in the grid.
+        offset: Offset of the layer, in pixels, y down.
         draw_boxes: `TilesetList.draw_boxes`.
-        axes: Which way the world's y points.
+        axes: Conversion from pixels to world units.
     """
 
     def __init__(
@@ -49,24 +49,24 @@ class TilePlaces:
 
     @cached_property
     def reaches(self) -> Reaches:
-        """How far tiles reach around their anchors; known at the first question."""
+        """The reaches of tiles around their anchors, computed on first use."""
         return Reaches(self.tiles.values, self._draw_boxes, self._offset, self.grid.turns)
 
-    def learn(self, raw: int) -> None:
-        """Get to know a kind of tile, which may be new."""
+    def add_kind(self, raw: int) -> None:
+        """Add a kind of tile that may be new to the reaches, if they are computed."""
         if "reaches" in vars(self):
-            self.reaches.family(raw)
+            self.reaches.class_of(raw)
 
     def boxes(self, ids: Ids) -> Floats:
-        """The boxes of tiles as drawn, (n, 4).
+        """Return the boxes of tiles as drawn, (n, 4), in world units.
 
         Raises:
-            KeyError: A cell without a tile.
+            KeyError: A cell is empty.
         """
         return self.axes.boxes(self.pixel_boxes(ids))
 
     def pixel_boxes(self, ids: Ids) -> Floats:
-        """The same in pixels, y down."""
+        """Return the boxes of tiles as drawn, (n, 4), in pixels, y down."""
         columns, rows = self.tiles.cells(ids)
         raw = self.tiles.raw(columns, rows)
         if not raw.all():
@@ -76,13 +76,13 @@ class TilePlaces:
         return np.tile(self.anchors(columns, rows), 2) + self.reaches.of(raw)
 
     def anchors(self, columns: Ints, rows: Ints) -> Floats:
-        """The bottom-left corners of the images of tiles before offsets, in pixels, y down."""
+        """Return the bottom-left image corners of cells before offsets, (n, 2), pixels, y down."""
         return self.grid.anchors(
             columns + np.int32(self.origin[0]), rows + np.int32(self.origin[1])
         )
 
     def outlines(self, columns: Ints, rows: Ints) -> Floats:
-        """The corners of cells, (n, 4 or 6, 2)."""
+        """Return the corners of cells, (n, 4 or 6, 2), in world units."""
         anchors = self.anchors(columns, rows) + self._offset
         corners = anchors[:, None, :] + self.grid.outline()
         return self.axes.points(corners.reshape(-1, 2)).reshape(corners.shape)

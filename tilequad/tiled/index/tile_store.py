@@ -1,4 +1,4 @@
-"""The tiles of a layer, by the id of their cell."""
+"""The raw tiles of a layer: a gid with flip bits per cell."""
 
 from __future__ import annotations
 
@@ -17,25 +17,27 @@ __all__ = ["TileStore"]
 Ints = NDArray[np.int32]
 Raw = NDArray[np.uint32]
 
-_CHUNK = 16  # columns and rows of the chunks in which Tiled keeps an infinite map, by default
+_CHUNK = 16  # columns and rows of a chunk in an infinite map, Tiled's default
 _MOST_IDS = (1 << 31) - 1
-_SPARE = 4  # an array that is full grows by a quarter
+_SPARE = 4  # a full array grows by a quarter
 
 
 class TileStore:
-    """What each cell holds: flip bits and gid in one number, 0 for an empty cell.
+    """Stores the raw value of each cell: gid and flip bits in one number, 0 for empty.
 
-    Values lie in blocks of 8 x 8 cells; a block without tiles is not stored.
+    Values lie in blocks of 8 x 8 cells. Blocks without tiles take no memory.
 
     Args:
-        blocks: The tiles, as a file has them. Of two blocks that overlap the later one counts.
+        blocks: The tiles of the file. Where two blocks overlap, the later one wins.
         size: Columns and rows of the map.
-        infinite: Whether cells may lie outside of that.
-        order: The order in which tiles are drawn.
+        infinite: Whether cells may lie outside `size`.
+        order: The draw order.
 
     Attributes:
+        ids: The ids of the cells.
         tree: The cells that hold a tile, in draw order.
-        values: By slot, as `tree.slots` tells them; uint32.
+        values: Raw values by slot of `tree`; uint32.
+        order: The draw order.
     """
 
     def __init__(
@@ -45,7 +47,7 @@ class TileStore:
         held = values != 0
         self.ids = _ids_for(blocks, size, infinite)
         self.tree = RegionQuadtree.of_blocks(self.ids, order, columns, rows, held)
-        # slots below 64 are those of cells around which nothing is
+        # slots below 64 belong to all cells in blocks without tiles
         self.values = np.concatenate((np.zeros(64, np.uint32), values.reshape(-1)))
         self.order = order
 
@@ -53,11 +55,11 @@ class TileStore:
         return len(self.tree)
 
     def checked(self, ids: Ids) -> Ints:
-        """Ids as an array of int32.
+        """Return ids as an int32 array.
 
         Raises:
-            TypeError: Something other than whole numbers.
-            IndexError: A number that is no cell's.
+            TypeError: `ids` is not a list of whole numbers.
+            IndexError: An id is negative or not below the limit.
         """
         asked = np.asarray(ids)
         if asked.ndim != 1 or (asked.dtype.kind not in "iu" and asked.size):
@@ -68,35 +70,35 @@ class TileStore:
         return asked.astype(np.int32, copy=False)
 
     def cells(self, ids: Ids) -> tuple[Ints, Ints]:
-        """The columns and the rows of some ids."""
+        """Return the columns and rows of ids."""
         return self.ids.cells(self.checked(ids))
 
     def raw(self, columns: Ints, rows: Ints) -> Raw:
-        """What some cells hold."""
+        """Return the raw values of cells."""
         found: Raw = self.values[self.tree.slots(columns, rows)]
         return found
 
     def raw_at(self, column: int, row: int) -> int:
-        """What one cell holds; 0 for a cell that the layer does not have."""
+        """Return the raw value of one cell; 0 outside the map."""
         return self.values.item(self.tree.slot(column, row))
 
     def put(self, column: int, row: int, raw: int) -> int:
-        """Give a cell a tile. Returns its id."""
-        number: int = self.tree.set(column, row)
+        """Set the tile of a cell. Return its id."""
+        tile_id: int = self.tree.set(column, row)
         slot = self.tree.slot(column, row)
         if slot >= len(self.values):
-            room = np.zeros((slot // _SPARE & -64) + 1024, np.uint32)
-            self.values = np.concatenate((self.values, room))
+            spare = np.zeros((slot // _SPARE & -64) + 1024, np.uint32)
+            self.values = np.concatenate((self.values, spare))
         self.values[slot] = raw
-        return number
+        return tile_id
 
     def take(self, column: int, row: int) -> None:
-        """Empty a cell that holds a tile."""
+        """Clear a cell that holds a tile."""
         self.values[self.tree.slot(column, row)] = 0
         self.tree.clear(column, row)
 
     def extent(self) -> tuple[range, range]:
-        """The columns and the rows from the first to the last that holds a tile."""
+        """Return the smallest ranges of columns and rows around all tiles."""
         _, columns, rows, held = self.tree.blocks()
         found = []
         for firsts, axis in ((columns, 1), (rows, 2)):
@@ -105,18 +107,18 @@ class TileStore:
             found.append(range(int((firsts + low).min()), int((firsts + high).max())))
         return found[0], found[1]
 
-    def check_room(self, cells: NDArray[np.int64]) -> None:
-        """Refuse cells whose chunks would take more ids than there are.
+    def check_capacity(self, cells: NDArray[np.int64]) -> None:
+        """Refuse cells whose chunks would need more ids than an int32 can count.
 
         Raises:
-            ValueError: They would.
+            ValueError: They need more.
         """
         if isinstance(self.ids, ChunkIds):
             size = self.ids.width, self.ids.height
-            self.ids.check_room(len(np.unique(cells // size, axis=0)))
+            self.ids.check_capacity(len(np.unique(cells // size, axis=0)))
 
     def in_draw_order(self, ids: Ints) -> Ints:
-        """The same ids, sorted."""
+        """Return ids sorted by draw order."""
         if self.order.by_rows and isinstance(self.ids, GridIds):
             return np.sort(ids)
         steps, lines = self.order.steps_and_lines(*self.ids.cells(ids))
@@ -124,12 +126,12 @@ class TileStore:
 
     @property
     def nbytes(self) -> int:
-        """The bytes of the arrays."""
+        """The memory of the arrays, in bytes."""
         return int(self.tree.nbytes + self.values.nbytes)
 
 
 def _cut(block: CellBlock) -> tuple[NDArray[np.int64], NDArray[np.int64], Raw]:
-    """The blocks of 8 x 8 cells that hold a tile: first columns, first rows, (n, 64) values."""
+    """Cut into blocks of 8 x 8, without empty ones: first columns and rows, (n, 64) values."""
     left, top = block.left & -8, block.top & -8
     raw = block.raw
     if (left, top) != (block.left, block.top):
@@ -139,7 +141,7 @@ def _cut(block: CellBlock) -> tuple[NDArray[np.int64], NDArray[np.int64], Raw]:
     taken = np.flatnonzero(np.logical_not(empty.all(axis=1)))
     if len(taken) < len(values):
         values, empty = values[taken], empty[taken]
-    if not values.flags.writeable:  # the bytes of the file itself
+    if not values.flags.writeable:  # it is a view of the file's bytes
         values = values.copy()
     values[empty] = 0
     across = max(-(-raw.shape[1] // 8), 1)
@@ -147,7 +149,7 @@ def _cut(block: CellBlock) -> tuple[NDArray[np.int64], NDArray[np.int64], Raw]:
 
 
 def _merged(parts: list[tuple[Any, Any, Raw]]) -> tuple[Any, Any, Raw]:
-    """Blocks in one list, each place once."""
+    """Merge lists of blocks; where blocks coincide, later tiles win."""
     if len(parts) == 1:
         return parts[0]
     nothing = np.empty(0, np.int64)
@@ -156,7 +158,7 @@ def _merged(parts: list[tuple[Any, Any, Raw]]) -> tuple[Any, Any, Raw]:
     _, firsts, which = np.unique((rows << 32) + columns, return_index=True, return_inverse=True)
     if len(firsts) == len(columns):
         return columns, rows, values
-    which = firsts[which.reshape(-1)]  # the first block at the same place
+    which = firsts[which.reshape(-1)]  # the first block at each place
     later = np.flatnonzero(which != np.arange(len(which)))
     for block in later.tolist():
         into = values[which[block]]
@@ -166,7 +168,7 @@ def _merged(parts: list[tuple[Any, Any, Raw]]) -> tuple[Any, Any, Raw]:
 
 
 def _ids_for(blocks: list[CellBlock], size: tuple[int, int], infinite: bool) -> CellIds:
-    """Row by row for a map with edges, where the numbers suffice; else chunk by chunk."""
+    """Number cells row by row in a map with edges, if an int32 can; else chunk by chunk."""
     columns = max([size[0], *(block.left + block.raw.shape[1] for block in blocks)])
     rows = max([size[1], *(block.top + block.raw.shape[0] for block in blocks)])
     outside = any(block.left < 0 or block.top < 0 for block in blocks)
@@ -176,7 +178,7 @@ def _ids_for(blocks: list[CellBlock], size: tuple[int, int], infinite: bool) -> 
 
 
 def _chunk_size(blocks: list[CellBlock]) -> tuple[int, int]:
-    """Columns and rows of the file's chunks where they are all alike, or else Tiled's default."""
+    """Return the size of the file's chunks if they are all alike, else Tiled's default."""
     sizes = {block.raw.shape for block in blocks}
     if len(sizes) == 1:
         [(rows, columns)] = sizes

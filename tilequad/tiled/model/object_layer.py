@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 
 
 class Text(NamedTuple):
-    """The words of a text object and their typography.
+    """The words of a text object and their style.
 
     See https://doc.mapeditor.org/en/stable/manual/objects/#insert-text.
     """
@@ -55,7 +55,8 @@ class MapObject:
         class_name: Its class in Tiled, or that of its tile, or "".
         shape: "point", "rectangle", "ellipse", "polygon", "polyline", "tile", "text", "capsule".
         x: Its position, about which it is rotated: the top-left corner of a rectangle, the origin
-            of a polygon's points, the bottom-left corner of a tile unless its tileset says else.
+            of a polygon's points, the bottom-left corner of a tile unless its tileset aligns it
+            otherwise.
         y: See `x`.
         width: In pixels, before rotation; 0 for points and polygons.
         height: In pixels, before rotation.
@@ -63,7 +64,7 @@ class MapObject:
         points: The outline after rotation, (n, 2): four corners of a rectangle, tile or text, the
             points of a polygon or polyline, one point of a point, 32 points of an ellipse or
             capsule.
-        bounds: The box around it, exact even for an ellipse.
+        bounds: The exact box around it, even for an ellipse.
         gid: The gid of a tile object without flip bits; 0 for others.
         flags: The flip bits of a tile object.
         visible: Whether to draw it.
@@ -93,7 +94,7 @@ class MapObject:
     template: str = ""
 
     def matches(self, class_name: str | None, properties: dict[str, Any]) -> bool:
-        """Return whether it has the class, unless that is None, and all of the properties."""
+        """Return whether it has the class (None matches any) and all properties."""
         has = self.properties
         return class_name in (None, self.class_name) and all(
             name in has and has[name] == value for name, value in properties.items()
@@ -130,11 +131,28 @@ class ObjectLayer(Layer):
         return len(self.objects)
 
     def query(self, view: Sequence[float]) -> NDArray[np.int32]:
-        """Return the objects whose box is in view, in draw order: indices into `objects`."""
+        """Find the objects whose box overlaps a view; touching counts.
+
+        Args:
+            view: Four numbers in world units: min_x, min_y, max_x, max_y.
+
+        Returns:
+            Indices into `objects`, in draw order; int32, shape (n,).
+
+        Raises:
+            ValueError: `view` does not have four finite numbers, or a minimum exceeds its maximum.
+        """
         return self._index.query(Bounds.of(view, "view"))
 
     def boxes(self, ids: Ids) -> Floats:
-        """Return the boxes around some objects, (n, 4)."""
+        """Return the boxes around objects.
+
+        Args:
+            ids: Indices into `objects`.
+
+        Returns:
+            min_x, min_y, max_x, max_y in world units; float64, shape (n, 4).
+        """
         return self._boxes[ids]
 
     def select(self, class_name: str | None = None, **properties: Any) -> Selection:
@@ -157,7 +175,7 @@ class ObjectLayer(Layer):
 
     @property
     def nbytes(self) -> int:
-        """The bytes of that tree; builds it if there was no query yet."""
+        """The memory of the tree behind `query`, in bytes. Builds the tree if necessary."""
         return self._index.nbytes
 
     @cached_property

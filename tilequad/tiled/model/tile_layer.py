@@ -1,4 +1,4 @@
-"""Tile layers: what each cell holds, where its tile is drawn, which tiles are in view."""
+"""Tile layers: the tile of each cell, its place, and queries for tiles."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tilequad.bounds import Bounds
 from ..cells import FARTHEST, FLAG_SHIFT, GID_MASK, Ids
 from ..geometry.axes import Axes
 from ..geometry.grids import Grid
-from ..geometry.polygons import holding
+from ..geometry.polygons import contain_point
 from ..index.lattice_index import LatticeIndex
 from ..index.selection import TileSelection
 from ..index.tile_edits import TileEdits, TileObserver
@@ -29,13 +29,13 @@ __all__ = ["TileLayer"]
 class TileLayer(Layer):
     """The tiles of one layer.
 
-    The id of a tile is the number of its cell: `row * columns + column` in a map with edges, and
-    in an infinite map its place in its chunk plus an offset for that chunk. No change of other
-    cells changes it. All ids are below `id_limit`, so an array of that length holds a value for
-    each cell. Answers list ids in the order in which Tiled draws the tiles.
+    The id of a tile is the number of its cell: `row * columns + column` in a map with edges. In an
+    infinite map it is the cell's place in its chunk, plus an offset of the chunk. Ids never change.
+    All ids are below `id_limit`, so an array of that length holds a value for each cell. Queries
+    return ids in the order in which Tiled draws the tiles.
 
-    `len` is the number of cells that hold a tile. Questions take and return numpy arrays, so that
-    a thousand tiles cost about as much as one. Memory grows with the tiles, not with the cells.
+    `len` is the number of tiles. Methods take and return numpy arrays, so a thousand tiles cost
+    about as much as one. Memory grows with the number of tiles, not of cells.
 
     Attributes:
         tilesets: The tilesets of the map.
@@ -75,29 +75,29 @@ class TileLayer(Layer):
         self._edits = TileEdits(tiles, self._index, tilesets.owner, size)
 
     def __len__(self) -> int:
-        """Number of cells that hold a tile."""
+        """Return the number of cells that hold a tile."""
         return len(self._tiles)
 
     @property
     def id_limit(self) -> int:
-        """All ids are below this; in an infinite map it rises with each new chunk."""
+        """The upper limit of ids (exclusive). In an infinite map, each new chunk raises it."""
         return self._tiles.ids.limit
 
     def ids(self) -> NDArray[np.int32]:
-        """The ids of all tiles in draw order, shape (n,)."""
+        """Return the ids of all tiles in draw order; int32, shape (n,)."""
         found: NDArray[np.int32] = self._tiles.tree.ids()
         return found
 
     def id_at(self, column: int, row: int) -> int:
-        """The id of a cell, whether it holds a tile or not.
+        """Return the id of a cell, with or without a tile.
 
         Args:
-            column: As Tiled counts, and as `cells` gives.
-            row: From the top.
+            column: Column of the cell, as in Tiled and in `cells`.
+            row: Row of the cell, counted from the top.
 
         Raises:
-            ValueError: The cell lies outside the map, or in a chunk of an infinite map that never
-                held a tile.
+            ValueError: The cell lies outside the map or, in an infinite map, in a chunk that has
+                never held a tile.
         """
         number = self._tiles.ids.id_at(column, row)
         if number is None:
@@ -106,7 +106,7 @@ class TileLayer(Layer):
         return number
 
     def query(self, view: Sequence[float]) -> NDArray[np.int32]:
-        """The ids of the tiles in a view; boxes are closed, so touching counts.
+        """Find the tiles that overlap a view; touching counts.
 
         Args:
             view: Four numbers in world units: min_x, min_y, max_x, max_y.
@@ -115,12 +115,12 @@ class TileLayer(Layer):
             Ids in draw order, int32, shape (n,).
 
         Raises:
-            ValueError: The view is no box.
+            ValueError: `view` does not have four finite numbers, or a minimum exceeds its maximum.
         """
         return self._index.query(Bounds.of(view, "view"))
 
     def boxes(self, ids: Ids) -> NDArray[np.float64]:
-        """The boxes of tiles as drawn: the image's own size, tile and layer offsets counted in.
+        """Return the boxes of tiles as drawn, with the size of the image and all offsets.
 
         Args:
             ids: Ids of cells that hold a tile.
@@ -135,23 +135,53 @@ class TileLayer(Layer):
         return self._places.boxes(ids)
 
     def cells(self, ids: Ids) -> NDArray[np.int32]:
-        """Column and row of cells as Tiled counts them, from the top; shape (n, 2)."""
+        """Return the columns and rows of cells, as in Tiled.
+
+        Args:
+            ids: Ids of cells.
+
+        Returns:
+            Column, and row counted from the top; int32, shape (n, 2).
+
+        Raises:
+            IndexError: An id that no cell has.
+        """
         return np.stack(self._tiles.cells(ids), axis=-1)
 
     def gids(self, ids: Ids) -> NDArray[np.uint32]:
-        """Tiled's own gids without the flip bits, 0 for a cell without a tile; shape (n,)."""
+        """Return the gids of cells, as in Tiled, without flip bits.
+
+        Args:
+            ids: Ids of cells.
+
+        Returns:
+            Gids, 0 for an empty cell; uint32, shape (n,).
+
+        Raises:
+            IndexError: An id that no cell has.
+        """
         return self._tiles.raw(*self._tiles.cells(ids)) & np.uint32(GID_MASK)
 
     def flags(self, ids: Ids) -> NDArray[np.uint8]:
-        """The flip bits: 8 across, 4 down, 2 diagonal (60 degrees in hexagonal maps), 1 for 120.
+        """Return the flip bits of cells.
 
-        Tiled flips diagonally first, then across, then down. Shape (n,).
+        8 flips left to right, 4 top to bottom, 2 diagonally. Tiled flips diagonally first. In
+        hexagonal maps 2 turns the tile by 60 degrees, and 1 by 120 degrees.
+
+        Args:
+            ids: Ids of cells.
+
+        Returns:
+            Sums of flip bits, 0 for an empty cell; uint8, shape (n,).
+
+        Raises:
+            IndexError: An id that no cell has.
         """
         raw = self._tiles.raw(*self._tiles.cells(ids))
         return (raw >> np.uint32(FLAG_SHIFT)).astype(np.uint8)
 
     def outlines(self, ids: Ids) -> NDArray[np.float64]:
-        """The corners of cells, whatever the images of their tiles cover.
+        """Return the corners of cells, regardless of the images of their tiles.
 
         Args:
             ids: Ids of cells.
@@ -163,13 +193,13 @@ class TileLayer(Layer):
         return self._places.outlines(*self._tiles.cells(ids))
 
     def collision_shapes(self, id: int) -> list[CollisionShape]:
-        """The shapes that Tiled's collision editor gave to a tile, where the tile is drawn.
+        """Return the collision shapes of a tile from Tiled's collision editor, where it is drawn.
 
         Args:
             id: The id of the tile.
 
         Returns:
-            Outlines in world units, flipped and turned with the tile; empty for most tiles.
+            Outlines in world units, flipped and turned with the tile; usually none.
 
         Raises:
             IndexError: An id that no cell has.
@@ -192,26 +222,26 @@ class TileLayer(Layer):
         return found
 
     def cell_at(self, x: float, y: float) -> tuple[int, int]:
-        """The cell at a point, as Tiled counts; on an edge the lower column and row of them.
+        """Return the column and row of the cell at a point; on an edge, the lower ones.
 
         Args:
             x: The point, in world units.
             y: The point.
 
         Raises:
-            ValueError: A number is not finite or out of all bounds.
+            ValueError: A number is not finite, or farther out than any cell.
         """
         if not (abs(x) < FARTHEST and abs(y) < FARTHEST):
             raise ValueError(f"x and y must be finite, got {x!r}, {y!r}")
         _, down = self._axes.point(x, y)
         columns, rows = self._grid.near(x - self.offset[0], down - self.offset[1])
         columns, rows = columns - self._origin[0], rows - self._origin[1]
-        held = np.flatnonzero(holding(self._places.outlines(columns, rows), x, y))
+        held = np.flatnonzero(contain_point(self._places.outlines(columns, rows), x, y))
         first = held[0] if len(held) else len(columns) // 2  # rounding may leave a seam
         return int(columns[first]), int(rows[first])
 
     def tile_at_point(self, x: float, y: float) -> int | None:
-        """The id of the tile in the cell at a point, or None where that is empty.
+        """Return the id of the tile in the cell at a point, or None if the cell is empty.
 
         Args:
             x: The point, in world units.
@@ -223,15 +253,16 @@ class TileLayer(Layer):
         return self.tile_at(*self.cell_at(x, y))
 
     def select(self, class_name: str | None = None, **properties: Any) -> TileSelection:
-        """The tiles of a class, or with properties, to ask for the nearest of them and more.
+        """Select tiles by class and properties, to find the nearest of them and more.
+
+        Cost: tests every tile once, so keep the selection.
 
         Args:
             class_name: The class of the tiles, or None for any.
             properties: Names and values; a tile must have all of them.
 
         Returns:
-            A selection that follows the changes of the layer. Making one costs a look at every
-            tile, so keep it.
+            A selection that follows the changes of the layer.
         """
         order = self._tiles.in_draw_order
         selection = TileSelection(self, class_name, properties, order)
@@ -239,39 +270,39 @@ class TileLayer(Layer):
         return selection
 
     def observe(self, observer: TileObserver) -> None:
-        """Call an observer's `tiles_changed(ids)` after every change, as long as it lives.
+        """Call an observer's `tiles_changed(ids)` after every change.
 
-        For what keeps data for each tile, such as its place in a texture.
+        Use it to keep data per tile up to date, such as texture coordinates.
 
         Args:
-            observer: It is held weakly. `ids` are those of the cells that hold other tiles now,
-                or none; a change of many cells is one call.
+            observer: The observer, held weakly. `ids` are the changed cells, int32, shape (n,);
+                `set_tiles` makes one call for all of them.
         """
         self._edits.observers.add(observer)
 
     def tile_at(self, column: int, row: int) -> int | None:
-        """The id of the tile in a cell, or None where the cell is empty.
+        """Return the id of the tile in a cell, or None if the cell is empty or outside the map.
 
         Args:
-            column: As Tiled counts, and as `cells` gives.
-            row: From the top.
+            column: Column of the cell, as in Tiled and in `cells`.
+            row: Row of the cell, counted from the top.
         """
         return self._tiles.ids.id_at(column, row) if self._tiles.raw_at(column, row) else None
 
     def set_tile(self, column: int, row: int, gid: int, flags: int = 0) -> int:
-        """Put a tile into a cell, in place of the one that is there.
+        """Set the tile of a cell.
 
         Queries, selections and pictures follow.
 
-        Cost: some microseconds, however large the layer. A selection that the tile joins or leaves
-        adds some ten. The first tile of another size sorts all tiles by size, once: some ten
-        milliseconds for a million.
+        Cost: a few microseconds in a layer of any size, and about ten more for each selection that
+        the tile joins or leaves. The first tile of a new size groups all tiles by size once: about
+        ten milliseconds per million tiles.
 
         Args:
-            column: As Tiled counts; in a map with edges a column of the map.
-            row: From the top.
-            gid: Tiled's number of the tile.
-            flags: Flip bits, as `flags` gives them.
+            column: Column of the cell, as in Tiled; inside the map, unless it is infinite.
+            row: Row of the cell, counted from the top.
+            gid: Gid of the tile, without flip bits.
+            flags: Flip bits, as `flags` returns them.
 
         Returns:
             The tile's id.
@@ -283,31 +314,31 @@ class TileLayer(Layer):
         return self._edits.set(column, row, gid, flags)
 
     def clear_tile(self, column: int, row: int) -> None:
-        """Empty a cell. A cell without a tile stays as it is.
+        """Clear a cell. Do nothing if it is empty.
 
-        Cost: as that of `set_tile`.
+        Cost: like `set_tile`.
 
         Args:
-            column: As Tiled counts.
-            row: From the top.
+            column: Column of the cell, as in Tiled.
+            row: Row of the cell, counted from the top.
         """
         self._edits.clear(column, row)
 
     def set_tiles(self, cells: ArrayLike, gids: ArrayLike, flags: ArrayLike = 0) -> None:
-        """Put tiles into many cells at once; a call that fails changes nothing.
+        """Set or clear many tiles at once. A call that fails changes nothing.
 
-        Cost: some two microseconds a cell, and one call of each observer.
+        Cost: about two microseconds per cell, and one call per observer.
 
         Args:
-            cells: (n, 2), column and row of each. Of two for one cell the later counts.
-            gids: (n,) Tiled's numbers of the tiles, or one for all; 0 empties a cell.
-            flags: (n,) flip bits, or those for all.
+            cells: (n, 2) columns and rows. If a cell occurs twice, its last tile wins.
+            gids: (n,) gids of the tiles, or one for all; 0 clears a cell.
+            flags: (n,) flip bits, or one number for all.
 
         Raises:
             KeyError: No tileset has one of the gids.
-            TypeError: Something other than whole numbers.
-            ValueError: A cell outside the map, flags that are not from 0 to 15, or arrays of
-                different lengths.
+            TypeError: An argument contains something other than whole numbers.
+            ValueError: A cell lies outside the map, flags are not from 0 to 15, or the lengths of
+                the arrays differ.
 
         Example:
             >>> from tilequad import load_map
@@ -319,16 +350,16 @@ class TileLayer(Layer):
         self._edits.set_many(cells, gids, flags)
 
     def nodes(self) -> NDArray[np.void]:
-        """The nodes of the tree that answers `query`: bounds, depth, count; see StaticQuadtree."""
+        """Return the nodes of the tree behind `query`: bounds, depth, count; see StaticQuadtree."""
         return self._index.nodes()
 
     @property
     def nbytes(self) -> int:
-        """The bytes of the tiles and of the trees that find them."""
+        """The memory of the tiles and of their trees, in bytes."""
         return self._tiles.nbytes + self._index.nbytes
 
     def chunk_box(self) -> tuple[range, range]:
-        """The columns and rows of the chunks of 16 x 16 cells in which Tiled keeps the layer."""
+        """Return the columns and rows that Tiled's chunks of 16 x 16 cells cover."""
         if not len(self):
             return range(0), range(0)
         columns, rows = (

@@ -1,4 +1,4 @@
-"""Where the tiles of a layer are and how they look, as rows of numbers for the GPU."""
+"""The positions and appearances of tiles, as rows of numbers for the GPU."""
 
 from __future__ import annotations
 
@@ -8,25 +8,21 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad.tiled import ObjectLayer, TileLayer
+from tilequad.tiled import DIAGONAL, TURN_120, ObjectLayer, TileLayer
 
-__all__ = ["Look", "ObjectRows", "Rows", "TileRows"]
+__all__ = ["Appearance", "ObjectRows", "Rows", "TileRows"]
 
-Rows = NDArray[np.float32]  # (n, 3): centre x, centre y, number of the look
+Rows = NDArray[np.float32]  # (n, 3): centre x, centre y, index of the appearance
 
-# Tiles that are worked on at a time: what that takes beside the rows stays below 10 MB.
+# Tiles to convert at a time: this keeps temporary arrays below 10 MB.
 BLOCK = 1 << 16
 
-# Ids whose rows are side by side: four rows of a chunk of 16 x 16 cells, or part of a row of a map.
+# Ids whose rows lie side by side: four rows of a chunk of 16 x 16 cells, or part of a map row.
 PAGE = 64
 
-# Tiled's flip bits, as `TileLayer.flags` and `MapObject.flags` give them.
-DIAGONAL = 2
-TURN_120 = 1
 
-
-class Look(NamedTuple):
-    """What tiles of one kind have in common."""
+class Appearance(NamedTuple):
+    """How the GPU draws all tiles with one gid and the same flips."""
 
     gid: int
     flips: int  #: 4 left to right, 2 upside down, 1 diagonal
@@ -36,41 +32,41 @@ class Look(NamedTuple):
     opacity: float
 
 
-NOTHING = Look(0, 0, 0, 0, 0, 0)  # what is not seen: shapes, hidden objects
+NOTHING = Appearance(0, 0, 0, 0, 0, 0)  # of empty cells, shapes and hidden objects
 
 
 class TileRows:
-    """The rows of a tile layer, by the ids of its cells.
+    """The rows of a tile layer, by cell id.
 
-    Tiles of one gid and the same flips share a look. Rows lie in pages of `PAGE` ids, and a page
-    that never held a tile has none, so that a large layer with few tiles takes little memory.
+    Tiles with the same gid and flips share an appearance. Rows lie in pages of `PAGE` ids. A page
+    without tiles takes no memory until it gets its first tile.
 
     Args:
         layer: The layer.
         hexagonal: Whether flip bits turn tiles by 60 degrees.
 
     Attributes:
-        looks: The looks so far; asking for rows may add some, none is ever changed.
-        size: How many rows there are, those of cells without a tile included.
+        appearances: All appearances so far; `rows` may append some, but never changes one.
+        size: Number of rows, including those of empty cells.
     """
 
     def __init__(self, layer: TileLayer, hexagonal: bool) -> None:
-        self.looks: list[Look] = [NOTHING]  # that of cells without a tile, whose rows are zeros
-        self.size = PAGE  # of the first page, which stands for all that are not there
+        self.appearances: list[Appearance] = [NOTHING]  # of empty cells, whose rows are zeros
+        self.size = PAGE  # of the first page, which all pages without tiles share
         self._layer = layer
         self._hexagonal = hexagonal
-        self._numbers: dict[int, int] = {}  # of the looks, by gid and flip bits
+        self._numbers: dict[int, int] = {}  # index of an appearance, by gid and flip bits
         self._pages = np.zeros(0, np.int32)  # where the rows of a page start
         self._changed: set[int] = set()
         self._add_pages(layer.ids())
         layer.observe(self)
 
     def tiles_changed(self, ids: NDArray[np.int32]) -> None:
-        """Remember cells that hold other tiles now, or none."""
+        """Remember which cells have changed."""
         self._changed.update(ids.tolist())
 
     def slots(self, ids: ArrayLike) -> NDArray[np.int32]:
-        """Return where the rows of some cells are."""
+        """Return the slots (row numbers) of cells."""
         cells = np.asarray(ids, np.int32)
         found: NDArray[np.int32] = self._pages[cells // PAGE] + cells % PAGE
         return found
@@ -85,9 +81,9 @@ class TileRows:
         return rows
 
     def changed(self) -> NDArray[np.int32]:
-        """Return the tiles whose rows have changed since the last call, by ascending slots.
+        """Return the ids of the tiles that changed since the last call, by ascending slot.
 
-        A cell that was cleared keeps its row: no query asks for it.
+        A cleared cell keeps its old row, because no query returns it.
         """
         ids = np.array(list(self._changed), np.int32)
         self._changed.clear()
@@ -106,7 +102,7 @@ class TileRows:
         self.size += len(fresh) * PAGE
 
     def rows(self, ids: NDArray[np.int32]) -> Rows:
-        """Return the rows of some tiles."""
+        """Return the rows of tiles."""
         boxes = self._layer.boxes(ids)
         kinds, examples, which = np.unique(
             self._layer.gids(ids).astype(np.int64) << 4 | self._layer.flags(ids),
@@ -115,8 +111,8 @@ class TileRows:
         )
         for kind, box in zip(kinds.tolist(), boxes[examples].tolist(), strict=True):
             if kind not in self._numbers:
-                self._numbers[kind] = len(self.looks)
-                self.looks.append(look_of_tile(kind >> 4, kind & 15, box, self._hexagonal))
+                self._numbers[kind] = len(self.appearances)
+                self.appearances.append(tile_appearance(kind >> 4, kind & 15, box, self._hexagonal))
         rows = np.empty((len(ids), 3), np.float32)
         rows[:, :2] = (boxes[:, :2] + boxes[:, 2:]) / 2
         rows[:, 2] = np.array([self._numbers[kind] for kind in kinds.tolist()], np.float32)[which]
@@ -124,55 +120,57 @@ class TileRows:
 
 
 class ObjectRows:
-    """The rows of an object layer; each object has a look of its own, that of a shape is nothing.
+    """The rows of an object layer; each object has its own appearance, shapes have `NOTHING`.
 
     Args:
         layer: The layer.
         hexagonal: Whether flip bits turn tiles by 60 degrees.
 
     Attributes:
-        looks: One for each object.
+        appearances: One per object.
     """
 
     def __init__(self, layer: ObjectLayer, hexagonal: bool) -> None:
-        self.looks: list[Look] = []
+        self.appearances: list[Appearance] = []
         self._rows = np.zeros((len(layer), 3), np.float32)
         self._rows[:, 2] = np.arange(len(layer))
         for number, item in enumerate(layer.objects):
             if not item.gid or not item.visible:
-                self.looks.append(NOTHING)
+                self.appearances.append(NOTHING)
                 continue
-            corners = item.points  # of the picture, rotated: left top, right top, ...
+            corners = item.points  # of the rotated image: top left, top right, ...
             width, height = (float(np.hypot(*(corners[i] - corners[0]))) for i in (1, 3))
             flips, turn = flips_and_turn(item.flags, hexagonal)
-            look = Look(item.gid, flips, width, height, turn + item.rotation, item.opacity)
-            self.looks.append(look)
+            appearance = Appearance(
+                item.gid, flips, width, height, turn + item.rotation, item.opacity
+            )
+            self.appearances.append(appearance)
             self._rows[number, :2] = corners.mean(axis=0)
 
     @property
     def size(self) -> int:
-        """How many objects there are."""
+        """The number of objects."""
         return len(self._rows)
 
     def slots(self, ids: ArrayLike) -> NDArray[np.int32]:
-        """Where the rows of some objects are."""
+        """Return the slots (row numbers) of objects."""
         return np.asarray(ids, np.int32)
 
     def every(self) -> Rows:
-        """The rows of all objects."""
+        """Return the rows of all objects."""
         return self._rows
 
     def rows(self, ids: NDArray[np.int32]) -> Rows:
-        """The rows of some objects."""
+        """Return the rows of objects."""
         return self._rows[ids]
 
     def changed(self) -> NDArray[np.int32]:
-        """None: objects stay as they are."""
+        """Return no ids: objects never change."""
         return np.empty(0, np.int32)
 
 
-def look_of_tile(gid: int, flags: int, box: list[float], hexagonal: bool) -> Look:
-    """The look of a tile that is drawn into a box, which goes around it where it is turned."""
+def tile_appearance(gid: int, flags: int, box: list[float], hexagonal: bool) -> Appearance:
+    """Return the appearance of a tile from its flags and the box around it, turned or not."""
     flips, turn = flips_and_turn(flags, hexagonal)
     width, height = box[2] - box[0], box[3] - box[1]
     cosine, sine = abs(cos(radians(turn))), abs(sin(radians(turn)))
@@ -181,11 +179,11 @@ def look_of_tile(gid: int, flags: int, box: list[float], hexagonal: bool) -> Loo
     divisor = cosine * cosine - sine * sine
     own_width = (width * cosine - height * sine) / divisor
     own_height = (height * cosine - width * sine) / divisor
-    return Look(gid, flips, own_width, own_height, turn, 1.0)
+    return Appearance(gid, flips, own_width, own_height, turn, 1.0)
 
 
 def flips_and_turn(flags: int, hexagonal: bool) -> tuple[int, float]:
-    """What Tiled's flip bits mean: flips as the shader wants them, and degrees clockwise."""
+    """Convert Tiled's flip bits to the shader's flips and to degrees clockwise."""
     if not hexagonal:
         return flags >> 1, 0
     return (flags & ~DIAGONAL) >> 1, 60 * bool(flags & DIAGONAL) + 120 * bool(flags & TURN_120)
