@@ -1,6 +1,6 @@
-"""The array side of the dynamic tree: whole armies added, moved, asked and removed at once.
+"""Batch methods of the dynamic tree: add, move, query and remove many units in one call.
 
-Each bulk verb must do what its single verb does for each row, in order, or nothing at all.
+Each batch method must equal a loop over its single method, or raise an error and change nothing.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ each_world = pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.na
 
 @each_world
 @pytest.mark.parametrize("count", [1, 2, 7, 63, 64, 65, 500])
-def test_add_many_is_add_for_each(world, count):
-    """In an empty tree, where it may build all at once, and again in a full one."""
+def test_add_many_equals_add_in_a_loop(world, count):
+    """In an empty tree, which is built in bulk, and again in a full one."""
     rng = Random(f"{world.name} {count}")
     tree, twin, places = DynamicQuadtree(world.bounds), ArrayDynamic(world.bounds), {}
     for start in (0, count):
@@ -51,7 +51,7 @@ def test_add_many_is_add_for_each(world, count):
             compare_dynamic(tree, twin, asker.dynamic(verb))
 
 
-def test_ten_thousand_at_once():
+def test_add_many_takes_ten_thousand_units():
     rng = Random(1)
     tree, twin, places = DynamicQuadtree(SQUARE), ArrayDynamic(SQUARE), {}
     xy, radii, masks = army(rng, WORLDS[1], 10_000)
@@ -78,7 +78,7 @@ def test_ten_thousand_at_once():
     ],
     ids=["tuples", "int", "float32", "fortran", "strided rows", "strided columns"],
 )
-def test_any_array_of_positions_is_taken(xy):
+def test_any_array_of_positions_is_accepted(xy):
     tree = DynamicQuadtree((0, 0, 10, 10))
     slots = tree.add_many(["a", "b"], xy)
     assert [tree.position(item) for item in "ab"] == [(1, 2), (3, 4)]
@@ -92,7 +92,7 @@ def test_any_array_of_positions_is_taken(xy):
     tree.check()
 
 
-def test_one_radius_and_one_mask_for_all():
+def test_one_radius_and_one_mask_serve_all_units():
     tree = DynamicQuadtree((0, 0, 10, 10))
     tree.add_many("ab", [(2, 2), (6, 2)], radius=2, groups=4)
 
@@ -102,7 +102,7 @@ def test_one_radius_and_one_mask_for_all():
 
 
 @pytest.mark.parametrize("size", [(6, 2), [(6, 2), (4, 2)]], ids=["one", "one each"])
-def test_boxes_at_once(size):
+def test_add_many_takes_boxes(size):
     tree = DynamicQuadtree((0, 0, 20, 20))
     tree.add_many("ab", [(3, 3), (8, 3)], size=size)
 
@@ -111,13 +111,13 @@ def test_boxes_at_once(size):
     tree.check()
 
 
-def test_any_iterable_of_items_is_taken():
+def test_any_iterable_of_items_is_accepted():
     tree = DynamicQuadtree((0, 0, 10, 10))
     tree.add_many((name for name in ("a", "b")), [(1, 1), (2, 2)])
     assert list(tree) == ["a", "b"]
 
 
-def test_armies_of_nobody():
+def test_empty_batches_are_accepted():
     tree = DynamicQuadtree((0, 0, 10, 10))
     slots = tree.add_many([], np.empty((0, 2)), radius=[], groups=[])
     tree.move_many(slots, np.empty((0, 2)))
@@ -139,8 +139,8 @@ def test_armies_of_nobody():
 
 
 @each_world
-def test_move_many_is_move_for_each(world):
-    """To anywhere, by small steps, and all onto one point, with some removed in between."""
+def test_move_many_equals_move_in_a_loop(world):
+    """Units move far, by small steps, and onto one point; some are removed in between."""
     rng = Random(world.name)
     tree, twin = DynamicQuadtree(world.bounds), BruteDynamic(world.bounds)
     xy, radii, masks = army(rng, world, 200)
@@ -170,8 +170,8 @@ def test_move_many_is_move_for_each(world):
 
 @each_world
 @pytest.mark.parametrize("part", [0.3, 1.0])
-def test_armies_that_cross_again_and_again(world, part):
-    """Most leave their leaf in every move, while others that must leave too still stand in it."""
+def test_crossing_armies_stay_exact(world, part):
+    """Most units leave their leaf in the same call, so a leaf fills while others still leave it."""
     rng = Random(f"{world.name} {part}")
     tree, twin, places = DynamicQuadtree(world.bounds), ArrayDynamic(world.bounds), {}
     slots = tree.add_many(range(300), [world.place(rng) for _ in range(300)])
@@ -194,7 +194,7 @@ def test_armies_that_cross_again_and_again(world, part):
             compare_dynamic(tree, twin, Asker(rng, world, places).dynamic(verb))
 
 
-def test_a_slot_stays_until_its_unit_is_removed():
+def test_a_slot_is_stable_until_its_unit_is_removed():
     tree = DynamicQuadtree((0, 0, 100, 100))
     tree.add("single", 5, 5)
     slots = tree.add_many(range(100), np.random.default_rng(1).uniform(0, 100, (100, 2)))
@@ -212,7 +212,7 @@ def test_a_slot_stays_until_its_unit_is_removed():
     tree.check()
 
 
-def test_all_removed_and_added_again():
+def test_all_units_can_be_removed_and_added_again():
     tree = DynamicQuadtree((0, 0, 100, 100))
     xy = np.random.default_rng(2).uniform(0, 100, (500, 2))
     for _ in range(5):
@@ -224,11 +224,11 @@ def test_all_removed_and_added_again():
         assert tree.query((0, 0, 100, 100)) == []
 
 
-# Asking.
+# Querying.
 
 
 @each_world
-def test_within_many_is_within_for_each(world):
+def test_within_many_equals_within_in_a_loop(world):
     rng = Random(world.name)
     tree, xy = filled(rng, world, 400)
     queries = [world.place(rng) for _ in range(60)] + xy[:60]
@@ -243,7 +243,7 @@ def test_within_many_is_within_for_each(world):
                 assert sorted(found) == sorted(tree.within(x, y, radius, groups=groups))
 
 
-def test_within_many_takes_a_radius_each():
+def test_within_many_takes_a_radius_per_query():
     tree, xy = filled(Random(3), WORLDS[0], 300)
     radii = np.linspace(0, 400, len(xy))
     offsets, slots = tree.within_many(xy, radii)
@@ -254,7 +254,7 @@ def test_within_many_takes_a_radius_each():
 
 @pytest.mark.parametrize("crowd", [40, 400, 2000])
 @pytest.mark.parametrize("shift", [0.0, 1e9, -1e-6])
-def test_within_many_of_neighbours_is_exact_at_the_edge(crowd, shift):
+def test_within_many_of_close_queries_is_exact_at_the_edge(crowd, shift):
     """Questions close together share a walk: on a grid, where distances are 3-4-5 triangles.
 
     Few around them, many, and more than there is room for; some of the radii far from the rest.
@@ -277,7 +277,7 @@ def test_within_many_of_neighbours_is_exact_at_the_edge(crowd, shift):
 
 
 @each_world
-def test_query_many_is_query_for_each(world):
+def test_query_many_equals_query_in_a_loop(world):
     rng = Random(world.name)
     tree, _ = filled(rng, world, 400)
     asker = Asker(rng, world, {0: world.place(rng)})
@@ -293,7 +293,7 @@ def test_query_many_is_query_for_each(world):
 
 
 @pytest.mark.parametrize("workers", [2, 3, 64, -1])
-def test_workers_change_nothing_but_the_time(workers):
+def test_workers_do_not_change_results(workers):
     rng = Random(7)
     tree, xy = filled(rng, WORLDS[1], 500)
     boxes = np.hstack([xy, np.array(xy) + 20])
@@ -308,7 +308,7 @@ def test_workers_change_nothing_but_the_time(workers):
 
 
 @each_world
-def test_nearest_many_is_nearest_for_each(world):
+def test_nearest_many_equals_nearest_in_a_loop(world):
     rng = Random(world.name)
     tree, xy = filled(rng, world, 400)
     queries = [world.place(rng) for _ in range(100)] + xy[:60]
@@ -327,7 +327,7 @@ def test_nearest_many_is_nearest_for_each(world):
             assert distance == sqrt(dx * dx + dy * dy)
 
 
-def test_nearest_many_no_farther_than():
+def test_nearest_many_respects_max_distance():
     tree = DynamicQuadtree((0, 0, 10, 10))
     slots = tree.add_many("ab", [(3, 4), (9, 9)])
     found, distances = tree.nearest_many([(0, 0), (0, 0.5)], max_distance=5)
@@ -339,7 +339,7 @@ def test_nearest_many_no_farther_than():
 
 @each_world
 @pytest.mark.parametrize(("groups", "against"), [(2, None), (1, 2), (3, 2**31), (None, 2)])
-def test_pairs_of_group_against_group(world, groups, against):
+def test_pairs_select_group_against_group(world, groups, against):
     rng = Random(world.name)
     tree, twin = DynamicQuadtree(world.bounds), BruteDynamic(world.bounds)
     xy, radii, masks = army(rng, world, 150)
@@ -353,7 +353,7 @@ def test_pairs_of_group_against_group(world, groups, against):
 
 
 @each_world
-def test_pairs_many_are_the_pairs(world):
+def test_pairs_many_equals_pairs(world):
     tree, _ = filled(Random(world.name), world, 400)
     slots = tree.pairs_many()
     pairs = [tuple(tree.items(pair)) for pair in slots]
@@ -363,8 +363,8 @@ def test_pairs_many_are_the_pairs(world):
     assert sorted(pairs) == tree.pairs()
 
 
-def test_many_queries_by_threads():
-    """The tree may be read by several threads at once while nobody writes."""
+def test_several_threads_may_query_at_once():
+    """Concurrent queries are safe while no thread changes the tree."""
     rng = Random(4)
     tree, _ = filled(rng, WORLDS[1], 2_000)
     queries = [WORLDS[1].place(rng) for _ in range(200)]
@@ -379,7 +379,7 @@ def test_many_queries_by_threads():
         assert all(answer == expected for answer in threads.map(ask, range(8)))
 
 
-# A bulk call that fails changes nothing.
+# A batch call that fails changes nothing.
 
 
 @pytest.mark.parametrize(
@@ -406,7 +406,7 @@ def test_many_queries_by_threads():
 )
 @pytest.mark.parametrize("count", [1, 150])
 def test_an_add_many_that_fails_changes_nothing(count, items, xy, options, message):
-    tree, before = standing(count)
+    tree, before = small_tree(count)
     with pytest.raises(ValueError, match=message):
         tree.add_many(items, xy, **options)
     assert_unchanged(tree, before)
@@ -415,8 +415,8 @@ def test_an_add_many_that_fails_changes_nothing(count, items, xy, options, messa
     tree.check()
 
 
-def test_an_unhashable_item_in_many_changes_nothing():
-    tree, before = standing(10)
+def test_an_add_many_with_an_unhashable_item_changes_nothing():
+    tree, before = small_tree(10)
     with pytest.raises(TypeError):
         tree.add_many(["n", []], [(1, 1), (2, 2)])
     assert_unchanged(tree, before)
@@ -433,7 +433,7 @@ def test_an_unhashable_item_in_many_changes_nothing():
     ],
 )
 def test_a_move_many_that_fails_changes_nothing(xy, message):
-    tree, before = standing(10)
+    tree, before = small_tree(10)
     slots = [tree.slot(3), tree.slot(4)]
     with pytest.raises(ValueError, match=message):
         tree.move_many(slots, xy)
@@ -441,8 +441,8 @@ def test_a_move_many_that_fails_changes_nothing(xy, message):
 
 
 @pytest.mark.parametrize("wrong", [-1, 10, 10**6, 2**31 - 1, -(2**31)])
-def test_slots_that_nobody_has_change_nothing(wrong):
-    tree, before = standing(10)
+def test_unknown_slots_are_refused_and_change_nothing(wrong):
+    tree, before = small_tree(10)
     slots = [tree.slot(3), wrong]
     for ask in (
         lambda: tree.move_many(slots, [(1, 1), (2, 2)]),
@@ -454,8 +454,8 @@ def test_slots_that_nobody_has_change_nothing(wrong):
         assert_unchanged(tree, before)
 
 
-def test_a_slot_of_a_removed_unit_is_nobodys():
-    tree, _ = standing(10)
+def test_the_slot_of_a_removed_unit_is_unknown():
+    tree, _ = small_tree(10)
     gone = tree.slot(5)
     tree.remove(5)
     for ask in (
@@ -469,8 +469,8 @@ def test_a_slot_of_a_removed_unit_is_nobodys():
     tree.check()
 
 
-def test_removing_a_slot_twice_changes_nothing():
-    tree, before = standing(10)
+def test_a_repeated_slot_is_refused_and_changes_nothing():
+    tree, before = small_tree(10)
     with pytest.raises(ValueError, match="slots"):
         tree.remove_many([tree.slot(3), tree.slot(4), tree.slot(3)])
     assert_unchanged(tree, before)
@@ -498,15 +498,15 @@ def test_removing_a_slot_twice_changes_nothing():
         ("nearest_many", ([(0, 0)],), {"groups": -1}, "groups.*-1"),
     ],
 )
-def test_bad_batches_are_named(verb, args, options, message):
-    tree, before = standing(10)
+def test_invalid_batch_arguments_are_named(verb, args, options, message):
+    tree, before = small_tree(10)
     with pytest.raises(ValueError, match=message):
         getattr(tree, verb)(*args, **options)
     assert_unchanged(tree, before)
 
 
 def army(rng, world, count):
-    """Positions, radii and masks of so many units, as lists."""
+    """Return positions, radii and masks of `count` units, as lists."""
     reach = world.bounds.width / 50
     return (
         [world.place(rng) for _ in range(count)],
@@ -523,7 +523,7 @@ def filled(rng, world, count):
 
 
 def steps(rng, world, xy, number):
-    """Where the units go: in turn anywhere, a little further, onto one point, back anywhere."""
+    """Return new positions: in turn random, a small step away, one point, random again."""
     if number % 4 == 2:
         return [world.place(rng)] * len(xy)
     if number % 4 == 1:
@@ -532,8 +532,8 @@ def steps(rng, world, xy, number):
     return [world.place(rng) for _ in xy]
 
 
-def standing(count):
-    """A tree, and what it says of itself."""
+def small_tree(count):
+    """Return a tree and its account."""
     tree = DynamicQuadtree((0, 0, 100, 100))
     for item in range(count):
         tree.add(item, item % 13, item % 7, radius=item % 3, groups=1 + item % 2)

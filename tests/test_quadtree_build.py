@@ -1,4 +1,4 @@
-"""Trees built at once from positions that are hard to tell apart, or far from alike."""
+"""Bulk builds from difficult positions: almost equal ones, and ones of very different scale."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import pytest
 
 from tests.trees import DynamicQuadtree, StaticQuadtree
 
-COUNTS = (1, 2, 49, 600)  # a leaf holds 48, one of the static tree 64
+COUNTS = (1, 2, 49, 600)  # leaf sizes are 48, and 64 in the static tree
 
 
 def neighbours(rng, count):
-    """Floats that follow one another: between two of them there is no line."""
+    """Return adjacent floats: no split line fits between two of them."""
     return 1e9 + np.spacing(1e9) * rng.integers(0, 9, (count, 2))
 
 
 def powers(rng, count):
-    """Each half as far from the corner as another: a node for each of them would be too deep."""
+    """Halve the distance to the corner each time: one level per point would be too deep."""
     return np.ldexp(1.0, -rng.integers(0, 900, (count, 2)))
 
 
@@ -25,7 +25,7 @@ def least_floats(rng, count):
 
 
 def strides(rng, count):
-    """Gaps of every scale."""
+    """Return positions with gaps of every scale."""
     return np.cumsum(np.exp(rng.normal(0, 6, (count, 2))), axis=0)
 
 
@@ -45,7 +45,7 @@ def point(_, count):
 @pytest.mark.parametrize(
     "spread", [neighbours, powers, least_floats, strides, outlier, line, point]
 )
-def test_everybody_is_found_where_they_stand(spread, count):
+def test_every_unit_is_found_at_its_position(spread, count):
     xy = spread(np.random.default_rng(count), count)
     units, boxes = DynamicQuadtree((0, 0, 100, 100)), StaticQuadtree(np.hstack([xy, xy]))
     units.add_many(range(len(xy)), xy)
@@ -61,7 +61,7 @@ def test_everybody_is_found_where_they_stand(spread, count):
 
 
 @pytest.mark.parametrize("spread", [neighbours, powers, strides, outlier, line, point])
-def test_a_tree_that_is_built_anew_keeps_who_was_there(spread):
+def test_a_rebuilt_tree_keeps_its_units(spread):
     rng = np.random.default_rng(5)
     first, more = spread(rng, 200), spread(rng, 300)
     units = DynamicQuadtree((0, 0, 100, 100))
@@ -77,6 +77,6 @@ def test_a_tree_that_is_built_anew_keeps_who_was_there(spread):
 
 
 def nearest(xy, x, y):
-    """All rows, nearest first, then in order."""
+    """Return all rows, nearest first, ties in order."""
     squares = (xy[:, 0] - x) ** 2 + (xy[:, 1] - y) ** 2
     return np.argsort(squares, kind="stable").tolist()

@@ -1,4 +1,4 @@
-"""Contacts: pairs that began and ended, against all pairs before and after."""
+"""Contacts: pairs that began or ended agree with all pairs before and after."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from tilequad.quadtree import Contacts, DynamicQuadtree
 
 
 @pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
-def test_what_began_and_ended_is_the_difference_of_all_pairs(world):
-    """Two follow the same tree, one at every step, one at every third."""
+def test_update_returns_the_difference_of_all_pairs(world):
+    """Two Contacts watch one tree: one updates at every step, one at every third."""
     rng = Random(world.name)
     tree, twin = DynamicQuadtree(world.bounds), BruteDynamic(world.bounds)
     followers = [(1, Contacts(tree), set()), (3, Contacts(tree), set())]
@@ -40,7 +40,7 @@ def test_what_began_and_ended_is_the_difference_of_all_pairs(world):
 
 
 def change(rng, world, tree, twin, number):
-    """Adds a unit, or moves or removes one that stands."""
+    """Add a unit, or move or remove one."""
     units = list(twin)
     kind = rng.randrange(3) if len(units) > 20 else 0
     if kind == 0:
@@ -65,7 +65,7 @@ def touching():
     return tree
 
 
-def test_pairs_that_touch_already_begin_in_the_first_look():
+def test_pairs_that_touch_already_begin_in_the_first_update():
     contacts = Contacts(touching())
 
     assert contacts.update() == ([("a", "b")], [])
@@ -73,7 +73,7 @@ def test_pairs_that_touch_already_begin_in_the_first_look():
     assert len(contacts) == 1
 
 
-def test_a_pair_that_parts_and_meets_between_looks_is_in_neither():
+def test_a_pair_that_parts_and_meets_between_updates_is_not_reported():
     tree = touching()
     contacts = Contacts(tree)
     contacts.update()
@@ -83,7 +83,7 @@ def test_a_pair_that_parts_and_meets_between_looks_is_in_neither():
     assert contacts.update() == ([], [])
 
 
-def test_a_removed_unit_ends_its_pairs_and_another_in_its_slot_begins_its_own():
+def test_a_unit_in_a_reused_slot_begins_its_own_pairs():
     tree = touching()
     contacts = Contacts(tree)
     contacts.update()
@@ -93,7 +93,7 @@ def test_a_removed_unit_ends_its_pairs_and_another_in_its_slot_begins_its_own():
     assert contacts.update() == ([("a", "d")], [("a", "b")])
 
 
-def test_an_item_removed_and_added_again_ends_and_begins():
+def test_an_item_removed_and_added_again_ends_and_begins_its_pairs():
     tree = touching()
     contacts = Contacts(tree)
     contacts.update()
@@ -103,7 +103,7 @@ def test_an_item_removed_and_added_again_ends_and_begins():
     assert contacts.update() == ([("b", "a")], [("a", "b")])
 
 
-def test_nobody_touches_in_an_empty_tree():
+def test_an_empty_tree_has_no_contacts():
     tree = DynamicQuadtree((0, 0, 10, 10))
     contacts = Contacts(tree)
     assert contacts.update() == ([], [])
@@ -116,7 +116,7 @@ def test_nobody_touches_in_an_empty_tree():
     assert len(contacts) == 0
 
 
-def test_one_that_begins_late_has_missed_nothing_that_touches():
+def test_late_contacts_begin_with_all_touching_pairs():
     tree = touching()
     early = Contacts(tree)
     early.update()
@@ -128,7 +128,7 @@ def test_one_that_begins_late_has_missed_nothing_that_touches():
     assert early.update() == ([("b", "c")], [("a", "b")])
 
 
-def test_units_removed_before_the_first_look_never_touched():
+def test_units_removed_before_the_first_update_are_not_reported():
     tree = touching()
     contacts = Contacts(tree)
     tree.remove("a")
@@ -147,8 +147,8 @@ def test_a_touch_is_exact():
     assert contacts.update() == ([], [("ball", "box")])
 
 
-def test_a_tree_built_afresh_by_many_new_ones_keeps_its_contacts():
-    """A few hundred at once, in slots of removed units, too."""
+def test_a_rebuilt_tree_keeps_its_contacts():
+    """A few hundred units are added in one batch, some of them into slots of removed units."""
     tree, twin = DynamicQuadtree((0, 0, 300, 300)), BruteDynamic((0, 0, 300, 300))
     rng = Random(5)
     contacts, before = Contacts(tree), set()
@@ -166,7 +166,7 @@ def test_a_tree_built_afresh_by_many_new_ones_keeps_its_contacts():
         before = set(now)
 
 
-def test_bulk_changes_are_noticed():
+def test_batch_changes_are_noticed():
     tree = touching()
     contacts = Contacts(tree)
     contacts.update()

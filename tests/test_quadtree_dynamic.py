@@ -1,4 +1,4 @@
-"""The dynamic tree against brute force, in every kind of world and at every small size."""
+"""The dynamic tree agrees with brute force, in every world and at every small size."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ each_world = pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.na
 
 
 @each_world
-def test_growing_from_1_to_199_and_back(world):
-    """Every verb at every size on the way up, with moves, and on the way down."""
+def test_queries_are_exact_at_every_size_up_to_199(world):
+    """The tree grows to 199 units, with moves, then shrinks; every query runs at each size."""
     rng = Random(world.name)
     tree, twin, places = DynamicQuadtree(world.bounds), BruteDynamic(world.bounds), {}
     asker = Asker(rng, world, places)
@@ -45,7 +45,7 @@ def test_growing_from_1_to_199_and_back(world):
 
 @each_world
 @pytest.mark.parametrize("count", [1_000, 10_000])
-def test_large(world, count):
+def test_queries_of_large_trees_are_exact(world, count):
     rng = Random(count)
     tree, twin, places = DynamicQuadtree(world.bounds), ArrayDynamic(world.bounds), {}
     for item in range(count):
@@ -67,8 +67,8 @@ def test_large(world, count):
 
 
 @each_world
-def test_pairs_of_many(world):
-    """2,000 units, except where all of them would pair with all."""
+def test_pairs_of_thousands_are_exact(world):
+    """2,000 units, fewer in worlds in which all of them overlap."""
     count = 300 if world.name == "one point" else 2_000
     rng = Random(world.name)
     tree, twin, places = DynamicQuadtree(world.bounds), ArrayDynamic(world.bounds), {}
@@ -80,8 +80,8 @@ def test_pairs_of_many(world):
 
 
 @each_world
-def test_one_huge_box_among_many_points(world):
-    """The box is found wherever it reaches, and hides nothing else."""
+def test_a_huge_box_among_points_is_found_wherever_it_reaches(world):
+    """The box hides no other unit."""
     rng = Random(world.name)
     tree, twin, places = DynamicQuadtree(world.bounds), BruteDynamic(world.bounds), {}
     span = world.bounds.width
@@ -98,7 +98,7 @@ def test_one_huge_box_among_many_points(world):
     ask_all(tree, twin, Asker(rng, world, places))
 
 
-def test_positions_length_order_and_membership():
+def test_a_tree_gives_positions_length_order_and_membership():
     rng = Random(7)
     tree, twin = DynamicQuadtree(WORLDS[0].bounds), BruteDynamic(WORLDS[0].bounds)
     for item in range(500):
@@ -117,7 +117,7 @@ def test_positions_length_order_and_membership():
     assert [tree.position(item) for item in tree] == [twin.position(item) for item in twin]
 
 
-def test_any_hashable_is_an_item():
+def test_any_hashable_can_be_an_item():
     tree = DynamicQuadtree((0, 0, 100, 100))
     items = ["a", 0, 2.5, ("t", 1), frozenset({3}), object, b"bytes"]
     for place, item in enumerate(items):
@@ -128,7 +128,7 @@ def test_any_hashable_is_an_item():
     assert 0 in tree
 
 
-def test_an_item_added_again_after_removal_is_the_youngest():
+def test_an_item_added_again_comes_last_in_order():
     tree = DynamicQuadtree((0, 0, 100, 100))
     for item in "abc":
         tree.add(item, 50, 50)
@@ -156,7 +156,7 @@ def test_moving_keeps_the_order_of_adding_footprint_and_groups():
     assert tree.nearest(67, 60, groups=2) == "circle"
 
 
-def test_the_nearest_of_a_rare_group():
+def test_nearest_finds_a_rare_group():
     rng = Random(5)
     tree, twin = DynamicQuadtree(WORLDS[0].bounds), BruteDynamic(WORLDS[0].bounds)
     for item in range(2_000):
@@ -172,8 +172,8 @@ def test_the_nearest_of_a_rare_group():
     assert tree.nearest(0, 0, groups=16) is None
 
 
-def test_units_change_groups():
-    """A whole region turns, and turns back: no query may believe the old groups."""
+def test_queries_follow_changes_of_groups():
+    """All units of a region change groups, and change back; no query uses old groups."""
     rng = Random(6)
     tree, twin, places = DynamicQuadtree(WORLDS[0].bounds), BruteDynamic(WORLDS[0].bounds), {}
     for item in range(300):
@@ -190,7 +190,7 @@ def test_units_change_groups():
             assert tree.pairs(wanted) == twin.pairs(wanted)
 
 
-def test_where_is_asked_nearest_first_and_no_further_than_needed():
+def test_where_is_called_nearest_first_and_no_more_than_needed():
     tree = DynamicQuadtree((0, 0, 1024, 1024))
     rng = Random(11)
     for item in range(1_000):
@@ -207,7 +207,7 @@ def test_where_is_asked_nearest_first_and_no_further_than_needed():
     assert found == asked[-1]
 
 
-def test_an_error_in_where_comes_through_and_harms_nothing():
+def test_an_error_in_where_propagates_and_harms_nothing():
     tree = DynamicQuadtree((0, 0, 10, 10))
     tree.add("a", 1, 1)
     tree.add("b", 2, 2)
@@ -222,7 +222,7 @@ def test_an_error_in_where_comes_through_and_harms_nothing():
 
 
 def test_the_same_calls_give_the_same_lists():
-    """Determinism includes the verbs without a promised order."""
+    """This includes queries that promise no order."""
     answers = []
     for _ in range(2):
         rng = Random(3)
@@ -242,8 +242,8 @@ def test_the_same_calls_give_the_same_lists():
     assert answers[0] == answers[1]
 
 
-def test_coming_and_going_does_not_grow_memory():
-    """A crowd that walks across the world, its units replaced all the time."""
+def test_replacing_units_does_not_grow_memory():
+    """A crowd crosses the world while its units are replaced."""
     rng = Random(8)
     tree = DynamicQuadtree((0, 0, 1024, 1024))
     held = []
@@ -267,7 +267,7 @@ def test_coming_and_going_does_not_grow_memory():
     assert max(held[8:]) <= 1.5 * max(held[:4])
 
 
-def test_threads_may_ask_at_once():
+def test_threads_may_query_at_once():
     rng = Random(12)
     tree, places = DynamicQuadtree(WORLDS[0].bounds), {}
     for item in range(1_000):

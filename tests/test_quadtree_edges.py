@@ -1,4 +1,4 @@
-"""The rules of the edge: closed boxes, exact distances, ties, odd sizes, and refusals."""
+"""Edge cases: closed boxes, exact distances, ties, odd sizes, and refused arguments."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SCALES = [1.0, 0.25, 2.0**-40, 2.0**20, 3.0, 1e9]
 @pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize(("a", "b", "c"), TRIPLES)
 def test_a_unit_exactly_at_the_radius_is_within(a, b, c, scale):
-    """Pythagorean triples: a * a + b * b is c * c to the last bit, and must stay so compiled."""
+    """For Pythagorean triples a * a + b * b == c * c to the last bit, compiled or not."""
     size = 100 * scale
     tree = DynamicQuadtree((-size, -size, size, size))
     corners = [(x * scale, y * scale) for x, y in product((-a, a), (-b, b))]
@@ -60,7 +60,7 @@ def test_footprints_exactly_at_the_radius(a, b, c):
     assert tree.within(0, 0, 2 * c, min_radius=c * (1 + 2.0**-50), to_edge=True) == []
 
 
-def test_inside_a_footprint_the_distance_to_its_edge_is_0():
+def test_the_distance_inside_a_footprint_is_0():
     tree = DynamicQuadtree((0, 0, 100, 100))
     tree.add("circle", 50, 50, radius=10)
     tree.add("box", 50, 50, size=(20, 20))
@@ -171,8 +171,8 @@ def test_coincident_units_cost_no_recursion():
     assert tree.nearest(0, 0) == 2_999
 
 
-def test_almost_coincident_units():
-    """Closer than any split can part them: neighbours among the doubles."""
+def test_almost_coincident_units_are_found():
+    """Adjacent doubles are too close for any split to separate."""
     tree = DynamicQuadtree((0, 0, 1, 1))
     step = 2.0**-52
     for item in range(300):
@@ -190,7 +190,7 @@ def test_almost_coincident_units():
     [(0, 0, 0, 0), (5, 5, 5, 90), (0, 0, 1e-300, 1e-300), (-1e12, -1e12, 1e12, 1e12)],
     ids=["a point", "a line", "tiny", "huge"],
 )
-def test_bounds_size_the_root_and_limit_nothing(bounds):
+def test_bounds_do_not_limit_positions(bounds):
     tree = DynamicQuadtree(bounds)
     places = list(product(range(0, 100, 5), repeat=2))
     for place in places:
@@ -202,7 +202,7 @@ def test_bounds_size_the_root_and_limit_nothing(bounds):
     assert len(tree.within(0, 0, 1000)) == len(places)
 
 
-def test_units_of_no_size_and_larger_than_the_world():
+def test_units_may_have_no_size_or_exceed_the_world():
     tree = DynamicQuadtree((0, 0, 100, 100))
     tree.add("nothing", 50, 50, size=(0, 0))
     tree.add("line", 50, 50, size=(0, 20))
@@ -219,7 +219,7 @@ def test_units_of_no_size_and_larger_than_the_world():
     assert tree.nearest(51, 51) == "nothing"
 
 
-def test_exclude_may_be_unknown_and_hides_one_item_only():
+def test_exclude_hides_one_item_and_may_be_unknown():
     tree = DynamicQuadtree((0, 0, 10, 10))
     for item in "abc":
         tree.add(item, 5, 5)
@@ -231,7 +231,7 @@ def test_exclude_may_be_unknown_and_hides_one_item_only():
     assert tree.segment(0, 5, 9, 5, exclude="b") == ["a", "c"]
 
 
-def test_groups_are_masks_and_both_of_a_pair_must_match():
+def test_groups_are_masks_and_both_units_of_a_pair_must_match():
     tree = DynamicQuadtree((0, 0, 10, 10))
     for item, groups in [("a", 1), ("b", 2), ("ab", 3), ("top", 2**31), ("every", 2**32 - 1)]:
         tree.add(item, 5, 5, groups=groups)
@@ -256,7 +256,7 @@ def test_groups_are_masks_and_both_of_a_pair_must_match():
 # The segment.
 
 
-def test_a_segment_has_two_closed_ends():
+def test_a_segment_includes_its_ends():
     tree = DynamicQuadtree((0, 0, 100, 100))
     for x in range(0, 101, 10):
         tree.add(x, x, 50)
@@ -272,8 +272,8 @@ def test_a_segment_has_two_closed_ends():
     assert tree.segment(0, 51, 100, 51, width=2) == list(range(0, 101, 10))
 
 
-def test_a_wide_segment_is_round_at_its_corners():
-    """A swept disc meets the corner of a box by its round edge, not by a square one."""
+def test_a_wide_segment_has_round_ends():
+    """A swept disc meets the corner of a box with its round edge, not with a square one."""
     tree = StaticQuadtree([(3, 4, 10, 10)])
 
     assert tree.segment(0, -5, 0, 0, width=10).tolist() == [0]
@@ -281,7 +281,7 @@ def test_a_wide_segment_is_round_at_its_corners():
     assert tree.segment(0, -9, 0, -1, width=10).tolist() == []
 
 
-def test_a_segment_meets_footprints_in_order():
+def test_segment_returns_footprints_in_order_of_touch():
     tree = DynamicQuadtree((0, 0, 100, 100))
     tree.add("far box", 80, 52, size=(10, 10))
     tree.add("circle", 50, 53, radius=5)
@@ -296,7 +296,7 @@ def test_a_segment_meets_footprints_in_order():
 
 @pytest.mark.parametrize("seed", range(3))
 def test_segments_on_a_grid_are_exact(seed):
-    """Whole numbers leave rounding no excuse: every hit and miss is proved with fractions."""
+    """With integer coordinates every hit and miss must be right; fractions prove them."""
     rng = Random(seed)
     units = {}
     tree = DynamicQuadtree((0, 0, 32, 32))
@@ -336,7 +336,7 @@ def test_distances_on_a_grid_are_exact(seed):
         assert tree.k_nearest(x, y, 400, **limits) == sorted(ring, key=d2.get)
 
 
-# Refusals: the argument and its value are named, and nothing is half-changed.
+# Refusals name the argument and its value, and leave the tree unchanged.
 
 BAD_QUESTIONS = [
     ("query", ((0, 0, NAN, 1),), {}, "bounds.*nan"),
@@ -376,7 +376,7 @@ BAD_QUESTIONS = [
 
 @pytest.mark.parametrize(("verb", "args", "options", "message"), BAD_QUESTIONS)
 @pytest.mark.parametrize("count", [0, 3])
-def test_bad_questions_are_named(verb, args, options, message, count):
+def test_invalid_query_arguments_are_named(verb, args, options, message, count):
     tree = filled(count)
     with pytest.raises(ValueError, match=message):
         getattr(tree, verb)(*args, **options)
@@ -439,7 +439,7 @@ def test_a_move_that_fails_changes_nothing(x, y, message):
     assert_unchanged(tree, 3)
 
 
-def test_an_unknown_item_is_a_key_error_with_the_item():
+def test_an_unknown_item_raises_a_key_error_with_the_item():
     tree = filled(3)
     for ask in (
         lambda: tree.move("nobody", 1, 1),
@@ -455,7 +455,7 @@ def test_an_unknown_item_is_a_key_error_with_the_item():
 
 
 @pytest.mark.parametrize("groups", [0, -5, 2**32])
-def test_groups_that_cannot_be_set_change_nothing(groups):
+def test_refused_groups_change_nothing(groups):
     tree = filled(3)
     with pytest.raises(ValueError, match=f"groups.*{groups}"):
         tree.set_groups(1, groups)
@@ -463,7 +463,7 @@ def test_groups_that_cannot_be_set_change_nothing(groups):
     assert sorted(tree.query((0, 0, 9, 9), groups=1)) == [0, 1, 2]
 
 
-def test_an_unhashable_item_is_a_type_error():
+def test_an_unhashable_item_raises_a_type_error():
     tree = filled(3)
     with pytest.raises(TypeError):
         tree.add([], 1, 1)
@@ -479,12 +479,12 @@ def test_an_unhashable_item_is_a_type_error():
         ("abcd", "bounds.*abcd"),
     ],
 )
-def test_bad_bounds_are_named(bounds, message):
+def test_invalid_bounds_are_named(bounds, message):
     with pytest.raises(ValueError, match=message):
         DynamicQuadtree(bounds)
 
 
-def test_four_numbers_of_any_kind_are_bounds():
+def test_bounds_may_be_four_numbers_of_any_kind():
     tree = filled(3)
     for bounds in ([0, 0, 1, 1], (0.0, 0.0, 1.0, 1.0), range(4)):
         assert tree.query(bounds) == tree.query((bounds[0], bounds[1], bounds[2], bounds[3]))
@@ -505,11 +505,11 @@ def assert_unchanged(tree, count):
     assert len(tree.query((-1e9, -1e9, 1e9, 1e9))) == count
 
 
-# The proof with fractions: an independent account of the swept disc.
+# An independent, exact swept disc, with fractions.
 
 
 def exact_touch(way, reach, x, y, shape):
-    """The moment of first touch, or None where the exact distance says that there is none."""
+    """Return the time of first touch, or None if the exact distance excludes one."""
     if "size" in shape:
         half_width, half_height = (Fraction(length, 2) for length in shape["size"])
         box = x - half_width, y - half_height, x + half_width, y + half_height
@@ -522,7 +522,7 @@ def exact_touch(way, reach, x, y, shape):
 
 
 def distance2_to_box(way, box):
-    """The exact squared distance between a segment and a box: 0 where they meet."""
+    """Return the exact squared distance between a segment and a box; 0 if they meet."""
     start, end = way[:2], way[2:]
     low, high = box[:2], box[2:]
     enter, leave = Fraction(0), Fraction(1)
@@ -558,7 +558,7 @@ def point_to_segment2(point, start, end):
 
 
 def first_time(way, box, reach):
-    """The first moment of touch, to 24 bits: by halving, as a longer way never touches less."""
+    """Return the time of first touch to 24 bits, by bisection: a longer way never touches less."""
     early, late = Fraction(0), Fraction(1)
     for _ in range(24):
         middle = (early + late) / 2

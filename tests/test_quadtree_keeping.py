@@ -1,4 +1,4 @@
-"""Trees that are copied, pickled, saved, measured, and that write into the caller's arrays."""
+"""Copies, pickles, files, memory and statistics of trees, and results in the caller's arrays."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ each_way = pytest.mark.parametrize(
 
 
 def filled(world, count=300):
-    """A tree with gaps in its slots, and where its units stand."""
+    """Return a tree with gaps in its slots, and the positions of its units."""
     rng = Random(world.name)
     tree, places = DynamicQuadtree(world.bounds), {}
     for item in range(count):
@@ -39,8 +39,8 @@ def filled(world, count=300):
 
 @each_way
 @each_world
-def test_a_dynamic_tree_again(world, again):
-    """The same answers, and from then on each goes its own way."""
+def test_a_restored_dynamic_tree_gives_the_same_results(world, again):
+    """The two trees give the same results, and later changes of one do not affect the other."""
     tree, places = filled(world)
     other = again(tree)
     other.check()
@@ -59,7 +59,7 @@ def test_a_dynamic_tree_again(world, again):
 
 
 class Knight:
-    """A unit that knows the tree it stands in, so that the two refer to each other."""
+    """A unit that refers to its tree, as the tree refers to it."""
 
     def __init__(self, tree, name):
         self.tree, self.name = tree, name
@@ -68,7 +68,7 @@ class Knight:
 
 @pytest.mark.parametrize("start", ["tree", "unit"])
 @pytest.mark.parametrize("again", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
-def test_units_that_know_their_tree(again, start):
+def test_units_may_refer_to_their_tree(again, start):
     tree = DynamicQuadtree((0, 0, 10, 10))
     knights = [Knight(tree, name) for name in "ab"]
     other = again(tree) if start == "tree" else again(knights[0]).tree
@@ -96,7 +96,7 @@ def test_a_tree_and_its_units_are_collected_together():
     assert gone() is None
 
 
-def test_another_tree_has_the_bounds_and_the_order_of_adding():
+def test_a_copy_keeps_bounds_and_the_order_of_adding():
     tree = DynamicQuadtree((1, 2, 3, 4))
     for item in "bca":
         tree.add(item, 2, 3)
@@ -109,8 +109,8 @@ def test_another_tree_has_the_bounds_and_the_order_of_adding():
 
 @pytest.mark.parametrize("again", [copy.deepcopy, lambda game: pickle.loads(pickle.dumps(game))])
 @each_world
-def test_a_restored_game_goes_on_as_if_nothing_had_happened(world, again):
-    """The same lists in the same order, the same slots, the same contacts, to the last bit."""
+def test_a_restored_game_continues_bit_by_bit(world, again):
+    """It has the same slots and contacts, and returns the same lists in the same order."""
     rng = Random(world.name)
     tree = filled(world)[0]
     contacts = Contacts(tree)
@@ -125,7 +125,7 @@ def test_a_restored_game_goes_on_as_if_nothing_had_happened(world, again):
 
 
 def play(tree, contacts, world, rng):
-    """Change a tree for some ticks; what it answers, and where its units are."""
+    """Change a tree for some ticks; return its results and the positions of its units."""
     seen = []
     for _ in range(8):
         for _ in range(40):
@@ -146,7 +146,7 @@ def play(tree, contacts, world, rng):
 
 
 @each_way
-def test_an_empty_dynamic_tree_again(again):
+def test_an_empty_dynamic_tree_can_be_restored(again):
     other = again(DynamicQuadtree((0, 0, 10, 10)))
     other.add("a", 1, 1)
     assert other.nearest(0, 0) == "a"
@@ -154,7 +154,7 @@ def test_an_empty_dynamic_tree_again(again):
 
 @each_way
 @each_world
-def test_a_static_tree_again(world, again, tmp_path):
+def test_a_restored_static_tree_gives_the_same_results(world, again, tmp_path):
     rng = Random(world.name)
     rows = boxes(rng, world, 300)
     tree = StaticQuadtree(rows)
@@ -167,7 +167,7 @@ def test_a_static_tree_again(world, again, tmp_path):
             compare_static(other, tree, asker.static(verb))
 
 
-def test_a_file_that_holds_no_tree(tmp_path):
+def test_a_file_without_a_tree_is_refused(tmp_path):
     (tmp_path / "text.npz").write_text("no tree")
     np.savez(tmp_path / "other.npz", other=np.zeros(3))
     for name in ("text.npz", "other.npz"):
@@ -177,8 +177,8 @@ def test_a_file_that_holds_no_tree(tmp_path):
         StaticQuadtree.load(tmp_path / "none.npz")
 
 
-def test_a_file_that_is_broken(tmp_path):
-    """Cut off, garbled, not boxes at all: the error names the file."""
+def test_a_broken_file_is_refused(tmp_path):
+    """The file is truncated, garbled or contains no boxes; the error names it."""
     path = tmp_path / "tree.npz"
     StaticQuadtree([(x, 0, x + 1, 1) for x in range(200)]).save(path)
     whole = path.read_bytes()
@@ -197,7 +197,7 @@ def test_a_file_that_is_broken(tmp_path):
         StaticQuadtree.load(tmp_path / "tree.npy")
 
 
-def test_a_static_tree_of_nothing_again(tmp_path):
+def test_an_empty_static_tree_can_be_restored(tmp_path):
     tree = StaticQuadtree([])
     tree.save(tmp_path / "tree.npz")
     for other in (copy.copy(tree), StaticQuadtree.load(tmp_path / "tree.npz")):
@@ -205,7 +205,7 @@ def test_a_static_tree_of_nothing_again(tmp_path):
         assert other.boxes().shape == (0, 4)
 
 
-def test_boxes_are_as_given_where_float32_would_round_them():
+def test_boxes_are_returned_as_given_without_float32_rounding():
     rows = [(0.1, 1 / 3, 16_777_217.0, 1e9 + 0.125), (-1e-9, 1e-50, 1e-9, 1e149)]
     tree = StaticQuadtree(rows)
 
@@ -214,8 +214,8 @@ def test_boxes_are_as_given_where_float32_would_round_them():
     assert tree.boxes()[0, 0] == 0.1
 
 
-def test_the_bars_of_memory():
-    """At most 64 bytes a unit of many added at once, 24 bytes a static box."""
+def test_memory_stays_below_its_limits():
+    """At most 64 bytes per unit of a large batch, and 24 bytes per static box."""
     count = 100_000
     corners = np.random.default_rng(1).integers(0, 10_000, (count, 2)).astype(float)
     tree = DynamicQuadtree((0, 0, 10_000, 10_000))
@@ -225,7 +225,7 @@ def test_the_bars_of_memory():
     assert StaticQuadtree(np.hstack([corners, corners + 32])).stats().nbytes <= 24 * count
 
 
-def test_bytes_grow_with_what_is_kept():
+def test_nbytes_grows_with_the_units():
     tree = DynamicQuadtree((0, 0, 10, 10))
     empty = tree.stats().nbytes
     tree.add_many(range(1000), [(i, i) for i in range(1000)])
@@ -236,7 +236,7 @@ def test_bytes_grow_with_what_is_kept():
     assert tree.stats().nbytes >= filled_up + 4 * 1000  # when each has changed
 
 
-def test_stats_of_nothing():
+def test_an_empty_tree_has_stats():
     for tree in (DynamicQuadtree((0, 0, 1, 1)), StaticQuadtree([])):
         stats = tree.stats()
         assert stats[:3] == (1, 0, 1)
@@ -258,7 +258,7 @@ def test_stats_agree_with_the_nodes(world):
         assert stats.nbytes > 0
 
 
-def test_answers_into_arrays_of_the_caller():
+def test_out_receives_the_results_of_batches():
     tree, _ = filled(WORLDS[0])
     rng = np.random.default_rng(4)
     xy = rng.uniform(0, 1024, (50, 2))
@@ -292,7 +292,7 @@ UNFIT = {
 
 
 @pytest.mark.parametrize("out", UNFIT.values(), ids=UNFIT)
-def test_arrays_that_do_not_fit_are_named(out):
+def test_an_unsuitable_out_is_named(out):
     tree, _ = filled(WORLDS[0])
     with pytest.raises(ValueError, match="out"):
         tree.within_many([(500, 500)], 900, out=out)
@@ -304,7 +304,7 @@ def test_arrays_that_do_not_fit_are_named(out):
             tree.nearest_many(points, out=pair)
 
 
-def test_an_array_that_just_fits_and_what_is_behind_the_answer():
+def test_an_out_that_just_fits_is_accepted():
     tree = DynamicQuadtree((0, 0, 10, 10))
     slots = tree.add_many("abc", [(1, 1), (2, 2), (9, 9)])
     row = np.full(3, -7, np.int32)
@@ -321,7 +321,7 @@ def test_an_array_that_just_fits_and_what_is_behind_the_answer():
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-def test_the_same_array_frame_after_frame(workers):
+def test_out_can_be_reused_every_frame(workers):
     tree, places = filled(WORLDS[0])
     row, pair = np.empty(5_000, np.int32), (np.empty(200, np.int32), np.empty(200))
     xy = np.array(list(places.values()))

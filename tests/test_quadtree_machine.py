@@ -1,4 +1,4 @@
-"""Hypothesis drives every verb of the dynamic tree against brute force, step by step."""
+"""Hypothesis compares every method of the dynamic tree with brute force, step by step."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tests.trees import DynamicQuadtree
 
 BOUNDS = (0.0, 0.0, 64.0, 64.0)
 
-# Steps of a half bring edges, ties and split lines about; plain floats bring everything else, but
-# none so small that its square is 0.
+# Multiples of a half produce edges, ties and points on split lines. Other floats produce the rest;
+# none is so small that its square is 0.
 coordinates = st.one_of(
     st.integers(-20, 148).map(lambda number: number / 2),
     st.floats(-100, 200).map(lambda number: number if abs(number) > 1e-100 else 0.0),
@@ -39,7 +39,7 @@ limits = st.one_of(st.just(inf), lengths)
 
 
 class TreeMachine(RuleBasedStateMachine):
-    """One tree and its twin, changed and asked alike."""
+    """Changes a tree and its twin alike, and compares them."""
 
     def __init__(self):
         super().__init__()
@@ -47,12 +47,12 @@ class TreeMachine(RuleBasedStateMachine):
         self.added = 0
 
     def pick(self, number):
-        """One of the units that stand; a number of no unit where there is none."""
+        """Return one of the units in the tree; an unknown number if there is none."""
         units = list(self.twin)
         return units[number % len(units)] if units else -1
 
     def some(self, start, count):
-        """So many units in a row, from anywhere; fewer where there are not as many."""
+        """Return up to `count` consecutive units."""
         units = list(self.twin)
         start %= max(1, len(units))
         return units[start : start + count]
@@ -130,7 +130,7 @@ class TreeMachine(RuleBasedStateMachine):
         for each in (self.tree, self.twin):
             each.remove_many([each.slot(item) for item in items])
 
-    # Asking.
+    # Querying.
 
     @rule(x=coordinates, y=coordinates, width=lengths, height=lengths, groups=wanted)
     def query(self, x, y, width, height, groups):

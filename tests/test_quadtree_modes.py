@@ -1,4 +1,4 @@
-"""Compiled or not, the trees give the same answers in the same order, in every process."""
+"""The trees return the same results in the same order, compiled or not, in every process."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tilequad import DynamicQuadtree, StaticQuadtree
 
 SCRIPT = """
 import json, sys
-sys.modules["cython"] = None  # as where Cython is not installed: the stand-in runs
+sys.modules["cython"] = None  # as if Cython were not installed
 import tilequad
 assert not tilequad.COMPILED, tilequad.__file__
 from tests.test_quadtree_modes import answers
@@ -27,8 +27,8 @@ print(json.dumps(answers()))
 """
 
 
-def test_without_c_the_lists_are_the_same(tmp_path):
-    """The sources alone, copied to where no compiled module is, in a process of their own."""
+def test_plain_python_returns_the_same_lists(tmp_path):
+    """A copy of the sources without compiled modules runs in its own process."""
     source = Path(tilequad.__file__).parent
     shutil.copytree(source, tmp_path / "tilequad", ignore=shutil.ignore_patterns("*.so", "*.pyd"))
     path = {"PYTHONPATH": str(Path(__file__).parents[1])}
@@ -47,12 +47,12 @@ def test_without_c_the_lists_are_the_same(tmp_path):
 
 
 def answers() -> list:
-    """What trees of every world say, in the very order in which they say it."""
+    """Return the results of trees in every world, in their order."""
     found = []
     for world in WORLDS:
         rng = Random(world.name)
         found += dynamic_answers(rng, world) + static_answers(rng, world)
-    return json.loads(json.dumps(found))  # pairs become lists, as they do on the way
+    return json.loads(json.dumps(found))  # turn tuples into lists, as the other process does
 
 
 def dynamic_answers(rng, world) -> list:
@@ -91,7 +91,7 @@ def static_answers(rng, world) -> list:
     ]
 
 
-def test_inspect_reads_how_every_verb_is_called():
+def test_inspect_reads_every_signature():
     for tree in (DynamicQuadtree, StaticQuadtree):
         for name, verb in inspect.getmembers(tree, inspect.isroutine):
             if not name.startswith("_"):

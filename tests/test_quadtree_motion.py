@@ -1,4 +1,4 @@
-"""Sweeps: what a unit's own footprint touches on its way, however fast it is."""
+"""Sweeps: the units that a footprint touches on its way, at any speed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ each_shape = pytest.mark.parametrize("shape", SHAPES, ids=["point", "circle", "b
 
 
 @pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
-def test_as_brute_force_says(world):
+def test_sweep_agrees_with_brute_force(world):
     rng = Random(world.name)
     tree, twin = DynamicQuadtree(world.bounds), BruteDynamic(world.bounds)
     for item in range(200):
@@ -35,8 +35,8 @@ def test_as_brute_force_says(world):
 @each_shape
 @pytest.mark.parametrize("wall", [{}, {"radius": 0.001}, {"size": (0.001, 1)}], ids=str)
 @pytest.mark.parametrize("far", [1e3, 1e6, 1e9])
-def test_nobody_is_too_fast(shape, wall, far):
-    """Something thin in the middle of a way of a thousand million steps is met all the same."""
+def test_a_fast_unit_never_skips_a_thin_one(shape, wall, far):
+    """The thin unit is in the middle of a very long way."""
     tree = DynamicQuadtree((0, 0, 100, 100))
     tree.add("runner", 50, 50, **shape)
     tree.add("wall", far / 2, 50, **wall)
@@ -47,8 +47,8 @@ def test_nobody_is_too_fast(shape, wall, far):
 
 
 @pytest.mark.parametrize(("mover", "other"), list(product(SHAPES, SHAPES)), ids=str)
-def test_steps_so_small_that_none_is_missed_agree(mover, other):
-    """Walked in a thousand steps, gaps are never wider than a step where the sweep saw a touch."""
+def test_small_steps_agree_with_sweep(mover, other):
+    """A walk of 1000 steps comes within a step of all that sweep finds, and touches no more."""
     rng = Random(f"{mover} {other}")
     for _ in range(40):
         tree = DynamicQuadtree((-50, -50, 50, 50))
@@ -72,7 +72,7 @@ def test_steps_so_small_that_none_is_missed_agree(mover, other):
 
 
 def gap(dx, dy, mover, other):
-    """How far two footprints are apart whose middles are (dx, dy) from each other."""
+    """Return the gap between two footprints whose centres are (dx, dy) apart."""
     wide = sum(shape.get("size", (0, 0))[0] / 2 for shape in (mover, other))
     high = sum(shape.get("size", (0, 0))[1] / 2 for shape in (mover, other))
     round_off = mover.get("radius", 0) + other.get("radius", 0)
@@ -83,7 +83,7 @@ def gap(dx, dy, mover, other):
 @pytest.mark.parametrize("turned", [False, True], ids=["along x", "along y"])
 @pytest.mark.parametrize("sign", [1, -1])
 def test_the_last_whole_step_touches_and_the_one_before_does_not(mover, other, turned, sign):
-    """Head on, and in passing where the edges just meet."""
+    """The mover comes head on, or passes with edges that just touch."""
     tree = DynamicQuadtree((-100, -100, 100, 100))
     tree.add("mover", 0, 0, **mover)
     tree.add("other", *((0, 40 * sign) if turned else (40 * sign, 0)), **other)
@@ -103,14 +103,14 @@ def test_the_last_whole_step_touches_and_the_one_before_does_not(mover, other, t
 
 
 def extent(*shapes):
-    """How far apart two footprints touch, along x and along y."""
+    """Return the distances of centres, along x and y, at which two footprints touch."""
     sizes = [shape.get("size") or (2 * shape.get("radius", 0),) * 2 for shape in shapes]
     return sum(size[0] for size in sizes) / 2, sum(size[1] for size in sizes) / 2
 
 
 @pytest.mark.parametrize("corner", [(13, 4), (13, -4)])
-def test_a_ball_meets_a_corner_at_the_end_of_its_way(corner):
-    """3-4-5: ten steps to the right, the corner is at a distance of five."""
+def test_a_ball_touches_a_corner_at_the_end_of_its_way(corner):
+    """After ten steps to the right, the corner is at distance 5: a 3-4-5 triangle."""
     tree = DynamicQuadtree((0, 0, 100, 100))
     tree.add("ball", 0, 0, radius=5)
     tree.add("box", corner[0] + 4, corner[1] * 2, size=(8, 8))
@@ -122,7 +122,7 @@ def test_a_ball_meets_a_corner_at_the_end_of_its_way(corner):
 
 
 @each_shape
-def test_who_is_touched_from_the_start_comes_first(shape):
+def test_units_touched_at_the_start_come_first(shape):
     tree = DynamicQuadtree((0, 0, 100, 100))
     tree.add("ahead", 30, 0, radius=1)
     tree.add("runner", 0, 0, **shape)
@@ -150,7 +150,7 @@ def test_footprints_touch_exactly():
     assert tree.sweep("box", 36, 4) == ["ball", "other ball", "other box"]
 
 
-def test_refusals():
+def test_invalid_arguments_are_refused():
     tree = DynamicQuadtree((0, 0, 10, 10))
     tree.add("a", 1, 1)
     with pytest.raises(KeyError, match="nobody"):
@@ -163,8 +163,8 @@ def test_refusals():
         tree.sweep("a", 1, 1, groups=0)
 
 
-def test_who_overlaps_is_touched_from_the_start_and_nobody_else():
-    """Decimals, so that edges meet or miss by the last bit: sweeps and pairs agree all the same."""
+def test_exactly_the_overlapping_units_are_touched_at_the_start():
+    """With decimals, edges meet or miss by the last bit; sweep and pairs still agree."""
     rng = Random(3)
     for _ in range(3_000):
         tree = DynamicQuadtree((0, 0, 10, 10))

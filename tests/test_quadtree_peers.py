@@ -1,6 +1,6 @@
-"""What other spatial indexes get wrong, each as a case that must be right here.
+"""Defects of other spatial indexes, each as a case that must be right here.
 
-The names of the tests say the defect as it was seen elsewhere, turned into what should happen.
+The name of a test describes the correct behaviour.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def test_a_failed_add_leaves_no_phantom_and_reuses_no_id():
 
 
 def test_boxes_straddling_the_edge_of_the_world_are_never_missed():
-    """400 box queries and 400 nearest, over boxes that stick out on every side."""
+    """400 box queries and 400 nearest queries, over boxes that cross every edge."""
     rng = Random(1)
     tree, twin = DynamicQuadtree((0, 0, 100, 100)), BruteDynamic((0, 0, 100, 100))
     rows = []
@@ -56,7 +56,7 @@ def test_boxes_straddling_the_edge_of_the_world_are_never_missed():
         assert static.nearest(x, y) == static_twin.nearest(x, y)
 
 
-def test_the_nearest_of_nan_is_refused():
+def test_nearest_refuses_nan():
     tree = DynamicQuadtree((0, 0, 100, 100))
     tree.add("a", 1, 1)
     with pytest.raises(ValueError, match=r"x.*nan"):
@@ -74,7 +74,7 @@ def test_a_point_on_the_max_edge_and_beyond_is_accepted():
     tree.check()
 
 
-def test_a_box_of_no_area_finds_what_lies_on_it():
+def test_a_query_box_without_area_finds_units_on_it():
     tree = DynamicQuadtree((0, 0, 100, 100))
     tree.add("on the line", 50, 30)
     tree.add("beside it", 51, 30)
@@ -84,7 +84,7 @@ def test_a_box_of_no_area_finds_what_lies_on_it():
     assert StaticQuadtree([(0, 0, 9, 9)]).query((9, 0, 9, 9)).tolist() == [0]
 
 
-def test_a_move_wants_no_old_position():
+def test_move_needs_no_old_position():
     tree = DynamicQuadtree((0, 0, 100, 100))
     tree.add("unit", 10, 10)
     tree.move("unit", 90, 90)
@@ -117,8 +117,8 @@ def test_moving_thousands_back_and_forth_leaves_the_tree_as_it_was():
 
 
 @pytest.mark.parametrize("k", [1, 10, 128])
-def test_the_k_nearest_are_right_every_time(k):
-    """300 of 300, where each of the k is looked for across the borders of the quadrants."""
+def test_k_nearest_is_always_right(k):
+    """300 queries whose results lie in several quadrants."""
     rng = Random(k)
     tree, twin = DynamicQuadtree((0, 0, 100, 100)), BruteDynamic((0, 0, 100, 100))
     rows = []
@@ -136,7 +136,7 @@ def test_the_k_nearest_are_right_every_time(k):
         assert static.k_nearest(x, y, k).tolist() == expected
 
 
-def test_coincident_points_end_no_recursion():
+def test_coincident_points_cause_no_endless_recursion():
     tree = DynamicQuadtree((0, 0, 100, 100))
     for item in range(5_000):
         tree.add(item, 12.5, 12.5)
@@ -153,8 +153,8 @@ def test_coincident_points_end_no_recursion():
 # Pyqtree
 
 
-def test_boxes_on_the_centre_line_are_held_once():
-    """Four boxes of no width on the line where the root splits: four entries, not thousands."""
+def test_boxes_on_the_centre_line_are_stored_once():
+    """Four boxes without width on the split line of the root take four entries, not thousands."""
     tree = DynamicQuadtree((0, 0, 100, 100))
     for item in range(4):
         tree.add(item, 50, 20 + 20 * item, size=(0, 60))
@@ -168,7 +168,7 @@ def test_boxes_on_the_centre_line_are_held_once():
     assert len(nodes) <= 5
 
 
-def test_remove_wants_nothing_but_the_item():
+def test_remove_needs_only_the_item():
     tree = DynamicQuadtree((0, 0, 100, 100))
     tree.add("box", 50, 50, size=(60, 60))
     tree.move("box", 20, 70)
@@ -182,8 +182,8 @@ def test_remove_wants_nothing_but_the_item():
 # arcade's spatial hash
 
 
-def test_asking_never_writes():
-    """The nodes after a thousand questions all over are those of before, to the last bit."""
+def test_queries_never_change_the_tree():
+    """A thousand queries everywhere leave the nodes unchanged, to the last bit."""
     rng = Random(9)
     tree = DynamicQuadtree((0, 0, 100, 100))
     for item in range(200):
@@ -208,7 +208,7 @@ def test_asking_never_writes():
 # arcade's collision on the GPU
 
 
-def test_there_is_no_limit_to_the_hits():
+def test_the_number_of_hits_is_unlimited():
     tree = DynamicQuadtree((0, 0, 100, 100))
     for item in range(3_000):
         tree.add(item, item / 100, 50, radius=40)
@@ -222,7 +222,7 @@ def test_there_is_no_limit_to_the_hits():
 # rtree
 
 
-def test_one_nearest_is_one_even_on_ties():
+def test_nearest_returns_one_unit_even_on_ties():
     tree = DynamicQuadtree((-10, -10, 10, 10))
     for item, place in enumerate([(0, 5), (5, 0), (0, -5), (-5, 0)]):
         tree.add(item, *place)
@@ -237,7 +237,7 @@ def test_one_nearest_is_one_even_on_ties():
 # pyscroll
 
 
-def test_equal_boxes_stay_apart():
+def test_equal_boxes_remain_distinct():
     rows = [(10, 10, 20, 20)] * 7
     tree = StaticQuadtree(rows)
     assert len(tree) == 7
@@ -250,7 +250,7 @@ def test_equal_boxes_stay_apart():
     assert len(units.pairs()) == 21
 
 
-def test_a_tree_of_no_boxes_is_a_tree():
+def test_a_tree_without_boxes_works():
     tree = StaticQuadtree([])
     assert tree.query((0, 0, 100, 100)).tolist() == []
     assert tree.nearest(0, 0) is None

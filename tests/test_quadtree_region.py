@@ -1,4 +1,4 @@
-"""The tree of a grid's cells against a boolean array: every density, odd sizes, changes."""
+"""The region quadtree agrees with a boolean array: all densities, odd sizes, changes."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ SIZES = (0, 1, 2, 7, 8, 9, 63, 64, 65, 127, 128, 129)
 
 
 class Twin:
-    """The grid itself, asked by numpy."""
+    """The oracle: a boolean array."""
 
     def __init__(self, grid):
         self.grid = np.array(grid, bool)
 
     def ids(self):
-        """The id of every cell."""
+        """Return the id of every cell."""
         return np.arange(self.grid.size).reshape(self.grid.shape)
 
     def query(self, min_column, min_row, max_column, max_row):
@@ -45,7 +45,7 @@ def filled(rng, rows, columns, density):
 
 
 def ranges(rng, rows, columns, count):
-    """Ranges within a grid and beyond it, and the whole of it."""
+    """Return the whole grid, and ranges inside it and beyond."""
     yield 0, 0, columns, rows
     yield -5, -5, columns + 70, rows + 9
     for _ in range(count):
@@ -68,7 +68,7 @@ def agree(tree, twin, asked):
 
 @pytest.mark.parametrize("density", DENSITIES)
 @pytest.mark.parametrize("rows", SIZES)
-def test_sizes_around_blocks_and_words(rows, density):
+def test_queries_are_exact_at_sizes_around_a_block(rows, density):
     rng = np.random.default_rng([rows, int(1000 * density)])
     for columns in SIZES:
         grid = filled(rng, rows, columns, density)
@@ -77,14 +77,14 @@ def test_sizes_around_blocks_and_words(rows, density):
 
 @pytest.mark.parametrize("density", DENSITIES)
 @pytest.mark.parametrize("shape", [(1, 4000), (4000, 1), (700, 300), (257, 1025)], ids=str)
-def test_large(shape, density):
+def test_queries_of_large_grids_are_exact(shape, density):
     rng = np.random.default_rng(shape)
     grid = filled(rng, *shape, density)
     agree(RegionQuadtree(grid), Twin(grid), ranges(rng, *shape, 20))
 
 
-def test_islands_in_an_empty_sea():
-    """Rows that hold something only beside the range, and leaps over blocks of every size."""
+def test_queries_of_scattered_blocks_are_exact():
+    """Ranges meet rows that hold cells only outside of them, and empty blocks of every size."""
     rng = np.random.default_rng(4)
     grid = np.zeros((600, 900), bool)
     for row, column in ((0, 0), (3, 890), (310, 450), (590, 64), (592, 700)):
@@ -98,7 +98,7 @@ def test_islands_in_an_empty_sea():
 
 
 @pytest.mark.parametrize("density", DENSITIES)
-def test_every_cell_has_its_number_held_or_not(density):
+def test_every_cell_has_an_id_held_or_not(density):
     grid = filled(np.random.default_rng(5), 20, 130, density)
     tree = RegionQuadtree(grid)
     assert tree.id_limit == 20 * 130
@@ -111,7 +111,7 @@ def test_every_cell_has_its_number_held_or_not(density):
 
 
 @pytest.mark.parametrize("density", DENSITIES)
-def test_slots_tell_cells_apart_and_stay(density):
+def test_slots_are_distinct_and_stable(density):
     rng = np.random.default_rng([6, int(1000 * density)])
     grid = filled(rng, 70, 90, density)
     tree = RegionQuadtree(grid)
@@ -140,8 +140,8 @@ ORDERS = [
 
 @pytest.mark.parametrize("reach", [3, 20, 300, 100_000, (1 << 29) - 1])
 @pytest.mark.parametrize("order", ORDERS, ids=str)
-def test_a_grid_without_edges_in_every_order(order, reach):
-    """Against a dictionary; chunks take their ids in the order in which they are first used."""
+def test_a_grid_without_edges_is_exact_in_every_order(order, reach):
+    """The oracle is a dictionary; chunks get their ids in the order of their first use."""
     rng = random.Random(f"{order} {reach}")
     ids, nothing = ChunkIds(16, 16), np.empty(0, np.int64)
     tree = RegionQuadtree.of_blocks(ids, order, nothing, nothing, np.empty((0, 64), bool))
@@ -181,7 +181,7 @@ def test_a_grid_without_edges_in_every_order(order, reach):
     assert tree.nodes()["count"][0] == len(tree)
 
 
-def test_cells_out_of_all_bounds_are_refused():
+def test_cells_out_of_bounds_are_refused():
     nothing = np.empty(0, np.int64)
     tree = RegionQuadtree.of_blocks(
         ChunkIds(16, 16), CellOrder(), nothing, nothing, np.empty((0, 64), bool)
@@ -199,7 +199,7 @@ def test_cells_out_of_all_bounds_are_refused():
     assert (ids.limit, ids.id_at(1 << 20, 0)) == (3 << 29, None)
 
 
-def test_answers_are_int32():
+def test_results_are_int32():
     tree = RegionQuadtree(np.ones((3, 3)))
     for answer in (
         tree.query(0, 0, 1, 1),
@@ -223,7 +223,7 @@ def test_answers_are_int32():
     ],
     ids=["numbers", "tuples", "floats", "fortran", "strided"],
 )
-def test_any_grid_is_taken(grid):
+def test_any_array_is_accepted_as_a_grid(grid):
     tree = RegionQuadtree(grid)
     assert tree.ids().tolist() == [1, 3, 5]
 
@@ -237,7 +237,7 @@ def test_the_grid_is_copied():
 
 
 @pytest.mark.parametrize("again", [copy.copy, lambda tree: pickle.loads(pickle.dumps(tree))])
-def test_a_tree_is_copied_and_pickled(again):
+def test_a_tree_can_be_copied_and_pickled(again):
     grid = filled(np.random.default_rng(8), 30, 100, 0.4)
     tree = RegionQuadtree(grid)
     other = again(tree)
@@ -246,7 +246,7 @@ def test_a_tree_is_copied_and_pickled(again):
     assert len(tree) == len(other) - 1
 
 
-def test_far_beyond_the_grid():
+def test_ranges_may_reach_far_beyond_the_grid():
     tree = RegionQuadtree(np.ones((3, 5)))
     assert tree.query(-(10**30), -(10**30), 10**30, 10**30).tolist() == list(range(15))
     for part in ((5, 0, 10**30, 2), (-(10**30), 0, -1, 2), (0, 3, 4, 9), (0, -9, 4, -1)):
@@ -270,7 +270,7 @@ def test_far_beyond_the_grid():
         ("cells", (np.array([2**32]),), "ids.*4294967296"),
     ],
 )
-def test_bad_questions_are_named(verb, args, message):
+def test_invalid_ranges_are_named(verb, args, message):
     tree = RegionQuadtree(np.ones((3, 5)))
     with pytest.raises(ValueError, match=message):
         getattr(tree, verb)(*args)
@@ -278,13 +278,13 @@ def test_bad_questions_are_named(verb, args, message):
 
 
 @pytest.mark.parametrize("grid", [[1, 0], 1, np.zeros((2, 2, 2))], ids=["one", "none", "three"])
-def test_other_than_two_axes_are_refused(grid):
+def test_a_grid_must_have_two_axes(grid):
     with pytest.raises(ValueError, match="occupied must have two axes"):
         RegionQuadtree(grid)
 
 
 @pytest.mark.parametrize("shape", [(9, 70), (64, 64), (1, 300), (130, 3)], ids=str)
-def test_every_cell_set_and_cleared_again(shape):
+def test_every_cell_can_be_set_and_cleared_again(shape):
     rng = np.random.default_rng(shape)
     tree, twin = RegionQuadtree(np.zeros(shape)), Twin(np.zeros(shape))
     cells = [(column, row) for row in range(shape[0]) for column in range(shape[1])]
@@ -301,7 +301,7 @@ def test_every_cell_set_and_cleared_again(shape):
         agree(tree, twin, ranges(rng, *shape, 3))
 
 
-def test_what_is_so_already_stays():
+def test_a_repeated_change_changes_nothing():
     tree = RegionQuadtree([[1, 0, 1]])
     assert tree.set(2, 0) == 2
     assert tree.set(0, 0) == 0
@@ -312,7 +312,7 @@ def test_what_is_so_already_stays():
 
 @pytest.mark.parametrize("density", DENSITIES)
 @pytest.mark.parametrize("shape", [(70, 33), (8, 8), (1, 1), (5, 200)], ids=str)
-def test_the_nodes_are_the_blocks_that_hold_anything(shape, density):
+def test_nodes_are_the_occupied_blocks_of_every_level(shape, density):
     grid = filled(np.random.default_rng(6), *shape, density)
     nodes = RegionQuadtree(grid).nodes()
     found = [
@@ -325,7 +325,7 @@ def test_the_nodes_are_the_blocks_that_hold_anything(shape, density):
 
 
 def halved(grid):
-    """The blocks of every level from the root down, row by row, by looking at each."""
+    """Return the occupied blocks of every level, row by row, by brute force."""
     size = 8
     while size < max(grid.shape):
         size *= 2
@@ -338,13 +338,13 @@ def halved(grid):
         size //= 2
 
 
-def test_a_full_tree_costs_two_bits_a_cell():
-    """One for the cell, and what `nbytes` counts beside that for each block."""
+def test_a_full_tree_takes_two_bits_per_cell():
+    """One bit for the cell itself, and at most another for nodes and ids."""
     tree = RegionQuadtree(np.ones((512, 1024)))
     assert tree.nbytes <= 2 * 512 * 1024 / 8
 
 
-def test_a_tree_costs_nothing_for_empty_blocks():
+def test_empty_blocks_take_no_memory():
     tree = RegionQuadtree(np.zeros((4096, 4096), bool))
     assert tree.nbytes < 1000
     for column, row in np.random.default_rng(3).integers(0, 4096, (1000, 2)).tolist():
@@ -361,7 +361,7 @@ def test_a_tree_costs_nothing_for_empty_blocks():
 
 
 class RegionMachine(RuleBasedStateMachine):
-    """One tree and its twin, changed and asked alike."""
+    """Changes a tree and its twin alike, and compares them."""
 
     def __init__(self):
         super().__init__()

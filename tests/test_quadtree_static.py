@@ -1,4 +1,4 @@
-"""The static tree against brute force, in every kind of world and at every small size."""
+"""The static tree agrees with brute force, in every world and at every small size."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ each_world = pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.na
 
 
 @each_world
-def test_every_size_from_1_to_199(world):
+def test_queries_are_exact_at_every_size_from_1_to_199(world):
     rng = Random(world.name)
     for count in range(1, 200):
         rows = boxes(rng, world, count)
@@ -26,7 +26,7 @@ def test_every_size_from_1_to_199(world):
 
 @each_world
 @pytest.mark.parametrize("count", [1_000, 10_000])
-def test_large(world, count):
+def test_queries_of_large_trees_are_exact(world, count):
     rng = Random(count)
     rows = np.array(boxes(rng, world, count))
     tree, twin = StaticQuadtree(rows), ArrayStatic(rows)
@@ -35,7 +35,7 @@ def test_large(world, count):
 
 
 @each_world
-def test_one_huge_box_among_many(world):
+def test_queries_are_exact_with_one_huge_box(world):
     rng = Random(world.name)
     rows = boxes(rng, world, 400)
     span = world.bounds.width
@@ -45,8 +45,8 @@ def test_one_huge_box_among_many(world):
         ask_all(tree, twin, Asker(rng, world, corners(rows)))
 
 
-def test_a_grid_of_tiles():
-    """Boxes that share edges and corners, as the tiles of a map do."""
+def test_queries_of_adjacent_tiles_are_exact():
+    """The boxes share edges and corners, like the tiles of a map."""
     rows = [(x, y, x + 32, y + 32) for y in range(0, 640, 32) for x in range(0, 640, 32)]
     tree, twin = StaticQuadtree(rows), BruteStatic(rows)
     tree.check()
@@ -68,7 +68,7 @@ def test_a_grid_of_tiles():
 
 
 @pytest.mark.parametrize("nothing", [[], (), np.empty((0, 4))], ids=["list", "tuple", "array"])
-def test_a_tree_of_nothing(nothing):
+def test_an_empty_tree_finds_nothing(nothing):
     tree = StaticQuadtree(nothing)
     tree.check()
 
@@ -105,7 +105,7 @@ def test_the_boxes_are_copied():
     ],
     ids=["int", "float32", "fortran", "strided", "lists", "tuples"],
 )
-def test_any_array_of_boxes_is_taken(rows):
+def test_any_array_of_boxes_is_accepted(rows):
     tree = StaticQuadtree(rows)
     tree.check()
 
@@ -127,7 +127,7 @@ def test_any_array_of_boxes_is_taken(rows):
     ],
     ids=["flat", "three columns", "three axes", "nan", "inf", "x reversed", "y reversed"],
 )
-def test_bad_boxes_are_named(rows, message):
+def test_invalid_boxes_are_named(rows, message):
     with pytest.raises(ValueError, match=message):
         StaticQuadtree(rows)
 
@@ -159,14 +159,14 @@ NAN, INF = float("nan"), float("inf")
     ],
 )
 @pytest.mark.parametrize("count", [0, 3])
-def test_bad_questions_are_named(verb, args, options, message, count):
+def test_invalid_query_arguments_are_named(verb, args, options, message, count):
     tree = StaticQuadtree([[0, 0, 1, 1]] * count)
     with pytest.raises(ValueError, match=message):
         getattr(tree, verb)(*args, **options)
 
 
 def corners(rows):
-    """One low and one high corner in turn, as the places that questions like."""
+    """Return low and high corners in turn, as interesting query points."""
     return {i: tuple(box[:2] if i % 2 else box[2:]) for i, box in enumerate(rows)}
 
 

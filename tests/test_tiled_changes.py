@@ -1,4 +1,4 @@
-"""Maps that change: after every change a layer answers as if it had been read so from a file."""
+"""Changes of maps: a changed layer equals one that is read from a file with the same tiles."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from tilequad.tiled import TileLayer, load_map
 
-from .test_tiled_culling import GRIDS, SETS, SIZE, by_looking, make_world, views
+from .test_tiled_culling import GRIDS, SETS, SIZE, by_brute_force, make_map, views
 from .tmx import TILESET, csv_layer, write_map
 
 
 def table(layer: TileLayer) -> list[list[int]]:
-    """The layer as rows of raw cells, as a file has them."""
+    """Return the layer as rows of raw cells, as in a file."""
     rows = [[0] * SIZE[0] for _ in range(SIZE[1])]
     ids = layer.ids()
     raw = layer.gids(ids).astype(np.int64) | layer.flags(ids).astype(np.int64) << 28
@@ -27,9 +27,9 @@ def table(layer: TileLayer) -> list[list[int]]:
 
 @pytest.mark.parametrize("filling", ["plain", "sparse", "some odd", "rarely odd", "mostly odd"])
 @pytest.mark.parametrize("grid", GRIDS)
-def test_many_changes_leave_what_a_file_would_give(tmp_path: Path, grid: str, filling: str) -> None:
+def test_a_changed_layer_equals_one_from_a_file(tmp_path: Path, grid: str, filling: str) -> None:
     rng = random.Random(f"{grid} {filling}")
-    layer = make_world(tmp_path, grid, filling).layer("g")
+    layer = make_map(tmp_path, grid, filling).layer("g")
     wanted = table(layer)
     for step in range(150):
         column, row = rng.randrange(SIZE[0]), rng.randrange(SIZE[1])
@@ -46,7 +46,7 @@ def test_many_changes_leave_what_a_file_would_give(tmp_path: Path, grid: str, fi
             assert layer.cells([number]).tolist() == [[column, row]]
         if step % 15 == 0:
             for view in views(layer, rng)[:30]:
-                assert layer.query(view).tolist() == by_looking(layer, view)
+                assert layer.query(view).tolist() == by_brute_force(layer, view)
     assert table(layer) == wanted
     moved = 'offsetx="0.5" offsety="7.25"'
     path = write_map(
@@ -60,7 +60,7 @@ def test_many_changes_leave_what_a_file_would_give(tmp_path: Path, grid: str, fi
 
 
 def same(layer: TileLayer, fresh: TileLayer) -> None:
-    """Two layers hold the same tiles, under the same ids, in the same order."""
+    """Assert that two layers hold the same tiles with the same ids in the same order."""
     assert len(layer) == len(fresh)
     ids = layer.ids()
     assert ids.tolist() == fresh.ids().tolist()
@@ -69,8 +69,8 @@ def same(layer: TileLayer, fresh: TileLayer) -> None:
 
 
 @pytest.mark.parametrize("grid", GRIDS)
-def test_a_layer_can_be_filled_and_emptied_again(tmp_path: Path, grid: str) -> None:
-    """In any order, and with tiles of any size."""
+def test_a_layer_can_be_filled_and_cleared_again(tmp_path: Path, grid: str) -> None:
+    """Cells are set and cleared in any order, with tiles of any size."""
     rng = random.Random(grid)
     empty = [[0] * SIZE[0] for _ in range(SIZE[1])]
     path = write_map(tmp_path, *SETS, csv_layer("g", empty), size=SIZE, attributes=GRIDS[grid])
@@ -86,7 +86,7 @@ def test_a_layer_can_be_filled_and_emptied_again(tmp_path: Path, grid: str) -> N
             assert len(layer) == (step + 1 if filling else len(cells) - step - 1)
             if step % 9 == 0 and len(layer):
                 for view in views(layer, rng)[:12]:
-                    assert layer.query(view).tolist() == by_looking(layer, view)
+                    assert layer.query(view).tolist() == by_brute_force(layer, view)
         if filling:
             path = write_map(
                 tmp_path, *SETS, csv_layer("g", table(layer)), size=SIZE, attributes=GRIDS[grid]
@@ -97,7 +97,7 @@ def test_a_layer_can_be_filled_and_emptied_again(tmp_path: Path, grid: str) -> N
 
 
 def test_ids_are_lists_of_whole_numbers(tmp_path: Path) -> None:
-    layer = make_world(tmp_path, "orthogonal", "some odd").layer("g")
+    layer = make_map(tmp_path, "orthogonal", "some odd").layer("g")
     first, second = layer.ids()[:2].tolist()
     for ids in ([first, second], (first, second), np.uint8([first, second])):
         assert layer.cells(ids).tolist() == layer.cells([first, second]).tolist()
@@ -128,7 +128,7 @@ def test_a_cell_without_a_tile_has_an_id_but_no_box(tmp_path: Path) -> None:
 
 
 class Observer:
-    """Remembers what it was told."""
+    """Records the changes that it receives."""
 
     def __init__(self) -> None:
         self.told: list[list[int]] = []
@@ -138,12 +138,12 @@ class Observer:
         self.told.append(ids.tolist())
 
 
-def test_observers_hear_of_what_changes_and_of_nothing_else(tmp_path: Path) -> None:
+def test_observers_receive_real_changes_only(tmp_path: Path) -> None:
     layer = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1, 0, 2]]))).layer("g")
     observer = Observer()
     layer.observe(observer)
     layer.set_tile(2, 0, 2)  # the same tile
-    layer.clear_tile(1, 0)  # empty already
+    layer.clear_tile(1, 0)  # already empty
     layer.set_tiles([(0, 0), (1, 0)], [1, 0])
     layer.set_tiles([], [])
     assert observer.told == []
@@ -159,15 +159,15 @@ def test_an_infinite_map_grows(tmp_path: Path) -> None:
     path = write_map(tmp_path, TILESET, layer, attributes='infinite="1"')
     ground = load_map(path, y_up=False).layer("g")
     assert (ground.ids().tolist(), ground.id_limit) == ([0], 256)
-    first = ground.set_tile(-70, -3, 2)  # in the chunk from (-80, -16) on
-    second = ground.set_tile(400, 9, 3)  # in the chunk from (400, 0) on
+    first = ground.set_tile(-70, -3, 2)  # in the chunk at (-80, -16)
+    second = ground.set_tile(400, 9, 3)  # in the chunk at (400, 0)
     assert (first, second) == (256 + 13 * 16 + 10, 512 + 9 * 16)
     assert ground.ids().tolist() == [first, 0, second]
     assert ground.cells(ground.ids()).tolist() == [[-70, -3], [0, 0], [400, 9]]
     assert ground.query((-70 * 16, -48, -70 * 16, -48)).tolist() == [first]
     assert ground.query((0, 0, 1, 1)).tolist() == [0]
     ground.clear_tile(-70, -3)
-    assert ground.set_tile(-70, -3, 1) == first  # a chunk keeps its numbers while it is empty
+    assert ground.set_tile(-70, -3, 1) == first  # an empty chunk keeps its ids
     with pytest.raises(ValueError, match="outside"):
         ground.set_tile(1 << 40, 0, 1)
     with pytest.raises(ValueError, match="outside the chunks"):
@@ -185,10 +185,10 @@ def test_chunks_are_numbered_in_the_order_of_the_file(tmp_path: Path) -> None:
     assert firsts == [0, 256, 512]
     assert ground.id_at(34, 9) == 32 + 2
     assert ground.id_limit == len(ground) == 768
-    assert ground.ids()[0] == 256  # but what lies above is drawn first
+    assert ground.ids()[0] == 256  # but higher rows are drawn first
 
 
-def test_what_cannot_be_set_is_refused_and_changes_nothing(tmp_path: Path) -> None:
+def test_a_refused_change_changes_nothing(tmp_path: Path) -> None:
     layer = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1, 0]]), size=(2, 1))).layer("g")
     observer = Observer()
     layer.observe(observer)
@@ -223,7 +223,7 @@ def test_what_cannot_be_set_is_refused_and_changes_nothing(tmp_path: Path) -> No
     assert (observer.told, layer.ids().tolist()) == ([], [0])
 
 
-def test_of_two_tiles_for_one_cell_the_later_one_counts(tmp_path: Path) -> None:
+def test_the_last_tile_for_a_cell_wins(tmp_path: Path) -> None:
     layer = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1, 0, 2]]))).layer("g")
     layer.set_tiles([(0, 0), (1, 0), (0, 0), (1, 0)], [2, 4, 3, 0], flags=[0, 0, 8, 0])
     assert layer.ids().tolist() == [0, 2]

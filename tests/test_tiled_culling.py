@@ -1,4 +1,4 @@
-"""What a layer gives for a view is what looking at every box gives, in every orientation."""
+"""Queries by view agree with a test of every box, in every orientation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .tmx import csv_layer, write_map
 
 SIZE = (9, 7)
 
-# Tiles as large as a cell, and of a collection: wide, tall and small ones, moved by an offset.
+# Tiles of the size of a cell, and a collection of wide, tall and small tiles with an offset.
 SETS = (
     '<tileset firstgid="1" name="plain" tilewidth="16" tileheight="16" tilecount="4" columns="2">'
     '<image source="tiles.png" width="32" height="32"/></tileset>',
@@ -47,18 +47,18 @@ FILLINGS = {
 }
 
 
-def make_world(folder: Path, grid: str, filling: str, y_up: bool = True) -> TileMap:
+def make_map(folder: Path, grid: str, filling: str, y_up: bool = True) -> TileMap:
     rng = random.Random(f"{grid} {filling}")
     values = FILLINGS[filling]
     rows = [[rng.choice(values) for _ in range(SIZE[0])] for _ in range(SIZE[1])]
-    rows[0][0] = values[-1]  # never quite empty
+    rows[0][0] = values[-1]  # at least one tile
     layer = csv_layer("g", rows, 'offsetx="0.5" offsety="7.25"')
     path = write_map(folder, *SETS, layer, size=SIZE, attributes=GRIDS[grid])
     return load_map(path, y_up=y_up)
 
 
-def by_looking(layer: TileLayer, view: tuple[float, float, float, float]) -> list[int]:
-    """The oracle: every box is compared."""
+def by_brute_force(layer: TileLayer, view: tuple[float, float, float, float]) -> list[int]:
+    """Compare every box with the view: the oracle."""
     ids = layer.ids()
     boxes = layer.boxes(ids)
     min_x, min_y, max_x, max_y = view
@@ -68,7 +68,7 @@ def by_looking(layer: TileLayer, view: tuple[float, float, float, float]) -> lis
 
 
 def views(layer: TileLayer, rng: random.Random) -> list[tuple[float, float, float, float]]:
-    """Views anywhere, and views that end exactly on the edges of boxes."""
+    """Return random views, and views that end exactly on the edges of boxes."""
     boxes = layer.boxes(layer.ids())
     low, high = boxes[:, :2].min() - 20, boxes[:, 2:].max() + 20
     found = [(low, low, high, high), (high + 1, low, high + 2, high)]
@@ -88,15 +88,15 @@ def views(layer: TileLayer, rng: random.Random) -> list[tuple[float, float, floa
 @pytest.mark.parametrize("filling", FILLINGS)
 @pytest.mark.parametrize("grid", GRIDS)
 def test_query_is_exact(tmp_path: Path, grid: str, filling: str, y_up: bool) -> None:
-    layer = make_world(tmp_path, grid, filling, y_up).layer("g")
+    layer = make_map(tmp_path, grid, filling, y_up).layer("g")
     for view in views(layer, random.Random(7)):
-        assert layer.query(view).tolist() == by_looking(layer, view)
+        assert layer.query(view).tolist() == by_brute_force(layer, view)
 
 
 @pytest.mark.parametrize("grid", GRIDS)
-def test_ids_are_listed_in_the_order_tiled_draws(tmp_path: Path, grid: str) -> None:
-    """Rows from top to bottom, except where the render order says otherwise."""
-    layer = make_world(tmp_path, grid, "plain", y_up=False).layer("g")
+def test_ids_come_in_draw_order(tmp_path: Path, grid: str) -> None:
+    """Rows go from top to bottom, unless the render order is another."""
+    layer = make_map(tmp_path, grid, "plain", y_up=False).layer("g")
     anchors = layer.boxes(layer.ids())[:, [3, 0]].tolist()  # bottom, then left
     if grid == "left up":
         anchors = [[-y, -x] for y, x in anchors]
@@ -108,7 +108,7 @@ def test_ids_are_listed_in_the_order_tiled_draws(tmp_path: Path, grid: str) -> N
 
 
 @pytest.mark.parametrize("grid", ["orthogonal", "isometric", "hexagonal y", "staggered x even"])
-def test_large_maps(tmp_path: Path, grid: str) -> None:
+def test_query_is_exact_on_large_maps(tmp_path: Path, grid: str) -> None:
     size = 400
     gids = np.random.default_rng(2).integers(0, 5, (size, size), dtype=np.uint32)
     text = base64.b64encode(zlib.compress(gids.astype("<u4").tobytes(), 1)).decode()
@@ -120,49 +120,49 @@ def test_large_maps(tmp_path: Path, grid: str) -> None:
     x, y = ground.boxes(ground.ids())[:, :2].mean(axis=0).tolist()
     for width in (0, 16, 700, 20_000):
         view = (x - width, y - width, x + width, y + width)
-        assert ground.query(view).tolist() == by_looking(ground, view)
+        assert ground.query(view).tolist() == by_brute_force(ground, view)
 
 
-def test_far_chunks_do_not_cost_the_space_between_them(tmp_path: Path) -> None:
+def test_the_space_between_distant_chunks_costs_nothing(tmp_path: Path) -> None:
     chunks = "".join(
         f'<chunk x="{x}" y="{y}" width="1" height="1">1</chunk>'
         for x, y in ((0, 0), (500_000_000, 0), (-3, 400_000_000))
     )
     layer = f'<layer name="g" width="1" height="1"><data encoding="csv">{chunks}</data></layer>'
-    world = load_map(write_map(tmp_path, SETS[0], layer, attributes='infinite="1"'), y_up=False)
-    ground = world.layer("g")
+    tile_map = load_map(write_map(tmp_path, SETS[0], layer, attributes='infinite="1"'), y_up=False)
+    ground = tile_map.layer("g")
     assert ground.cells(ground.query((0, 0, 1, 1))).tolist() == [[0, 0]]
     assert ground.cells(ground.query((8e9, 0, 8e9, 16))).tolist() == [[500_000_000, 0]]
     assert ground.cells(ground.query((-1e3, 1e9, 1e3, 1e10))).tolist() == [[-3, 400_000_000]]
 
 
-def test_few_tiles_on_a_large_map_are_found_too(tmp_path: Path) -> None:
-    """Too few for a bit to be kept for every cell between them."""
+def test_query_finds_a_few_tiles_on_a_large_map(tmp_path: Path) -> None:
+    """Their cells are too far apart to store a bit for each cell between them."""
     chunks = "".join(
         f'<chunk x="{x}" y="{y}" width="2" height="1">1,6</chunk>'
         for x, y in ((0, 0), (3000, 40), (-9, 2800), (2999, 2801))
     )
     layer = f'<layer name="g" width="2" height="1"><data encoding="csv">{chunks}</data></layer>'
-    world = load_map(write_map(tmp_path, *SETS, layer, attributes='infinite="1"'))
-    ground = world.layer("g")
+    tile_map = load_map(write_map(tmp_path, *SETS, layer, attributes='infinite="1"'))
+    ground = tile_map.layer("g")
     for view in views(ground, random.Random(8)):
-        assert ground.query(view).tolist() == by_looking(ground, view)
+        assert ground.query(view).tolist() == by_brute_force(ground, view)
     ground.clear_tile(3000, 40)
     ground.set_tile(1500, 1500, 2)
     for view in views(ground, random.Random(9)):
-        assert ground.query(view).tolist() == by_looking(ground, view)
+        assert ground.query(view).tolist() == by_brute_force(ground, view)
 
 
 @pytest.mark.parametrize("filling", ["plain", "sparse", "some odd", "rarely odd"])
-def test_the_nodes_count_every_tile_once(tmp_path: Path, filling: str) -> None:
-    layer = make_world(tmp_path, "orthogonal", filling).layer("g")
+def test_nodes_count_every_tile_once(tmp_path: Path, filling: str) -> None:
+    layer = make_map(tmp_path, "orthogonal", filling).layer("g")
     nodes = layer.nodes()
     assert nodes["count"][nodes["leaf"]].sum() == len(layer)
     assert nodes["count"][0] == len(layer)
     assert nodes["depth"][0] == 0
 
 
-def test_a_layer_without_tiles_answers_too(tmp_path: Path) -> None:
+def test_queries_of_an_empty_layer_find_nothing(tmp_path: Path) -> None:
     layer = load_map(write_map(tmp_path, csv_layer("g", [[0, 0]]))).layer("g")
     assert layer.query((-1e9, -1e9, 1e9, 1e9)).tolist() == []
     assert layer.boxes(layer.query((0, 0, 1, 1))).shape == (0, 4)

@@ -1,4 +1,4 @@
-"""Every encoding of a layer's cells gives the same cells."""
+"""Encodings of the cells of a layer."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def b64_without_end() -> str:
 
 
 def written() -> dict[str, str]:
-    """The <data> of RAW in every encoding."""
+    """Return the <data> of RAW in every encoding."""
     csv = "\n".join(",".join(map(str, row)) + "," for row in RAW.tolist())
     ways = {
         "csv": f'<data encoding="csv">\n{csv.rstrip(",")}\n</data>',
@@ -54,7 +54,7 @@ def written() -> dict[str, str]:
 
 
 @pytest.mark.parametrize("way", written())
-def test_every_encoding(tmp_path: Path, way: str) -> None:
+def test_every_encoding_gives_the_same_cells(tmp_path: Path, way: str) -> None:
     data = written()[way]
     layer = f'<layer name="g" width="3" height="2">{data}</layer>'
     ground = load_map(write_map(tmp_path, TILESET, layer)).layer("g")
@@ -66,15 +66,15 @@ def test_every_encoding(tmp_path: Path, way: str) -> None:
 @pytest.mark.parametrize("data", ["", "<data/>", '<data encoding="csv">\n </data>'])
 @pytest.mark.parametrize("infinite", [0, 1])
 def test_a_layer_without_data_is_empty(tmp_path: Path, data: str, infinite: int) -> None:
-    """Tiled writes infinite layers so before the first tile; DotTiled has such a map."""
+    """Tiled writes infinite layers like this before the first tile; DotTiled has such a map."""
     layer = f'<layer name="g" width="3" height="2">{data}</layer>'
-    world = load_map(write_map(tmp_path, TILESET, layer, attributes=f'infinite="{infinite}"'))
-    assert len(world.layer("g")) == 0
-    assert sum(len(ids) for _, ids in world.cull(world.bounds)) == 0
-    assert world.tmx.get_layer_by_name("g") is not None
+    tile_map = load_map(write_map(tmp_path, TILESET, layer, attributes=f'infinite="{infinite}"'))
+    assert len(tile_map.layer("g")) == 0
+    assert sum(len(ids) for _, ids in tile_map.cull(tile_map.bounds)) == 0
+    assert tile_map.tmx.get_layer_by_name("g") is not None
 
 
-def test_an_empty_chunk_among_others(tmp_path: Path) -> None:
+def test_an_empty_chunk_is_ignored(tmp_path: Path) -> None:
     chunks = (
         '<chunk x="0" y="0" width="16" height="16"/>'
         '<chunk x="16" y="0" width="2" height="1">4,0</chunk>'
@@ -93,30 +93,30 @@ def test_an_empty_chunk_among_others(tmp_path: Path) -> None:
     ],
     ids=["fewer <tile>s", "empty fields", "no padding"],
 )
-def test_cells_that_are_left_out_are_empty(tmp_path: Path, data: str, gids: list[int]) -> None:
+def test_missing_cells_are_empty(tmp_path: Path, data: str, gids: list[int]) -> None:
     layer = f'<layer name="g" width="3" height="2">{data}</layer>'
     ground = load_map(write_map(tmp_path, TILESET, layer)).layer("g")
     assert ground.gids(ground.ids()).tolist() == gids
     assert ground.cells(ground.ids()).tolist() == [[0, 0], [2, 0], [0, 1]]
 
 
-def test_chunks_of_an_infinite_map_are_joined_in_draw_order(tmp_path: Path) -> None:
+def test_tiles_of_several_chunks_come_in_draw_order(tmp_path: Path) -> None:
     layer = (
         '<layer name="g" width="4" height="3"><data encoding="csv">'
         '<chunk x="0" y="0" width="2" height="2">1,2,3,0</chunk>'
         '<chunk x="-2" y="-1" width="2" height="2">0,4,0,1</chunk></data></layer>'
     )
-    world = load_map(write_map(tmp_path, TILESET, layer, attributes='infinite="1"'), y_up=False)
-    ground = world.layer("g")
+    tile_map = load_map(write_map(tmp_path, TILESET, layer, attributes='infinite="1"'), y_up=False)
+    ground = tile_map.layer("g")
     cells = [[-1, -1], [-1, 0], [0, 0], [1, 0], [0, 1]]
     assert ground.cells(ground.ids()).tolist() == cells
     assert ground.gids(ground.ids()).tolist() == [4, 1, 1, 2, 3]
     assert ground.boxes([ground.id_at(-1, -1)]).tolist() == [[-16, -16, 0, 0]]
-    assert world.infinite
-    assert world.bounds == (-256, -256, 256, 256)  # Tiled keeps chunks of 16 x 16 cells
+    assert tile_map.infinite
+    assert tile_map.bounds == (-256, -256, 256, 256)  # whole chunks of 16 x 16 cells
 
 
-def test_of_two_chunks_that_overlap_the_later_one_counts(tmp_path: Path) -> None:
+def test_the_later_of_two_overlapping_chunks_wins(tmp_path: Path) -> None:
     layer = (
         '<layer name="g" width="2" height="1"><data encoding="csv">'
         '<chunk x="0" y="0" width="2" height="1">1,2</chunk>'

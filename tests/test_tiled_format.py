@@ -22,21 +22,23 @@ from .tmx import TILESET, csv_layer, map_text, write_map, write_tiles
         ('tilerendersize="grid" fillmode="preserve-aspect-fit"', [0, 6, 16, 10]),
     ],
 )
-def test_render_size_and_fill_mode(tmp_path: Path, mode: str, box: list[float]) -> None:
+def test_render_size_and_fill_mode_set_boxes(tmp_path: Path, mode: str, box: list[float]) -> None:
     tileset = (
         f'<tileset firstgid="1" name="t" tilewidth="32" tileheight="8" tilecount="4" columns="1" '
         f'{mode}><image source="tiles.png" width="32" height="32"/></tileset>'
     )
-    world = load_map(write_map(tmp_path, tileset, csv_layer("g", [[1]]), size=(1, 1)))
-    assert world.layer("g").boxes(world.layer("g").ids()).tolist() == [box]
+    tile_map = load_map(write_map(tmp_path, tileset, csv_layer("g", [[1]]), size=(1, 1)))
+    assert tile_map.layer("g").boxes(tile_map.layer("g").ids()).tolist() == [box]
 
 
 def test_a_tile_offset_is_scaled_with_its_tile(tmp_path: Path) -> None:
     tileset = TILESET.replace('name="tiles"', 'name="tiles" tilerendersize="grid"')
     tileset = tileset.replace("<image", '<tileoffset x="8" y="4"/><image')
     tileset = tileset.replace('tilewidth="16" tileheight="16"', 'tilewidth="32" tileheight="32"')
-    world = load_map(write_map(tmp_path, tileset, csv_layer("g", [[1]]), size=(1, 1)), y_up=False)
-    assert world.layer("g").boxes(world.layer("g").ids()).tolist() == [[4, 2, 20, 18]]
+    tile_map = load_map(
+        write_map(tmp_path, tileset, csv_layer("g", [[1]]), size=(1, 1)), y_up=False
+    )
+    assert tile_map.layer("g").boxes(tile_map.layer("g").ids()).tolist() == [[4, 2, 20, 18]]
 
 
 @pytest.mark.parametrize(
@@ -55,7 +57,9 @@ def test_a_tile_offset_is_scaled_with_its_tile(tmp_path: Path) -> None:
         ("bottomright", [90, 92, 100, 100]),
     ],
 )
-def test_object_alignment(tmp_path: Path, alignment: str, box: list[float]) -> None:
+def test_object_alignment_moves_tile_objects(
+    tmp_path: Path, alignment: str, box: list[float]
+) -> None:
     tileset = TILESET.replace('name="tiles"', f'name="tiles" objectalignment="{alignment}"')
     item = '<object id="1" gid="1" x="100" y="100" width="10" height="8"/>'
     path = write_map(tmp_path, tileset, f'<objectgroup name="o">{item}</objectgroup>')
@@ -81,32 +85,32 @@ def test_tile_objects_of_isometric_maps_are_aligned_to_their_bottom_center(tmp_p
     assert box.points.tolist() == [[32, 8], [40, 16], [36, 20], [28, 12]]
 
 
-def test_a_collection_cuts_parts_out_of_its_images(tmp_path: Path) -> None:
+def test_a_collection_may_use_parts_of_images(tmp_path: Path) -> None:
     tileset = (
         '<tileset firstgid="1" name="c" tilewidth="16" tileheight="16" tilecount="2" columns="0">'
         '<tile id="3" x="16" y="2" width="5" height="6"><image source="tiles.png" width="32" '
         'height="32"/></tile><tile id="7"><image source="tiles.png"/></tile></tileset>'
     )
-    world = load_map(write_map(tmp_path, tileset, csv_layer("g", [[4, 8]])))
-    collection = world.tilesets[0]
+    tile_map = load_map(write_map(tmp_path, tileset, csv_layer("g", [[4, 8]])))
+    collection = tile_map.tilesets[0]
     part, whole = collection.image_source(3), collection.image_source(7)
     assert part is not None
     assert whole is not None
     assert part[1:] == (16, 2, 5, 6)
-    assert whole[1:] == (0, 0, 32, 32)  # the file tells its size where the map does not
+    assert whole[1:] == (0, 0, 32, 32)  # the image file gives a missing size
     assert collection.image_source(0) is None
-    boxes = world.layer("g").boxes(world.layer("g").ids())
+    boxes = tile_map.layer("g").boxes(tile_map.layer("g").ids())
     assert (boxes[:, 2:] - boxes[:, :2]).tolist() == [[5, 6], [32, 32]]
 
 
-def test_margin_spacing_and_the_size_of_the_image_itself(tmp_path: Path) -> None:
-    """The map claims another size: Tiled counts the columns of the file."""
+def test_tiles_are_cut_by_margin_spacing_and_real_image_size(tmp_path: Path) -> None:
+    """The map gives a wrong image size; Tiled counts columns by the image file."""
     tileset = (
         '<tileset firstgid="1" name="m" tilewidth="8" tileheight="8" spacing="2" margin="3">'
         '<image source="tiles.png" width="999" height="20"/></tileset>'
     )
-    world = load_map(write_map(tmp_path, tileset))
-    sources = [world.tilesets[0].image_source(number) for number in range(10)]
+    tile_map = load_map(write_map(tmp_path, tileset))
+    sources = [tile_map.tilesets[0].image_source(number) for number in range(10)]
     assert [source and source[1:3] for source in sources] == [
         *[(3, 3), (13, 3), (23, 3)],
         *[(3, 13), (13, 13), (23, 13)],
@@ -115,7 +119,7 @@ def test_margin_spacing_and_the_size_of_the_image_itself(tmp_path: Path) -> None
     ]
 
 
-def test_embedded_images(tmp_path: Path) -> None:
+def test_embedded_images_are_read(tmp_path: Path) -> None:
     from tilequad.draw.pillow import render
 
     write_tiles(tmp_path / "tiles.png")
@@ -126,16 +130,16 @@ def test_embedded_images(tmp_path: Path) -> None:
     layers = csv_layer("g", [[2]]) + f'<imagelayer name="i" offsetx="16">{image}</imagelayer>'
     path.write_text(map_text(tileset, layers, size=(1, 1)))
     (tmp_path / "tiles.png").unlink()
-    world = load_map(path)
-    picture = render(world)
-    assert (world.warnings, picture.size) == ([], (48, 32))
+    tile_map = load_map(path)
+    picture = render(tile_map)
+    assert (tile_map.warnings, picture.size) == ([], (48, 32))
     assert picture.getpixel((8, 8)) == (0, 255, 0, 255)
     assert picture.getpixel((40, 24)) == (255, 255, 255, 255)
-    assert world.layer("i").image_path is None
-    assert world.tmx.width == 1
+    assert tile_map.layer("i").image_path is None
+    assert tile_map.tmx.width == 1
 
 
-def test_templates_fill_in_what_an_object_does_not_say(tmp_path: Path) -> None:
+def test_objects_inherit_from_templates(tmp_path: Path) -> None:
     folder = tmp_path / "templates"
     folder.mkdir()
     (tmp_path / "known.tsx").write_text(
@@ -177,21 +181,21 @@ def test_templates_fill_in_what_an_object_does_not_say(tmp_path: Path) -> None:
         '<tileset firstgid="11" source="known.tsx"/>',
         f'<objectgroup name="o" draworder="index">{objects}</objectgroup>',
     )
-    world = load_map(path)
-    chest, mine, coin, area, lost = world.layer("o").objects
+    tile_map = load_map(path)
+    chest, mine, coin, area, lost = tile_map.layer("o").objects
     assert (chest.name, chest.class_name, chest.gid, chest.flags) == ("chest", "box", 13, 8)
     assert (chest.width, chest.height, chest.rotation) == (8, 9, 90)
     assert chest.properties == {"gold": 7, "open": False}
     assert (mine.name, mine.width, mine.properties["gold"]) == ("mine", 20, 5)
-    assert (coin.name, coin.gid) == ("coin", 15 + 8)  # after the four tiles of the map's own set
-    assert world.tileset_of(coin.gid).name == "new"
+    assert (coin.name, coin.gid) == ("coin", 15 + 8)  # after the four tiles of the embedded tileset
+    assert tile_map.tileset_of(coin.gid).name == "new"
     assert (area.shape, area.class_name, len(area.points)) == ("polygon", "area", 3)
     assert (lost.shape, lost.class_name) == ("rectangle", "")
-    assert world.warnings == [f"{folder / 'lost.tx'}: no such file"]
-    assert len(list(world.tmx.objects)) == 5
+    assert tile_map.warnings == [f"{folder / 'lost.tx'}: no such file"]
+    assert len(list(tile_map.tmx.objects)) == 5
 
 
-def test_every_shape_of_an_object(tmp_path: Path) -> None:
+def test_every_object_shape_is_read(tmp_path: Path) -> None:
     box = 'x="10" y="20" width="40" height="10"'
     objects = (
         f'<object id="1" {box}/><object id="2" {box}><ellipse/></object>'
@@ -205,7 +209,7 @@ def test_every_shape_of_an_object(tmp_path: Path) -> None:
     capsule = found[2].points
     assert capsule.shape == (32, 2)
     middles = np.where(capsule[:, :1] < 30, (15, 25), (45, 25))
-    straight = np.isclose(capsule[:, 0], 30)  # the middle of the long sides
+    straight = np.isclose(capsule[:, 0], 30)  # the middle of the long edges
     away = np.hypot(*(capsule - middles).T)
     assert np.allclose(away[~straight], 5)
     assert found[4].points.tolist() == [[10, 20]]
@@ -275,26 +279,26 @@ JSON_MAP = {
 }
 
 
-def test_json_says_the_same_in_other_words(tmp_path: Path) -> None:
+def test_json_and_xml_give_the_same_map(tmp_path: Path) -> None:
     write_tiles(tmp_path / "tiles.png")
     path = tmp_path / "map.tmj"
     path.write_text(json.dumps(JSON_MAP))
-    world = load_map(path)
-    assert world.properties == {
+    tile_map = load_map(path)
+    assert tile_map.properties == {
         "n": 3,
         "on": True,
         "s": "x",
         "stats": {"hp": 4, "x": {"y": 0.5}},
         "l": [1],
     }
-    assert world.background_color == (16, 32, 48, 255)
-    ground, objects, image = world.layers
+    assert tile_map.background_color == (16, 32, 48, 255)
+    ground, objects, image = tile_map.layers
     assert (ground.gids(ground.ids()).tolist(), ground.flags(ground.ids()).tolist()) == (
         [1, 2],
         [0, 8],
     )
     assert ground.boxes([0]).tolist() == [[1, -2, 17, 14]]
-    tileset = world.tilesets[0]
+    tileset = tile_map.tilesets[0]
     assert (tileset.tile_class(1), tileset.tile_properties(1)) == ("wall", {"a": "b"})
     assert tileset.animation(2) == [(3, 50)]
     source = tileset.image_source(0)
@@ -306,11 +310,11 @@ def test_json_says_the_same_in_other_words(tmp_path: Path) -> None:
     assert polygon.points.tolist() == [[0, 16], [4, 11]]
     assert text.text.words == "hi"
     assert image.repeat == (True, False)
-    assert world.tmx.get_layer_by_name("g").data[0][0] == 1
+    assert tile_map.tmx.get_layer_by_name("g").data[0][0] == 1
 
 
-def test_json_of_the_first_versions(tmp_path: Path) -> None:
-    """Properties were objects, and so were the tiles of a tileset."""
+def test_json_of_old_versions_is_read(tmp_path: Path) -> None:
+    """Properties and tiles were objects, not lists."""
     write_tiles(tmp_path / "tiles.png")
     old = json.loads(json.dumps(JSON_MAP))
     old["properties"] = {"n": "3", "on": "true"}
@@ -321,15 +325,15 @@ def test_json_of_the_first_versions(tmp_path: Path) -> None:
     tileset["tilepropertytypes"] = {"1": {"hard": "string", "hp": "int"}, "2": {"wood": "bool"}}
     path = tmp_path / "map.json"
     path.write_text(json.dumps(old))
-    world = load_map(path)
-    assert world.properties == {"n": 3, "on": True}
-    assert world.tilesets[0].tile_class(1) == "wall"
-    assert world.tilesets[0].tile_properties(1) == {"hard": "yes", "hp": 3}
-    assert world.tilesets[0].tile_properties(2) == {"wood": True}
+    tile_map = load_map(path)
+    assert tile_map.properties == {"n": 3, "on": True}
+    assert tile_map.tilesets[0].tile_class(1) == "wall"
+    assert tile_map.tilesets[0].tile_properties(1) == {"hard": "yes", "hp": 3}
+    assert tile_map.tilesets[0].tile_properties(2) == {"wood": True}
 
 
-def test_json_of_other_programs(tmp_path: Path) -> None:
-    """To them null is nothing, a whole number may have a point, and flips may make it negative."""
+def test_json_of_other_programs_is_read(tmp_path: Path) -> None:
+    """Null means missing, integers may be floats, and flip bits may make gids negative."""
     write_tiles(tmp_path / "tiles.png")
     other = json.loads(json.dumps(JSON_MAP))
     other["properties"] = other["backgroundcolor"] = None
@@ -348,58 +352,56 @@ def test_json_of_other_programs(tmp_path: Path) -> None:
     assert [len(layer) for layer in empty] == [0, 0]
 
 
-def test_what_tiled_does_not_look_at(tmp_path: Path) -> None:
-    """Elements of other programs, layers in them, and whatever follows the end of the map."""
+def test_content_that_tiled_ignores_is_ignored(tmp_path: Path) -> None:
+    """Elements of other programs, layers inside them, and text after the end of the map."""
     stray = f"<editor>{csv_layer('stray', [[1]])}<objectgroup/></editor>"
     path = write_map(tmp_path, TILESET, csv_layer("ground", [[1, 2]]), stray)
     path.write_bytes(path.read_bytes() + b"\n<!-- -->ght></layer></map>\n\0")
-    world = load_map(path)
-    assert [layer.name for layer in world.layers] == ["ground"]
-    assert [layer.name for layer in world.tmx.layers] == ["ground"]
+    tile_map = load_map(path)
+    assert [layer.name for layer in tile_map.layers] == ["ground"]
+    assert [layer.name for layer in tile_map.tmx.layers] == ["ground"]
 
 
-def test_shapes_that_say_little_are_handed_to_pytmx_too(tmp_path: Path) -> None:
+def test_degenerate_shapes_reach_pytmx(tmp_path: Path) -> None:
     dot = '<object id="1" x="" y="0"><polygon/></object>'
     line = '<object id="2" x="2" y="3"><polyline points=""/></object>'
-    world = load_map(write_map(tmp_path, f'<objectgroup name="o">{dot}{line}</objectgroup>'))
-    assert [item.points.tolist() for item in world.objects()] == [[[0, 48]], [[2, 45]]]
-    assert [item.id for item in world.tmx.objects] == [1, 2]
+    tile_map = load_map(write_map(tmp_path, f'<objectgroup name="o">{dot}{line}</objectgroup>'))
+    assert [item.points.tolist() for item in tile_map.objects()] == [[[0, 48]], [[2, 45]]]
+    assert [item.id for item in tile_map.tmx.objects] == [1, 2]
 
 
 @pytest.mark.parametrize("infinite", [0, 1])
 @pytest.mark.parametrize("size", ['width="0" height="0"', 'width="0" height="3"', 'width="1,5"'])
-def test_layers_without_a_cell_are_handed_to_pytmx_too(
-    tmp_path: Path, size: str, infinite: int
-) -> None:
+def test_layers_without_cells_reach_pytmx(tmp_path: Path, size: str, infinite: int) -> None:
     layer = f'<layer name="none" {size} offsetx="1,5"/>'
-    world = load_map(write_map(tmp_path, layer, attributes=f'infinite="{infinite}"'))
-    assert len(world.layers[0]) == 0
-    assert [layer.name for layer in world.tmx.layers] == ["none"]
+    tile_map = load_map(write_map(tmp_path, layer, attributes=f'infinite="{infinite}"'))
+    assert len(tile_map.layers[0]) == 0
+    assert [layer.name for layer in tile_map.tmx.layers] == ["none"]
 
 
-def test_an_infinite_map_with_an_offset_that_is_not_a_number(tmp_path: Path) -> None:
+def test_an_unreadable_offset_of_an_infinite_map_counts_as_0(tmp_path: Path) -> None:
     data = '<data encoding="csv"><chunk x="-2" y="0" width="2" height="1">1,2</chunk></data>'
     layer = f'<layer name="g" width="2" height="1" offsetx="1,5">{data}</layer>'
-    world = load_map(write_map(tmp_path, TILESET, layer, attributes='infinite="1"'))
-    assert world.tmx.layers[0].offsetx == -32
+    tile_map = load_map(write_map(tmp_path, TILESET, layer, attributes='infinite="1"'))
+    assert tile_map.tmx.layers[0].offsetx == -32
 
 
-def test_colours_of_three_digits_and_switches_left_empty(tmp_path: Path) -> None:
+def test_short_colours_and_empty_booleans_are_read(tmp_path: Path) -> None:
     layer = csv_layer("ground", [[1, 2]], 'tintcolor="#f08" visible=""')
     path = write_map(tmp_path, TILESET.replace("/></tile", ' trans="f00"/></tile'), layer)
-    world = load_map(path)
-    ground = world.layer("ground")
+    tile_map = load_map(path)
+    ground = tile_map.layer("ground")
     assert (ground.tint, ground.visible) == ((255, 0, 136, 255), True)
-    source = world.tilesets[0].image_source(0)
+    source = tile_map.tilesets[0].image_source(0)
     assert source is not None
     assert source.transparent == (255, 0, 0)
 
 
 def test_a_tileset_whose_image_grew_has_all_its_tiles(tmp_path: Path) -> None:
     small = TILESET.replace('tilecount="4"', 'tilecount="2"')
-    world = load_map(write_map(tmp_path, small, csv_layer("ground", [[1, 4]])))
-    assert world.layer("ground").gids(world.layer("ground").ids()).tolist() == [1, 4]
-    assert world.warnings == []
+    tile_map = load_map(write_map(tmp_path, small, csv_layer("ground", [[1, 4]])))
+    assert tile_map.layer("ground").gids(tile_map.layer("ground").ids()).tolist() == [1, 4]
+    assert tile_map.warnings == []
 
 
 @pytest.mark.parametrize(
@@ -415,14 +417,14 @@ def test_a_tileset_whose_image_grew_has_all_its_tiles(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_json_that_is_not_a_map(tmp_path: Path, change: dict[str, object], reason: str) -> None:
+def test_invalid_json_is_refused(tmp_path: Path, change: dict[str, object], reason: str) -> None:
     path = tmp_path / "map.tmj"
     path.write_text(json.dumps({**JSON_MAP, **change}))
     with pytest.raises(MapError, match=reason):
         load_map(path)
 
 
-def test_a_world_of_listed_maps(tmp_path: Path) -> None:
+def test_a_world_lists_maps(tmp_path: Path) -> None:
     write_map(tmp_path, TILESET, csv_layer("g", [[1]]))
     path = tmp_path / "land.world"
     maps = [
@@ -445,7 +447,7 @@ def test_a_world_of_listed_maps(tmp_path: Path) -> None:
     assert list(load_world(path, y_up=False).maps[1].bounds) == [64, -100, 74, -80]
 
 
-def test_a_world_of_maps_that_match_a_pattern(tmp_path: Path) -> None:
+def test_a_world_finds_maps_by_pattern(tmp_path: Path) -> None:
     for name in ("m_0_1.tmx", "m_2_0.tmx", "other.tmx"):
         (tmp_path / name).write_text(map_text())
     path = tmp_path / "land.world"
@@ -470,7 +472,7 @@ def test_a_world_of_maps_that_match_a_pattern(tmp_path: Path) -> None:
         ('{"patterns": [{"regexp": "(("}]}', "is invalid"),
     ],
 )
-def test_a_file_that_is_not_a_world(tmp_path: Path, text: str, reason: str) -> None:
+def test_an_invalid_world_file_is_refused(tmp_path: Path, text: str, reason: str) -> None:
     path = tmp_path / "land.world"
     path.write_text(text)
     with pytest.raises(MapError, match=reason):

@@ -1,4 +1,4 @@
-"""The ids of cells: a layer against a dictionary, in every orientation, with edges and without."""
+"""Ids of cells: a layer and a dictionary agree, in every orientation, finite and infinite."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from tilequad.tiled import TileLayer, load_map
 from .test_tiled_culling import GRIDS, SETS
 from .tmx import csv_layer, write_map
 
-SIZE = (21, 19)  # more than two blocks of 8 x 8 cells each way
+SIZE = (21, 19)  # more than two blocks of 8 x 8 cells in each direction
 ORIENTATIONS = {**GRIDS, "left down": 'orientation="orthogonal" renderorder="left-down"'}
 Cell = tuple[int, int]
 
 
 def make_layer(grid: str, infinite: bool, full: bool) -> TileLayer:
-    """A layer of one orientation, full or empty."""
+    """Make a full or empty layer of one orientation."""
     rows = [[1 if full else 0] * SIZE[0] for _ in range(SIZE[1])]
     attributes = ORIENTATIONS[grid] + (' infinite="1"' if infinite else "")
     with tempfile.TemporaryDirectory() as folder:
@@ -35,7 +35,7 @@ def make_layer(grid: str, infinite: bool, full: bool) -> TileLayer:
 
 
 def place(grid: str, cell: Cell) -> tuple[float, float]:
-    """What tiles are drawn in order of, said anew for each orientation."""
+    """Return the sort key of the draw order, independent of the library's own."""
     column, row = cell
     if grid == "isometric":
         return column + row, column
@@ -47,12 +47,12 @@ def place(grid: str, cell: Cell) -> tuple[float, float]:
 
 
 class IdMachine(RuleBasedStateMachine):
-    """A layer and a dictionary from cells to gids, changed and asked alike."""
+    """Changes a layer and a dictionary from cells to gids alike, and compares them."""
 
     near = st.tuples(st.integers(0, SIZE[0] - 1), st.integers(0, SIZE[1] - 1))
     far = st.tuples(st.integers(-40, 60), st.integers(-40, 60))
     farther = st.tuples(st.integers(-3000, 3000), st.integers(-3000, 3000))
-    gids = st.integers(1, 7)  # from 5 on they are of other sizes
+    gids = st.integers(1, 7)  # gids from 5 have other sizes
 
     @initialize(
         grid=st.sampled_from(sorted(ORIENTATIONS)), infinite=st.booleans(), full=st.booleans()
@@ -148,7 +148,7 @@ TestIdMachine.settings = settings(max_examples=60, stateful_step_count=20, deadl
 
 
 def sparse(folder: Path, side: int, tiles: int) -> TileLayer:
-    """A layer of side x side cells with few tiles, each far from the others."""
+    """Make a layer of side x side cells with a few distant tiles."""
     path = write_map(folder, *SETS, csv_layer("g", [[0]]), size=(side, side))
     layer: TileLayer = load_map(path).layer("g")
     cells = np.random.default_rng(1).integers(0, side, (tiles, 2))
@@ -156,8 +156,8 @@ def sparse(folder: Path, side: int, tiles: int) -> TileLayer:
     return layer
 
 
-def test_memory_grows_with_the_tiles_and_not_with_the_cells(tmp_path: Path) -> None:
-    sparse(tmp_path, 100, 10).query((0, 0, 100, 100))  # what is imported on first use
+def test_memory_grows_with_tiles_not_with_cells(tmp_path: Path) -> None:
+    sparse(tmp_path, 100, 10).query((0, 0, 100, 100))  # import lazy modules before measuring
     tracemalloc.start()
     try:
         layer = sparse(tmp_path, 4096, 1000)
@@ -170,7 +170,7 @@ def test_memory_grows_with_the_tiles_and_not_with_the_cells(tmp_path: Path) -> N
     assert layer.id_limit == 4096 * 4096
 
 
-def test_a_cleared_layer_gives_its_blocks_to_new_tiles(tmp_path: Path) -> None:
+def test_new_tiles_reuse_the_blocks_of_cleared_ones(tmp_path: Path) -> None:
     layer = sparse(tmp_path, 4096, 1000)
     before = layer.nbytes
     for seed in range(3):
@@ -180,7 +180,7 @@ def test_a_cleared_layer_gives_its_blocks_to_new_tiles(tmp_path: Path) -> None:
     assert layer.nbytes < 1.3 * before
 
 
-def test_a_map_with_more_cells_than_ids_is_numbered_by_chunks(tmp_path: Path) -> None:
+def test_a_map_with_too_many_cells_gets_ids_by_chunk(tmp_path: Path) -> None:
     path = write_map(tmp_path, *SETS, csv_layer("g", [[1, 0, 2]]), size=(100_000, 100_000))
     layer = load_map(path).layer("g")
     assert layer.ids().tolist() == [0, 2]

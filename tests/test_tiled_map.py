@@ -1,4 +1,4 @@
-"""Small maps as load_map reads them: layers, boxes, queries, objects, properties."""
+"""Small maps, read by load_map: layers, boxes, queries, objects, properties."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ ROWS = [[1, 0, 2, 3], [0, 0, 0, 4], [1, 1, 0, 0]]
 
 
 def test_the_world_has_its_origin_at_the_bottom_left(tmp_path: Path) -> None:
-    world = load_map(write_map(tmp_path, TILESET, csv_layer("ground", ROWS)))
-    ground = world.layer("ground")
-    assert world.bounds == Bounds(0, 0, 64, 48)
-    assert world.orientation == "orthogonal"
+    tile_map = load_map(write_map(tmp_path, TILESET, csv_layer("ground", ROWS)))
+    ground = tile_map.layer("ground")
+    assert tile_map.bounds == Bounds(0, 0, 64, 48)
+    assert tile_map.orientation == "orthogonal"
     assert ground.cells(ground.ids()).tolist() == [[0, 0], [2, 0], [3, 0], [3, 1], [0, 2], [1, 2]]
     assert ground.gids(ground.ids()).tolist() == [1, 2, 3, 4, 1, 1]
     assert ground.ids().tolist() == [0, 2, 3, 7, 8, 9]  # 4 * row + column
@@ -40,32 +40,32 @@ def test_y_up_false_keeps_the_direction_of_tiled(tmp_path: Path) -> None:
         csv_layer("ground", ROWS),
         '<objectgroup name="o"><object id="1" x="10" y="8"><point/></object></objectgroup>',
     )
-    world = load_map(path, y_up=False)
-    assert world.layer("ground").boxes([7]).tolist() == [[48, 16, 64, 32]]
-    assert world.layer("ground").boxes([0]).tolist() == [[0, 0, 16, 16]]
-    assert (world.layer("o").objects[0].x, world.layer("o").objects[0].y) == (10, 8)
+    tile_map = load_map(path, y_up=False)
+    assert tile_map.layer("ground").boxes([7]).tolist() == [[48, 16, 64, 32]]
+    assert tile_map.layer("ground").boxes([0]).tolist() == [[0, 0, 16, 16]]
+    assert (tile_map.layer("o").objects[0].x, tile_map.layer("o").objects[0].y) == (10, 8)
 
 
-def test_query_gives_draw_order_and_counts_touching_boxes(tmp_path: Path) -> None:
+def test_query_returns_draw_order_and_includes_touching_boxes(tmp_path: Path) -> None:
     ground = load_map(write_map(tmp_path, TILESET, csv_layer("ground", ROWS))).layer("ground")
     everything = ground.query((-1000, -1000, 1000, 1000))
     assert everything.dtype == np.int32
     assert everything.tolist() == ground.ids().tolist()
     assert ground.query((0, 0, 10, 10)).tolist() == [8]
-    assert ground.query((16, 16, 16, 16)).tolist() == [8, 9]  # the corner of two boxes
+    assert ground.query((16, 16, 16, 16)).tolist() == [8, 9]  # the shared corner of two boxes
     assert ground.query((20, 20, 30, 30)).tolist() == []
 
 
 @pytest.mark.parametrize("view", [(0, 0, math.nan, 1), (5, 0, 4, 1), (0, 0, 1), "abc"])
-def test_a_view_that_is_not_a_box_is_refused(tmp_path: Path, view: object) -> None:
-    world = load_map(write_map(tmp_path, TILESET, csv_layer("ground", ROWS)))
+def test_an_invalid_view_is_refused(tmp_path: Path, view: object) -> None:
+    tile_map = load_map(write_map(tmp_path, TILESET, csv_layer("ground", ROWS)))
     with pytest.raises(ValueError, match="view"):
-        world.layer("ground").query(view)
+        tile_map.layer("ground").query(view)
     with pytest.raises(ValueError, match="view"):
-        list(world.cull(view))  # type: ignore[arg-type]
+        list(tile_map.cull(view))  # type: ignore[arg-type]
 
 
-def test_flips_are_told_apart_from_gids(tmp_path: Path) -> None:
+def test_flags_and_gids_are_separate(tmp_path: Path) -> None:
     raw = [[1 | bits << 28 for bits in range(0, 16, 2)]]
     layer = load_map(write_map(tmp_path, TILESET, csv_layer("g", raw), size=(8, 1))).layer("g")
     assert layer.flags(layer.ids()).tolist() == list(range(0, 16, 2))
@@ -73,7 +73,7 @@ def test_flips_are_told_apart_from_gids(tmp_path: Path) -> None:
     assert layer.flags(layer.ids()).dtype == np.uint8
 
 
-def test_oversize_and_moved_tiles_have_the_box_they_are_drawn_in(tmp_path: Path) -> None:
+def test_boxes_follow_image_size_and_offsets(tmp_path: Path) -> None:
     tree = (
         '<tileset firstgid="1" name="trees" tilewidth="24" tileheight="40" tilecount="1" '
         'columns="1"><tileoffset x="-4" y="6"/>'
@@ -83,12 +83,12 @@ def test_oversize_and_moved_tiles_have_the_box_they_are_drawn_in(tmp_path: Path)
     layer = csv_layer("trees", rows, 'offsetx="2.5" offsety="-1"')
     trees = load_map(write_map(tmp_path, tree, layer, size=(2, 2))).layer("trees")
     boxes = trees.boxes(trees.ids())
-    # down: anchor (0, 32), moved by (-4 + 2.5, 6 - 1); the second is turned, 40 wide and 24 high
+    # y down: anchor (0, 32), offset (-4 + 2.5, 6 - 1); the second is turned: 40 x 24
     assert boxes[0].tolist() == [-1.5, 32 - 37, -1.5 + 24, 32 - 37 + 40]
     assert boxes[1].tolist() == [14.5, 32 - 37, 14.5 + 40, 32 - 37 + 24]
 
 
-def test_layers_come_in_document_order_and_groups_pass_down(tmp_path: Path) -> None:
+def test_layers_come_in_file_order_and_inherit_from_groups(tmp_path: Path) -> None:
     path = write_map(
         tmp_path,
         TILESET,
@@ -99,15 +99,15 @@ def test_layers_come_in_document_order_and_groups_pass_down(tmp_path: Path) -> N
         "</group>",
         csv_layer("top", ROWS),
     )
-    world = load_map(path)
-    assert [layer.name for layer in world.layers] == ["sky", "ground", "things", "top"]
-    assert [type(layer) for layer in world.layers] == [
+    tile_map = load_map(path)
+    assert [layer.name for layer in tile_map.layers] == ["sky", "ground", "things", "top"]
+    assert [type(layer) for layer in tile_map.layers] == [
         ImageLayer,
         TileLayer,
         ObjectLayer,
         TileLayer,
     ]
-    _, ground, things, top = world.layers
+    _, ground, things, top = tile_map.layers
     assert (ground.offset, ground.opacity, ground.visible) == ((4, 0), 0.25, False)
     assert ground.tint == (255, 128, 0, 128)
     assert (things.offset, things.parallax, things.groups) == (
@@ -116,29 +116,29 @@ def test_layers_come_in_document_order_and_groups_pass_down(tmp_path: Path) -> N
         ("outer", "inner"),
     )
     assert (top.offset, top.opacity, top.visible, top.tint) == ((0, 0), 1, True, None)
-    assert [layer.name for layer, _ in world.cull(world.bounds)] == ["sky", "top"]
+    assert [layer.name for layer, _ in tile_map.cull(tile_map.bounds)] == ["sky", "top"]
     ground.visible = True
-    assert [layer.name for layer, _ in world.cull(world.bounds)] == ["sky", "ground", "top"]
+    assert [layer.name for layer, _ in tile_map.cull(tile_map.bounds)] == ["sky", "ground", "top"]
 
 
 def test_a_parallax_layer_is_culled_where_it_is_drawn(tmp_path: Path) -> None:
     far = csv_layer("far", ROWS, 'parallaxx="0" parallaxy="1"')
-    world = load_map(write_map(tmp_path, TILESET, far), y_up=False)
-    [(layer, here)] = world.cull((0, 0, 8, 8))
+    tile_map = load_map(write_map(tmp_path, TILESET, far), y_up=False)
+    [(layer, here)] = tile_map.cull((0, 0, 8, 8))
     assert here.tolist() == [0]
-    # 100 pixels to the right the layer has come along
-    [(layer, there)] = world.cull((100, 0, 108, 8))
+    # the camera has moved 100 pixels to the right, and the layer with it
+    [(layer, there)] = tile_map.cull((100, 0, 108, 8))
     assert there.tolist() == [0]
-    assert world.parallax_shift(layer, (100, 0, 108, 8)) == (104, 0)
+    assert tile_map.parallax_shift(layer, (100, 0, 108, 8)) == (104, 0)
 
 
-def test_an_unknown_layer_name_tells_those_there_are(tmp_path: Path) -> None:
-    world = load_map(write_map(tmp_path, TILESET, csv_layer("ground", ROWS)))
+def test_the_error_for_an_unknown_layer_lists_all_layers(tmp_path: Path) -> None:
+    tile_map = load_map(write_map(tmp_path, TILESET, csv_layer("ground", ROWS)))
     with pytest.raises(KeyError, match=r"'grond'.*'ground'"):
-        world.layer("grond")
+        tile_map.layer("grond")
 
 
-def test_tilesets_tell_of_their_tiles(tmp_path: Path) -> None:
+def test_tilesets_describe_their_tiles(tmp_path: Path) -> None:
     (tmp_path / "more.tsx").write_text(
         '<tileset name="more" tilewidth="16" tileheight="16" tilecount="4" columns="2">'
         '<image source="tiles.png" trans="ff00ff" width="32" height="32"/>'
@@ -150,9 +150,9 @@ def test_tilesets_tell_of_their_tiles(tmp_path: Path) -> None:
     path = write_map(
         tmp_path, TILESET, '<tileset firstgid="5" source="more.tsx"/>', csv_layer("g", [[6]])
     )
-    world = load_map(path)
-    more = world.tileset_of(6)
-    assert [tileset.first_gid for tileset in world.tilesets] == [1, 5]
+    tile_map = load_map(path)
+    more = tile_map.tileset_of(6)
+    assert [tileset.first_gid for tileset in tile_map.tilesets] == [1, 5]
     assert (more.name, more.tile_count, more.tile_width) == ("more", 4, 16)
     assert more.tile_properties(1) == {"solid": True}
     assert more.tile_properties(0) == {}
@@ -165,11 +165,11 @@ def test_tilesets_tell_of_their_tiles(tmp_path: Path) -> None:
     assert source.transparent == (255, 0, 255)
     assert (source.left, source.top, source.width, source.height) == (16, 16, 16, 16)
     with pytest.raises(KeyError):
-        world.tileset_of(0)
+        tile_map.tileset_of(0)
 
 
 def test_properties_of_every_type_become_python_values(tmp_path: Path) -> None:
-    world = load_map(
+    tile_map = load_map(
         write_map(
             tmp_path,
             '<properties><property name="s" value="text"/><property name="i" type="int" value="7"/>'
@@ -185,7 +185,7 @@ def test_properties_of_every_type_become_python_values(tmp_path: Path) -> None:
             "</property></properties>",
         )
     )
-    assert world.properties == {
+    assert tile_map.properties == {
         "s": "text",
         "i": 7,
         "f": 0.5,
@@ -233,12 +233,12 @@ def test_objects_are_in_world_units(tmp_path: Path) -> None:
     assert (tile.shape, tile.gid, tile.flags) == ("tile", 2, 8)
     assert tile.bounds == Bounds(16, 16, 32, 32)
     assert ellipse.bounds == Bounds(32, 28, 40, 32)
-    assert (plain.width, plain.height) == (16, 16)  # a tile object without a size has its tile's
+    assert (plain.width, plain.height) == (16, 16)  # a tile object without a size takes its tile's
     assert text.text is not None
     assert (text.text.words, text.text.wrap, text.text.pixel_size) == ("Hi", True, 16)
 
 
-def test_a_rotated_object_has_its_true_box(tmp_path: Path) -> None:
+def test_the_bounds_of_a_rotated_object_are_exact(tmp_path: Path) -> None:
     path = write_map(
         tmp_path,
         '<objectgroup name="o"><object id="1" x="20" y="20" width="10" height="4" rotation="90"/>'
@@ -247,32 +247,32 @@ def test_a_rotated_object_has_its_true_box(tmp_path: Path) -> None:
     )
     box, circle = load_map(path, y_up=False).layer("o").objects
     assert box.bounds == pytest.approx((16, 20, 20, 30))
-    middle = 20 + 4 * math.sqrt(2)  # down from the corner it turns about
+    middle = 20 + 4 * math.sqrt(2)  # below the corner about which it rotates
     assert circle.bounds == pytest.approx((16, middle - 4, 24, middle + 4))
 
 
-def test_objects_are_drawn_from_top_to_bottom_unless_the_map_says_otherwise(tmp_path: Path) -> None:
+def test_objects_are_drawn_topdown_or_by_index(tmp_path: Path) -> None:
     objects = '<object id="1" x="0" y="30"/><object id="2" x="0" y="10"/><object id="3" y="10"/>'
     path = write_map(
         tmp_path,
         f'<objectgroup name="sorted">{objects}</objectgroup>',
         f'<objectgroup name="kept" draworder="index">{objects}</objectgroup>',
     )
-    world = load_map(path)
-    assert [item.id for item in world.layer("sorted").objects] == [2, 3, 1]
-    assert [item.id for item in world.layer("kept").objects] == [1, 2, 3]
-    assert world.layer("sorted").query((-1, 30, 1, 40)).tolist() == [0, 1]
+    tile_map = load_map(path)
+    assert [item.id for item in tile_map.layer("sorted").objects] == [2, 3, 1]
+    assert [item.id for item in tile_map.layer("kept").objects] == [1, 2, 3]
+    assert tile_map.layer("sorted").query((-1, 30, 1, 40)).tolist() == [0, 1]
 
 
-def test_pytmx_users_find_the_map_they_know(tmp_path: Path) -> None:
+def test_tile_map_gives_access_to_the_pytmx_map(tmp_path: Path) -> None:
     import pytmx
 
-    world = load_map(write_map(tmp_path, TILESET, csv_layer("ground", ROWS)))
-    assert type(world.tmx) is pytmx.TiledMap
-    assert (world.tmx.width, world.tmx.height) == (4, 3)
-    layer = world.tmx.get_layer_by_name("ground")
-    gids = [world.tmx.tiledgidmap[gid] for _, _, gid in layer.iter_data() if gid]
-    assert gids == world.layer("ground").gids(world.layer("ground").ids()).tolist()
+    tile_map = load_map(write_map(tmp_path, TILESET, csv_layer("ground", ROWS)))
+    assert type(tile_map.tmx) is pytmx.TiledMap
+    assert (tile_map.tmx.width, tile_map.tmx.height) == (4, 3)
+    layer = tile_map.tmx.get_layer_by_name("ground")
+    gids = [tile_map.tmx.tiledgidmap[gid] for _, _, gid in layer.iter_data() if gid]
+    assert gids == tile_map.layer("ground").gids(tile_map.layer("ground").ids()).tolist()
 
 
 def test_importing_prints_nothing_and_does_not_load_arcade() -> None:

@@ -1,4 +1,4 @@
-"""What a game asks a map: what is here, where is the nearest wood, what stands in the way."""
+"""Queries of games: the tile at a point, the nearest wood, walls in a line of sight."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def make_layer(folder: Path, grid: str = "orthogonal", y_up: bool = True) -> Til
 
 
 def inside(polygon: NDArray[np.float64], x: float, y: float) -> bool:
-    """Whether a point lies in a closed polygon: even-odd, and on an edge."""
+    """Return whether a closed polygon contains a point: even-odd rule, edges included."""
     hit = False
     for (ax, ay), (bx, by) in zip(polygon, np.roll(polygon, -1, axis=0), strict=True):
         cross = (bx - ax) * (y - ay) - (by - ay) * (x - ax)
@@ -54,7 +54,7 @@ def inside(polygon: NDArray[np.float64], x: float, y: float) -> bool:
 
 @pytest.mark.parametrize("y_up", [True, False])
 @pytest.mark.parametrize("grid", GRIDS)
-def test_the_tile_at_a_point(tmp_path: Path, grid: str, y_up: bool) -> None:
+def test_tile_at_point_finds_the_cell_of_a_point(tmp_path: Path, grid: str, y_up: bool) -> None:
     layer = make_layer(tmp_path, grid, y_up)
     outlines = layer.outlines(layer.ids())
     low, high = outlines.min() - 10, outlines.max() + 10
@@ -71,14 +71,14 @@ def test_the_tile_at_a_point(tmp_path: Path, grid: str, y_up: bool) -> None:
         found_some += bool(holding)
     assert found_some > 20
     for number, outline in zip(layer.ids().tolist(), outlines, strict=True):
-        assert layer.tile_at_point(*outline.mean(axis=0)) == number  # the middle of its cell
+        assert layer.tile_at_point(*outline.mean(axis=0)) == number  # the centre of its cell
 
 
-def test_the_cell_at_a_point_counts_as_tiled_does(tmp_path: Path) -> None:
+def test_cell_at_counts_cells_like_tiled(tmp_path: Path) -> None:
     layer = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1, 2]]))).layer("g")
     assert layer.cell_at(0.5, 47.5) == (0, 0)
     assert layer.cell_at(17, 31) == (1, 1)
-    assert layer.cell_at(16, 32) == (0, 0)  # the corner of four
+    assert layer.cell_at(16, 32) == (0, 0)  # the corner of four cells
     assert layer.cell_at(-0.5, 48.5) == (-1, -1)
     with pytest.raises(ValueError, match="finite"):
         layer.cell_at(math.nan, 0)
@@ -89,7 +89,7 @@ def test_the_cell_at_a_point_counts_as_tiled_does(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("grid", GRIDS)
-def test_selections_answer_as_looking_at_every_tile_does(tmp_path: Path, grid: str) -> None:
+def test_selections_agree_with_brute_force(tmp_path: Path, grid: str) -> None:
     layer = make_layer(tmp_path, grid)
     wood = layer.select(resource="wood")
     assert wood.ids.tolist() == layer.ids()[layer.gids(layer.ids()) == TREE].tolist()
@@ -120,8 +120,8 @@ def check_selection(
 
 
 @pytest.mark.parametrize("grid", GRIDS)
-def test_the_first_wall_on_a_segment(tmp_path: Path, grid: str) -> None:
-    """The oracle walks the segment in small steps; it may only miss what is cut very thinly."""
+def test_segment_finds_walls_in_order(tmp_path: Path, grid: str) -> None:
+    """The oracle walks the segment in small steps; it may only miss corners cut between steps."""
     layer = make_layer(tmp_path, grid)
     walls = layer.select(class_name="wall")
     outlines = layer.outlines(walls.ids)
@@ -155,7 +155,7 @@ def test_a_line_of_sight_is_exact_at_corners(tmp_path: Path) -> None:
     rows = [[0, WALL, 0], [WALL, 0, 0], [0, 0, 0]]
     layer = load_map(write_map(tmp_path, KINDS, csv_layer("g", rows), size=(3, 3))).layer("g")
     walls = layer.select(solid=True)
-    assert walls.segment(0, 48, 48, 0).tolist() == [1, 3]  # through the corner they share
+    assert walls.segment(0, 48, 48, 0).tolist() == [1, 3]  # through their shared corner
     assert walls.segment(17, 17, 40, 17).tolist() == []
     assert walls.segment(8, 8, 8, 16).tolist() == [3]  # touches the lower edge
     assert walls.segment(24, 40, 24, 40).tolist() == [1]  # a point inside
@@ -163,7 +163,7 @@ def test_a_line_of_sight_is_exact_at_corners(tmp_path: Path) -> None:
         walls.segment(math.nan, 0, 1, 1)
 
 
-def test_selections_by_class_and_by_several_properties(tmp_path: Path) -> None:
+def test_select_matches_class_and_all_properties(tmp_path: Path) -> None:
     layer = make_layer(tmp_path)
     trees = layer.ids()[layer.gids(layer.ids()) == TREE].tolist()
     assert layer.select(class_name="tree").ids.tolist() == trees
@@ -222,7 +222,7 @@ def test_collision_shapes_are_flipped_with_their_tile(tmp_path: Path) -> None:
     assert up.points.tolist() == [[2, 14], [6, 14], [2, 8]]
 
 
-def test_objects_by_class_name_number_and_property(tmp_path: Path) -> None:
+def test_objects_match_class_name_id_and_property(tmp_path: Path) -> None:
     path = write_map(
         tmp_path,
         '<objectgroup name="a" draworder="index">'
@@ -231,18 +231,18 @@ def test_objects_by_class_name_number_and_property(tmp_path: Path) -> None:
         '<object id="9" name="gate" x="2" y="1"/></objectgroup>'
         '<objectgroup name="b"><object id="4" type="door" x="3" y="1"/></objectgroup>',
     )
-    world = load_map(path)
-    assert [item.id for item in world.objects()] == [3, 9, 4]
-    assert [item.id for item in world.objects(class_name="door")] == [3, 4]
-    assert [item.id for item in world.objects(name="gate")] == [3, 9]
-    assert [item.id for item in world.objects(locked=True)] == [3]
-    assert world.objects(class_name="door", name="none") == []
-    assert world.object(9).x == 2
+    tile_map = load_map(path)
+    assert [item.id for item in tile_map.objects()] == [3, 9, 4]
+    assert [item.id for item in tile_map.objects(class_name="door")] == [3, 4]
+    assert [item.id for item in tile_map.objects(name="gate")] == [3, 9]
+    assert [item.id for item in tile_map.objects(locked=True)] == [3]
+    assert tile_map.objects(class_name="door", name="none") == []
+    assert tile_map.object(9).x == 2
     with pytest.raises(KeyError):
-        world.object(5)
+        tile_map.object(5)
 
 
-def test_objects_of_a_class_in_a_box_and_in_a_radius(tmp_path: Path) -> None:
+def test_object_selections_answer_query_and_within(tmp_path: Path) -> None:
     objects = "".join(
         f'<object id="{number}" type="{kind}" x="{x}" y="{y}" width="4" height="2"/>'
         for number, (kind, x, y) in enumerate(
