@@ -195,6 +195,7 @@ def test_info_describes_a_map(town: Path, capsys: pytest.CaptureFixture[str]) ->
     out, err = capsys.readouterr()
     assert err == ""
     without_trees, trees = re.subn(r" +tree: \d+ nodes?, [\d,]+ bytes", "", out)
+    without_trees = re.sub(r" +hidden", "  hidden", without_trees)  # as wide as the trees were
     assert trees == 3
     assert without_trees.splitlines() == [
         str(town),
