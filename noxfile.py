@@ -19,6 +19,7 @@ nox.options.sessions = ["lint", "types", "test"]
 ROOT = Path(__file__).parent
 TESTS = sorted(Path("tests").glob("test_*.py"))
 TREES = [str(path) for path in TESTS if path.name.startswith(("test_quadtree_", "test_bounds"))]
+STUBBED = [path.with_suffix("").as_posix() for path in Path("tilequad").rglob("*.pyi")]
 TWINS = [str(path) for path in TESTS if "from tests.trees import" in path.read_text("utf-8")]
 
 
@@ -70,6 +71,11 @@ def lint(session: nox.Session) -> None:
 def types(session: nox.Session) -> None:
     """Check the types."""
     python(session, "-m", "mypy")
+    python(session, "-m", "mypy", "examples")
+    # With stubs beside them mypy skips these sources, unless they are named.
+    python(session, "-m", "mypy", *(f"{path}.py" for path in STUBBED))
+    modules = [path.replace("/", ".") for path in STUBBED]
+    python(session, "-m", "mypy.stubtest", "--ignore-missing-stub", *modules)
 
 
 @nox.session

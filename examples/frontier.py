@@ -17,30 +17,46 @@ import os
 import sys
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING
 
 from frontier_game.game import Game
 from frontier_game.hud import Hud
 from frontier_game.scene import Scene
 from tqdm import tqdm  # type: ignore[import-untyped]
 
-from tilequad import COMPILED, load_map
+from tilequad import COMPILED, MapError, load_map
+from tilequad.cli.errors import RequestError
+from tilequad.cli.render import check_output
+from tilequad.cli.window import open_window
+
+if TYPE_CHECKING:
+    from frontier_game.window import Window
 
 MAP = Path(__file__).resolve().parent.parent / "maps" / "frontier.tmx"
 SIZE = (1280, 720)
 # How many frames to play if no window can be opened.
 OFFSCREEN_FRAMES = 300
-# What a window needs, for the message that says why there is none.
-NEEDS = (
-    '"apt install libgl1 libegl1 libfontconfig1 libxrender1" brings OpenGL to Debian and Ubuntu'
-    if sys.platform == "linux"
-    else "a screen and a driver for OpenGL 3.3 are needed"
-)
 
 
-def main() -> None:
-    """Play the game."""
-    options = _options()
+def main() -> int:
+    """Play the game; return the exit status."""
+    try:
+        _play(_options())
+    except KeyboardInterrupt:
+        print("frontier: interrupted", file=sys.stderr)
+        return 130
+    except (MapError, RequestError, OSError) as problem:
+        print(f"frontier: {problem}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _play(options: argparse.Namespace) -> None:
+    """Play with a window, or off screen."""
+    if options.screenshot is not None:
+        check_output(options.screenshot)
+    if not COMPILED:
+        print("The trees are not compiled: queries are about 100 times slower.", file=sys.stderr)
     if options.headless:
         os.environ["ARCADE_HEADLESS"] = "True"  # arcade reads this on import
     else:
@@ -63,8 +79,9 @@ def main() -> None:
         window.run()
     else:
         picture = options.screenshot or Path("frontier.png")
+        check_output(picture)
         _play_offscreen(None, scene, hud, OFFSCREEN_FRAMES, picture)
-        reason = f"Cannot open a window ({problem}). " if problem else ""
+        reason = f"No window: {problem}. " if problem else ""
         print(f"{reason}Played the game off screen and saved its last frame as {picture}.")
 
 
@@ -88,26 +105,22 @@ def _options() -> argparse.Namespace:
     return options
 
 
-def _open_window() -> tuple[Any | None, str]:
+def _open_window() -> tuple[Window | None, str]:
     """Return a window; or None, the reason, and what to install."""
-    try:
+
+    def make() -> Window:
         from frontier_game.window import Window
 
-        return Window(SIZE), ""
-    except ModuleNotFoundError as error:
-        if error.name != "arcade":
-            raise
-        return None, 'arcade is missing: pip install "tilequad[arcade]" brings it'
-    except Exception as error:
-        # Without a screen or a library, arcade and pyglet raise different errors on each system.
-        reason = (str(error).splitlines() or [""])[0].strip().rstrip(".") or type(error).__name__
-        if type(error).__name__ == "NoSuchDisplayException":
-            reason = "there is no screen"
-        return None, f"{reason}: {NEEDS}"
+        return Window(SIZE)
+
+    try:
+        return open_window(make, "the window"), ""
+    except (ModuleNotFoundError, RequestError) as problem:
+        return None, str(problem)
 
 
 def _play_offscreen(
-    window: Any | None, scene: Scene, hud: Hud, frames: int, screenshot: Path | None
+    window: Window | None, scene: Scene, hud: Hud, frames: int, screenshot: Path | None
 ) -> dict[str, object]:
     """Play `frames` frames; draw each with OpenGL, or the last one with Pillow."""
     from frontier_game.picture import paint, view_around
@@ -137,4 +150,4 @@ def _play_offscreen(
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -3,10 +3,14 @@
 import sys
 from pathlib import Path
 
-import arcade
+from tilequad import MapError, load_map
 
-from tilequad import load_map
-from tilequad.draw.arcade import MapView, pan, visible_bounds, zoom_at
+try:
+    import arcade
+
+    from tilequad.draw.arcade import MapView, pan, visible_bounds, zoom_at
+except ImportError as problem:
+    sys.exit(f'map_window: needs OpenGL, and pip install "tilequad[arcade]" ({problem})')
 
 MAP = Path(__file__).resolve().parent.parent / "maps" / "frontier.tmx"
 
@@ -15,8 +19,8 @@ class Window(arcade.Window):
     """A window that shows one map."""
 
     def __init__(self, path: str | Path) -> None:
-        super().__init__(1280, 720, "A map", resizable=True)
         tile_map = load_map(path)
+        super().__init__(1280, 720, "A map", resizable=True)
         self.map_view = MapView(tile_map)
         self.camera = arcade.Camera2D(position=tile_map.bounds.center)
 
@@ -35,5 +39,19 @@ class Window(arcade.Window):
         zoom_at(self.camera, x, y, 1.2**scroll_y)
 
 
+def main() -> None:
+    """Show the map that the command line names."""
+    try:
+        window = Window(sys.argv[1] if len(sys.argv) > 1 else MAP)
+    except MapError as problem:
+        sys.exit(f"map_window: {problem}")
+    except Exception as problem:  # without a screen, each system raises its own
+        sys.exit(f"map_window: cannot open a window: {problem}")
+    try:
+        window.run()
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
 if __name__ == "__main__":
-    Window(sys.argv[1] if len(sys.argv) > 1 else MAP).run()
+    main()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -57,21 +58,21 @@ def on_python_path(folder):
     return os.pathsep.join([str(folder), *filter(None, [os.environ.get("PYTHONPATH")])])
 
 
-def play(*flags, folder, hide="", env=None):
-    """Run the demo in a folder, without a display."""
+def play(*flags, folder, hide="", env=None, program=DEMO, check=True):
+    """Run the demo, or another program, in a folder, without a display."""
     environment = {name: value for name, value in os.environ.items() if name != "DISPLAY"}
     environment.pop("WAYLAND_DISPLAY", None)
     if hide:
         (folder / "sitecustomize.py").write_text(hide)
         environment["PYTHONPATH"] = on_python_path(folder)
     return subprocess.run(
-        [sys.executable, str(DEMO), *flags],
+        [sys.executable, str(program), *flags],
         cwd=folder,
         env=environment | (env or {}),
         capture_output=True,
         text=True,
         timeout=300,
-        check=True,
+        check=check,
     )
 
 
@@ -102,7 +103,7 @@ def test_the_headless_demo_without_gl_reports_and_saves_a_picture(tmp_path):
     result = report(done)
 
     assert result["renderer"] == "pillow"
-    assert "apt install libgl1" in done.stderr
+    assert "apt-get install libgl1" in done.stderr
     assert result["frames"] == result["ticks"] == 40
     assert 500 < result["tiles_drawn"] < 5000 < result["tiles_total"]
     assert 0 < result["units_drawn"] < result["units_total"]
@@ -139,12 +140,17 @@ def test_the_headless_demo_plays_the_same_game_with_gl_and_with_pillow(tmp_path)
     [
         pytest.param(
             HIDE_GL,
-            "apt install libgl1 libegl1 libfontconfig1 libxrender1",
+            "apt-get install libgl1 libegl1 libfontconfig1 libxrender1",
             marks=[on_linux, with_arcade],
             id="no OpenGL",
         ),
         pytest.param(HIDE_ARCADE, 'pip install "tilequad[arcade]"', id="no arcade"),
-        pytest.param("", "there is no screen", marks=[on_linux, pytest.mark.gl], id="no screen"),
+        pytest.param(
+            "",
+            "run this on a desktop, or under xvfb-run",
+            marks=[on_linux, pytest.mark.gl],
+            id="no screen",
+        ),
     ],
 )
 def test_the_demo_without_a_window_plays_off_screen_and_says_why(tmp_path, hide, advice):
@@ -155,6 +161,97 @@ def test_the_demo_without_a_window_plays_off_screen_and_says_why(tmp_path, hide,
     assert "frontier.png" in sentence
     assert done.stderr == ""
     assert looks_like_a_game(tmp_path / "frontier.png")
+
+
+@pytest.mark.gl
+def test_the_demo_without_a_screen_does_not_advise_to_install_opengl(tmp_path):
+    assert "libgl1" not in play(folder=tmp_path).stdout
+
+
+def refusal(done):
+    """The one line of an error, with its exit status; there is no traceback."""
+    (line,) = done.stderr.splitlines()
+    return done.returncode, line
+
+
+@pytest.mark.parametrize("flags", [["--headless"], ["--pillow"], []])
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("missing/f.png", "no such folder"),
+        ("f.doc", "not the name of a picture"),
+        ("folder.png", "is a folder"),
+    ],
+)
+def test_the_demo_looks_at_the_screenshot_before_it_plays(tmp_path, flags, name, reason):
+    (tmp_path / "folder.png").mkdir()
+    done = play(*flags, "--frames", "1000000", "--screenshot", name, folder=tmp_path, check=False)
+    status, line = refusal(done)
+
+    assert status == 2
+    assert line.startswith("frontier: ")
+    assert reason in line
+    assert done.stdout == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows sends no SIGINT to one process")
+def test_an_interrupted_demo_says_so_in_one_line(tmp_path):
+    # Shells let what runs in the background ignore SIGINT.
+    script = (
+        "import runpy, signal, sys\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        f"sys.argv = [{str(DEMO)!r}, '--headless', '--pillow', '--frames', '1000000']\n"
+        f"sys.path.insert(0, {str(EXAMPLES)!r})\n"
+        "import frontier_game.game as game\n"
+        "tick = game.Game.tick\n"
+        "def told(self):\n"
+        "    if self.ticks == 5: print('playing', flush=True)\n"
+        "    tick(self)\n"
+        "game.Game.tick = told\n"
+        f"runpy.run_path({str(DEMO)!r}, run_name='__main__')\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as run:
+        assert run.stdout.readline() == "playing\n"
+        run.send_signal(signal.SIGINT)
+        out, err = run.communicate(timeout=60)
+
+    assert (run.returncode, out, err) == (130, "", "frontier: interrupted\n")
+
+
+def test_the_demo_says_where_the_trees_are_not_compiled(tmp_path):
+    uncompiled = "import tilequad.quadtree\ntilequad.quadtree.COMPILED = False\n"
+    done = play("--headless", "--pillow", "--frames", "2", folder=tmp_path, hide=uncompiled)
+
+    assert "not compiled" in done.stderr
+    assert report(done)["compiled"] is False
+
+
+@on_linux
+@pytest.mark.parametrize(
+    ("arguments", "hide", "reason"),
+    [
+        pytest.param([], HIDE_ARCADE, 'pip install "tilequad[arcade]"', id="no arcade"),
+        pytest.param([], HIDE_GL, "OpenGL", marks=with_arcade, id="no OpenGL"),
+        pytest.param([], "", "cannot open a window", marks=pytest.mark.gl, id="no screen"),
+        pytest.param(["nowhere.tmx"], "", "nowhere.tmx", marks=pytest.mark.gl, id="no map"),
+    ],
+)
+def test_the_window_example_says_in_one_line_what_is_missing(tmp_path, arguments, hide, reason):
+    done = play(
+        *arguments, folder=tmp_path, hide=hide, program=WINDOW, env={"ARCADE_HEADLESS": ""},
+        check=False,
+    )  # fmt: skip
+    status, line = refusal(done)
+
+    assert status == 1
+    assert line.startswith("map_window: ")
+    assert reason in line
 
 
 def test_the_demo_rejects_zero_frames(tmp_path):

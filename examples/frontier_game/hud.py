@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tilequad import COMPILED
+
 from .game import Game
 from .scene import Scene
 
@@ -50,6 +52,8 @@ class Hud:
         game, scene = self.game, self.scene
         rate = f"{self.fps:.0f} fps" if self.live else "drawn by Pillow"
         method = "brute force" if game.units.brute_force else "quadtrees"
+        if not COMPILED:
+            method += ", not compiled"
         return (
             f"{rate}   tiles {scene.tiles_drawn:,} of {scene.tiles_total:,}   "
             f"units {scene.units_drawn:,} of {len(game.units):,}   "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import arcade
@@ -222,5 +223,9 @@ class Window(arcade.Window):
         number = 1
         while (path := Path(f"frontier-{number}.png")).exists():
             number += 1
-        self.picture().save(path)
-        print(f"saved {path}")
+        try:
+            self.picture().save(path)
+        except OSError as problem:
+            print(f"cannot save {path}: {problem}", file=sys.stderr)
+        else:
+            print(f"saved {path}")

@@ -20,7 +20,7 @@ from tilequad.tiled import Layer, TileMap, load_map
 if TYPE_CHECKING:
     from PIL import Image
 
-__all__ = ["SUMMARY", "add_options", "run"]
+__all__ = ["SUMMARY", "add_options", "check_output", "run"]
 
 SUMMARY = "draw a map to a picture file, without a GPU"
 
@@ -62,7 +62,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> str:
     """Draw the map, write the picture, and say where it is."""
     output: Path = options.output
-    mode = _check_output(output)
+    mode = check_output(output)
     if not isfinite(options.time):
         raise RequestError(f"--time must be finite, got {options.time}")
     tile_map = load_map(options.map)
@@ -75,11 +75,14 @@ def run(options: argparse.Namespace) -> str:
     return f"{printable(str(output))}: {picture.width} x {picture.height} pixels"
 
 
-def _check_output(output: Path) -> str:
+def check_output(output: Path) -> str:
     """Find out before drawing whether the picture can be written.
 
     Returns:
         The mode to write it in: "RGB" if the format has no transparency, otherwise "RGBA".
+
+    Raises:
+        RequestError: It cannot; the message says why.
     """
     with needs("Pillow", "tilequad render"):
         from PIL import Image

@@ -1,0 +1,47 @@
+"""Open a window, or say in one sentence why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from tilequad._optional import needs
+from tilequad.cli.errors import RequestError
+
+__all__ = ["open_window"]
+
+Window = TypeVar("Window")
+
+
+def open_window(make: Callable[[], Window], what: str) -> Window:
+    """Open an arcade window.
+
+    Args:
+        make: Imports arcade and returns the window.
+        what: What needs it; the start of an error's sentence.
+
+    Raises:
+        ModuleNotFoundError: arcade is not installed.
+        RequestError: OpenGL, a font library, a screen or a driver is missing.
+    """
+    try:
+        with needs("arcade", what, '"tilequad[arcade]"'):
+            return make()
+    except ModuleNotFoundError:
+        raise
+    except ImportError as problem:  # pyglet names the system library that it misses
+        raise RequestError(
+            f"a window needs OpenGL and fonts ({_line(problem)}): on Debian or Ubuntu, "
+            "apt-get install libgl1 libegl1 libfontconfig1 libxrender1"
+        ) from None
+    except Exception as problem:  # each system raises its own
+        raise RequestError(
+            f"cannot open a window ({_line(problem)}): run this on a desktop, or under xvfb-run "
+            "(apt-get install xvfb xauth)"
+        ) from None
+
+
+def _line(problem: Exception) -> str:
+    """The first line of an error."""
+    lines = str(problem).strip().splitlines()
+    return lines[0].rstrip(".") if lines else type(problem).__name__
