@@ -6,6 +6,7 @@ Each batch method must equal a loop over its single method, or raise an error an
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from itertools import permutations
 from math import sqrt
 from random import Random
 
@@ -555,3 +556,18 @@ def account(tree):
 def assert_unchanged(tree, before):
     tree.check()
     assert account(tree) == before
+
+
+@pytest.mark.parametrize("gone", list(permutations(range(4), 3)), ids=str)
+def test_units_keep_their_own_sizes_in_slots_that_others_left(gone):
+    tree = DynamicQuadtree((0, 0, 10, 10))
+    tree.add_many(range(4), np.zeros((4, 2)))
+    for item in gone:
+        tree.remove(item)
+    radii = {"a": 0.1, "b": 0.2, "c": 0.3, "d": 0.4}
+    tree.add_many(radii, [(2, 2), (4, 4), (6, 6), (8, 8)], radius=list(radii.values()))
+
+    for item, radius in radii.items():
+        x, y = tree.position(item)
+        assert tree.within(x + 1, y, 1 - radius + 0.01, to_edge=True) == [item]
+        assert tree.within(x + 1, y, 1 - radius - 0.01, to_edge=True) == []
