@@ -9,7 +9,6 @@ from __future__ import annotations
 import inspect
 import os
 import zipfile
-import zlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,6 +27,7 @@ if not cython.compiled:  # compiled, static.pxd imports these
         check_distance,
         check_limits,
         check_position,
+        checked_count,
         read_bounds,
     )
     from tilequad.quadtree._core.layout import HITS, MAX_K, NO_SLOT, Ranking, Walk, bytes_of
@@ -87,13 +87,16 @@ class StaticQuadtree:
     )
 
     def __init__(self, boxes: npt.ArrayLike) -> None:
-        self._store = BoxStore(checked_boxes(boxes))
+        store: BoxStore = BoxStore(checked_boxes(boxes))
+        if getattr(self, "_store", None) is not None:
+            raise RuntimeError("a static tree is built once")
+        self._store = store
         self._tally: Tally | None = None
 
     # -- asking ------------------------------------------------------------------------------------
 
     def __len__(self) -> int:
-        return self._store.count()
+        return self._made().count()
 
     def query(self, bounds: Sequence[float]) -> np.ndarray:
         """Find the boxes that overlap a box.
@@ -192,12 +195,11 @@ class StaticQuadtree:
         check_position(x, "x")
         check_position(y, "y")
         check_limits(0.0, max_distance)
-        if k < 1:
-            raise ValueError(f"k must be at least 1, got {k!r}")
+        count: cython.Py_ssize_t = checked_count(k, "k")
         self._start(cython.address(walk))
         start_ranking(cython.address(ranking), 1, 0.0, NO_SLOT)
         while True:
-            ranking.k = min(k - len(found), MAX_K)
+            ranking.k = min(count - len(found), MAX_K)
             n = find_nearest_boxes(
                 self._store,
                 cython.address(walk),
@@ -208,7 +210,7 @@ class StaticQuadtree:
             )
             for i in range(n):
                 found.append(ranking.hits[i])
-            if n < ranking.k or len(found) == k:
+            if n < ranking.k or len(found) == count:
                 self._stop(cython.address(walk))
                 return np.array(found, INT32)
             ranking.min_distance2 = ranking.distances2[n - 1]  # continue behind the last hit
@@ -255,7 +257,7 @@ class StaticQuadtree:
 
     def boxes(self) -> np.ndarray:
         """The boxes that the tree was built from, (n, 4) float64, by id."""
-        return self._store.boxes()
+        return self._made().boxes()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.boxes(),)
@@ -284,7 +286,11 @@ class StaticQuadtree:
             with open(path, "rb") as file, zipfile.ZipFile(file) as parts:
                 boxes = np.lib.format.read_array(parts.open("boxes.npy"), allow_pickle=False)
             return StaticQuadtree(boxes)
-        except (KeyError, EOFError, ValueError, zipfile.BadZipFile, zlib.error) as error:
+        except OSError:
+            raise
+        except MemoryError:  # a header that claims more than there is
+            raise ValueError(f"{os.fspath(path)!r} holds no tree: it is too large") from None
+        except Exception as error:  # whatever the readers stumble over in a damaged file
             raise ValueError(f"{os.fspath(path)!r} holds no tree: {error}") from None
 
     # -- inspecting --------------------------------------------------------------------------------
@@ -297,11 +303,11 @@ class StaticQuadtree:
             `max_y` (the part of the plane that the node covers, clipped to the boxes), `depth` (0
             for the root), `count` (boxes below it) and `leaf`.
         """
-        return table_of(self._store.nodes)
+        return table_of(self._made().nodes)
 
     def stats(self) -> TreeStats:
         """How the tree is built: its size, depth and fill."""
-        return stats_of(table_of(self._store.nodes), nbytes_of_boxes(self._store))
+        return stats_of(self.nodes(), nbytes_of_boxes(self._made()))
 
     def explain(self, verb: str, *args: Any, **options: Any) -> Explanation:
         """Ask a question and count how much of the tree it visits, and what it prunes.
@@ -323,7 +329,7 @@ class StaticQuadtree:
             1
         """
         counted: StaticQuadtree = StaticQuadtree.__new__(StaticQuadtree)
-        counted._store = self._store
+        counted._store = self._made()
         tally: Tally = Tally()
         counted._tally = tally
         return explanation(counted, tally, VERBS, verb, args, options)
@@ -334,13 +340,22 @@ class StaticQuadtree:
         Raises:
             AssertionError: One does not hold, which is a bug of tilequad.
         """
-        check_boxes(self._store)
+        check_boxes(self._made())
 
     # -- helpers -----------------------------------------------------------------------------------
 
-    def _start(self, walk: cython.pointer[Walk]) -> None:
+    def _made(self) -> BoxStore:
+        """The boxes, if the tree has been built."""
+        if self._store is None:  # compiled, an attribute that is not set is None
+            raise AttributeError(f"{type(self).__name__}.__init__ must call super().__init__")
+        return self._store
+
+    def _start(self, walk: cython.pointer[Walk]) -> cython.int:
         """Start the counts of a question; they are kept for `explain` alone."""
+        if self._store is None:
+            self._made()
         start_counts(walk, self._tally is not None)
+        return 0
 
     def _stop(self, walk: cython.pointer[Walk]) -> None:
         """Hand the counts of a question to `explain`, if it asked."""
