@@ -140,10 +140,14 @@ class DynamicQuadtree:
     )
 
     def __init__(self, bounds: Sequence[float]) -> None:
-        units: UnitStore | None = getattr(self, "_store", None)
         limits = Bounds.of(bounds)
-        if units is not None:  # a tree that is emptied
-            check_idle(cython.address(units.busy))
+        before: UnitStore | None
+        if cython.compiled:  # the attribute is there from the first, hidden from Python code
+            before = self._store
+        else:
+            before = getattr(self, "_store", None)
+        if before is not None:  # a tree that is made anew
+            check_idle(cython.address(before.busy))
         self.bounds = limits
         self._store = UnitStore(tuple(limits), limits.center)
         self._slots: dict[Any, int] = {}

@@ -88,7 +88,7 @@ class StaticQuadtree:
 
     def __init__(self, boxes: npt.ArrayLike) -> None:
         store: BoxStore = BoxStore(checked_boxes(boxes))
-        if getattr(self, "_store", None) is not None:
+        if self._store is not None if cython.compiled else hasattr(self, "_store"):
             raise RuntimeError("a static tree is built once")
         self._store = store
         self._tally: Tally | None = None

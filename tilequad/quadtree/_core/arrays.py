@@ -75,13 +75,13 @@ def per_unit(values: npt.ArrayLike, n: int, name: str) -> np.ndarray:
 
 def checked_halves(
     radius: npt.ArrayLike, size: npt.ArrayLike | None, n: int
-) -> tuple[np.ndarray, np.ndarray | float]:
+) -> tuple[np.ndarray, np.ndarray]:
     """Footprints as the slots store them: half sizes of boxes, or radius and -1 for circles."""
     radii = per_unit(radius, n, "radius")
     if size is None:
         if (radii < 0).any():
             raise ValueError(f"radius must be at least 0, got {radii.min()}")
-        return radii, -1.0
+        return np.ascontiguousarray(radii), np.full(n, -1.0)
     if radii.any():
         raise ValueError("radius and size are mutually exclusive")
     sizes = own_array(size, "size")
@@ -90,7 +90,7 @@ def checked_halves(
     if not (np.isfinite(sizes).all() and (sizes >= 0).all()):
         raise ValueError(f"size must be finite and at least 0, got {size!r}")
     sizes = np.broadcast_to(sizes / 2, (n, 2))
-    return sizes[:, 0], sizes[:, 1]
+    return np.ascontiguousarray(sizes[:, 0]), np.ascontiguousarray(sizes[:, 1])
 
 
 def checked_masks(groups: npt.ArrayLike, n: int) -> np.ndarray:

@@ -328,13 +328,17 @@ class UnitStore:
             self._reserve_slots(max(end, longer(len(self.half_w))))
         return slots
 
-    def set_sizes(self, slots: np.ndarray, half_w: Any, half_h: Any) -> None:
+    def set_sizes(
+        self,
+        slots: cython.int[::1],
+        half_w: cython.double[::1],
+        half_h: cython.double[::1],
+    ) -> None:
         """Set the footprints of new slots."""
-        where: Any = slots
-        if len(slots) and slots[0] == self.slots:
-            where = slice(slots[0], slots[0] + len(slots))  # all in a row: many times faster
-        np.frombuffer(self.half_w, np.float64)[where] = half_w
-        np.frombuffer(self.half_h, np.float64)[where] = half_h
+        i: cython.Py_ssize_t
+        for i in range(len(slots)):
+            self.half_w[slots[i]] = half_w[i]
+            self.half_h[slots[i]] = half_h[i]
 
     def insert_many(self, slots: np.ndarray, points: np.ndarray, masks: np.ndarray) -> None:
         """Insert the next slots, whose sizes are set, at positions; rebuild if that is cheaper."""
