@@ -47,7 +47,7 @@ def test_where_cannot_change_the_tree(change, verb):
 
     found = getattr(tree, verb)(500, 500, *([10] if verb == "k_nearest" else []), where=where)
     assert found
-    assert tree.__getstate__() [2]== before[2]
+    assert tree.__getstate__()[2] == before[2]
     change(tree)  # and then it may
     tree.check()
 

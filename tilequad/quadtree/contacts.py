@@ -101,9 +101,7 @@ class Contacts:
             stale = pairs_with(last.slots, changed)
             live = changed[self._units._orders(changed) >= 0]
             keys, slots = self._keyed(self._units._partners(live.astype(np.int32)))
-        stopped = np.flatnonzero(stale)[
-            ~np.isin(keys_before[stale], keys, assume_unique=True)
-        ]
+        stopped = np.flatnonzero(stale)[~np.isin(keys_before[stale], keys, assume_unique=True)]
         began = ~np.isin(keys, keys_before[stale], assume_unique=True)
         come = self._named(slots[began])
         gone = last.pairs[stopped]

@@ -726,11 +726,15 @@ class DynamicQuadtree:
         """
         units: UnitStore = self._made()
         wanted = checked_slots(slots)
+        # A comprehension would do, but Cython's drops an item too often when memory runs out.
+        found: list[Any] = []
         begin_question(cython.address(units.busy))
         try:
             check_used(units, wanted)
             items: list[Any] = self._items
-            return [items[slot] for slot in wanted.tolist()]
+            for slot in wanted.tolist():
+                found.append(items[slot])
+            return found
         finally:
             end_question(cython.address(units.busy))
 
@@ -834,7 +838,9 @@ class DynamicQuadtree:
             check_used(units, gone)
             if len(np.unique(gone)) < len(gone):
                 raise ValueError("slots must differ, but one of them is there twice")
-            dropped = [self._items[slot] for slot in gone.tolist()]
+            dropped = [None] * len(gone)
+            for i in range(len(view)):
+                dropped[i] = self._items[view[i]]
             for i in range(len(view)):
                 if self._slots[dropped[i]] != view[i]:
                     raise KeyError(dropped[i])
@@ -1201,6 +1207,7 @@ class DynamicQuadtree:
         i: cython.int
         n: cython.int = HITS
         touched: list[Any] = []
+        found: list[Any] = []
         self._start(cython.address(walk), True)
         try:
             begin_segment(cython.address(walk), x0, y0, x1, y1, max(half_w, half_h), groups)
@@ -1212,7 +1219,9 @@ class DynamicQuadtree:
                         touched.append((times[i], order, hits[i]))
             touched.sort()
             items: list[Any] = self._items
-            return [items[slot] for _, _, slot in touched]
+            for _, _, slot in touched:
+                found.append(items[slot])
+            return found
         finally:
             self._stop(cython.address(walk), True)
 
@@ -1256,9 +1265,7 @@ def half_of(size: Sequence[float], radius: float) -> tuple[float, float]:
     return width / 2, height / 2
 
 
-def name_slots(
-    names: dict[Any, int], items: list[Any], slots: cython.int[::1]
-) -> cython.int:
+def name_slots(names: dict[Any, int], items: list[Any], slots: cython.int[::1]) -> cython.int:
     """Note the slots of new items; the caller undoes it if one of them is not new."""
     i: cython.Py_ssize_t
     for i in range(len(items)):

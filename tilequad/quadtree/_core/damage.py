@@ -31,7 +31,7 @@ def refuse_damage(state: Any) -> tuple[list[Any], list[int], dict[str, Any]]:
         used = check_store(store)
         need(slots.shape == (len(items),) == used.shape, "items")
         need(np.array_equal(np.sort(slots), used), "the slots of items")
-        need(None not in (item for item in items if item is None), "an item")
+        need(not any(item is None for item in items), "an item")
     except (KeyError, TypeError, ValueError, OverflowError, IndexError) as error:
         raise ValueError(f"the state of the tree is damaged: {error}") from None
     return items, slots.tolist(), store
@@ -56,7 +56,7 @@ def check_store(store: dict[str, Any]) -> np.ndarray:
     for name in ("slots", "length", "count", "next_order", "count_when_packed", "revision"):
         need(type(store[name]) is int and 0 <= store[name] < 2**31, name)
     for name in ("min_reach", "max_reach"):
-        need(type(store[name]) is float and store[name] >= 0, name)
+        need(isinstance(store[name], float) and store[name] >= 0, name)
     need(len(store["expected"]) == 4 and np.isfinite(np.array(store["expected"])).all(), "bounds")
     leaves, quadrants = check_nodes(store["nodes"])
     first, entries = leaves[:, 1], leaves[:, 2]

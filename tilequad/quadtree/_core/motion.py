@@ -22,7 +22,6 @@ if not cython.compiled:  # compiled, motion.pxd imports these
         return frexp(value)[1] - 1
 
 
-
 def disc_time(
     x: cython.double,
     y: cython.double,
