@@ -73,7 +73,7 @@ CHANGES = {
 def test_a_change_without_memory_changes_nothing(change):
     tree = filled()
     crowded = 0
-    for failed in failing(lambda: change(tree)):
+    for failed in failing(lambda: change(tree)):  # noqa: B023
         tree.check()
         if failed:
             crowded += 1

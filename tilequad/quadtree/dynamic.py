@@ -68,6 +68,7 @@ if not cython.compiled:  # compiled, dynamic.pxd imports these
 
 from tilequad.bounds import Bounds
 from tilequad.quadtree._core.arrays import (
+    check_used,
     checked_boxes,
     checked_halves,
     checked_masks,
@@ -76,7 +77,6 @@ from tilequad.quadtree._core.arrays import (
     checked_points,
     checked_slots,
     checked_workers,
-    check_used,
     own_array,
     per_unit,
 )
@@ -141,11 +141,8 @@ class DynamicQuadtree:
 
     def __init__(self, bounds: Sequence[float]) -> None:
         limits = Bounds.of(bounds)
-        before: UnitStore | None
-        if cython.compiled:  # the attribute is there from the first, hidden from Python code
-            before = self._store
-        else:
-            before = getattr(self, "_store", None)
+        # Compiled, the attribute is there from the first, hidden from Python code.
+        before: UnitStore | None = self._store if cython.compiled else getattr(self, "_store", None)
         if before is not None:  # a tree that is made anew
             check_idle(cython.address(before.busy))
         self.bounds = limits
@@ -783,7 +780,7 @@ class DynamicQuadtree:
                 name_slots(self._slots, named, view)  # calls __hash__ and __eq__ of the items
                 units.insert_many(slots, points, masks)
             except BaseException:
-                spare = None
+                del spare
                 while len(self._slots) > before:
                     self._slots.popitem()
                 raise

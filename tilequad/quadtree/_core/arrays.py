@@ -81,7 +81,7 @@ def checked_halves(
     if size is None:
         if (radii < 0).any():
             raise ValueError(f"radius must be at least 0, got {radii.min()}")
-        return np.ascontiguousarray(radii), np.full(n, -1.0)
+        return np.require(radii, None, ["C", "W"]), np.full(n, -1.0)
     if radii.any():
         raise ValueError("radius and size are mutually exclusive")
     sizes = own_array(size, "size")
@@ -90,7 +90,7 @@ def checked_halves(
     if not (np.isfinite(sizes).all() and (sizes >= 0).all()):
         raise ValueError(f"size must be finite and at least 0, got {size!r}")
     sizes = np.broadcast_to(sizes / 2, (n, 2))
-    return np.ascontiguousarray(sizes[:, 0]), np.ascontiguousarray(sizes[:, 1])
+    return sizes[:, 0].copy(), sizes[:, 1].copy()
 
 
 def checked_masks(groups: npt.ArrayLike, n: int) -> np.ndarray:

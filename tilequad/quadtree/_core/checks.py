@@ -26,7 +26,7 @@ def mask_of(groups: Any) -> cython.int:
     """Check a mask of groups; return it as a C int with the same bits, None as all groups."""
     if groups is None:
         return ALL_GROUPS
-    if type(groups) is not int:
+    if not isinstance(groups, int):
         groups = index(groups)
     if not 1 <= groups <= 0xFFFFFFFF:
         raise ValueError(f"groups must be in 1 .. 2**32 - 1, got {groups!r}")
@@ -35,7 +35,7 @@ def mask_of(groups: Any) -> cython.int:
 
 def checked_count(value: Any, name: str) -> cython.Py_ssize_t:
     """Check a number of things that is at least 1; return it, or any larger number that fits."""
-    if type(value) is not int:
+    if not isinstance(value, int):
         value = index(value)
     if value < 1:
         raise ValueError(f"{name} must be at least 1, got {value!r}")

@@ -22,6 +22,8 @@ from tilequad.quadtree._core.layout import (
     RECORD,
 )
 
+WHOLE = (int, np.integer)
+
 
 def refuse_damage(state: Any) -> tuple[list[Any], list[int], dict[str, Any]]:
     """The items of a saved tree, their slots, and its store; ValueError if it is damaged."""
@@ -54,7 +56,7 @@ def check_store(store: dict[str, Any]) -> np.ndarray:
     """Check the store of a saved tree; return the slots in use, ascending."""
     slots, length, count = store["slots"], store["length"], store["count"]
     for name in ("slots", "length", "count", "next_order", "count_when_packed", "revision"):
-        need(type(store[name]) is int and 0 <= store[name] < 2**31, name)
+        need(isinstance(store[name], WHOLE) and 0 <= store[name] < 2**31, name)
     for name in ("min_reach", "max_reach"):
         need(isinstance(store[name], float) and store[name] >= 0, name)
     need(len(store["expected"]) == 4 and np.isfinite(np.array(store["expected"])).all(), "bounds")
@@ -98,7 +100,7 @@ def check_store(store: dict[str, Any]) -> np.ndarray:
 def check_nodes(nodes: Any) -> tuple[np.ndarray, int]:
     """Check the saved nodes; return (leaf, first, count) of each leaf, and 4 * the nodes."""
     n, free, live, box, links, reach, cell, split, parent = nodes
-    need(type(n) is int and 0 < n < 2**27, "the number of nodes")
+    need(isinstance(n, WHOLE) and 0 < n < 2**27, "the number of nodes")
     row_of(box, "f8", 16 * n, "boxes")
     row_of(reach, "f4", 4 * n, "reaches")
     row_of(cell, "f8", 4 * n, "cells")
@@ -130,7 +132,7 @@ def check_nodes(nodes: Any) -> tuple[np.ndarray, int]:
 
 def chain(start: int, following: np.ndarray, most: int) -> int:
     """The length of a chain of free places, which ends with -1."""
-    need(type(start) is int, "a chain")
+    need(isinstance(start, WHOLE), "a chain")
     length = 0
     after = following.tolist()
     while start != -1:

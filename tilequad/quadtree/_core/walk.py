@@ -47,7 +47,6 @@ if not cython.compiled:  # compiled, walk.pxd imports these
 
 from tilequad.quadtree._core.nodes import Nodes
 
-
 MAX_REACH = 1e155  # farther than from any position to any other
 
 
