@@ -53,7 +53,7 @@ def build(folder: Path, flags: str) -> None:
     install = ["-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder), str(source)]
     environment = {**os.environ, "CFLAGS": flags, "LDFLAGS": flags}
     subprocess.run([sys.executable, *install], env=environment, check=True)
-    if not list(folder.glob("tilequad/quadtree/search_cy*.so")):
+    if not list(folder.glob("tilequad/quadtree/_core/walk*.so")):
         sys.exit("the core was not compiled")
     (folder / "tests").symlink_to(ROOT / "tests")
 
@@ -79,7 +79,7 @@ def under_valgrind(run: list[str], folder: Path) -> int:
     status = subprocess.run([*valgrind, *run], cwd=folder, env=environment).returncode
     blocks = re.split(r"\n==\d+== \n", log.read_text())
     findings = [block for block in blocks if FINDING.search(block)]
-    ours = [block for block in findings if "_cy" in block]
+    ours = [block for block in findings if "tilequad" in block]
     print(f"{len(findings)} findings, {len(ours)} of them in the core", *ours, sep="\n")
     if status:
         print(f"the run ended with {status}:", *blocks[-1].splitlines()[-20:], sep="\n")

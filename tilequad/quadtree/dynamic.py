@@ -14,7 +14,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from types import GenericAlias
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -160,7 +160,7 @@ class DynamicQuadtree:
         y: float,
         radius: float = 0.0,
         size: Sequence[float] | None = None,
-        groups: int = 1,
+        groups: SupportsIndex = 1,
     ) -> None:
         """Add a unit.
 
@@ -252,7 +252,7 @@ class DynamicQuadtree:
             end_change(cython.address(units.busy))
         self._items[slot] = None  # may call a __del__, which may change the tree
 
-    def set_groups(self, item: Hashable, groups: int) -> None:
+    def set_groups(self, item: Hashable, groups: SupportsIndex) -> None:
         """Replace the groups of a unit.
 
         Args:
@@ -296,7 +296,7 @@ class DynamicQuadtree:
 
     # -- asking ------------------------------------------------------------------------------------
 
-    def query(self, bounds: Sequence[float], groups: int | None = None) -> list[Any]:
+    def query(self, bounds: Sequence[float], groups: SupportsIndex | None = None) -> list[Any]:
         """Find the units whose footprint overlaps a box.
 
         Args:
@@ -341,7 +341,7 @@ class DynamicQuadtree:
         x: float,
         y: float,
         radius: float,
-        groups: int | None = None,
+        groups: SupportsIndex | None = None,
         min_radius: float = 0.0,
         exclude: Hashable = None,
         to_edge: bool = False,
@@ -405,7 +405,9 @@ class DynamicQuadtree:
             self._stop(cython.address(walk), True)
         return found
 
-    def count_within(self, x: float, y: float, radius: float, groups: int | None = None) -> int:
+    def count_within(
+        self, x: float, y: float, radius: float, groups: SupportsIndex | None = None
+    ) -> int:
         """Count the units within a radius of a point, by position, without making a list.
 
         Args:
@@ -435,7 +437,7 @@ class DynamicQuadtree:
         self,
         x: float,
         y: float,
-        groups: int | None = None,
+        groups: SupportsIndex | None = None,
         min_distance: float = 0.0,
         max_distance: float = 1e309,
         exclude: Hashable = None,
@@ -502,8 +504,8 @@ class DynamicQuadtree:
         self,
         x: float,
         y: float,
-        k: int,
-        groups: int | None = None,
+        k: SupportsIndex,
+        groups: SupportsIndex | None = None,
         min_distance: float = 0.0,
         max_distance: float = 1e309,
         exclude: Hashable = None,
@@ -592,7 +594,7 @@ class DynamicQuadtree:
         x1: float,
         y1: float,
         width: float = 0.0,
-        groups: int | None = None,
+        groups: SupportsIndex | None = None,
         exclude: Hashable = None,
     ) -> list[Any]:
         """Find the units whose footprint a shot or a line of sight touches.
@@ -628,7 +630,9 @@ class DynamicQuadtree:
         check_distance(width, "width")
         return self._touched(x0, y0, x1, y1, width / 2, -1.0, mask, skip)
 
-    def sweep(self, item: Hashable, x: float, y: float, groups: int | None = None) -> list[Any]:
+    def sweep(
+        self, item: Hashable, x: float, y: float, groups: SupportsIndex | None = None
+    ) -> list[Any]:
         """Find the units that a unit's footprint would touch on a straight way to a new position.
 
         However fast the unit is, it does not tunnel: the whole way counts. It is not moved.
@@ -673,7 +677,9 @@ class DynamicQuadtree:
             slot,
         )
 
-    def pairs(self, groups: int | None = None, against: int | None = None) -> list[tuple[Any, Any]]:
+    def pairs(
+        self, groups: SupportsIndex | None = None, against: SupportsIndex | None = None
+    ) -> list[tuple[Any, Any]]:
         """Find all pairs of units whose footprints overlap.
 
         Args:
@@ -858,8 +864,8 @@ class DynamicQuadtree:
     def query_many(
         self,
         boxes: npt.ArrayLike,
-        groups: int | None = None,
-        workers: int = 1,
+        groups: SupportsIndex | None = None,
+        workers: SupportsIndex = 1,
         out: np.ndarray | None = None,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Find the units whose footprint overlaps a box, for many boxes.
@@ -893,8 +899,8 @@ class DynamicQuadtree:
         self,
         xy: npt.ArrayLike,
         radius: npt.ArrayLike,
-        groups: int | None = None,
-        workers: int = 1,
+        groups: SupportsIndex | None = None,
+        workers: SupportsIndex = 1,
         out: np.ndarray | None = None,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Find the units within a radius of a point, by position, for many points.
@@ -940,9 +946,9 @@ class DynamicQuadtree:
     def nearest_many(
         self,
         xy: npt.ArrayLike,
-        groups: int | None = None,
+        groups: SupportsIndex | None = None,
         max_distance: float = 1e309,
-        workers: int = 1,
+        workers: SupportsIndex = 1,
         out: tuple[np.ndarray, np.ndarray] | None = None,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Find the unit nearest to a point, by position, for many points.
@@ -975,7 +981,9 @@ class DynamicQuadtree:
             end_question(cython.address(units.busy))
         return slots, distances
 
-    def pairs_many(self, groups: int | None = None, against: int | None = None) -> np.ndarray:
+    def pairs_many(
+        self, groups: SupportsIndex | None = None, against: SupportsIndex | None = None
+    ) -> np.ndarray:
         """Find all pairs of units whose footprints overlap.
 
         Args:
@@ -1226,7 +1234,7 @@ class DynamicQuadtree:
 # -- helpers ---------------------------------------------------------------------------------------
 
 
-def checked_mask(groups: int) -> int:
+def checked_mask(groups: SupportsIndex) -> int:
     """The groups of a unit, checked; a unit needs a mask."""
     if groups is None:
         raise ValueError("groups must be in 1 .. 2**32 - 1, got None")

@@ -10,7 +10,7 @@ import inspect
 import os
 import zipfile
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -172,7 +172,9 @@ class StaticQuadtree:
         self._stop(cython.address(walk))
         return ranking.hits[0] if n else None
 
-    def k_nearest(self, x: float, y: float, k: int, max_distance: float = 1e309) -> np.ndarray:
+    def k_nearest(
+        self, x: float, y: float, k: SupportsIndex, max_distance: float = 1e309
+    ) -> np.ndarray:
         """Find the k boxes nearest to a point, by their edges, nearest first.
 
         Args:

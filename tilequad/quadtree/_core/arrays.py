@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from operator import index
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -148,7 +148,7 @@ def first_of(row: np.ndarray, n: int) -> np.ndarray:
     return row[:n]
 
 
-def checked_workers(workers: int) -> int:
+def checked_workers(workers: SupportsIndex) -> int:
     """The number of threads, -1 as one per core; far more than cores make no sense."""
     wanted, cores = index(workers), os.cpu_count() or 1
     if wanted == -1:

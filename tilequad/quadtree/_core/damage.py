@@ -47,7 +47,8 @@ def need(right: Any, name: str) -> None:
 
 def row_of(raw: Any, kind: str, length: int, name: str) -> np.ndarray:
     """The numbers in some bytes, which must be as many as expected."""
-    row = np.frombuffer(bytes(raw), kind)
+    need(isinstance(raw, bytes), name)
+    row = np.frombuffer(raw, kind)
     need(len(row) == length, f"the length of {name}")
     return row
 
@@ -91,7 +92,8 @@ def check_store(store: dict[str, Any]) -> np.ndarray:
     need(free == slots - count and (record[:, ENTRY] >= -1).all(), "the free slots")
     check_free_spans(store, slot_of, np.union1d(places, []).astype(np.int64))
     revisions = store["revisions"]
-    need(revisions is None or len(bytes(revisions)) == 4 * slots, "revisions")
+    if revisions is not None:
+        row_of(revisions, "i4", slots, "revisions")
     for renumbered in store["renumberings"]:
         need(isinstance(renumbered, np.ndarray) and renumbered.dtype == np.int32, "renumberings")
     return np.sort(used)
@@ -103,8 +105,8 @@ def check_nodes(nodes: Any) -> tuple[np.ndarray, int]:
     need(isinstance(n, WHOLE) and 0 < n < 2**27, "the number of nodes")
     row_of(box, "f8", 16 * n, "boxes")
     row_of(reach, "f4", 4 * n, "reaches")
-    row_of(cell, "f8", 4 * n, "cells")
-    row_of(split, "f8", 2 * n, "splits")
+    cells = row_of(cell, "f8", 4 * n, "cells").reshape(n, 4)
+    lines = row_of(split, "f8", 2 * n, "splits").reshape(n, 2)
     link = row_of(links, "i4", 16 * n, "links").reshape(n, 4, 4)  # node, field, quadrant
     above = row_of(parent, "i4", n, "parents")
     need(above[0] == -1, "the root")
@@ -113,6 +115,10 @@ def check_nodes(nodes: Any) -> tuple[np.ndarray, int]:
     for _ in range(MAX_DEPTH + 1):
         need(not seen[level].any(), "a node in two places")
         seen[level] = True
+        x, y = lines[level].T
+        low_x, low_y, high_x, high_y = cells[level].T
+        need(np.isfinite(lines[level]).all(), "a split")
+        need(((low_x <= x) & (x <= high_x) & (low_y <= y) & (y <= high_y)).all(), "a cell")
         quadrants = (4 * level[:, None] + np.arange(4)).ravel()
         children = link[level, CHILD // 4].ravel().astype(np.int64)
         is_leaf = children < 0
