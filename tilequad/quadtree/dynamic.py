@@ -142,12 +142,12 @@ class DynamicQuadtree:
     def __init__(self, bounds: Sequence[float]) -> None:
         limits = Bounds.of(bounds)
         # Compiled, the attribute is there from the first, hidden from Python code.
-        before: UnitStore | None = self._store if cython.compiled else getattr(self, "_store", None)
+        before: UnitStore | None = self._store if cython.compiled else getattr(self, "_store", None)  # type: ignore[has-type]
         if before is not None:  # a tree that is made anew
             check_idle(cython.address(before.busy))
         self.bounds = limits
         self._store = UnitStore(tuple(limits), limits.center)
-        self._slots: dict[Any, int] = {}
+        self._slots: dict[Any, Any] = {}
         self._items: list[Any] = []
         self._tally: Tally | None = None
 
@@ -1270,7 +1270,7 @@ def half_of(size: Sequence[float], radius: float) -> tuple[float, float]:
     return width / 2, height / 2
 
 
-def name_slots(names: dict[Any, int], items: list[Any], slots: cython.int[::1]) -> cython.int:
+def name_slots(names: dict[Any, Any], items: list[Any], slots: cython.int[::1]) -> cython.int:
     """Note the slots of new items; the caller undoes it if one of them is not new."""
     i: cython.Py_ssize_t
     for i in range(len(items)):

@@ -88,7 +88,7 @@ class StaticQuadtree:
 
     def __init__(self, boxes: npt.ArrayLike) -> None:
         store: BoxStore = BoxStore(checked_boxes(boxes))
-        if self._store is not None if cython.compiled else hasattr(self, "_store"):
+        if self._store is not None if cython.compiled else hasattr(self, "_store"):  # type: ignore[has-type]
             raise RuntimeError("a static tree is built once")
         self._store = store
         self._tally: Tally | None = None

@@ -18,7 +18,9 @@ MAX_SLOT = 0x7FFFFFFF
 MAX_WORKERS = 64  # threads that a batch of questions is shared among, or as many as there are cores
 
 
-def own_array(values: npt.ArrayLike, name: str, kind: npt.DTypeLike = np.float64) -> np.ndarray:
+def own_array(
+    values: npt.ArrayLike, name: str, kind: npt.DTypeLike | None = np.float64
+) -> np.ndarray:
     """The values as a plain array that no one else can write to."""
     refuse_masked(values, name)
     return np.array(values, kind, order="C")
