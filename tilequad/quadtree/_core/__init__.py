@@ -16,49 +16,15 @@
 A file with a `.pxd` of the same name is compiled, except layout. Nothing here is public.
 """
 
+from importlib import import_module
 from importlib.machinery import EXTENSION_SUFFIXES
 
-from tilequad.quadtree._core import (
-    batch,
-    box,
-    box_store,
-    buffers,
-    build,
-    cell_blocks,
-    cell_walk,
-    checks,
-    inspection,
-    motion,
-    nearest,
-    nodes,
-    pairs,
-    segment,
-    unit_store,
-    walk,
-    within,
-    zorder,
+_NAMES = (
+    *("batch", "box", "box_store", "buffers", "build", "cell_blocks", "cell_walk", "checks"),
+    *("inspection", "motion", "nearest", "nodes", "pairs", "segment", "unit_store", "walk"),
+    *("within", "zorder"),
 )
-
-_MODULES = (
-    batch,
-    box,
-    box_store,
-    buffers,
-    build,
-    cell_blocks,
-    cell_walk,
-    checks,
-    inspection,
-    motion,
-    nearest,
-    nodes,
-    pairs,
-    segment,
-    unit_store,
-    walk,
-    within,
-    zorder,
-)
+_MODULES = tuple(import_module(f"{__name__}.{name}") for name in _NAMES)
 
 
 def is_compiled(module: object) -> bool:
