@@ -3,11 +3,12 @@
 from tilequad.quadtree._core.box cimport begin_box, find_in_box
 from tilequad.quadtree._core.buffers cimport IntBuffer
 from tilequad.quadtree._core.checks cimport (
-    check_distance, check_limits, check_position, mask_of, read_bounds,
+    check_distance, check_limits, check_position, checked_count, mask_of, read_bounds,
 )
 from tilequad.quadtree._core.layout cimport (
     ALL_GROUPS, ENTRY, HITS, MAX_COORDINATE, MAX_K, NO_SLOT, ORDER, RECORD, Ranking, Walk,
-    items_at,
+    begin_change, begin_lone_question, begin_question, check_idle, end_change, end_lone_question,
+    end_question, items_at,
 )
 from tilequad.quadtree._core.nearest cimport find_nearest, start_ranking
 from tilequad.quadtree._core.pairs cimport find_pairs
@@ -25,9 +26,12 @@ cdef class DynamicQuadtree:
     cdef Tally _tally
     cdef readonly object bounds
 
-    cdef void _start(self, Walk* walk) noexcept
-    cdef void _stop(self, Walk* walk) noexcept
+    cdef UnitStore _made(self)
+    cdef int _start(self, Walk* walk, bint lone) except -1
+    cdef void _stop(self, Walk* walk, bint lone) noexcept
     cdef int _slot_to_skip(self, object exclude) except -2
     cdef list _items_of(self, int* hits, int n, int skip)
     cdef list _touched(self, double x0, double y0, double x1, double y1, double half_w,
                        double half_h, int groups, int skip)
+
+cdef int name_slots(dict names, list items, int[::1] slots) except -1

@@ -14,7 +14,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from types import GenericAlias
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,7 @@ if not cython.compiled:  # compiled, dynamic.pxd imports these
         check_distance,
         check_limits,
         check_position,
+        checked_count,
         mask_of,
         read_bounds,
     )
@@ -44,6 +45,13 @@ if not cython.compiled:  # compiled, dynamic.pxd imports these
         RECORD,
         Ranking,
         Walk,
+        begin_change,
+        begin_lone_question,
+        begin_question,
+        check_idle,
+        end_change,
+        end_lone_question,
+        end_question,
         items_at,
     )
     from tilequad.quadtree._core.nearest import find_nearest, start_ranking
@@ -60,16 +68,22 @@ if not cython.compiled:  # compiled, dynamic.pxd imports these
 
 from tilequad.bounds import Bounds
 from tilequad.quadtree._core.arrays import (
+    check_used,
     checked_boxes,
     checked_halves,
     checked_masks,
     checked_out,
+    checked_pair,
     checked_points,
     checked_slots,
+    checked_workers,
+    own_array,
     per_unit,
 )
 from tilequad.quadtree._core.box import query_many
 from tilequad.quadtree._core.buffers import IntBuffer
+from tilequad.quadtree._core.checks import as_double
+from tilequad.quadtree._core.damage import refuse_damage
 from tilequad.quadtree._core.inspection import (
     TreeStats,
     check_units,
@@ -126,9 +140,14 @@ class DynamicQuadtree:
     )
 
     def __init__(self, bounds: Sequence[float]) -> None:
-        self.bounds = Bounds.of(bounds)
-        self._store = UnitStore(tuple(self.bounds), self.bounds.center)
-        self._slots: dict[Any, int] = {}
+        limits = Bounds.of(bounds)
+        # Compiled, the attribute is there from the first, hidden from Python code.
+        before: UnitStore | None = self._store if cython.compiled else getattr(self, "_store", None)  # type: ignore[has-type]
+        if before is not None:  # a tree that is made anew
+            check_idle(cython.address(before.busy))
+        self.bounds = limits
+        self._store = UnitStore(tuple(limits), limits.center)
+        self._slots: dict[Any, Any] = {}
         self._items: list[Any] = []
         self._tally: Tally | None = None
 
@@ -141,7 +160,7 @@ class DynamicQuadtree:
         y: float,
         radius: float = 0.0,
         size: Sequence[float] | None = None,
-        groups: int = 1,
+        groups: SupportsIndex = 1,
     ) -> None:
         """Add a unit.
 
@@ -158,28 +177,39 @@ class DynamicQuadtree:
                 negative where it must not be, radius and size are both given, or groups is out of
                 range.
         """
+        units: UnitStore = self._made()
         slot: cython.int
+        leaf: cython.int
         mask: cython.int = checked_mask(groups)
-        half_w: cython.double = radius
+        half_w: cython.double
         half_h: cython.double = -1.0
+        if not cython.compiled:
+            x, y, radius = as_double(x), as_double(y), as_double(radius)
         check_position(x, "x")
         check_position(y, "y")
         check_distance(radius, "radius")
+        half_w = radius
         if size is not None:
             half_w, half_h = half_of(size, radius)
         if item is None:
             raise ValueError("item must not be None")
-        if item in self._slots:
-            raise ValueError(f"item {item!r} is already in the tree")
-        slot = self._store.take_slot()
-        self._store.half_w[slot] = half_w
-        self._store.half_h[slot] = half_h
-        self._store.insert(slot, x, y, mask)
-        self._slots[item] = slot
-        if slot == len(self._items):
-            self._items.append(item)
-        else:
+        begin_change(cython.address(units.busy))
+        try:
+            leaf = units.room_at(x, y)
+            slot = units.next_slot()
+            if slot == len(self._items):
+                self._items.append(None)
+            number: object = slot
+            # The last call of Python code, an item's __hash__ and __eq__. Nothing fails from then.
+            if self._slots.setdefault(item, number) is not number:
+                raise ValueError(f"item {item!r} is already in the tree")
+            units.take_slot(slot)
+            units.half_w[slot] = half_w
+            units.half_h[slot] = half_h
+            units.insert(leaf, slot, x, y, mask)
             self._items[slot] = item
+        finally:
+            end_change(cython.address(units.busy))
 
     def move(self, item: Hashable, x: float, y: float) -> None:
         """Move a unit to a new position.
@@ -193,11 +223,18 @@ class DynamicQuadtree:
             KeyError: The item is not in the tree.
             ValueError: A coordinate is not finite.
         """
+        units: UnitStore = self._made()
+        if not cython.compiled:
+            x, y = as_double(x), as_double(y)
         slot: cython.int = self._slots[item]
         if not (-MAX_COORDINATE <= x <= MAX_COORDINATE and -MAX_COORDINATE <= y <= MAX_COORDINATE):
             check_position(x, "x")
             check_position(y, "y")
-        self._store.move(slot, x, y)
+        begin_change(cython.address(units.busy))
+        try:
+            units.move(slot, x, y)
+        finally:
+            end_change(cython.address(units.busy))
 
     def remove(self, item: Hashable) -> None:
         """Remove a unit.
@@ -205,11 +242,17 @@ class DynamicQuadtree:
         Raises:
             KeyError: The item is not in the tree.
         """
-        slot: cython.int = self._slots.pop(item)
-        self._store.delete(slot)
-        self._items[slot] = None
+        units: UnitStore = self._made()
+        slot: cython.int
+        begin_change(cython.address(units.busy))
+        try:
+            slot = self._slots.pop(item)
+            units.delete(slot)
+        finally:
+            end_change(cython.address(units.busy))
+        self._items[slot] = None  # may call a __del__, which may change the tree
 
-    def set_groups(self, item: Hashable, groups: int) -> None:
+    def set_groups(self, item: Hashable, groups: SupportsIndex) -> None:
         """Replace the groups of a unit.
 
         Args:
@@ -220,8 +263,11 @@ class DynamicQuadtree:
             KeyError: The item is not in the tree.
             ValueError: Groups out of range.
         """
+        units: UnitStore = self._made()
+        mask: cython.int = checked_mask(groups)
         slot: cython.int = self._slots[item]
-        self._store.set_groups(slot, checked_mask(groups))
+        check_idle(cython.address(units.busy))
+        units.set_groups(slot, mask)
 
     def __repr__(self) -> str:
         place = ", ".join([f"{edge:.10g}" for edge in self.bounds])
@@ -229,13 +275,15 @@ class DynamicQuadtree:
         return f"<{type(self).__name__} of {units} in ({place})>"
 
     def __contains__(self, item: Hashable) -> bool:
+        self._made()
         return item in self._slots
 
     def __len__(self) -> int:
-        return self._store.count
+        return self._made().count
 
     def __iter__(self) -> Iterator[Any]:
         """The units in the order of adding."""
+        self._made()
         return iter(self._slots)
 
     def position(self, item: Hashable) -> tuple[float, float]:
@@ -244,13 +292,16 @@ class DynamicQuadtree:
         Raises:
             KeyError: The item is not in the tree.
         """
+        units: UnitStore = self._made()
         slot: cython.int = self._slots[item]
-        entry: cython.Py_ssize_t = self._store.record[RECORD * slot + ENTRY]
-        return self._store.xs[entry], self._store.ys[entry]
+        entry: cython.Py_ssize_t = units.record[RECORD * slot + ENTRY]
+        if entry < 0:
+            raise KeyError(item)  # it is just being added
+        return units.xs[entry], units.ys[entry]
 
     # -- asking ------------------------------------------------------------------------------------
 
-    def query(self, bounds: Sequence[float], groups: int | None = None) -> list[Any]:
+    def query(self, bounds: Sequence[float], groups: SupportsIndex | None = None) -> list[Any]:
         """Find the units whose footprint overlaps a box.
 
         Args:
@@ -276,16 +327,18 @@ class DynamicQuadtree:
         mask: cython.int = ALL_GROUPS if groups is None else mask_of(groups)
         found: Any = None
         read_bounds(bounds, box)
-        self._start(cython.address(walk))
-        begin_box(cython.address(walk), box, mask)
-        while n == HITS:
-            n = find_in_box(self._store, cython.address(walk), hits)
-            items: list[Any] = self._items_of(hits, n, NO_SLOT)
-            if found is None:
-                found = items
-            else:
-                found += items
-        self._stop(cython.address(walk))
+        self._start(cython.address(walk), True)
+        try:
+            begin_box(cython.address(walk), box, mask)
+            while n == HITS:
+                n = find_in_box(self._store, cython.address(walk), hits)
+                items: list[Any] = self._items_of(hits, n, NO_SLOT)
+                if found is None:
+                    found = items
+                else:
+                    found += items
+        finally:
+            self._stop(cython.address(walk), True)
         return found
 
     def within(
@@ -293,7 +346,7 @@ class DynamicQuadtree:
         x: float,
         y: float,
         radius: float,
-        groups: int | None = None,
+        groups: SupportsIndex | None = None,
         min_radius: float = 0.0,
         exclude: Hashable = None,
         to_edge: bool = False,
@@ -326,8 +379,8 @@ class DynamicQuadtree:
         hits = cython.declare(cython.int[HITS])
         n: cython.int = HITS
         mask: cython.int = ALL_GROUPS if groups is None else mask_of(groups)
-        skip: cython.int = NO_SLOT if exclude is None else self._slot_to_skip(exclude)
         edge: cython.bint = to_edge
+        skip: cython.int = NO_SLOT if exclude is None else self._slot_to_skip(exclude)
         found: Any = None
         if not (
             -MAX_COORDINATE <= x <= MAX_COORDINATE
@@ -335,25 +388,31 @@ class DynamicQuadtree:
             and 0.0 <= min_radius <= radius <= MAX_COORDINATE
         ):
             refuse_within(x, y, radius, min_radius)
-        self._start(cython.address(walk))
-        if edge:
-            begin_to_edge(cython.address(walk), x, y, radius, mask)
-        else:
-            begin_within(cython.address(walk), x, y, radius, mask)
-        while n == HITS:
+        self._start(cython.address(walk), True)
+        try:
             if edge:
-                n = find_to_edge(self._store, cython.address(walk), min_radius, hits)
+                begin_to_edge(cython.address(walk), x, y, radius, mask)
             else:
-                n = find_within(self._store, cython.address(walk), min_radius * min_radius, hits)
-            items: list[Any] = self._items_of(hits, n, skip)
-            if found is None:
-                found = items
-            else:
-                found += items
-        self._stop(cython.address(walk))
+                begin_within(cython.address(walk), x, y, radius, mask)
+            while n == HITS:
+                if edge:
+                    n = find_to_edge(self._store, cython.address(walk), min_radius, hits)
+                else:
+                    n = find_within(
+                        self._store, cython.address(walk), min_radius * min_radius, hits
+                    )
+                items: list[Any] = self._items_of(hits, n, skip)
+                if found is None:
+                    found = items
+                else:
+                    found += items
+        finally:
+            self._stop(cython.address(walk), True)
         return found
 
-    def count_within(self, x: float, y: float, radius: float, groups: int | None = None) -> int:
+    def count_within(
+        self, x: float, y: float, radius: float, groups: SupportsIndex | None = None
+    ) -> int:
         """Count the units within a radius of a point, by position, without making a list.
 
         Args:
@@ -371,17 +430,19 @@ class DynamicQuadtree:
         check_position(x, "x")
         check_position(y, "y")
         check_distance(radius, "radius")
-        self._start(cython.address(walk))
-        begin_within(cython.address(walk), x, y, radius, mask)
-        count = count_hits(self._store, cython.address(walk))
-        self._stop(cython.address(walk))
+        self._start(cython.address(walk), True)
+        try:
+            begin_within(cython.address(walk), x, y, radius, mask)
+            count = count_hits(self._store, cython.address(walk))
+        finally:
+            self._stop(cython.address(walk), True)
         return count
 
     def nearest(
         self,
         x: float,
         y: float,
-        groups: int | None = None,
+        groups: SupportsIndex | None = None,
         min_distance: float = 0.0,
         max_distance: float = 1e309,
         exclude: Hashable = None,
@@ -428,26 +489,28 @@ class DynamicQuadtree:
             and min_distance <= max_distance
         ):
             refuse_nearest(x, y, min_distance, max_distance)
-        self._start(cython.address(walk))
-        start_ranking(cython.address(ranking), 1, min_distance, skip)
-        n = find_nearest(
-            self._store,
-            cython.address(walk),
-            cython.address(ranking),
-            x,
-            y,
-            max_distance * max_distance,
-            mask,
-        )
-        self._stop(cython.address(walk))
-        return self._items[ranking.hits[0]] if n else None
+        self._start(cython.address(walk), True)
+        try:
+            start_ranking(cython.address(ranking), 1, min_distance, skip)
+            n = find_nearest(
+                self._store,
+                cython.address(walk),
+                cython.address(ranking),
+                x,
+                y,
+                max_distance * max_distance,
+                mask,
+            )
+            return self._items[ranking.hits[0]] if n else None
+        finally:
+            self._stop(cython.address(walk), True)
 
     def k_nearest(
         self,
         x: float,
         y: float,
-        k: int,
-        groups: int | None = None,
+        k: SupportsIndex,
+        groups: SupportsIndex | None = None,
         min_distance: float = 0.0,
         max_distance: float = 1e309,
         exclude: Hashable = None,
@@ -488,45 +551,46 @@ class DynamicQuadtree:
             and min_distance <= max_distance
         ):
             refuse_nearest(x, y, min_distance, max_distance)
-        if k < 1:
-            raise ValueError(f"k must be at least 1, got {k!r}")
-        left: cython.Py_ssize_t = k if k <= MAX_K or k <= self._store.count else len(self) + 1
+        left: cython.Py_ssize_t = checked_count(k, "k")
         found: Any = None if where is None else []  # one search is mostly enough: take its list
-        wanted = cython.cast(cython.int, min(left if where is None else left + 3, MAX_K))
-        self._start(cython.address(walk))
-        start_ranking(cython.address(ranking), wanted, min_distance, skip)
-        while True:
-            wanted = ranking.k
-            n = find_nearest(
-                self._store,
-                cython.address(walk),
-                cython.address(ranking),
-                x,
-                y,
-                max_distance * max_distance,
-                mask,
-            )
-            candidates: list[Any] = self._items_of(ranking.hits, n, NO_SLOT)
-            if n == wanted:  # there may be more: the next search continues behind the last hit
-                ranking.min_distance2 = ranking.distances2[n - 1]
-                ranking.after = ranking.orders[n - 1]
-            if where is None:
-                left -= n
-                if found is None:
-                    found = candidates
+        self._start(cython.address(walk), where is None)
+        try:
+            left = min(left, self._store.count + 1)
+            wanted = cython.cast(cython.int, min(left if where is None else left + 3, MAX_K))
+            start_ranking(cython.address(ranking), wanted, min_distance, skip)
+            while True:
+                wanted = ranking.k
+                n = find_nearest(
+                    self._store,
+                    cython.address(walk),
+                    cython.address(ranking),
+                    x,
+                    y,
+                    max_distance * max_distance,
+                    mask,
+                )
+                candidates: list[Any] = self._items_of(ranking.hits, n, NO_SLOT)
+                if n == wanted:  # there may be more: the next search continues behind the last hit
+                    ranking.min_distance2 = ranking.distances2[n - 1]
+                    ranking.after = ranking.orders[n - 1]
+                if where is None:
+                    left -= n
+                    if found is None:
+                        found = candidates
+                    else:
+                        found += candidates
                 else:
-                    found += candidates
-            else:
-                for item in candidates:
-                    if where(item):
-                        found.append(item)
-                        left -= 1
-                        if left == 0:
-                            break
-            if n < wanted or left == 0:
-                self._stop(cython.address(walk))
-                return found
-            ranking.k = cython.cast(cython.int, min(left, MAX_K)) if where is None else MAX_K
+                    for item in candidates:
+                        if where(item):
+                            found.append(item)
+                            left -= 1
+                            if left == 0:
+                                break
+                if n < wanted or left == 0:
+                    return found
+                ranking.k = cython.cast(cython.int, min(left, MAX_K)) if where is None else MAX_K
+        finally:
+            self._stop(cython.address(walk), where is None)
 
     def segment(
         self,
@@ -535,7 +599,7 @@ class DynamicQuadtree:
         x1: float,
         y1: float,
         width: float = 0.0,
-        groups: int | None = None,
+        groups: SupportsIndex | None = None,
         exclude: Hashable = None,
     ) -> list[Any]:
         """Find the units whose footprint a shot or a line of sight touches.
@@ -571,7 +635,9 @@ class DynamicQuadtree:
         check_distance(width, "width")
         return self._touched(x0, y0, x1, y1, width / 2, -1.0, mask, skip)
 
-    def sweep(self, item: Hashable, x: float, y: float, groups: int | None = None) -> list[Any]:
+    def sweep(
+        self, item: Hashable, x: float, y: float, groups: SupportsIndex | None = None
+    ) -> list[Any]:
         """Find the units that a unit's footprint would touch on a straight way to a new position.
 
         However fast the unit is, it does not tunnel: the whole way counts. It is not moved.
@@ -597,23 +663,28 @@ class DynamicQuadtree:
             >>> units.sweep("ball", 100, 50), units.sweep("ball", 40, 50)
             (['wall'], [])
         """
-        slot: cython.int = self._slots[item]
-        entry: cython.Py_ssize_t = self._store.record[RECORD * slot + ENTRY]
+        units: UnitStore = self._made()
         mask: cython.int = mask_of(groups)
+        slot: cython.int = self._slots[item]
+        entry: cython.Py_ssize_t = units.record[RECORD * slot + ENTRY]
         check_position(x, "x")
         check_position(y, "y")
+        if entry < 0:
+            raise KeyError(item)  # it is just being added
         return self._touched(
-            self._store.xs[entry],
-            self._store.ys[entry],
+            units.xs[entry],
+            units.ys[entry],
             x,
             y,
-            self._store.half_w[slot],
-            self._store.half_h[slot],
+            units.half_w[slot],
+            units.half_h[slot],
             mask,
             slot,
         )
 
-    def pairs(self, groups: int | None = None, against: int | None = None) -> list[tuple[Any, Any]]:
+    def pairs(
+        self, groups: SupportsIndex | None = None, against: SupportsIndex | None = None
+    ) -> list[tuple[Any, Any]]:
         """Find all pairs of units whose footprints overlap.
 
         Args:
@@ -633,11 +704,16 @@ class DynamicQuadtree:
             >>> units.pairs()
             [('a', 'b')]
         """
-        items: list[Any] = self._items
-        pairs = self.pairs_many(groups, against)
-        orders = np.frombuffer(self._store.record, np.int32)[ORDER::RECORD]
-        rows = np.lexsort((orders[pairs[:, 1]], orders[pairs[:, 0]]))
-        return [(items[a], items[b]) for a, b in pairs[rows].tolist()]
+        units: UnitStore = self._made()
+        begin_question(cython.address(units.busy))
+        try:
+            items: list[Any] = self._items
+            pairs = self.pairs_many(groups, against)
+            orders = np.frombuffer(units.record, np.int32)[ORDER::RECORD]
+            rows = np.lexsort((orders[pairs[:, 1]], orders[pairs[:, 0]]))
+            return [(items[a], items[b]) for a, b in pairs[rows].tolist()]
+        finally:
+            end_question(cython.address(units.busy))
 
     # -- slots and arrays --------------------------------------------------------------------------
 
@@ -647,6 +723,7 @@ class DynamicQuadtree:
         Raises:
             KeyError: The item is not in the tree.
         """
+        self._made()
         return self._slots[item]
 
     def items(self, slots: npt.ArrayLike) -> list[Any]:
@@ -655,8 +732,19 @@ class DynamicQuadtree:
         Raises:
             KeyError: A number is not the slot of a unit.
         """
-        items: list[Any] = self._items
-        return [items[slot] for slot in checked_slots(self._store, slots).tolist()]
+        units: UnitStore = self._made()
+        wanted = checked_slots(slots)
+        # A comprehension would do, but Cython's drops an item too often when memory runs out.
+        found: list[Any] = []
+        begin_question(cython.address(units.busy))
+        try:
+            check_used(units, wanted)
+            items: list[Any] = self._items
+            for slot in wanted.tolist():
+                found.append(items[slot])
+            return found
+        finally:
+            end_question(cython.address(units.busy))
 
     def add_many(
         self,
@@ -684,33 +772,33 @@ class DynamicQuadtree:
         Raises:
             ValueError: As `add`, or shapes that do not fit; nothing is added then.
         """
-        items = list(items)
-        n = len(items)
+        units: UnitStore = self._made()
+        named: list[Any] = list(items)
+        n: cython.Py_ssize_t = len(named)
+        i: cython.Py_ssize_t
         points = checked_points(xy, n)
         half_w, half_h = checked_halves(radius, size, n)
         masks = checked_masks(groups, n)
-        new = numbered(items, self._store.slots)
-        if None in new:
-            raise ValueError("items must not be None")
-        if len(new) < n or (self._slots and not self._slots.keys().isdisjoint(new)):
-            raise ValueError(f"item {first_twice(items, self._slots)!r} is added twice")
-        first: cython.Py_ssize_t = self._store.slots
-        slots = self._store.take_slots(n)
-        if n and (slots[0] != first or self._store.slots != first + n):  # some slots were free
-            new = dict(zip(items, slots.tolist(), strict=True))
-            self._items += [None] * (self._store.slots - len(self._items))
-            for item, slot in new.items():
-                self._items[slot] = item
-        elif self._items:
-            self._items += items
-        else:
-            self._items = items
-        if self._slots:
-            self._slots.update(new)
-        else:
-            self._slots = new
-        self._store.set_sizes(slots, half_w, half_h)
-        self._store.insert_many(slots, points, masks)
+        begin_change(cython.address(units.busy))
+        try:
+            slots = units.next_slots(n)
+            view: cython.int[::1] = slots
+            units.set_sizes(slots, half_w, half_h)
+            add_places(self._items, slots)
+            before: cython.Py_ssize_t = len(self._slots)
+            spare: object = (named, slots)  # popitem() takes its memory: undoing must not fail
+            try:
+                name_slots(self._slots, named, view)  # calls __hash__ and __eq__ of the items
+                units.insert_many(slots, points, masks)
+            except BaseException:
+                del spare
+                while len(self._slots) > before:
+                    self._slots.popitem()
+                raise
+            for i in range(n):
+                self._items[view[i]] = named[i]
+        finally:
+            end_change(cython.address(units.busy))
         return slots
 
     def move_many(self, slots: npt.ArrayLike, xy: npt.ArrayLike) -> None:
@@ -724,9 +812,17 @@ class DynamicQuadtree:
             KeyError: A number is not the slot of a unit; nothing is moved then.
             ValueError: A coordinate is not finite, or the shapes do not fit; nothing is moved then.
         """
-        checked = checked_slots(self._store, slots)
-        points = checked_points(xy, len(checked))
-        self._store.move_all(checked.data, points.data)
+        units: UnitStore = self._made()
+        moved = checked_slots(slots)
+        points = checked_points(xy, len(moved))
+        view: cython.int[::1] = moved
+        targets: cython.double[:, ::1] = points
+        begin_change(cython.address(units.busy))
+        try:
+            check_used(units, moved)
+            units.move_all(view, targets)
+        finally:
+            end_change(cython.address(units.busy))
 
     def remove_many(self, slots: npt.ArrayLike) -> None:
         """Remove many units.
@@ -735,22 +831,46 @@ class DynamicQuadtree:
             slots: Their slots, (n,), each once.
 
         Raises:
-            KeyError: A number is not the slot of a unit; nothing is removed then.
+            KeyError: A number is not the slot of a unit, or the hash of a unit has changed;
+                nothing is removed then.
             ValueError: A slot is there twice; nothing is removed then.
         """
-        checked = checked_slots(self._store, slots)
-        if len(np.unique(checked)) < len(checked):
-            raise ValueError("slots must differ, but one of them is there twice")
-        for slot in checked.tolist():
-            del self._slots[self._items[slot]]
-            self._items[slot] = None
-            self._store.delete(slot)
+        units: UnitStore = self._made()
+        gone = checked_slots(slots)
+        view: cython.int[::1] = gone
+        failure: BaseException | None = None
+        dropped: list[Any] = []  # emptied last: a __del__ may change the tree
+        i: cython.Py_ssize_t
+        begin_change(cython.address(units.busy))
+        try:
+            check_used(units, gone)
+            if len(np.unique(gone)) < len(gone):
+                raise ValueError("slots must differ, but one of them is there twice")
+            dropped = [None] * len(gone)
+            for i in range(len(view)):
+                dropped[i] = self._items[view[i]]
+            for i in range(len(view)):
+                if self._slots[dropped[i]] != view[i]:
+                    raise KeyError(dropped[i])
+            for i in range(len(view)):
+                try:
+                    del self._slots[dropped[i]]
+                except BaseException as error:  # Ctrl-C in a __hash__: finish what is begun
+                    failure = error
+                    if not drops_again(self._slots, dropped[i]):
+                        continue
+                units.delete(view[i])
+                self._items[view[i]] = None
+        finally:
+            end_change(cython.address(units.busy))
+        if failure is not None:
+            raise failure
 
     def query_many(
         self,
         boxes: npt.ArrayLike,
-        groups: int | None = None,
-        workers: int = 1,
+        groups: SupportsIndex | None = None,
+        workers: SupportsIndex = 1,
         out: np.ndarray | None = None,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Find the units whose footprint overlaps a box, for many boxes.
@@ -769,15 +889,23 @@ class DynamicQuadtree:
         Raises:
             ValueError: As `query`, or shapes that do not fit.
         """
-        checked = np.require(checked_boxes(boxes), None, ["C", "W"])
-        return query_many(self._store, checked, mask_of(groups), workers, out)
+        units: UnitStore = self._made()
+        checked = checked_boxes(own_array(boxes, "boxes"))
+        mask: cython.int = mask_of(groups)
+        row = checked_out(out, boxes)
+        threads = checked_workers(workers)
+        begin_question(cython.address(units.busy))
+        try:
+            return query_many(units, checked, mask, threads, row)
+        finally:
+            end_question(cython.address(units.busy))
 
     def within_many(
         self,
         xy: npt.ArrayLike,
         radius: npt.ArrayLike,
-        groups: int | None = None,
-        workers: int = 1,
+        groups: SupportsIndex | None = None,
+        workers: SupportsIndex = 1,
         out: np.ndarray | None = None,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Find the units within a radius of a point, by position, for many points.
@@ -805,19 +933,27 @@ class DynamicQuadtree:
             >>> offsets.tolist(), sorted(units.items(found))
             ([0, 2, 2], ['a', 'b'])
         """
+        units: UnitStore = self._made()
         points = checked_points(xy)
         radii = np.require(per_unit(radius, len(points), "radius"), None, ["C", "W"])
         if len(radii):
             check_distance(radii.min(), "radius")
             check_distance(radii.max(), "radius")
-        return within_many(self._store, points, radii, mask_of(groups), workers, out)
+        mask: cython.int = mask_of(groups)
+        row = checked_out(out, xy, radius)
+        threads = checked_workers(workers)
+        begin_question(cython.address(units.busy))
+        try:
+            return within_many(units, points, radii, mask, threads, row)
+        finally:
+            end_question(cython.address(units.busy))
 
     def nearest_many(
         self,
         xy: npt.ArrayLike,
-        groups: int | None = None,
+        groups: SupportsIndex | None = None,
         max_distance: float = 1e309,
-        workers: int = 1,
+        workers: SupportsIndex = 1,
         out: tuple[np.ndarray, np.ndarray] | None = None,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Find the unit nearest to a point, by position, for many points.
@@ -837,17 +973,22 @@ class DynamicQuadtree:
         Raises:
             ValueError: As `nearest`, or shapes that do not fit.
         """
+        units: UnitStore = self._made()
         points = checked_points(xy)
         check_limits(0.0, max_distance)
         mask: cython.int = mask_of(groups)
-        n = len(points)
-        if out is None:
-            out = np.empty(n, np.int32), np.empty(n)
-        slots, distances = checked_out(out[0], n), checked_out(out[1], n, np.float64)
-        nearest_many(self._store, points, max_distance, mask, workers, slots, distances)
+        slots, distances = checked_pair(out, len(points), xy)
+        threads = checked_workers(workers)
+        begin_question(cython.address(units.busy))
+        try:
+            nearest_many(units, points, max_distance, mask, threads, slots, distances)
+        finally:
+            end_question(cython.address(units.busy))
         return slots, distances
 
-    def pairs_many(self, groups: int | None = None, against: int | None = None) -> np.ndarray:
+    def pairs_many(
+        self, groups: SupportsIndex | None = None, against: SupportsIndex | None = None
+    ) -> np.ndarray:
         """Find all pairs of units whose footprints overlap.
 
         Args:
@@ -865,9 +1006,11 @@ class DynamicQuadtree:
         mask: cython.int = mask_of(groups)
         others: cython.int = mask if against is None else mask_of(against)
         found: IntBuffer = IntBuffer()
-        self._start(cython.address(walk))
-        find_pairs(self._store, cython.address(walk), found, mask, others)
-        self._stop(cython.address(walk))
+        self._start(cython.address(walk), False)
+        try:
+            find_pairs(self._store, cython.address(walk), found, mask, others)
+        finally:
+            self._stop(cython.address(walk), False)
         return np.frombuffer(found.taken(), np.int32).reshape(-1, 2)
 
     # -- keeping -----------------------------------------------------------------------------------
@@ -877,17 +1020,31 @@ class DynamicQuadtree:
 
     def __getstate__(self) -> tuple[Any, ...]:
         """The items in the order of adding, their slots, and the store, bit by bit."""
-        slots = np.fromiter(self._slots.values(), np.int32, len(self._slots))
-        return list(self._slots), slots, self._store.state()
+        units: UnitStore = self._made()
+        begin_question(cython.address(units.busy))
+        try:
+            return list(self._slots), self._all_slots(), units.state()
+        finally:
+            end_question(cython.address(units.busy))
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        """Become the tree that the state came from: same lists, same slots."""
-        items, slots, store = state
-        self._store.restore(store)
-        self._slots = dict(zip(items, slots.tolist(), strict=True))
-        self._items = [None] * self._store.slots
-        for item, slot in self._slots.items():
-            self._items[slot] = item
+        """Become the tree that the state came from: same lists, same slots.
+
+        Raises:
+            ValueError: The state is damaged.
+        """
+        units: UnitStore = self._made()
+        items, slots, stored = refuse_damage(state)
+        places: list[Any] = [None] * stored["slots"]
+        for item, slot in zip(items, slots, strict=True):
+            places[slot] = item
+        restored: UnitStore = UnitStore(tuple(self.bounds), self.bounds.center)
+        restored.restore(stored)
+        names = dict(zip(items, slots, strict=True))
+        if len(names) < len(items):
+            raise ValueError("the state of the tree is damaged: an item is there twice")
+        check_idle(cython.address(units.busy))
+        self._store, self._slots, self._items = restored, names, places
 
     # -- inspecting --------------------------------------------------------------------------------
 
@@ -899,11 +1056,16 @@ class DynamicQuadtree:
             `max_y` (the part of the plane that the node covers, clipped to the units), `depth` (0
             for the root), `count` (units below it) and `leaf`.
         """
-        return table_of(self._store.nodes)
+        units: UnitStore = self._made()
+        begin_question(cython.address(units.busy))
+        try:
+            return table_of(units.nodes)
+        finally:
+            end_question(cython.address(units.busy))
 
     def stats(self) -> TreeStats:
         """How the tree is built: its size, depth and fill."""
-        return stats_of(table_of(self._store.nodes), nbytes_of_units(self._store))
+        return stats_of(self.nodes(), nbytes_of_units(self._made()))
 
     def explain(self, verb: str, *args: Any, **options: Any) -> Explanation:
         """Ask a question and count how much of the tree it visits, and what it prunes.
@@ -928,6 +1090,7 @@ class DynamicQuadtree:
             >>> units.explain("nearest", 30, 20, groups=2).leaves
             2
         """
+        self._made()
         # The same tree under another object, so that the question itself stays free of counting.
         counted: DynamicQuadtree = DynamicQuadtree.__new__(DynamicQuadtree)
         counted.bounds = self.bounds
@@ -944,9 +1107,11 @@ class DynamicQuadtree:
         Raises:
             AssertionError: One does not hold, which is a bug of tilequad.
         """
-        check_units(self._store)
-        assert len(self._slots) == self._store.count, "units and items are miscounted"
-        record = self._store.record
+        units: UnitStore = self._made()
+        check_idle(cython.address(units.busy))
+        check_units(units)
+        assert len(self._slots) == units.count, "units and items are miscounted"
+        record = units.record
         orders = [record[RECORD * slot + ORDER] for slot in self._slots.values()]
         assert orders == sorted(orders), "the order of adding is broken"
         for item, slot in self._slots.items():
@@ -956,7 +1121,7 @@ class DynamicQuadtree:
 
     def _all_slots(self) -> np.ndarray:
         """The slots of all units in the order of adding, (n,) int32."""
-        return np.fromiter(self._slots.values(), np.int32, len(self._slots))
+        return np.array(list(self._slots.values()), np.int32)
 
     def _orders(self, slots: np.ndarray) -> np.ndarray:
         """The numbers of slots in the order of adding; -1 where a slot is free."""
@@ -964,7 +1129,7 @@ class DynamicQuadtree:
 
     def _partners(self, slots: np.ndarray) -> np.ndarray:
         """The pairs of these slots and all that their footprints overlap, (n, 2) int32."""
-        return partners_of(self._store, slots)
+        return partners_of(self._made(), slots)
 
     def _changed_since(self, revision: int) -> np.ndarray:
         """The slots that changed at or after a revision, (n,) int32."""
@@ -972,16 +1137,50 @@ class DynamicQuadtree:
 
     def _next_revision(self) -> int:
         """Begin a revision and return its number."""
-        return self._store.next_revision()
+        return self._made().next_revision()
+
+    def _renumberings(self) -> list[np.ndarray]:
+        """The orders of units before each renumbering, sorted: their indices are the new ones."""
+        return self._store.renumberings
+
+    def _renumbered(self) -> int:
+        """How often the units were renumbered."""
+        return len(self._made().renumberings)
+
+    def _ask(self, question: Callable[[], Any]) -> Any:
+        """Call a function that asks this tree several questions, and keep it from changing."""
+        units: UnitStore = self._made()
+        begin_question(cython.address(units.busy))
+        try:
+            return question()
+        finally:
+            end_question(cython.address(units.busy))
 
     # -- helpers -----------------------------------------------------------------------------------
 
-    def _start(self, walk: cython.pointer[Walk]) -> None:
-        """Start the counts of a question; they are kept for `explain` alone."""
-        start_counts(walk, self._tally is not None)
+    def _made(self) -> UnitStore:
+        """The units, if the tree has been made."""
+        if self._store is None:  # compiled, an attribute that is not set is None
+            raise AttributeError(f"{type(self).__name__}.__init__ must call super().__init__")
+        return self._store
 
-    def _stop(self, walk: cython.pointer[Walk]) -> None:
-        """Hand the counts of a question to `explain`, if it asked."""
+    def _start(self, walk: cython.pointer[Walk], lone: cython.bint) -> cython.int:
+        """Start a question; a lone one runs no Python code, and keeps the GIL, while it walks."""
+        if self._store is None:
+            self._made()
+        if lone:
+            begin_lone_question(cython.address(self._store.busy))
+        else:
+            begin_question(cython.address(self._store.busy))
+        start_counts(walk, self._tally is not None)
+        return 0
+
+    def _stop(self, walk: cython.pointer[Walk], lone: cython.bint) -> None:
+        """End a question, and hand its counts to `explain`, if it asked."""
+        if lone:
+            end_lone_question(cython.address(self._store.busy))
+        else:
+            end_question(cython.address(self._store.busy))
         if self._tally is not None:
             self._tally.add(walk)
 
@@ -1018,24 +1217,29 @@ class DynamicQuadtree:
         i: cython.int
         n: cython.int = HITS
         touched: list[Any] = []
-        self._start(cython.address(walk))
-        begin_segment(cython.address(walk), x0, y0, x1, y1, max(half_w, half_h), groups)
-        while n == HITS:
-            n = find_on_segment(self._store, cython.address(walk), half_w, half_h, hits, times)
-            for i in range(n):
-                if hits[i] != skip:
-                    order = self._store.record[RECORD * hits[i] + ORDER]
-                    touched.append((times[i], order, hits[i]))
-        self._stop(cython.address(walk))
-        touched.sort()
-        items: list[Any] = self._items
-        return [items[slot] for _, _, slot in touched]
+        found: list[Any] = []
+        self._start(cython.address(walk), True)
+        try:
+            begin_segment(cython.address(walk), x0, y0, x1, y1, max(half_w, half_h), groups)
+            while n == HITS:
+                n = find_on_segment(self._store, cython.address(walk), half_w, half_h, hits, times)
+                for i in range(n):
+                    if hits[i] != skip:
+                        order = self._store.record[RECORD * hits[i] + ORDER]
+                        touched.append((times[i], order, hits[i]))
+            touched.sort()
+            items: list[Any] = self._items
+            for _, _, slot in touched:
+                found.append(items[slot])
+            return found
+        finally:
+            self._stop(cython.address(walk), True)
 
 
 # -- helpers ---------------------------------------------------------------------------------------
 
 
-def checked_mask(groups: int) -> int:
+def checked_mask(groups: SupportsIndex) -> int:
     """The groups of a unit, checked; a unit needs a mask."""
     if groups is None:
         raise ValueError("groups must be in 1 .. 2**32 - 1, got None")
@@ -1071,20 +1275,28 @@ def half_of(size: Sequence[float], radius: float) -> tuple[float, float]:
     return width / 2, height / 2
 
 
-def numbered(items: list[Any], first: cython.Py_ssize_t) -> dict[Any, int]:
-    """Number items from `first` on."""
+def name_slots(names: dict[Any, Any], items: list[Any], slots: cython.int[::1]) -> cython.int:
+    """Note the slots of new items; the caller undoes it if one of them is not new."""
     i: cython.Py_ssize_t
-    numbers: dict[Any, int] = {}
     for i in range(len(items)):
-        numbers[items[i]] = first + i
-    return numbers
+        item = items[i]
+        number: object = slots[i]
+        if item is None:
+            raise ValueError("items must not be None")
+        if names.setdefault(item, number) is not number:
+            raise ValueError(f"item {item!r} is added twice")
+    return 0
 
 
-def first_twice(items: list[Any], present: dict[Any, int]) -> Any:
-    """The first item that is already present or earlier in the list."""
-    seen = set()
-    for item in items:
-        if item in present or item in seen:
-            return item
-        seen.add(item)
-    return None
+def drops_again(names: dict[Any, int], item: Any) -> bool:
+    """Drop an item whose hash or comparison has just failed; False if it fails again."""
+    try:
+        del names[item]
+    except BaseException:
+        return False
+    return True
+
+
+def add_places(items: list[Any], slots: np.ndarray) -> None:
+    """Lengthen the list of items by slot, so that it has a place for each of these."""
+    items += [None] * (int(slots.max(initial=-1)) + 1 - len(items))

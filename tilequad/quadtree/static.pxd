@@ -4,7 +4,7 @@ from tilequad.quadtree._core.box cimport begin_box, find_boxes_in_box
 from tilequad.quadtree._core.box_store cimport BoxStore
 from tilequad.quadtree._core.buffers cimport IntBuffer, sort_ints
 from tilequad.quadtree._core.checks cimport (
-    check_distance, check_limits, check_position, read_bounds,
+    check_distance, check_limits, check_position, checked_count, read_bounds,
 )
 from tilequad.quadtree._core.layout cimport HITS, MAX_K, NO_SLOT, Ranking, Walk, bytes_of
 from tilequad.quadtree._core.nearest cimport find_nearest_boxes, start_ranking
@@ -16,6 +16,7 @@ cdef class StaticQuadtree:
     cdef BoxStore _store
     cdef Tally _tally
 
-    cdef void _start(self, Walk* walk) noexcept
+    cdef BoxStore _made(self)
+    cdef int _start(self, Walk* walk) except -1
     cdef void _stop(self, Walk* walk) noexcept
     cdef object _ascending(self, Walk* walk, bint in_box)

@@ -9,9 +9,8 @@ from __future__ import annotations
 import inspect
 import os
 import zipfile
-import zlib
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +27,7 @@ if not cython.compiled:  # compiled, static.pxd imports these
         check_distance,
         check_limits,
         check_position,
+        checked_count,
         read_bounds,
     )
     from tilequad.quadtree._core.layout import HITS, MAX_K, NO_SLOT, Ranking, Walk, bytes_of
@@ -87,7 +87,10 @@ class StaticQuadtree:
     )
 
     def __init__(self, boxes: npt.ArrayLike) -> None:
-        self._store = BoxStore(checked_boxes(boxes))
+        store: BoxStore = BoxStore(checked_boxes(boxes))
+        if self._store is not None if cython.compiled else hasattr(self, "_store"):  # type: ignore[has-type]
+            raise RuntimeError("a static tree is built once")
+        self._store = store
         self._tally: Tally | None = None
 
     # -- asking ------------------------------------------------------------------------------------
@@ -96,7 +99,7 @@ class StaticQuadtree:
         return f"<{type(self).__name__} of {len(self):,} box{'es' * (len(self) != 1)}>"
 
     def __len__(self) -> int:
-        return self._store.count()
+        return self._made().count()
 
     def query(self, bounds: Sequence[float]) -> np.ndarray:
         """Find the boxes that overlap a box.
@@ -172,7 +175,9 @@ class StaticQuadtree:
         self._stop(cython.address(walk))
         return ranking.hits[0] if n else None
 
-    def k_nearest(self, x: float, y: float, k: int, max_distance: float = 1e309) -> np.ndarray:
+    def k_nearest(
+        self, x: float, y: float, k: SupportsIndex, max_distance: float = 1e309
+    ) -> np.ndarray:
         """Find the k boxes nearest to a point, by their edges, nearest first.
 
         Args:
@@ -195,12 +200,11 @@ class StaticQuadtree:
         check_position(x, "x")
         check_position(y, "y")
         check_limits(0.0, max_distance)
-        if k < 1:
-            raise ValueError(f"k must be at least 1, got {k!r}")
+        count: cython.Py_ssize_t = checked_count(k, "k")
         self._start(cython.address(walk))
         start_ranking(cython.address(ranking), 1, 0.0, NO_SLOT)
         while True:
-            ranking.k = min(k - len(found), MAX_K)
+            ranking.k = min(count - len(found), MAX_K)
             n = find_nearest_boxes(
                 self._store,
                 cython.address(walk),
@@ -211,7 +215,7 @@ class StaticQuadtree:
             )
             for i in range(n):
                 found.append(ranking.hits[i])
-            if n < ranking.k or len(found) == k:
+            if n < ranking.k or len(found) == count:
                 self._stop(cython.address(walk))
                 return np.array(found, INT32)
             ranking.min_distance2 = ranking.distances2[n - 1]  # continue behind the last hit
@@ -258,7 +262,7 @@ class StaticQuadtree:
 
     def boxes(self) -> np.ndarray:
         """The boxes that the tree was built from, (n, 4) float64, by id."""
-        return self._store.boxes()
+        return self._made().boxes()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.boxes(),)
@@ -287,7 +291,11 @@ class StaticQuadtree:
             with open(path, "rb") as file, zipfile.ZipFile(file) as parts:
                 boxes = np.lib.format.read_array(parts.open("boxes.npy"), allow_pickle=False)
             return StaticQuadtree(boxes)
-        except (KeyError, EOFError, ValueError, zipfile.BadZipFile, zlib.error) as error:
+        except OSError:
+            raise
+        except MemoryError:  # a header that claims more than there is
+            raise ValueError(f"{os.fspath(path)!r} holds no tree: it is too large") from None
+        except Exception as error:  # whatever the readers stumble over in a damaged file
             raise ValueError(f"{os.fspath(path)!r} holds no tree: {error}") from None
 
     # -- inspecting --------------------------------------------------------------------------------
@@ -300,11 +308,11 @@ class StaticQuadtree:
             `max_y` (the part of the plane that the node covers, clipped to the boxes), `depth` (0
             for the root), `count` (boxes below it) and `leaf`.
         """
-        return table_of(self._store.nodes)
+        return table_of(self._made().nodes)
 
     def stats(self) -> TreeStats:
         """How the tree is built: its size, depth and fill."""
-        return stats_of(table_of(self._store.nodes), nbytes_of_boxes(self._store))
+        return stats_of(self.nodes(), nbytes_of_boxes(self._made()))
 
     def explain(self, verb: str, *args: Any, **options: Any) -> Explanation:
         """Ask a question and count how much of the tree it visits, and what it prunes.
@@ -326,7 +334,7 @@ class StaticQuadtree:
             1
         """
         counted: StaticQuadtree = StaticQuadtree.__new__(StaticQuadtree)
-        counted._store = self._store
+        counted._store = self._made()
         tally: Tally = Tally()
         counted._tally = tally
         return explanation(counted, tally, VERBS, verb, args, options)
@@ -337,13 +345,22 @@ class StaticQuadtree:
         Raises:
             AssertionError: One does not hold, which is a bug of tilequad.
         """
-        check_boxes(self._store)
+        check_boxes(self._made())
 
     # -- helpers -----------------------------------------------------------------------------------
 
-    def _start(self, walk: cython.pointer[Walk]) -> None:
+    def _made(self) -> BoxStore:
+        """The boxes, if the tree has been built."""
+        if self._store is None:  # compiled, an attribute that is not set is None
+            raise AttributeError(f"{type(self).__name__}.__init__ must call super().__init__")
+        return self._store
+
+    def _start(self, walk: cython.pointer[Walk]) -> cython.int:
         """Start the counts of a question; they are kept for `explain` alone."""
+        if self._store is None:
+            self._made()
         start_counts(walk, self._tally is not None)
+        return 0
 
     def _stop(self, walk: cython.pointer[Walk]) -> None:
         """Hand the counts of a question to `explain`, if it asked."""

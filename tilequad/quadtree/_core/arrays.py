@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+from operator import index
+from typing import TYPE_CHECKING, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -13,10 +15,26 @@ if TYPE_CHECKING:
     from tilequad.quadtree._core.unit_store import UnitStore
 
 MAX_SLOT = 0x7FFFFFFF
+MAX_WORKERS = 64  # threads that a batch of questions is shared among, or as many as there are cores
+
+
+def own_array(
+    values: npt.ArrayLike, name: str, kind: npt.DTypeLike | None = np.float64
+) -> np.ndarray:
+    """The values as a plain array that no one else can write to."""
+    refuse_masked(values, name)
+    return np.array(values, kind, order="C")
+
+
+def refuse_masked(values: npt.ArrayLike, name: str) -> None:
+    """Refuse values that the caller has marked as missing."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise ValueError(f"{name} must not have masked values")
 
 
 def checked_boxes(boxes: npt.ArrayLike) -> np.ndarray:
     """The boxes as a C-contiguous (n, 4) float64 array; copied only where they are not one."""
+    refuse_masked(boxes, "boxes")
     array = np.asarray(boxes, dtype=np.float64)
     if array.size == 0:
         array = array.reshape(0, 4)
@@ -33,8 +51,8 @@ def checked_boxes(boxes: npt.ArrayLike) -> np.ndarray:
 
 
 def checked_points(xy: npt.ArrayLike, n: int | None = None) -> np.ndarray:
-    """The points as an (n, 2) array of float64."""
-    points = np.require(xy, np.float64, ["C", "W"])
+    """The points as an (n, 2) array of float64, a copy."""
+    points = own_array(xy, "xy")
     if points.size == 0:
         points = points.reshape(0, 2)
     if points.ndim != 2 or points.shape[1] != 2 or (n is not None and len(points) != n):
@@ -49,7 +67,7 @@ def checked_points(xy: npt.ArrayLike, n: int | None = None) -> np.ndarray:
 
 def per_unit(values: npt.ArrayLike, n: int, name: str) -> np.ndarray:
     """One float64 for each of n units, from one number or n; read-only."""
-    given = np.asarray(values, np.float64)
+    given = own_array(values, name)
     if given.shape not in ((), (n,)):
         raise ValueError(f"{name} must be one number or {n}, got shape {given.shape}")
     if not np.isfinite(given).all():
@@ -59,59 +77,105 @@ def per_unit(values: npt.ArrayLike, n: int, name: str) -> np.ndarray:
 
 def checked_halves(
     radius: npt.ArrayLike, size: npt.ArrayLike | None, n: int
-) -> tuple[np.ndarray, np.ndarray | float]:
+) -> tuple[np.ndarray, np.ndarray]:
     """Footprints as the slots store them: half sizes of boxes, or radius and -1 for circles."""
     radii = per_unit(radius, n, "radius")
     if size is None:
         if (radii < 0).any():
             raise ValueError(f"radius must be at least 0, got {radii.min()}")
-        return radii, -1.0
+        return np.require(radii, None, ["C", "W"]), np.full(n, -1.0)
     if radii.any():
         raise ValueError("radius and size are mutually exclusive")
-    sizes = np.asarray(size, np.float64)
+    sizes = own_array(size, "size")
     if sizes.shape not in ((2,), (n, 2)):
         raise ValueError(f"size must have shape (2,) or ({n}, 2), got {sizes.shape}")
     if not (np.isfinite(sizes).all() and (sizes >= 0).all()):
         raise ValueError(f"size must be finite and at least 0, got {size!r}")
     sizes = np.broadcast_to(sizes / 2, (n, 2))
-    return sizes[:, 0], sizes[:, 1]
+    return sizes[:, 0].copy(), sizes[:, 1].copy()
 
 
 def checked_masks(groups: npt.ArrayLike, n: int) -> np.ndarray:
     """Masks of groups as int32 with the same bits."""
-    given = np.asarray(groups)
+    given = own_array(groups, "groups", None)
     if given.size == 0:
         given = given.astype(np.int64)
     if given.shape not in ((), (n,)) or given.dtype.kind not in "iu":
         raise ValueError(f"groups must be one mask or {n}, got {given.dtype} {given.shape}")
     if not ((given >= 1) & (given <= 0xFFFFFFFF)).all():
         raise ValueError(f"groups must be in 1 .. 2**32 - 1, got {groups!r}")
-    return np.broadcast_to(given.astype(np.uint32).view(np.int32), (n,))
+    masks = np.broadcast_to(given.astype(np.uint32).view(np.int32), (n,))
+    return np.require(masks, None, ["C", "W"])
 
 
-def checked_out(out: np.ndarray, n: int, kind: npt.DTypeLike = np.int32) -> np.ndarray:
-    """The first n places of the caller's array for answers."""
-    if out.dtype != kind or out.ndim != 1 or not (out.flags.c_contiguous and out.flags.writeable):
+def checked_out(out: np.ndarray | None, *questions: npt.ArrayLike) -> np.ndarray | None:
+    """The caller's array for answers, a row of int32 that shares no memory with the questions."""
+    return None if out is None else checked_row(out, np.int32, *questions)
+
+
+def checked_pair(
+    out: tuple[np.ndarray, np.ndarray] | None, n: int, *questions: npt.ArrayLike
+) -> tuple[np.ndarray, np.ndarray]:
+    """Arrays for n slots and n distances, the caller's or new ones."""
+    if out is None:
+        return np.empty(n, np.int32), np.empty(n)
+    try:
+        slots, distances = out
+    except (TypeError, ValueError):
+        raise ValueError(f"out must be two arrays, got {out!r}") from None
+    slots = checked_row(slots, np.int32, *questions)
+    distances = checked_row(distances, np.float64, slots, *questions)
+    return first_of(slots, n), first_of(distances, n)
+
+
+def checked_row(out: np.ndarray, kind: npt.DTypeLike, *others: npt.ArrayLike) -> np.ndarray:
+    """A caller's array that can be written to, of one type, and apart from other arrays."""
+    if not isinstance(out, np.ndarray):
+        raise TypeError(f"out must be an array, got {type(out).__name__}")
+    row = out.view(np.ndarray)
+    if row.dtype != kind or row.ndim != 1 or not (row.flags.c_contiguous and row.flags.writeable):
         raise ValueError(
-            f"out must be a writable row of {np.dtype(kind)}, got {out.dtype} {out.shape}"
+            f"out must be a writable row of {np.dtype(kind)}, got {row.dtype} {row.shape}"
         )
-    if len(out) < n:
-        raise ValueError(f"out must have room for {n}, got {len(out)}")
-    return out[:n]
+    for other in others:
+        if isinstance(other, np.ndarray) and np.may_share_memory(row, other):
+            raise ValueError("out must not share memory with the other arrays")
+    return row
 
 
-def checked_slots(units: UnitStore, slots: npt.ArrayLike) -> np.ndarray:
-    """The slots as an int32 array, all of units in the tree."""
-    given = np.asarray(slots)
+def first_of(row: np.ndarray, n: int) -> np.ndarray:
+    """The first n places of a row for answers."""
+    if len(row) < n:
+        raise ValueError(f"out must have room for {n}, got {len(row)}")
+    return row[:n]
+
+
+def checked_workers(workers: SupportsIndex) -> int:
+    """The number of threads, -1 as one per core; far more than cores make no sense."""
+    wanted, cores = index(workers), os.cpu_count() or 1
+    if wanted == -1:
+        return cores
+    if wanted < 1:
+        raise ValueError(f"workers must be at least 1, or -1 for one per core, got {workers!r}")
+    return min(wanted, max(MAX_WORKERS, cores))
+
+
+def checked_slots(slots: npt.ArrayLike) -> np.ndarray:
+    """The slots as an int32 array, a copy; `check_used` looks whether units have them."""
+    given = own_array(slots, "slots", None)
     if given.size == 0:
         given = given.astype(np.int32)
     if given.ndim != 1 or given.dtype.kind not in "iu":
         raise ValueError(f"slots must be integers, (n,), got {given.dtype} {given.shape}")
-    kept = given
-    if given.dtype != np.int32:  # truncated to 32 bits, another number might look like a slot
-        kept = np.where((given >= 0) & (given <= MAX_SLOT), given.astype(np.int64), -1)
-    checked = np.require(kept, np.int32, ["C", "W"])
-    wrong = units.first_unknown(checked.data)
+    # Truncated to 32 bits, another number might look like a slot.
+    wrong = (given < 0) | (given > MAX_SLOT)
+    if wrong.any():
+        raise KeyError(f"no unit has slot {given[wrong][0]}")
+    return given.astype(np.int32, copy=False)
+
+
+def check_used(units: UnitStore, slots: np.ndarray) -> None:
+    """Refuse slots that no unit has."""
+    wrong = units.first_unknown(slots)
     if wrong >= 0:
-        raise KeyError(f"no unit has slot {given[wrong]}")
-    return checked
+        raise KeyError(f"no unit has slot {slots[wrong]}")

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
@@ -14,11 +13,13 @@ try:
     import cython
 except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
-if not cython.compiled:
+if not cython.compiled:  # compiled, batch.pxd imports these
     from tilequad.quadtree._core import _cython as cython
+    from tilequad.quadtree._core.layout import begin_question, end_question
 
-from tilequad.quadtree._core.arrays import checked_out
+from tilequad.quadtree._core.arrays import first_of
 from tilequad.quadtree._core.buffers import IntBuffer
+from tilequad.quadtree._core.unit_store import UnitStore
 
 # Threads take whole blocks, and no group of questions that share a walk crosses from one block into
 # the next, so the number of threads changes no answer.
@@ -26,6 +27,7 @@ QUESTIONS_A_BLOCK = 64
 
 
 def gather(
+    units: UnitStore,
     order: cython.int[::1],
     counts: cython.int[::1],
     workers: int,
@@ -41,10 +43,10 @@ def gather(
         answer(low, high, found)
         parts.append((low, high, found))
 
-    share(n, workers, work)
+    share(units, n, workers, work)
     offsets = np.zeros(n + 1, np.int64)
     np.cumsum(counts, out=offsets[1:])
-    slots = np.empty(offsets[n], np.int32) if out is None else checked_out(out, offsets[n])
+    slots = np.empty(offsets[n], np.int32) if out is None else first_of(out, offsets[n])
     for low, high, found in parts:
         copy_answers(order[low:high], counts, found, offsets.data, slots.data)
     return offsets, slots
@@ -71,16 +73,25 @@ def copy_answers(
         read += counts[i]
 
 
-def share(n: int, workers: int, work: Callable[[int, int], None]) -> None:
-    """Call `work` for the range 0 .. n, in parts on several threads if wanted."""
-    if workers == -1:
-        workers = os.cpu_count() or 1
-    if workers < 1:
-        raise ValueError(f"workers must be at least 1, or -1 for one per core, got {workers!r}")
-    if workers == 1:
+def share(units: UnitStore, n: int, workers: int, work: Callable[[int, int], None]) -> None:
+    """Call `work` for the range 0 .. n, in parts on several threads if wanted.
+
+    Each part keeps the units from changing. So does the whole question, but Ctrl-C may end that
+    while a thread is still at work.
+    """
+    workers = min(workers, -(-n // QUESTIONS_A_BLOCK))
+    if workers <= 1:
         work(0, n)
         return
+
+    def guarded(low: int, high: int) -> None:
+        begin_question(cython.address(units.busy))
+        try:
+            work(low, high)
+        finally:
+            end_question(cython.address(units.busy))
+
     block = QUESTIONS_A_BLOCK
     edges = [min(n, -(-n * part // workers // block) * block) for part in range(workers)] + [n]
     with ThreadPoolExecutor(workers) as pool:
-        list(pool.map(work, edges[:workers], edges[1:]))
+        list(pool.map(guarded, edges[:workers], edges[1:]))

@@ -200,7 +200,7 @@ def query_many(
         with cython.nogil:
             answer_batch(units, view, order[low:high], groups, counts, found)
 
-    return gather(order, counts, workers, answer, out)
+    return gather(units, order, counts, workers, answer, out)
 
 
 def answer_batch(

@@ -1,7 +1,7 @@
 # The C side of box_store.py: its fields and signatures, in the order of that file.
 
 from tilequad.quadtree._core.layout cimport (
-    COUNT, FIRST, GROUPS, INF, MAX_X, MAX_Y, MIN_X, MIN_Y, place_of,
+    COUNT, FIRST, GROUPS, INF, MAX_COORDINATE, MAX_X, MAX_Y, MIN_X, MIN_Y, place_of,
 )
 from tilequad.quadtree._core.nodes cimport Nodes
 

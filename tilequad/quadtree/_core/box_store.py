@@ -26,6 +26,7 @@ if not cython.compiled:  # compiled, box_store.pxd imports these
         FIRST,
         GROUPS,
         INF,
+        MAX_COORDINATE,
         MAX_X,
         MAX_Y,
         MIN_X,
@@ -54,6 +55,8 @@ class BoxStore:
         self.rough = array("f", [0.0]) * (4 * n)
         centers = np.empty((n, 2))
         self.write_centers(centers.data)
+        if not np.isfinite(centers).all():  # changed by another thread since they were checked
+            raise ValueError("boxes must be finite, and must not change while the tree is built")
         self.ids = Builder(self.nodes, centers, LEAF_SIZE).build()
         self.rounded = False
         self.round_all()
@@ -125,10 +128,11 @@ class BoxStore:
             min_y = min(min_y, self.rough[4 * i + 1])
             max_x = max(max_x, self.rough[4 * i + 2])
             max_y = max(max_y, self.rough[4 * i + 3])
-        self.nodes.box[at + MIN_X] = min_x
-        self.nodes.box[at + MIN_Y] = min_y
-        self.nodes.box[at + MAX_X] = max_x
-        self.nodes.box[at + MAX_Y] = max_y
+        # Beyond float32 rough edges are infinite, and a walk subtracts those of a node.
+        self.nodes.box[at + MIN_X] = max(min_x, -MAX_COORDINATE)
+        self.nodes.box[at + MIN_Y] = max(min_y, -MAX_COORDINATE)
+        self.nodes.box[at + MAX_X] = min(max_x, MAX_COORDINATE)
+        self.nodes.box[at + MAX_Y] = min(max_y, MAX_COORDINATE)
         self.nodes.links[at + GROUPS] = self.nodes.links[at + COUNT] > 0
 
     # -- one box -----------------------------------------------------------------------------------

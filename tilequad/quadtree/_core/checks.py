@@ -7,6 +7,8 @@ The int that the C functions return is unused; Cython needs it to propagate exce
 
 from __future__ import annotations
 
+from array import array
+from operator import index
 from typing import Any
 
 try:
@@ -24,9 +26,25 @@ def mask_of(groups: Any) -> cython.int:
     """Check a mask of groups; return it as a C int with the same bits, None as all groups."""
     if groups is None:
         return ALL_GROUPS
+    if not isinstance(groups, int):
+        groups = index(groups)
     if not 1 <= groups <= 0xFFFFFFFF:
         raise ValueError(f"groups must be in 1 .. 2**32 - 1, got {groups!r}")
     return groups if groups <= 0x7FFFFFFF else groups - 0x100000000
+
+
+def checked_count(value: Any, name: str) -> cython.Py_ssize_t:
+    """Check a number of things that is at least 1; return it, or any larger number that fits."""
+    if not isinstance(value, int):
+        value = index(value)
+    if value < 1:
+        raise ValueError(f"{name} must be at least 1, got {value!r}")
+    return min(value, 0x7FFFFFFF)
+
+
+def as_double(value: Any) -> float:
+    """A number as a float, as C takes it: a string is none."""
+    return array("d", [value])[0]
 
 
 def check_position(value: cython.double, name: str) -> cython.int:

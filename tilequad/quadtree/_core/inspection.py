@@ -33,6 +33,8 @@ from tilequad.quadtree._core.box_store import BoxStore
 from tilequad.quadtree._core.nodes import Nodes
 from tilequad.quadtree._core.unit_store import UnitStore
 
+FAR = 1e150  # nodes end here where rough boxes are infinite
+
 # A row of `nodes()`.
 NODE = np.dtype(
     [
@@ -228,9 +230,9 @@ def check_boxes(boxes: BoxStore) -> None:
         for i in range(nodes.links[at + FIRST], nodes.links[at + FIRST] + nodes.links[at + COUNT]):
             entries.append(i)
             name = f"of box {boxes.ids[i]}"
-            assert nodes.box[at + MIN_X] <= boxes.rough[4 * i], f"min_x {name}"
-            assert nodes.box[at + MIN_Y] <= boxes.rough[4 * i + 1], f"min_y {name}"
-            assert nodes.box[at + MAX_X] >= boxes.rough[4 * i + 2], f"max_x {name}"
-            assert nodes.box[at + MAX_Y] >= boxes.rough[4 * i + 3], f"max_y {name}"
+            assert nodes.box[at + MIN_X] <= max(boxes.rough[4 * i], -FAR), f"min_x {name}"
+            assert nodes.box[at + MIN_Y] <= max(boxes.rough[4 * i + 1], -FAR), f"min_y {name}"
+            assert nodes.box[at + MAX_X] >= min(boxes.rough[4 * i + 2], FAR), f"max_x {name}"
+            assert nodes.box[at + MAX_Y] >= min(boxes.rough[4 * i + 3], FAR), f"max_y {name}"
     assert sorted(entries) == list(range(len(boxes.ids))), "an entry is lost or in two leaves"
     assert sorted(boxes.ids) == list(range(len(boxes.ids))), "an id is lost or twice"

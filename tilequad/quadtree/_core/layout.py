@@ -44,6 +44,48 @@ OVERLAPPING_BOX, NEAR_POINT, NEAR_POINT_BOXED, REACHING_POINT, POSITION_IN_BOX, 
 )
 
 
+class Busy:
+    """Who is at work on a tree: any number of questions, or one change."""
+
+    __slots__ = ("change", "questions")
+
+    def __init__(self) -> None:
+        self.change = False
+        self.questions: list[None] = []  # one for each: threads append and pop safely
+
+
+def begin_question(busy: Busy) -> None:
+    """Begin a question that runs Python code or releases the GIL: no change until it ends."""
+    if busy.change:
+        raise RuntimeError("the tree cannot be asked while it is being changed")
+    busy.questions.append(None)
+
+
+def end_question(busy: Busy) -> None:
+    """End what `begin_question` began."""
+    busy.questions.pop()
+
+
+begin_lone_question, end_lone_question = begin_question, end_question  # cheaper in C, if possible
+
+
+def begin_change(busy: Busy) -> None:
+    """Begin a change: no question and no other change until it ends."""
+    check_idle(busy)
+    busy.change = True
+
+
+def end_change(busy: Busy) -> None:
+    """End what `begin_change` began."""
+    busy.change = False
+
+
+def check_idle(busy: Busy) -> None:
+    """Refuse a change within a question or another change."""
+    if busy.change or busy.questions:
+        raise RuntimeError("the tree cannot be changed while it is being asked or changed")
+
+
 class Walk:
     """The state of a walk through the nodes: what it looks for, where it is, what it has cost."""
 

@@ -1,10 +1,11 @@
 # The C side of motion.py: its signatures, in the order of that file.
 
-from libc.math cimport sqrt
+from libc.math cimport ilogb, ldexp, sqrt
 
 from tilequad.quadtree._core.layout cimport INF
 
 cdef double disc_time(double x, double y, double dx, double dy, double radius) noexcept nogil
+cdef double power_of_two(double length) noexcept nogil
 cdef double box_time(double low_x, double low_y, double high_x, double high_y, double dx,
                      double dy, double radius) noexcept nogil
 cdef double slab_time(double low_x, double low_y, double high_x, double high_y, double dx,

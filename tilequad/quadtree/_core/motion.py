@@ -12,10 +12,14 @@ try:
 except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
 if not cython.compiled:  # compiled, motion.pxd imports these
-    from math import sqrt
+    from math import frexp, ldexp, sqrt
 
     from tilequad.quadtree._core import _cython as cython
     from tilequad.quadtree._core.layout import INF
+
+    def ilogb(value: float) -> int:
+        """The exponent of a number in base 2, as C knows it."""
+        return frexp(value)[1] - 1
 
 
 def disc_time(
@@ -26,17 +30,32 @@ def disc_time(
     radius: cython.double,
 ) -> cython.double:
     """When a point that starts at (x, y) and moves by (dx, dy) enters a disc round the origin."""
-    a: cython.double = dx * dx + dy * dy
-    b: cython.double = x * dx + y * dy
-    cross: cython.double = x * dy - y * dx
-    rest: cython.double = a * radius * radius - cross * cross
+    # A power of two close to the way's length makes room for its square and changes no digit.
+    scale: cython.double = power_of_two(max(abs(dx), abs(dy)))
+    a: cython.double
+    b: cython.double
+    cross: cython.double
+    rest: cython.double
     time: cython.double
     if x * x + y * y <= radius * radius:
         return 0.0
+    dx *= scale
+    dy *= scale
+    a = dx * dx + dy * dy
+    b = x * dx + y * dy
+    cross = x * dy - y * dx
+    rest = a * radius * radius - cross * cross
     if b >= 0.0 or rest < 0.0:
         return INF
-    time = (-b - sqrt(rest)) / a
+    time = (-b - sqrt(rest)) / a * scale
     return time if time <= 1.0 else INF
+
+
+def power_of_two(length: cython.double) -> cython.double:
+    """The power of two that brings an extreme length near 1; 1 for any other length."""
+    if 1e-3 <= length <= 1e3 or length == 0.0:
+        return 1.0
+    return ldexp(1.0, min(-ilogb(length), 1023))
 
 
 def box_time(

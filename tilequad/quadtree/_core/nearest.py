@@ -519,7 +519,7 @@ def nearest_many(
         with cython.nogil:
             answer_batch(units, xy, order[low:high], max_distance2, groups, nearest, distances2)
 
-    share(len(points), workers, answer)
+    share(units, len(points), workers, answer)
     np.sqrt(distances, out=distances)
 
 

@@ -16,7 +16,9 @@ cdef class Nodes:
     cdef int free
     cdef int live
 
+    cdef int clear(self) except -1
     cdef int add_node(self, int q, double x, double y) except -1
+    cdef int reserve_one(self) except -1
     cdef void free_node(self, int n) noexcept nogil
     cdef bint is_live(self, int n) noexcept nogil
     cdef void clear_leaf(self, int q) noexcept nogil

@@ -80,12 +80,13 @@ class Nodes:
         self.capacity = 0  # nodes that fit into the arrays
         self.clear()
 
-    def clear(self) -> None:
+    def clear(self) -> cython.int:
         """Keep the root alone, with four empty leaves."""
         self.used = 0  # nodes taken from the arrays, freed ones included
         self.free = -1  # the first freed node
         self.live = 0  # nodes in the tree
         self.add_node(-1, 0.0, 0.0)
+        return 0
 
     # -- the pool ----------------------------------------------------------------------------------
 
@@ -94,12 +95,11 @@ class Nodes:
         cell = cython.declare(cython.double[4])
         n: cython.int
         k: cython.int
+        self.reserve_one()
         if self.free >= 0:
             n = self.free
             self.free = self.parent[n]
         else:
-            if self.used == self.capacity:
-                self.reserve(longer(self.capacity))
             n = self.used
             self.used += 1
         self.live += 1
@@ -117,6 +117,12 @@ class Nodes:
         for k in range(4):
             self.clear_leaf(4 * n + k)
         return n
+
+    def reserve_one(self) -> cython.int:
+        """Reserve the memory that the next `add_node` needs; it does not fail then."""
+        if self.free < 0 and self.used == self.capacity:
+            self.reserve(longer(self.capacity))
+        return 0
 
     def reserve(self, capacity: int) -> None:
         """Resize the arrays to hold that many nodes."""

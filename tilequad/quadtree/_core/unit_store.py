@@ -12,6 +12,9 @@ A unit is a slot, a small int that is its own until it is removed:
 The entries of the leaves hold what a search reads of every unit, 24 bytes: xs and ys (the
 position), slot_of and masks (the groups, 32 bits). Each leaf owns a span of entries with room to
 grow. What a search reads only of hits is stored by slot.
+
+A change that runs out of memory changes nothing. So memory is reserved before the first write, and
+what only tidies up, as a merge does, is left undone without it.
 """
 
 from __future__ import annotations
@@ -40,6 +43,7 @@ if not cython.compiled:  # compiled, unit_store.pxd imports these
         MIN_Y,
         ORDER,
         RECORD,
+        Busy,
         place_of,
     )
     from tilequad.quadtree._core.nodes import choose_split
@@ -61,6 +65,7 @@ class UnitStore:
     """The units of a dynamic quadtree: slots, the entries of the leaves, splits and merges."""
 
     __slots__ = (
+        "busy",
         "count",
         "count_when_packed",
         "expected",
@@ -76,6 +81,7 @@ class UnitStore:
         "next_order",
         "nodes",
         "record",
+        "renumberings",
         "revision",
         "revisions",
         "slot_of",
@@ -86,6 +92,8 @@ class UnitStore:
     )
 
     def __init__(self, bounds: tuple[float, ...], center: tuple[float, float]) -> None:
+        if not cython.compiled:  # in C, a struct of zeros
+            self.busy = Busy()
         self.expected = array("d", bounds)  # where most units are expected
         self.xs = array("d")
         self.ys = array("d")
@@ -103,6 +111,7 @@ class UnitStore:
         self.free_slot = -1  # the first freed slot, chained through record[... + LEAF]
         self.count = 0  # units in the tree
         self.next_order = 0  # the next number in the order of adding
+        self.renumberings: list[np.ndarray] = []  # for Contacts: old orders by new ones
         self.revisions = array("i")  # by slot: the revision of its last change; empty if unused
         self.revision = 0
         self.nodes = Nodes()
@@ -113,103 +122,116 @@ class UnitStore:
 
     def _reserve_quadrants(self) -> None:
         """Give every node that fits into the pool a place in the arrays by quadrant."""
-        self.span_size = resized("i", self.span_size, 4 * self.nodes.capacity, 0)
         self.moves_since_fit = resized("i", self.moves_since_fit, 4 * self.nodes.capacity, 0)
+        self.span_size = resized("i", self.span_size, 4 * self.nodes.capacity, 0)  # last: it counts
 
     def _reserve_slots(self, slots: int) -> None:
         """Reserve room for that many slots."""
-        self.record = resized("i", self.record, RECORD * slots, -1)
-        self.half_w = resized("d", self.half_w, slots, 0.0)
-        self.half_h = resized("d", self.half_h, slots, 0.0)
         if len(self.revisions) > 0:
             self.revisions = resized("i", self.revisions, slots, self.revision)
+        self.record = resized("i", self.record, RECORD * slots, -1)
+        self.half_h = resized("d", self.half_h, slots, 0.0)
+        self.half_w = resized("d", self.half_w, slots, 0.0)  # last: its length counts
 
     def _reserve_entries(self, length: int) -> None:
         """Reserve room for that many entries."""
         self.xs = resized("d", self.xs, length, 0.0)
         self.ys = resized("d", self.ys, length, 0.0)
-        self.slot_of = resized("i", self.slot_of, length, -1)
         self.masks = resized("i", self.masks, length, 0)
+        self.slot_of = resized("i", self.slot_of, length, -1)  # last: its length counts
 
     # -- one unit ----------------------------------------------------------------------------------
 
-    def take_slot(self) -> cython.int:
-        """Take a free slot, and give it the next number in the order of adding."""
-        slot: cython.int = self.free_slot
-        if slot >= 0:
-            self.free_slot = self.record[RECORD * slot + LEAF]
-        else:
-            if self.slots == len(self.half_w):
-                self._reserve_slots(longer(self.slots))
-            slot = self.slots
-            self.slots += 1
+    def next_slot(self) -> cython.int:
+        """The slot that the next unit takes, with memory reserved for it."""
         if self.next_order == LAST_ORDER:
             self._renumber()
+        if self.free_slot >= 0:
+            return self.free_slot
+        if self.slots == len(self.half_w):
+            self._reserve_slots(longer(self.slots))
+        return self.slots
+
+    def take_slot(self, slot: cython.int) -> None:
+        """Take the next slot, and give it the next number in the order of adding."""
+        if slot == self.free_slot:
+            self.free_slot = self.record[RECORD * slot + LEAF]
+        else:
+            self.slots += 1
         self.record[RECORD * slot + ORDER] = self.next_order
         self.next_order += 1
-        return slot
 
     def _renumber(self) -> None:
         """Number the units from 0 on, in the same order, after two billion of them."""
-        record = self.record
-        order = sorted(
-            (record[RECORD * slot + ORDER], slot)
-            for slot in map(int, self.slot_of[: self.length])
-            if slot >= 0
-        )
-        for number, (_, slot) in enumerate(order):
-            record[RECORD * slot + ORDER] = number
-        self.next_order = len(order)
+        records = np.frombuffer(self.record, np.int32).reshape(-1, RECORD)[: self.slots]
+        used = np.flatnonzero(records[:, ENTRY] >= 0).astype(np.int32)
+        old = records[used, ORDER]
+        by_order = np.argsort(old)
+        slots: cython.int[::1] = used[by_order]
+        i: cython.int
+        self.renumberings.append(old[by_order])
+        for i in range(len(slots)):
+            self.record[RECORD * slots[i] + ORDER] = i
+        self.next_order = len(slots)
 
     def is_used(self, slot: cython.Py_ssize_t) -> cython.bint:
         """Whether a number is the slot of a unit."""
         return 0 <= slot < self.slots and self.record[RECORD * slot + ENTRY] >= 0
 
-    def insert(
-        self, slot: cython.int, x: cython.double, y: cython.double, groups: cython.int
-    ) -> cython.int:
-        """Insert a slot, whose size is set, at a position."""
-        reach: cython.float = self.reach_of(slot)
-        self.max_reach = max(self.max_reach, reach)
-        self.min_reach = min(self.min_reach, reach)
-        return self.insert_in(self.nodes.leaf_at(x, y), slot, x, y, groups)
+    def room_at(self, x: cython.double, y: cython.double) -> cython.int:
+        """The leaf whose cell holds a position, with room for one more entry."""
+        q: cython.int = self.nodes.leaf_at(x, y)
+        while self.nodes.links[place_of(q) + COUNT] == self.span_size[q]:
+            self.make_room(q)
+            q = self.nodes.leaf_at(x, y)
+        return q
 
-    def insert_in(
+    def insert(
         self,
         q: cython.int,
         slot: cython.int,
         x: cython.double,
         y: cython.double,
         groups: cython.int,
-    ) -> cython.int:
-        """Insert a slot that has been in the tree into leaf q, whose cell holds the position."""
+    ) -> None:
+        """Insert a new slot, whose size is set, into leaf q, which comes from `room_at`."""
+        reach: cython.float = self.reach_of(slot)
+        self.max_reach = max(self.max_reach, reach)
+        self.min_reach = min(self.min_reach, reach)
+        self.put(q, slot, x, y, groups)
+
+    def put(
+        self,
+        q: cython.int,
+        slot: cython.int,
+        x: cython.double,
+        y: cython.double,
+        groups: cython.int,
+    ) -> None:
+        """Put a slot that is in no leaf into leaf q, which comes from `room_at`."""
         reach: cython.float = 0.0
-        while self.nodes.links[place_of(q) + COUNT] == self.span_size[q]:
-            self.make_room(q)
-            q = self.nodes.leaf_at(x, y)
         if self.nodes.reach[q] < self.max_reach:  # otherwise there is no need to read it
             reach = self.reach_of(slot)
         self.append_entry(q, slot, x, y, groups)
         self.nodes.extend(q, x, y, reach, groups)
         self.count += 1
         self.note_change(slot)
-        return 0
 
-    def delete(self, slot: cython.int) -> cython.int:
+    def delete(self, slot: cython.int) -> None:
         """Remove a slot from the tree and free it."""
-        self.detach(slot)
+        q: cython.int = self.record[RECORD * slot + LEAF]
+        self.remove_entry(q, self.record[RECORD * slot + ENTRY])
         self.note_change(slot)
         self.record[RECORD * slot + LEAF] = self.free_slot
         self.record[RECORD * slot + ENTRY] = -1
         self.free_slot = slot
-        return 0
+        self.tidy(q)
 
     def move(self, slot: cython.int, x: cython.double, y: cython.double) -> cython.int:
         """Move a slot to a new position; almost free while it stays in its leaf."""
         q: cython.int = self.record[RECORD * slot + LEAF]
         entry: cython.int = self.record[RECORD * slot + ENTRY]
         at: cython.Py_ssize_t = place_of(q)
-        groups: cython.int
         if (
             x < self.nodes.box[at + MIN_X]
             or y < self.nodes.box[at + MIN_Y]
@@ -217,9 +239,7 @@ class UnitStore:
             or y > self.nodes.box[at + MAX_Y]
         ):
             if not self.nodes.in_cell(q, x, y):
-                groups = self.masks[entry]
-                self.detach(slot)
-                return self.insert_in(self.nodes.leaf_at(x, y), slot, x, y, groups)
+                return self.relocate(slot, q, x, y)
             self.nodes.extend(q, x, y, 0.0, 0)
         self.xs[entry] = x
         self.ys[entry] = y
@@ -231,6 +251,18 @@ class UnitStore:
             self.nodes.update_parents(q >> 2)
         return 0
 
+    def relocate(
+        self, slot: cython.int, q: cython.int, x: cython.double, y: cython.double
+    ) -> cython.int:
+        """Move a slot from leaf q to another; there is room in the other before it leaves."""
+        to: cython.int = self.room_at(x, y)
+        entry: cython.int = self.record[RECORD * slot + ENTRY]
+        groups: cython.int = self.masks[entry]
+        self.remove_entry(q, entry)
+        self.put(to, slot, x, y, groups)
+        self.tidy(q)
+        return 0
+
     def set_groups(self, slot: cython.int, groups: cython.int) -> None:
         """Replace the groups of a slot."""
         q: cython.int = self.record[RECORD * slot + LEAF]
@@ -238,13 +270,11 @@ class UnitStore:
         self.fit_leaf(q)
         self.nodes.update_parents(q >> 2)
 
-    def detach(self, slot: cython.int) -> cython.int:
-        """Remove a slot from its leaf without freeing it; merge leaves that are small then."""
-        q: cython.int = self.record[RECORD * slot + LEAF]
-        self.remove_entry(q, self.record[RECORD * slot + ENTRY])
+    def tidy(self, q: cython.int) -> None:
+        """Fit leaf q after an entry has left it; merge leaves that are small then."""
         self.fit_leaf(q)
         self.nodes.update_parents(q >> 2)
-        return self.merge(q >> 2)
+        self.merge(q >> 2)
 
     def remove_entry(self, q: cython.int, entry: cython.int) -> None:
         """Remove an entry from leaf q; its box, reach and groups stay as they are."""
@@ -278,57 +308,107 @@ class UnitStore:
 
     # -- many units --------------------------------------------------------------------------------
 
-    def take_slots(self, n: int) -> np.ndarray:
-        """Take slots for n units, in the order of adding; (n,) int32."""
-        first = self.slots
+    def next_slots(self, n: cython.int) -> np.ndarray:
+        """The slots that the next n units take, with memory reserved for them; (n,) int32."""
+        slots = np.empty(n, np.int32)
+        view: cython.int[::1] = slots
+        i: cython.int
+        slot: cython.int = self.free_slot
+        end: cython.int = self.slots
         if self.next_order > LAST_ORDER - n:
             self._renumber()
-        if self.free_slot >= 0:
-            return np.fromiter([self.take_slot() for _ in range(n)], np.int32, n)
-        if first + n > len(self.half_w):
-            self._reserve_slots(max(first + n, longer(len(self.half_w))))
-        self.slots = first + n
-        record = np.frombuffer(self.record, np.int32).reshape(-1, RECORD)
-        record[first : first + n, ORDER] = np.arange(self.next_order, self.next_order + n)
-        self.next_order += n
-        return np.arange(first, first + n, dtype=np.int32)
+        for i in range(n):
+            if slot >= 0:
+                view[i] = slot
+                slot = self.record[RECORD * slot + LEAF]
+            else:
+                view[i] = end
+                end += 1
+        if end > len(self.half_w):
+            self._reserve_slots(max(end, longer(len(self.half_w))))
+        return slots
 
-    def set_sizes(self, slots: np.ndarray, half_w: Any, half_h: Any) -> None:
+    def set_sizes(
+        self,
+        slots: cython.int[::1],
+        half_w: cython.double[::1],
+        half_h: cython.double[::1],
+    ) -> None:
         """Set the footprints of new slots."""
-        np.frombuffer(self.half_w, np.float64)[slots] = half_w
-        np.frombuffer(self.half_h, np.float64)[slots] = half_h
+        i: cython.Py_ssize_t
+        for i in range(len(slots)):
+            self.half_w[slots[i]] = half_w[i]
+            self.half_h[slots[i]] = half_h[i]
 
     def insert_many(self, slots: np.ndarray, points: np.ndarray, masks: np.ndarray) -> None:
-        """Insert slots, whose sizes are set; rebuild the tree where that is cheaper."""
+        """Insert the next slots, whose sizes are set, at positions; rebuild if that is cheaper."""
         if 4 * len(slots) >= self.count:
-            self._rebuild(slots, points, np.require(masks, None, ["C", "W"]))
-            return
-        rows = zip(slots.tolist(), points.tolist(), masks.tolist(), strict=True)
-        for slot, (x, y), mask in rows:
-            self.insert(slot, x, y, mask)
+            self._rebuild(slots, points, masks)
+        else:
+            self.insert_each(slots, points, masks)
+
+    def insert_each(
+        self,
+        slots: cython.int[::1],
+        points: cython.double[:, ::1],
+        masks: cython.int[::1],
+    ) -> cython.int:
+        """Insert the next slots one by one; take them all out again if memory runs out."""
+        i: cython.int = 0
+        q: cython.int
+        first: cython.int = self.next_order
+        try:
+            for i in range(len(slots)):
+                q = self.room_at(points[i, 0], points[i, 1])
+                self.take_slot(slots[i])
+                self.insert(q, slots[i], points[i, 0], points[i, 1], masks[i])
+        except BaseException:
+            while i > 0:
+                i -= 1
+                self.delete(slots[i])
+            self.next_order = first
+            raise
+        return 0
 
     def _rebuild(self, slots: np.ndarray, points: np.ndarray, masks: np.ndarray) -> None:
         """Build the tree anew from its units and more of them."""
-        if len(self.revisions) > 0:
-            np.frombuffer(self.revisions, np.int32)[slots] = self.revision
+        added: cython.int[::1] = slots
         if self.count > 0:
             old_slots, old_points, old_masks = self._all_entries()
             slots = np.concatenate([slots, old_slots])
             points = np.concatenate([points, old_points])
             masks = np.concatenate([masks, old_masks])
-        n = len(slots)
-        self.nodes.clear()
-        self.slot_of = Builder(self.nodes, points, LEAF_SIZE).build()  # rows, for place_entries
-        self.nodes.reserve(longer(self.nodes.used))
-        self._reserve_quadrants()
-        self.xs = array("d", [0.0]) * n
-        self.ys = array("d", [0.0]) * n
-        self.masks = array("i", [0]) * n
-        self.free_spans = array("i", [-1]) * 48
+        n: cython.int = len(slots)
+        i: cython.int
+        all_slots: cython.int[::1] = slots
+        all_points: cython.double[:, ::1] = points
+        all_masks: cython.int[::1] = masks
+        nodes: Nodes = Nodes()
+        rows: cython.int[::1] = Builder(nodes, points, LEAF_SIZE).build()
+        nodes.reserve(longer(nodes.used))
+        span_size: cython.int[::1] = array("i", [0]) * (4 * nodes.capacity)
+        moves_since_fit: cython.int[::1] = array("i", [0]) * (4 * nodes.capacity)
+        order: cython.int[::1] = array("i", [0]) * nodes.live
+        xs: cython.double[::1] = array("d", [0.0]) * n
+        ys: cython.double[::1] = array("d", [0.0]) * n
+        entry_masks: cython.int[::1] = array("i", [0]) * n
+        end: cython.int = max(self.slots, int(slots.max(initial=-1)) + 1)
+        halves = np.maximum(np.frombuffer(self.half_w), np.frombuffer(self.half_h))[:end]
+        max_reach: cython.float = REACH_MARGIN * halves.max(initial=0.0) + TINY_REACH
+        min_reach: cython.float = REACH_MARGIN * halves.min(initial=INF) + TINY_REACH
+        np.frombuffer(nodes.reach, np.float32)[:] = max_reach  # `fit_leaf` corrects it
+        # All memory is there: nothing below fails.
+        for i in range(len(added)):
+            self.take_slot(added[i])
+            self.note_change(added[i])
+        self.nodes = nodes
+        self.xs, self.ys, self.slot_of, self.masks = xs, ys, rows, entry_masks
+        self.span_size, self.moves_since_fit = span_size, moves_since_fit
+        self.forget_free_spans()
         self.length = self.count = self.count_when_packed = n
-        self.place_entries(slots.data, points.data, masks.data)
-        self._overestimate_reaches()
-        self.fit_all(array("i", [0]) * self.nodes.live)
+        self.max_reach, self.min_reach = max_reach, min_reach
+        self.place_entries(all_slots, all_points, all_masks, order)
+        self.fit_all(order)
 
     def _all_entries(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The slots in the tree, their positions and groups, leaf by leaf."""
@@ -344,9 +424,9 @@ class UnitStore:
         slots: cython.int[::1],
         points: cython.double[:, ::1],
         masks: cython.int[::1],
-    ) -> cython.int:
+        order: cython.int[::1],
+    ) -> None:
         """Write the entries of a tree just built, whose `slot_of` holds rows of the arguments."""
-        order: cython.int[::1] = array("i", [0]) * self.nodes.live
         i: cython.int
         j: cython.int
         q: cython.int
@@ -365,36 +445,50 @@ class UnitStore:
                     self.masks[i] = masks[row]
                     self.record[RECORD * slots[row] + LEAF] = q
                     self.record[RECORD * slots[row] + ENTRY] = i
-        return 0
-
-    def _overestimate_reaches(self) -> None:
-        """Let all quadrants reach as far as the widest footprint; `fit_leaf` corrects that."""
-        halves = np.maximum(np.frombuffer(self.half_w), np.frombuffer(self.half_h))[: self.slots]
-        self.max_reach = REACH_MARGIN * halves.max(initial=0.0) + TINY_REACH
-        self.min_reach = REACH_MARGIN * halves.min(initial=INF) + TINY_REACH
-        np.frombuffer(self.nodes.reach, np.float32)[:] = self.max_reach
 
     def move_all(self, slots: cython.int[::1], points: cython.double[:, ::1]) -> cython.int:
         """Move many slots to new positions.
 
-        For a good part of all units it is cheaper to write the positions first, look at every leaf
-        once, and reinsert the entries that have left theirs.
+        Without memory for that the tree gives up its nodes instead, and splits again later on.
         """
-        i: cython.int
-        q: cython.int
-        n: cython.int
+        try:
+            if 8 * len(slots) < self.count:
+                self.move_each(slots, points)
+            else:
+                self.move_most(slots, points)
+        except MemoryError:
+            self.write_positions(slots, points)
+            self.flatten()
+        return 0
+
+    def move_each(self, slots: cython.int[::1], points: cython.double[:, ::1]) -> cython.int:
+        """Move slots one by one."""
+        i: cython.Py_ssize_t
+        for i in range(len(slots)):
+            self.move(slots[i], points[i, 0], points[i, 1])
+        return 0
+
+    def write_positions(self, slots: cython.int[::1], points: cython.double[:, ::1]) -> None:
+        """Write the positions of slots, whatever leaf they belong to then."""
+        i: cython.Py_ssize_t
         entry: cython.int
-        count: cython.int = len(slots)
-        leavers: cython.int = 0
-        if 8 * count < self.count:
-            for i in range(count):
-                self.move(slots[i], points[i, 0], points[i, 1])
-            return 0
-        for i in range(count):
+        for i in range(len(slots)):
             entry = self.record[RECORD * slots[i] + ENTRY]
             self.xs[entry] = points[i, 0]
             self.ys[entry] = points[i, 1]
             self.note_change(slots[i])
+
+    def move_most(self, slots: cython.int[::1], points: cython.double[:, ::1]) -> cython.int:
+        """Move a good part of all slots.
+
+        It is cheaper to write the positions first, look at every leaf once, and reinsert the
+        entries that have left theirs.
+        """
+        i: cython.int
+        q: cython.int
+        n: cython.int
+        leavers: cython.int = 0
+        self.write_positions(slots, points)
         order: cython.int[::1] = array("i", [0]) * self.nodes.live
         left: IntBuffer = IntBuffer()
         for i in range(self.nodes.write_preorder(order)):
@@ -455,9 +549,20 @@ class UnitStore:
         origin: cython.int[::1] = array("i", [0]) * n
         self.remove_leavers(left, xs, ys, slots, masks, origin)
         self.nodes.update_all(order)
-        for i in range(n):
-            q = self.nodes.leaf_from(origin[i], xs[i], ys[i])
-            self.insert_in(q, slots[i], xs[i], ys[i], masks[i])
+        i = 0
+        try:
+            for i in range(n):
+                q = self.nodes.leaf_from(origin[i], xs[i], ys[i])
+                if self.nodes.links[place_of(q) + COUNT] == self.span_size[q]:
+                    q = self.room_at(xs[i], ys[i])
+                self.put(q, slots[i], xs[i], ys[i], masks[i])
+        except MemoryError:  # lay down the others as well, for `flatten`
+            self.close_gaps()
+            for i in range(i, n):
+                self.copy_in(self.length, slots[i], xs[i], ys[i], masks[i])
+                self.length += 1
+                self.count += 1
+            raise
         # Only merges free nodes here, so a node that still hangs from its parent is the same one.
         for j in range(left.used):
             if self.nodes.is_live(left.values[j] >> 2):
@@ -567,9 +672,10 @@ class UnitStore:
         self.prefer_split(q, split)
         if not choose_split(self.xs, self.ys, first, end, split):
             return False
-        n = self.nodes.add_node(q, split[0], split[1])
+        self.nodes.reserve_one()
         if 4 * self.nodes.capacity > len(self.span_size):
             self._reserve_quadrants()
+        n = self.nodes.add_node(q, split[0], split[1])
         for k in range(4):
             counts[k] = 0
         for i in range(first, end):
@@ -604,7 +710,7 @@ class UnitStore:
                 cell[axis + 2], self.expected[axis + 2]
             )
 
-    def merge(self, n: cython.int) -> cython.int:
+    def merge(self, n: cython.int) -> None:
         """Merge node n into a leaf, and then its ancestors, while few entries are below."""
         q: cython.int
         k: cython.int
@@ -618,11 +724,10 @@ class UnitStore:
             for k in range(4):
                 at = place_of(4 * n + k)
                 if self.nodes.links[at] >= 0:
-                    return 0
+                    return
                 total += self.nodes.links[at + COUNT]
-            if 2 * total > LEAF_SIZE:
-                return 0
-            self.reserve_for_spans(LEAF_SIZE)
+            if 2 * total > LEAF_SIZE or not self.has_spans(LEAF_SIZE):
+                return
             q = self.nodes.parent[n]
             reach = self.nodes.reach[q]
             self.nodes.clear_leaf(q)
@@ -643,7 +748,6 @@ class UnitStore:
                 self.fit_leaf(q)
             n = q >> 2
             self.nodes.update_parents(n)
-        return 0
 
     def append_entry(
         self,
@@ -657,11 +761,22 @@ class UnitStore:
         at: cython.Py_ssize_t = place_of(q)
         entry: cython.int = self.nodes.links[at + FIRST] + self.nodes.links[at + COUNT]
         self.nodes.links[at + COUNT] += 1
+        self.record[RECORD * slot + LEAF] = q
+        self.copy_in(entry, slot, x, y, groups)
+
+    def copy_in(
+        self,
+        entry: cython.int,
+        slot: cython.int,
+        x: cython.double,
+        y: cython.double,
+        groups: cython.int,
+    ) -> None:
+        """Write an entry, and record its place by slot."""
         self.xs[entry] = x
         self.ys[entry] = y
         self.slot_of[entry] = slot
         self.masks[entry] = groups
-        self.record[RECORD * slot + LEAF] = q
         self.record[RECORD * slot + ENTRY] = entry
 
     def copy_entry(self, entry: cython.Py_ssize_t, to: cython.int) -> None:
@@ -702,6 +817,16 @@ class UnitStore:
                 self._reserve_entries(longer(self.length) + count)
         return 0
 
+    def has_spans(self, count: cython.int) -> cython.bint:
+        """Whether there is room for `count` more entries, or memory for it."""
+        if self.length + count <= len(self.slot_of):
+            return True
+        try:
+            self.reserve_for_spans(count)
+        except MemoryError:
+            return False
+        return True
+
     def _pack(self, count: cython.int) -> None:
         """Rewrite the spans side by side in the order of the nodes, with room for `count` more.
 
@@ -739,7 +864,13 @@ class UnitStore:
         self.xs, self.ys, self.slot_of, self.masks = xs, ys, slot_of, masks
         self.length = length
         self.count_when_packed = self.count
-        self.free_spans = array("i", [-1]) * 48
+        self.forget_free_spans()
+
+    def forget_free_spans(self) -> None:
+        """Empty the lists of free spans."""
+        i: cython.int
+        for i in range(len(self.free_spans)):
+            self.free_spans[i] = -1
 
     def take_span(self, size: cython.int) -> cython.int:
         """Take a span of a size from `round_up_span`; call `reserve_for_spans` before."""
@@ -762,6 +893,60 @@ class UnitStore:
         if kind > 0:
             self.slot_of[start + 1] = -2 - self.free_spans[kind]
             self.free_spans[kind] = start
+
+    # -- without memory ----------------------------------------------------------------------------
+
+    def flatten(self) -> cython.int:
+        """Make a tree of the root alone, whose leaves hold all units. It takes no memory."""
+        x: cython.double = self.nodes.split[0]
+        y: cython.double = self.nodes.split[1]
+        first: cython.int = 0
+        i: cython.int
+        k: cython.int
+        self.close_gaps()
+        self.nodes.clear()
+        self.nodes.split[0] = x
+        self.nodes.split[1] = y
+        for k in range(4):
+            self.nodes.links[place_of(k) + FIRST] = first
+            self.span_size[k] = 0
+            for i in range(first, self.length):
+                if (self.xs[i] >= x) + 2 * (self.ys[i] >= y) == k:
+                    self.swap_entries(i, first)
+                    self.record[RECORD * self.slot_of[first] + LEAF] = k
+                    self.nodes.links[place_of(k) + COUNT] += 1
+                    self.span_size[k] += 1
+                    first += 1
+            self.nodes.reach[k] = self.max_reach
+            self.fit_leaf(k)
+        return 0
+
+    def close_gaps(self) -> None:
+        """Move all entries to the front. The leaves do not know them any more."""
+        i: cython.int
+        end: cython.int = 0
+        for i in range(self.length):
+            if self.slot_of[i] >= 0:
+                self.swap_entries(i, end)
+                end += 1
+        for i in range(end, self.length):
+            self.slot_of[i] = -1
+        self.length = end
+        self.forget_free_spans()
+
+    def swap_entries(self, i: cython.int, j: cython.int) -> None:
+        """Swap two entries, and record that by slot; entry i is in use."""
+        slot: cython.int = self.slot_of[j]
+        x: cython.double = self.xs[j]
+        y: cython.double = self.ys[j]
+        groups: cython.int = self.masks[j]
+        if i == j:
+            return
+        self.copy_in(j, self.slot_of[i], self.xs[i], self.ys[i], self.masks[i])
+        if slot >= 0:
+            self.copy_in(i, slot, x, y, groups)
+        else:
+            self.slot_of[i] = slot
 
     # -- by slots, in arrays -----------------------------------------------------------------------
 
@@ -812,6 +997,7 @@ class UnitStore:
             "next_order": self.next_order,
             "revisions": bytes(self.revisions[:slots]) if len(self.revisions) else None,
             "revision": self.revision,
+            "renumberings": self.renumberings,
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -838,6 +1024,7 @@ class UnitStore:
         self.next_order = state["next_order"]
         self.revisions = array("i", state["revisions"] or b"")
         self.revision = state["revision"]
+        self.renumberings = list(state["renumberings"])
         if state["revisions"] is not None and len(self.revisions) == 0:
             self.revisions = array("i", [-1])
 

@@ -6,6 +6,8 @@ from tilequad.quadtree._core.layout cimport (
 )
 from tilequad.quadtree._core.nodes cimport Nodes
 
+cdef double MAX_REACH
+
 cdef class Tally:
     cdef readonly long long nodes
     cdef readonly long long leaves

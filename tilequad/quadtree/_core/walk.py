@@ -47,6 +47,8 @@ if not cython.compiled:  # compiled, walk.pxd imports these
 
 from tilequad.quadtree._core.nodes import Nodes
 
+MAX_REACH = 1e155  # farther than from any position to any other
+
 
 class Tally:
     """What the walks of a question have cost, for `explain()`."""
@@ -300,7 +302,8 @@ def find_on_segment(nodes: Nodes, walk: cython.pointer[Walk]) -> None:
         at = place_of(q)
         axis_distances(nodes, at, min_x, min_y, max_x, max_y, gap_x, gap_y)
         for k in range(4):
-            reach = (walk.limit + nodes.reach[q + k]) * PRUNE_MARGIN + loss
+            # Beyond float32 a reach is infinite, and infinity times a length of 0 no number.
+            reach = min((walk.limit + nodes.reach[q + k]) * PRUNE_MARGIN + loss, MAX_REACH)
             near[k] = (
                 gap_x[k] <= reach
                 and gap_y[k] <= reach

@@ -233,7 +233,7 @@ def within_many(
         with cython.nogil:
             answer_batch(units, xy, lengths, order[low:high], groups, counts, found)
 
-    return gather(order, counts, workers, answer, out)
+    return gather(units, order, counts, workers, answer, out)
 
 
 def answer_batch(

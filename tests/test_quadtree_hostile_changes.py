@@ -1,0 +1,277 @@
+"""Changes while a question is being answered: each is refused, the answer is whole."""
+
+from __future__ import annotations
+
+import gc
+import signal
+import threading
+from contextlib import suppress
+
+import numpy as np
+import pytest
+
+from tilequad import DynamicQuadtree, StaticQuadtree
+from tilequad.quadtree import Contacts
+
+BOX = (0, 0, 1000, 1000)
+
+
+def filled(count=2000):
+    tree = DynamicQuadtree(BOX)
+    xy = np.random.default_rng(1).uniform(0, 1000, (count, 2))
+    return tree, tree.add_many(range(count), xy, radius=3)
+
+
+CHANGES = {
+    "add": lambda tree: tree.add("new", 1, 1),
+    "add_many": lambda tree: tree.add_many(["new"], [(1, 1)]),
+    "move": lambda tree: tree.move(5, 1, 1),
+    "move_many": lambda tree: tree.move_many([1, 2], [(1, 1), (2, 2)]),
+    "remove": lambda tree: tree.remove(5),
+    "remove_many": lambda tree: tree.remove_many([1, 2]),
+    "set_groups": lambda tree: tree.set_groups(5, 4),
+    "init": lambda tree: tree.__init__(BOX),
+    "setstate": lambda tree: tree.__setstate__(DynamicQuadtree(BOX).__getstate__()),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+@pytest.mark.parametrize("verb", ["nearest", "k_nearest"])
+def test_where_cannot_change_the_tree(change, verb):
+    tree, _ = filled()
+    before = tree.__getstate__()
+
+    def where(item):
+        with pytest.raises(RuntimeError, match="cannot be changed while it is being asked"):
+            change(tree)
+        return item % 90 == 0
+
+    found = getattr(tree, verb)(500, 500, *([10] if verb == "k_nearest" else []), where=where)
+    assert found
+    assert tree.__getstate__()[2] == before[2]
+    change(tree)  # and then it may
+    tree.check()
+
+
+def test_a_where_that_fails_lets_the_tree_go():
+    tree, _ = filled(100)
+    with pytest.raises(ZeroDivisionError):
+        tree.nearest(1, 1, where=lambda item: 1 / 0)
+    tree.remove(5)
+    tree.check()
+
+
+def test_where_may_ask_again():
+    tree, _ = filled(100)
+    assert tree.nearest(500, 500, where=lambda item: item in tree.within(500, 500, 900)) is not None
+
+
+def test_a_del_in_the_middle_of_a_question_cannot_change_the_tree():
+    """Garbage is collected when a list is made, so a question may call any __del__."""
+    tree, _ = filled(5000)
+    seen = []
+
+    class Garbage:
+        def __init__(self):
+            self.me = self
+
+        def __del__(self):
+            for change in (tree.remove, lambda item: tree.move(item, 3, 3)):
+                try:
+                    change(len(tree) - 1)
+                except (RuntimeError, KeyError) as error:
+                    seen.append(type(error))
+
+    threshold = gc.get_threshold()
+    gc.set_threshold(1)
+    try:
+        for _ in range(300):
+            Garbage()
+            tree.query((100, 100, 900, 900))
+            Garbage()
+            tree.segment(0, 0, 1000, 1000, width=50)
+            tree.k_nearest(5, 5, 200)
+            tree.pairs()
+    finally:
+        gc.set_threshold(*threshold)
+    tree.check()
+    assert None not in tree.query(BOX)
+
+
+def test_a_del_of_a_removed_unit_may_change_the_tree():
+    tree = DynamicQuadtree(BOX)
+
+    class Unit:
+        def __del__(self):
+            tree.add("ghost", 1, 1)
+
+    tree.add(Unit(), 5, 5)
+    tree.remove(next(iter(tree)))
+    assert list(tree) == ["ghost"]
+    tree.remove("ghost")
+    tree.add_many([Unit()], [(5, 5)])
+    tree.remove_many([tree.slot(next(iter(tree)))])
+    assert list(tree) == ["ghost"]
+    tree.check()
+
+
+@pytest.mark.parametrize("verb", ["within_many", "query_many", "nearest_many", "pairs_many"])
+@pytest.mark.parametrize("workers", [1, 3])
+def test_a_thread_that_writes_beside_batches(verb, workers):
+    tree, slots = filled(20_000)
+    xy = np.random.default_rng(2).uniform(0, 1000, (4000, 2))
+    done, refused, made = threading.Event(), [], []
+
+    def write():
+        number = 0
+        while not done.is_set():
+            number += 1
+            try:
+                tree.move_many(slots[:50], xy[:50])
+                tree.remove(number)
+                tree.add(number, 5, 5)
+                made.append(number)
+            except RuntimeError as error:
+                refused.append(error)
+            except (KeyError, ValueError):
+                pass  # it was refused between the two
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    asked = {
+        "within_many": lambda: tree.within_many(xy, 20, workers=workers),
+        "query_many": lambda: tree.query_many(np.column_stack([xy, xy + 9]), workers=workers),
+        "nearest_many": lambda: tree.nearest_many(xy, workers=workers),
+        "pairs_many": lambda: tree.pairs_many(),
+    }[verb]
+    for _ in range(30):
+        with suppress(RuntimeError):  # it is being changed
+            asked()
+    done.set()
+    thread.join()
+    tree.check()
+    asked()  # nothing holds the tree any more
+    tree.move_many(slots[100:150], xy[:50])
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer signals")
+def test_a_signal_handler_that_changes_the_tree():
+    tree, _ = filled(3000)
+    seen = []
+
+    def change(*_):
+        try:
+            tree.move(5, len(seen) % 1000, 1)
+        except RuntimeError as error:
+            seen.append(error)
+        else:
+            seen.append(None)
+
+    before = signal.signal(signal.SIGALRM, change)
+    signal.setitimer(signal.ITIMER_REAL, 0.0005, 0.0005)
+    try:
+        while len(seen) < 50:
+            tree.nearest(500, 500, where=lambda item: item == 7)
+            tree.within(500, 500, 300)
+            tree.pairs()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    tree.check()
+
+
+def test_threads_may_ask_everything_at_once():
+    tree, slots = filled(5000)
+    xy = np.random.default_rng(3).uniform(0, 1000, (200, 2))
+    verbs = (
+        lambda: sorted(tree.query((100, 100, 300, 300))),
+        lambda: sorted(tree.within(500, 500, 80)),
+        lambda: tree.count_within(500, 500, 80),
+        lambda: tree.nearest(3, 3),
+        lambda: tree.k_nearest(3, 3, 100, where=lambda item: item % 2),
+        lambda: tree.segment(0, 0, 900, 1000, 5),
+        lambda: tree.sweep(5, 500, 500),
+        lambda: len(tree.pairs()),
+        lambda: tree.items(slots[:50]),
+        lambda: tree.within_many(xy, 30)[0].tolist(),
+        lambda: tree.nearest_many(xy)[0].tolist(),
+        lambda: tree.position(9),
+        lambda: tree.stats(),
+        lambda: tree.explain("within", 5, 5, 50),
+    )
+    expected = [verb() for verb in verbs]
+    wrong = []
+
+    def ask():
+        for _ in range(10):
+            for verb, answer in zip(verbs, expected, strict=True):
+                if verb() != answer:
+                    wrong.append(verb)
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    tree.remove(1)  # every question has let the tree go
+    tree.check()
+
+
+class Forgetful(DynamicQuadtree):
+    def __init__(self):
+        pass
+
+
+class ForgetfulStatic(StaticQuadtree):
+    def __init__(self):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("verb", "args"),
+    [
+        ("add", ("a", 1, 1)),
+        ("add_many", (["a"], [(1, 1)])),
+        ("move", ("a", 1, 1)),
+        ("move_many", ([1], [(1, 1)])),
+        ("remove", ("a",)),
+        ("remove_many", ([1],)),
+        ("set_groups", ("a", 1)),
+        ("position", ("a",)),
+        ("query", (BOX,)),
+        ("within", (1, 1, 1)),
+        ("count_within", (1, 1, 1)),
+        ("nearest", (1, 1)),
+        ("k_nearest", (1, 1, 1)),
+        ("segment", (1, 1, 1, 1)),
+        ("sweep", ("a", 1, 1)),
+        ("pairs", ()),
+        ("pairs_many", ()),
+        ("slot", ("a",)),
+        ("items", ([1],)),
+        ("query_many", ([BOX],)),
+        ("within_many", ([(1, 1)], 1)),
+        ("nearest_many", ([(1, 1)],)),
+        ("nodes", ()),
+        ("stats", ()),
+        ("check", ()),
+        ("explain", ("within", 1, 1, 1)),
+        ("__len__", ()),
+        ("__iter__", ()),
+        ("__contains__", ("a",)),
+        ("__getstate__", ()),
+        ("__setstate__", (DynamicQuadtree(BOX).__getstate__(),)),
+    ],
+)
+def test_a_subclass_that_forgets_to_make_its_tree(verb, args):
+    with pytest.raises(AttributeError):
+        getattr(Forgetful(), verb)(*args)
+    if hasattr(StaticQuadtree, verb) and verb not in ("__iter__", "__getstate__"):
+        with pytest.raises(AttributeError):
+            getattr(ForgetfulStatic(), verb)(*args)
+
+
+def test_contacts_of_a_forgetful_tree():
+    with pytest.raises(AttributeError):
+        Contacts(Forgetful())

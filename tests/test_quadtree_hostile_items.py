@@ -1,0 +1,201 @@
+"""Items whose hash or comparison fails, lies, or is interrupted: a change happens whole or not."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+
+from tilequad import DynamicQuadtree
+
+BOX = (0, 0, 100, 100)
+
+
+class Item:
+    """An item that raises at its n-th hash or comparison from when it is armed."""
+
+    left = -1  # calls until one raises; negative for never
+
+    def __init__(self, number):
+        self.number = number
+
+    def _count(self):
+        if Item.left == 0:
+            Item.left = -1
+            raise KeyboardInterrupt
+        Item.left -= Item.left > 0
+
+    def __hash__(self):
+        self._count()
+        return self.number % 7
+
+    def __eq__(self, other):
+        self._count()
+        return isinstance(other, Item) and self.number == other.number
+
+    def __repr__(self):
+        return f"Item({self.number})"
+
+
+@pytest.fixture(autouse=True)
+def disarm():
+    Item.left = -1
+    yield
+    Item.left = -1
+
+
+def filled(count=60):
+    tree = DynamicQuadtree(BOX)
+    items = [Item(number) for number in range(count)]
+    tree.add_many(items, [(i % 10 * 9, i // 10 * 9) for i in range(count)], radius=2)
+    for item in items[3:30:4]:
+        tree.remove(item)
+    return tree, [item for i, item in enumerate(items) if not (3 <= i < 30 and i % 4 == 3)]
+
+
+def told(tree):
+    """What a tree says of its units."""
+    slots = [tree.slot(item) for item in tree]
+    places = [tree.position(item) for item in tree]
+    return list(map(id, tree)), slots, places, len(tree), len(tree.query(BOX))
+
+
+def interrupted(change, tree):
+    """Interrupt a change at each of its calls in turn, until it passes."""
+    for call in range(10_000):
+        before = told(tree)
+        Item.left = call
+        try:
+            change()
+        except KeyboardInterrupt:
+            Item.left = -1
+            tree.check()
+            yield before
+        else:
+            Item.left = -1
+            tree.check()
+            return
+    raise AssertionError("the change never passes")
+
+
+@pytest.mark.parametrize("count", [1, 5, 30])
+def test_add_many_interrupted_adds_nothing(count):
+    tree, _ = filled()
+    new = [Item(1000 + i) for i in range(count)]
+    interrupts = 0
+    for before in interrupted(lambda: tree.add_many(new, [(1, 1)] * count), tree):
+        assert told(tree) == before
+        interrupts += 1
+
+    assert interrupts >= count
+    assert len(tree.query((1, 1, 1, 1))) >= count
+
+
+def test_add_interrupted_adds_nothing():
+    tree, _ = filled()
+    for before in interrupted(lambda: tree.add(Item(1000), 5, 5), tree):
+        assert told(tree) == before
+    assert Item(1000) in tree
+
+
+def test_remove_interrupted_removes_nothing():
+    tree, items = filled()
+    for before in interrupted(lambda: tree.remove(Item(items[-1].number)), tree):
+        assert told(tree) == before
+    assert items[-1] not in tree
+
+
+def test_remove_many_interrupted_removes_all_or_nothing():
+    tree, items = filled()
+    gone = items[5:25]
+    while True:
+        slots = [tree.slot(item) for item in gone]
+        passed = True
+        for call in range(500):
+            before = told(tree)
+            Item.left = call
+            try:
+                tree.remove_many(slots)
+            except KeyboardInterrupt:
+                Item.left = -1
+                tree.check()
+                if len(tree) == len(before[0]):
+                    assert told(tree) == before
+                    continue
+                assert len(tree) == len(before[0]) - len(gone)
+                passed = False
+            break
+        Item.left = -1
+        assert not any(item in tree for item in gone)
+        tree.check()
+        if passed:
+            return
+        tree.add_many(gone, [(9, 9)] * len(gone))
+        break
+
+
+def test_remove_many_of_an_item_whose_hash_has_changed_removes_nothing():
+    tree, items = filled()
+    slots = [tree.slot(item) for item in items[:8]]
+    before = told(tree)
+    items[4].number += 1
+    with pytest.raises(KeyError):
+        tree.remove_many(slots)
+    items[4].number -= 1
+
+    assert told(tree) == before
+    tree.check()
+
+
+class Liar:
+    """Equal to nothing but, every other time, to everything."""
+
+    asked = 0
+
+    def __hash__(self):
+        return 1
+
+    def __eq__(self, other):
+        Liar.asked += 1
+        return Liar.asked % 2 == 0
+
+
+def test_items_that_lie_leave_a_whole_tree():
+    tree = DynamicQuadtree(BOX)
+    for number in range(50):
+        with suppress(ValueError):
+            tree.add(Liar(), number, number)
+        with suppress(ValueError):
+            tree.add_many([Liar() for _ in range(number % 5)], [(1, 2)] * (number % 5))
+        assert len(tree) == len(list(tree)) == len(tree.query(BOX))
+
+
+@pytest.mark.parametrize("verb", ["add", "add_many"])
+def test_a_comparison_that_changes_the_tree_is_refused(verb):
+    tree = DynamicQuadtree(BOX)
+    refused = []
+
+    class Meddler:
+        def __hash__(self):
+            return 5
+
+        def __eq__(self, other):
+            for change in (tree.remove, lambda item: tree.add("x", 1, 1)):
+                try:
+                    change("a")
+                except RuntimeError as error:
+                    refused.append(str(error))
+            return False
+
+    tree.add("a", 1, 1)
+    for _ in range(3):
+        if verb == "add":
+            tree.add(Meddler(), 2, 2)
+        else:
+            tree.add_many([Meddler(), Meddler()], [(2, 2)] * 2)
+
+    assert refused
+    assert all("changed" in message for message in refused)
+    assert "a" in tree
+    assert "x" not in tree
+    tree.check()

@@ -1,0 +1,127 @@
+"""Every allocation fails in turn: a change that runs out of memory changes nothing."""
+
+from __future__ import annotations
+
+import gc
+from random import Random
+
+import pytest
+
+import tilequad
+from tilequad import DynamicQuadtree
+from tilequad.quadtree import Contacts
+
+testcapi = pytest.importorskip("_testcapi")
+pytestmark = pytest.mark.skipif(
+    not tilequad.COMPILED, reason="uncompiled, Python itself allocates between any two writes"
+)
+BOX = (0, 0, 100, 100)
+
+
+def filled(count=400):
+    rng = Random(4)
+    tree = DynamicQuadtree(BOX)
+    for item in range(count):
+        tree.add(f"unit {item}", rng.uniform(0, 100), rng.uniform(0, 100), radius=rng.random())
+    for item in range(0, count, 5):
+        tree.remove(f"unit {item}")
+    return tree
+
+
+def told(tree):
+    slots = [tree.slot(item) for item in tree]
+    places = [tree.position(item) for item in tree]
+    return list(tree), slots, places, sorted(tree.query(BOX)), tree.pairs()
+
+
+def failing(call, most=5000):
+    """Call with the first, the second ... allocation failing alone, then with all after it."""
+    for lasting in (1, 0):
+        for allocation in range(most):
+            failed = False
+            gc.disable()
+            testcapi.set_nomemory(allocation, allocation + 1 if lasting else 0)
+            try:
+                call()
+            except (MemoryError, SystemError):  # numpy forgets to say which
+                failed = True
+            finally:
+                testcapi.remove_mem_hooks()
+                gc.enable()
+            yield failed
+            if not failed and allocation > 60:
+                break
+
+
+MANY = [f"new {i}" for i in range(40)]
+ARMY = [f"new {i}" for i in range(400)]
+SPOT = [(77.0, 77.0 + i / 1e3) for i in range(400)]
+CHANGES = {
+    "add": lambda tree: tree.add("new", 50.0, 50.0),
+    "add_many": lambda tree: tree.add_many(MANY, SPOT[:40]),
+    "add_an_army": lambda tree: tree.add_many(ARMY, SPOT),
+    "remove": lambda tree: tree.remove("unit 1"),
+    "remove_many": lambda tree: tree.remove_many(list(range(6, 10))),
+    "move": lambda tree: tree.move("unit 1", 77.0, 77.0),
+    "set_groups": lambda tree: tree.set_groups("unit 1", 6),
+    "move_many": lambda tree: tree.move_many(list(range(1, 5)), SPOT[:4]),
+    "contacts": Contacts,
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_a_change_without_memory_changes_nothing(change):
+    tree = filled()
+    crowded = 0
+    for failed in failing(lambda: change(tree)):  # noqa: B023
+        tree.check()
+        if failed:
+            crowded += 1
+            assert told(tree) == told(filled())
+        else:
+            tree = filled()
+    assert crowded or change in map(CHANGES.get, ("set_groups", "remove", "move"))
+
+
+@pytest.mark.parametrize("count", [10, 200])
+def test_units_that_move_at_once_do_so_without_memory(count):
+    """Either none moves, or all do, in a tree that is flat for a while."""
+    rng = Random(5)
+    tree = filled()
+    slots = [tree.slot(item) for item in tree][:count]
+    start = [tree.position(item) for item in tree][:count]
+    goal = [(rng.uniform(0, 100), rng.uniform(0, 100)) for _ in slots]
+    for failed in failing(lambda: tree.move_many(slots, goal)):
+        tree.check()
+        items = tree.items(slots)
+        assert [tree.position(item) for item in items] == (start if failed else goal)
+        assert sorted(tree.query(BOX)) == sorted(tree)
+        tree.move_many(slots, start)
+        tree.check()
+
+
+def test_adding_without_memory_until_it_splits_and_grows():
+    tree = DynamicQuadtree(BOX)
+    rng = Random(6)
+    for number in range(300):
+        x, y = rng.uniform(0, 100), rng.uniform(0, 100)
+        name = f"unit {number}"
+        for allocation in range(100):
+            gc.disable()
+            testcapi.set_nomemory(allocation, 0)
+            try:
+                tree.add(name, x, y)
+            except MemoryError:
+                failed = True
+            else:
+                failed = False
+            finally:
+                testcapi.remove_mem_hooks()
+                gc.enable()
+            assert (name in tree) == (not failed)
+            if number % 10 == 0:
+                tree.check()
+            if not failed:
+                break
+    tree.check()
+    assert len(tree.query(BOX)) == len(tree) == 300

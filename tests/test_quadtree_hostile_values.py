@@ -1,0 +1,222 @@
+"""Arrays, numbers and saved trees from strangers: right, or refused with a clear error."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from contextlib import suppress
+from random import Random
+
+import numpy as np
+import pytest
+
+from tilequad import DynamicQuadtree, StaticQuadtree
+from tilequad.quadtree import Contacts
+from tilequad.quadtree._core import unit_store
+
+BOX = (0, 0, 100, 100)
+
+
+def filled(count=200):
+    tree = DynamicQuadtree(BOX)
+    xy = np.random.default_rng(1).uniform(0, 100, (count, 2))
+    return tree, tree.add_many(range(count), xy, radius=2), xy
+
+
+def test_masked_arrays_are_refused():
+    tree, slots, _ = filled()
+    xy = np.ma.masked_invalid([[1, 2], [math.nan, 3], [4, 5]])
+    for call in (
+        lambda: tree.add_many("abc", xy),
+        lambda: tree.move_many(slots[:3], xy),
+        lambda: tree.within_many(xy, 5),
+        lambda: tree.nearest_many(xy),
+        lambda: tree.query_many(np.column_stack([xy, xy])),
+        lambda: StaticQuadtree(np.ma.column_stack([xy, xy])),
+    ):
+        with pytest.raises(ValueError, match=r"masked|finite"):
+            call()
+    tree.check()
+
+
+def test_an_array_that_removes_units_while_it_is_read():
+    tree, slots, xy = filled()
+
+    class Meddler:
+        def __array__(self, dtype=None, copy=None):
+            tree.remove_many(slots[:50])
+            return xy[:50]
+
+    with pytest.raises(KeyError):
+        tree.move_many(slots[:50], Meddler())
+    tree.check()
+
+
+def test_answers_may_not_overwrite_the_questions():
+    tree, _, xy = filled()
+    shared = xy.view(np.int32).ravel()
+    with pytest.raises(ValueError, match="share memory"):
+        tree.within_many(xy, 5, out=shared)
+    with pytest.raises(ValueError, match="share memory"):
+        tree.nearest_many(xy, out=(shared, np.empty(200)))
+    row = np.empty(400)
+    with pytest.raises(ValueError, match="share memory"):
+        tree.nearest_many(xy, out=(row.view(np.int32), row))
+
+
+@pytest.mark.parametrize("out", [(), (1,), 5, (None, None), [1, 2]])
+def test_wrong_rows_for_answers(out):
+    tree, _, xy = filled()
+    with pytest.raises((TypeError, ValueError), match="out"):
+        tree.nearest_many(xy, out=out)
+
+
+def test_more_workers_than_could_ever_be():
+    tree, _, xy = filled()
+    expected = tree.within_many(xy, 5)
+    for found, wanted in zip(tree.within_many(xy, 5, workers=2**70), expected, strict=True):
+        assert found.tolist() == wanted.tolist()
+
+
+@pytest.mark.parametrize("groups", [1.0, 1.5, 2.9, "1"])
+def test_a_mask_is_a_whole_number(groups):
+    tree, _, _ = filled()
+    with pytest.raises(TypeError):
+        tree.within(1, 1, 1, groups=groups)
+    with pytest.raises(TypeError):
+        tree.add("new", 1, 1, groups=groups)
+    with pytest.raises(TypeError):
+        tree.set_groups(5, groups)
+    assert "new" not in tree
+    tree.check()
+
+
+@pytest.mark.parametrize("k", [1.5, "1", None])
+def test_k_is_a_whole_number(k):
+    with pytest.raises(TypeError):
+        filled()[0].k_nearest(1, 1, k)
+    with pytest.raises(TypeError):
+        StaticQuadtree([BOX]).k_nearest(1, 1, k)
+
+
+@pytest.mark.parametrize("wrong", ["1", None, 1j, [1.0]])
+def test_a_coordinate_that_is_no_number_changes_nothing(wrong):
+    tree, _, xy = filled()
+    for call in (
+        lambda: tree.add("new", wrong, 1),
+        lambda: tree.add("new", 1, wrong),
+        lambda: tree.add("new", 1, 1, radius=wrong),
+        lambda: tree.move(5, wrong, 1),
+        lambda: tree.move(5, 1, wrong),
+    ):
+        with pytest.raises(TypeError):
+            call()
+    assert len(tree) == 200
+    assert tree.position(5) == tuple(xy[5])
+    tree.check()
+
+
+def test_static_boxes_wider_than_float32():
+    rows = [(i, 0, i + 1, 1) for i in range(100)] + [(-1e39, -1e39, 1e39, 1e39)]
+    tree = StaticQuadtree(rows)
+    tree.check()
+    assert tree.query((-1, -1, 200, 2)).tolist() == list(range(101))
+    assert tree.within(50, 0, 500).tolist() == list(range(101))
+    assert tree.segment(-5, 0.5, 300, 0.5)[0] == 100
+    assert len(tree.segment(-5, 0.5, 300, 0.5)) == 101
+
+
+def test_a_giant_is_touched_by_what_does_not_move():
+    tree, _, _ = filled()
+    tree.add("giant", 50, 50, radius=1e39)
+    tree.add("point", 5, 5)
+    assert "giant" in tree.segment(1, 1, 1, 1)
+    assert "giant" in tree.sweep("point", 5, 5)
+
+
+@pytest.mark.parametrize("exponent", [-120, -90, -81, -60, -3, 0, 3, 60, 77, 90, 120, 140])
+def test_a_segment_is_the_same_at_every_scale(exponent):
+    """Scaled by a power of two, a scene has the same hits."""
+    rng = Random(7)
+    scale = 2.0 ** round(exponent * math.log2(10))
+    small, large = DynamicQuadtree((-1, -1, 1, 1)), DynamicQuadtree((-scale, -scale, scale, scale))
+    for item in range(300):
+        x, y, radius = rng.uniform(-1, 1), rng.uniform(-1, 1), rng.random() / 50
+        shape = {"radius": radius} if item % 2 else {"size": (radius, radius)}
+        small.add(item, x, y, **shape)
+        wide = {"radius": radius * scale} if item % 2 else {"size": (radius * scale,) * 2}
+        large.add(item, x * scale, y * scale, **wide)
+    for _ in range(100):
+        line = [rng.uniform(-1, 1) for _ in range(4)]
+        width = rng.choice((0.0, 0.05))
+        expected = small.segment(*line, width=width)
+        assert large.segment(*[value * scale for value in line], width=width * scale) == expected
+
+
+def test_contacts_after_the_units_are_renumbered(monkeypatch):
+    tree = DynamicQuadtree(BOX)
+    for item in range(10):
+        tree.add(item, item * 10, 50, radius=6)
+    contacts = Contacts(tree)
+    assert len(contacts.update()[0]) == 9
+    tree.remove(3)
+    monkeypatch.setattr(unit_store, "LAST_ORDER", 10)
+    tree.add("late", 5, 50)
+    monkeypatch.undo()
+    come, gone = contacts.update()
+    assert come == [(0, "late"), (1, "late")]
+    assert gone == [(2, 3), (3, 4)]
+    assert contacts.update() == ([], [])
+    tree.remove(0)
+    assert sorted(map(str, contacts.update()[1])) == sorted(["(0, 'late')", "(0, 1)"])
+
+
+def test_damaged_states_are_refused():
+    tree, _, _ = filled(500)
+    for item in range(0, 500, 3):
+        tree.remove(item)
+    items, slots, store = tree.__getstate__()
+    rng = Random(8)
+    refused = 0
+    for _ in range(600):
+        name = rng.choice([name for name in store if name != "expected"])
+        value = store[name]
+        if isinstance(value, bytes) and value:
+            at = rng.randrange(len(value))
+            cut = value[:at] if rng.random() < 0.3 else value[:at] + b"\xff\x7f" + value[at + 2 :]
+            damaged = {**store, name: cut}
+        elif isinstance(value, tuple):
+            part = rng.randrange(len(value))
+            one = value[part]
+            at = rng.randrange(len(one)) if isinstance(one, bytes) else 0
+            one = one[:at] + b"\x01\x02" + one[at + 2 :] if isinstance(one, bytes) else one + 1
+            damaged = {**store, name: (*value[:part], one, *value[part + 1 :])}
+        else:
+            damaged = {**store, name: rng.choice((None, -1, 7, 2**40, "x"))}
+        other = DynamicQuadtree(BOX)
+        try:
+            other.__setstate__((items, slots, damaged))
+        except ValueError:
+            refused += 1
+            continue
+        other.query(BOX)
+        other.pairs()
+        other.add("new", 1, 1)
+        for item in list(other)[::2]:
+            other.move(item, 3, 3)
+            other.remove(item)
+    assert refused > 200
+    again = pickle.loads(pickle.dumps(tree))
+    again.check()
+
+
+def test_a_damaged_file_holds_no_tree(tmp_path):
+    path = tmp_path / "boxes.npz"
+    StaticQuadtree([(i, 0, i + 1, 1) for i in range(500)]).save(path)
+    raw = path.read_bytes()
+    rng = Random(9)
+    for _ in range(300):
+        at = rng.randrange(len(raw))
+        path.write_bytes(raw[:at] + bytes([rng.randrange(256)]) + raw[at + 1 :])
+        with suppress(ValueError):  # any other error fails
+            StaticQuadtree.load(path)
