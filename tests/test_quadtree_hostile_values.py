@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+import threading
 from contextlib import suppress
 from random import Random
 
@@ -50,6 +51,40 @@ def test_an_array_that_removes_units_while_it_is_read():
     with pytest.raises(KeyError):
         tree.move_many(slots[:50], Meddler())
     tree.check()
+
+
+def test_a_thread_that_writes_nan_into_the_arguments_is_harmless():
+    """Each call copies its arrays before it checks them: it sees NaN and refuses, or none."""
+    tree, slots, xy = filled(4000)
+    shared = xy.copy()
+    expected = tree.nearest_many(xy)[1].tolist()
+    done = threading.Event()
+
+    def write():
+        while not done.is_set():
+            shared[::7] = math.nan
+            shared[:] = xy
+
+    calls = (
+        lambda: tree.within_many(shared, 2, workers=2),
+        lambda: tree.move_many(slots, shared),
+        lambda: tree.query_many(np.column_stack([shared, shared])),
+        lambda: DynamicQuadtree(BOX).add_many(range(4000), shared),
+    )
+    thread = threading.Thread(target=write)
+    thread.start()
+    try:
+        for call in calls * 20:
+            with suppress(ValueError):
+                call()
+            tree.check()
+            with suppress(ValueError):
+                assert not np.isnan(tree.nearest_many(shared, workers=2)[1]).any()
+    finally:
+        done.set()
+        thread.join()
+    tree.move_many(slots, xy)
+    assert tree.nearest_many(xy)[1].tolist() == expected
 
 
 def test_answers_may_not_overwrite_the_questions():

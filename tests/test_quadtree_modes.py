@@ -8,9 +8,11 @@ import os
 import shutil
 import subprocess
 import sys
-from math import inf
+from math import inf, nan
 from pathlib import Path
 from random import Random
+
+import numpy as np
 
 import tilequad
 from tests.questions import DYNAMIC_VERBS, STATIC_VERBS, Asker
@@ -52,6 +54,7 @@ def answers() -> list:
     for world in WORLDS:
         rng = Random(world.name)
         found += dynamic_answers(rng, world) + static_answers(rng, world)
+    found += refusals()
     return json.loads(json.dumps(found))  # turn tuples into lists, as the other process does
 
 
@@ -89,6 +92,58 @@ def static_answers(rng, world) -> list:
         *(answer if isinstance(answer, int | None) else answer.tolist() for answer in found),
         nodes.tolist(),
     ]
+
+
+WRONG = (None, "1", nan, inf, -inf, -1, 0, 1.5, True, 2**31, 2**32, 2**70, 1j, (), [1.0], np.int64(3))
+CALLS = {
+    "add": [50.0, 50.0],
+    "move": [50.0, 50.0],
+    "query": [(0, 0, 50, 50)],
+    "within": [50.0, 50.0, 20.0],
+    "count_within": [50.0, 50.0, 20.0],
+    "nearest": [50.0, 50.0],
+    "k_nearest": [50.0, 50.0, 3],
+    "segment": [0.0, 0.0, 50.0, 50.0],
+    "sweep": [50.0, 50.0],
+    "pairs": [],
+    "within_many": [[(50.0, 50.0)], 20.0],
+    "nearest_many": [[(50.0, 50.0)]],
+    "query_many": [[(0, 0, 50, 50)]],
+    "items": [[1, 2]],
+    "move_many": [[1], [(2.0, 2.0)]],
+    "remove_many": [[1, 2]],
+}
+OPTIONS = ("groups", "against", "min_radius", "min_distance", "max_distance", "width", "radius")
+
+
+def refusals() -> list:
+    """Return what happens when each argument in turn is wrong: an answer, or the error's type."""
+    found = []
+    for verb, sound in CALLS.items():
+        first = {"add": ["new"], "move": [7], "sweep": [7]}.get(verb, [])
+        takes = inspect.signature(getattr(DynamicQuadtree, verb)).parameters
+        for wrong in WRONG:
+            for place in range(len(sound)):
+                args = [*first, *sound[:place], wrong, *sound[place + 1 :]]
+                found.append([verb, place, repr(wrong), outcome(verb, args, {})])
+            for name in OPTIONS:
+                if name in takes and name not in list(takes)[: 1 + len(first) + len(sound)]:
+                    answer = outcome(verb, [*first, *sound], {name: wrong})
+                    found.append([verb, name, repr(wrong), answer])
+    return found
+
+
+def outcome(verb, args, options):
+    tree = DynamicQuadtree((0, 0, 100, 100))
+    tree.add_many(range(40), [(i * 7 % 100, i * 11 % 100) for i in range(40)], radius=3)
+    try:
+        answer = getattr(tree, verb)(*args, **options)
+    except Exception as error:
+        return type(error).__name__
+    tree.check()
+    if isinstance(answer, tuple):
+        return [part.tolist() if isinstance(part, np.ndarray) else part for part in answer]
+    return answer.tolist() if isinstance(answer, np.ndarray) else answer
 
 
 def test_inspect_reads_every_signature():

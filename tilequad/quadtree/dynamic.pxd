@@ -7,8 +7,7 @@ from tilequad.quadtree._core.checks cimport (
 )
 from tilequad.quadtree._core.layout cimport (
     ALL_GROUPS, ENTRY, HITS, MAX_COORDINATE, MAX_K, NO_SLOT, ORDER, RECORD, Ranking, Walk,
-    begin_change, begin_lone_question, begin_question, check_idle, end_change, end_lone_question,
-    end_question, items_at,
+    begin_change, begin_question, end_change, end_question, items_at,
 )
 from tilequad.quadtree._core.nearest cimport find_nearest, start_ranking
 from tilequad.quadtree._core.pairs cimport find_pairs
@@ -27,11 +26,14 @@ cdef class DynamicQuadtree:
     cdef readonly object bounds
 
     cdef UnitStore _made(self)
-    cdef int _start(self, Walk* walk, bint lone) except -1
-    cdef void _stop(self, Walk* walk, bint lone) noexcept
+    cdef int _start(self, Walk* walk) except -1
+    cdef void _stop(self, Walk* walk) noexcept
     cdef int _slot_to_skip(self, object exclude) except -2
     cdef list _items_of(self, int* hits, int n, int skip)
     cdef list _touched(self, double x0, double y0, double x1, double y1, double half_w,
                        double half_h, int groups, int skip)
+    cdef int _fill(self, list named, slots, points, masks) except -1
+    cdef int _extend(self, list named, slots, points, masks) except -1
 
+cdef list items_by_slot(list named, int[::1] slots, Py_ssize_t size)
 cdef int name_slots(dict names, list items, int[::1] slots) except -1

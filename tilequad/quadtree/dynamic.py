@@ -46,11 +46,8 @@ if not cython.compiled:  # compiled, dynamic.pxd imports these
         Ranking,
         Walk,
         begin_change,
-        begin_lone_question,
         begin_question,
-        check_idle,
         end_change,
-        end_lone_question,
         end_question,
         items_at,
     )
@@ -143,10 +140,11 @@ class DynamicQuadtree:
         limits = Bounds.of(bounds)
         # Compiled, the attribute is there from the first, hidden from Python code.
         before: UnitStore | None = self._store if cython.compiled else getattr(self, "_store", None)  # type: ignore[has-type]
-        if before is not None:  # a tree that is made anew
-            check_idle(cython.address(before.busy))
+        store: UnitStore = UnitStore(tuple(limits), limits.center)
+        if before is not None:  # a tree that is made anew gives up its old store for good
+            begin_change(cython.address(before.busy))
         self.bounds = limits
-        self._store = UnitStore(tuple(limits), limits.center)
+        self._store = store
         self._slots: dict[Any, Any] = {}
         self._items: list[Any] = []
         self._tally: Tally | None = None
@@ -266,8 +264,9 @@ class DynamicQuadtree:
         units: UnitStore = self._made()
         mask: cython.int = checked_mask(groups)
         slot: cython.int = self._slots[item]
-        check_idle(cython.address(units.busy))
+        begin_change(cython.address(units.busy))
         units.set_groups(slot, mask)
+        end_change(cython.address(units.busy))
 
     def __repr__(self) -> str:
         place = ", ".join([f"{edge:.10g}" for edge in self.bounds])
@@ -293,11 +292,13 @@ class DynamicQuadtree:
             KeyError: The item is not in the tree.
         """
         units: UnitStore = self._made()
-        slot: cython.int = self._slots[item]
-        entry: cython.Py_ssize_t = units.record[RECORD * slot + ENTRY]
-        if entry < 0:
-            raise KeyError(item)  # it is just being added
-        return units.xs[entry], units.ys[entry]
+        begin_question(cython.address(units.busy))
+        try:
+            slot: cython.int = self._slots[item]  # calls the item's __eq__
+            entry: cython.Py_ssize_t = units.record[RECORD * slot + ENTRY]
+            return units.xs[entry], units.ys[entry]
+        finally:
+            end_question(cython.address(units.busy))
 
     # -- asking ------------------------------------------------------------------------------------
 
@@ -327,7 +328,7 @@ class DynamicQuadtree:
         mask: cython.int = ALL_GROUPS if groups is None else mask_of(groups)
         found: Any = None
         read_bounds(bounds, box)
-        self._start(cython.address(walk), True)
+        self._start(cython.address(walk))
         try:
             begin_box(cython.address(walk), box, mask)
             while n == HITS:
@@ -338,7 +339,7 @@ class DynamicQuadtree:
                 else:
                     found += items
         finally:
-            self._stop(cython.address(walk), True)
+            self._stop(cython.address(walk))
         return found
 
     def within(
@@ -388,7 +389,7 @@ class DynamicQuadtree:
             and 0.0 <= min_radius <= radius <= MAX_COORDINATE
         ):
             refuse_within(x, y, radius, min_radius)
-        self._start(cython.address(walk), True)
+        self._start(cython.address(walk))
         try:
             if edge:
                 begin_to_edge(cython.address(walk), x, y, radius, mask)
@@ -407,7 +408,7 @@ class DynamicQuadtree:
                 else:
                     found += items
         finally:
-            self._stop(cython.address(walk), True)
+            self._stop(cython.address(walk))
         return found
 
     def count_within(
@@ -430,12 +431,12 @@ class DynamicQuadtree:
         check_position(x, "x")
         check_position(y, "y")
         check_distance(radius, "radius")
-        self._start(cython.address(walk), True)
+        self._start(cython.address(walk))
         try:
             begin_within(cython.address(walk), x, y, radius, mask)
             count = count_hits(self._store, cython.address(walk))
         finally:
-            self._stop(cython.address(walk), True)
+            self._stop(cython.address(walk))
         return count
 
     def nearest(
@@ -489,7 +490,7 @@ class DynamicQuadtree:
             and min_distance <= max_distance
         ):
             refuse_nearest(x, y, min_distance, max_distance)
-        self._start(cython.address(walk), True)
+        self._start(cython.address(walk))
         try:
             start_ranking(cython.address(ranking), 1, min_distance, skip)
             n = find_nearest(
@@ -503,7 +504,7 @@ class DynamicQuadtree:
             )
             return self._items[ranking.hits[0]] if n else None
         finally:
-            self._stop(cython.address(walk), True)
+            self._stop(cython.address(walk))
 
     def k_nearest(
         self,
@@ -553,7 +554,7 @@ class DynamicQuadtree:
             refuse_nearest(x, y, min_distance, max_distance)
         left: cython.Py_ssize_t = checked_count(k, "k")
         found: Any = None if where is None else []  # one search is mostly enough: take its list
-        self._start(cython.address(walk), where is None)
+        self._start(cython.address(walk))
         try:
             left = min(left, self._store.count + 1)
             wanted = cython.cast(cython.int, min(left if where is None else left + 3, MAX_K))
@@ -590,7 +591,7 @@ class DynamicQuadtree:
                     return found
                 ranking.k = cython.cast(cython.int, min(left, MAX_K)) if where is None else MAX_K
         finally:
-            self._stop(cython.address(walk), where is None)
+            self._stop(cython.address(walk))
 
     def segment(
         self,
@@ -710,8 +711,10 @@ class DynamicQuadtree:
             items: list[Any] = self._items
             pairs = self.pairs_many(groups, against)
             orders = np.frombuffer(units.record, np.int32)[ORDER::RECORD]
-            rows = np.lexsort((orders[pairs[:, 1]], orders[pairs[:, 0]]))
-            return [(items[a], items[b]) for a, b in pairs[rows].tolist()]
+            # take() survives a lack of memory, where indexing with int32 ends the interpreter.
+            first, second = pairs.T.astype(np.intp)
+            rows = np.lexsort((orders.take(second), orders.take(first)))
+            return [(items[a], items[b]) for a, b in pairs.take(rows, axis=0).tolist()]
         finally:
             end_question(cython.address(units.busy))
 
@@ -782,21 +785,11 @@ class DynamicQuadtree:
         begin_change(cython.address(units.busy))
         try:
             slots = units.next_slots(n)
-            view: cython.int[::1] = slots
             units.set_sizes(slots, half_w, half_h)
-            add_places(self._items, slots)
-            before: cython.Py_ssize_t = len(self._slots)
-            spare: object = (named, slots)  # popitem() takes its memory: undoing must not fail
-            try:
-                name_slots(self._slots, named, view)  # calls __hash__ and __eq__ of the items
-                units.insert_many(slots, points, masks)
-            except BaseException:
-                del spare
-                while len(self._slots) > before:
-                    self._slots.popitem()
-                raise
-            for i in range(n):
-                self._items[view[i]] = named[i]
+            if len(self._slots) == 0:
+                self._fill(named, slots, points, masks)
+            else:
+                self._extend(named, slots, points, masks)
         finally:
             end_change(cython.address(units.busy))
         return slots
@@ -1006,11 +999,11 @@ class DynamicQuadtree:
         mask: cython.int = mask_of(groups)
         others: cython.int = mask if against is None else mask_of(against)
         found: IntBuffer = IntBuffer()
-        self._start(cython.address(walk), False)
+        self._start(cython.address(walk))
         try:
             find_pairs(self._store, cython.address(walk), found, mask, others)
         finally:
-            self._stop(cython.address(walk), False)
+            self._stop(cython.address(walk))
         return np.frombuffer(found.taken(), np.int32).reshape(-1, 2)
 
     # -- keeping -----------------------------------------------------------------------------------
@@ -1043,7 +1036,7 @@ class DynamicQuadtree:
         names = dict(zip(items, slots, strict=True))
         if len(names) < len(items):
             raise ValueError("the state of the tree is damaged: an item is there twice")
-        check_idle(cython.address(units.busy))
+        begin_change(cython.address(units.busy))  # for good: the tree gives up this store
         self._store, self._slots, self._items = restored, names, places
 
     # -- inspecting --------------------------------------------------------------------------------
@@ -1107,15 +1100,7 @@ class DynamicQuadtree:
         Raises:
             AssertionError: One does not hold, which is a bug of tilequad.
         """
-        units: UnitStore = self._made()
-        check_idle(cython.address(units.busy))
-        check_units(units)
-        assert len(self._slots) == units.count, "units and items are miscounted"
-        record = units.record
-        orders = [record[RECORD * slot + ORDER] for slot in self._slots.values()]
-        assert orders == sorted(orders), "the order of adding is broken"
-        for item, slot in self._slots.items():
-            assert self._items[slot] is item, f"{item!r} is not in its slot"
+        self._ask(self._check)
 
     # -- for Contacts ------------------------------------------------------------------------------
 
@@ -1156,6 +1141,15 @@ class DynamicQuadtree:
         finally:
             end_question(cython.address(units.busy))
 
+    def _check(self) -> None:
+        check_units(self._store)
+        assert len(self._slots) == self._store.count, "units and items are miscounted"
+        record = self._store.record
+        orders = [record[RECORD * slot + ORDER] for slot in self._slots.values()]
+        assert orders == sorted(orders), "the order of adding is broken"
+        for item, slot in self._slots.items():
+            assert self._items[slot] is item, f"{item!r} is not in its slot"
+
     # -- helpers -----------------------------------------------------------------------------------
 
     def _made(self) -> UnitStore:
@@ -1164,25 +1158,52 @@ class DynamicQuadtree:
             raise AttributeError(f"{type(self).__name__}.__init__ must call super().__init__")
         return self._store
 
-    def _start(self, walk: cython.pointer[Walk], lone: cython.bint) -> cython.int:
-        """Start a question; a lone one runs no Python code, and keeps the GIL, while it walks."""
+    def _start(self, walk: cython.pointer[Walk]) -> cython.int:
+        """Start a question: the tree does not change until it stops."""
         if self._store is None:
             self._made()
-        if lone:
-            begin_lone_question(cython.address(self._store.busy))
-        else:
-            begin_question(cython.address(self._store.busy))
+        begin_question(cython.address(self._store.busy))
         start_counts(walk, self._tally is not None)
         return 0
 
-    def _stop(self, walk: cython.pointer[Walk], lone: cython.bint) -> None:
+    def _stop(self, walk: cython.pointer[Walk]) -> None:
         """End a question, and hand its counts to `explain`, if it asked."""
-        if lone:
-            end_lone_question(cython.address(self._store.busy))
-        else:
-            end_question(cython.address(self._store.busy))
+        end_question(cython.address(self._store.busy))
         if self._tally is not None:
             self._tally.add(walk)
+
+    def _fill(
+        self, named: list[Any], slots: np.ndarray, points: np.ndarray, masks: np.ndarray
+    ) -> cython.int:
+        """Add units to an empty tree."""
+        view: cython.int[::1] = slots
+        names: dict[Any, int] = {}
+        name_slots(names, named, view)  # calls __hash__ and __eq__ of the items
+        items: list[Any] = items_by_slot(named, view, len(self._items))
+        self._store.insert_many(slots, points, masks)
+        self._slots, self._items = names, items
+        return 0
+
+    def _extend(
+        self, named: list[Any], slots: np.ndarray, points: np.ndarray, masks: np.ndarray
+    ) -> cython.int:
+        """Add units to others; take their names back if that fails."""
+        i: cython.Py_ssize_t
+        view: cython.int[::1] = slots
+        before: cython.Py_ssize_t = len(self._slots)
+        self._items += [None] * (int(slots.max(initial=-1)) + 1 - len(self._items))
+        spare: object = (named, slots)  # popitem() takes its memory: undoing must not fail
+        try:
+            name_slots(self._slots, named, view)
+            self._store.insert_many(slots, points, masks)
+        except BaseException:
+            del spare
+            while len(self._slots) > before:
+                self._slots.popitem()
+            raise
+        for i in range(len(view)):
+            self._items[view[i]] = named[i]
+        return 0
 
     def _slot_to_skip(self, exclude: Hashable) -> cython.int:
         """The slot to leave out; -1 if that is not a unit of this tree."""
@@ -1218,7 +1239,7 @@ class DynamicQuadtree:
         n: cython.int = HITS
         touched: list[Any] = []
         found: list[Any] = []
-        self._start(cython.address(walk), True)
+        self._start(cython.address(walk))
         try:
             begin_segment(cython.address(walk), x0, y0, x1, y1, max(half_w, half_h), groups)
             while n == HITS:
@@ -1233,7 +1254,7 @@ class DynamicQuadtree:
                 found.append(items[slot])
             return found
         finally:
-            self._stop(cython.address(walk), True)
+            self._stop(cython.address(walk))
 
 
 # -- helpers ---------------------------------------------------------------------------------------
@@ -1297,6 +1318,16 @@ def drops_again(names: dict[Any, int], item: Any) -> bool:
     return True
 
 
-def add_places(items: list[Any], slots: np.ndarray) -> None:
-    """Lengthen the list of items by slot, so that it has a place for each of these."""
-    items += [None] * (int(slots.max(initial=-1)) + 1 - len(items))
+def items_by_slot(named: list[Any], slots: cython.int[::1], size: cython.Py_ssize_t) -> list[Any]:
+    """Items in a list by their slots, which differ, with room for at least `size`."""
+    i: cython.Py_ssize_t
+    in_order: cython.bint = size <= len(slots)
+    for i in range(len(slots)):
+        in_order &= slots[i] == i
+        size = max(size, slots[i] + 1)
+    if in_order:
+        return named
+    items: list[Any] = [None] * size
+    for i in range(len(slots)):
+        items[slots[i]] = named[i]
+    return items

@@ -66,13 +66,20 @@ def checked_points(xy: npt.ArrayLike, n: int | None = None) -> np.ndarray:
 
 
 def per_unit(values: npt.ArrayLike, n: int, name: str) -> np.ndarray:
-    """One float64 for each of n units, from one number or n; read-only."""
+    """One float64 for each of n units, from one number or n."""
     given = own_array(values, name)
     if given.shape not in ((), (n,)):
         raise ValueError(f"{name} must be one number or {n}, got shape {given.shape}")
     if not np.isfinite(given).all():
         raise ValueError(f"{name} must be finite, got {values!r}")
-    return np.broadcast_to(given, (n,))
+    return spread(given, n)
+
+
+def spread(values: np.ndarray, n: int) -> np.ndarray:
+    """n numbers, or one number n times, without a copy of it for each."""
+    if values.shape == (n,):
+        return values
+    return np.ndarray((n,), values.dtype, values, 0, (0,))
 
 
 def checked_halves(
@@ -83,7 +90,7 @@ def checked_halves(
     if size is None:
         if (radii < 0).any():
             raise ValueError(f"radius must be at least 0, got {radii.min()}")
-        return np.require(radii, None, ["C", "W"]), np.full(n, -1.0)
+        return radii, spread(np.array(-1.0), n)
     if radii.any():
         raise ValueError("radius and size are mutually exclusive")
     sizes = own_array(size, "size")
@@ -91,8 +98,8 @@ def checked_halves(
         raise ValueError(f"size must have shape (2,) or ({n}, 2), got {sizes.shape}")
     if not (np.isfinite(sizes).all() and (sizes >= 0).all()):
         raise ValueError(f"size must be finite and at least 0, got {size!r}")
-    sizes = np.broadcast_to(sizes / 2, (n, 2))
-    return sizes[:, 0].copy(), sizes[:, 1].copy()
+    halves = sizes / 2
+    return spread(halves[..., 0], n), spread(halves[..., 1], n)
 
 
 def checked_masks(groups: npt.ArrayLike, n: int) -> np.ndarray:
@@ -104,8 +111,7 @@ def checked_masks(groups: npt.ArrayLike, n: int) -> np.ndarray:
         raise ValueError(f"groups must be one mask or {n}, got {given.dtype} {given.shape}")
     if not ((given >= 1) & (given <= 0xFFFFFFFF)).all():
         raise ValueError(f"groups must be in 1 .. 2**32 - 1, got {groups!r}")
-    masks = np.broadcast_to(given.astype(np.uint32).view(np.int32), (n,))
-    return np.require(masks, None, ["C", "W"])
+    return spread(given.astype(np.uint32).view(np.int32), n)
 
 
 def checked_out(out: np.ndarray | None, *questions: npt.ArrayLike) -> np.ndarray | None:

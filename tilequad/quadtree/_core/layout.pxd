@@ -51,9 +51,7 @@ cdef enum:
 
 cdef extern from *:
     """
-    #ifdef Py_GIL_DISABLED
-      /* Threads truly run at once. Lone questions, whose Python code runs only before and after
-         the walk, are not counted: all of them would write to one place in memory. */
+    #ifdef Py_GIL_DISABLED  /* threads truly run at once */
       static inline int tilequad_enter(int *count) {
         int seen = _Py_atomic_load_int(count);
         do { if (seen < 0) return -1; }
@@ -61,14 +59,11 @@ cdef extern from *:
         return 0;
       }
       static inline void tilequad_leave(int *count) { _Py_atomic_add_int(count, -1); }
-      static inline int tilequad_enter_alone(int *count) {
-        return _Py_atomic_load_int(count) < 0 ? -1 : 0;
-      }
-      static inline void tilequad_leave_alone(int *count) { (void)count; }
       static inline int tilequad_claim(int *count) {
         int idle = 0;
         return _Py_atomic_compare_exchange_int(count, &idle, -1) ? 0 : -1;
       }
+      static inline void tilequad_release(int *count) { _Py_atomic_store_int(count, 0); }
     #else
       static inline int tilequad_enter(int *count) {
         if (*count < 0) return -1;
@@ -76,23 +71,21 @@ cdef extern from *:
         return 0;
       }
       static inline void tilequad_leave(int *count) { --*count; }
-      #define tilequad_enter_alone tilequad_enter
-      #define tilequad_leave_alone tilequad_leave
       static inline int tilequad_claim(int *count) {
         if (*count != 0) return -1;
         *count = -1;
         return 0;
       }
+      static inline void tilequad_release(int *count) { *count = 0; }
     #endif
     """
     int tilequad_enter(int* count) nogil
     void tilequad_leave(int* count) nogil
-    int tilequad_enter_alone(int* count) nogil
-    void tilequad_leave_alone(int* count) nogil
     int tilequad_claim(int* count) nogil
+    void tilequad_release(int* count) nogil
 
 cdef struct Busy:
-    int count
+    int count  # questions being answered, or -1 for a change
 
 cdef inline int begin_question(Busy* busy) except -1:
     if tilequad_enter(&busy.count) < 0:
@@ -102,26 +95,13 @@ cdef inline int begin_question(Busy* busy) except -1:
 cdef inline void end_question(Busy* busy) noexcept:
     tilequad_leave(&busy.count)
 
-cdef inline int begin_lone_question(Busy* busy) except -1:
-    if tilequad_enter_alone(&busy.count) < 0:
-        raise RuntimeError("the tree cannot be asked while it is being changed")
-    return 0
-
-cdef inline void end_lone_question(Busy* busy) noexcept:
-    tilequad_leave_alone(&busy.count)
-
 cdef inline int begin_change(Busy* busy) except -1:
     if tilequad_claim(&busy.count) < 0:
         raise RuntimeError("the tree cannot be changed while it is being asked or changed")
     return 0
 
 cdef inline void end_change(Busy* busy) noexcept:
-    busy.count = 0
-
-cdef inline int check_idle(Busy* busy) except -1:
-    if busy.count != 0:
-        raise RuntimeError("the tree cannot be changed while it is being asked or changed")
-    return 0
+    tilequad_release(&busy.count)
 
 cdef struct Walk:
     int test

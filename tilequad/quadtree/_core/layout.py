@@ -55,7 +55,7 @@ class Busy:
 
 
 def begin_question(busy: Busy) -> None:
-    """Begin a question that runs Python code or releases the GIL: no change until it ends."""
+    """Begin a question: no change until it ends."""
     if busy.change:
         raise RuntimeError("the tree cannot be asked while it is being changed")
     busy.questions.append(None)
@@ -66,24 +66,16 @@ def end_question(busy: Busy) -> None:
     busy.questions.pop()
 
 
-begin_lone_question, end_lone_question = begin_question, end_question  # cheaper in C, if possible
-
-
 def begin_change(busy: Busy) -> None:
     """Begin a change: no question and no other change until it ends."""
-    check_idle(busy)
+    if busy.change or busy.questions:
+        raise RuntimeError("the tree cannot be changed while it is being asked or changed")
     busy.change = True
 
 
 def end_change(busy: Busy) -> None:
     """End what `begin_change` began."""
     busy.change = False
-
-
-def check_idle(busy: Busy) -> None:
-    """Refuse a change within a question or another change."""
-    if busy.change or busy.questions:
-        raise RuntimeError("the tree cannot be changed while it is being asked or changed")
 
 
 class Walk:

@@ -50,8 +50,8 @@ cdef class UnitStore:
     cdef void tidy(self, int q) noexcept
     cdef void remove_entry(self, int q, int entry) noexcept nogil
     cdef void note_change(self, Py_ssize_t slot) noexcept nogil
-    cdef int insert_each(self, int[::1] slots, double[:, ::1] points, int[::1] masks) except -1
-    cdef void place_entries(self, int[::1] slots, double[:, ::1] points, int[::1] masks,
+    cdef int insert_each(self, int[::1] slots, double[:, ::1] points, int[:] masks) except -1
+    cdef void place_entries(self, int[::1] slots, double[:, ::1] points, int[:] masks,
                             int[::1] order) noexcept nogil
     cdef int move_all(self, int[::1] slots, double[:, ::1] points) except -1
     cdef int move_each(self, int[::1] slots, double[:, ::1] points) except -1

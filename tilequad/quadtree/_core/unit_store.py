@@ -331,8 +331,8 @@ class UnitStore:
     def set_sizes(
         self,
         slots: cython.int[::1],
-        half_w: cython.double[::1],
-        half_h: cython.double[::1],
+        half_w: cython.double[:],
+        half_h: cython.double[:],
     ) -> None:
         """Set the footprints of new slots."""
         i: cython.Py_ssize_t
@@ -351,7 +351,7 @@ class UnitStore:
         self,
         slots: cython.int[::1],
         points: cython.double[:, ::1],
-        masks: cython.int[::1],
+        masks: cython.int[:],
     ) -> cython.int:
         """Insert the next slots one by one; take them all out again if memory runs out."""
         i: cython.int = 0
@@ -382,7 +382,7 @@ class UnitStore:
         i: cython.int
         all_slots: cython.int[::1] = slots
         all_points: cython.double[:, ::1] = points
-        all_masks: cython.int[::1] = masks
+        all_masks: cython.int[:] = masks
         nodes: Nodes = Nodes()
         rows: cython.int[::1] = Builder(nodes, points, LEAF_SIZE).build()
         nodes.reserve(longer(nodes.used))
@@ -392,15 +392,18 @@ class UnitStore:
         xs: cython.double[::1] = array("d", [0.0]) * n
         ys: cython.double[::1] = array("d", [0.0]) * n
         entry_masks: cython.int[::1] = array("i", [0]) * n
-        end: cython.int = max(self.slots, int(slots.max(initial=-1)) + 1)
-        halves = np.maximum(np.frombuffer(self.half_w), np.frombuffer(self.half_h))[:end]
-        max_reach: cython.float = REACH_MARGIN * halves.max(initial=0.0) + TINY_REACH
-        min_reach: cython.float = REACH_MARGIN * halves.min(initial=INF) + TINY_REACH
-        np.frombuffer(nodes.reach, np.float32)[:] = max_reach  # `fit_leaf` corrects it
+        reach: cython.float
+        max_reach: cython.float = self.max_reach if self.count > 0 else 0.0
+        min_reach: cython.float = self.min_reach if self.count > 0 else INF
         # All memory is there: nothing below fails.
         for i in range(len(added)):
             self.take_slot(added[i])
             self.note_change(added[i])
+            reach = self.reach_of(added[i])
+            max_reach = max(max_reach, reach)
+            min_reach = min(min_reach, reach)
+        for i in range(4 * nodes.capacity):
+            nodes.reach[i] = max_reach  # `fit_leaf` corrects it
         self.nodes = nodes
         self.xs, self.ys, self.slot_of, self.masks = xs, ys, rows, entry_masks
         self.span_size, self.moves_since_fit = span_size, moves_since_fit
@@ -423,7 +426,7 @@ class UnitStore:
         self,
         slots: cython.int[::1],
         points: cython.double[:, ::1],
-        masks: cython.int[::1],
+        masks: cython.int[:],
         order: cython.int[::1],
     ) -> None:
         """Write the entries of a tree just built, whose `slot_of` holds rows of the arguments."""
