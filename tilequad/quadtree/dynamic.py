@@ -107,8 +107,9 @@ class DynamicQuadtree:
     none of them.
 
     Boxes and circles are closed: what touches, overlaps. Ties go to the unit added first, and the
-    same calls in the same order give the same answers. Several threads may query at once while none
-    changes the tree. Units may be anywhere, also outside the bounds or on one point.
+    same calls in the same order give the same answers. Several threads may query at once; a change
+    during a query raises a RuntimeError. Units may be anywhere, also outside the bounds or on one
+    point.
 
     Cost: `add`, `move` and `remove` take O(log n), and a move within a leaf almost nothing; a query
     takes O(log n + hits). If all units share one point, it takes O(n).
