@@ -1035,8 +1035,8 @@ class DynamicQuadtree:
         restored: UnitStore = UnitStore(tuple(self.bounds), self.bounds.center)
         restored.restore(stored)
         names = dict(zip(items, slots, strict=True))
-        if len(names) < len(items):
-            raise ValueError("the state of the tree is damaged: an item is there twice")
+        if len(names) < len(items) or None in names:
+            raise ValueError("the state of the tree is damaged: an item is there twice, or None")
         begin_change(cython.address(units.busy))  # for good: the tree gives up this store
         self._store, self._slots, self._items = restored, names, places
 
