@@ -94,7 +94,8 @@ def static_answers(rng, world) -> list:
     ]
 
 
-WRONG = (None, "1", nan, inf, -inf, -1, 0, 1.5, True, 2**31, 2**32, 2**70, 1j, (), [1.0], np.int64(3))
+NUMBERS = (nan, inf, -inf, -1, 0, 1.5, True, 2**31, 2**32, 2**70, 1j, np.int64(3))
+WRONG = (None, "1", (), [1.0], *NUMBERS)
 CALLS = {
     "add": [50.0, 50.0],
     "move": [50.0, 50.0],

@@ -779,7 +779,6 @@ class DynamicQuadtree:
         units: UnitStore = self._made()
         named: list[Any] = list(items)
         n: cython.Py_ssize_t = len(named)
-        i: cython.Py_ssize_t
         points = checked_points(xy, n)
         half_w, half_h = checked_halves(radius, size, n)
         masks = checked_masks(groups, n)

@@ -76,7 +76,7 @@ def per_unit(values: npt.ArrayLike, n: int, name: str) -> np.ndarray:
 
 
 def spread(values: np.ndarray, n: int) -> np.ndarray:
-    """n numbers, or one number n times, without a copy of it for each."""
+    """Return n numbers, or one number n times, without a copy of it for each."""
     if values.shape == (n,):
         return values
     return np.ndarray((n,), values.dtype, values, 0, (0,))

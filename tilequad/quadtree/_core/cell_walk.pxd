@@ -3,8 +3,13 @@
 from tilequad.quadtree._core.cell_blocks cimport CellBlocks
 
 cdef Py_ssize_t FRONT
-cdef Py_ssize_t FULL
+cdef int FULL
+cdef unsigned long long EVERY_CELL
+cdef Py_ssize_t EVERY_ROW
+cdef unsigned long long LOW_HALF
 cdef Py_ssize_t SLACK
+cdef int[::1] RIGHTWARDS
+cdef int[::1] LEFTWARDS
 
 cdef class Part:
     cdef Py_ssize_t left
@@ -16,6 +21,7 @@ cdef class Part:
 
     cdef void clip(self, CellBlocks blocks) noexcept
     cdef Py_ssize_t size(self) noexcept
+    cdef bint has_row(self, Py_ssize_t y) noexcept nogil
 
 cdef class RowWalk:
     cdef CellBlocks blocks
@@ -28,6 +34,7 @@ cdef class RowWalk:
     cdef bint leftwards
     cdef bint upwards
     cdef int* out
+    cdef int* bits
     cdef Py_ssize_t at
     cdef bint writing
 
@@ -40,10 +47,14 @@ cdef class RowWalk:
                    Py_ssize_t y) noexcept
     cdef void write_block_rows(self, int* front, Py_ssize_t start, Py_ssize_t n,
                                Py_ssize_t y) noexcept
-    cdef void write_row(self, int* front, Py_ssize_t start, Py_ssize_t n, Py_ssize_t y,
-                        Part part) noexcept
-    cdef void fill(self, Py_ssize_t at, int id, int count) noexcept
+    cdef bint is_full(self, int* front, Py_ssize_t start, Py_ssize_t n) noexcept
+    cdef void write_full_rows(self, Py_ssize_t block_x, Py_ssize_t n, Py_ssize_t y) noexcept
+    cdef void copy_words(self, int* front, Py_ssize_t start, Py_ssize_t n, Py_ssize_t to,
+                         Part part) noexcept
+    cdef void write_row(self, int* front, Py_ssize_t start, Py_ssize_t n, Py_ssize_t words,
+                        Py_ssize_t y) noexcept
 
+cdef Py_ssize_t write_run(int* out, Py_ssize_t at, int id, int count) noexcept nogil
 cdef Part part_of(Py_ssize_t left, Py_ssize_t top, Py_ssize_t right, Py_ssize_t bottom,
                   Py_ssize_t columns, Py_ssize_t rows)
 cdef RowWalk walk_of(CellBlocks blocks, Part first, Part second, bint leftwards, bint upwards)
@@ -54,4 +65,4 @@ cdef Py_ssize_t write_diagonals(CellBlocks blocks, int[::1] ids, Py_ssize_t firs
                                 Py_ssize_t first_line, Py_ssize_t last_step,
                                 Py_ssize_t last_line) noexcept
 cdef slots_of(CellBlocks blocks, int[::1] columns, int[::1] rows)
-cdef Py_ssize_t ones(Py_ssize_t held) noexcept nogil
+cdef int signed(unsigned long long half) noexcept nogil

@@ -12,6 +12,8 @@ Along diagonals: the walk tests cells one by one, and skips missing nodes and bl
 
 from __future__ import annotations
 
+from array import array
+
 import numpy as np
 
 try:
@@ -25,7 +27,25 @@ from tilequad.quadtree._core.cell_blocks import CellBlocks
 
 FRONT = 1024  # ints for fronts on the stack, two per node or block
 FULL = 0xFF  # all eight cells in a row of a block
+EVERY_CELL = 0xFFFFFFFFFFFFFFFF  # of a block
+EVERY_ROW = 0x01010101  # in half a block: times a mask of columns, those columns of four rows
+LOW_HALF = 0xFFFFFFFF  # of a word
 SLACK = 8  # ids are written eight at a time, so results need spare places
+
+
+def places(leftwards: bool) -> array[int]:
+    """List the set bits of each byte: their number, and eight places, the last ones unused."""
+    found = array("i")
+    for byte in range(256):
+        bits = [bit for bit in range(8) if byte >> bit & 1]
+        if leftwards:
+            bits.reverse()
+        found.extend([len(bits), *bits, *[0] * (8 - len(bits))])
+    return found
+
+
+RIGHTWARDS = places(False)
+LEFTWARDS = places(True)
 
 
 class Part:
@@ -57,12 +77,17 @@ class Part:
         """Return an upper limit of the number of cells."""
         return max(self.right - self.left + 1, 0) * max(self.bottom - self.top + 1, 0)
 
+    def has_row(self, y: cython.Py_ssize_t) -> cython.bint:
+        """Return whether a row of cells belongs to the part."""
+        return self.top <= y <= self.bottom and (self.rows >> (y & 7)) & 1 != 0
+
 
 class RowWalk:
     """A walk through one or two parts, row by row."""
 
     __slots__ = (
         "at",
+        "bits",
         "blocks",
         "bottom",
         "first",
@@ -105,6 +130,11 @@ class RowWalk:
             self.top, self.bottom = min(self.top, second.top), max(self.bottom, second.bottom)
         self.leftwards = leftwards
         self.upwards = upwards
+        if cython.compiled:
+            table: cython.int[::1] = LEFTWARDS if leftwards else RIGHTWARDS
+            self.bits = cython.address(table[0])
+        else:
+            self.bits = LEFTWARDS if leftwards else RIGHTWARDS
 
     def listed(self) -> np.ndarray:
         """Return the ids of the cells; int32, shape (n,)."""
@@ -133,7 +163,7 @@ class RowWalk:
         wide: cython.int[::1]
         blocks = self.blocks
         level: cython.Py_ssize_t
-        size: cython.Py_ssize_t = 2
+        size: cython.Py_ssize_t = 2 + 4 * ((self.right >> 3) - (self.left >> 3) + 1)  # with words
         self.at = 0
         if blocks.root == 0 or self.left > self.right or self.top > self.bottom:
             return
@@ -145,7 +175,7 @@ class RowWalk:
             self.walk(narrow, 0, 1, blocks.height, blocks.root_y)
             return
         # no front is longer than the number of blocks
-        size = min(size, 2 * (blocks.height + 1) * (blocks.used_blocks + 1))
+        size = min(size, 2 * (blocks.height + 3) * (blocks.used_blocks + 1))
         front = np.empty(size, np.int32)
         wide = front
         wide[0] = cython.cast(cython.int, blocks.root)
@@ -213,83 +243,143 @@ class RowWalk:
         y: cython.Py_ssize_t,
     ) -> None:
         """List the cells of a front of neighbouring blocks."""
+        words: cython.Py_ssize_t = start + 2 * n
+        i: cython.Py_ssize_t
+        row: cython.Py_ssize_t
+        if self.is_full(front, start, n):
+            self.write_full_rows(front[start + 1], n, y)
+            return
+        self.copy_words(front, start, n, words, self.first)
+        if self.second is not None:
+            self.copy_words(front, start, n, words + 2 * n, self.second)
+        for i in range(8):
+            row = (y << 3) + (7 - i if self.upwards else i)
+            if self.first.has_row(row):
+                self.write_row(front, start, n, words, row)
+            if self.second is not None and self.second.has_row(row):
+                self.write_row(front, start, n, words + 2 * n, row)
+
+    def is_full(
+        self, front: cython.p_int, start: cython.Py_ssize_t, n: cython.Py_ssize_t
+    ) -> cython.bint:
+        """Return whether each row through the blocks is one run of ids: no cell is missing."""
+        i: cython.Py_ssize_t
+        missing: cython.ulonglong = 0
+        blocks = self.blocks
+        if self.leftwards or self.second is not None or not blocks.edged or not self.writing:
+            return False
+        if front[start + 2 * n - 1] - front[start + 1] != n - 1:
+            return False
+        for i in range(start, start + 2 * n, 2):
+            missing |= blocks.bits[front[i]] ^ EVERY_CELL
+        return missing == 0
+
+    def write_full_rows(
+        self, block_x: cython.Py_ssize_t, n: cython.Py_ssize_t, y: cython.Py_ssize_t
+    ) -> None:
+        """List the cells of n neighbouring full blocks, the first at x = block_x, in blocks."""
+        left: cython.Py_ssize_t = max(self.left, block_x << 3)
+        right: cython.Py_ssize_t = min(self.right, ((block_x + n) << 3) - 1)
         i: cython.Py_ssize_t
         row: cython.Py_ssize_t
         for i in range(8):
-            row = 7 - i if self.upwards else i
-            self.write_row(front, start, n, (y << 3) + row, self.first)
-            if self.second is not None:
-                self.write_row(front, start, n, (y << 3) + row, self.second)
+            row = (y << 3) + (7 - i if self.upwards else i)
+            if self.top <= row <= self.bottom:
+                self.at = write_run(
+                    self.out,
+                    self.at,
+                    cython.cast(cython.int, row * self.blocks.stride + left),
+                    cython.cast(cython.int, right - left + 1),
+                )
+
+    def copy_words(
+        self,
+        front: cython.p_int,
+        start: cython.Py_ssize_t,
+        n: cython.Py_ssize_t,
+        to: cython.Py_ssize_t,
+        part: Part,
+    ) -> None:
+        """Copy the words of blocks into the front, two ints each, without columns off the part."""
+        i: cython.Py_ssize_t
+        x: cython.Py_ssize_t
+        columns: cython.ulonglong
+        word: cython.ulonglong
+        half: cython.ulonglong
+        for i in range(n):
+            x = cython.cast(cython.Py_ssize_t, front[start + 2 * i + 1]) << 3
+            columns = part.columns
+            if x < part.left:
+                columns &= FULL << min(part.left - x, 8)
+            if x + 7 > part.right:
+                columns &= FULL >> min(x + 7 - part.right, 8)
+            columns *= EVERY_ROW
+            word = self.blocks.bits[front[start + 2 * i]]
+            half = cython.cast(cython.ulonglong, word & LOW_HALF) & columns
+            front[to + 2 * i] = signed(half)
+            half = cython.cast(cython.ulonglong, word >> 32) & columns
+            front[to + 2 * i + 1] = signed(half)
 
     def write_row(
         self,
         front: cython.p_int,
         start: cython.Py_ssize_t,
         n: cython.Py_ssize_t,
+        words: cython.Py_ssize_t,
         y: cython.Py_ssize_t,
-        part: Part,
     ) -> None:
-        """List the cells of a part in one row of cells through neighbouring blocks."""
-        blocks = self.blocks
+        """List the cells in one row of cells through neighbouring blocks."""
         out: cython.p_int = self.out
         at: cython.Py_ssize_t = self.at
         row: cython.Py_ssize_t = y & 7
+        shift: cython.int = cython.cast(cython.int, (row & 3) << 3)
+        edged: cython.bint = self.blocks.edged
+        leftwards: cython.bint = self.leftwards
+        line: cython.int = cython.cast(cython.int, (y if edged else row) * self.blocks.stride)
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t
-        x: cython.Py_ssize_t
-        block: cython.Py_ssize_t
         id: cython.int
+        held: cython.int
         end: cython.int = 0  # one past the last id of a run that is not written yet
         run: cython.int = 0
-        held: cython.Py_ssize_t
-        if y < part.top or y > part.bottom or not (part.rows >> row) & 1:
-            return
-        for i in range(n):
-            k = start + 2 * (n - 1 - i if self.leftwards else i)
-            block = front[k]
-            x = cython.cast(cython.Py_ssize_t, front[k + 1]) << 3
-            held = cython.cast(cython.Py_ssize_t, (blocks.bits[block] >> (row << 3)) & 0xFF)
-            held &= part.columns
-            if x < part.left:
-                held = (held >> (part.left - x)) << (part.left - x) if part.left - x < 8 else 0
-            if x + 7 > part.right:
-                held = held & (FULL >> (x + 7 - part.right)) if x <= part.right else 0
+        bits: cython.p_int = self.bits
+        words += row >> 2
+        for i in range(0, 2 * n, 2):
+            k = 2 * n - 2 - i if leftwards else i
+            held = (front[words + k] >> shift) & FULL
             if held == 0:
                 continue
             if not self.writing:
-                at += ones(held)
+                at += bits[9 * held]
                 continue
-            id = cython.cast(cython.int, blocks.id_in(block, x, y))
-            if held == FULL and not self.leftwards:
-                if run > 0 and id == end:  # continues the run of the previous block
-                    run += 8
-                else:
-                    self.fill(at, end - run, run)
-                    at += run
-                    run = 8
+            if edged:  # as CellBlocks.id_in, but with the row worked out before
+                id = line + (front[start + k + 1] << 3)
+            else:
+                id = line + self.blocks.first[front[start + k]]
+            if held == FULL and not leftwards:
+                if id != end or run == 0:
+                    at = write_run(out, at, end - run, run)
+                    run = 0
+                run += 8
                 end = id + 8
                 continue
-            self.fill(at, end - run, run)
-            at += run
+            at = write_run(out, at, end - run, run)
             run = 0
-            if self.leftwards:
-                for k in range(7, -1, -1):
-                    out[at] = cython.cast(cython.int, id + k)
-                    at += (held >> k) & 1
-            else:
-                for k in range(8):
-                    out[at] = cython.cast(cython.int, id + k)
-                    at += (held >> k) & 1
-        self.fill(at, end - run, run)
-        at += run
-        self.at = at
+            held *= 9
+            for k in range(8):
+                out[at + k] = id + bits[held + 1 + k]
+            at += bits[held]
+        self.at = write_run(out, at, end - run, run)
 
-    def fill(self, at: cython.Py_ssize_t, id: cython.int, count: cython.int) -> None:
-        """Write consecutive ids."""
-        out: cython.p_int = self.out
-        i: cython.int
-        for i in range(count):
-            out[at + i] = id + i
+
+def write_run(
+    out: cython.p_int, at: cython.Py_ssize_t, id: cython.int, count: cython.int
+) -> cython.Py_ssize_t:
+    """Write consecutive ids; return where they end."""
+    i: cython.int
+    for i in range(count):
+        out[at + i] = id + i
+    return at + count
 
 
 def part_of(
@@ -441,8 +531,6 @@ def slots_of(blocks: CellBlocks, columns: cython.int[::1], rows: cython.int[::1]
     return found
 
 
-def ones(held: cython.Py_ssize_t) -> cython.Py_ssize_t:
-    """Count the set bits of eight."""
-    held = held - ((held >> 1) & 0x55)
-    held = (held & 0x33) + ((held >> 2) & 0x33)
-    return (held + (held >> 4)) & 15
+def signed(half: cython.ulonglong) -> cython.int:
+    """Return the signed number with the same 32 bits."""
+    return cython.cast(cython.int, half - ((half >> 31) << 32))
