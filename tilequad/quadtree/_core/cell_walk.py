@@ -305,7 +305,6 @@ class RowWalk:
         x: cython.Py_ssize_t
         columns: cython.ulonglong
         word: cython.ulonglong
-        half: cython.ulonglong
         for i in range(n):
             x = cython.cast(cython.Py_ssize_t, front[start + 2 * i + 1]) << 3
             columns = part.columns
@@ -315,10 +314,8 @@ class RowWalk:
                 columns &= FULL >> min(x + 7 - part.right, 8)
             columns *= EVERY_ROW
             word = self.blocks.bits[front[start + 2 * i]]
-            half = cython.cast(cython.ulonglong, word & LOW_HALF) & columns
-            front[to + 2 * i] = signed(half)
-            half = cython.cast(cython.ulonglong, word >> 32) & columns
-            front[to + 2 * i + 1] = signed(half)
+            front[to + 2 * i] = signed(word & LOW_HALF & columns)
+            front[to + 2 * i + 1] = signed((word >> 32) & columns)
 
     def write_row(
         self,
