@@ -173,11 +173,12 @@ def checked_slots(slots: npt.ArrayLike) -> np.ndarray:
         given = given.astype(np.int32)
     if given.ndim != 1 or given.dtype.kind not in "iu":
         raise ValueError(f"slots must be integers, (n,), got {given.dtype} {given.shape}")
-    # Truncated to 32 bits, another number might look like a slot.
-    wrong = (given < 0) | (given > MAX_SLOT)
-    if wrong.any():
-        raise KeyError(f"no unit has slot {given[wrong][0]}")
-    return given.astype(np.int32, copy=False)
+    if given.dtype != np.int32:  # truncated to 32 bits, another number might look like a slot
+        wrong = (given < 0) | (given > MAX_SLOT)
+        if wrong.any():
+            raise KeyError(f"no unit has slot {given[wrong][0]}")
+        given = given.astype(np.int32)
+    return given
 
 
 def check_used(units: UnitStore, slots: np.ndarray) -> None:
