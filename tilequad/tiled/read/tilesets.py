@@ -84,7 +84,7 @@ def _read_tile(tile: Element, base: Path, context: LoadContext) -> Tile:
         properties.inherit(read_properties(shapes))
     return Tile(
         class_name=tile.get("type") or tile.get("class") or "",
-        probability=decimal(tile, "probability", 1, context),
+        probability=decimal(tile, "probability", 1.0, context),
         properties=properties,
         frames=_frames(tile, properties, context),
         picture=picture,

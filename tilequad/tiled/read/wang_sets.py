@@ -67,7 +67,7 @@ def _read_color(element: Element, context: LoadContext) -> WangColor:
         name=element.get("name", ""),
         color=parse_color(element.get("color")),
         tile=integer(element, "tile", 0, context),
-        probability=decimal(element, "probability", 0, context),
+        probability=decimal(element, "probability", 0.0, context),
         class_name=element.get("class", ""),
         properties=read_properties(element),
     )
