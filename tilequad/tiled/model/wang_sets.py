@@ -29,7 +29,7 @@ class WangColor:
     tile: int
     probability: float
     class_name: str = ""
-    properties: Properties = field(default_factory=Properties)
+    properties: Properties = field(default_factory=Properties, hash=False)
 
 
 class WangTile(NamedTuple):
@@ -68,4 +68,4 @@ class WangSet:
     colors: tuple[WangColor, ...]
     tiles: tuple[WangTile, ...] = field(repr=False)
     class_name: str = ""
-    properties: Properties = field(default_factory=Properties)
+    properties: Properties = field(default_factory=Properties, hash=False)

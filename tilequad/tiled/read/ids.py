@@ -1,4 +1,4 @@
-"""Step 3d: ids for layers and objects without one, as the first versions of Tiled wrote them."""
+"""Step 3e: ids for layers and objects without one, as the first versions of Tiled wrote them."""
 
 from __future__ import annotations
 

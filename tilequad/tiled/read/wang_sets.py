@@ -1,4 +1,4 @@
-"""Step 3e: the <wangsets> of a tileset, and the <terraintypes> of its old versions."""
+"""Step 3d: the <wangsets> of a tileset, and the <terraintypes> of its old versions."""
 
 from __future__ import annotations
 
