@@ -197,7 +197,7 @@ def test_a_refused_change_changes_nothing(tmp_path: Path) -> None:
             layer.set_tile(column, row, 1)
         with pytest.raises(ValueError, match=rf"cell \({column}, {row}\) lies outside the map"):
             layer.set_tiles([(1, 0), (column, row)], 1)
-    for gid in (0, -1, 5, 1 << 28):
+    for gid in (0, -1, 1 << 28):
         with pytest.raises(KeyError):
             layer.set_tile(0, 0, gid)
         if gid:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import csv
 import hashlib
 import os
-from itertools import takewhile
 from pathlib import Path
 
 import numpy as np
 import pytest
 import pytmx
 
-from tilequad.tiled import ImageLayer, MapError, ObjectLayer, TileLayer, TileMap, load_map
+from tilequad.tiled import Group, ImageLayer, MapError, ObjectLayer, TileLayer, TileMap, load_map
 
 pytestmark = pytest.mark.corpus
 
@@ -103,11 +102,10 @@ def fingerprint(names: list[str]) -> str:
 def with_groups(world: TileMap) -> list[str]:
     """The names of layers in document order, each group before what is in it."""
     names: list[str] = []
-    above: tuple[str, ...] = ()
+    above: tuple[Group, ...] = ()
     for layer in world.layers:
-        pairs = zip(above, layer.groups, strict=False)
-        shared = len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
-        names += [*layer.groups[shared:], layer.name]
+        names += [group.name for group in layer.groups if group not in above]
+        names.append(layer.name)
         above = layer.groups
     return names
 

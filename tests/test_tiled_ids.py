@@ -52,7 +52,8 @@ class IdMachine(RuleBasedStateMachine):
     near = st.tuples(st.integers(0, SIZE[0] - 1), st.integers(0, SIZE[1] - 1))
     far = st.tuples(st.integers(-40, 60), st.integers(-40, 60))
     farther = st.tuples(st.integers(-3000, 3000), st.integers(-3000, 3000))
-    gids = st.integers(1, 7)  # gids from 5 have other sizes
+    # gids from 5 have other sizes, and 99 is beyond the last tile
+    gids = st.integers(1, 7) | st.just(99)
 
     @initialize(
         grid=st.sampled_from(sorted(ORIENTATIONS)), infinite=st.booleans(), full=st.booleans()
@@ -98,7 +99,7 @@ class IdMachine(RuleBasedStateMachine):
     def refuse(self, data: st.DataObject, other: int) -> None:
         limit = self.layer.id_limit
         with pytest.raises(KeyError):
-            self.layer.set_tiles([self.cell(data), self.cell(data)], [other, 99])
+            self.layer.set_tiles([self.cell(data), self.cell(data)], [other, 1 << 28])
         assert self.layer.id_limit == limit
 
     @rule(data=st.data())

@@ -169,28 +169,64 @@ def test_attributes_of_a_map_do_not_set_attributes_of_objects(
     assert len(list(world.tmx.layers)) == 1
 
 
-OUTSIDE = [
-    "/etc/passwd",
-    "C:\\secret.tsx",
-    "\\\\server\\share.tsx",
-    "http://example.com/a.tsx",
-    "file:///etc/passwd",
-    "a\\..\\..\\..\\secret.tsx",
-]
-
-
-@pytest.mark.parametrize("reference", OUTSIDE)
-def test_absolute_paths_and_urls_are_refused(tmp_path: Path, reference: str) -> None:
-    for part in (
+def referring(folder: Path, reference: str) -> list[Path]:
+    """Maps that refer to a file in each way that a map can."""
+    folder.mkdir()
+    parts = (
         f'<tileset firstgid="1" source="{reference}"/>',
         TILESET.replace("tiles.png", reference),
         f'<imagelayer name="i"><image source="{reference}"/></imagelayer>',
         f'<objectgroup name="o"><object template="{reference}"/></objectgroup>',
-    ):
-        folder = tmp_path / "maps"
-        folder.mkdir(exist_ok=True)
-        message = refused(write_map(folder, part), root=folder)
-        assert "not relative to the map" in message or "outside the root" in message
+    )
+    maps = [folder / f"{number}.tmx" for number in range(len(parts))]
+    for path, part in zip(maps, parts, strict=True):
+        path.write_text(map_text(part), encoding="utf-8")
+    return maps
+
+
+@pytest.mark.parametrize("rooted", [True, False])
+@pytest.mark.parametrize(
+    "reference",
+    [
+        "{}",
+        "C:\\secret.tsx",
+        "\\\\server\\share.tsx",
+        "http://example.com/a.tsx",
+        "file://{}",
+        "FILE:{}",
+    ],
+)
+def test_absolute_paths_and_urls_are_never_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reference: str, rooted: bool
+) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("<tileset/>")
+    opened: list[object] = []
+    monkeypatch.setattr(os, "open", record(opened, os.open))
+    maps = referring(tmp_path / "maps", reference.format(secret))
+    for path in maps:
+        world = load_map(path, root=tmp_path if rooted else None)
+        assert ["not relative to the map" in warning for warning in world.warnings] == [True]
+        render(world)
+        _ = world.tmx
+        assert len(world.warnings) == 1
+        assert "not relative to the map" in refused(path, strict=True)
+    assert set(opened) == set(maps)
+
+
+def record(opened: list[object], function: Callable[..., int]) -> Callable[..., int]:
+    """The function, which notes its first argument."""
+
+    def noting(path: object, *args: object) -> int:
+        opened.append(path)
+        return function(path, *args)
+
+    return noting
+
+
+def test_a_reference_with_backslashes_does_not_lead_out(tmp_path: Path) -> None:
+    for path in referring(tmp_path / "maps", "a\\..\\..\\..\\secret.tsx"):
+        assert "outside the root" in refused(path, root=path.parent)
 
 
 def test_references_may_climb_unless_there_is_a_root(tmp_path: Path) -> None:

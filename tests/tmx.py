@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 from PIL import Image
+
+from tilequad.tiled import Tileset, load_map
 
 TILE = 16  # pixels; every map of the tests has square cells of this size unless it says otherwise
 
@@ -12,6 +16,27 @@ TILESET = (
     '<tileset firstgid="1" name="tiles" tilewidth="16" tileheight="16" tilecount="4" columns="2">'
     '<image source="tiles.png" width="32" height="32"/></tileset>'
 )
+
+JSON_MAP = {
+    "type": "map",
+    "width": 1,
+    "height": 1,
+    "tilewidth": TILE,
+    "tileheight": TILE,
+    "layers": [],
+}
+
+JSON_TILESET = {
+    "firstgid": 1,
+    "name": "tiles",
+    "tilewidth": 16,
+    "tileheight": 16,
+    "tilecount": 4,
+    "columns": 2,
+    "image": "tiles.png",
+    "imagewidth": 32,
+    "imageheight": 32,
+}
 
 
 def csv_layer(name: str, rows: list[list[int]], attributes: str = "") -> str:
@@ -48,3 +73,19 @@ def write_tiles(path: Path) -> None:
         image.paste(color, (left, top, left + TILE, top + TILE))
         image.putpixel((left, top), (0, 0, 0, 255))
     image.save(path)
+
+
+def tileset_of_xml(folder: Path, inner: str, attributes: str = "") -> Tileset:
+    """The tileset of a map, with more elements and attributes than usual."""
+    text = TILESET.replace("<image", f"{inner}<image").replace("<tileset", f"<tileset {attributes}")
+    tileset: Tileset = load_map(write_map(folder, text)).tilesets[0]
+    return tileset
+
+
+def tileset_of_json(folder: Path, **members: Any) -> Tileset:
+    """The tileset of a JSON map, with more members than usual."""
+    write_tiles(folder / "tiles.png")
+    path = folder / "map.tmj"
+    path.write_text(json.dumps({**JSON_MAP, "tilesets": [{**JSON_TILESET, **members}]}))
+    tileset: Tileset = load_map(path).tilesets[0]
+    return tileset

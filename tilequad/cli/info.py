@@ -57,7 +57,7 @@ def _describe_layer(layer: Layer) -> dict[str, Any]:
     return {
         "name": layer.name,
         "kind": next(kind for kind, cls in KINDS.items() if isinstance(layer, cls)),
-        "groups": list(layer.groups),
+        "groups": [group.name for group in layer.groups],
         "visible": layer.visible,
         "opacity": layer.opacity,
         "properties": layer.properties,

@@ -20,12 +20,14 @@ from .limits import Limits
 from .load import load_map
 from .model.collision import CollisionShape
 from .model.image_layer import ImageLayer
-from .model.layer import Layer
+from .model.layer import Group, Layer
 from .model.object_layer import MapObject, ObjectLayer
 from .model.pictures import Picture, TileImage
+from .model.properties import Properties
 from .model.tile_layer import TileLayer
 from .model.tile_map import TileMap
-from .model.tilesets import Tileset
+from .model.tilesets import Tileset, Transformations
+from .model.wang_sets import WangColor, WangSet, WangTile
 from .worlds import World, WorldMap, load_world
 
 __all__ = [
@@ -35,6 +37,7 @@ __all__ = [
     "TURN_120",
     "CollisionShape",
     "Color",
+    "Group",
     "ImageLayer",
     "Layer",
     "Limits",
@@ -42,12 +45,17 @@ __all__ = [
     "MapObject",
     "ObjectLayer",
     "Picture",
+    "Properties",
     "Selection",
     "TileImage",
     "TileLayer",
     "TileMap",
     "TileSelection",
     "Tileset",
+    "Transformations",
+    "WangColor",
+    "WangSet",
+    "WangTile",
     "World",
     "WorldMap",
     "load_map",

@@ -19,7 +19,7 @@ from .limits import Limits
 if TYPE_CHECKING:
     from PIL import Image
 
-__all__ = ["LoadContext"]
+__all__ = ["LoadContext", "not_relative"]
 
 # A drive letter, a scheme such as http: or file:, or a path from the root of the file system.
 _NOT_RELATIVE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[/\\]")
@@ -119,7 +119,7 @@ class LoadContext:
             MapError: The reference is absolute, a URL or no path, or leads out of the root.
         """
         if _NOT_RELATIVE.match(reference) or "\0" in reference:
-            raise self.error(f"refers to {reference[:99]!r}, which is not relative to the map")
+            raise self.error(not_relative(reference))
         if any("\ud800" <= letter <= "\udfff" for letter in reference):
             raise self.error(f"refers to {reference[:99]!r}, which is not a file name")
         path = Path(os.path.normpath(base / reference))
@@ -127,6 +127,16 @@ class LoadContext:
             path = Path(os.path.normpath(base / reference.replace("\\", "/")))
         self.check_inside(path)
         return path
+
+    def find(self, reference: str, base: Path) -> Path | None:
+        """As `locate`; None, with a warning, if the reference is absolute or a URL.
+
+        Tiled does without a file that is on another computer, too.
+        """
+        if _NOT_RELATIVE.match(reference):
+            self.warn(not_relative(reference))
+            return None
+        return self.locate(reference, base)
 
     def check_inside(self, path: Path) -> None:
         """Refuse a file outside the root; symbolic links are followed.
@@ -231,6 +241,11 @@ class LoadContext:
 
     def _outside(self, path: Path) -> MapError:
         return self.error(f"refers to {str(path)!r}, which is outside the root {self.root}")
+
+
+def not_relative(reference: str) -> str:
+    """Why a file that is named by an absolute path or a URL is not opened."""
+    return f"refers to {reference[:99]!r}, which is not relative to the map"
 
 
 def _opened_path(descriptor: int, path: Path) -> Path:

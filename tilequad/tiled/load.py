@@ -17,10 +17,12 @@ from .model.tile_layer import TileLayer
 from .model.tile_map import AnyLayer, TileMap
 from .model.tilesets import TilesetList
 from .pytmx_bridge.bridge import make_tmx
-from .read.attributes import boolean, decimal
+from .read.attributes import boolean, decimal, integer, word
+from .read.custom_types import complete_properties
 from .read.documents import read_document
 from .read.externals import put_externals_in_place
-from .read.grids import read_grid
+from .read.grids import RENDER_ORDERS, STAGGER_AXES, STAGGER_INDICES, read_grid
+from .read.ids import number_layers_and_objects
 from .read.layers import read_layers
 from .read.properties import read_properties
 
@@ -34,6 +36,7 @@ def load_map(
     strict: bool = False,
     root: str | os.PathLike[str] | None = None,
     limits: Limits | None = None,
+    types: str | os.PathLike[str] | None = None,
 ) -> TileMap:
     """Open a Tiled map.
 
@@ -45,6 +48,8 @@ def load_map(
         root: Open files only below this folder; for maps from strangers. Without it, a map may
             refer to files outside its own folder, as real maps do.
         limits: How much the map may ask for; `Limits()` by default.
+        types: A .tiled-project file, or a file of types that Tiled has exported. Maps leave out the
+            members of classes that have their default value; with this they get them.
 
     Returns:
         The map. Its `warnings` list problems that did not stop it from opening.
@@ -63,17 +68,23 @@ def load_map(
     grid = read_grid(tree, context)
     cell = (grid.tile_width, grid.tile_height)
     tilesets = TilesetList(put_externals_in_place(tree, context), cell)
+    number_layers_and_objects(tree, context)
     infinite = boolean(tree, "infinite", False)
     axes = Axes(grid.bottom, y_up)
     layers = read_layers(tree, grid, infinite, tilesets, axes, context)
     origin_x = decimal(tree, "parallaxoriginx", 0, context)
     origin_y = decimal(tree, "parallaxoriginy", 0, context)
-    return TileMap(
+    tile_map = TileMap(
         path=context.path,
         bounds=_bounds(grid, infinite, layers, axes),
         orientation=tree.get("orientation", "orthogonal"),
         size=(grid.columns, grid.rows),
         tile_size=cell,
+        render_order=word(tree, "renderorder", RENDER_ORDERS),
+        stagger_axis=word(tree, "staggeraxis", STAGGER_AXES),
+        stagger_index=word(tree, "staggerindex", STAGGER_INDICES),
+        hex_side_length=integer(tree, "hexsidelength", 0, context),
+        skew=(integer(tree, "skewx", 0, context), integer(tree, "skewy", 0, context)),
         infinite=infinite,
         class_name=tree.get("class") or tree.get("type") or "",
         properties=read_properties(tree),
@@ -88,6 +99,9 @@ def load_map(
         limits=context.limits,
         _make_tmx=make_tmx,
     )
+    if types is not None:
+        complete_properties(tile_map, types, context.limits, context)
+    return tile_map
 
 
 def _bounds(grid: Grid, infinite: bool, layers: list[AnyLayer], axes: Axes) -> Bounds:

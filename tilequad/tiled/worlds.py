@@ -92,6 +92,7 @@ def load_world(
     strict: bool = False,
     root: str | os.PathLike[str] | None = None,
     limits: Limits | None = None,
+    types: str | os.PathLike[str] | None = None,
 ) -> World:
     """Open a .world file; each map opens when you call its `load`.
 
@@ -101,6 +102,7 @@ def load_world(
         strict: Passed on to `load_map`; a missing map is an error, too.
         root: Open files only below this folder.
         limits: Passed on to `load_map`.
+        types: Passed on to `load_map`.
 
     Returns:
         The maps and their boxes. A map whose size the file does not give is opened to read it.
@@ -114,7 +116,7 @@ def load_world(
         >>> world.map_at(100, 200).load()  # doctest: +SKIP
     """
     context = LoadContext(path, root, limits, strict)
-    options = {"y_up": y_up, "strict": strict, "root": root, "limits": limits}
+    options = {"y_up": y_up, "strict": strict, "root": root, "limits": limits, "types": types}
     try:
         content = json.loads(context.read(context.path))
     except (ValueError, RecursionError) as problem:
@@ -146,7 +148,7 @@ def _listed(content: dict[str, Any], context: LoadContext) -> list[Place]:
         size = (_number(entry, "width"), _number(entry, "height"))
         if not os.path.isfile(file):
             context.warn("no such file", file)
-        elif size == (0, 0):
+        elif min(size) <= 0:
             size = _size_of_map(file, context)
         places.append((file, (_number(entry, "x"), _number(entry, "y"), *size)))
     return places

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from math import cos, radians, sin
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..cells import ACROSS, DIAGONAL, DOWN, TURN_120
+from .properties import Properties
 
 __all__ = ["CollisionShape", "flipped"]
 
@@ -28,7 +29,7 @@ class CollisionShape(NamedTuple):
     shape: str
     points: Floats
     class_name: str
-    properties: dict[str, Any]
+    properties: Properties
 
 
 def flipped(

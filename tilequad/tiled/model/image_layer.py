@@ -48,7 +48,7 @@ class ImageLayer(Layer):
 
     @property
     def image_path(self) -> Path | None:
-        """The image file; None if the image is embedded or missing from the map."""
+        """The image file; None if there is no image, or if it is embedded or named absolutely."""
         return None if self.picture is None else self.picture.path
 
     @cached_property

@@ -4,15 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..cells import Ids
 from ..colors import Color
+from .properties import Properties
 
-__all__ = ["TOP", "Layer", "LayerAttributes"]
+__all__ = ["TOP", "Group", "Layer", "LayerAttributes"]
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """A group of layers. Its offset, opacity, tint and so on are included in those of its layers.
+
+    See https://doc.mapeditor.org/en/stable/manual/layers/#group-layers.
+
+    Attributes:
+        name: Its name; several groups may share one.
+        id: Tiled's number of the group, which counts layers and groups.
+        class_name: The class given to the group in Tiled, or "".
+        properties: Custom properties of the group itself.
+    """
+
+    name: str
+    id: int
+    class_name: str
+    properties: Properties
 
 
 @dataclass(frozen=True)
@@ -28,8 +48,8 @@ class LayerAttributes:
     offset: tuple[float, float] = (0.0, 0.0)
     parallax: tuple[float, float] = (1.0, 1.0)
     mode: str = "normal"
-    groups: tuple[str, ...] = ()
-    properties: dict[str, Any] = field(default_factory=dict)
+    groups: tuple[Group, ...] = ()
+    properties: Properties = field(default_factory=Properties)
 
 
 TOP = LayerAttributes()  #: the parent of the outermost layers
@@ -40,7 +60,7 @@ class Layer:
 
     Attributes:
         name: Its name; several layers may share one.
-        id: Tiled's number of the layer.
+        id: Tiled's number of the layer; Tiled's rule gives one to a layer without.
         class_name: The class given to the layer in Tiled, or "".
         visible: Whether to draw it; set it as you like.
         opacity: From 0, invisible, to 1.
@@ -48,7 +68,7 @@ class Layer:
         offset: Pixels by which the layer is moved, y down as in Tiled; included in all boxes.
         parallax: How fast it scrolls along x and y: 1 with the world, 0 not at all.
         mode: Blend mode as Tiled names it, "normal" by default.
-        groups: Names of the groups it is in, the outermost first.
+        groups: The groups it is in, the outermost first.
         properties: Custom properties of the layer itself.
     """
 

@@ -17,6 +17,7 @@ from ..colors import Color
 from ..index.lattice_index import BoxIndex
 from ..index.selection import Selection
 from .layer import Layer, LayerAttributes
+from .properties import Properties
 
 __all__ = ["MapObject", "ObjectLayer", "Text"]
 
@@ -89,7 +90,7 @@ class MapObject:
     flags: int = 0
     visible: bool = True
     opacity: float = 1.0
-    properties: dict[str, Any] = field(default_factory=dict, repr=False)
+    properties: Properties = field(default_factory=Properties, repr=False)
     text: Text | None = None
     template: str = ""
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from tilequad._optional import needs
 
-from ..context import LoadContext
+from ..context import LoadContext, not_relative
 from ..errors import MapError
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Picture:
     """One image of a map: a file, or bytes embedded in the map.
 
     Attributes:
-        path: The file, or None if the image is embedded.
+        path: The file, or None if the image is embedded or the map names it absolutely.
         transparent: The color to make transparent as (red, green, blue), or None.
         declared: Width and height according to the map, or None; they may differ from the file's.
     """
@@ -74,11 +74,13 @@ class Picture:
         data: bytes | None = None,
         declared: Size | None = None,
         transparent: tuple[int, int, int] | None = None,
+        absolute: str = "",
     ) -> None:
         self.path = path
         self.declared = declared
         self.transparent = transparent
         self._data = data
+        self._absolute = absolute  # the reference, if it is one that must not be followed
         self._context = context
         self._real_size: Size | None = None
         self._unreadable = False
@@ -87,7 +89,7 @@ class Picture:
     def missing(self) -> bool:
         """Whether the file is missing; looked up once, without opening the file."""
         if self.path is None:
-            return False
+            return bool(self._absolute)
         try:
             return not self.path.is_file()
         except (OSError, ValueError):  # too long a name, or characters no file system knows
@@ -157,6 +159,8 @@ class Picture:
             yield image
 
     def _file(self) -> BinaryIO:
+        if self._absolute:
+            raise self._error(not_relative(self._absolute))
         if self.path is None:
             return io.BytesIO(self._data or b"")
         if self.missing:

@@ -122,6 +122,8 @@ class TileLayer(Layer):
     def boxes(self, ids: Ids) -> NDArray[np.float64]:
         """Return the boxes of tiles as drawn, with the size of the image and all offsets.
 
+        The box of a tile that its tileset lacks, or whose image is missing, is its cell.
+
         Args:
             ids: Ids of cells that hold a tile.
 
@@ -301,14 +303,15 @@ class TileLayer(Layer):
         Args:
             column: Column of the cell, as in Tiled; inside the map, unless it is infinite.
             row: Row of the cell, counted from the top.
-            gid: Gid of the tile, without flip bits.
+            gid: Gid of the tile, without flip bits. As in Tiled, a gid beyond the last tile of its
+                tileset is a tile as well: a marker that fills the cell.
             flags: Flip bits, as `flags` returns them.
 
         Returns:
             The tile's id.
 
         Raises:
-            KeyError: No tileset has the gid.
+            KeyError: The gid is below the first tileset, or has more than 28 bits.
             ValueError: The cell lies outside the map, or the flags are not from 0 to 15.
         """
         return self._edits.set(column, row, gid, flags)
@@ -335,7 +338,7 @@ class TileLayer(Layer):
             flags: (n,) flip bits, or one number for all.
 
         Raises:
-            KeyError: No tileset has one of the gids.
+            KeyError: A gid is below the first tileset, or has more than 28 bits.
             TypeError: An argument contains something other than whole numbers.
             ValueError: A cell lies outside the map, flags are not from 0 to 15, or the lengths of
                 the arrays differ.

@@ -19,6 +19,7 @@ from ..limits import Limits
 from .image_layer import ImageLayer
 from .layer import Layer
 from .object_layer import MapObject, ObjectLayer
+from .properties import Properties
 from .tile_layer import TileLayer
 from .tilesets import Tileset, TilesetList
 
@@ -48,6 +49,13 @@ class TileMap:
         orientation: "orthogonal", "isometric", "staggered", "hexagonal" or "oblique".
         size: Columns and rows.
         tile_size: Width and height of a cell in pixels.
+        render_order: "right-down", "right-up", "left-down" or "left-up": in which order Tiled draws
+            the tiles of an orthogonal map.
+        stagger_axis: "x" or "y": along which axis every second column or row of a staggered or
+            hexagonal map is shifted.
+        stagger_index: "odd" or "even": which columns or rows are shifted.
+        hex_side_length: Length of a hexagon's edge along the stagger axis, in pixels.
+        skew: By how many pixels an oblique map moves right for each row, and down for each column.
         infinite: Whether the map has no edges in Tiled.
         class_name: The class given to the map in Tiled, or "".
         properties: Custom properties of the map.
@@ -67,9 +75,14 @@ class TileMap:
     orientation: str
     size: tuple[int, int]
     tile_size: tuple[int, int]
+    render_order: str
+    stagger_axis: str
+    stagger_index: str
+    hex_side_length: int
+    skew: tuple[int, int]
     infinite: bool
     class_name: str
-    properties: dict[str, Any]
+    properties: Properties
     layers: list[AnyLayer]
     tilesets: TilesetList
     background_color: Color | None
@@ -117,13 +130,15 @@ class TileMap:
         raise KeyError(f"no {wanted} {name!r}; the map has {names or 'none'}")
 
     def tileset_of(self, gid: int) -> Tileset:
-        """Return the tileset that a gid belongs to.
+        """Return the tileset that a gid belongs to: the last one that begins at it or below.
+
+        The tileset may lack the tile; its `has_tile` tells.
 
         Args:
             gid: Tiled's number of a tile, without flip bits.
 
         Raises:
-            KeyError: No tileset of the map has it.
+            KeyError: The gid is below the first tileset, or has more than 28 bits.
         """
         return self.tilesets.owner(gid)
 

@@ -11,10 +11,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..cells import GID_MASK
 from .collision import CollisionShape
 from .pictures import Picture, TileImage
+from .properties import Properties
+from .wang_sets import WangSet
 
-__all__ = ["DrawBox", "Frame", "Tile", "Tileset", "TilesetList"]
+__all__ = ["DrawBox", "Frame", "Tile", "Tileset", "TilesetList", "Transformations"]
 
 
 class Frame(NamedTuple):
@@ -35,12 +38,30 @@ class DrawBox(NamedTuple):
     offset_y: float  # down
 
 
+@dataclass(frozen=True)
+class Transformations:
+    """How Tiled may transform tiles to complete a Wang set.
+
+    Attributes:
+        flip_horizontally: Whether tiles may be flipped left to right.
+        flip_vertically: Whether tiles may be flipped top to bottom.
+        rotate: Whether tiles may be rotated by 90 degrees.
+        prefer_untransformed: Whether tiles that are not transformed are chosen first.
+    """
+
+    flip_horizontally: bool = False
+    flip_vertically: bool = False
+    rotate: bool = False
+    prefer_untransformed: bool = False
+
+
 @dataclass
 class Tile:
     """What a tileset says of a single tile."""
 
     class_name: str = ""
-    properties: dict[str, Any] = field(default_factory=dict)
+    probability: float = 1.0
+    properties: Properties = field(default_factory=Properties)
     frames: list[Frame] = field(default_factory=list)
     picture: Picture | None = None
     part: tuple[int, int, int, int] | None = None  # left, top, width, height in the picture
@@ -57,11 +78,11 @@ class Tileset:
     Attributes:
         first_gid: The gid of its first tile in this map.
         name: Its name.
-        path: The tileset's own file, or None if it is part of the map's.
+        path: The tileset's own file, or None if it is part of the map's or its path is absolute.
         tile_width: Width of a tile in pixels; of the widest one in a collection.
         tile_height: Height of a tile in pixels.
-        tile_count: Number of tiles; counted in the image if the map does not declare it.
-        counted: Whether the map declares the number of tiles.
+        tile_count: Number of tiles; counted in the image if the map does not declare it. Ids of
+            a collection of images may have gaps.
         missing: Whether its file could not be read; its tiles are drawn as markers, as in Tiled.
         columns: Tiles in a row of the image; 0 for a collection.
         margin: Pixels around the grid of the image.
@@ -72,7 +93,10 @@ class Tileset:
         object_alignment: Which point of a tile object is at its position; "unspecified" is
             bottom-left, and bottom in isometric maps.
         grid: Orientation, width and height of the cells that its collision shapes are drawn in.
+        class_name: The class given to the tileset in Tiled, or "".
         properties: Custom properties of the tileset.
+        transformations: How tiles may be transformed to complete a Wang set.
+        wang_sets: Which tiles fit beside each other.
         picture: The image of a grid tileset, or None.
         tiles: What is said of single tiles, by local id.
     """
@@ -91,19 +115,25 @@ class Tileset:
     fill_mode: str = "stretch"
     object_alignment: str = "unspecified"
     grid: tuple[str, int, int] = ("orthogonal", 0, 0)
-    properties: dict[str, Any] = field(default_factory=dict)
+    class_name: str = ""
+    properties: Properties = field(default_factory=Properties)
+    transformations: Transformations = Transformations()
+    wang_sets: tuple[WangSet, ...] = field(default=(), repr=False)
     picture: Picture | None = None
-    counted: bool = True
     missing: bool = False
     tiles: dict[int, Tile] = field(default_factory=dict, repr=False)
 
-    def tile_properties(self, local_id: int) -> dict[str, Any]:
+    def tile_properties(self, local_id: int) -> Properties:
         """Return the custom properties of a tile; empty if it has none."""
         return self._tile(local_id).properties
 
     def tile_class(self, local_id: int) -> str:
         """Return the class of a tile, called type by some versions of Tiled; or ""."""
         return self._tile(local_id).class_name
+
+    def tile_probability(self, local_id: int) -> float:
+        """Return how often Tiled chooses a tile over others, relative to theirs; usually 1."""
+        return self._tile(local_id).probability
 
     def animation(self, local_id: int) -> list[Frame]:
         """Return the frames of a tile as (local_id, milliseconds); empty for a still tile."""
@@ -156,7 +186,10 @@ class Tileset:
             local_id: The tile.
             target: Width and height to draw it at, as tile objects have; None for its own size.
         """
-        width, height = self.tile_size(local_id)
+        size = self.tile_size(local_id) if target is None or self.has_image(local_id) else (0, 0)
+        return self._scaled(*size, target)
+
+    def _scaled(self, width: int, height: int, target: tuple[float, float] | None) -> DrawBox:
         if target and not (width and height):  # a marker of that size
             return DrawBox(*target, *target, 0, 0)
         box_width, box_height = target or (width, height)
@@ -183,18 +216,22 @@ class Tileset:
             cell: Width and height of a cell of the map, for tiles drawn at its size.
         """
         target = cell if self.render_size == "grid" else None
-        if not self._own_sizes and self.has_image(0):
-            boxes = np.broadcast_to(np.array(self.draw_box(0, target)), (len(local_ids), 6))
-            if int(local_ids.max(initial=0)) < self.tile_count:
-                return boxes
-        used, which = np.unique(local_ids, return_inverse=True)
-        # a marker for a missing image fills the cell
-        missing = DrawBox(*cell, *cell, 0, 0)
+        usual = np.array(self._scaled(self.tile_width, self.tile_height, target))
+        highest = int(local_ids.max(initial=0))
+        if not len(self._with_pictures) and highest < self.tile_count and self.has_image(highest):
+            return np.broadcast_to(usual, (len(local_ids), 6))
+        missing = DrawBox(*cell, *cell, 0, 0)  # a marker fills the cell
+        boxes = np.tile(np.array(missing, float), (len(local_ids), 1))
+        if self.picture is not None and not self.picture.missing:
+            boxes[local_ids < self._image_end(highest)] = usual
+        special = np.isin(local_ids, self._with_pictures)
+        used, which = np.unique(local_ids[special], return_inverse=True)
         drawn = [
             self.draw_box(number, target) if self.has_image(number) else missing
             for number in used.tolist()
         ]
-        return np.array(drawn, float).reshape(-1, 6)[which]
+        boxes[special] = np.array(drawn, float).reshape(-1, 6)[which]
+        return boxes
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -215,17 +252,29 @@ class Tileset:
         """
         return self._tile(local_id).shapes
 
+    def has_tile(self, local_id: int) -> bool:
+        """Return whether the tileset has a tile; a marker is drawn for one that it lacks.
+
+        Opens the image only for a tile beyond `tile_count`: it may have grown since the map was
+        saved.
+        """
+        return local_id in self.tiles or 0 <= local_id < self._image_end(local_id)
+
     def has_image(self, local_id: int) -> bool:
-        """Return whether a tile has an image; looks for its file without opening it."""
+        """Return whether a tile has an image file, or one embedded in the map.
+
+        Opens the image only for a tile beyond `tile_count`.
+        """
         own = self._tile(local_id).picture
-        if own is None and not 0 <= local_id < self.tile_count:
+        if own is not None:
+            return not own.missing
+        if self.picture is None or self.picture.missing:
             return False
-        picture = own or self.picture
-        return picture is not None and not picture.missing
+        return 0 <= local_id < self._image_end(local_id)
 
     @cached_property
     def end_id(self) -> int:
-        """One more than the highest local id; ids of a collection may have gaps."""
+        """One more than the highest local id."""
         return max(self.tile_count, max(self.tiles, default=-1) + 1)
 
     @property
@@ -233,9 +282,20 @@ class Tileset:
         """The first gid beyond the tileset."""
         return self.first_gid + self.end_id
 
+    def _image_end(self, local_id: int) -> int:
+        """One more than the highest id in the image; reads its size only to find a higher one."""
+        if self.picture is None:
+            return 0
+        if local_id < self.tile_count:
+            return self.tile_count
+        columns, rows = self.shape
+        return max(self.tile_count, columns * rows)
+
     @cached_property
-    def _own_sizes(self) -> bool:
-        return any(tile.picture is not None for tile in self.tiles.values())
+    def _with_pictures(self) -> NDArray[np.int64]:
+        """The tiles that have an image of their own."""
+        own = [number for number, tile in self.tiles.items() if tile.picture is not None]
+        return np.array(own, np.int64)
 
     def _tile(self, local_id: int) -> Tile:
         return self.tiles.get(local_id, _NO_TILE)
@@ -260,19 +320,17 @@ class TilesetList(Sequence[Tileset]):
         return self._tilesets[index]
 
     def owner(self, gid: int) -> Tileset:
-        """Return the tileset of a gid.
+        """Return the tileset of a gid: the last one that begins at it or below.
+
+        As in Tiled, the tileset may lack the tile: a marker is drawn for it.
 
         Raises:
-            KeyError: It is below the first tileset, or beyond the last tile of the last one.
+            KeyError: The gid is below the first tileset, or has more than 28 bits.
         """
         number = int(np.searchsorted(self._first_gids, gid, "right")) - 1
-        if number < 0 or gid <= 0:
+        if number < 0 or not 0 < gid <= GID_MASK:
             raise KeyError(gid)
         found: Tileset = self._tilesets[number]
-        # Old versions of Tiled did not declare how many tiles a tileset has, and maps use more
-        # than its image holds. Tiled draws markers for those, and so do we.
-        if found is self._tilesets[-1] and found.counted and gid >= found.end_gid:
-            raise KeyError(gid)
         return found
 
     def matches(self, gid: int, class_name: str | None, properties: dict[str, Any]) -> bool:
@@ -285,11 +343,15 @@ class TilesetList(Sequence[Tileset]):
         )
 
     def strays(self, gids: NDArray[np.uint32]) -> NDArray[np.bool_]:
-        """Return which gids lie between the last tile of a tileset and the first of the next."""
+        """Return which gids are beyond the last tile of their tileset."""
         ends = np.array(
             [1 << 62 if tileset.missing else tileset.end_gid for tileset in self], np.int64
         )
         owners = np.searchsorted(self._first_gids, gids, "right") - 1
+        for number in np.unique(owners[gids >= ends[owners]]).tolist():
+            tileset = self._tilesets[number]  # its image may have grown
+            end = tileset._image_end(tileset.end_id)
+            ends[number] = max(ends[number], tileset.first_gid + end)
         stray: NDArray[np.bool_] = gids >= ends[owners]
         return stray
 

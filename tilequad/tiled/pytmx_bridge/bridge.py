@@ -16,6 +16,7 @@ from ..context import LoadContext
 from ..model.tile_map import TileMap
 from ..read.documents import read_document
 from ..read.externals import put_externals_in_place
+from ..read.ids import number_layers_and_objects
 from .repairs import REPAIRS
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ def _read_tree(context: LoadContext) -> Element:
     """The XML of the map with its external tilesets and templates, each use a copy."""
     tree = read_document(context.path, "map", context)
     put_externals_in_place(tree, context)
+    number_layers_and_objects(tree, context)
     limit = context.limits.elements
     if sum(1 for _ in islice(tree.iter(), limit + 1)) > limit:
         raise context.error(f"has more than the limit of {limit} elements, counted at each use")

@@ -7,7 +7,7 @@ from xml.etree.ElementTree import Element
 
 from ..context import LoadContext
 
-__all__ = ["boolean", "decimal", "integer"]
+__all__ = ["boolean", "decimal", "integer", "word"]
 
 _LARGEST = 1 << 31  # Tiled keeps sizes, cells and ids in 32 bits
 
@@ -48,3 +48,9 @@ def boolean(element: Element, name: str, default: bool) -> bool:
     """Read a switch: 0 or 1, as Tiled writes it, or a word; the default if it is missing."""
     text = element.get(name, "").strip()
     return text.lower() not in ("0", "false") if text else default
+
+
+def word(element: Element, name: str, words: tuple[str, ...]) -> str:
+    """Read one of some words; the first of them if it is missing or another, as in Tiled."""
+    text = element.get(name, "")
+    return text if text in words else words[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from xml.etree.ElementTree import Element, SubElement
 
 from ..context import LoadContext
@@ -54,9 +54,9 @@ class _Externals:
         self.context = context
         self.folder = context.path.parent
         self.tilesets: list[Tileset] = []
-        self.first_of_path: dict[Path, Tileset] = {}
+        self.first_of_path: dict[Path | str, Tileset] = {}  # or by reference, if it is absolute
         self.external_tilesets: dict[Path, Tileset] = {}
-        self.templates: dict[str, Path] = {}
+        self.templates: dict[str, Path | None] = {}
         self.documents: dict[Path, Element | None] = {}
 
     def read_tileset(self, element: Element) -> Tileset:
@@ -70,19 +70,19 @@ class _Externals:
             part = context.about(f"tileset {element.get('name', '')!r}")
             tileset = read_tileset(element, first_gid, None, self.folder, part)
         else:
-            path = context.about("a tileset").locate(source, self.folder)
+            path = context.about("a tileset").find(source, self.folder)
             tileset = self._external_tileset(element, first_gid, source, path)
+            self.first_of_path.setdefault(path or source, tileset)
         self.tilesets.append(tileset)
-        if tileset.path is not None:
-            self.first_of_path.setdefault(tileset.path, tileset)
         return tileset
 
     def _external_tileset(
-        self, element: Element, first_gid: int, source: str, path: Path
+        self, element: Element, first_gid: int, source: str, path: Path | None
     ) -> Tileset:
-        own = self._read(path, "tileset")
-        if own is None:
-            return Tileset(first_gid, path.stem, path, counted=False, missing=True)
+        own = None if path is None else self._read(path, "tileset")
+        if path is None or own is None:
+            # a path of Windows may be on any computer, and its rules cut others as well
+            return Tileset(first_gid, PureWindowsPath(source).stem, path, missing=True)
         element.attrib.update(own.attrib, firstgid=str(first_gid), source=source)
         element[:] = own
         if path not in self.external_tilesets:
@@ -93,9 +93,9 @@ class _Externals:
     def fill_in(self, item: Element) -> None:
         """Give an object all that its template says and the object itself does not."""
         path = self._locate_template(item.get("template", ""))
-        template = self._read(path, "template")
+        template = None if path is None else self._read(path, "template")
         pattern = None if template is None else template.find("object")
-        if template is None or pattern is None:
+        if path is None or template is None or pattern is None:
             return
         self.context.take_elements(len(list(pattern.iter())))
         for name, value in pattern.items():
@@ -108,12 +108,12 @@ class _Externals:
         # The object's own properties come after its template's, and so replace them.
         item[:0] = pattern.findall("properties")
 
-    def _locate_template(self, reference: str) -> Path:
+    def _locate_template(self, reference: str) -> Path | None:
         if reference not in self.templates:
             if len(self.templates) >= self.context.limits.templates:
                 limit = self.context.limits.templates
                 raise self.context.error(f"uses more than the limit of {limit} templates")
-            self.templates[reference] = self.context.locate(reference, self.folder)
+            self.templates[reference] = self.context.find(reference, self.folder)
         return self.templates[reference]
 
     def _gid(self, text: str, template: Element, path: Path) -> int:
@@ -123,11 +123,13 @@ class _Externals:
         if element is None or element.get("source") is None:
             return raw
         first_gid = integer(element, "firstgid", 1, self.context)
-        source = self.context.locate(element.get("source", ""), path.parent)
-        tileset = self.first_of_path.get(source)
+        reference = element.get("source", "")
+        source = self.context.about("a tileset").find(reference, path.parent)
+        tileset = self.first_of_path.get(source or reference)
         if tileset is None:
             free = max((known.end_gid for known in self.tilesets), default=1)
-            reference = os.path.relpath(source, self.folder)
+            if source is not None:
+                reference = os.path.relpath(source, self.folder)
             entry = SubElement(self.tree, "tileset", firstgid=str(free), source=reference)
             tileset = self.read_tileset(entry)
         return raw - first_gid + tileset.first_gid

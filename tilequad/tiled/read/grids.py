@@ -6,9 +6,14 @@ from xml.etree.ElementTree import Element
 
 from ..context import LoadContext
 from ..geometry.grids import Grid, Hexagonal, Isometric, Oblique, Orthogonal, Staggered
-from .attributes import integer
+from .attributes import integer, word
 
-__all__ = ["read_grid"]
+__all__ = ["RENDER_ORDERS", "STAGGER_AXES", "STAGGER_INDICES", "read_grid"]
+
+# The first word of each is the default.
+RENDER_ORDERS = ("right-down", "right-up", "left-down", "left-up")
+STAGGER_AXES = ("y", "x")
+STAGGER_INDICES = ("odd", "even")
 
 
 def read_grid(tree: Element, context: LoadContext) -> Grid:
@@ -30,7 +35,7 @@ def read_grid(tree: Element, context: LoadContext) -> Grid:
     size = (columns, rows, tile_width, tile_height)
     orientation = tree.get("orientation", "orthogonal")
     if orientation == "orthogonal":
-        order = tree.get("renderorder", "right-down")
+        order = word(tree, "renderorder", RENDER_ORDERS)
         return Orthogonal(*size, leftwards="left" in order, upwards="up" in order)
     if orientation == "isometric":
         return Isometric(*size)
@@ -39,8 +44,8 @@ def read_grid(tree: Element, context: LoadContext) -> Grid:
         return (Hexagonal if hexagonal else Staggered)(
             *size,
             side=integer(tree, "hexsidelength", 0, context) if hexagonal else 0,
-            stagger_x=tree.get("staggeraxis") == "x",
-            stagger_even=tree.get("staggerindex") == "even",
+            stagger_x=word(tree, "staggeraxis", STAGGER_AXES) == "x",
+            stagger_even=word(tree, "staggerindex", STAGGER_INDICES) == "even",
         )
     if orientation == "oblique":
         skew_x, skew_y = integer(tree, "skewx", 0, context), integer(tree, "skewy", 0, context)

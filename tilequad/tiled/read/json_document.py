@@ -7,14 +7,16 @@ https://doc.mapeditor.org/en/stable/reference/json-map-format/.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement
 
 from ..context import LoadContext
+from ..errors import MapError
 
-__all__ = ["parse_json"]
+__all__ = ["add_properties", "format_of_tiled", "load_json", "parse_json"]
 
 _LAYER_TAGS = {
     "tilelayer": "layer",
@@ -32,18 +34,36 @@ def parse_json(data: bytes, path: Path, context: LoadContext) -> Element:
         MapError: The file is not JSON, nests too deeply, holds more objects and lists than the
             limit of elements, or is not one of Tiled's formats.
     """
-    context.take_elements(data.count(b"{") + data.count(b"["), path)
-    try:
-        content = json.loads(data, object_pairs_hook=_without_nulls)
-    except (ValueError, RecursionError) as problem:
-        raise context.error(f"is not JSON: {problem}", path) from None
+    content = load_json(data, path, context)
     if not isinstance(content, dict):
         raise context.error("is not a map: the JSON is not an object", path)
     tag = content.get("type") or ("map" if "layers" in content else "tileset")
     if not isinstance(tag, str) or tag not in _OUTERMOST:
         raise context.error(f"is not a map: the JSON is of type {str(tag)[:40]!r}", path)
-    try:
+    with format_of_tiled(path, context):
         return _Builder(context.limits.depth).outermost(tag, content)
+
+
+def load_json(data: bytes, path: Path, context: LoadContext) -> Any:
+    """Parse JSON, without the members that are null.
+
+    Raises:
+        MapError: The file is not JSON, or holds more objects and lists than the limit of elements.
+    """
+    context.take_elements(data.count(b"{") + data.count(b"["), path)
+    try:
+        return json.loads(data, object_pairs_hook=_without_nulls)
+    except (ValueError, RecursionError) as problem:
+        raise context.error(f"is not JSON: {problem}", path) from None
+
+
+@contextmanager
+def format_of_tiled(path: Path, context: LoadContext) -> Iterator[None]:
+    """Turn the errors of code that takes JSON for a format of Tiled into a MapError."""
+    try:
+        yield
+    except MapError:
+        raise
     except (
         ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError
     ) as problem:  # fmt: skip
@@ -75,7 +95,7 @@ class _Builder:
 
     def map(self, root: Element, content: dict[str, Any]) -> None:
         _attributes(root, content, without=("type",))
-        _properties(root, content)
+        add_properties(root, content)
         for tileset in content.get("tilesets", ()):
             self.tileset(SubElement(root, "tileset"), tileset)
         self.layers(root, content)
@@ -91,7 +111,7 @@ class _Builder:
     def layer(self, element: Element, content: dict[str, Any]) -> None:
         kind = content["type"]
         _attributes(element, content, without=("type", "encoding", "compression"))
-        _properties(element, content)
+        add_properties(element, content)
         if kind == "group":
             self.layers(element, content)
         elif kind == "imagelayer":
@@ -103,7 +123,7 @@ class _Builder:
 
     def object(self, element: Element, content: dict[str, Any]) -> None:
         _attributes(element, content, without=("ellipse", "point", "capsule"))
-        _properties(element, content)
+        add_properties(element, content)
         for shape in ("ellipse", "point", "capsule"):
             if content.get(shape):
                 SubElement(element, shape)
@@ -118,18 +138,43 @@ class _Builder:
 
     def tileset(self, element: Element, content: dict[str, Any]) -> None:
         _attributes(element, content, without=("image", "type"))
-        _properties(element, content)
+        add_properties(element, content)
         if "tileoffset" in content:
             _attributes(SubElement(element, "tileoffset"), content["tileoffset"])
         if "grid" in content:
             _attributes(SubElement(element, "grid"), content["grid"])
+        if isinstance(content.get("transformations"), dict):
+            _attributes(SubElement(element, "transformations"), content["transformations"])
         _image(element, content)
+        if "terrains" in content:
+            terrains = SubElement(element, "terraintypes")
+            for terrain in content["terrains"]:
+                _described(terrains, "terrain", terrain)
+        if "wangsets" in content:
+            wang_sets = SubElement(element, "wangsets")
+            for wang_set in content["wangsets"]:
+                self.wang_set(wang_sets, wang_set)
         for tile in _tiles(content):
             self.tile(SubElement(element, "tile"), tile)
 
+    def wang_set(self, parent: Element, content: dict[str, Any]) -> None:
+        element = _described(parent, "wangset", content)
+        for tag, key in (
+            ("wangcolor", "colors"),
+            ("wangcornercolor", "cornercolors"),  # until version 1.4
+            ("wangedgecolor", "edgecolors"),
+        ):
+            for color in content.get(key, ()):
+                _described(element, tag, color)
+        for tile in content.get("wangtiles", ()):
+            child = SubElement(element, "wangtile", wangid=_whole_numbers(tile.get("wangid", ())))
+            _attributes(child, tile)
+
     def tile(self, element: Element, content: dict[str, Any]) -> None:
-        _attributes(element, content, without=("image", "terrain"))
-        _properties(element, content)
+        _attributes(element, content, without=("image",))
+        if isinstance(content.get("terrain"), list):
+            element.set("terrain", _whole_numbers(content["terrain"]))
+        add_properties(element, content)
         _image(element, content)
         if "objectgroup" in content:
             self.layer(SubElement(element, "objectgroup"), content["objectgroup"])
@@ -146,11 +191,24 @@ def _attributes(element: Element, content: dict[str, Any], without: tuple[str, .
             element.set(name, _plain(value))
 
 
+def _described(parent: Element, tag: str, content: dict[str, Any]) -> Element:
+    """An element with attributes and properties only."""
+    element = SubElement(parent, tag)
+    _attributes(element, content)
+    add_properties(element, content)
+    return element
+
+
+def _whole_numbers(values: Any) -> str:
+    return ",".join(str(int(value)) for value in values)
+
+
 def _plain(value: Any) -> str:
     return str(int(value)) if isinstance(value, bool) else str(value)
 
 
-def _properties(element: Element, content: dict[str, Any]) -> None:
+def add_properties(element: Element, content: dict[str, Any]) -> None:
+    """Give an element the custom properties of a JSON object."""
     given = content.get("properties")
     if isinstance(given, dict):  # as Tiled wrote them before version 1.2
         types = content.get("propertytypes", {})
@@ -171,7 +229,7 @@ def _value(element: Element, item: Mapping[str, Any]) -> None:
     if "propertytype" in item:
         element.set("propertytype", str(item["propertytype"]))
     if isinstance(value, dict):
-        _properties(element, {"properties": [_member(*pair) for pair in value.items()]})
+        add_properties(element, {"properties": [_member(*pair) for pair in value.items()]})
     elif isinstance(value, list):
         element.set("type", "list")
         for entry in value:

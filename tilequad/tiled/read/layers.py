@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from xml.etree.ElementTree import Element
 
 import numpy as np
@@ -13,19 +14,18 @@ from ..geometry.axes import Axes
 from ..geometry.grids import Grid
 from ..index.tile_store import TileStore
 from ..model.image_layer import ImageLayer
-from ..model.layer import TOP, LayerAttributes
+from ..model.layer import TOP, Group, LayerAttributes
 from ..model.tile_layer import TileLayer
 from ..model.tile_map import AnyLayer
 from ..model.tilesets import TilesetList
 from .attributes import boolean, decimal, integer
 from .cell_data import read_cells
+from .ids import LAYER_TAGS
 from .objects import read_objects
 from .pictures import read_picture
 from .properties import read_properties
 
 __all__ = ["read_layers"]
-
-_TAGS = ("layer", "objectgroup", "imagelayer", "group")
 
 
 def read_layers(
@@ -81,7 +81,7 @@ class _LayerReader:
     def read_group(self, group: Element, parent: LayerAttributes) -> None:
         """Read the layers in a group, or in the map itself."""
         for element in group:
-            if element.tag not in _TAGS:
+            if element.tag not in LAYER_TAGS:
                 continue
             self.count += 1
             if self.count > self.context.limits.layers:
@@ -91,7 +91,7 @@ class _LayerReader:
             context = self.context.about(f"{part} {element.get('name', '')!r}")
             attributes = _read_attributes(element, parent, context)
             if element.tag == "group":
-                self.read_group(element, attributes)
+                self.read_group(element, _inside(attributes))
             elif element.tag == "layer":
                 self.layers.append(self._tile_layer(element, attributes, context))
             elif element.tag == "objectgroup":
@@ -141,27 +141,33 @@ def _read_attributes(
         offset=(parent.offset[0] + offset_x, parent.offset[1] + offset_y),
         parallax=(parent.parallax[0] * parallax_x, parent.parallax[1] * parallax_y),
         mode=element.get("mode", "normal"),
-        groups=(*parent.groups, parent.name) if parent is not TOP else (),
+        groups=parent.groups,
         properties=read_properties(element),
     )
 
 
+def _inside(attributes: LayerAttributes) -> LayerAttributes:
+    """The attributes of a group, for the layers in it."""
+    group = Group(attributes.name, attributes.id, attributes.class_name, attributes.properties)
+    return replace(attributes, groups=(*attributes.groups, group))
+
+
 def _check_gids(tiles: TileStore, tilesets: TilesetList, context: LoadContext) -> None:
-    """Refuse gids that no tileset has, and count those that lie between two tilesets."""
+    """Refuse gids below the first tileset, and count those beyond the last tile of theirs."""
     if not len(tiles):
         return
     if not len(tilesets):
         raise context.error("has tiles, but the map has no tileset")
     gids, counts = distinct(tiles.values & np.uint32(GID_MASK))
     gids, counts = gids[1:], counts[1:]  # the first is 0, for empty cells
-    for gid in (int(gids[0]), int(gids[-1])):
-        try:
-            tilesets.owner(gid)
-        except KeyError:
-            raise context.error(f"the gid {gid} belongs to no tileset") from None
+    lowest = int(gids[0])
+    try:
+        tilesets.owner(lowest)
+    except KeyError:
+        raise context.error(f"the gid {lowest} belongs to no tileset") from None
     strays = int(counts[tilesets.strays(gids)].sum())
     if strays:
-        context.note(f"{strays} tiles have a gid that their tileset lacks")
+        context.note(f"tiles whose tileset lacks their gid: {strays}")
 
 
 def _image_layer(

@@ -107,12 +107,13 @@ class _ObjectReader:
         properties = read_properties(element)
         if gid:
             tileset, local_id = self._tile(gid, element)
-            tile_width, tile_height = tileset.tile_size(local_id)
-            width, height = width or tile_width, height or tile_height
+            if tileset.has_tile(local_id):
+                tile_width, tile_height = tileset.tile_size(local_id)
+                width, height = width or tile_width, height or tile_height
             class_name = class_name or tileset.tile_class(local_id)
             inherited = tileset.tile_properties(local_id)
             context.take_elements(len(inherited))
-            properties = {**inherited, **properties}
+            properties.inherit(inherited)
         return MapObject(
             id=integer(element, "id", 0, context),
             name=element.get("name", ""),

@@ -25,10 +25,11 @@ def read_picture(image: Element, base: Path, context: LoadContext) -> Picture | 
         context: Finds the file, and opens it when it is first drawn.
 
     Returns:
-        The picture; None if the element is empty.
+        The picture; None if the element is empty. It is missing, with a warning, if the reference
+        is absolute.
 
     Raises:
-        MapError: The reference leads where it must not, or the data is not base64.
+        MapError: The reference leads out of the root, or the data is not base64.
     """
     size = integer(image, "width", 0, context), integer(image, "height", 0, context)
     color = parse_color("#" + image.get("trans", "").lstrip("#"))  # Tiled writes it without the #
@@ -44,7 +45,10 @@ def read_picture(image: Element, base: Path, context: LoadContext) -> Picture | 
     source = image.get("source")
     if not source:
         return None
-    picture = Picture(context, context.locate(source, base), None, declared, transparent)
+    path = context.find(source, base)
+    if path is None:
+        return Picture(context, None, None, declared, transparent, absolute=source)
+    picture = Picture(context, path, None, declared, transparent)
     if picture.missing:
         context.warn("the image is missing", picture.path)
     return picture

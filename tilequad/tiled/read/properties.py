@@ -6,29 +6,41 @@ from math import isfinite
 from typing import Any
 from xml.etree.ElementTree import Element
 
+from ..model.properties import Properties
+
 __all__ = ["read_properties"]
 
 
-def read_properties(element: Element) -> dict[str, Any]:
+def read_properties(element: Element) -> Properties:
     """Read the properties of a map, layer, object, tileset or tile.
 
     See https://doc.mapeditor.org/en/stable/manual/custom-properties/.
 
-    int, float, bool and object become int, float, bool and int (the object's id); class becomes a
-    dict and list a list; string, color and file stay text. A value that does not fit its type
+    int, float, bool and object become int, float, bool and int (the object's id); class becomes
+    Properties and list a list; string, color and file stay text. A value that does not fit its type
     becomes zero or False, as in Tiled.
     """
-    values: dict[str, Any] = {}
+    values = Properties()
+    types: dict[str, str] = {}
     for group in element.findall("properties"):
         for item in group.findall("property"):
-            values[item.get("name", "")] = _value(item)
+            name, kind = item.get("name", ""), item.get("propertytype")
+            values[name] = _value(item)
+            if kind:
+                types[name] = kind
+            elif types:
+                types.pop(name, None)
+    if types:
+        values.types = types
     return values
 
 
 def _value(item: Element) -> Any:
     kind = item.get("type", "string")
     if kind == "class":
-        return read_properties(item)
+        members = read_properties(item)
+        members.class_name = item.get("propertytype", "")
+        return members
     if kind == "list":
         return [_value(entry) for entry in item.findall("item")]
     text = item.get("value")

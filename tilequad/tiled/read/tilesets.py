@@ -8,11 +8,12 @@ from xml.etree.ElementTree import Element
 
 from ..context import LoadContext
 from ..model.pictures import Picture
-from ..model.tilesets import Frame, Tile, Tileset
-from .attributes import integer
+from ..model.tilesets import Frame, Tile, Tileset, Transformations
+from .attributes import boolean, decimal, integer
 from .collision_shapes import read_collision_shapes
 from .pictures import read_picture
 from .properties import read_properties
+from .wang_sets import read_wang_sets
 
 __all__ = ["read_tileset"]
 
@@ -45,7 +46,6 @@ def read_tileset(
         tile_width=_size(element, "tilewidth", context),
         tile_height=_size(element, "tileheight", context),
         tile_count=declared,
-        counted=declared > 0,
         columns=_size(element, "columns", context),
         margin=_size(element, "margin", context),
         spacing=_size(element, "spacing", context),
@@ -54,14 +54,17 @@ def read_tileset(
         fill_mode=element.get("fillmode", "stretch"),
         object_alignment=element.get("objectalignment", "unspecified"),
         grid=_collision_grid(element, context),
+        class_name=element.get("class", ""),
         properties=read_properties(element),
+        transformations=_transformations(element.find("transformations")),
+        wang_sets=read_wang_sets(element, context),
         picture=picture,
         tiles={number: _read_tile(tile, base, context) for number, tile in tile_elements.items()},
     )
     columns, count = _count(tileset)
     tileset.columns = tileset.columns or columns
     # Maps that were not saved since their image grew declare too few tiles.
-    tileset.tile_count = max(declared, count)
+    tileset.tile_count = count if picture is None else max(declared, count)
     if tileset.tile_count > context.limits.tiles:
         limit = context.limits.tiles
         raise context.error(f"has more than the limit of {limit} tiles")
@@ -76,12 +79,27 @@ def _read_tile(tile: Element, base: Path, context: LoadContext) -> Tile:
     image = tile.find("image")
     picture = None if image is None else read_picture(image, base, context)
     properties = read_properties(tile)
+    shapes = tile.find("objectgroup")
+    if shapes is not None:  # up to version 1.1, Tiled let users set properties there
+        properties.inherit(read_properties(shapes))
     return Tile(
         class_name=tile.get("type") or tile.get("class") or "",
+        probability=decimal(tile, "probability", 1.0, context),
         properties=properties,
         frames=_frames(tile, properties, context),
         picture=picture,
         part=_part(tile, picture, context),
+    )
+
+
+def _transformations(element: Element | None) -> Transformations:
+    if element is None:
+        return Transformations()
+    return Transformations(
+        flip_horizontally=boolean(element, "hflip", False),
+        flip_vertically=boolean(element, "vflip", False),
+        rotate=boolean(element, "rotate", False),
+        prefer_untransformed=boolean(element, "preferuntransformed", False),
     )
 
 
@@ -138,9 +156,9 @@ def _count(tileset: Tileset) -> tuple[int, int]:
     """The number of columns and of tiles, counted in the image; old maps do not declare them."""
     picture = tileset.picture
     if picture is None:
-        return 0, max(tileset.tiles, default=-1) + 1
+        return 0, len(tileset.tiles)
     # The size that the map declares may be wrong, but no file needs to be opened for it.
-    size = (tileset.counted and picture.declared) or picture.size
+    size = (tileset.tile_count and picture.declared) or picture.size
     if size is None or not tileset.tile_width or not tileset.tile_height:
         return 0, 0
     columns, rows = (
