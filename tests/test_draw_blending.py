@@ -100,3 +100,39 @@ def test_a_layer_is_drawn_in_its_mode(tmp_path: Path) -> None:
     picture = render(load_map(path))
     assert picture.getpixel((8, 8)) == (0, 0, 0, 255)
     assert picture.getpixel((24, 8)) == (0, 255, 0, 255)
+
+
+def test_added_colours_are_clipped_before_they_fade() -> None:
+    below = Image.new("RGBA", (1, 1), (205, 100, 0, 255))
+    above = Image.new("RGBA", (1, 1), (200, 100, 0, 255))
+    # halfway from 205 to the full 255, and from 100 to 200
+    assert blend(below, above, "add", 0.5).getpixel((0, 0)) == (230, 150, 0, 255)
+
+
+@pytest.mark.parametrize("mode", ["normal", *MODES])
+def test_opacity_is_halfway_to_the_blended_image(mode: str) -> None:
+    rng = np.random.default_rng(1)
+    below, above = (
+        Image.fromarray(rng.integers(0, 256, (20, 20, 4), dtype=np.uint8)) for _ in range(2)
+    )
+
+    def premultiplied(image: Image.Image) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+        pixels = np.asarray(image).astype(float)
+        return pixels * np.where(np.arange(4) < 3, pixels[:, :, 3:] / 255, 1)
+
+    whole, none = premultiplied(blend(below, above, mode)), premultiplied(below)
+    half = premultiplied(blend(below, above, mode, 0.5))
+    assert np.abs(half - (whole + none) / 2).max() <= 2
+
+
+def test_a_layer_that_adds_fades_as_in_tiled(tmp_path: Path) -> None:
+    path = write_map(
+        tmp_path,
+        TILESET,
+        csv_layer("below", [[4, 1]]),
+        csv_layer("above", [[4, 2]], 'mode="add" opacity="0.5"'),
+        size=(2, 1),
+    )
+    picture = render(load_map(path))
+    assert picture.getpixel((8, 8)) == (255, 255, 255, 255)
+    assert picture.getpixel((24, 8)) == (255, 128, 0, 255)

@@ -7,10 +7,8 @@ the pictures of the corpus are from Tiled 1.12.2.
 
 from __future__ import annotations
 
-import os
 import random
 import shutil
-import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -20,17 +18,21 @@ from PIL import Image
 from tilequad.draw.pillow import render
 from tilequad.tiled import ObjectLayer, load_map
 
-from .test_draw_pillow import TOLERANCE
+from .judge_pictures import (
+    EDGE_PIXELS,
+    INSTALLED,
+    UNEXPLAINED,
+    differing,
+    tiled_picture,
+    tiled_version,
+    verdict,
+)
+from .random_maps import write_random_map
 from .tmx import csv_layer
 
-pytestmark = pytest.mark.skipif(
-    shutil.which("tmxrasterizer") is None, reason="needs Tiled: apt-get install tiled"
-)
+pytestmark = pytest.mark.skipif(not INSTALLED, reason="needs Tiled: apt-get install tiled")
 
 OUR_MAPS = sorted((Path(__file__).parent.parent / "maps").glob("*.tmx"))
-# The edge of a turned tile: Tiled's toolkit uses fixed point, which may differ by a pixel.
-EDGE_PIXELS = 16
-BAND = 512  # rows to compare at a time, because large pictures take much memory
 
 SETS = (
     '<tileset firstgid="1" name="plain" tilewidth="16" tileheight="16" tilecount="9" columns="3">'
@@ -56,39 +58,6 @@ GRIDS = [
 ]
 FLIPS = [0, 8, 4, 12, 2, 6, 10, 14]
 TURNS = [0, 8, 4, 12, 1, 2, 3, 9, 14]
-
-
-def tiled_picture(path: Path, *options: str) -> Image.Image:
-    """The picture that Tiled draws."""
-    out = path.parent / "judge.png"
-    runtime = path.parent / "runtime"
-    runtime.mkdir(mode=0o700, exist_ok=True)
-    screenless = {"QT_QPA_PLATFORM": "offscreen", "XDG_RUNTIME_DIR": str(runtime)}
-    subprocess.run(
-        ["tmxrasterizer", "--no-smoothing", *options, str(path), str(out)],
-        env={**os.environ, **screenless},
-        check=True,
-        capture_output=True,
-    )
-    with Image.open(out) as image:
-        return image.convert("RGBA")
-
-
-def differing(ours: Image.Image, theirs: Image.Image) -> int:
-    """How many pixels differ, colours premultiplied."""
-    assert ours.size == theirs.size
-    count = 0
-    for top in range(0, ours.height, BAND):
-        box = (0, top, ours.width, min(top + BAND, ours.height))
-        one, other = (premultiplied(image.crop(box)) for image in (ours, theirs))
-        count += int((np.abs(one - other).max(axis=2) > TOLERANCE).sum())
-    return count
-
-
-def premultiplied(image: Image.Image) -> np.ndarray[tuple[int, int, int], np.dtype[np.int16]]:
-    pixels = np.asarray(image).astype(np.int32)
-    pixels[:, :, :3] = (pixels[:, :, :3] * pixels[:, :, 3:] + 127) // 255
-    return pixels.astype(np.int16)
 
 
 def write_art(path: Path) -> None:
@@ -136,3 +105,11 @@ def test_our_own_maps(tmp_path: Path, path: Path) -> None:
     hidden = [option for name in shapes for option in ("--hide-layer", name)]
     theirs = tiled_picture(tmp_path / "maps" / path.name, *hidden)
     assert differing(render(tile_map, objects=False), theirs) == 0
+
+
+@pytest.mark.parametrize("seed", range(1, 25))
+def test_random_maps(tmp_path: Path, seed: int) -> None:
+    """A few of the thousands of maps that `tests.judge_pictures` draws."""
+    version = tiled_version()
+    word, pixels = verdict(write_random_map(tmp_path, seed, version), version)
+    assert word != UNEXPLAINED, f"{pixels} pixels differ"

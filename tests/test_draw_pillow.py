@@ -24,6 +24,8 @@ RED, GREEN, BLUE, WHITE = (255, 0, 0, 255), (0, 255, 0, 255), (0, 0, 255, 255), 
 BLACK, EMPTY = (0, 0, 0, 255), (0, 0, 0, 0)
 TOLERANCE = 4  # of 255, in premultiplied colours: two pictures within it are equal
 
+ODD = '<map orientation="isometric" width="3" height="2" tilewidth="7" tileheight="5"'
+
 # Maps whose picture differs from Tiled's: by how many pixels, and why.
 NO_IMAGE = "Tiled shrinks the marker of a tile whose image is missing to a dot; ours fills the cell"
 EDGES = "the edge of a turned and stretched image, which Tiled's toolkit finds in fixed point"
@@ -116,6 +118,63 @@ def test_bounds_that_are_not_a_box_are_refused(tmp_path: Path) -> None:
         render(tile_map, (0, 0, -1, 1))
 
 
+def test_a_smaller_scale_takes_the_texels_that_tiled_takes(tmp_path: Path) -> None:
+    tile_map = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1]]), size=(1, 1)))
+    ramp = np.zeros((32, 32, 4), np.uint8)
+    ramp[:, :, 0], ramp[:, :, 3] = np.arange(32), 255
+    Image.fromarray(ramp).save(tmp_path / "tiles.png")
+    half, three_quarters = (np.asarray(render(tile_map, scale=scale)) for scale in (0.5, 0.75))
+    assert half[0, :, 0].tolist() == [0, 2, 4, 6, 8, 10, 12, 14]
+    assert three_quarters[0, :, 0].tolist() == [0, 1, 3, 4, 5, 7, 8, 9, 11, 12, 13, 15]
+
+
+def test_cells_of_an_odd_isometric_size_are_where_tiled_draws_them(tmp_path: Path) -> None:
+    """Tiles of one pixel, in a map of 7 x 5 cells; the numbers are from a picture by Tiled 1.8."""
+    dots = Image.new("RGBA", (6, 1))
+    for number in range(6):
+        dots.putpixel((number, 0), (number + 1, 0, 0, 255))
+    tiles = (
+        '<tileset firstgid="1" name="dots" tilewidth="1" tileheight="1" tilecount="6" columns="6">'
+        '<image source="dots.png" width="6" height="1"/></tileset>'
+    )
+    path = write_map(tmp_path, tiles, csv_layer("g", [[1, 2, 3], [4, 5, 6]]))
+    dots.save(tmp_path / "dots.png")
+    text = path.read_text()
+    text = text.replace('<map width="4" height="3" tilewidth="16" tileheight="16"', ODD)
+    path.write_text(text)
+    pixels = np.asarray(render(load_map(path)))
+    assert pixels.shape == (12, 17, 4)
+    rows, columns = np.nonzero(pixels[:, :, 3])
+    found = {int(pixels[y, x, 0]): (int(x), int(y)) for x, y in zip(columns, rows, strict=True)}
+    assert found == {1: (4, 5), 2: (8, 7), 3: (11, 10), 4: (1, 7), 5: (4, 10), 6: (8, 12)}
+
+
+@pytest.mark.parametrize("rotation", [0, 90])
+def test_a_hexagonal_tile_is_resized_before_it_turns(tmp_path: Path, rotation: int) -> None:
+    """A half turn, by the flags for 60 and 120 degrees, of a tile at another size."""
+    art = np.zeros((16, 16, 4), np.uint8)
+    art[:, :8], art[:, 8:], art[:8, :8] = RED, GREEN, BLUE
+    turned, y = 1 | 3 << 28, 0 if rotation else 16
+    objects = (
+        f'<objectgroup name="o"><object id="1" gid="{turned}" x="40" y="{y}" width="32" '
+        f'height="16" rotation="{rotation}"/></objectgroup>'
+    )
+    tiles = TILESET.replace('name="tiles"', 'name="tiles" tilerendersize="grid"')
+    path = write_map(tmp_path, tiles, csv_layer("g", [[turned, 0, 0]]), objects)
+    sheet = Image.new("RGBA", (32, 32))
+    sheet.paste(Image.fromarray(art), (0, 0))
+    sheet.save(tmp_path / "tiles.png")
+    text = path.read_text().replace(
+        'tilewidth="16" tileheight="16"', 'tilewidth="32" tileheight="16"', 1
+    )
+    path.write_text(text.replace("<map ", '<map orientation="hexagonal" hexsidelength="8" ', 1))
+    picture = np.asarray(render(load_map(path)))
+    wanted = np.rot90(np.repeat(art, 2, axis=1), 2)
+    assert np.array_equal(picture[:16, :32], wanted)
+    box = picture[:32, 40:56] if rotation else picture[:16, 40:72]
+    assert np.array_equal(box, np.rot90(wanted, -rotation // 90))
+
+
 def test_y_direction_does_not_change_the_picture(tmp_path: Path) -> None:
     path = write_map(tmp_path, TILESET, csv_layer("g", [[1, 2], [3, 4]], 'offsety="3"'))
     assert render(load_map(path)).tobytes() == render(load_map(path, y_up=False)).tobytes()
@@ -135,6 +194,18 @@ def test_hidden_layers_opacity_and_tint_look_as_in_tiled(tmp_path: Path) -> None
     assert pixel(picture, 8, 8) == (255, 255, 255, 128)
     assert pixel(picture, 24, 8) == (255, 128, 0, 255)
     assert pixel(render(tile_map, layers=[tile_map.layer("hidden")]), 24, 8) == WHITE
+
+
+def test_a_tint_sees_a_half_transparent_pixel_on_white(tmp_path: Path) -> None:
+    path = write_map(
+        tmp_path, TILESET, csv_layer("g", [[1]], 'tintcolor="#ff8040" opacity="0.5"'), size=(1, 1)
+    )
+    Image.new("RGBA", (32, 32), (100, 200, 0, 102)).save(tmp_path / "tiles.png")
+    red, green, blue, alpha = pixel(render(load_map(path)), 8, 8)
+    assert alpha == 51
+    # t * (1 - a + a * c) with a = 0.4
+    wanted = [tint * (0.6 + 0.4 * color / 255) for tint, color in ((255, 100), (128, 200), (64, 0))]
+    assert np.abs(np.array((red, green, blue)) - wanted).max() <= 2
 
 
 def test_the_canvas_grows_by_layer_offsets_and_not_by_tall_tiles(tmp_path: Path) -> None:

@@ -7,7 +7,12 @@ from PIL import Image
 
 from tilequad.bounds import Bounds
 from tilequad.draw.arcade.blending import blending, use_mode
-from tilequad.draw.arcade.shaders import PICTURE_FRAGMENT, PICTURES_UNIT, VERTEX_HEADER
+from tilequad.draw.arcade.shaders import (
+    PICTURE_FRAGMENT,
+    PICTURES_UNIT,
+    VERTEX_HEADER,
+    break_ties,
+)
 from tilequad.tiled import ImageLayer
 
 __all__ = ["ImageQuad"]
@@ -29,7 +34,7 @@ out vec4 v_color;
 void main() {
     vec2 spot = vec2((gl_VertexID & 1) == 0 ? area.x : area.z,
                      (gl_VertexID & 2) == 0 ? area.y : area.w);
-    gl_Position = to_screen(spot);
+    gl_Position = to_screen(spot, 1.0);
     v_uv = (spot - bounds.xy) / (bounds.zw - bounds.xy);
     v_limits = limits;
     v_color = tint;
@@ -66,6 +71,7 @@ class ImageQuad:
         )
         self._program = context.program(vertex_shader=VERTEX, fragment_shader=PICTURE_FRAGMENT)
         self._program["pictures"] = PICTURES_UNIT
+        self._program["on_white"] = True
         self._program["limits"] = uv_limits(image.size, layer.repeat)
         self._geometry = context.geometry(mode=context.TRIANGLE_STRIP)
 
@@ -84,6 +90,7 @@ class ImageQuad:
         self._program["bounds"] = bounds
         self._program["tint"] = tint
         self._texture.use(PICTURES_UNIT)
+        break_ties(self._context, self._program)
         with blending(self._context, use_mode(self._program, self._layer.mode)):
             self._geometry.render(self._program, vertices=4)
 

@@ -43,7 +43,9 @@ void place(vec2 center, vec2 size, float clockwise, int slot, int flips, vec4 co
     vec2 arm = size * vec2(float(corner.x) - 0.5, 0.5 - float(corner.y));
     float c = cos(clockwise);
     float s = sin(clockwise);
-    gl_Position = to_screen(center + vec2(c * arm.x + s * arm.y, c * arm.y - s * arm.x));
+    // Tiled's toolkit moves the edges of a turned picture the other way.
+    float away = clockwise == 0.0 ? 1.0 : -1.0;
+    gl_Position = to_screen(center + vec2(c * arm.x + s * arm.y, c * arm.y - s * arm.x), away);
 
     if ((flips & 2) != 0) corner.y = 1 - corner.y;
     if ((flips & 4) != 0) corner.x = 1 - corner.x;

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-__all__ = ["PICTURES_UNIT", "PICTURE_FRAGMENT", "VERTEX_HEADER"]
+from arcade import ArcadeContext
+from arcade.gl import Program
+
+__all__ = ["PICTURES_UNIT", "PICTURE_FRAGMENT", "VERTEX_HEADER", "break_ties"]
 
 PICTURES_UNIT = 0  # the texture unit of `pictures`
 
@@ -13,28 +16,51 @@ uniform WindowBlock {
     mat4 view;
 } window;
 
-vec4 to_screen(vec2 point) {
-    return window.projection * window.view * vec4(point, 0.0, 1.0);
+uniform vec2 tie;  // zero unless set by `break_ties`
+
+// `away` is 1.0 to move an edge on the centre of a pixel beyond it, -1.0 to move it before.
+vec4 to_screen(vec2 point, float away) {
+    vec4 place = window.projection * window.view * vec4(point, 0.0, 1.0);
+    place.xy += tie * away * place.w;
+    return place;
 }
 """
+
+# Pixels: enough to survive the rounding of a GPU, too little to see.
+_TIE = 1 / 64
 
 # With multisampling, a pixel on the edge of a quad samples beyond it. Zoomed out, that would show
 # the next picture of the atlas, so v_limits keeps samples within the outermost texels of this one.
 # Transparent texels are dropped, as arcade's sprites do.
+# `on_white` says that a tint sees half-transparent texels on white, as in Tiled.
 # `source_form` says what the blend function expects: 0 the colour as it is, 1 the colour times its
 # alpha, 2 a colour that fades to white.
 PICTURE_FRAGMENT = """#version 330
 uniform sampler2D pictures;
 uniform int source_form;
+uniform bool on_white;
 in vec2 v_uv;
 flat in vec4 v_limits;
 in vec4 v_color;
 out vec4 f_color;
 
 void main() {
-    f_color = texture(pictures, clamp(v_uv, v_limits.xy, v_limits.zw)) * v_color;
+    vec4 texel = texture(pictures, clamp(v_uv, v_limits.xy, v_limits.zw));
+    bool tinted = v_color.rgb != vec3(1.0);
+    if (on_white && tinted) texel.rgb = mix(vec3(1.0), texel.rgb, texel.a);
+    f_color = texel * v_color;
     if (f_color.a == 0.0) discard;
     if (source_form == 1) f_color.rgb *= f_color.a;
     if (source_form == 2) f_color.rgb = mix(vec3(1.0), f_color.rgb, f_color.a);
 }
 """
+
+
+def break_ties(context: ArcadeContext, program: Program) -> None:
+    """Prepare a program with VERTEX_HEADER: edges on the centre of a pixel go right and down.
+
+    What a GPU does with such a pixel is not defined. This way the picture is that of Pillow, and
+    of Tiled.
+    """
+    _, _, width, height = context.viewport
+    program["tie"] = 2 * _TIE / max(width, 1), -2 * _TIE / max(height, 1)

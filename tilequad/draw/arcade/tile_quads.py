@@ -18,6 +18,7 @@ from arcade.texture_atlas import TextureAtlasBase
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad.draw.arcade.quads import OWN_UNIT, Quads
+from tilequad.draw.arcade.shaders import break_ties
 from tilequad.draw.arcade.tile_rows import Appearance, ObjectRows, Rows, TileRows
 from tilequad.draw.arcade.tile_slots import TileSlots
 from tilequad.tiled import ObjectLayer, TileLayer, TileMap, Tileset
@@ -71,8 +72,10 @@ class TileQuads:
     """
 
     def __init__(self, context: arcade.ArcadeContext) -> None:
+        self._context = context
         self._quads = Quads(context, VERTEX, RECORD)
         self._quads.program["tiles"] = TILES_UNIT
+        self._quads.program["on_white"] = True
         self._quads.program["appearances"] = APPEARANCES_UNIT
 
     def draw(
@@ -90,6 +93,7 @@ class TileQuads:
             return
         self._quads.program["shift"] = shift
         self._quads.program["tint"] = tint
+        break_ties(self._context, self._quads.program)
         tiles.use()
         self._quads.draw(atlas, records, mode)
 

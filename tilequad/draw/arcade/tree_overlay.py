@@ -31,7 +31,7 @@ float pixels(vec2 side) {
 void main() {
     vec2 spot = vec2(gl_VertexID == 1 || gl_VertexID == 2 ? in_bounds.z : in_bounds.x,
                      gl_VertexID >= 2 ? in_bounds.w : in_bounds.y);
-    gl_Position = to_screen(spot);
+    gl_Position = to_screen(spot, 0.0);
     vec2 size = in_bounds.zw - in_bounds.xy;
     float longest = max(pixels(vec2(size.x, 0.0)), pixels(vec2(0.0, size.y)));
     v_color = color * vec4(1.0, 1.0, 1.0, smoothstep(8.0, 80.0, longest));

@@ -12,24 +12,28 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from tilequad.draw.pillow.transforms import fade
+
 __all__ = ["MODES", "blend"]
 
 Colors = NDArray[np.float64]  # 0 to 1
 
 
-def blend(below: Image.Image, above: Image.Image, mode: str) -> Image.Image:
+def blend(below: Image.Image, above: Image.Image, mode: str, opacity: float = 1) -> Image.Image:
     """Blend two RGBA images of the same size.
 
     Args:
         below: The lower image.
         above: The upper image.
         mode: A key of MODES; any other name blends as "normal", as in Tiled.
+        opacity: How much of the blended image shows, from 0 to 1. For "add" that is not the same
+            as a fainter upper image: the sum is clipped before it fades.
 
     Returns:
         A new RGBA image.
     """
     if mode not in MODES:
-        return Image.alpha_composite(below, above)
+        return Image.alpha_composite(below, fade(above, opacity))
     backdrop, source = (np.asarray(image) / 255 for image in (below, above))
     back_color, back_alpha = backdrop[:, :, :3], backdrop[:, :, 3:]
     color, alpha = source[:, :, :3], source[:, :, 3:]
@@ -43,6 +47,10 @@ def blend(below: Image.Image, above: Image.Image, mode: str) -> Image.Image:
             + back_color * back_alpha * (1 - alpha)
             + MODES[mode](back_color, color) * (alpha * back_alpha)
         )
+    if opacity < 1:
+        total = back_alpha + (total - back_alpha) * opacity
+        before = back_color * back_alpha
+        premultiplied = before + (premultiplied - before) * opacity
     straight = np.minimum(premultiplied / np.maximum(total, 1e-9), 1)
     pixels = np.concatenate((straight, total), axis=2)
     return Image.fromarray((pixels * 255 + 0.5).astype(np.uint8))

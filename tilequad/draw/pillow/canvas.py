@@ -12,11 +12,13 @@ from PIL import Image
 from tilequad.bounds import Bounds
 from tilequad.draw.pillow.blending import MODES, blend
 from tilequad.draw.pillow.tile_pictures import TilePictures
-from tilequad.tiled import ACROSS, DOWN, MapError, TileMap
+from tilequad.draw.pillow.transforms import fade
+from tilequad.tiled import ACROSS, DOWN, Color, Layer, MapError, TileMap
 
-__all__ = ["Canvas"]
+__all__ = ["Box", "Canvas", "resized"]
 
 Matrix = NDArray[np.float64]
+Box = tuple[float, float, float, float]
 
 # Pixels. Tiled's toolkit shifts the edges of a turned image this far up and left.
 _EDGE_SHIFT = 1 / 128
@@ -35,7 +37,8 @@ class Canvas:
         self.tile_map = tile_map
         self.scale = scale
         self.time = time
-        self.mode = "normal"  # the blend mode of the layer being drawn
+        self._mode = "normal"
+        self._opacity = 1.0
         self.tiles = TilePictures.of(tile_map)
         corner = tile_map.axes.boxes(np.array([view], float))[0]
         self.left, self.top = float(corner[0]), float(corner[1])
@@ -52,24 +55,45 @@ class Canvas:
             )
         self.picture = Image.new("RGBA", size)
 
-    def boxes(self, boxes: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Convert world boxes to whole pixels, y down; boxes that touch still touch."""
-        turned = self.tile_map.axes.boxes(boxes) - (self.left, self.top, self.left, self.top)
-        pixels: NDArray[np.int64] = np.floor(turned * self.scale + 0.5).astype(np.int64)
-        return pixels
+    def boxes(self, boxes: Matrix) -> Matrix:
+        """Convert world boxes to pixels, y down, with fractions."""
+        turned = self.tile_map.axes.boxes(boxes) * self.scale
+        return turned - np.array((self.left, self.top) * 2) * self.scale
 
     def points(self, points: Matrix) -> Matrix:
         """Convert world points to pixels, y down, with fractions."""
         return (self.tile_map.axes.points(points) - (self.left, self.top)) * self.scale
 
+    def use(self, layer: Layer, opacity: float = 1) -> None:
+        """Draw from now on in the blend mode and the opacity of a layer.
+
+        Args:
+            layer: The layer.
+            opacity: A factor of what is drawn, from 0 to 1.
+        """
+        self._mode = layer.mode
+        self._opacity = layer.opacity * opacity
+
+    def faded(self, image: Image.Image) -> Image.Image:
+        """Return an image as `paste` wants it: faded, unless the blending does that."""
+        return image if self._mode in MODES else fade(image, self._opacity)
+
+    def stain(self, mask: Image.Image, color: Color, left: int, top: int) -> None:
+        """Put a color on the picture where a mask is white."""
+        image = Image.new("RGB", mask.size, color[:3])
+        image.putalpha(
+            mask if color[3] == 255 else mask.point(lambda value: value * color[3] / 255)
+        )
+        self.paste(self.faded(image), left, top)
+
     def paste(self, image: Image.Image, left: int, top: int) -> None:
-        """Put an image on the picture, cropped to it."""
+        """Put an image that `faded` has returned on the picture, cropped to it."""
         x, y = max(left, 0), max(top, 0)
         right = min(left + image.width, self.picture.width)
         bottom = min(top + image.height, self.picture.height)
         if x < right and y < bottom:
             source = (x - left, y - top, right - left, bottom - top)
-            if self.mode in MODES:
+            if self._mode in MODES:
                 self._blend(image.crop(source), x, y)
             else:  # in place, so that no copy is made
                 self.picture.alpha_composite(image, (x, y), source)
@@ -92,10 +116,7 @@ class Canvas:
             flags: The flip flags, for ties.
             repeat: Whether to fill the whole width, and the whole height, with copies.
         """
-        left, top, right, bottom = (
-            self.tile_map.axes.boxes(box[None])[0] * self.scale
-            - (self.left * self.scale, self.top * self.scale) * 2
-        )
+        left, top, right, bottom = self.boxes(box[None])[0].tolist()
         size, canvas = image.size, self.picture.size
         x, columns = _source_pixels((left, right), size[0], canvas[0], flags & ACROSS, repeat[0])
         y, rows = _source_pixels((top, bottom), size[1], canvas[1], flags & DOWN, repeat[1])
@@ -136,7 +157,30 @@ class Canvas:
         for first, last in _bands(*image.size):
             box = (left, top + first, left + image.width, top + last)
             above = image.crop((0, first, image.width, last))
-            self.picture.paste(blend(self.picture.crop(box), above, self.mode), box)
+            self.picture.paste(blend(self.picture.crop(box), above, self._mode, self._opacity), box)
+
+
+def resized(image: Image.Image, size: tuple[int, int], box: Box, flags: int) -> Image.Image:
+    """Stretch an image over a box as `Canvas.stretch` does.
+
+    Args:
+        image: The image, already flipped.
+        size: Width and height of the result, whose upper left corner is the origin of the box.
+        box: left, top, right, bottom in pixels, with fractions.
+        flags: The flip flags, for ties.
+
+    Returns:
+        A new image, transparent beyond the box, or the same one where nothing changes.
+    """
+    if box == (0, 0, *size) and image.size == size:
+        return image
+    left, top, right, bottom = box
+    x, columns = _source_pixels((left, right), image.width, size[0], flags & ACROSS)
+    y, rows = _source_pixels((top, bottom), image.height, size[1], flags & DOWN)
+    result = Image.new("RGBA", size)
+    if columns.size and rows.size:
+        result.paste(Image.fromarray(np.asarray(image)[np.ix_(rows, columns)]), (x, y))
+    return result
 
 
 def _bands(width: int, height: int) -> Iterator[tuple[int, int]]:
@@ -159,7 +203,7 @@ def _sample(pixels: NDArray[np.uint8], x: Matrix, y: Matrix, nudge: Matrix) -> N
 
 
 def _source_pixels(
-    span: tuple[float, float], length: int, limit: int, flipped: int, repeat: bool
+    span: tuple[float, float], length: int, limit: int, flipped: int, repeat: bool = False
 ) -> tuple[int, NDArray[np.int64]]:
     """Find the first visible pixel along an axis, and the image pixel for each one from there."""
     start, end = span

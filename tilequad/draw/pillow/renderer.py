@@ -4,21 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
+from math import ceil
 
 import numpy as np
 from PIL import Image
 
 from tilequad.bounds import Bounds
-from tilequad.draw.pillow.canvas import Canvas
+from tilequad.draw.pillow.canvas import Box, Canvas, resized
 from tilequad.draw.pillow.image_cache import ImageCache
-from tilequad.draw.pillow.shapes import DEFAULT_COLOR, draw_object
-from tilequad.draw.pillow.transforms import HEXAGON_TURNS, fade, flip, hexagon_turn, orient
-from tilequad.tiled import ImageLayer, Layer, MapObject, ObjectLayer, TileLayer, TileMap
+from tilequad.draw.pillow.shapes import (
+    DEFAULT_COLOR,
+    FILL_ALPHA,
+    REACH,
+    shadow_offset,
+    shapes_of,
+)
+from tilequad.draw.pillow.text import text_image
+from tilequad.draw.pillow.transforms import (
+    HEXAGON_TURNS,
+    flip,
+    hexagon_turn,
+    orient,
+    rotation,
+    tint,
+)
+from tilequad.tiled import (
+    Color,
+    ImageLayer,
+    Layer,
+    MapObject,
+    ObjectLayer,
+    TileLayer,
+    TileMap,
+)
 
 __all__ = ["render"]
 
 # Pixels. A tile drawn larger than this is not resized as a whole: only its visible part is made.
 _LARGE_TILE = 1 << 20
+
+_BLACK = (0, 0, 0, 255)
 
 
 def render(
@@ -61,7 +86,7 @@ def render(
     chosen = [layer for layer in tile_map.layers if layer.visible] if layers is None else layers
     canvas = Canvas(tile_map, view, scale, time)
     for layer in chosen:
-        canvas.mode = layer.mode
+        canvas.use(layer)
         if isinstance(layer, TileLayer):
             _draw_tiles(canvas, layer, view)
         elif isinstance(layer, ImageLayer):
@@ -74,36 +99,45 @@ def render(
 def _draw_tiles(canvas: Canvas, layer: TileLayer, view: Bounds) -> None:
     ids = layer.query(view)
     world_boxes = layer.boxes(ids)
-    boxes = canvas.boxes(world_boxes).tolist()
-    centers = canvas.points((world_boxes[:, :2] + world_boxes[:, 2:]) / 2)
+    boxes = canvas.boxes(world_boxes)
+    corners = np.floor(boxes[:, :2]).astype(np.int64)
+    parts = (boxes - np.tile(corners, 2)).round(6)  # rounded, so that equal tiles are made once
     turns = _turning_flags(canvas)
-    between_pixels = canvas.scale == 1 and bool((world_boxes % 1).any())
+    gids, all_flags = layer.gids(ids), layer.flags(ids)
+    # Only a tile that turns needs its size before the turn.
+    sizes = layer.tilesets.draw_boxes(gids)[:, 2:4] if turns else world_boxes[:, 2:]
     finished = ImageCache(canvas.tile_map.limits.pixels)
-    gids, all_flags = layer.gids(ids).tolist(), layer.flags(ids).tolist()
-    cells = zip(gids, all_flags, boxes, centers, world_boxes, strict=True)
-    for gid, flags, (left, top, right, bottom), center, box in cells:
+    cells = zip(
+        *(array.tolist() for array in (gids, all_flags, corners, parts, boxes, sizes)), strict=True
+    )
+    for number, (gid, flags, (left, top), part, box, size) in enumerate(cells):
         if flags & turns:
-            image = fade(flip(canvas.tiles.tile(gid, canvas.time), flags), layer)
-            canvas.transform(image, hexagon_turn(flags) * canvas.scale, center)
+            image = flip(canvas.tiles.tile(gid, canvas.time), flags)
+            resize = np.diag(np.divide(size, image.size) * canvas.scale)
+            center = np.array([box[0] + box[2], box[1] + box[3]]) / 2
+            canvas.transform(_shown(canvas, layer, image), hexagon_turn(flags) @ resize, center)
             continue
-        width, height = max(right - left, 1), max(bottom - top, 1)
-        if width * height > _LARGE_TILE or (flags and between_pixels):
-            image = fade(orient(canvas.tiles.tile(gid, canvas.time), flags), layer)
-            canvas.stretch(image, box, flags)
+        width, height = ceil(part[2]), ceil(part[3])
+        if max(width, 1) * max(height, 1) > _LARGE_TILE:
+            image = orient(canvas.tiles.tile(gid, canvas.time), flags)
+            canvas.stretch(_shown(canvas, layer, image), world_boxes[number], flags)
             continue
-        key = gid, flags, width, height
-        make = partial(_finished_tile, canvas, layer, *key)
+        key = gid, flags, *part
+        make = partial(_finished_tile, canvas, layer, gid, flags, (width, height), tuple(part))
         canvas.paste(finished.get(key, (width, height), make), left, top)
 
 
 def _finished_tile(
-    canvas: Canvas, layer: TileLayer, gid: int, flags: int, width: int, height: int
+    canvas: Canvas, layer: TileLayer, gid: int, flags: int, size: tuple[int, int], box: Box
 ) -> Image.Image:
-    """A tile as its layer shows it, at its size in pixels."""
+    """A tile as its layer shows it, at its place among the pixels."""
     image = orient(canvas.tiles.tile(gid, canvas.time), flags)
-    if image.size != (width, height):
-        image = image.resize((width, height), Image.Resampling.NEAREST)
-    return fade(image, layer)
+    return _shown(canvas, layer, resized(image, size, box, flags))
+
+
+def _shown(canvas: Canvas, layer: Layer, image: Image.Image) -> Image.Image:
+    """An image as its layer shows it."""
+    return canvas.faded(tint(image, layer.tint))
 
 
 def _draw_image(canvas: Canvas, layer: ImageLayer) -> None:
@@ -112,35 +146,70 @@ def _draw_image(canvas: Canvas, layer: ImageLayer) -> None:
     pixels = canvas.tiles.pixels(layer.picture)
     if pixels is None:
         return
-    canvas.stretch(fade(pixels, layer), np.array(layer.bounds, float), repeat=layer.repeat)
+    canvas.stretch(
+        _shown(canvas, layer, pixels), np.array(layer.bounds, float), repeat=layer.repeat
+    )
 
 
 def _draw_objects(canvas: Canvas, layer: ObjectLayer, view: Bounds) -> None:
-    for number in layer.query(view).tolist():
+    reach = REACH / canvas.scale
+    around = view.min_x - reach, view.min_y - reach, view.max_x + reach, view.max_y + reach
+    for number in layer.query(around).tolist():
         item = layer.objects[number]
         if not item.visible:
             continue
+        canvas.use(layer, item.opacity)
         if item.shape == "tile":
             _draw_tile_object(canvas, layer, item)
+        elif item.text is not None:
+            _draw_text(canvas, item)
+        else:
+            _draw_shape(canvas, item, layer.color or DEFAULT_COLOR)
+
+
+def _draw_text(canvas: Canvas, item: MapObject) -> None:
+    corner = canvas.points(item.points)[0]
+    drawn = text_image(item, corner, canvas.scale, canvas.picture.size)
+    if drawn is not None:
+        image, (left, top) = drawn
+        canvas.paste(canvas.faded(image), left, top)
+
+
+def _draw_shape(canvas: Canvas, item: MapObject, color: Color) -> None:
+    isometric = canvas.tile_map.orientation == "isometric"
+    shadow_x, shadow_y = shadow_offset(item, isometric)
+    points, size = canvas.points(item.points), canvas.picture.size
+    if isometric and item.shape != "point":  # the shadow is where the object is
+        points = points - (shadow_x, shadow_y)
+    for shape in shapes_of(item, points, canvas.scale, isometric):
+        shadow = shape.moved(shadow_x, shadow_y).masks(size) if shape.shadow else None
+        if shadow is not None:
+            canvas.stain(shadow[0], _BLACK, *shadow[2])
+        drawn = shape.masks(size)
+        if drawn is None:
             continue
-        size, color = canvas.picture.size, layer.color or DEFAULT_COLOR
-        drawn = draw_object(item, canvas.points(item.points), size, canvas.scale, color)
-        if drawn is not None:
-            image, corner = drawn
-            canvas.paste(fade(image, layer, item.opacity), *corner)
+        lines, fill, corner = drawn
+        if fill is not None:
+            canvas.stain(fill, (*color[:3], FILL_ALPHA), *corner)
+        canvas.stain(lines, color, *corner)
 
 
 def _draw_tile_object(canvas: Canvas, layer: ObjectLayer, item: MapObject) -> None:
     turns = _turning_flags(canvas)
     image = canvas.tiles.tile(item.gid, canvas.time)
     image = flip(image, item.flags) if turns else orient(image, item.flags)
-    image = fade(image, layer, item.opacity)
+    image = _shown(canvas, layer, image)
     if item.rotation % 360 == 0 and not item.flags & turns:
         canvas.stretch(image, np.array(item.bounds, float), item.flags)
         return
-    corners = canvas.points(item.points)
-    matrix = np.stack((corners[1] - corners[0], corners[3] - corners[0]), axis=1) / image.size
-    canvas.transform(image, matrix @ hexagon_turn(item.flags & turns), corners.mean(axis=0))
+    top_left, top_right, _, bottom_left = corners = canvas.points(item.points)
+    sides = np.stack((top_right - top_left, bottom_left - top_left), axis=1)
+    lengths = np.hypot(*sides)
+    # the flags turn the image after it is resized
+    matrix = (
+        rotation(item.rotation) @ hexagon_turn(item.flags & turns) @ np.diag(lengths / image.size)
+    )
+    canvas.transform(image, matrix, corners.mean(axis=0))
 
 
 def _turning_flags(canvas: Canvas) -> int:

@@ -1,53 +1,125 @@
-"""Write text objects in the font that Pillow ships."""
+"""Write text objects: each in its box, turned with it."""
 
 from __future__ import annotations
 
-from PIL import ImageDraw, ImageFont
+from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFont
+
+from tilequad.draw.pillow.fonts import Font, find_font
+from tilequad.draw.pillow.transforms import rotation
 from tilequad.tiled import MapObject
+from tilequad.tiled.model.object_layer import Text
 
-__all__ = ["write_text"]
+__all__ = ["text_image"]
 
 _MAX_LETTERS = 4000  # letters beyond are not drawn
-_MAX_FONT_SIZE = 500  # points; Pillow's memory grows with its square
+_MAX_FONT_SIZE = 500  # pixels; Pillow's memory grows with its square
 # Pillow makes a picture of a whole line, even where little of it shows. So a line is cut at this
-# many pixels: 4000 letters of 64 points, or 67 of the largest font.
+# many pixels: 4000 letters of 64 pixels, or 67 of the largest font.
 _MAX_LINE_PIXELS = 1 << 24
-_POINTS_PER_PIXEL = 0.75
+_SHARES = {"center": 0.5, "right": 1.0, "bottom": 1.0}  # of the spare room, before the words
 
 
-def write_text(
-    pen: ImageDraw.ImageDraw, item: MapObject, corner: tuple[float, float], scale: float
-) -> None:
-    """Write the words of a text object.
+class _Box(NamedTuple):
+    """The part of a text's box that may show, in pixels from the box's corner."""
+
+    left: int
+    top: int
+    width: int
+    height: int
+
+
+def text_image(
+    item: MapObject, corner: NDArray[np.float64], scale: float, size: tuple[int, int]
+) -> tuple[Image.Image, tuple[int, int]] | None:
+    """Write the words of a text object; what lies beyond its box is cut off, as in Tiled.
 
     Args:
-        pen: Draws on the image.
         item: The text object.
-        corner: Its upper left corner in pixels of the image.
-        scale: Pixels for each world unit.
+        corner: Its position in pixels of the picture, (x, y).
+        scale: Pixels of the picture for each world unit.
+        size: Width and height of the picture; nothing is written beyond.
+
+    Returns:
+        An RGBA image and its upper left corner in the picture; None if nothing is visible.
     """
-    text = item.text
-    assert text is not None
-    points = min(max(text.pixel_size * scale * _POINTS_PER_PIXEL, 1), _MAX_FONT_SIZE)
-    font = ImageFont.load_default(points)
-    words = text.words[:_MAX_LETTERS]
+    assert item.text is not None
+    turn = rotation(item.rotation)
+    box = _visible(item, corner, scale, size, turn)
+    if box.width <= 0 or box.height <= 0:
+        return None
+    image = Image.new("RGBA", (box.width, box.height), (*item.text.color[:3], 0))
+    _write(ImageDraw.Draw(image), item.text, (item.width * scale, item.height * scale), box, scale)
+    if item.rotation % 360 == 0:
+        left, top = np.floor(corner + 0.5).astype(int).tolist()
+        return image, (left + box.left, top + box.top)
+    center = corner + turn @ (box.left + box.width / 2, box.top + box.height / 2)
+    image = image.rotate(-item.rotation, Image.Resampling.BICUBIC, expand=True)
+    left, top = np.floor(center - np.array(image.size) / 2 + 0.5).astype(int).tolist()
+    return image, (left, top)
+
+
+def _visible(
+    item: MapObject,
+    corner: NDArray[np.float64],
+    scale: float,
+    size: tuple[int, int],
+    turn: NDArray[np.float64],
+) -> _Box:
+    """The part of a text's box that is on the picture, and maybe a little more."""
+    width, height = size
+    picture = np.array([(0, 0), (width, 0), (width, height), (0, height)]) - corner
+    seen = picture @ turn  # back by the same angle
+    low = np.floor(np.maximum(seen.min(axis=0), 0))
+    high = np.ceil(np.minimum(seen.max(axis=0), (item.width * scale, item.height * scale)))
+    return _Box(*low.astype(int).tolist(), *np.maximum(high - low, 0).astype(int).tolist())
+
+
+def _write(
+    pen: ImageDraw.ImageDraw, text: Text, size: tuple[float, float], box: _Box, scale: float
+) -> None:
+    """Write words into a box of a size, of which the image shows a part."""
+    pixels = min(max(text.pixel_size * scale, 1), _MAX_FONT_SIZE)
+    font = find_font(text.font, pixels, text.bold, text.italic)
+    lines = text.words[:_MAX_LETTERS].split("\n")
     if text.wrap:
-        words = "\n".join(_wrap(line, item.width * scale, font) for line in words.split("\n"))
-    longest = int(_MAX_LINE_PIXELS / points**2)
-    words = "\n".join(line[:longest] for line in words.split("\n"))
-    right, bottom = pen.multiline_textbbox((0, 0), words, font=font)[2:]
-    spare_x, spare_y = item.width * scale - right, item.height * scale - bottom
-    shares = {"center": 0.5, "right": 1.0, "bottom": 1.0}
-    place = (
-        corner[0] + spare_x * shares.get(text.horizontal, 0.0),
-        corner[1] + spare_y * shares.get(text.vertical, 0.0),
-    )
-    align = text.horizontal if text.horizontal in ("center", "right") else "left"
-    pen.multiline_text(place, words, fill=text.color, font=font, align=align)
+        lines = [part for line in lines for part in _wrap(line, size[0], font)]
+    longest = int(_MAX_LINE_PIXELS / pixels**2)
+    ascent, descent = _metrics(font, pixels)
+    y = (size[1] - len(lines) * (ascent + descent)) * _SHARES.get(text.vertical, 0.0) - box.top
+    for line in lines:
+        if -ascent - descent < y < box.height:
+            words = line[:longest]
+            length = font.getlength(words)
+            x = (size[0] - length) * _SHARES.get(text.horizontal, 0.0) - box.left
+            pen.text((x, y), words, fill=text.color, font=font)
+            thick = max(round(pixels / 16), 1)
+            if text.underline:
+                _rule(pen, text, x, y + ascent + thick, length, thick)
+            if text.strikeout:
+                _rule(pen, text, x, y + ascent * 2 / 3, length, thick)
+        y += ascent + descent
 
 
-def _wrap(line: str, width: float, font: ImageFont.FreeTypeFont | ImageFont.ImageFont) -> str:
+def _rule(
+    pen: ImageDraw.ImageDraw, text: Text, x: float, y: float, length: float, thick: int
+) -> None:
+    """Draw a line under or through words."""
+    left, top = round(x), round(y)
+    pen.rectangle((left, top, round(x + length), top + thick - 1), fill=text.color)
+
+
+def _metrics(font: Font, pixels: float) -> tuple[float, float]:
+    """How far a font reaches above and below the line it stands on."""
+    if isinstance(font, ImageFont.FreeTypeFont):
+        return font.getmetrics()
+    return pixels * 0.8, pixels * 0.2  # Pillow's bitmap font, where it has no FreeType
+
+
+def _wrap(line: str, width: float, font: Font) -> list[str]:
     """Break a line between words so that no part is wider than `width`."""
     lines = [""]
     for word in line.split(" "):
@@ -56,4 +128,4 @@ def _wrap(line: str, width: float, font: ImageFont.FreeTypeFont | ImageFont.Imag
             lines.append(word)
         else:
             lines[-1] = longer
-    return "\n".join(lines)
+    return lines

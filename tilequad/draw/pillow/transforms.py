@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from tilequad.tiled import ACROSS, DIAGONAL, DOWN, TURN_120, Layer
+from tilequad.tiled import ACROSS, DIAGONAL, DOWN, TURN_120, Color
 
-__all__ = ["HEXAGON_TURNS", "fade", "flip", "hexagon_turn", "orient"]
+__all__ = ["HEXAGON_TURNS", "fade", "flip", "hexagon_turn", "orient", "rotation", "tint"]
 
 HEXAGON_TURNS = DIAGONAL | TURN_120  # the flags that turn a tile of a hexagonal map
 
@@ -33,26 +33,51 @@ def flip(image: Image.Image, flags: int) -> Image.Image:
 
 def hexagon_turn(flags: int) -> NDArray[np.float64]:
     """The rotation matrix of a hexagonal tile: its flags add 60 and 120 degrees."""
-    angle = radians(60 * bool(flags & DIAGONAL) + 120 * bool(flags & TURN_120))
-    return np.array([[cos(angle), -sin(angle)], [sin(angle), cos(angle)]])
+    return rotation(60 * bool(flags & DIAGONAL) + 120 * bool(flags & TURN_120))
 
 
-def fade(image: Image.Image, layer: Layer, opacity: float = 1) -> Image.Image:
-    """Apply the tint and opacity of a layer.
+def rotation(degrees: float) -> NDArray[np.float64]:
+    """The matrix that turns clockwise where y points down."""
+    cosine, sine = cos(radians(degrees)), sin(radians(degrees))
+    return np.array([[cosine, -sine], [sine, cosine]]).round(15)
+
+
+def tint(image: Image.Image, color: Color | None) -> Image.Image:
+    """Tint an image as Tiled does.
+
+    A half-transparent pixel counts as one on white: alpha a, color c and tint t give
+    t * (1 - a + a * c).
 
     Args:
         image: An RGBA image; it stays as it is.
-        layer: The layer that shows it.
-        opacity: A factor of the image's own, from 0 to 1.
+        color: The tint; None changes nothing.
 
     Returns:
         A new image, or the same one where nothing changes.
     """
-    tint, opacity = layer.tint, layer.opacity * opacity
-    if tint is None and opacity == 1:
+    if color in (None, (255, 255, 255, 255)):
         return image
-    red, green, blue, alpha = tint or (255, 255, 255, 255)
-    factors = np.array([[red], [green], [blue], [alpha * opacity]]) / 255
+    assert color is not None
     # A lookup table for each channel: arithmetic on the pixels would take 32 bytes for each.
-    table = (np.arange(256) * factors + 0.5).astype(np.uint8)
-    return image.point(table.ravel().tolist())
+    if sum(image.getchannel("A").histogram()[1:255]):
+        image = _on_white(image)
+    table = np.arange(256) * (np.array(color)[:, None] / 255) + 0.5
+    return image.point(table.astype(np.uint8).ravel().tolist())
+
+
+def fade(image: Image.Image, opacity: float) -> Image.Image:
+    """Apply an opacity to an RGBA image; return a new one, or the same one at opacity 1."""
+    if opacity == 1:
+        return image
+    whole = np.arange(256)
+    table = np.concatenate((whole, whole, whole, whole * opacity + 0.5)).astype(np.uint8)
+    return image.point(table.tolist())
+
+
+def _on_white(image: Image.Image) -> Image.Image:
+    """Lay the colors of an image on white, and keep its alpha."""
+    alpha = image.getchannel("A")
+    white = Image.new("RGB", image.size, (255, 255, 255))
+    white.paste(image.convert("RGB"), mask=alpha)
+    white.putalpha(alpha)
+    return white

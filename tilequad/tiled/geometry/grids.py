@@ -9,7 +9,7 @@ equal distances. Tiled draws line by line and, within a line, step by step.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, floor
+from math import ceil, floor, trunc
 from typing import NamedTuple
 
 import numpy as np
@@ -158,13 +158,17 @@ class Orthogonal(Grid):
 
 @dataclass(frozen=True)
 class Isometric(Grid):
-    """Diamonds: columns run down to the right, rows down to the left."""
+    """Diamonds: columns run down to the right, rows down to the left.
+
+    Where the size of a cell is odd, Tiled halves it to whole pixels in some places.
+    """
 
     @property
     def lattice(self) -> Lattice:
         """Steps are column - row, lines are column + row; every second lattice point is free."""
         width, height = self.tile_width, self.tile_height
-        return Lattice((self.rows - 1) * width / 2, float(height), width / 2, height / 2)
+        left, top = self.object_origin()[0] - width // 2, height + height % 2 / 2
+        return Lattice(left, top, width / 2, height / 2)
 
     @property
     def order(self) -> CellOrder:
@@ -174,9 +178,8 @@ class Isometric(Grid):
     def outline(self) -> Floats:
         """Return the corners of a diamond."""
         width, height = self.tile_width, self.tile_height
-        return np.array(
-            [(0, -height / 2), (width / 2, -height), (width, -height / 2), (width / 2, 0)]
-        )
+        corners = [(0, -height / 2), (width / 2, -height), (width, -height / 2), (width / 2, 0)]
+        return np.array(corners) - (width % 2 / 2, height % 2 / 2)
 
     def near(self, x: float, y: float) -> tuple[Ints, Ints]:
         """Return the cell and the eight around it, because a point may lie on an edge."""
@@ -186,10 +189,10 @@ class Isometric(Grid):
 
     def box(self, columns: range, rows: range) -> Box:
         """Return the box around the large diamond of the cells."""
-        left = self.object_origin()[0] + (columns.start - rows.stop) * self.tile_width / 2
-        top = (columns.start + rows.start) * self.tile_height / 2
+        left = self.object_origin()[0] + trunc((columns.start - rows.stop) * self.tile_width / 2)
+        top = trunc((columns.start + rows.start) * self.tile_height / 2)
         halves = len(columns) + len(rows)
-        return left, top, left + halves * self.tile_width / 2, top + halves * self.tile_height / 2
+        return left, top, left + halves * self.tile_width // 2, top + halves * self.tile_height // 2
 
     def projection(self) -> Floats:
         """Return the matrix; for objects, a cell is as long as its height on both axes."""
@@ -198,7 +201,7 @@ class Isometric(Grid):
 
     def object_origin(self) -> tuple[float, float]:
         """Return the top corner of the map."""
-        return self.rows * self.tile_width / 2, 0.0
+        return float(self.rows * self.tile_width // 2), 0.0
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,196 @@
+"""Shapes and text of object layers as Pillow draws them, after Tiled's example."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PIL import Image, ImageFont
+
+from tilequad.draw.pillow import fonts, render
+from tilequad.draw.pillow.fonts import find_font
+from tilequad.tiled import load_map
+
+from .tmx import write_map
+
+Pixels = NDArray[np.int64]
+
+RED, BLACK, EMPTY = [255, 0, 0, 255], [0, 0, 0, 255], [0, 0, 0, 0]
+FILL = [255, 0, 0, 50]
+
+
+def draw(folder: Path, objects: str, style: str = "", attributes: str = "") -> Pixels:
+    """The picture of an object layer whose shapes are red, (height, width, 4)."""
+    layer = f'<objectgroup name="o" color="#ff0000" {style}>{objects}</objectgroup>'
+    path = write_map(folder, layer, size=(8, 6), attributes=attributes)
+    return np.asarray(render(load_map(path))).astype(int)
+
+
+def has_ink(pixels: Pixels) -> NDArray[np.bool_]:
+    ink: NDArray[np.bool_] = pixels[:, :, 3] > 100
+    return ink
+
+
+def box_of(pixels: Pixels) -> tuple[int, int, int, int]:
+    """The box around what is drawn: left, top, right, bottom."""
+    rows, columns = np.nonzero(has_ink(pixels))
+    return int(columns.min()), int(rows.min()), int(columns.max()) + 1, int(rows.max()) + 1
+
+
+def test_a_rectangle_has_an_outline_a_fill_and_a_shadow(tmp_path: Path) -> None:
+    pixels = draw(tmp_path, '<object id="1" x="20" y="10" width="40" height="20"/>')
+    assert pixels[20, 40].tolist() == FILL
+    assert pixels[20, [18, 19, 20, 59, 60, 61, 62]].tolist() == [
+        *(EMPTY, RED, RED, RED, RED, BLACK, EMPTY)
+    ]
+    assert pixels[[8, 9, 10, 29, 30, 31, 32], 40].tolist() == [
+        *(EMPTY, RED, RED, RED, RED, BLACK, EMPTY)
+    ]
+
+
+@pytest.mark.parametrize("shape", ["", "<ellipse/>"])
+def test_an_object_without_a_size_is_marked_around_its_position(tmp_path: Path, shape: str) -> None:
+    pixels = draw(tmp_path, f'<object id="1" x="40" y="50">{shape}</object>')
+    assert box_of(pixels) == (29, 39, 52, 62)  # 20 x 20, its line and its shadow
+    assert pixels[50, 40].tolist() == FILL
+
+
+def test_an_isometric_rectangle_without_a_size_is_not_drawn(tmp_path: Path) -> None:
+    pixels = draw(tmp_path, '<object id="1" x="40" y="50"/>', attributes='orientation="isometric"')
+    assert not pixels.any()
+
+
+def test_a_point_is_a_pin_whose_tip_is_at_its_position(tmp_path: Path) -> None:
+    pixels = draw(tmp_path, '<object id="1" x="40" y="50"><point/></object>')
+    left, top, right, bottom = box_of(pixels)
+    assert (left, top) == (29, 19)
+    assert (right, bottom) == (52, 52)
+    assert pixels[30, 40].tolist() == RED  # the dot in its head
+    assert pixels[36, 40].tolist() == FILL
+    assert pixels[48, 40].tolist() == RED
+
+
+def test_a_polygon_begins_with_a_dot(tmp_path: Path) -> None:
+    corners = '<polygon points="0,0 40,0 40,40"/>'
+    pixels = draw(tmp_path, f'<object id="1" x="40" y="30">{corners}</object>')
+    assert pixels[28:32, 38:42].reshape(-1, 4).tolist() == [RED] * 16
+    assert pixels[40, 70].tolist() == FILL
+
+
+def test_a_line_is_smooth(tmp_path: Path) -> None:
+    line = '<polyline points="0,0 60,20"/>'
+    pixels = draw(tmp_path, f'<object id="1" x="30" y="30">{line}</object>')
+    reds = pixels[:, 60][pixels[:, 60, 0] > 0]
+    assert {tuple(color) for color in reds.tolist()} > {tuple(RED)}
+
+
+def test_a_tint_colours_neither_shapes_nor_text(tmp_path: Path) -> None:
+    objects = (
+        '<object id="1" x="20" y="10" width="40" height="20"/>'
+        '<object id="2" x="20" y="40" width="90" height="40"><text pixelsize="30" '
+        'color="#00ff00">WWW</text></object>'
+    )
+    plain = draw(tmp_path, objects)
+    assert np.array_equal(draw(tmp_path, objects, 'tintcolor="#4010ff20"'), plain)
+    faded = draw(tmp_path, objects, 'tintcolor="#4010ff20" opacity="0.5"')
+    assert faded[20, 19].tolist() == [255, 0, 0, 128]
+
+
+def words(folder: Path, style: str, text: str = "Wijde", rotation: int = 0) -> Pixels:
+    return draw(
+        folder,
+        f'<object id="1" x="60" y="40" width="60" height="30" rotation="{rotation}">'
+        f'<text pixelsize="20" {style}>{text}</text></object>',
+    )
+
+
+def test_text_is_turned_about_its_corner(tmp_path: Path) -> None:
+    upright = words(tmp_path, "")
+    left, top, right, bottom = box_of(upright)
+    assert left >= 60
+    assert top >= 40
+    turned = words(tmp_path, "", rotation=180)
+    assert (
+        np.abs(np.array(box_of(turned)) - (120 - right, 80 - bottom, 120 - left, 80 - top)).max()
+        <= 2
+    )
+    quarter = box_of(words(tmp_path, "", rotation=90))
+    assert np.abs(np.array(quarter) - (100 - bottom, left - 20, 100 - top, right - 20)).max() <= 2
+
+
+def test_text_is_cut_off_at_its_box(tmp_path: Path) -> None:
+    pixels = words(tmp_path, 'wrap="1"', "many many many words and more of them")
+    left, top, right, bottom = box_of(pixels)
+    assert 60 <= left < right <= 120
+    assert 40 <= top < bottom <= 70
+
+
+def test_lines_under_and_through_text_are_drawn(tmp_path: Path) -> None:
+    plain = has_ink(words(tmp_path, "", "i i"))
+    under = has_ink(words(tmp_path, 'underline="1"', "i i"))
+    through = has_ink(words(tmp_path, 'strikeout="1"', "i i"))
+    row_under, row_through = ((more & ~plain).sum(axis=1).argmax() for more in (under, through))
+    assert under[row_under].sum() > plain[row_under].sum()
+    assert row_under > np.nonzero(plain.any(axis=1))[0].max()
+    assert row_through < row_under
+
+
+INSTALLED = [name for name in ("dejavu sans", "liberation sans", "arial") if name in fonts._faces()]
+
+
+@pytest.mark.skipif(not INSTALLED, reason="needs fontconfig and a font of four faces")
+def test_family_bold_and_italic_choose_the_face(tmp_path: Path) -> None:
+    family = INSTALLED[0].title()
+    plain, bold, italic = (
+        has_ink(words(tmp_path, f'fontfamily="{family}" {style}'))
+        for style in ("", 'bold="1"', 'italic="1"')
+    )
+    assert bold.sum() > plain.sum() * 1.15
+    assert not np.array_equal(italic, plain)
+    assert not np.array_equal(italic, bold)
+    face = find_font(family, 20, bold=True)
+    assert isinstance(face, ImageFont.FreeTypeFont)
+    assert face.getname()[0] == find_font(family, 20).getname()[0]
+
+
+@pytest.mark.parametrize("family", ["No Such Font", "", "-v", "a:file=/etc/passwd", "é" * 3000])
+def test_a_family_that_is_not_installed_is_replaced(family: str) -> None:
+    assert find_font(family, 16).getlength("words") > 0
+
+
+def test_without_fontconfig_the_font_of_pillow_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fonts, "_ask", lambda *command: "")
+    fonts._faces.cache_clear()
+    fonts._generic.cache_clear()
+    try:
+        assert find_font("DejaVu Sans", 16).getlength("words") > 0
+    finally:
+        monkeypatch.undo()
+        fonts._faces.cache_clear()
+        fonts._generic.cache_clear()
+
+
+def test_a_shape_of_very_many_corners_is_drawn_with_thin_lines(tmp_path: Path) -> None:
+    corners = " ".join(f"{number % 2 * 100},{number / 100}" for number in range(5000))
+    pixels = draw(tmp_path, f'<object id="1" x="10" y="10"><polyline points="{corners}"/></object>')
+    assert pixels[20, 60].tolist() == RED
+
+
+def test_a_picture_of_objects_is_the_same_drawn_in_parts(tmp_path: Path) -> None:
+    """Nothing is lost where an outline, a shadow or a pin crosses the edge of a view."""
+    objects = (
+        '<object id="1" x="64" y="48"/><object id="2" x="62" y="90"><point/></object>'
+        '<object id="3" x="20" y="47" width="43" height="3"/>'
+        '<object id="4" x="64" y="20"><polygon points="0,0 40,3 40,40"/></object>'
+    )
+    layer = f'<objectgroup name="o">{objects}</objectgroup>'
+    tile_map = load_map(write_map(tmp_path, layer, size=(8, 6)))
+    whole = render(tile_map)
+    parts = Image.new("RGBA", whole.size)
+    for left in (0, 64):
+        for top in (0, 48):
+            part = render(tile_map, (left, 48 - top, left + 64, 96 - top))
+            parts.paste(part, (left, top))
+    assert np.array_equal(np.asarray(parts), np.asarray(whole))
