@@ -71,24 +71,16 @@ class Shape(NamedTuple):
         if width <= 0 or height <= 0:
             return None
         mask = self._pen((width, height), low)
-        fill = None
-        if self.fill is not None:
-            corners = _clip([(x, y) for x, y in (self.fill - low).tolist()], (width, height))
-            if len(corners) > 2:
-                fill = Image.new("L", (width, height))
-                # Pillow would round towards zero: differently on both sides of the edge.
-                pixels = [(floor(x), floor(y)) for x, y in corners]
-                ImageDraw.Draw(fill).polygon(pixels, fill=255)
+        fill = None if self.fill is None else _filled(self.fill - low, (width, height))
         return mask, fill, (int(low[0]), int(low[1]))
 
     def _pen(self, size: tuple[int, int], corner: NDArray[np.int64]) -> Image.Image:
-        segments = [
-            visible
-            for line in self.lines
-            for start, end in pairwise((line - corner).tolist())
-            for visible in [_clip([tuple(start), tuple(end)], size)[:2]]
-            if len(visible) == 2
-        ]
+        segments = []
+        for line in self.lines:
+            for start, end in pairwise((line - corner).tolist()):
+                visible = _clip(start, end, size)
+                if visible is not None:
+                    segments.append(visible)
         length = sum(hypot(x1 - x0, y1 - y0) for (x0, y0), (x1, y1) in segments)
         if len(segments) > _MAX_CORNERS or length > _MAX_OUTLINE:
             mask = Image.new("L", size)
@@ -223,21 +215,36 @@ def _blocks(first: int, last: int) -> Iterator[NDArray[np.int64]]:
         yield np.arange(start, min(start + 4096, last))
 
 
-def _clip(corners: list[Point], size: tuple[int, int]) -> list[Point]:
-    """Clip a polygon to an image and a small margin (Sutherland and Hodgman, 1974).
+def _filled(points: Points, size: tuple[int, int]) -> Image.Image:
+    """Fill the pixels whose centre is in a polygon; where it overlaps itself, every second part."""
+    width, height = size
+    edges = np.zeros((height, width + 1), np.uint8)
+    for (x0, y0), (x1, y1) in pairwise(_closed(points).tolist()):
+        if y1 < y0:
+            x0, y0, x1, y1 = x1, y1, x0, y0
+        rows = np.arange(max(ceil(y0 - 0.5), 0), min(ceil(y1 - 0.5), height))
+        if len(rows):
+            x = x0 + (rows + 0.5 - y0) * ((x1 - x0) / (y1 - y0))
+            edges[rows, np.ceil(x - 0.5).clip(0, width).astype(int)] ^= 255
+    return Image.fromarray(np.bitwise_xor.accumulate(edges[:, :width], axis=1))
 
-    Pillow visits every row of a polygon, however far beyond the image it reaches.
-    """
+
+def _clip(start: list[float], end: list[float], size: tuple[int, int]) -> list[Point] | None:
+    """Clip a line to an image and a small margin (Liang and Barsky, 1984); None if it is beyond."""
+    first, last = 0.0, 1.0
     for axis in (0, 1):
         for limit, sign in ((-_DOT, 1), (size[axis] + _DOT, -1)):
-            kept: list[Point] = []
-            for start, end in zip(corners, corners[1:] + corners[:1], strict=True):
-                inside, beyond = (sign * (point[axis] - limit) for point in (start, end))
-                if inside >= 0:
-                    kept.append(start)
-                if inside * beyond < 0:
-                    share = inside / (inside - beyond)
-                    x, y = (a + share * (b - a) for a, b in zip(start, end, strict=True))
-                    kept.append((x, y))
-            corners = kept
-    return corners
+            inside, speed = sign * (start[axis] - limit), sign * (end[axis] - start[axis])
+            if speed > 0:
+                first = max(first, -inside / speed)
+            elif speed < 0:
+                last = min(last, -inside / speed)
+            elif inside < 0:
+                return None
+    if first > last:
+        return None
+    (x0, y0), (x1, y1) = start, end
+    return [
+        (x0 + share * (x1 - x0), y0 + share * (y1 - y0)) if 0 < share < 1 else (x, y)
+        for share, (x, y) in ((first, (x0, y0)), (last, (x1, y1)))
+    ]
