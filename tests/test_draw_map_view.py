@@ -101,9 +101,59 @@ def test_tile_objects_and_images_look_as_in_pillow(window: arcade.Window, tmp_pa
     assert abs(show(window, tile_map) - expected).max() <= 4
 
 
-@pytest.mark.parametrize("mode", ["normal", "add", "multiply", "screen"])
+@pytest.mark.parametrize("shift", [(0.5, 0.5), (-7.5, 3.5), (0.25, 0.75)])
+def test_edges_between_pixels_are_rounded_as_in_pillow(
+    window: arcade.Window, tmp_path: Path, shift: tuple[float, float]
+) -> None:
+    noise(64, 48, seed=5).save(tmp_path / "cloud.png")
+    offset = f'offsetx="{shift[0]}" offsety="{shift[1]}"'
+    objects = "".join(
+        f'<object id="{number}" gid="{number % 16 + 1 | number % 8 << 29}" x="{20 * number}" '
+        f'y="{11 * number}" width="{16 << number % 3}" height="{16 << number % 2}" '
+        f'rotation="{number % 5 * 90}"/>'
+        for number in range(1, 15)
+    )
+    tile_map = load_map(
+        write_window_map(
+            tmp_path,
+            noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
+            noisy_tileset(tmp_path, "tall", 17, (13, 29)),
+            f'<imagelayer name="sky" {offset}><image source="cloud.png"/></imagelayer>',
+            csv_layer("a", random_cells(1, 1, 32, empty=0.6), offset),
+            f'<objectgroup name="things" {offset}>{objects}</objectgroup>',
+        )
+    )
+    for layer in tile_map.layers:
+        window.clear(color=BACKGROUND)
+        MapView(tile_map).draw_layer(layer, layer.query(EVERYWHERE), EVERYWHERE)
+        expected = on_background(render(tile_map, bounds=(0, 0, *window.size), layers=[layer]))
+        different = abs(screen(window) - expected).max(axis=2) > 4
+        assert np.count_nonzero(different) == 0, layer.name
+
+
+@pytest.mark.parametrize("tint", ["#ff8040", "#80206090"])
+def test_a_tint_sees_half_transparent_pixels_on_white_as_in_pillow(
+    window: arcade.Window, tmp_path: Path, tint: str
+) -> None:
+    noise(64, 48, seed=5).save(tmp_path / "cloud.png")
+    tile_map = load_map(
+        write_window_map(
+            tmp_path,
+            noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
+            csv_layer("a", random_cells(1, 1, 16), f'tintcolor="{tint}"'),
+            f'<imagelayer name="sky" tintcolor="{tint}"><image source="cloud.png"/></imagelayer>',
+        )
+    )
+    expected = on_background(render(tile_map, bounds=(0, 0, *window.size)))
+    assert abs(show(window, tile_map) - expected).max() <= 4
+
+
+@pytest.mark.parametrize(
+    ("mode", "opacity"),
+    [("normal", 0.8), ("add", 1), ("multiply", 0.8), ("screen", 0.8)],  # "add" is clipped late
+)
 def test_every_blend_mode_of_the_gpu_looks_as_in_pillow(
-    window: arcade.Window, tmp_path: Path, mode: str
+    window: arcade.Window, tmp_path: Path, mode: str, opacity: float
 ) -> None:
     noise(320, 240, seed=9).convert("RGB").save(tmp_path / "ground.png")
     noise(64, 48, seed=5).save(tmp_path / "cloud.png")
@@ -112,7 +162,7 @@ def test_every_blend_mode_of_the_gpu_looks_as_in_pillow(
             tmp_path,
             noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
             '<imagelayer name="ground"><image source="ground.png"/></imagelayer>',
-            csv_layer("a", random_cells(1, 1, 16), f'mode="{mode}" opacity="0.8"'),
+            csv_layer("a", random_cells(1, 1, 16), f'mode="{mode}" opacity="{opacity}"'),
             f'<imagelayer name="sky" mode="{mode}" offsetx="30" offsety="40">'
             '<image source="cloud.png"/></imagelayer>',
         )

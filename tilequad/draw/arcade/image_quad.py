@@ -26,16 +26,20 @@ uniform vec4 area;    // what to cover: min_x, min_y, max_x, max_y
 uniform vec4 bounds;  // one copy of the picture
 uniform vec4 limits;  // the texture coordinates that may be sampled
 uniform vec4 tint;
+uniform sampler2D pictures;
 
 out vec2 v_uv;
 flat out vec4 v_limits;
+flat out float v_away;
 out vec4 v_color;
 
 void main() {
     vec2 spot = vec2((gl_VertexID & 1) == 0 ? area.x : area.z,
                      (gl_VertexID & 2) == 0 ? area.y : area.w);
-    gl_Position = to_screen(spot, 1.0);
-    v_uv = (spot - bounds.xy) / (bounds.zw - bounds.xy);
+    v_away = 1.0;
+    gl_Position = to_screen(spot, v_away);
+    vec2 texel = 1.0 / vec2(textureSize(pictures, 0));
+    v_uv = (spot - bounds.xy) / (bounds.zw - bounds.xy) + inset * texel * vec2(-1.0, 1.0);
     v_limits = limits;
     v_color = tint;
 }

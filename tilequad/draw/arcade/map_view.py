@@ -27,7 +27,7 @@ class MapView:
     Tile layers, tile objects and image layers look as in Tiled, pixel by pixel at zoom 1: tiles of
     any size, offsets, flips and rotations, opacity, tint, parallax. Shapes and texts of object
     layers are not drawn. Of the blend modes, "add", "multiply" and "screen" are drawn; the others
-    look like "normal".
+    look like "normal". A layer that adds fades before the sum is clipped, not after.
 
     Args:
         tile_map: The map, with y up.

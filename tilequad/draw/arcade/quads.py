@@ -36,6 +36,7 @@ uniform sampler2D uv_texture;
 
 out vec2 v_uv;
 flat out vec4 v_limits;
+flat out float v_away;
 out vec4 v_color;
 
 void place(vec2 center, vec2 size, float clockwise, int slot, int flips, vec4 color) {
@@ -43,17 +44,18 @@ void place(vec2 center, vec2 size, float clockwise, int slot, int flips, vec4 co
     vec2 arm = size * vec2(float(corner.x) - 0.5, 0.5 - float(corner.y));
     float c = cos(clockwise);
     float s = sin(clockwise);
-    // Tiled's toolkit moves the edges of a turned picture the other way.
-    float away = clockwise == 0.0 ? 1.0 : -1.0;
-    gl_Position = to_screen(center + vec2(c * arm.x + s * arm.y, c * arm.y - s * arm.x), away);
+    // Tiled's toolkit moves edges that run across the pixels the other way.
+    v_away = min(abs(c), abs(s)) < 1e-5 ? 1.0 : -1.0;
+    gl_Position = to_screen(center + vec2(c * arm.x + s * arm.y, c * arm.y - s * arm.x), v_away);
 
     if ((flips & 2) != 0) corner.y = 1 - corner.y;
     if ((flips & 4) != 0) corner.x = 1 - corner.x;
     if ((flips & 1) != 0) corner = corner.yx;
     vec2 uv[4];
     getSpriteUVs(uv_texture, slot, uv[0], uv[1], uv[2], uv[3]);
-    v_uv = uv[corner.y * 2 + corner.x];
-    vec2 half_texel = 0.5 / vec2(textureSize(pictures, 0));
+    vec2 texel = 1.0 / vec2(textureSize(pictures, 0));
+    v_uv = uv[corner.y * 2 + corner.x] - inset * texel * sign(uv[3] - uv[0]);
+    vec2 half_texel = 0.5 * texel;
     v_limits = vec4(min(uv[0], uv[3]) + half_texel, max(uv[0], uv[3]) - half_texel);
     v_color = color;
 }

@@ -16,9 +16,11 @@ uniform WindowBlock {
     mat4 view;
 } window;
 
-uniform vec2 tie;  // zero unless set by `break_ties`
+// Both zero unless set by `break_ties`.
+uniform vec2 tie;    // how far to move an edge, in clip coordinates
+uniform float inset; // how far to move a sample up and left in the picture, in texels
 
-// `away` is 1.0 to move an edge on the centre of a pixel beyond it, -1.0 to move it before.
+// `away` is 1.0 to move an edge on the centre of a pixel right and down, -1.0 the other way.
 vec4 to_screen(vec2 point, float away) {
     vec4 place = window.projection * window.view * vec4(point, 0.0, 1.0);
     place.xy += tie * away * place.w;
@@ -26,7 +28,7 @@ vec4 to_screen(vec2 point, float away) {
 }
 """
 
-# Pixels: enough to survive the rounding of a GPU, too little to see.
+# Pixels and texels: enough to survive the rounding of a GPU, too little to see.
 _TIE = 1 / 64
 
 # With multisampling, a pixel on the edge of a quad samples beyond it. Zoomed out, that would show
@@ -39,13 +41,17 @@ PICTURE_FRAGMENT = """#version 330
 uniform sampler2D pictures;
 uniform int source_form;
 uniform bool on_white;
+uniform vec2 edge_shift;  // in pixels, zero unless set by `break_ties`
+flat in float v_away;
 in vec2 v_uv;
 flat in vec4 v_limits;
 in vec4 v_color;
 out vec4 f_color;
 
 void main() {
-    vec4 texel = texture(pictures, clamp(v_uv, v_limits.xy, v_limits.zw));
+    vec2 moved = edge_shift * v_away;  // edges have moved, samples stay
+    vec2 uv = v_uv + dFdx(v_uv) * moved.x + dFdy(v_uv) * moved.y;
+    vec4 texel = texture(pictures, clamp(uv, v_limits.xy, v_limits.zw));
     bool tinted = v_color.rgb != vec3(1.0);
     if (on_white && tinted) texel.rgb = mix(vec3(1.0), texel.rgb, texel.a);
     f_color = texel * v_color;
@@ -57,10 +63,12 @@ void main() {
 
 
 def break_ties(context: ArcadeContext, program: Program) -> None:
-    """Prepare a program with VERTEX_HEADER: edges on the centre of a pixel go right and down.
+    """Prepare a program with VERTEX_HEADER and PICTURE_FRAGMENT to round as Pillow and Tiled do.
 
-    What a GPU does with such a pixel is not defined. This way the picture is that of Pillow, and
-    of Tiled.
+    An edge on the centre of a pixel goes right and down, and a sample between two texels takes the
+    first one of the picture. What a GPU does by itself is not defined.
     """
     _, _, width, height = context.viewport
     program["tie"] = 2 * _TIE / max(width, 1), -2 * _TIE / max(height, 1)
+    program["edge_shift"] = _TIE, -_TIE
+    program["inset"] = _TIE

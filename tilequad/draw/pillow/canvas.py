@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import ceil, floor
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,16 +14,16 @@ from tilequad.bounds import Bounds
 from tilequad.draw.pillow.blending import MODES, blend
 from tilequad.draw.pillow.tile_pictures import TilePictures
 from tilequad.draw.pillow.transforms import fade
+from tilequad.draw.pillow.turned_image import TurnedImage
 from tilequad.tiled import ACROSS, DOWN, Color, Layer, MapError, TileMap
 
 __all__ = ["Box", "Canvas", "resized"]
 
 Matrix = NDArray[np.float64]
-Box = tuple[float, float, float, float]
+Ints = NDArray[np.int64]
+Box = tuple[float, float, float, float]  # left, top, right, bottom
 
-# Pixels. Tiled's toolkit shifts the edges of a turned image this far up and left.
-_EDGE_SHIFT = 1 / 128
-
+_ONE = 1 << 16  # steps of a pixel, as Tiled's toolkit counts
 _MIN_AREA = 1e-9  # square pixels; an image pressed flatter than this shows nothing
 _MAX_SIDE = 1e18  # pixels; keeps the size of a picture finite
 
@@ -107,19 +108,14 @@ class Canvas:
     ) -> None:
         """Stretch an image over a world box, with nearest-neighbour sampling.
 
-        A sample between two pixels takes the first; where the flags have flipped the image, the
-        second.
-
         Args:
             image: The image, already flipped.
             box: min_x, min_y, max_x, max_y in world units.
             flags: The flip flags, for ties.
             repeat: Whether to fill the whole width, and the whole height, with copies.
         """
-        left, top, right, bottom = self.boxes(box[None])[0].tolist()
-        size, canvas = image.size, self.picture.size
-        x, columns = _source_pixels((left, right), size[0], canvas[0], flags & ACROSS, repeat[0])
-        y, rows = _source_pixels((top, bottom), size[1], canvas[1], flags & DOWN, repeat[1])
+        place = tuple(self.boxes(box[None])[0].tolist())
+        (x, columns), (y, rows) = _sources(place, image, self.picture.size, flags, repeat)
         if not columns.size:
             return
         for first, last in _bands(columns.size, rows.size):
@@ -139,18 +135,16 @@ class Canvas:
             center: Where the centre of the image goes, in pixels of the picture.
         """
         half = np.abs(matrix) @ (np.array(image.size) / 2)
-        corner = np.floor(np.maximum(center - half, 0))
-        end = np.ceil(np.minimum(center + half, self.picture.size))
+        corner = np.floor(np.clip(center - half, 0, self.picture.size))
+        end = np.ceil(np.clip(center + half + 1, 0, self.picture.size))
         width, height = (end - corner).astype(int).tolist()
         if width <= 0 or height <= 0 or abs(np.linalg.det(matrix)) < _MIN_AREA:
             return
         left, top = corner.astype(int).tolist()
-        pixels, inverse = np.asarray(image), np.linalg.inv(matrix)
+        turned = TurnedImage(np.asarray(image), matrix, center)
         for first, last in _bands(width, height):
-            away = np.mgrid[top + first : top + last, left : left + width][::-1] + 0.5
-            x, y = np.tensordot(inverse, away - center[:, None, None], 1)
-            turned = _sample(pixels, x, y, inverse @ (-_EDGE_SHIFT, -_EDGE_SHIFT))
-            self.paste(Image.fromarray(turned), left, top + first)
+            rows, columns = range(top + first, top + last), range(left, left + width)
+            self.paste(Image.fromarray(turned.sample(rows, columns)), left, top + first)
 
     def _blend(self, image: Image.Image, left: int, top: int) -> None:
         """Put an image on the picture in the blend mode of its layer."""
@@ -174,9 +168,7 @@ def resized(image: Image.Image, size: tuple[int, int], box: Box, flags: int) -> 
     """
     if box == (0, 0, *size) and image.size == size:
         return image
-    left, top, right, bottom = box
-    x, columns = _source_pixels((left, right), image.width, size[0], flags & ACROSS)
-    y, rows = _source_pixels((top, bottom), image.height, size[1], flags & DOWN)
+    (x, columns), (y, rows) = _sources(box, image, size, flags, (False, False))
     result = Image.new("RGBA", size)
     if columns.size and rows.size:
         result.paste(Image.fromarray(np.asarray(image)[np.ix_(rows, columns)]), (x, y))
@@ -190,28 +182,87 @@ def _bands(width: int, height: int) -> Iterator[tuple[int, int]]:
         yield first, min(first + step, height)
 
 
-def _sample(pixels: NDArray[np.uint8], x: Matrix, y: Matrix, nudge: Matrix) -> NDArray[np.uint8]:
-    """Sample an image at points measured from its centre; transparent beyond it."""
-    height, width = pixels.shape[:2]
-    x, y = x + width / 2, y + height / 2
-    inside = (x >= nudge[0]) & (x < width + nudge[0])
-    inside &= (y >= nudge[1]) & (y < height + nudge[1])
-    rows, columns = y.astype(int).clip(0, height - 1), x.astype(int).clip(0, width - 1)
-    sampled: NDArray[np.uint8] = pixels[rows, columns]
-    sampled[~inside] = 0
-    return sampled
+def _sources(
+    box: Box, image: Image.Image, limit: tuple[int, int], flags: int, repeat: tuple[bool, bool]
+) -> tuple[tuple[int, Ints], tuple[int, Ints]]:
+    """Find the first pixel in a box, and the pixel of the image for each one from there.
+
+    Tiled's toolkit counts in steps of 1 / 65536 of a pixel; do so, too, to agree on ties. It draws
+    a flipped image in another way, line by line.
+
+    Returns:
+        That along x, and that along y.
+    """
+    left, top, right, bottom = box
+    by_lines = bool(flags & (ACROSS | DOWN))
+    x = _Axis(left, right, image.width, limit[0], bool(flags & ACROSS), repeat[0])
+    y = _Axis(top, bottom, image.height, limit[1], bool(flags & DOWN), repeat[1])
+    if not by_lines:
+        return x.in_steps(), y.in_steps()
+    return x.along_a_line(), y.across_lines()
 
 
-def _source_pixels(
-    span: tuple[float, float], length: int, limit: int, flipped: int, repeat: bool = False
-) -> tuple[int, NDArray[np.int64]]:
-    """Find the first visible pixel along an axis, and the image pixel for each one from there."""
-    start, end = span
-    first = floor(start + 0.5)
-    begin, stop = (0, limit) if repeat else (max(first, 0), min(floor(end + 0.5), limit))
-    # Tiled's toolkit counts in steps of 1 / 65536 of a pixel; do so too, to agree on ties.
-    step = int(length / max(end - start, _MIN_AREA) * 65536)
-    place = (first + 0.5 - start) * step
-    place = floor(place) if flipped else ceil(place) - 1
-    sources = (place + (np.arange(begin, stop) - first) * step) >> 16
-    return begin, sources % length if repeat else sources.clip(0, length - 1)
+class _Axis(NamedTuple):
+    """An image stretched along one axis."""
+
+    start: float
+    end: float
+    length: int  #: of the image
+    limit: int  #: of the picture
+    flipped: bool
+    repeat: bool
+
+    @property
+    def first(self) -> int:
+        """The first pixel that the image covers."""
+        return floor(self.start + 0.5)
+
+    @property
+    def scale(self) -> float:
+        """Pixels of the image for each one of the picture."""
+        return self.length / max(self.end - self.start, _MIN_AREA)
+
+    def visible(self) -> range:
+        """The pixels to draw."""
+        if self.repeat:
+            return range(self.limit)
+        return range(max(self.first, 0), min(floor(self.end + 0.5), self.limit))
+
+    def in_steps(self) -> tuple[int, Ints]:
+        """Sources of an image that is not flipped."""
+        step = int(self.scale * _ONE)
+        place = ceil((self.first + 0.5 - self.start) * step) - 1
+        return self._found(place + self._distances() * step)
+
+    def along_a_line(self) -> tuple[int, Ints]:
+        """Sources along x where x or y is flipped: from the first pixel in steps."""
+        return self._found(
+            int(self._place(self.first)) + self._distances() * int(self._slope * _ONE)
+        )
+
+    def across_lines(self) -> tuple[int, Ints]:
+        """Sources along y where x or y is flipped: for each line on its own."""
+        visible = self.visible()
+        pixels = np.arange(visible.start, visible.stop)
+        return self._found(np.trunc(self._place(pixels)).astype(np.int64))
+
+    @property
+    def _slope(self) -> float:
+        return -self.scale if self.flipped else self.scale
+
+    def _place(self, pixel: Any) -> Any:
+        """The place in the image of a pixel's centre, in fixed point."""
+        origin = self.length if self.flipped else 0
+        return (origin + self._slope * (pixel + 0.5 - self.start)) * _ONE - 1
+
+    def _distances(self) -> Ints:
+        visible = self.visible()
+        return np.arange(visible.start, visible.stop) - self.first
+
+    def _found(self, places: Ints) -> tuple[int, Ints]:
+        sources = places >> 16
+        if self.flipped:
+            sources = self.length - 1 - sources
+        if self.repeat:
+            sources = sources % self.length
+        return self.visible().start, sources.clip(0, self.length - 1)

@@ -23,12 +23,13 @@ from tilequad.draw.pillow.text import text_image
 from tilequad.draw.pillow.transforms import (
     HEXAGON_TURNS,
     flip,
-    hexagon_turn,
     orient,
     rotation,
     tint,
+    turn_matrix,
 )
 from tilequad.tiled import (
+    DIAGONAL,
     Color,
     ImageLayer,
     Layer,
@@ -102,24 +103,27 @@ def _draw_tiles(canvas: Canvas, layer: TileLayer, view: Bounds) -> None:
     boxes = canvas.boxes(world_boxes)
     corners = np.floor(boxes[:, :2]).astype(np.int64)
     parts = (boxes - np.tile(corners, 2)).round(6)  # rounded, so that equal tiles are made once
-    turns = _turning_flags(canvas)
+    hexagonal = canvas.tile_map.orientation == "hexagonal"
+    turns = HEXAGON_TURNS if hexagonal else 0
     gids, all_flags = layer.gids(ids), layer.flags(ids)
-    # Only a tile that turns needs its size before the turn.
-    sizes = layer.tilesets.draw_boxes(gids)[:, 2:4] if turns else world_boxes[:, 2:]
+    sizes = world_boxes[:, 2:] - world_boxes[:, :2]
+    if hexagonal:  # the boxes are those around turned tiles
+        sizes = layer.tilesets.draw_boxes(gids)[:, 2:4]
     finished = ImageCache(canvas.tile_map.limits.pixels)
     cells = zip(
         *(array.tolist() for array in (gids, all_flags, corners, parts, boxes, sizes)), strict=True
     )
     for number, (gid, flags, (left, top), part, box, size) in enumerate(cells):
-        if flags & turns:
-            image = flip(canvas.tiles.tile(gid, canvas.time), flags)
-            resize = np.diag(np.divide(size, image.size) * canvas.scale)
+        image = canvas.tiles.tile(gid, canvas.time)
+        if flags & turns or (flags & DIAGONAL and tuple(part) != (0, 0, *image.size[::-1])):
+            lengths = np.multiply(size, canvas.scale)
+            matrix = turn_matrix(flags, lengths, image.size, hexagonal)
             center = np.array([box[0] + box[2], box[1] + box[3]]) / 2
-            canvas.transform(_shown(canvas, layer, image), hexagon_turn(flags) @ resize, center)
+            canvas.transform(_shown(canvas, layer, image), matrix, center)
             continue
         width, height = ceil(part[2]), ceil(part[3])
         if max(width, 1) * max(height, 1) > _LARGE_TILE:
-            image = orient(canvas.tiles.tile(gid, canvas.time), flags)
+            image = flip(image, flags)
             canvas.stretch(_shown(canvas, layer, image), world_boxes[number], flags)
             continue
         key = gid, flags, *part
@@ -195,23 +199,14 @@ def _draw_shape(canvas: Canvas, item: MapObject, color: Color) -> None:
 
 
 def _draw_tile_object(canvas: Canvas, layer: ObjectLayer, item: MapObject) -> None:
-    turns = _turning_flags(canvas)
-    image = canvas.tiles.tile(item.gid, canvas.time)
-    image = flip(image, item.flags) if turns else orient(image, item.flags)
-    image = _shown(canvas, layer, image)
-    if item.rotation % 360 == 0 and not item.flags & turns:
-        canvas.stretch(image, np.array(item.bounds, float), item.flags)
+    hexagonal = canvas.tile_map.orientation == "hexagonal"
+    image = _shown(canvas, layer, canvas.tiles.tile(item.gid, canvas.time))
+    if item.rotation % 360 == 0 and not item.flags & (HEXAGON_TURNS if hexagonal else DIAGONAL):
+        canvas.stretch(flip(image, item.flags), np.array(item.bounds, float), item.flags)
         return
     top_left, top_right, _, bottom_left = corners = canvas.points(item.points)
-    sides = np.stack((top_right - top_left, bottom_left - top_left), axis=1)
-    lengths = np.hypot(*sides)
-    # the flags turn the image after it is resized
-    matrix = (
-        rotation(item.rotation) @ hexagon_turn(item.flags & turns) @ np.diag(lengths / image.size)
-    )
-    canvas.transform(image, matrix, corners.mean(axis=0))
-
-
-def _turning_flags(canvas: Canvas) -> int:
-    """The flags that turn a tile by 60 and 120 degrees; none unless the map is hexagonal."""
-    return HEXAGON_TURNS if canvas.tile_map.orientation == "hexagonal" else 0
+    sides = np.stack((top_right - top_left, bottom_left - top_left))
+    # rounded, so that a right angle gives whole pixels
+    size, center = np.hypot(*sides.T).round(9), corners.mean(axis=0).round(9)
+    matrix = rotation(item.rotation) @ turn_matrix(item.flags, size, image.size, hexagonal)
+    canvas.transform(image, matrix, center)

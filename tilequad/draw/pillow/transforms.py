@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import cos, radians, sin
 
 import numpy as np
@@ -10,7 +11,16 @@ from PIL import Image
 
 from tilequad.tiled import ACROSS, DIAGONAL, DOWN, TURN_120, Color
 
-__all__ = ["HEXAGON_TURNS", "fade", "flip", "hexagon_turn", "orient", "rotation", "tint"]
+__all__ = [
+    "HEXAGON_TURNS",
+    "fade",
+    "flip",
+    "hexagon_turn",
+    "orient",
+    "rotation",
+    "tint",
+    "turn_matrix",
+]
 
 HEXAGON_TURNS = DIAGONAL | TURN_120  # the flags that turn a tile of a hexagonal map
 
@@ -40,6 +50,28 @@ def rotation(degrees: float) -> NDArray[np.float64]:
     """The matrix that turns clockwise where y points down."""
     cosine, sine = cos(radians(degrees)), sin(radians(degrees))
     return np.array([[cosine, -sine], [sine, cosine]]).round(15)
+
+
+def turn_matrix(
+    flags: int, size: Sequence[float], image_size: tuple[int, int], hexagonal: bool
+) -> NDArray[np.float64]:
+    """The matrix of a tile that is flipped, resized and turned, in this order.
+
+    Args:
+        flags: The flip flags.
+        size: Width and height to draw it at; on a hexagonal map before it turns, on others after
+            a diagonal flip.
+        image_size: Width and height of its image.
+        hexagonal: Whether flags turn it by steps of 60 degrees.
+    """
+    flips = np.diag((-1.0 if flags & ACROSS else 1.0, -1.0 if flags & DOWN else 1.0))
+    turn, swap = np.eye(2), np.eye(2)
+    if hexagonal:
+        turn = hexagon_turn(flags)
+    elif flags & DIAGONAL:
+        swap, image_size = swap[::-1], image_size[::-1]
+    matrix: NDArray[np.float64] = turn @ np.diag(np.divide(size, image_size)) @ flips @ swap
+    return matrix
 
 
 def tint(image: Image.Image, color: Color | None) -> Image.Image:
