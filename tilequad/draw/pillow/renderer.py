@@ -28,6 +28,7 @@ from tilequad.draw.pillow.transforms import (
     tint,
     turn_matrix,
 )
+from tilequad.draw.pillow.turned_image import TurnedImage
 from tilequad.tiled import (
     DIAGONAL,
     Color,
@@ -114,16 +115,17 @@ def _draw_tiles(canvas: Canvas, layer: TileLayer, view: Bounds) -> None:
         *(array.tolist() for array in (gids, all_flags, corners, parts, boxes, sizes)), strict=True
     )
     for number, (gid, flags, (left, top), part, box, size) in enumerate(cells):
-        image = canvas.tiles.tile(gid, canvas.time)
-        if flags & turns or (flags & DIAGONAL and tuple(part) != (0, 0, *image.size[::-1])):
+        width, height = ceil(part[2]), ceil(part[3])
+        large = max(width, 1) * max(height, 1) > _LARGE_TILE
+        if flags & turns or (large and flags & DIAGONAL):
+            image = canvas.tiles.tile(gid, canvas.time)
             lengths = np.multiply(size, canvas.scale)
             matrix = turn_matrix(flags, lengths, image.size, hexagonal)
             center = np.array([box[0] + box[2], box[1] + box[3]]) / 2
             canvas.transform(_shown(canvas, layer, image), matrix, center)
             continue
-        width, height = ceil(part[2]), ceil(part[3])
-        if max(width, 1) * max(height, 1) > _LARGE_TILE:
-            image = flip(image, flags)
+        if large:
+            image = flip(canvas.tiles.tile(gid, canvas.time), flags)
             canvas.stretch(_shown(canvas, layer, image), world_boxes[number], flags)
             continue
         key = gid, flags, *part
@@ -135,8 +137,16 @@ def _finished_tile(
     canvas: Canvas, layer: TileLayer, gid: int, flags: int, size: tuple[int, int], box: Box
 ) -> Image.Image:
     """A tile as its layer shows it, at its place among the pixels."""
-    image = orient(canvas.tiles.tile(gid, canvas.time), flags)
-    return _shown(canvas, layer, resized(image, size, box, flags))
+    image = canvas.tiles.tile(gid, canvas.time)
+    whole = (0, 0, *size)
+    if flags & DIAGONAL and (box != whole or image.size[::-1] != size):
+        left, top, right, bottom = box
+        matrix = turn_matrix(flags, (right - left, bottom - top), image.size, False)
+        turned = TurnedImage(np.asarray(image), matrix, np.array((left + right, top + bottom)) / 2)
+        image = Image.fromarray(turned.sample(range(size[1]), range(size[0])))
+    else:
+        image = resized(orient(image, flags), size, box, flags)
+    return _shown(canvas, layer, image)
 
 
 def _shown(canvas: Canvas, layer: Layer, image: Image.Image) -> Image.Image:

@@ -37,6 +37,8 @@ class TurnedImage:
 
     def sample(self, rows: range, columns: range) -> NDArray[np.uint8]:
         """Return a part of the picture; transparent beyond the image."""
+        if not rows or not columns:
+            return np.zeros((len(rows), len(columns), 4), np.uint8)
         y, x = np.arange(rows.start, rows.stop)[:, None], np.arange(columns.start, columns.stop)
         inside = self._inside(self._places(x, y))
         # The toolkit finds the place of the first pixel of a line, and goes on in steps.
