@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 
 from tilequad.bounds import Bounds
@@ -19,6 +20,13 @@ __all__ = ["render"]
 
 # Pixels. A tile drawn larger than this is not resized as a whole: only its visible part is made.
 _LARGE_TILE = 1 << 20
+
+# What each tile and each object costs besides its pixels; see `Canvas.spend`.
+_TILE_COST = 1 << 9
+_OBJECT_COST = 1 << 14
+_LETTER_COST = 1 << 13
+
+_PIECE = 1 << 16  # tiles to draw at a time, to spare memory
 
 
 def render(
@@ -73,22 +81,30 @@ def render(
 
 def _draw_tiles(canvas: Canvas, layer: TileLayer, view: Bounds) -> None:
     ids = layer.query(view)
+    canvas.spend(_TILE_COST * len(ids))
+    finished = ImageCache(canvas.tile_map.limits.pixels // 4)
+    for start in range(0, len(ids), _PIECE):
+        _draw_piece(canvas, layer, ids[start : start + _PIECE], finished)
+
+
+def _draw_piece(
+    canvas: Canvas, layer: TileLayer, ids: NDArray[np.int32], finished: ImageCache
+) -> None:
     world_boxes = layer.boxes(ids)
     boxes = canvas.boxes(world_boxes).tolist()
     centers = canvas.points((world_boxes[:, :2] + world_boxes[:, 2:]) / 2)
     turns = _turning_flags(canvas)
     between_pixels = canvas.scale == 1 and bool((world_boxes % 1).any())
-    finished = ImageCache(canvas.tile_map.limits.pixels)
     gids, all_flags = layer.gids(ids).tolist(), layer.flags(ids).tolist()
     cells = zip(gids, all_flags, boxes, centers, world_boxes, strict=True)
     for gid, flags, (left, top, right, bottom), center, box in cells:
         if flags & turns:
-            image = fade(flip(canvas.tiles.tile(gid, canvas.time), flags), layer)
+            image = fade(flip(canvas.tile(gid), flags), layer)
             canvas.transform(image, hexagon_turn(flags) * canvas.scale, center)
             continue
         width, height = max(right - left, 1), max(bottom - top, 1)
         if width * height > _LARGE_TILE or (flags and between_pixels):
-            image = fade(orient(canvas.tiles.tile(gid, canvas.time), flags), layer)
+            image = fade(orient(canvas.tile(gid), flags), layer)
             canvas.stretch(image, box, flags)
             continue
         key = gid, flags, width, height
@@ -100,7 +116,7 @@ def _finished_tile(
     canvas: Canvas, layer: TileLayer, gid: int, flags: int, width: int, height: int
 ) -> Image.Image:
     """A tile as its layer shows it, at its size in pixels."""
-    image = orient(canvas.tiles.tile(gid, canvas.time), flags)
+    image = orient(canvas.tile(gid), flags)
     if image.size != (width, height):
         image = image.resize((width, height), Image.Resampling.NEAREST)
     return fade(image, layer)
@@ -112,6 +128,7 @@ def _draw_image(canvas: Canvas, layer: ImageLayer) -> None:
     pixels = canvas.tiles.pixels(layer.picture)
     if pixels is None:
         return
+    canvas.spend(pixels.width * pixels.height)
     canvas.stretch(fade(pixels, layer), np.array(layer.bounds, float), repeat=layer.repeat)
 
 
@@ -120,19 +137,22 @@ def _draw_objects(canvas: Canvas, layer: ObjectLayer, view: Bounds) -> None:
         item = layer.objects[number]
         if not item.visible:
             continue
+        canvas.spend(_OBJECT_COST)
         if item.shape == "tile":
             _draw_tile_object(canvas, layer, item)
             continue
+        canvas.spend(_LETTER_COST * len(item.text.words) if item.text else 0)
         size, color = canvas.picture.size, layer.color or DEFAULT_COLOR
         drawn = draw_object(item, canvas.points(item.points), size, canvas.scale, color)
         if drawn is not None:
             image, corner = drawn
+            canvas.spend(image.width * image.height)
             canvas.paste(fade(image, layer, item.opacity), *corner)
 
 
 def _draw_tile_object(canvas: Canvas, layer: ObjectLayer, item: MapObject) -> None:
     turns = _turning_flags(canvas)
-    image = canvas.tiles.tile(item.gid, canvas.time)
+    image = canvas.tile(item.gid)
     image = flip(image, item.flags) if turns else orient(image, item.flags)
     image = fade(image, layer, item.opacity)
     if item.rotation % 360 == 0 and not item.flags & turns:
