@@ -31,6 +31,7 @@ _BAND = 1 << 16
 _BLEND_COST = 32
 _STRETCH_COST = 4
 _TRANSFORM_COST = 64
+_TRANSFORM_START = 256  # as many pixels take as long as the start of a transform
 
 
 class Canvas:
@@ -153,7 +154,7 @@ class Canvas:
         width, height = (end - corner).astype(int).tolist()
         if width <= 0 or height <= 0 or abs(np.linalg.det(matrix)) < _MIN_AREA:
             return
-        self.spend(width * height * _TRANSFORM_COST)
+        self.spend((width * height + _TRANSFORM_START) * _TRANSFORM_COST)
         left, top = corner.astype(int).tolist()
         pixels, inverse = np.asarray(image), np.linalg.inv(matrix)
         for first, last in _bands(width, height):

@@ -22,7 +22,7 @@ __all__ = ["render"]
 _LARGE_TILE = 1 << 20
 
 # What each tile and each object costs besides its pixels; see `Canvas.spend`.
-_TILE_COST = 1 << 9
+_TILE_COST = 3 << 8
 _OBJECT_COST = 1 << 14
 _LETTER_COST = 1 << 13
 

@@ -28,6 +28,7 @@ Point: TypeAlias = tuple[float, float]
 Matrix: TypeAlias = tuple[float, float, float, float]  # the upper row, then the lower one
 Box: TypeAlias = tuple[float, float, float, float]  # left, top, right, bottom
 
+_UPRIGHT: Matrix = (1.0, 0.0, 0.0, 1.0)
 _CIRCLE = [(cos(angle), sin(angle)) for angle in (2 * pi * step / 32 for step in range(32))]
 
 _LEVEL = 1e-9  # points of the circle nearer than this to its middle belong to neither half
@@ -139,18 +140,31 @@ class _ObjectReader:
     ) -> dict[str, Any]:
         """The attributes of MapObject that are in world units."""
         rotation = decimal(element, "rotation", 0, self.context)
-        matrix = _turn(rotation)
-        if shape not in ("tile", "text"):  # tiles and text are not projected
-            matrix = _product(matrix, self.projection)
+        matrix = (
+            _UPRIGHT if shape in ("tile", "text") else self.projection
+        )  # they are not projected
+        if rotation:
+            matrix = _product(_turn(rotation), matrix)
         position = self._position(element)
         outline, box = self._outline(element, shape, gid, flags, width, height)
-        points = [self.axes.point(*_moved(point, matrix, position)) for point in outline]
+        points = self._placed(outline, matrix, position)
         x, y = self.axes.point(*position)
         if shape == "ellipse":
             bounds = self._ellipse_bounds(box, matrix, position)
         else:
             bounds = _around(points)
         return {"x": x, "y": y, "rotation": rotation, "points": np.array(points), "bounds": bounds}
+
+    def _placed(self, outline: list[Point], matrix: Matrix, position: Point) -> list[Point]:
+        """An outline under a matrix, at a position, in world units."""
+        left, top = position
+        if matrix == _UPRIGHT:
+            moved = [(x + left, y + top) for x, y in outline]
+        else:
+            a, b, c, d = matrix
+            moved = [(a * x + b * y + left, c * x + d * y + top) for x, y in outline]
+        height, y_up = self.axes
+        return [(x, height - y) for x, y in moved] if y_up else moved
 
     def _tile(self, gid: int, element: Element) -> tuple[Any, int]:
         try:
