@@ -60,9 +60,9 @@ def distinct(raw: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.in
         return _distinct_sorted(raw)
     counts = np.zeros(size, np.int64)
     for part in _parts(raw, max(_PART, size)):
-        if flags:  # directly above the gids, so that the table has no gap
-            part = (part & GID_MASK) | (part >> FLAG_SHIFT << high)
-        counts += np.bincount(part, minlength=size)
+        # flips directly above the gids, so that the table has no gap
+        packed = (part & GID_MASK) | (part >> FLAG_SHIFT << high) if flags else part
+        counts += np.bincount(packed, minlength=size)
     kinds = np.flatnonzero(counts)
     values = (kinds >> high << FLAG_SHIFT) | (kinds & (1 << high) - 1)
     return values.astype(np.uint32), counts[kinds]

@@ -31,7 +31,7 @@ _BAND = 1 << 16
 _BLEND_COST = 32
 _STRETCH_COST = 4
 _TRANSFORM_COST = 64
-_TRANSFORM_START = 256  # as many pixels take as long as the start of a transform
+_START = 1 << 10  # pixels that take as long as the first steps of blending or transforming any
 
 
 class Canvas:
@@ -96,8 +96,8 @@ class Canvas:
         right = min(left + image.width, self.picture.width)
         bottom = min(top + image.height, self.picture.height)
         if x < right and y < bottom:
-            cost = _BLEND_COST if self.mode in MODES else 1
-            self.spend((right - x) * (bottom - y) * cost)
+            area = (right - x) * (bottom - y)
+            self.spend((area + _START) * _BLEND_COST if self.mode in MODES else area)
             source = (x - left, y - top, right - left, bottom - top)
             if self.mode in MODES:
                 self._blend(image.crop(source), x, y)
@@ -154,7 +154,7 @@ class Canvas:
         width, height = (end - corner).astype(int).tolist()
         if width <= 0 or height <= 0 or abs(np.linalg.det(matrix)) < _MIN_AREA:
             return
-        self.spend((width * height + _TRANSFORM_START) * _TRANSFORM_COST)
+        self.spend((width * height + _START) * _TRANSFORM_COST)
         left, top = corner.astype(int).tolist()
         pixels, inverse = np.asarray(image), np.linalg.inv(matrix)
         for first, last in _bands(width, height):

@@ -245,7 +245,8 @@ class CellBlocks:
         if len(bits) <= FEW:
             places = zip(columns.tolist(), rows.tolist(), bits.tolist(), strict=True)
             for column, row, word in places:
-                self.bits[self.make_block(column + self.bias, row + self.bias)] = word
+                at = self.make_block(column + self.bias, row + self.bias)  # may replace the arrays
+                self.bits[at] = word
             return
         if isinstance(self.ids, ChunkIds):
             self.first = array("i", bytes(4) + self.ids.firsts_of(columns, rows).tobytes())

@@ -98,7 +98,8 @@ class TilePlaces:
         """Return which tiles have their anchor in a box, in pixels, y down."""
         x, y = self.anchors(*self.tiles.cells(ids)).T
         left, top, right, bottom = box.tolist()
-        return (x >= left) & (x <= right) & (y >= top) & (y <= bottom)
+        inside: NDArray[np.bool_] = (x >= left) & (x <= right) & (y >= top) & (y <= bottom)
+        return inside
 
     def outlines(self, columns: Ints, rows: Ints) -> Floats:
         """Return the corners of cells, (n, 4 or 6, 2), in world units."""

@@ -181,7 +181,7 @@ def _gathered(blocks: list[CellBlock]) -> tuple[Ints64, Ints64, Raw]:
 def _blocks_around(block: CellBlock) -> int:
     """Return the number of blocks of 8 x 8 around some cells."""
     rows, columns = block.raw.shape
-    return (-(-(block.left % 8 + columns) // 8)) * (-(-(block.top % 8 + rows) // 8))
+    return int(-(-(block.left % 8 + columns) // 8) * -(-(block.top % 8 + rows) // 8))
 
 
 def _pieces(blocks: list[CellBlock]) -> Iterator[CellBlock]:
