@@ -203,6 +203,14 @@ def test_the_objects_of_a_tileset_named_often_are_filled_in_once(
     assert len(filled) == 1
 
 
+def test_described_tiles_count_as_objects(tmp_path: Path) -> None:
+    tiles = "".join(f'<tile id="{number}"/>' for number in range(4))
+    path = write_map(tmp_path, TILESET.replace("</tileset>", f"{tiles}</tileset>"))
+    load_map(path, limits=Limits(objects=4))
+    with pytest.raises(MapError, match="more than the limit of 3 objects"):
+        load_map(path, limits=Limits(objects=3))
+
+
 @given(st.lists(st.integers(-5, 20), max_size=6), st.floats(0, 200))
 def test_the_frame_at_a_time_is_found_as_by_counting(lengths: list[int], time: float) -> None:
     frames = [Frame(number + 10, length) for number, length in enumerate(lengths)]

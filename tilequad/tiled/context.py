@@ -218,10 +218,10 @@ class LoadContext:
         self._take("elements", count, "has more than the limit of {} elements", path)
 
     def take_objects(self, count: int) -> None:
-        """Count the objects of a layer or the collision shapes of a tile, before they are read.
+        """Count objects, collision shapes or tiles of a tileset, before they are read.
 
         Raises:
-            LimitError: The map holds more objects than the limit.
+            LimitError: The map holds more of them than the limit.
         """
         self._take("objects", count, "has more than the limit of {} objects")
 

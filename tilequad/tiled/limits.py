@@ -29,7 +29,7 @@ class Limits:
     tilesets: int = 1024  #: tilesets of one map
     tiles: int = 1 << 18  #: tiles of one tileset
     templates: int = 1024  #: different object templates of one map
-    objects: int = 1 << 20  #: objects and collision shapes of one map
+    objects: int = 1 << 18  #: objects, collision shapes and described tiles of one map
     pixels: int = 1 << 26  #: pixels of one image, and of one rendered picture
     #: pixels painted into one rendered picture, one upon the other; each tile, object and letter
     #: counts for some more, and stretched, turned or blended ones count for a multiple
