@@ -3,14 +3,15 @@
 import sys
 from pathlib import Path
 
-from tilequad import MapError, load_map
-
 try:
     import arcade
 
+    from tilequad import MapError, load_map
     from tilequad.draw.arcade import MapView, pan, visible_bounds, zoom_at
 except ImportError as problem:
     sys.exit(f'map_window: needs OpenGL, and pip install "tilequad[arcade]" ({problem})')
+except KeyboardInterrupt:
+    sys.exit(130)
 
 MAP = Path(__file__).resolve().parent.parent / "maps" / "frontier.tmx"
 
@@ -47,11 +48,11 @@ def main() -> None:
         sys.exit(f"map_window: {problem}")
     except Exception as problem:  # without a screen, each system raises its own
         sys.exit(f"map_window: cannot open a window: {problem}")
-    try:
-        window.run()
-    except KeyboardInterrupt:
-        sys.exit(130)
+    window.run()
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -43,6 +43,14 @@ class Refuse:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 sys.meta_path.insert(0, Refuse())
 """
+INTERRUPT_IMPORTS = """
+import sys
+class Interrupt:
+    def find_spec(self, name, path=None, target=None):
+        if name == "numpy":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupt())
+"""
 
 on_linux = pytest.mark.skipif(
     sys.platform != "linux", reason="hides screens and libraries in the way that Linux finds them"
@@ -222,6 +230,12 @@ def test_an_interrupted_demo_says_so_in_one_line(tmp_path):
         out, err = run.communicate(timeout=60)
 
     assert (run.returncode, out, err) == (130, "", "frontier: interrupted\n")
+
+
+def test_a_demo_interrupted_while_it_imports_says_so_in_one_line(tmp_path):
+    done = play(folder=tmp_path, hide=INTERRUPT_IMPORTS, check=False)
+
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "frontier: interrupted\n")
 
 
 def test_the_demo_says_where_the_trees_are_not_compiled(tmp_path):

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 import zstandard
-from PIL import Image
+from PIL import Image, ImageFile
 
 from tilequad.draw.pillow import render
 from tilequad.tiled import Limits, MapError, load_map, load_world
@@ -597,7 +597,7 @@ def test_an_image_that_breaks_pillow_is_a_map_error(
 
     path = write_map(tmp_path, TILESET, csv_layer("g", [[1]]))
     for owner, method, reason in (
-        (Image.Image, "convert", "the image is damaged"),
+        (ImageFile.ImageFile, "load", "the image is damaged"),
         (Image, "open", "is not an image that can be read"),
     ):
         [tileset] = load_map(path).tilesets

@@ -50,13 +50,14 @@ class Bounds(NamedTuple):
             >>> Bounds.of([0, 0, 640, 360])
             Bounds(min_x=0.0, min_y=0.0, max_x=640.0, max_y=360.0)
         """
-        if type(value) is cls:  # mostly it is one, and sound: every frame asks
+        try:  # mostly it is sound: every frame asks
             min_x, min_y, max_x, max_y = value
-            try:
-                if -inf < min_x <= max_x < inf and -inf < min_y <= max_y < inf:
+            if -inf < min_x <= max_x < inf and -inf < min_y <= max_y < inf:
+                if type(value) is cls:
                     return value
-            except TypeError:
-                pass  # said below
+                return cls(float(min_x), float(min_y), float(max_x), float(max_y))
+        except (OverflowError, TypeError, ValueError):
+            pass  # said below
         try:
             min_x, min_y, max_x, max_y = (float(number) for number in value)
         except (TypeError, ValueError):

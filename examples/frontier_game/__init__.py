@@ -8,4 +8,5 @@
 - `hud`: the statistics at the top of the screen, and the list of keys.
 - `scene`: what to draw, as arrays of sprites.
 - `window` shows a scene with python-arcade, `picture` draws it with Pillow.
+- `program`: the command line.
 """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -35,7 +35,7 @@ FARTHEST = 1 << 29
 # Counting cells by value is faster than sorting them, as long as the values fit a small table.
 _TABLE = 1 << 22
 
-# numpy.bincount takes eight bytes for each cell, so a layer is counted in parts of this size.
+# numpy takes eight bytes and more for each cell, so a layer is counted in parts of this size.
 _PART = 1 << 18
 
 # Ids of tiles or objects, as a query returns them.
@@ -51,13 +51,33 @@ class CellBlock(NamedTuple):
 
 
 def distinct(raw: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-    """The distinct values of some cells, ascending, and how often each occurs."""
-    size = int(raw.max(initial=0)) + 1
+    """Return the distinct values of some cells, ascending, and how often each occurs."""
+    flags = int(raw.max(initial=0)) >> FLAG_SHIFT
+    gids = max((int((part & GID_MASK).max()) for part in _parts(raw, _PART)), default=0)
+    high = gids.bit_length()
+    size = flags + 1 << high
     if size > _TABLE:
-        return np.unique(raw, return_counts=True)
+        return _distinct_sorted(raw)
     counts = np.zeros(size, np.int64)
-    part = max(_PART, size)
-    for start in range(0, len(raw), part):
-        counts += np.bincount(raw[start : start + part], minlength=size)
+    for part in _parts(raw, max(_PART, size)):
+        # flips directly above the gids, so that the table has no gap
+        packed = (part & GID_MASK) | (part >> FLAG_SHIFT << high) if flags else part
+        counts += np.bincount(packed, minlength=size)
     kinds = np.flatnonzero(counts)
-    return kinds.astype(np.uint32), counts[kinds]
+    values = (kinds >> high << FLAG_SHIFT) | (kinds & (1 << high) - 1)
+    return values.astype(np.uint32), counts[kinds]
+
+
+def _distinct_sorted(raw: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    """Answer `distinct` for values beyond a table."""
+    found = [np.unique(part, return_counts=True) for part in _parts(raw, _PART)]
+    kinds, which = np.unique(np.concatenate([kinds for kinds, _ in found]), return_inverse=True)
+    counts = np.zeros(len(kinds), np.int64)
+    np.add.at(counts, which.reshape(-1), np.concatenate([counts for _, counts in found]))
+    return kinds, counts
+
+
+def _parts(raw: NDArray[np.uint32], size: int) -> Iterator[NDArray[np.uint32]]:
+    """Yield an array in parts of a size."""
+    for start in range(0, len(raw), size):
+        yield raw[start : start + size]

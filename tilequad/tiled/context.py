@@ -9,7 +9,6 @@ import stat
 import sys
 from collections.abc import Hashable
 from contextlib import suppress
-from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -23,6 +22,9 @@ __all__ = ["LoadContext", "not_relative"]
 
 # A drive letter, a scheme such as http: or file:, or a path from the root of the file system.
 _NOT_RELATIVE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[/\\]")
+
+# Each warning repeats the name of its layer or tileset, and there may be very many warnings.
+_LONGEST_PART = 100
 
 # Windows lacks O_NONBLOCK; without it, opening a pipe would wait for a writer.
 _OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -40,6 +42,7 @@ class LoadContext:
         strict: Whether warnings are errors.
         warnings: The warnings so far, one line each.
         images: The pixels of the images that were drawn, or why they could not be.
+        image_sizes: Width and height of the images that were opened; None if that failed.
     """
 
     def __init__(
@@ -55,6 +58,7 @@ class LoadContext:
         self.strict = strict
         self.warnings: list[str] = []
         self.images: dict[Hashable, Image.Image | MapError] = {}
+        self.image_sizes: dict[Hashable, tuple[int, int] | None] = {}
         self._warned_of: set[tuple[str, str, str]] = set()
         self._part = ""
         self._left = {
@@ -66,18 +70,24 @@ class LoadContext:
         """The same load, with errors that name one layer or tileset.
 
         Args:
-            part: The layer or tileset, such as "layer 'ground'".
+            part: The layer or tileset, such as "layer 'ground'"; a long name is cut.
             path: The file it is in, unless that is the map's own.
         """
-        context = copy(self)
-        context._part = part
+        context = self._twin()
+        context._part = part if len(part) < _LONGEST_PART else f"{part[:_LONGEST_PART]}..."
         context.path = path or self.path
         return context
 
     def strictly(self) -> LoadContext:
         """The same load, with warnings as errors: for attributes a map cannot do without."""
-        context = copy(self)
+        context = self._twin()
         context.strict = True
+        return context
+
+    def _twin(self) -> LoadContext:
+        """A context with the same attributes; `copy.copy` takes as long as a layer."""
+        context = LoadContext.__new__(LoadContext)
+        vars(context).update(vars(self))
         return context
 
     def error(self, reason: str, path: Path | None = None) -> MapError:
@@ -197,12 +207,16 @@ class LoadContext:
             raise self.error(f"is larger than the limit of {limit} bytes", path)
         return data
 
-    def take_cells(self, count: int) -> None:
-        """Count the cells of a layer, before memory is allocated for them.
+    def take_cells(self, columns: int, rows: int) -> None:
+        """Count the cells of a layer or chunk, before memory is allocated for them.
+
+        Tiles take memory in blocks of 8 x 8 cells, so the cells of a narrow layer count for more.
 
         Raises:
             LimitError: All layers together declare more cells than the limit.
         """
+        blocks = -(-columns // 8) * -(-rows // 8)
+        count = max(columns * rows, (blocks - 1) * 32)
         self._take("cells", count, f"{count} cells go beyond the limit of {{}} in one map")
 
     def take_elements(self, count: int, path: Path | None = None) -> None:
@@ -214,10 +228,10 @@ class LoadContext:
         self._take("elements", count, "has more than the limit of {} elements", path)
 
     def take_objects(self, count: int) -> None:
-        """Count the objects of a layer or the collision shapes of a tile, before they are read.
+        """Count objects, collision shapes or tiles of a tileset, before they are read.
 
         Raises:
-            LimitError: The map holds more objects than the limit.
+            LimitError: The map holds more of them than the limit.
         """
         self._take("objects", count, "has more than the limit of {} objects")
 

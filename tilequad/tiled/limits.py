@@ -21,13 +21,17 @@ class Limits:
 
     cells: int = 1 << 26  #: cells of all tile layers of a map, empty ones too
     file_bytes: int = 1 << 28  #: size of one map, tileset or template file
-    #: XML or JSON elements of all files of one map; those of a template count for each use
+    #: XML or JSON elements and points of polygons of all files of one map; those of a template
+    #: count for each use
     elements: int = 1 << 20
     depth: int = 64  #: nesting of XML elements, and so of groups
     layers: int = 4096  #: layers and groups together
     tilesets: int = 1024  #: tilesets of one map
     tiles: int = 1 << 18  #: tiles of one tileset
     templates: int = 1024  #: different object templates of one map
-    objects: int = 1 << 20  #: objects and collision shapes of one map
+    objects: int = 1 << 18  #: objects, collision shapes and described tiles of one map
     pixels: int = 1 << 26  #: pixels of one image, and of one rendered picture
+    #: pixels painted into one rendered picture, one upon the other; each tile, object and letter
+    #: counts for some more, and stretched, turned or blended ones count for a multiple
+    painted_pixels: int = 1 << 30
     image_pixels: int = 1 << 27  #: pixels of all images of one map together

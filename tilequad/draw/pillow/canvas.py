@@ -30,6 +30,12 @@ _MAX_SIDE = 1e18  # pixels; keeps the size of a picture finite
 # Pixels to work on at a time. Each takes up to 200 bytes meanwhile.
 _BAND = 1 << 16
 
+# How much longer painting a pixel takes than by plain composition.
+_BLEND_COST = 32
+_STRETCH_COST = 4
+_TRANSFORM_COST = 64
+_START = 1 << 10  # pixels that take as long as the first steps of blending or transforming any
+
 
 class Canvas:
     """The picture being drawn, and where the world lies on it."""
@@ -55,6 +61,28 @@ class Canvas:
                 "pixels; draw a part of the map, or a smaller scale",
             )
         self.picture = Image.new("RGBA", size)
+        self._left_to_paint = tile_map.limits.painted_pixels
+
+    def spend(self, pixels: int) -> None:
+        """Count what is painted, before it is.
+
+        Raises:
+            MapError: The picture asks for more than the limit.
+        """
+        self._left_to_paint -= pixels
+        if self._left_to_paint < 0:
+            limit = self.tile_map.limits.painted_pixels
+            raise MapError(
+                self.tile_map.path,
+                f"drawing takes more than the limit of {limit} painted pixels; draw a part of the "
+                "map, or fewer layers",
+            )
+
+    def tile(self, gid: int) -> Image.Image:
+        """Return the image of a tile, to be turned or tinted: this counts as painting all of it."""
+        image = self.tiles.tile(gid, self.time)
+        self.spend(image.width * image.height)
+        return image
 
     def boxes(self, boxes: Matrix) -> Matrix:
         """Convert world boxes to pixels, y down, with fractions."""
@@ -93,6 +121,8 @@ class Canvas:
         right = min(left + image.width, self.picture.width)
         bottom = min(top + image.height, self.picture.height)
         if x < right and y < bottom:
+            area = (right - x) * (bottom - y)
+            self.spend((area + _START) * _BLEND_COST if self._mode in MODES else area)
             source = (x - left, y - top, right - left, bottom - top)
             if self._mode in MODES:
                 self._blend(image.crop(source), x, y)
@@ -118,6 +148,7 @@ class Canvas:
         (x, columns), (y, rows) = _sources(place, image, self.picture.size, flags, repeat)
         if not columns.size:
             return
+        self.spend(columns.size * rows.size * _STRETCH_COST)
         for first, last in _bands(columns.size, rows.size):
             lines = rows[first:last]
             column, row = int(columns.min()), int(lines.min())
@@ -140,6 +171,7 @@ class Canvas:
         width, height = (end - corner).astype(int).tolist()
         if width <= 0 or height <= 0 or abs(np.linalg.det(matrix)) < _MIN_AREA:
             return
+        self.spend((width * height + _START) * _TRANSFORM_COST)
         left, top = corner.astype(int).tolist()
         turned = TurnedImage(np.asarray(image), matrix, center)
         for first, last in _bands(width, height):

@@ -7,6 +7,7 @@ from functools import partial
 from math import ceil
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 
 from tilequad.bounds import Bounds
@@ -46,6 +47,12 @@ __all__ = ["render"]
 _LARGE_TILE = 1 << 20
 
 _BLACK = (0, 0, 0, 255)
+# What each tile and each object costs besides its pixels; see `Canvas.spend`.
+_TILE_COST = 1 << 8
+_OBJECT_COST = 1 << 15
+_LETTER_COST = 1 << 15
+
+_PIECE = 1 << 16  # tiles to draw at a time, to spare memory
 
 
 def render(
@@ -100,6 +107,15 @@ def render(
 
 def _draw_tiles(canvas: Canvas, layer: TileLayer, view: Bounds) -> None:
     ids = layer.query(view)
+    canvas.spend(_TILE_COST * len(ids))
+    finished = ImageCache(canvas.tile_map.limits.pixels // 4)
+    for start in range(0, len(ids), _PIECE):
+        _draw_piece(canvas, layer, ids[start : start + _PIECE], finished)
+
+
+def _draw_piece(
+    canvas: Canvas, layer: TileLayer, ids: NDArray[np.int32], finished: ImageCache
+) -> None:
     world_boxes = layer.boxes(ids)
     boxes = canvas.boxes(world_boxes)
     corners = np.floor(boxes[:, :2]).astype(np.int64)
@@ -110,7 +126,6 @@ def _draw_tiles(canvas: Canvas, layer: TileLayer, view: Bounds) -> None:
     sizes = world_boxes[:, 2:] - world_boxes[:, :2]
     if hexagonal:  # the boxes are those around turned tiles
         sizes = layer.tilesets.draw_boxes(gids)[:, 2:4]
-    finished = ImageCache(canvas.tile_map.limits.pixels)
     cells = zip(
         *(array.tolist() for array in (gids, all_flags, corners, parts, boxes, sizes)), strict=True
     )
@@ -118,14 +133,14 @@ def _draw_tiles(canvas: Canvas, layer: TileLayer, view: Bounds) -> None:
         width, height = ceil(part[2]), ceil(part[3])
         large = max(width, 1) * max(height, 1) > _LARGE_TILE
         if flags & turns or (large and flags & DIAGONAL):
-            image = canvas.tiles.tile(gid, canvas.time)
+            image = canvas.tile(gid)
             lengths = np.multiply(size, canvas.scale)
             matrix = turn_matrix(flags, lengths, image.size, hexagonal)
             center = np.array([box[0] + box[2], box[1] + box[3]]) / 2
             canvas.transform(_shown(canvas, layer, image), matrix, center)
             continue
         if large:
-            image = flip(canvas.tiles.tile(gid, canvas.time), flags)
+            image = flip(canvas.tile(gid), flags)
             canvas.stretch(_shown(canvas, layer, image), world_boxes[number], flags)
             continue
         key = gid, flags, *part
@@ -137,7 +152,7 @@ def _finished_tile(
     canvas: Canvas, layer: TileLayer, gid: int, flags: int, size: tuple[int, int], box: Box
 ) -> Image.Image:
     """A tile as its layer shows it, at its place among the pixels."""
-    image = canvas.tiles.tile(gid, canvas.time)
+    image = canvas.tile(gid)
     whole = (0, 0, *size)
     if flags & DIAGONAL and (box != whole or image.size[::-1] != size):
         left, top, right, bottom = box
@@ -160,6 +175,7 @@ def _draw_image(canvas: Canvas, layer: ImageLayer) -> None:
     pixels = canvas.tiles.pixels(layer.picture)
     if pixels is None:
         return
+    canvas.spend(pixels.width * pixels.height)
     canvas.stretch(
         _shown(canvas, layer, pixels), np.array(layer.bounds, float), repeat=layer.repeat
     )
@@ -173,6 +189,7 @@ def _draw_objects(canvas: Canvas, layer: ObjectLayer, view: Bounds) -> None:
         if not item.visible:
             continue
         canvas.use(layer, item.opacity)
+        canvas.spend(_OBJECT_COST)
         if item.shape == "tile":
             _draw_tile_object(canvas, layer, item)
         elif item.text is not None:
@@ -182,6 +199,7 @@ def _draw_objects(canvas: Canvas, layer: ObjectLayer, view: Bounds) -> None:
 
 
 def _draw_text(canvas: Canvas, item: MapObject) -> None:
+    canvas.spend(_LETTER_COST * len(item.text.words) if item.text else 0)
     corner = canvas.points(item.points)[0]
     drawn = text_image(item, corner, canvas.scale, canvas.picture.size)
     if drawn is not None:
@@ -210,7 +228,7 @@ def _draw_shape(canvas: Canvas, item: MapObject, color: Color) -> None:
 
 def _draw_tile_object(canvas: Canvas, layer: ObjectLayer, item: MapObject) -> None:
     hexagonal = canvas.tile_map.orientation == "hexagonal"
-    image = _shown(canvas, layer, canvas.tiles.tile(item.gid, canvas.time))
+    image = _shown(canvas, layer, canvas.tile(item.gid))
     if item.rotation % 360 == 0 and not item.flags & (HEXAGON_TURNS if hexagonal else DIAGONAL):
         canvas.stretch(flip(image, item.flags), np.array(item.bounds, float), item.flags)
         return

@@ -36,6 +36,7 @@ from tilequad.quadtree.cell_ids import CellIds, ChunkIds
 
 BIAS = 0o4444444440  # a multiple of 8, in the middle of blocks of every size 8**k
 SPARE = 4  # full arrays grow by a quarter
+FEW = 64  # blocks; up to here one by one is faster than numpy
 
 
 class CellBlocks:
@@ -241,6 +242,12 @@ class CellBlocks:
         if not len(bits):
             return
         self.count = int(ones_in(bits).sum())
+        if len(bits) <= FEW:
+            places = zip(columns.tolist(), rows.tolist(), bits.tolist(), strict=True)
+            for column, row, word in places:
+                at = self.make_block(column + self.bias, row + self.bias)  # may replace the arrays
+                self.bits[at] = word
+            return
         if isinstance(self.ids, ChunkIds):
             self.first = array("i", bytes(4) + self.ids.firsts_of(columns, rows).tobytes())
         self.bits = array("Q", bytes(8) + bits.tobytes())

@@ -74,6 +74,8 @@ class Grid:
         Args:
             origin: The cell of this grid that is (0, 0) in the other count.
         """
+        if origin == (0, 0):
+            return 0, 0
         there = self.order.steps_and_lines(*np.array(origin).reshape(2, 1))
         here = self.order_from(origin).steps_and_lines(*np.zeros((2, 1), int))
         return int(there[0][0] - here[0][0]), int(there[1][0] - here[1][0])

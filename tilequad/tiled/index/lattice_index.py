@@ -6,6 +6,7 @@ of steps and lines, and a region quadtree of their cells lists the tiles in it. 
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from math import ceil, floor
 
 import numpy as np
@@ -27,6 +28,12 @@ Range = tuple[int, int, int, int]  # first step, first line, last step, last lin
 _FAR = 1 << 30  # farther than any step or line
 _NEAR = 1e-5  # in steps; this near to an edge, test the box itself
 _FARTHER = 1 - _NEAR
+
+# Up to this many tiles, those of each size class are listed, and then sorted by draw order. More
+# would take too much memory. They are listed in draw order, whatever their class, and then tested.
+_MANY = 1 << 16
+_WASTE = 4  # unless this many times as many tiles would be tested
+_PIECE = 1 << 16  # tiles to test at a time, to spare memory
 
 
 class Spans:
@@ -99,6 +106,9 @@ class SizeClass:
         places: Their boxes.
         reach: The smallest box, relative to the anchor, around all of them.
         exact: Whether all of them have exactly this reach.
+
+    Attributes:
+        exact: Whether all tiles in the range of a view overlap it.
     """
 
     def __init__(
@@ -108,26 +118,29 @@ class SizeClass:
         self.reach = reach
         self._places = places
         lattice = places.grid.lattice
-        self._exact = exact and lattice is not None
+        self.exact = exact and lattice is not None
         self._spans = lattice and spans(places.grid, lattice, places.origin, places.axes, reach)
 
-    def query(self, view: Bounds) -> Ints:
-        """Find the tiles that overlap the view, in draw order."""
-        min_x, min_y, max_x, max_y = view
-        if self._spans is None:
-            first, top, last, bottom = self._leaning(view)
-        else:
-            across, along = self._spans
-            first, last = across.touched(min_x, max_x)
-            top, bottom = along.touched(min_y, max_y)
+    def query_range(self, asked: Range, view: Bounds) -> Ints:
+        """Find the tiles that overlap the view, in draw order, given its `range`."""
+        first, top, last, bottom = asked
         if first > last or top > bottom:
             return np.empty(0, np.int32)
         ids: Ints = self.tree.query(first, top, last, bottom)
-        if self._exact:
-            return ids
-        boxes = self._places.boxes(ids)
-        seen = (boxes[:, 0] <= max_x) & (min_x <= boxes[:, 2])
-        return ids[seen & (boxes[:, 1] <= max_y) & (min_y <= boxes[:, 3])]
+        return ids if self.exact else ids[seen(self._places.boxes(ids), view)]
+
+    def range(self, view: Bounds) -> Range:
+        """Return the range of the tiles that may overlap the view.
+
+        If there is none, a first is greater than its last.
+        """
+        if self._spans is None:
+            return self._leaning(view)
+        min_x, min_y, max_x, max_y = view
+        across, along = self._spans
+        first, last = across.touched(min_x, max_x)
+        top, bottom = along.touched(min_y, max_y)
+        return first, top, last, bottom
 
     def _leaning(self, view: Bounds) -> Range:
         """Return a range of columns and rows around the view, for a grid without a lattice."""
@@ -156,13 +169,40 @@ class LatticeIndex:
     def query(self, view: Bounds) -> Ints:
         """Find the tiles whose closed box overlaps the view, in draw order."""
         classes = self._classes or self._build()
-        if len(classes) == 1:
-            return classes[0].query(view)
-        found = [size_class.query(view) for size_class in classes if len(size_class.tree)]
+        if len(classes) == 1 and classes[0].exact:
+            [only] = classes
+            return only.query_range(only.range(view), view)
+        ranges = [part.range(view) for part in classes]
+        sizes = [size_of(own, part.tree) for own, part in zip(ranges, classes, strict=True)]
+        if sum(sizes) > _MANY:
+            around = range_around([own for own, size in zip(ranges, sizes, strict=True) if size])
+            if size_of(around, self._places.tiles) < _WASTE * sum(sizes):
+                return self._query_many(around, view)
+        found = [
+            part.query_range(own, view)
+            for own, size, part in zip(ranges, sizes, classes, strict=True)
+            if size
+        ]
         some = [ids for ids in found if len(ids)]
         if len(some) == 1:
             return some[0]
         return self._places.tiles.in_draw_order(np.concatenate([np.empty(0, np.int32), *some]))
+
+    def _query_many(self, around: Range, view: Bounds) -> Ints:
+        """List all tiles around the view, and test them in pieces, to spare memory."""
+        ids: Ints = self._places.tiles.tree.query(*around)
+        inside = self._places.anchors_inside(view)
+        count = 0
+        for start in range(0, len(ids), _PIECE):
+            piece = ids[start : start + _PIECE]
+            found = self._places.anchored_in(piece, inside)
+            rest = np.flatnonzero(~found)
+            if len(rest):
+                found[rest] = seen(self._places.boxes(piece[rest]), view)
+            kept = piece[found]
+            ids[count : count + len(kept)] = kept
+            count += len(kept)
+        return ids[:count] if 2 * count > len(ids) else ids[:count].copy()
 
     def nodes(self) -> NDArray[np.void]:
         """Return the blocks of cells that hold a tile, from the root down to 8 x 8 cells.
@@ -212,6 +252,8 @@ class LatticeIndex:
                 self._places.add_kind(after)
             return
         reaches = self._places.reaches
+        if len(self._classes) == 1 and (not after or reaches.knows(after)):
+            return
         new = reaches.class_of(after) if after else -1
         old = reaches.class_of(before) if before else -1
         count = len(self._classes)
@@ -245,8 +287,12 @@ class LatticeIndex:
         """Build a tree for each size class."""
         tiles, reaches = self._places.tiles, self._places.reaches
         slots, columns, rows, held = tiles.tree.blocks()
-        values = tiles.values.reshape(-1, 64)[slots // 64]
-        numbers = reaches.classes_of(values.reshape(-1)).reshape(-1, 64)
+        values, at = tiles.values.reshape(-1, 64), slots // 64
+        numbers = np.empty(held.shape, np.uint8)  # fewer than 100 classes
+        for start in range(0, len(at), _PIECE // 64):
+            part = values[at[start : start + _PIECE // 64]]
+            classes = reaches.classes_of(part.reshape(-1))
+            numbers[start : start + len(part)] = classes.reshape(-1, 64)
         trees = []
         for number in range(count):
             own = held & (numbers == number)
@@ -257,6 +303,25 @@ class LatticeIndex:
                 )
             )
         return trees
+
+
+def size_of(asked: Range, cells: Sized) -> int:
+    """Return an upper limit of the number of cells in a range of a set of cells."""
+    first, top, last, bottom = asked
+    return min(max(last - first + 1, 0) * max(bottom - top + 1, 0), len(cells))
+
+
+def range_around(ranges: list[Range]) -> Range:
+    """Return the smallest range around some others."""
+    firsts, tops, lasts, bottoms = zip(*ranges, strict=True)
+    return min(firsts), min(tops), max(lasts), max(bottoms)
+
+
+def seen(boxes: Floats, view: Bounds) -> NDArray[np.bool_]:
+    """Test which closed boxes overlap a view."""
+    min_x, min_y, max_x, max_y = view
+    across = (boxes[:, 0] <= max_x) & (min_x <= boxes[:, 2])
+    return across & (boxes[:, 1] <= max_y) & (min_y <= boxes[:, 3])
 
 
 def spans(

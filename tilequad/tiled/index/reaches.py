@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from ..cells import DIAGONAL, FLAG_SHIFT, GID_MASK, TURN_120, distinct
+from ..cells import DIAGONAL, FLAG_SHIFT, GID_MASK, TURN_120
 
 __all__ = ["DrawBoxes", "Reaches"]
 
@@ -28,7 +28,8 @@ class Reaches:
     magnitude, so that one large tile does not widen the search for small ones.
 
     Args:
-        raw: The raw cells of the layer; zeros are ignored.
+        kinds: The kinds of tile in the layer, ascending.
+        counts: How many tiles of each kind there are.
         draw_boxes: `TilesetList.draw_boxes`.
         offset: Offset of the layer, in pixels, y down.
         turns: Whether flags turn a tile instead of swapping its axes, as in hexagonal maps.
@@ -39,21 +40,29 @@ class Reaches:
     """
 
     def __init__(
-        self, raw: Raw, draw_boxes: DrawBoxes, offset: tuple[float, float], turns: bool
+        self,
+        kinds: Raw,
+        counts: NDArray[np.int64],
+        draw_boxes: DrawBoxes,
+        offset: tuple[float, float],
+        turns: bool,
     ) -> None:
         self._draw_boxes = draw_boxes
         self._offset = offset
         self._turns = turns
-        kinds, counts = distinct(raw)
-        present = kinds != 0
-        self._kinds = kinds[present]
-        self._table = self._reach(self._kinds)
-        self.size_classes = self._commonest(counts[present])
-        self.exact = [True] * len(self.size_classes)
+        self._kinds = kinds
+        self._table = self._reach(kinds)
         self._by_size: dict[int, int] = {}
-        self._by_kind: dict[int, int] = {}
-        for kind, reach in zip(self._kinds.tolist(), self._table, strict=True):
-            self._by_kind[kind] = self._join_class(reach)
+        if len(kinds) and (self._table == self._table[0]).all():  # mostly all have one size
+            self.size_classes = [self._table[0]]
+            self.exact = [True]
+            self._by_kind = dict.fromkeys(kinds.tolist(), 0)
+        else:
+            self.size_classes = self._commonest(counts)
+            self.exact = [True] * len(self.size_classes)
+            self._by_kind = {}
+            for kind, reach in zip(kinds.tolist(), self._table, strict=True):
+                self._by_kind[kind] = self._join_class(reach)
         self._numbers = self._class_numbers()
 
     def of(self, raw: Raw) -> Floats:
@@ -67,6 +76,15 @@ class Reaches:
         if len(self.size_classes) == 1 and self.exact[0]:
             return np.broadcast_to(self.size_classes[0], (len(raw), 4))
         return self._table[np.searchsorted(self._kinds, raw)]
+
+    def common(self) -> Floats:
+        """Return the box that all reaches cover; left may be beyond right, and top below bottom."""
+        low, high = self._table[:, :2].max(axis=0), self._table[:, 2:].min(axis=0)
+        return np.concatenate((low, high))
+
+    def knows(self, raw: int) -> bool:
+        """Return whether a kind of tile is in a class already."""
+        return raw in self._by_kind
 
     def class_of(self, raw: int) -> int:
         """Return the size class of a kind of tile; add the kind if it is new."""

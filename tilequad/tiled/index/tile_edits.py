@@ -31,9 +31,6 @@ class TileEdits:
         index: The index to update.
         owner: Raises KeyError for a gid without a tileset.
         size: Columns and rows of the map; None for an infinite map.
-
-    Attributes:
-        observers: The observers to notify, held weakly.
     """
 
     def __init__(
@@ -43,7 +40,8 @@ class TileEdits:
         owner: Callable[[int], Any],
         size: tuple[int, int] | None,
     ) -> None:
-        self.observers: WeakSet[TileObserver] = WeakSet()
+        self._observers: WeakSet[TileObserver] = WeakSet()
+        self._observed = False  # whether there ever was one; a WeakSet takes long to tell
         self._tiles = tiles
         self._index = index
         self._owner = owner
@@ -61,24 +59,25 @@ class TileEdits:
         if raw not in self._known:
             self._owner(gid)
             self._known.add(raw)
-        tiles = self._tiles
-        before = tiles.raw_at(column, row)
-        tile_id = tiles.put(column, row, raw)
+        tile_id, before = self._tiles.put(column, row, raw)
         if raw != before:
             self._index.change(column, row, before, raw)
-            if self.observers:
+            if self._observed:
                 self._notify([tile_id])
         return tile_id
 
     def clear(self, column: int, row: int) -> None:
         """Clear a cell. Do nothing if it is empty or outside the map."""
-        tiles = self._tiles
-        before = tiles.raw_at(column, row)
+        before = self._tiles.take(column, row)
         if before:
-            tiles.take(column, row)
             self._index.change(column, row, before, 0)
-            if self.observers:
-                self._notify([tiles.ids.id_at(column, row)])
+            if self._observed:
+                self._notify([self._tiles.ids.id_at(column, row)])
+
+    def observe(self, observer: TileObserver) -> None:
+        """Notify an observer of changes; it is held weakly."""
+        self._observers.add(observer)
+        self._observed = True
 
     def set_many(self, cells: ArrayLike, gids: ArrayLike, flags: ArrayLike) -> None:
         """Set the tiles of many cells; gid 0 clears a cell."""
@@ -98,17 +97,16 @@ class TileEdits:
         try:
             for at in np.sort(len(keys) - 1 - last).tolist():
                 column, row, after = int(places[at, 0]), int(places[at, 1]), int(raw[at])
-                before = tiles.raw_at(column, row)
+                if after:
+                    _, before = tiles.put(column, row, after)
+                else:
+                    before = tiles.take(column, row)
                 if after == before:
                     continue
-                if after:
-                    tiles.put(column, row, after)
-                else:
-                    tiles.take(column, row)
                 self._index.change(column, row, before, after)
                 changed.append(tiles.ids.id_at(column, row))
         finally:
-            if changed and self.observers:
+            if changed and self._observed:
                 self._notify(changed)
 
     def _check(
@@ -128,7 +126,7 @@ class TileEdits:
 
     def _notify(self, ids: list[int | None]) -> None:
         changed = np.array(ids, np.int32)
-        for observer in list(self.observers):
+        for observer in list(self._observers):
             observer.tiles_changed(changed)
 
 

@@ -7,6 +7,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad.bounds import Bounds
+
 from ..cells import Ids
 from ..geometry.axes import Axes
 from ..geometry.grids import Grid
@@ -17,6 +19,8 @@ __all__ = ["TilePlaces"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
+
+_INSIDE = (1, 1, -1, -1)  # shrinks a box by a pixel on each side
 
 
 class TilePlaces:
@@ -50,7 +54,7 @@ class TilePlaces:
     @cached_property
     def reaches(self) -> Reaches:
         """The reaches of tiles around their anchors, computed on first use."""
-        return Reaches(self.tiles.values, self._draw_boxes, self._offset, self.grid.turns)
+        return Reaches(*self.tiles.kinds(), self._draw_boxes, self._offset, self.grid.turns)
 
     def add_kind(self, raw: int) -> None:
         """Add a kind of tile that may be new to the reaches, if they are computed."""
@@ -80,6 +84,22 @@ class TilePlaces:
         return self.grid.anchors(
             columns + np.int32(self.origin[0]), rows + np.int32(self.origin[1])
         )
+
+    def anchors_inside(self, view: Bounds) -> Floats:
+        """Return a box of anchors whose tiles overlap a view, whatever their kind.
+
+        It may be empty, and is a pixel smaller than it could be, because boxes are rounded.
+        """
+        left, top, right, bottom = self.axes.boxes(np.array([view], float))[0].tolist()
+        before, above, behind, below = self.reaches.common().tolist()
+        return np.array((left - behind, top - below, right - before, bottom - above)) + _INSIDE
+
+    def anchored_in(self, ids: Ids, box: Floats) -> NDArray[np.bool_]:
+        """Return which tiles have their anchor in a box, in pixels, y down."""
+        x, y = self.anchors(*self.tiles.cells(ids)).T
+        left, top, right, bottom = box.tolist()
+        inside: NDArray[np.bool_] = (x >= left) & (x <= right) & (y >= top) & (y <= bottom)
+        return inside
 
     def outlines(self, columns: Ints, rows: Ints) -> Floats:
         """Return the corners of cells, (n, 4 or 6, 2), in world units."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,16 +10,18 @@ from numpy.typing import NDArray
 from tilequad.quadtree import RegionQuadtree
 from tilequad.quadtree.cell_ids import CellIds, CellOrder, ChunkIds, GridIds, into_blocks
 
-from ..cells import GID_MASK, CellBlock, Ids
+from ..cells import GID_MASK, CellBlock, Ids, distinct
 
 __all__ = ["TileStore"]
 
 Ints = NDArray[np.int32]
+Ints64 = NDArray[np.int64]
 Raw = NDArray[np.uint32]
 
 _CHUNK = 16  # columns and rows of a chunk in an infinite map, Tiled's default
 _MOST_IDS = (1 << 31) - 1
 _SPARE = 4  # a full array grows by a quarter
+_PIECE = 1 << 18  # cells to cut into blocks at a time, to spare memory
 
 
 class TileStore:
@@ -43,13 +45,12 @@ class TileStore:
     def __init__(
         self, blocks: list[CellBlock], size: tuple[int, int], infinite: bool, order: CellOrder
     ) -> None:
-        columns, rows, values = _merged([_cut(block) for block in blocks])
-        held = values != 0
+        columns, rows, values = _gathered(blocks)
         self.ids = _ids_for(blocks, size, infinite)
-        self.tree = RegionQuadtree.of_blocks(self.ids, order, columns, rows, held)
-        # slots below 64 belong to all cells in blocks without tiles
-        self.values = np.concatenate((np.zeros(64, np.uint32), values.reshape(-1)))
+        self.tree = RegionQuadtree.of_blocks(self.ids, order, columns, rows, values[1:] != 0)
+        self.values = values.reshape(-1)
         self.order = order
+        self._kinds: tuple[Raw, Ints64] | None = None
 
     def __len__(self) -> int:
         return len(self.tree)
@@ -82,20 +83,36 @@ class TileStore:
         """Return the raw value of one cell; 0 outside the map."""
         return self.values.item(self.tree.slot(column, row))
 
-    def put(self, column: int, row: int, raw: int) -> int:
-        """Set the tile of a cell. Return its id."""
-        tile_id: int = self.tree.set(column, row)
-        slot = self.tree.slot(column, row)
-        if slot >= len(self.values):
-            spare = np.zeros((slot // _SPARE & -64) + 1024, np.uint32)
-            self.values = np.concatenate((self.values, spare))
-        self.values[slot] = raw
-        return tile_id
+    def kinds(self) -> tuple[Raw, Ints64]:
+        """Return the distinct values of tiles, ascending, and how often each occurs."""
+        if self._kinds is None:
+            kinds, counts = distinct(self.values)
+            self._kinds = kinds[1:], counts[1:]  # the first is 0: slots below 64 are empty
+        return self._kinds
 
-    def take(self, column: int, row: int) -> None:
-        """Clear a cell that holds a tile."""
-        self.values[self.tree.slot(column, row)] = 0
-        self.tree.clear(column, row)
+    def put(self, column: int, row: int, raw: int) -> tuple[int, int]:
+        """Set the tile of a cell. Return its id and its value before."""
+        slot = self.tree.slot(column, row)
+        before = self.values.item(slot)
+        tile_id: int = self.tree.set(column, row)
+        if slot < 64:  # its block is new
+            slot = self.tree.slot(column, row)
+            if slot >= len(self.values):
+                spare = np.zeros((slot // _SPARE & -64) + 1024, np.uint32)
+                self.values = np.concatenate((self.values, spare))
+        self.values[slot] = raw
+        self._kinds = None
+        return tile_id, before
+
+    def take(self, column: int, row: int) -> int:
+        """Clear a cell. Return its value before, 0 if it was empty."""
+        slot = self.tree.slot(column, row)
+        before = self.values.item(slot)
+        if before:
+            self.values[slot] = 0
+            self._kinds = None
+            self.tree.clear(column, row)
+        return before
 
     def extent(self) -> tuple[range, range]:
         """Return the smallest ranges of columns and rows around all tiles."""
@@ -130,41 +147,76 @@ class TileStore:
         return int(self.tree.nbytes + self.values.nbytes)
 
 
-def _cut(block: CellBlock) -> tuple[NDArray[np.int64], NDArray[np.int64], Raw]:
-    """Cut into blocks of 8 x 8, without empty ones: first columns and rows, (n, 64) values."""
-    left, top = block.left & -8, block.top & -8
-    raw = block.raw
-    if (left, top) != (block.left, block.top):
-        raw = np.pad(raw, ((block.top - top, 0), (block.left - left, 0)))
-    values = into_blocks(raw)
-    empty: NDArray[np.bool_] = values & np.uint32(GID_MASK) == 0
-    taken = np.flatnonzero(np.logical_not(empty.all(axis=1)))
-    if len(taken) < len(values):
-        values, empty = values[taken], empty[taken]
-    if not values.flags.writeable:  # it is a view of the file's bytes
-        values = values.copy()
-    values[empty] = 0
-    across = max(-(-raw.shape[1] // 8), 1)
-    return taken % across * 8 + left, taken // across * 8 + top, values
+def _gathered(blocks: list[CellBlock]) -> tuple[Ints64, Ints64, Raw]:
+    """Cut cells into blocks of 8 x 8, without empty ones; where blocks coincide, later tiles win.
+
+    A layer may fill a quarter of the memory there is, so no second copy of it is made.
+
+    Returns:
+        First columns and rows, (n,), and values, (n + 1, 64). The first block is empty: its slots
+        belong to all cells in blocks without tiles.
+    """
+    most = sum(_blocks_around(block) for block in blocks)
+    values = np.empty((most + 1, 64), np.uint32)  # takes memory only where it is written
+    values[0] = 0
+    columns, rows = np.empty(most, np.int64), np.empty(most, np.int64)
+    used = 0
+    for left, top, raw in _pieces(blocks):
+        cells = into_blocks(raw)
+        taken = np.flatnonzero((cells & np.uint32(GID_MASK)).any(axis=1))
+        end = used + len(taken)
+        own = values[used + 1 : end + 1]
+        own[:] = cells[taken]
+        own[own & np.uint32(GID_MASK) == 0] = 0  # flip bits of an empty cell
+        across = -(-raw.shape[1] // 8)
+        columns[used:end] = taken % across * 8 + left
+        rows[used:end] = taken // across * 8 + top
+        used = end
+    if len(blocks) > 1:
+        used = _merge(columns[:used], rows[:used], values[1:])
+    values = values[: used + 1]
+    return columns[:used], rows[:used], values if 2 * used > most else values.copy()
 
 
-def _merged(parts: list[tuple[Any, Any, Raw]]) -> tuple[Any, Any, Raw]:
-    """Merge lists of blocks; where blocks coincide, later tiles win."""
-    if len(parts) == 1:
-        return parts[0]
-    nothing = np.empty(0, np.int64)
-    parts = [(nothing, nothing, np.empty((0, 64), np.uint32)), *parts]
-    columns, rows, values = (np.concatenate(part) for part in zip(*parts, strict=True))
+def _blocks_around(block: CellBlock) -> int:
+    """Return the number of blocks of 8 x 8 around some cells."""
+    rows, columns = block.raw.shape
+    return int(-(-(block.left % 8 + columns) // 8) * -(-(block.top % 8 + rows) // 8))
+
+
+def _pieces(blocks: list[CellBlock]) -> Iterator[CellBlock]:
+    """Cut cells into pieces of a limited size whose first columns and rows are multiples of 8."""
+    for left, top, raw in blocks:
+        rows, columns = raw.shape
+        high = max(8, _PIECE // max(columns, 1) & -8)
+        wide = columns + 8 if high > 8 else _PIECE // 8
+        for row in range(top & -8, top + rows, high):
+            for column in range(left & -8, left + columns, wide):
+                above, before = max(top - row, 0), max(left - column, 0)
+                piece = raw[max(row - top, 0) : row - top + high]
+                piece = piece[:, max(column - left, 0) : column - left + wide]
+                if above or before:
+                    padded = np.zeros((above + len(piece), before + piece.shape[1]), np.uint32)
+                    padded[above:, before:] = piece
+                    piece = padded
+                yield CellBlock(column, row, piece)
+
+
+def _merge(columns: Ints64, rows: Ints64, values: Raw) -> int:
+    """Merge blocks that coincide, in place. Return the number of different ones."""
     _, firsts, which = np.unique((rows << 32) + columns, return_index=True, return_inverse=True)
     if len(firsts) == len(columns):
-        return columns, rows, values
+        return len(columns)
     which = firsts[which.reshape(-1)]  # the first block at each place
     later = np.flatnonzero(which != np.arange(len(which)))
     for block in later.tolist():
-        into = values[which[block]]
-        np.copyto(into, values[block], where=values[block] != 0)
+        np.copyto(values[which[block]], values[block], where=values[block] != 0)
     firsts.sort()
-    return columns[firsts], rows[firsts], values[firsts]
+    for array in (columns, rows, values):
+        for start in range(0, len(firsts), _PIECE // 64):  # never ahead of what is read
+            part = firsts[start : start + _PIECE // 64]
+            array[start : start + len(part)] = array[part]
+    return len(firsts)
 
 
 def _ids_for(blocks: list[CellBlock], size: tuple[int, int], infinite: bool) -> CellIds:

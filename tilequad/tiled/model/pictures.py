@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import cached_property
+from contextlib import contextmanager, suppress
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
@@ -27,7 +27,12 @@ Size = tuple[int, int]
 # The formats that Tiled reads. Pillow knows more, and starts other programs for some of them.
 _FORMATS = ("PNG", "JPEG", "GIF", "BMP", "WEBP", "TGA", "PPM", "XPM", "XBM", "ICO", "TIFF")
 
-_BAND = 1 << 20  # pixels made transparent at a time, to spare memory
+# A progressive JPEG is refined in scans, each of which visits all pixels and may take few bytes.
+# Programs write up to a dozen.
+_MOST_SCANS = 100
+_SCAN = b"\xff\xda"
+
+_BAND = 1 << 20  # pixels or bytes to work on at a time, to spare memory
 
 
 class TileImage(NamedTuple):
@@ -82,8 +87,6 @@ class Picture:
         self._data = data
         self._absolute = absolute  # the reference, if it is one that must not be followed
         self._context = context
-        self._real_size: Size | None = None
-        self._unreadable = False
 
     @cached_property
     def missing(self) -> bool:
@@ -97,14 +100,16 @@ class Picture:
 
     @property
     def size(self) -> Size | None:
-        """Width and height of the image itself; as declared if it cannot be read."""
-        if self._real_size is None and not self._unreadable:
-            try:
-                with self._opened():
-                    pass
-            except MapError:
-                self._unreadable = True
-        return self._real_size or self.declared
+        """Width and height of the image itself; as declared if it cannot be read.
+
+        All pictures of a file look into it once.
+        """
+        sizes, key = self._context.image_sizes, self.path or self
+        if key not in sizes:
+            sizes[key] = None
+            with suppress(MapError), self._opened():
+                pass  # it has noted the size
+        return sizes[key] or self.declared
 
     @property
     def pixels(self) -> Image.Image:
@@ -131,9 +136,15 @@ class Picture:
 
     def _read(self) -> Image.Image:
         with self._opened() as image:
+            if image.format == "JPEG" and self._count(_SCAN) > _MOST_SCANS:
+                raise self._error(f"the image has more than {_MOST_SCANS} scans")
             self._context.take_pixels(image.width * image.height, self.path)
             try:
-                pixels: Image.Image = image.convert("RGBA")
+                image.load()
+                # A copy would double the memory of what may be the largest part of a map. Images of
+                # other formats keep their decoders, which take even more.
+                whole = image.format == "PNG" and image.mode == "RGBA"
+                pixels: Image.Image = image if whole else image.convert("RGBA")
             except Exception as problem:  # Pillow's decoders raise errors of many types
                 raise self._error(f"the image is damaged: {problem}") from None
         if self.transparent is not None:
@@ -152,11 +163,15 @@ class Picture:
                     image: Image.Image = Image.open(file, formats=_FORMATS)
             except Exception:  # Pillow's parsers raise errors of many types
                 raise self._error("is not an image that can be read") from None
-            self._real_size = image.size
+            self._context.image_sizes[self.path or self] = image.size
             limit = self._context.limits.pixels
             if image.size[0] * image.size[1] > limit:
                 raise self._error(f"the image is larger than the limit of {limit} pixels")
             yield image
+
+    def _count(self, mark: bytes) -> int:
+        with self._file() as file:
+            return sum(part.count(mark) for part in iter(partial(file.read, _BAND), b""))
 
     def _file(self) -> BinaryIO:
         if self._absolute:

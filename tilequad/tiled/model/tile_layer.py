@@ -280,7 +280,7 @@ class TileLayer(Layer):
             observer: The observer, held weakly. `ids` are the changed cells, int32, shape (n,);
                 `set_tiles` makes one call for all of them.
         """
-        self._edits.observers.add(observer)
+        self._edits.observe(observer)
 
     def tile_at(self, column: int, row: int) -> int | None:
         """Return the id of the tile in a cell, or None if the cell is empty or outside the map.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -66,6 +68,12 @@ class Tile:
     picture: Picture | None = None
     part: tuple[int, int, int, int] | None = None  # left, top, width, height in the picture
     shapes: list[CollisionShape] = field(default_factory=list)
+
+    @cached_property
+    def frame_ends(self) -> tuple[int, list[int]]:
+        """The length of the animation, and when each frame has ended, in milliseconds."""
+        ends = list(accumulate(frame.milliseconds for frame in self.frames))
+        return ends[-1], list(accumulate(ends, max))
 
 
 @dataclass
@@ -146,16 +154,12 @@ class Tileset:
             local_id: The animated tile; a still tile shows itself.
             time: Milliseconds since the animation began.
         """
-        frames = self._tile(local_id).frames
-        total = sum(frame.milliseconds for frame in frames)
-        if not frames:
+        tile = self._tile(local_id)
+        if not tile.frames:
             return local_id
-        moment = time % total if total > 0 else 0
-        for frame in frames:
-            if moment < frame.milliseconds:
-                return frame.local_id
-            moment -= frame.milliseconds
-        return frames[0].local_id
+        total, ends = tile.frame_ends
+        at = bisect_right(ends, time % total if total > 0 else 0)
+        return tile.frames[at % len(ends)].local_id
 
     def tile_size(self, local_id: int) -> tuple[int, int]:
         """Return width and height of a tile's image in pixels."""
@@ -311,7 +315,8 @@ class TilesetList(Sequence[Tileset]):
         self._cell = cell
         self.as_written = tilesets  # in the order of the file, which may differ from that of gids
         self._tilesets = sorted(tilesets, key=lambda tileset: tileset.first_gid)
-        self._first_gids = np.array([tileset.first_gid for tileset in self._tilesets], np.int64)
+        self._starts = [tileset.first_gid for tileset in self._tilesets]
+        self._first_gids = np.array(self._starts, np.int64)
 
     def __len__(self) -> int:
         return len(self._tilesets)
@@ -327,7 +332,7 @@ class TilesetList(Sequence[Tileset]):
         Raises:
             KeyError: The gid is below the first tileset, or has more than 28 bits.
         """
-        number = int(np.searchsorted(self._first_gids, gid, "right")) - 1
+        number = bisect_right(self._starts, gid) - 1
         if number < 0 or not 0 < gid <= GID_MASK:
             raise KeyError(gid)
         found: Tileset = self._tilesets[number]
@@ -357,8 +362,11 @@ class TilesetList(Sequence[Tileset]):
 
     def draw_boxes(self, gids: NDArray[np.uint32]) -> NDArray[np.float64]:
         """Return the draw boxes of many tiles of a tile layer, (n, 6)."""
-        boxes = np.empty((len(gids), 6))
         owners = np.searchsorted(self._first_gids, gids, "right") - 1
+        if len(owners) and owners.min() == owners.max():  # mostly
+            only: Tileset = self._tilesets[owners[0]]
+            return only.draw_boxes(gids.astype(np.int64) - only.first_gid, self._cell)
+        boxes = np.empty((len(gids), 6))
         for number in np.unique(owners):
             tileset = self._tilesets[number]
             mine = owners == number

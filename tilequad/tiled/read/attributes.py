@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from math import isfinite
+from math import nan
 from xml.etree.ElementTree import Element
 
 from ..context import LoadContext
 
 __all__ = ["boolean", "decimal", "integer", "word"]
 
-_LARGEST = 1 << 31  # Tiled keeps sizes, cells and ids in 32 bits
+_FARTHEST = 1 << 32  # Tiled keeps sizes, cells and ids in 32 bits
 
 
 def integer(element: Element, name: str, default: int, context: LoadContext) -> int:
@@ -31,13 +31,15 @@ def decimal(element: Element, name: str, default: float, context: LoadContext) -
         MapError: The number is bad and the load is strict.
     """
     text = element.get(name)
-    if text is None or not text.strip():
+    if not text:
         return default
     try:
         value = float(text)
     except ValueError:
-        value = float("nan")
-    if isfinite(value) and abs(value) <= 2 * _LARGEST:
+        if not text.strip():
+            return default
+        value = nan
+    if -_FARTHEST <= value <= _FARTHEST:
         return value
     which = f"<{element.tag}> has {name}="
     context.warn(f"{which}{text[:40]!r}, which is not a usable number", once=which)

@@ -72,7 +72,7 @@ def _block(
     if width < 0 or height < 0:
         raise context.error(f"a size of {width} x {height} cells")
     count = width * height
-    context.take_cells(count)
+    context.take_cells(width, height)
     encoding = data.get("encoding", "")
     if encoding == "csv":
         raw = _from_csv(block.text or "", count, context)

@@ -39,7 +39,7 @@ def put_externals_in_place(tree: Element, context: LoadContext) -> list[Tileset]
     externals = _Externals(tree, context)
     for element in tree.findall("tileset"):
         externals.read_tileset(element)
-    for layer in tree.iter("objectgroup"):
+    for layer in externals.layers:  # the tilesets of templates add to them
         for item in layer.findall("object"):
             if item.get("template"):
                 externals.fill_in(item)
@@ -58,6 +58,8 @@ class _Externals:
         self.external_tilesets: dict[Path, Tileset] = {}
         self.templates: dict[str, Path | None] = {}
         self.documents: dict[Path, Element | None] = {}
+        # Each object layer once, even if the map names its tileset many times.
+        self.layers = list(tree.iter("objectgroup"))
 
     def read_tileset(self, element: Element) -> Tileset:
         """Read a <tileset> of the map; the elements of its own file are put into it."""
@@ -86,6 +88,7 @@ class _Externals:
         element.attrib.update(own.attrib, firstgid=str(first_gid), source=source)
         element[:] = own
         if path not in self.external_tilesets:
+            self.layers += own.iter("objectgroup")
             part = self.context.about(f"tileset {own.get('name', '')!r}", path)
             self.external_tilesets[path] = read_tileset(own, first_gid, path, path.parent, part)
         return replace(self.external_tilesets[path], first_gid=first_gid)

@@ -24,9 +24,9 @@ def read_grid(tree: Element, context: LoadContext) -> Grid:
     Raises:
         MapError: An orientation that Tiled does not know, or a size that is missing or negative.
     """
+    strictly = context.strictly()
     columns, rows, tile_width, tile_height = (
-        integer(tree, name, 0, context.strictly())
-        for name in ("width", "height", "tilewidth", "tileheight")
+        integer(tree, name, 0, strictly) for name in ("width", "height", "tilewidth", "tileheight")
     )
     if columns < 0 or rows < 0:
         raise context.error(f"a size of {columns} x {rows} cells")

@@ -7,7 +7,7 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from ..cells import FARTHEST, GID_MASK, distinct
+from ..cells import FARTHEST, GID_MASK
 from ..colors import multiply, parse_color
 from ..context import LoadContext
 from ..geometry.axes import Axes
@@ -158,9 +158,9 @@ def _check_gids(tiles: TileStore, tilesets: TilesetList, context: LoadContext) -
         return
     if not len(tilesets):
         raise context.error("has tiles, but the map has no tileset")
-    gids, counts = distinct(tiles.values & np.uint32(GID_MASK))
-    gids, counts = gids[1:], counts[1:]  # the first is 0, for empty cells
-    lowest = int(gids[0])
+    kinds, counts = tiles.kinds()
+    gids = kinds & np.uint32(GID_MASK)
+    lowest = int(gids.min())
     try:
         tilesets.owner(lowest)
     except KeyError:

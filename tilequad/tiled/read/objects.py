@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from math import cos, hypot, radians, sin
-from typing import Any
+from math import cos, hypot, pi, radians, sin
+from typing import Any, TypeAlias
 from xml.etree.ElementTree import Element
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
 
@@ -24,10 +23,15 @@ from .properties import read_properties
 
 __all__ = ["read_objects"]
 
-Floats = NDArray[np.float64]
+# Most objects have one to four points. For those, numpy would take ten times as long.
+Point: TypeAlias = tuple[float, float]
+Matrix: TypeAlias = tuple[float, float, float, float]  # the upper row, then the lower one
+Box: TypeAlias = tuple[float, float, float, float]  # left, top, right, bottom
 
-_ROUND = np.linspace(0, 2 * np.pi, 32, endpoint=False)  # angles of a circle drawn as a polygon
+_UPRIGHT: Matrix = (1.0, 0.0, 0.0, 1.0)
+_CIRCLE = [(cos(angle), sin(angle)) for angle in (2 * pi * step / 32 for step in range(32))]
 
+_LEVEL = 1e-9  # points of the circle nearer than this to its middle belong to neither half
 _FARTHEST = 2.0**32  # as for all other numbers of a map
 
 # How far left of and above its position a tile object begins, in widths and heights.
@@ -93,7 +97,8 @@ class _ObjectReader:
         self.tilesets = tilesets
         self.axes = axes
         self.context = context
-        self.projection = grid.projection()
+        (a, b), (c, d) = grid.projection().tolist()
+        self.projection: Matrix = a, b, c, d
 
     def read(self, element: Element) -> MapObject:
         """Read one <object>."""
@@ -136,20 +141,31 @@ class _ObjectReader:
     ) -> dict[str, Any]:
         """The attributes of MapObject that are in world units."""
         rotation = decimal(element, "rotation", 0, self.context)
-        turn = _turn(rotation)
-        if shape not in ("tile", "text"):  # tiles and text are not projected
-            turn = turn @ self.projection
+        matrix = (
+            _UPRIGHT if shape in ("tile", "text") else self.projection
+        )  # they are not projected
+        if rotation:
+            matrix = _product(_turn(rotation), matrix)
         position = self._position(element)
         outline, box = self._outline(element, shape, gid, flags, width, height)
-        points = outline @ turn.T + position
-        x, y = self.axes.point(*position.tolist())
-        return {
-            "x": x,
-            "y": y,
-            "rotation": rotation,
-            "points": self.axes.points(points),
-            "bounds": self._bounds(shape, points, box, turn, position),
-        }
+        points = self._placed(outline, matrix, position)
+        x, y = self.axes.point(*position)
+        if shape == "ellipse":
+            bounds = self._ellipse_bounds(box, matrix, position)
+        else:
+            bounds = _around(points)
+        return {"x": x, "y": y, "rotation": rotation, "points": np.array(points), "bounds": bounds}
+
+    def _placed(self, outline: list[Point], matrix: Matrix, position: Point) -> list[Point]:
+        """An outline under a matrix, at a position, in world units."""
+        left, top = position
+        if matrix == _UPRIGHT:
+            moved = [(x + left, y + top) for x, y in outline]
+        else:
+            a, b, c, d = matrix
+            moved = [(a * x + b * y + left, c * x + d * y + top) for x, y in outline]
+        height, y_up = self.axes
+        return [(x, height - y) for x, y in moved] if y_up else moved
 
     def _tile(self, gid: int, element: Element) -> tuple[Any, int]:
         try:
@@ -159,35 +175,32 @@ class _ObjectReader:
             raise self.context.error(f"object {number} has gid {gid} of no tileset") from None
         return tileset, gid - tileset.first_gid
 
-    def _position(self, element: Element) -> Floats:
+    def _position(self, element: Element) -> Point:
         """The object's position in pixels of the map, y down."""
-        written = np.array([decimal(element, name, 0, self.context) for name in ("x", "y")])
-        position: Floats = self.projection @ written + self.grid.object_origin() + self.offset
-        return position
+        written = decimal(element, "x", 0, self.context), decimal(element, "y", 0, self.context)
+        origin_x, origin_y = self.grid.object_origin()
+        offset_x, offset_y = self.offset
+        x, y = _moved(written, self.projection, (origin_x, origin_y))
+        return x + offset_x, y + offset_y
 
     def _outline(
         self, element: Element, shape: str, gid: int, flags: int, width: float, height: float
-    ) -> tuple[Floats, tuple[float, float, float, float]]:
-        """Corners relative to the object's position, and its box: left, top, right, bottom."""
+    ) -> tuple[list[Point], Box]:
+        """Corners relative to the object's position, and its box."""
         if shape in ("polygon", "polyline"):
-            points = _points(element.find(shape), self.context)
-            return points, (0, 0, 0, 0)
+            return _points(element.find(shape), self.context), (0, 0, 0, 0)
         if shape == "point":
-            return np.zeros((1, 2)), (0, 0, 0, 0)
-        left, top, right, bottom = 0.0, 0.0, width, height
+            return [(0, 0)], (0, 0, 0, 0)
+        left, top, right, bottom = box = (0.0, 0.0, width, height)
         if gid:
-            left, top, right, bottom = self._tile_box(gid, flags, width, height)
+            left, top, right, bottom = box = self._tile_box(gid, flags, width, height)
         if shape == "capsule":
-            return _capsule(width, height), (left, top, right, bottom)
+            return _capsule(width, height), box
         if shape == "ellipse":
-            circle = np.stack((np.cos(_ROUND), np.sin(_ROUND)), axis=1) / 2 + 0.5
-            return circle * (width, height), (left, top, right, bottom)
-        corners = np.array([(left, top), (right, top), (right, bottom), (left, bottom)])
-        return corners, (left, top, right, bottom)
+            return [((x / 2 + 0.5) * width, (y / 2 + 0.5) * height) for x, y in _CIRCLE], box
+        return [(left, top), (right, top), (right, bottom), (left, bottom)], box
 
-    def _tile_box(
-        self, gid: int, flags: int, width: float, height: float
-    ) -> tuple[float, float, float, float]:
+    def _tile_box(self, gid: int, flags: int, width: float, height: float) -> Box:
         """The box of a tile's image, relative to the object's position."""
         tileset = self.tilesets.owner(gid)
         usual = "bottom" if isinstance(self.grid, Isometric) else "bottomleft"
@@ -200,58 +213,75 @@ class _ObjectReader:
         x, y = left + width / 2 + drawn.offset_x, bottom - height / 2 + drawn.offset_y
         return x - half_x, y - half_y, x + half_x, y + half_y
 
-    def _bounds(
-        self,
-        shape: str,
-        points: Floats,
-        box: tuple[float, float, float, float],
-        turn: Floats,
-        position: Floats,
-    ) -> Bounds:
-        if shape == "ellipse":  # a circle under a matrix reaches as far as its rows are long
-            left, top, right, bottom = box
-            x, y = turn @ ((left + right) / 2, (top + bottom) / 2) + position
-            half = turn * ((right - left) / 2, (bottom - top) / 2)
-            reach_x, reach_y = hypot(*half[0]), hypot(*half[1])
-            edges = np.array([[x - reach_x, y - reach_y, x + reach_x, y + reach_y]])
-        else:
-            edges = np.concatenate((points.min(axis=0), points.max(axis=0)))[None]
-        return Bounds(*self.axes.boxes(edges)[0].tolist())
+    def _ellipse_bounds(self, box: Box, matrix: Matrix, position: Point) -> Bounds:
+        """A circle under a matrix reaches as far as its rows are long."""
+        left, top, right, bottom = box
+        x, y = _moved(((left + right) / 2, (top + bottom) / 2), matrix, position)
+        half_x, half_y = (right - left) / 2, (bottom - top) / 2
+        a, b, c, d = matrix
+        reach_x, reach_y = hypot(a * half_x, b * half_y), hypot(c * half_x, d * half_y)
+        corners = (x - reach_x, y - reach_y), (x + reach_x, y + reach_y)
+        return _around([self.axes.point(*corner) for corner in corners])
+
+
+def _moved(point: Point, matrix: Matrix, position: Point) -> Point:
+    """A point under a matrix, seen from a position."""
+    x, y = point
+    a, b, c, d = matrix
+    return a * x + b * y + position[0], c * x + d * y + position[1]
+
+
+def _product(first: Matrix, second: Matrix) -> Matrix:
+    """The matrix that does what `second` does, then what `first` does."""
+    a, b, c, d = first
+    e, f, g, h = second
+    return a * e + b * g, a * f + b * h, c * e + d * g, c * f + d * h
+
+
+def _around(points: list[Point]) -> Bounds:
+    """The box around some points."""
+    across, down = zip(*points, strict=True)
+    return Bounds(min(across), min(down), max(across), max(down))
 
 
 def _shape(element: Element) -> str:
+    tags = [child.tag for child in element]
     for shape in ("point", "ellipse", "polygon", "polyline", "text", "capsule"):
-        if element.find(shape) is not None:
+        if shape in tags:
             return shape
     return "rectangle"
 
 
-def _points(element: Element | None, context: LoadContext) -> Floats:
+def _points(element: Element | None, context: LoadContext) -> list[Point]:
     text = "" if element is None else element.get("points", "")
+    context.take_elements(text.count(","))  # those of a template count for each use
     try:
         pairs = [pair.split(",") for pair in text.split()]
-        points = np.array([(float(x), float(y)) for x, y in pairs], float).reshape(-1, 2)
+        points = [(float(x), float(y)) for x, y in pairs]
     except ValueError:
         raise context.error(f"points {text[:40]!r} are not pairs of numbers") from None
-    if not (np.abs(points) <= _FARTHEST).all():
+    if not all(abs(x) <= _FARTHEST and abs(y) <= _FARTHEST for x, y in points):
         raise context.error(f"points {text[:40]!r} are not finite or out of all bounds")
-    return points if len(points) else np.zeros((1, 2))
+    return points or [(0.0, 0.0)]
 
 
-def _capsule(width: float, height: float) -> Floats:
+def _capsule(width: float, height: float) -> list[Point]:
     """A box with round ends on its shorter sides, its top-left corner at the origin."""
-    radius = min(width, height) / 2
-    corners = np.stack((np.cos(_ROUND), np.sin(_ROUND)), axis=1) * radius
-    middle = np.array((width, height)) / 2
-    pulled: Floats = corners + np.sign(corners.round(9)) * (middle - radius) + middle
-    return pulled
+    radius, middle_x, middle_y = min(width, height) / 2, width / 2, height / 2
+
+    def pulled(way: float, middle: float) -> float:
+        """Pull a half of the circle to its end of the box."""
+        side = (way > _LEVEL) - (way < -_LEVEL)
+        return way * radius + side * (middle - radius) + middle
+
+    return [(pulled(x, middle_x), pulled(y, middle_y)) for x, y in _CIRCLE]
 
 
-def _turn(degrees: float) -> Floats:
+def _turn(degrees: float) -> Matrix:
     """The matrix that turns clockwise if y points down."""
     angle = radians(degrees)
-    cosine, sine = cos(angle), sin(angle)
-    return np.array([[cosine, -sine], [sine, cosine]]).round(15)
+    cosine, sine = round(cos(angle), 15), round(sin(angle), 15)
+    return cosine, -sine, sine, cosine
 
 
 def _text(element: Element, context: LoadContext) -> Text | None:

@@ -37,6 +37,7 @@ def read_tileset(
     """
     image = element.find("image")
     picture = None if image is None else read_picture(image, base, context)
+    context.take_objects(len(element.findall("tile")))
     tile_elements = {integer(tile, "id", 0, context): tile for tile in element.findall("tile")}
     declared = _size(element, "tilecount", context)
     tileset = Tileset(

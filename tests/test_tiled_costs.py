@@ -1,0 +1,307 @@
+"""Small files that ask for much time or memory: what is large is counted, or done in parts."""
+
+from __future__ import annotations
+
+import base64
+import tracemalloc
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image, ImageFile
+
+from tilequad.draw.pillow import render
+from tilequad.quadtree.cell_ids import CellOrder
+from tilequad.tiled import Limits, MapError, load_map
+from tilequad.tiled import cells as cells_module
+from tilequad.tiled.cells import CellBlock, distinct
+from tilequad.tiled.context import LoadContext
+from tilequad.tiled.index import lattice_index, tile_store
+from tilequad.tiled.index.tile_store import TileStore
+from tilequad.tiled.model.tilesets import Frame, Tile, Tileset
+from tilequad.tiled.read.externals import _Externals
+
+from .tmx import TILESET, csv_layer, write_map
+
+# Two sizes of tiles, so that a layer of both has two size classes.
+SIZES = (
+    '<tileset firstgid="1" name="a" tilewidth="16" tileheight="16" tilecount="4" columns="2">'
+    '<image source="tiles.png" width="32" height="32"/></tileset>'
+    '<tileset firstgid="5" name="b" tilewidth="16" tileheight="28" tilecount="2" columns="2">'
+    '<image source="tiles.png" width="32" height="32"/></tileset>'
+)
+ORIENTATIONS = {
+    "orthogonal": "",
+    "left-up": 'renderorder="left-up"',
+    "isometric": 'orientation="isometric"',
+    "staggered": 'orientation="staggered" staggeraxis="x" staggerindex="odd"',
+    "hexagonal": 'orientation="hexagonal" hexsidelength="8" staggeraxis="y" staggerindex="odd"',
+    "oblique": 'orientation="oblique" skewx="5" skewy="-3"',
+}
+
+
+def peak_of(work: Callable[[], object]) -> int:
+    """The bytes that some work takes at its peak, beyond those before it."""
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def full_layer(columns: int, rows: int, gids: tuple[int, ...]) -> str:
+    raw = np.resize(np.array(gids, "<u4"), columns * rows)
+    data = base64.b64encode(zlib.compress(raw.tobytes())).decode()
+    return (
+        f'<layer name="g" width="{columns}" height="{rows}">'
+        f'<data encoding="base64" compression="zlib">{data}</data></layer>'
+    )
+
+
+# -- cells -----------------------------------------------------------------------------------------
+
+
+def test_cells_are_cut_into_blocks_without_a_second_copy() -> None:
+    raw = np.ones((1024, 1024), np.uint32)
+    blocks = [CellBlock(0, 0, raw)]
+    assert peak_of(lambda: TileStore(blocks, (1024, 1024), False, CellOrder())) < 2 * raw.nbytes
+
+
+@st.composite
+def cell_blocks(draw: st.DrawFn) -> list[CellBlock]:
+    blocks = []
+    for _ in range(draw(st.integers(1, 4))):
+        rows, columns = draw(st.integers(1, 20)), draw(st.integers(1, 20))
+        rng = np.random.default_rng(draw(st.integers(0, 99)))
+        raw = rng.choice([0, 0, 1, 7, 8 << 28, (8 << 28) + 3], (rows, columns))
+        blocks.append(
+            CellBlock(draw(st.integers(-20, 20)), draw(st.integers(-20, 20)), raw.astype(np.uint32))
+        )
+    return blocks
+
+
+@given(cell_blocks(), st.sampled_from([64, 128, 1 << 20]))
+def test_a_store_holds_the_cells_of_its_blocks(blocks: list[CellBlock], piece: int) -> None:
+    expected: dict[tuple[int, int], int] = {}
+    for left, top, raw in blocks:
+        for row, column in zip(*np.nonzero(raw & 0x0FFFFFFF), strict=True):
+            expected[column + left, row + top] = int(raw[row, column])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tile_store, "_PIECE", piece)
+        store = TileStore(blocks, (8, 8), True, CellOrder())
+    columns, rows = store.cells(store.tree.ids())
+    found = zip(columns.tolist(), rows.tolist(), store.raw(columns, rows).tolist(), strict=True)
+    assert {(column, row): raw for column, row, raw in found} == expected
+    store.tree.check()
+
+
+def test_a_narrow_layer_counts_the_blocks_that_it_needs(tmp_path: Path) -> None:
+    path = write_map(tmp_path, TILESET, full_layer(1, 640, (1,)), size=(1, 640))
+    assert len(load_map(path, limits=Limits(cells=79 * 32)).layers[0]) == 640
+    with pytest.raises(MapError, match="go beyond the limit of 2527 in one map"):
+        load_map(path, limits=Limits(cells=79 * 32 - 1))
+
+
+@given(
+    st.lists(st.integers(0, 9) | st.integers(0, (1 << 32) - 1), max_size=40),
+    st.sampled_from([1, 5, 1 << 22]),
+    st.sampled_from([1, 7, 1 << 18]),
+)
+def test_distinct_values_are_those_of_numpy(values: list[int], table: int, part: int) -> None:
+    raw = np.array(values, np.uint32)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cells_module, "_TABLE", table)
+        patch.setattr(cells_module, "_PART", part)
+        kinds, counts = distinct(raw)
+    expected = np.unique(raw, return_counts=True)
+    assert (kinds.tolist(), counts.tolist()) == tuple(array.tolist() for array in expected)
+
+
+# -- views -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("orientation", ORIENTATIONS)
+def test_many_tiles_of_several_sizes_are_found_in_draw_order(
+    tmp_path: Path, orientation: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(3)
+    rows = rng.choice([0, 1, 2, 5, 6, 5 | 2 << 28], (30, 40)).tolist()
+    path = write_map(
+        tmp_path, SIZES, csv_layer("g", rows), size=(40, 30), attributes=ORIENTATIONS[orientation]
+    )
+    layer = load_map(path).layers[0]
+    left, bottom, right, top = load_map(path).bounds
+    views = [(left, bottom, right, top)]
+    for x, y, width, height in rng.uniform(0, 1, (20, 4)).tolist():
+        corner = left + x * (right - left), bottom + y * (top - bottom)
+        views.append((*corner, corner[0] + width * 300, corner[1] + height * 300))
+    few = [layer.query(view).tolist() for view in views]
+    monkeypatch.setattr(lattice_index, "_MANY", 0)
+    monkeypatch.setattr(lattice_index, "_WASTE", 1 << 30)
+    monkeypatch.setattr(lattice_index, "_PIECE", 100)
+    assert [layer.query(view).tolist() for view in views] == few
+    assert len(few[0]) == len(layer)
+
+
+@pytest.mark.parametrize("orientation", ["oblique", "isometric", "left-up"])
+def test_a_view_of_a_whole_map_takes_little_more_memory_than_its_ids(
+    tmp_path: Path, orientation: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    side = 512
+    attributes = ORIENTATIONS[orientation]
+    layer = full_layer(side, side, (1, 5))
+    tile_map = load_map(write_map(tmp_path, SIZES, layer, size=(side, side), attributes=attributes))
+    monkeypatch.setattr(lattice_index, "_PIECE", 1 << 12)
+    list(tile_map.cull((0, 0, 10, 10)))
+    peak = peak_of(lambda: list(tile_map.cull(tile_map.bounds)))
+    assert peak < 8 * side * side
+
+
+# -- names, templates, tilesets --------------------------------------------------------------------
+
+
+def test_a_long_name_is_not_repeated_in_every_warning(tmp_path: Path) -> None:
+    tiles = "".join(f'<tile id="{n}"><image source="{n}.png"/></tile>' for n in range(100))
+    name = "x" * 100_000
+    tileset = f'<tileset firstgid="1" name="{name}" tilewidth="1" tileheight="1">{tiles}</tileset>'
+    warnings = load_map(write_map(tmp_path, tileset)).warnings
+    assert len(warnings) == 100
+    assert max(map(len, warnings)) < 1000
+    assert "tileset 'xxx" in warnings[0]
+
+
+def test_the_points_of_a_template_count_for_each_use(tmp_path: Path) -> None:
+    pattern = f'<object><polygon points="{"1,1 " * 1000}"/></object>'
+    (tmp_path / "t.tx").write_text(f"<template>{pattern}</template>")
+    objects = '<object template="t.tx"/>' * 20
+    path = write_map(tmp_path, f'<objectgroup name="o">{objects}</objectgroup>')
+    assert len(load_map(path).layers[0]) == 20
+    with pytest.raises(MapError, match="limit of 15000 elements"):
+        load_map(path, limits=Limits(elements=15_000))
+
+
+def test_the_objects_of_a_tileset_named_often_are_filled_in_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "t.tx").write_text('<template><object width="5"/></template>')
+    shapes = '<objectgroup><object id="1" template="t.tx"/></objectgroup>'
+    (tmp_path / "t.tsx").write_text(
+        f'<tileset name="t" tilewidth="16" tileheight="16"><tile id="0">{shapes}</tile></tileset>'
+    )
+    tilesets = "".join(f'<tileset firstgid="{n}" source="t.tsx"/>' for n in range(1, 6))
+    filled = []
+    fill_in = _Externals.fill_in
+    monkeypatch.setattr(
+        _Externals, "fill_in", lambda self, item: (filled.append(item), fill_in(self, item))
+    )
+    assert len(load_map(write_map(tmp_path, tilesets)).tilesets) == 5
+    assert len(filled) == 1
+
+
+def test_described_tiles_count_as_objects(tmp_path: Path) -> None:
+    tiles = "".join(f'<tile id="{number}"/>' for number in range(4))
+    path = write_map(tmp_path, TILESET.replace("</tileset>", f"{tiles}</tileset>"))
+    load_map(path, limits=Limits(objects=4))
+    with pytest.raises(MapError, match="more than the limit of 3 objects"):
+        load_map(path, limits=Limits(objects=3))
+
+
+@given(st.lists(st.integers(-5, 20), max_size=6), st.floats(0, 200))
+def test_the_frame_at_a_time_is_found_as_by_counting(lengths: list[int], time: float) -> None:
+    frames = [Frame(number + 10, length) for number, length in enumerate(lengths)]
+    tileset = Tileset(1, "t", None, tiles={3: Tile(frames=frames)})
+    assert tileset.frame_at(3, time) == counted_frame(frames, time)
+
+
+def counted_frame(frames: list[Frame], time: float) -> int:
+    """The local id of the frame at a time, frame by frame."""
+    total, end = sum(frame.milliseconds for frame in frames), 0
+    moment = time % total if total > 0 else 0
+    for frame in frames:
+        end += frame.milliseconds
+        if moment < end:
+            return frame.local_id
+    return frames[0].local_id if frames else 3
+
+
+# -- images ----------------------------------------------------------------------------------------
+
+
+def test_an_image_named_by_many_tiles_is_opened_once_for_its_size(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tiles = "".join(f'<tile id="{n}"><image source="tiles.png"/></tile>' for n in range(50))
+    tileset = f'<tileset firstgid="1" name="t" tilewidth="9" tileheight="9">{tiles}</tileset>'
+    path = write_map(tmp_path, tileset, csv_layer("g", [list(range(1, 51))]))
+    opened = []
+    open_file = LoadContext.open
+    monkeypatch.setattr(
+        LoadContext, "open", lambda self, file: (opened.append(file.name), open_file(self, file))[1]
+    )
+    [layer] = load_map(path).layers
+    assert layer.boxes(layer.ids())[:, 2].max() == 49 * 16 + 32
+    assert sorted(opened) == ["map.tmx", "tiles.png"]
+
+
+def test_a_png_with_alpha_is_not_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    [tileset] = load_map(write_map(tmp_path, TILESET)).tilesets
+    monkeypatch.setattr(ImageFile.ImageFile, "convert", None)
+    assert tileset.picture.pixels.getpixel((5, 5)) == (255, 0, 0, 255)
+
+
+def test_a_jpeg_of_very_many_scans_is_refused(tmp_path: Path) -> None:
+    tileset = TILESET.replace("tiles.png", "tiles.jpg")
+    path = write_map(tmp_path, tileset, csv_layer("g", [[1]]))
+    image = tmp_path / "tiles.jpg"
+    Image.new("RGB", (32, 32), (9, 9, 9)).save(image, progressive=True)
+    assert render(load_map(path, strict=True)).getpixel((5, 5)) == (9, 9, 9, 255)
+    data = image.read_bytes()
+    last = data[data.rindex(b"\xff\xda") : -2]
+    image.write_bytes(data[:-2] + last * 200 + data[-2:])
+    with pytest.raises(MapError, match="more than 100 scans"):
+        render(load_map(path, strict=True))
+
+
+# -- drawing ---------------------------------------------------------------------------------------
+
+REPEATED = '<imagelayer repeatx="1" repeaty="1"><image source="tiles.png"/></imagelayer>'
+OVERDRAWN = {
+    "image layers": REPEATED * 30,
+    "shapes": "<objectgroup>" + '<object width="64" height="48"/>' * 30 + "</objectgroup>",
+    "tile objects": "<objectgroup>"
+    + '<object gid="1" y="48" width="64" height="48" rotation="5"/>' * 5
+    + "</objectgroup>",
+    "texts": "<objectgroup>"
+    + f'<object width="64" height="48"><text>{"word " * 20}</text></object>' * 5
+    + "</objectgroup>",
+    "blended tiles": csv_layer("g", [[1] * 4] * 3, 'mode="multiply"') * 8,
+    "tiles": csv_layer("g", [[1] * 4] * 3) * 80,
+}
+
+
+@pytest.mark.parametrize("parts", OVERDRAWN)
+def test_what_is_painted_over_and_over_has_a_limit(tmp_path: Path, parts: str) -> None:
+    path = write_map(tmp_path, TILESET, OVERDRAWN[parts])
+    picture = render(load_map(path))
+    assert picture.getbbox() is not None
+    with pytest.raises(MapError, match="more than the limit of 100000 painted pixels"):
+        render(load_map(path, limits=Limits(painted_pixels=100_000)))
+
+
+def test_a_large_layer_is_refused_before_it_takes_memory(tmp_path: Path) -> None:
+    layer = full_layer(512, 512, (1,))
+    tile_map = load_map(
+        write_map(tmp_path, TILESET, layer, size=(512, 512)), limits=Limits(painted_pixels=1 << 20)
+    )
+    list(tile_map.cull((0, 0, 10, 10)))
+
+    def refused() -> None:
+        with pytest.raises(MapError, match="painted pixels"):
+            render(tile_map, scale=1 / 16)
+
+    assert peak_of(refused) < 8 * 512 * 512
