@@ -1,4 +1,4 @@
-"""Run the benchmarks: `python -m benchmarks`; `--quick` for a look, `--only` for some sections.
+"""Run the benchmarks: `python -m benchmarks`; `--quick` for a look, names for some sections.
 
 Every contestant must answer as brute force does before it is timed. The report is printed and kept,
 with the figures as JSON and a plot, in a folder named after the machine.
@@ -24,6 +24,7 @@ from benchmarks import peers, report
 from benchmarks.armies import Army
 from benchmarks.call_overhead import Floor
 from benchmarks.cases import (
+    ai,
     batches,
     changes,
     crossover,
@@ -62,7 +63,7 @@ LAYER_SECTIONS = {
 }
 SECTIONS = (
     *(*ARMY_SECTIONS, "pairs", "large-boxes", "tree-bytes", *LAYER_SECTIONS),
-    *("headline", "frames", "crossover", "uncompiled", "map-loading", "memory"),
+    *("ai", "headline", "frames", "crossover", "uncompiled", "map-loading", "memory"),
 )
 
 
@@ -96,6 +97,7 @@ def main() -> int:
         ]
         progress.update()
     for section, measure in (
+        ("ai", add_battle),
         ("frames", add_frames),
         ("crossover", add_crossover),
         ("uncompiled", add_uncompiled),
@@ -115,12 +117,11 @@ def main() -> int:
 def arguments() -> Plan:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
-        "--only",
+        "sections",
         choices=SECTIONS,
-        nargs="+",
-        default=SECTIONS,
+        nargs="*",
         metavar="SECTION",
-        help=f"run these sections: {', '.join(SECTIONS)}",
+        help=f"run only these: {', '.join(SECTIONS)}",
     )
     parser.add_argument("--sizes", type=int, nargs="+", metavar="UNITS", help="sizes of armies")
     parser.add_argument("--quick", action="store_true", help="small sizes, few rounds")
@@ -128,7 +129,7 @@ def arguments() -> Plan:
     given = parser.parse_args()
     sizes = given.sizes or (QUICK_SIZES if given.quick else (*SMALL_SIZES, *SIZES))
     output = given.output or default_output(given.quick)
-    return Plan(tuple(given.only), tuple(sizes), given.quick, output)
+    return Plan(tuple(given.sections or SECTIONS), tuple(sizes), given.quick, output)
 
 
 def default_output(quick: bool) -> Path:
@@ -148,6 +149,8 @@ def races(plan: Plan, indexes: list[type[peers.Index]], results: Results) -> Ite
         for count in tree_bytes.SIZES:
             if not plan.quick or count <= max(QUICK_SIZES):
                 yield from tree_bytes.races(count, missing)
+    if "ai" in plan.only:
+        yield from ai.races(missing)
     if "headline" in plan.only:
         yield frames.headline()
     for side in plan.layers:
@@ -174,6 +177,10 @@ def army_races(
             yield from ARMY_SECTIONS[section](army, built, results.notes)
     if "pairs" in plan.only and not small:
         yield from pairs.races(army, set(results.skipped), results.notes)
+
+
+def add_battle(plan: Plan, results: Results) -> None:
+    results.rows += ai.rows(ai.QUICK_TICKS if plan.quick else ai.TICKS)
 
 
 def add_frames(plan: Plan, results: Results) -> None:

@@ -211,6 +211,17 @@ class BruteDynamic:
                 raise KeyError(f"no unit has slot {slot}")
         return [by_slot[int(slot)] for slot in slots]
 
+    def serials(self, slots) -> np.ndarray:
+        """The number of each unit's stay, -1 for a slot without a unit."""
+        used = {unit.slot for unit in self._units.values()}
+        return np.array([slot if slot in used else -1 for slot in map(int, slots)], np.int64)
+
+    def positions(self, slots) -> np.ndarray:
+        return np.array([self.position(item) for item in self.items(slots)]).reshape(-1, 2)
+
+    def groups_of(self, item) -> int:
+        return self._units[item].groups
+
     def query_many(self, boxes, groups=None, workers=1) -> tuple[np.ndarray, np.ndarray]:
         boxes = [Bounds.of(box, "boxes") for box in boxes]
         return self._gathered(workers, [self.query(box, groups) for box in boxes])

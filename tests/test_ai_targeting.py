@@ -97,20 +97,42 @@ def test_keys_may_be_tuples_and_a_policy_may_be_any_function():
     assert alphabet.target("tower", 0) == "healer"
 
 
-def test_a_key_that_returns_nan_is_rejected():
-    units = field(orc=30, rat=10)
+@pytest.mark.parametrize("wrong", [nan, None, (True, nan), (None, 1)])
+@pytest.mark.parametrize("others", [0, 1, 2])
+@pytest.mark.parametrize("place", range(3))
+def test_a_score_that_is_nan_or_none_is_rejected_wherever_it_is(wrong, others, place):
+    names = ["orc", "rat", "ogre"][: others + 1]
+    units = field(**{name: 10 * number for number, name in enumerate(names, 1)})
+    score = dict.fromkeys(names, (True, 1) if isinstance(wrong, tuple) else 1)
+    score[names[place % len(names)]] = wrong
+    for policy in (first(score.get), weakest(score.get)):
+        archers = Targeting(units, policy, max_range=60, groups=ENEMY)
+        with pytest.raises(ValueError, match=r"must score every unit, got .*(nan|None)"):
+            archers.target("tower", 0)
+        with pytest.raises(ValueError, match=r"must score every unit, got .*(nan|None)"):
+            archers.targets(["tower"], 0)
 
-    with pytest.raises(ValueError, match="nan"):
-        Targeting(units, strongest(lambda unit: nan), max_range=60).target("tower", 0)
+
+def test_scores_that_do_not_compare_are_rejected():
+    units = field(orc=30, rat=10)
+    archers = Targeting(units, first({"orc": 1, "rat": "x"}.get), max_range=60, groups=ENEMY)
+
+    for ask in (archers.target, lambda tower, now: archers.targets([tower], now)):
+        with pytest.raises(TypeError, match=r"the scores of first\(.*must compare"):
+            ask("tower", 0)
 
 
 def test_a_query_finds_the_nearest_of_all_or_some_candidates():
     units = field(orc=30, rat=10, ogre=50)
-    query = TargetQuery(units, "tower", 500, 500, 0, 60, ENEMY, where=lambda unit: unit != "rat")
+    query = TargetQuery(
+        *(units, "tower", 500, 500, 0, 60, ENEMY),
+        where=lambda seeker, unit: (seeker, unit) != ("tower", "rat"),
+    )
 
     assert sorted(query.candidates()) == ["ogre", "orc"]
     assert query.nearest() == "orc"
-    assert query.nearest(among=["ogre"]) == "ogre"
+    assert query.nearest(among=["ogre", "rat"]) == "ogre"
+    assert query.nearest(among=["rat"]) is None
     assert query.nearest(among=[]) is None
 
 
@@ -145,7 +167,10 @@ def test_where_prevents_overkill():
     health = {"orc": 10, "ogre": 25}
     under_way = dict.fromkeys(health, 0)
     archers = Targeting(
-        units, max_range=50, groups=ENEMY, where=lambda enemy: health[enemy] > under_way[enemy]
+        *(units,),
+        max_range=50,
+        groups=ENEMY,
+        where=lambda _, enemy: health[enemy] > under_way[enemy],
     )
     targeted = []
     for tower in ("tower", "second", "third", "fourth"):
@@ -198,7 +223,7 @@ def test_a_target_that_fails_the_filter_is_lost_at_once():
         units,
         max_range=50,
         groups=ENEMY,
-        where=lambda enemy: enemy not in hidden,
+        where=lambda tower, enemy: enemy not in hidden,
         retarget_every=99,
     )
     assert archers.target("tower", 0) == "orc"
@@ -253,13 +278,13 @@ def test_a_locked_target_costs_no_queries_an_unlocked_one_a_query_per_interval()
         assert policy.calls == expected
 
 
-def test_a_thousand_towers_share_the_ticks_evenly():
+def test_a_thousand_towers_share_the_ticks_evenly_the_first_too():
     units = DynamicQuadtree(SQUARE)
     rng = Random(1)
     for tower in range(1000):
         units.add(tower, rng.uniform(0, 1000), rng.uniform(0, 1000), groups=TOWER)
     policy = Counting()
-    archers = Targeting(units, policy, max_range=50, groups=ENEMY, retarget_every=8)
+    archers = Targeting(units, policy, max_range=50, groups=ENEMY, retarget_every=8, at_once=20)
     calls = []
     for tick in range(40):
         before = policy.calls
@@ -267,8 +292,44 @@ def test_a_thousand_towers_share_the_ticks_evenly():
             archers.target(tower, tick)
         calls.append(policy.calls - before)
 
-    assert calls[0] == 1000
-    assert all(122 <= number <= 128 for number in calls[1:])
+    assert calls[0] == 20
+    assert all(122 <= number <= 128 + 20 for number in calls[1:9])
+    assert all(122 <= number <= 128 for number in calls[9:])
+
+
+def test_new_towers_look_at_once_while_they_are_few():
+    units = field(orc=10)
+    archers = Targeting(units, max_range=50, groups=ENEMY, retarget_every=1000)
+
+    assert archers.target("tower", 0) == "orc"
+
+
+@pytest.mark.parametrize("batch", [False, True])
+def test_after_a_bomb_towers_look_in_the_order_of_their_losses(batch):
+    units = field(orc=10)
+    towers = [f"tower {number}" for number in range(10)]
+    for tower in towers:
+        units.add(tower, 500, 500, groups=TOWER)
+    archers = Targeting(
+        units, max_range=50, groups=ENEMY, lock=True, retarget_every=10**6, at_once=3
+    )
+
+    def ask(seekers, now):
+        if batch:
+            return archers.targets(seekers, now)
+        return [archers.target(tower, now) for tower in seekers]
+
+    for now in range(4):
+        ask(towers, now)
+    assert ask(towers, 4) == ["orc"] * 10
+    units.remove("orc")
+    units.add("rat", 500, 510, groups=ENEMY)
+    seen = [ask(towers[5:], 5), ask(towers, 6), ask(towers, 7), ask(towers, 8)]
+
+    assert seen[0] == ["rat"] * 3 + [None] * 2
+    assert seen[1] == ["rat"] + [None] * 4 + ["rat"] * 5
+    assert seen[2] == ["rat"] * 4 + [None] + ["rat"] * 5
+    assert seen[3] == ["rat"] * 10
 
 
 def test_removed_towers_are_forgotten():
@@ -279,7 +340,7 @@ def test_removed_towers_are_forgotten():
         archers.target(number, 0)
         units.remove(number)
 
-    assert len(archers._aims) <= 100
+    assert len(archers._aims.target) <= 100
 
 
 def test_falsy_items_may_be_seekers_and_targets():
@@ -291,11 +352,11 @@ def test_falsy_items_may_be_seekers_and_targets():
     assert [archers.target(0, tick) for tick in range(2)] == ["", ""]
 
 
-def test_the_repr_shows_ranges_and_seekers():
+def test_the_repr_shows_policy_and_ranges():
     archers = Targeting(field(orc=10), max_range=50, lose_range=60, groups=ENEMY)
     archers.target("tower", 0)
 
-    assert repr(archers) == "<Targeting from 0 to 50, lost at 60, groups 2: 1 seekers>"
+    assert repr(archers) == "<Targeting by closest from 0 to 50, lost at 60, groups 2>"
 
 
 # -- bad input --
@@ -312,11 +373,43 @@ def test_the_repr_shows_ranges_and_seekers():
         ({"max_range": 10, "lose_range": 9}, "lose_range"),
         ({"max_range": 10, "retarget_every": -1}, "retarget_every"),
         ({"max_range": 10, "retarget_every": nan}, "retarget_every"),
+        ({"max_range": 1e151}, "max_range"),
+        ({"max_range": 10, "switch_margin": -1}, "switch_margin"),
+        ({"max_range": 10, "at_once": -1}, "at_once"),
+        ({"max_range": 10, "groups": 0}, "groups"),
+        ({"max_range": 10, "groups": 2**32}, "groups"),
     ],
 )
-def test_invalid_numbers_are_rejected_by_name(wrong, name):
+def test_invalid_numbers_are_rejected_by_name_when_they_are_given(wrong, name):
     with pytest.raises(ValueError, match=name):
         Targeting(field(), **wrong)
+    archers = Targeting(field(), max_range=10, min_range=10, lose_range=10)
+    before = repr(archers)
+    with pytest.raises(ValueError, match=name):
+        setattr(archers, name, 9 if wrong[name] == 10 else wrong[name])
+    assert repr(archers) == before
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"groups": 2.9}, {"at_once": 1.5}, {"groups": "2"}, {"policy": "closest"}]
+)
+def test_masks_and_counts_that_are_no_whole_numbers_are_type_errors(wrong):
+    with pytest.raises(TypeError, match=next(iter(wrong))):
+        Targeting(field(), max_range=10, **wrong)
+
+
+def test_ranges_may_be_set_and_the_lose_range_moves_along():
+    archers = Targeting(field(orc=30), max_range=20, lose_range=25, groups=ENEMY)
+    assert archers.target("tower", 0) is None
+    archers.max_range = 40
+    assert (archers.lose_range, archers.target("tower", 1)) == (45, "orc")
+    archers.lose_range = None
+    archers.min_range = 31
+    assert (archers.lose_range, archers.target("tower", 2)) == (40, None)
+    archers.min_range, archers.lose_range = 0, 100
+    assert archers.target("tower", 3) == "orc"
+    archers.at_once = None
+    assert archers.at_once is None
 
 
 def test_a_seeker_outside_the_tree_is_rejected():

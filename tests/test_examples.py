@@ -460,6 +460,7 @@ SHORT_EXAMPLES = {  # a line that each prints
     "crowd.py": "frame 60: 300 soldiers moved",
     "culling.py": "from x =    0: ",
     "nearest_tree.py": "the tree nearest to (4096, 4096) stands in column 127, row 126",
+    "tower_defence.py": "79 killed, 2 shots",
     "towers.py": "100: north tower shoots goblin 1",
     "villagers.py": "day 2: bert goes to the house",
 }

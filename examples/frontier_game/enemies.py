@@ -49,8 +49,6 @@ class Enemy:
     radius: float
     mass: float
     speed: float
-    incoming_damage: float = 0.0
-    """Damage of the shots under way to it."""
     facing: str = "down"
     groups: int = ENEMY
     slot: int = -1

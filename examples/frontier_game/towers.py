@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import hypot, inf
 
-from tilequad.ai import Targeting, policies
+from tilequad.ai import Damage, Targeting, policies
+from tilequad.ai import Shot as ShotUnderWay
 
 from .enemies import Enemy
 from .units import ENEMY, TOWER, UnitRegistry
@@ -54,6 +55,7 @@ class Shot:
     x: float
     y: float
     target: Enemy
+    under_way: ShotUnderWay
     aim_x: float
     aim_y: float
 
@@ -77,13 +79,14 @@ class Garrison:
         self.towers: list[Tower] = []
         self.shots: list[Shot] = []
         self._hit, self._burst = hit, burst
+        self._under_way = Damage(units, lambda enemy: enemy.health)
         self._targeting = {
             tower_type: Targeting(
                 units,
                 policies.first(lambda enemy: enemy.progress),
                 max_range=tower_type.range,
                 groups=ENEMY,
-                where=lambda enemy: enemy.health > enemy.incoming_damage,
+                damage=self._under_way,
                 lock=False,
                 retarget_every=0.2,
             )
@@ -105,9 +108,9 @@ class Garrison:
             if target is None:
                 continue
             tower.loaded_at = now + tower.type.reload
-            target.incoming_damage += tower.type.damage
-            shot = Shot(tower.type, tower.x, tower.y + MUZZLE, target, target.x, target.y)
-            self.shots.append(shot)
+            under_way = self._under_way.send(target, tower.type.damage)
+            muzzle = tower.x, tower.y + MUZZLE
+            self.shots.append(Shot(tower.type, *muzzle, target, under_way, target.x, target.y))
 
     def fly(self, seconds: float) -> None:
         """Move all shots; those that arrive do their damage."""
@@ -127,7 +130,7 @@ class Garrison:
 
     def _arrive(self, shot: Shot) -> None:
         tower_type, target = shot.type, shot.target
-        target.incoming_damage -= tower_type.damage
+        self._under_way.land(shot.under_way)
         self._burst(shot.aim_x, shot.aim_y, tower_type)
         hurt = [target] if target in self.units else []
         if tower_type.splash:

@@ -4,15 +4,16 @@ One idea per file, each usable alone:
 
 - `targeting`: `Targeting` picks a target for each tower and decides when to look for another.
 - `policies`: which of the enemies in range: `first`, `last`, `closest`, `farthest`, `strongest`,
-  `weakest`, or a function of your own.
+  `weakest`, `most_clustered`, or a function of your own.
+- `damage`: `Damage` counts the shots under way, so that no two towers kill one enemy.
 - `gathering`: `find_goal` finds the nearest free tree, else the nearest shelter; `Claims` keeps
   two villagers from walking to the same tree.
 - `collisions`: `separate` pushes overlapping units apart; `separate_many` does it on arrays.
 - `routes`: `Route`, a polyline measured along its length, for thousands of walkers at once.
 - `walls`: `Walls` moves a box and slides it along what is solid.
-- `pacing`: `Stagger` spreads recurring work over the ticks.
-- `protocols`: `SpatialIndex`, `BatchIndex`, `WallIndex`, the methods that this package calls on
-  a tree.
+- `pacing`: `Stagger` spreads recurring work over the ticks, `Turns` limits the work of a tick.
+- `protocols`: `SpatialIndex`, `BatchIndex`, `WallIndex`, `Sight`, the methods that this package
+  calls on a tree, on walls and on what blocks a view.
 
 Everything queries a `DynamicQuadtree`; nothing loops over all units. The same calls in the same
 order give the same answers, so a game can be replayed.
@@ -20,9 +21,10 @@ order give the same answers, so a game can be replayed.
 
 from tilequad.ai import policies
 from tilequad.ai.collisions import separate, separate_many
+from tilequad.ai.damage import Damage, Shot
 from tilequad.ai.gathering import Claims, Goal, find_goal
-from tilequad.ai.pacing import Stagger, Ticker
-from tilequad.ai.protocols import BatchIndex, SpatialIndex, WallIndex
+from tilequad.ai.pacing import Stagger, Ticker, Turn, Turns
+from tilequad.ai.protocols import BatchIndex, Sight, SpatialIndex, WallIndex
 from tilequad.ai.routes import Route
 from tilequad.ai.targeting import Targeting
 from tilequad.ai.walls import Slide, Walls
@@ -30,13 +32,18 @@ from tilequad.ai.walls import Slide, Walls
 __all__ = [
     "BatchIndex",
     "Claims",
+    "Damage",
     "Goal",
     "Route",
+    "Shot",
+    "Sight",
     "Slide",
     "SpatialIndex",
     "Stagger",
     "Targeting",
     "Ticker",
+    "Turn",
+    "Turns",
     "WallIndex",
     "Walls",
     "find_goal",

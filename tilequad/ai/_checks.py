@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isfinite
+from operator import index
+from typing import Any
 
-__all__ = ["checked_at_least", "checked_point"]
+__all__ = [
+    "MAX_DISTANCE",
+    "checked_at_least",
+    "checked_distance",
+    "checked_mask",
+    "checked_point",
+    "whole",
+]
+
+MAX_DISTANCE = 1e150  # beyond it, squares overflow
 
 
 def checked_at_least(low: float, value: float, name: str) -> float:
@@ -14,6 +25,32 @@ def checked_at_least(low: float, value: float, name: str) -> float:
     if not (isfinite(number) and number >= low):
         raise ValueError(f"{name} must be finite and at least {low:g}, got {value!r}")
     return number
+
+
+def checked_distance(value: float, name: str) -> float:
+    """Return `value` as a float; raise ValueError unless it is from 0 to 1e150."""
+    number = float(value)
+    if not 0.0 <= number <= MAX_DISTANCE:
+        raise ValueError(f"{name} must be from 0 to {MAX_DISTANCE:g}, got {value!r}")
+    return number
+
+
+def checked_mask(groups: Any) -> int | None:
+    """Return a mask of groups, None for all; raise unless it is a whole number of 32 bits."""
+    if groups is None:
+        return None
+    mask = whole(groups, "groups")
+    if not 1 <= mask <= 0xFFFFFFFF:
+        raise ValueError(f"groups must be in 1 .. 2**32 - 1, got {groups!r}")
+    return mask
+
+
+def whole(value: Any, name: str) -> int:
+    """Return `value` as an int; raise TypeError unless it is a whole number."""
+    try:
+        return index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be a whole number, got {value!r}") from None
 
 
 def checked_point(value: Sequence[float], name: str) -> tuple[float, float]:

@@ -54,7 +54,9 @@ def separate(
         The new position (x, y) of every unit that moved.
 
     Raises:
-        ValueError: A footprint, mass, bound or number of iterations is invalid.
+        RuntimeError: `footprint` or `mass` removed a unit that overlaps another.
+        ValueError: A footprint, mass, bound or number of iterations is invalid. Nothing is moved
+            then, nor if `footprint` or `mass` raises.
 
     Example:
         >>> from math import inf
@@ -73,13 +75,23 @@ def separate(
     limits = Bounds(-inf, -inf, inf, inf) if bounds is None else Bounds.of(bounds)
     bodies = _Bodies(footprint, mass)
     moved: dict[Any, tuple[float, float]] = {}
+    start: dict[Any, tuple[float, float]] = {}
     for _ in range(iterations):
         members, first, second = _number(units.pairs(groups=groups))
-        positions = np.array([units.position(unit) for unit in members]).reshape(-1, 2)
-        changed, positions = push(positions, bodies.table(members), first, second, limits)
+        try:
+            table = bodies.table(members)  # asks the game, which may raise
+            places = _places(units, members)
+        except BaseException:
+            for unit, (x, y) in start.items():  # nothing is half moved
+                if unit in units:
+                    units.move(unit, x, y)
+            raise
+        positions = np.array(places).reshape(-1, 2)
+        changed, positions = push(positions, table, first, second, limits)
         if not changed.size:
             break
         for number, (x, y) in zip(changed.tolist(), positions.tolist(), strict=True):
+            start.setdefault(members[number], places[number])
             units.move(members[number], x, y)
             moved[members[number]] = x, y
     return moved
@@ -153,6 +165,16 @@ def separate_many(
         xy[slots[changed]] = positions
         moved[slots[changed]] = True
     return np.flatnonzero(moved).astype(np.int32)
+
+
+def _places(units: SpatialIndex, members: list[Any]) -> list[tuple[float, float]]:
+    """The positions of units that were just found in the tree."""
+    try:
+        return [units.position(unit) for unit in members]
+    except KeyError as error:
+        raise RuntimeError(
+            f"{error.args[0]!r} left the tree meanwhile: mass and footprint must not change it"
+        ) from None
 
 
 class _Bodies:

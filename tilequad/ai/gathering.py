@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
-from tilequad.ai._checks import checked_point
-from tilequad.ai._unit_dict import UnitDict
+from tilequad.ai._checks import checked_mask, checked_point
+from tilequad.ai._core.lookups import groups_at, item_at, serial_at
 from tilequad.ai.protocols import SpatialIndex
 
 __all__ = ["Claims", "Goal", "find_goal"]
@@ -18,8 +18,11 @@ class Claims:
     """Reserve items for units: each unit holds at most one item, each item has one holder.
 
     A claim ends when its holder releases it or claims something else, and by itself when the holder
-    or the item leaves the tree: nobody has to free the tree of a dead villager. A unit that comes
-    back into the tree should claim again.
+    or the item leaves the tree: nobody has to free the tree of a dead villager. It does not come
+    back when either is added again. A claim may name groups; then it holds only while the item is
+    in one of them, so that nobody holds a tree that has become a stump.
+
+    The state can be pickled and copied together with the tree.
 
     Args:
         units: The tree that holds both the claiming units and the items.
@@ -41,56 +44,96 @@ class Claims:
 
     def __init__(self, units: SpatialIndex) -> None:
         self._units = units
-        # A claim is valid if these two dicts agree and both units are in the tree. Other entries
-        # have lapsed; they are overwritten or swept out in time.
-        self._items: UnitDict[Any] = UnitDict(units)
-        self._claimants: UnitDict[Any] = UnitDict(units)
+        # By slot: the claim of a claimant, and the last claim of an item. A claim is valid if both
+        # are the same and both units are still those that it names. Other entries have lapsed and
+        # are overwritten in time, so there are never more than the tree has slots.
+        self._claims: dict[int, _Claim] = {}
+        self._holders: dict[int, _Claim] = {}
 
     def __repr__(self) -> str:
-        valid = sum(self._is_valid(claimant, item) for claimant, item in self._items.items())
-        return f"<Claims: {valid}>"
+        return f"<Claims: {sum(map(self._is_valid, self._claims.values()))}>"
 
-    def claim(self, claimant: Hashable, item: Hashable) -> None:
+    def claim(self, claimant: Hashable, item: Hashable, groups: int | None = None) -> None:
         """Claim an item and release the one held before.
+
+        Args:
+            claimant: The unit that claims.
+            item: The unit that it claims.
+            groups: Mask; the claim holds while the item is in one of these groups. None means all.
 
         Raises:
             KeyError: The claimant or the item is not in the tree.
-            ValueError: Another unit holds the item.
+            TypeError: `groups` is no whole number.
+            ValueError: Another unit holds the item, the item is in none of the groups, or the mask
+                is out of range.
         """
-        for unit in (claimant, item):
-            if unit not in self._units:
-                raise KeyError(unit)
-        if not self.is_free(item, claimant):
-            raise ValueError(f"{item!r} is held by {self._claimants[item]!r}, not by {claimant!r}")
-        self._items[claimant] = item
-        self._claimants[item] = claimant
+        mask = checked_mask(groups)
+        slots = self._units.slot(claimant), self._units.slot(item)
+        holder = self._holder(slots[1])
+        if holder is not None and holder.claimant != slots[0]:
+            other = item_at(self._units, holder.claimant)
+            raise ValueError(f"{item!r} is held by {other!r}, not by {claimant!r}")
+        if mask is not None and not groups_at(self._units, slots[1]) & mask:
+            raise ValueError(f"{item!r} is in none of the groups {mask}")
+        claimant_serial, item_serial = (serial_at(self._units, slot) for slot in slots)
+        claim = _Claim(*slots, claimant_serial, item_serial, mask)
+        self._claims[claim.claimant] = self._holders[claim.item] = claim
 
     def release(self, claimant: Hashable) -> None:
         """Release the item that the claimant holds, if any."""
-        self._items.pop(claimant, None)
+        if claimant in self._units:
+            self._claims.pop(self._units.slot(claimant), None)
 
     def held(self, claimant: Hashable) -> Any | None:
         """Return the item that the claimant holds, or None."""
-        item = self._items.get(claimant)
-        return item if item is not None and self._is_valid(claimant, item) else None
+        if claimant not in self._units:
+            return None
+        claim = self._claims.get(self._units.slot(claimant))
+        if claim is None or not self._is_valid(claim):
+            return None
+        return item_at(self._units, claim.item)
 
     def is_free(self, item: Hashable, claimant: Hashable) -> bool:
         """Return whether the claimant may have the item: no other unit holds it."""
-        holder = self._claimants.get(item)
-        return holder is None or holder == claimant or not self._is_valid(holder, item)
+        if item not in self._units:
+            return True
+        holder = self._holder(self._units.slot(item))
+        return holder is None or item_at(self._units, holder.claimant) == claimant
 
-    def _is_valid(self, claimant: Hashable, item: Hashable) -> bool:
+    def _holder(self, slot: int) -> _Claim | None:
+        """The valid claim on the item in a slot."""
+        claim = self._holders.get(slot)
+        return claim if claim is not None and self._is_valid(claim) else None
+
+    def _is_valid(self, claim: _Claim) -> bool:
+        units = self._units
         return (
-            self._items.get(claimant) == item
-            and self._claimants.get(item) == claimant
-            and claimant in self._units
-            and item in self._units
+            self._claims.get(claim.claimant) == claim
+            and self._holders.get(claim.item) == claim
+            and serial_at(units, claim.claimant) == claim.claimant_serial
+            and serial_at(units, claim.item) == claim.item_serial
+            and (claim.groups is None or groups_at(units, claim.item) & claim.groups != 0)
         )
+
+
+class _Claim(NamedTuple):
+    """Who holds what: slots, and the serials that make them lives."""
+
+    claimant: int
+    item: int
+    claimant_serial: int
+    item_serial: int
+    groups: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What `find_goal` looks for: units of some groups within a distance, free if claims say so."""
+    """What `find_goal` looks for: units of some groups within a distance, free if claims say so.
+
+    Raises:
+        TypeError: `groups` is no whole number.
+        ValueError: `groups` is out of range, or `max_distance` is negative or NaN.
+    """
 
     groups: int | None = None
     """Mask of the groups to search; None means all."""
@@ -101,6 +144,12 @@ class Goal:
     where: Callable[[Any], bool] | None = None
     """Filter: the unit found must pass it, tried nearest first. None means no filter."""
 
+    def __post_init__(self) -> None:
+        """Refuse wrong groups and distances."""
+        checked_mask(self.groups)
+        if not self.max_distance >= 0:
+            raise ValueError(f"max_distance must be at least 0, got {self.max_distance!r}")
+
 
 def find_goal(
     units: SpatialIndex,
@@ -110,7 +159,8 @@ def find_goal(
 ) -> Any | None:
     """Find the nearest unit that meets the first goal, else the second goal, and so on.
 
-    If the goal has claims, the seeker claims the unit found. The seeker also loses whatever it held
+    If the goal has claims, the seeker claims the unit found, as long as it is in the groups of the
+    goal. The seeker also loses whatever it held
     in the claims of the given goals, even if the answer is another goal or None: a villager who
     runs for shelter leaves the tree to others. To give up without a search, call `Claims.release`.
     The seeker itself is never found.
@@ -129,8 +179,7 @@ def find_goal(
 
     Raises:
         KeyError: The seeker is not in the tree.
-        ValueError: `near` is not two finite numbers, or a goal has a bad distance or mask. No claim
-            is released then.
+        ValueError: `near` is not two finite numbers. No claim is released then.
 
     Example:
         >>> from tilequad import DynamicQuadtree
@@ -151,17 +200,17 @@ def find_goal(
     x, y = units.position(seeker)
     if near is not None:
         x, y = checked_point(near, "near")
-    answer, claims = None, None
+    answer, met = None, None
     for goal in goals:
         answer = _nearest(units, seeker, goal, x, y)
         if answer is not None:
-            claims = goal.claims
+            met = goal
             break
     for goal in goals:
         if goal.claims is not None:
             goal.claims.release(seeker)
-    if claims is not None:
-        claims.claim(seeker, answer)
+    if met is not None and met.claims is not None:
+        met.claims.claim(seeker, answer, met.groups)
     return answer
 
 

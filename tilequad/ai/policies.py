@@ -1,34 +1,55 @@
 """Target policies: which of the enemies in range a tower shoots.
 
-A policy is a function from a `TargetQuery` to the chosen unit, or None. `closest` and `farthest`
-are policies. `first`, `last`, `strongest` and `weakest` make one from a key function, because only
-the game knows how far a unit has walked and how strong it is. Keys may be any values that compare,
-also tuples: `strongest(lambda enemy: (enemy.is_healer, enemy.health))`. Ties go to the closest
-unit, and among equally close units to the one added to the tree first.
+`closest` and `farthest` are policies. `first`, `last`, `strongest` and `weakest` make one from a
+key, because only the game knows how far a unit has walked and how strong it is. A key is a function
+of the unit, or a numpy array with a number for each slot of the tree, which costs no Python at all.
+A function may return any values that compare, also tuples:
+`strongest(lambda enemy: (enemy.is_healer, enemy.health))`. NaN and None are refused.
+`most_clustered` counts who is near. Ties go to the closest unit, and among equally close units to
+the one added to the tree first.
 
-A policy of your own looks like this:
+A policy of your own is a function from a `TargetQuery` to one of its candidates, or to None, which
+means hold fire:
 
-    >>> def most_crowded(query):  # the enemy around whom a mortar hits the most
-    ...     def neighbours(enemy):
-    ...         x, y = query.units.position(enemy)
-    ...         return len(query.units.within(x, y, 40, groups=query.groups))
-    ...     return max(query.candidates(), key=neighbours, default=None)
+    >>> def shaman_or_nobody(query):
+    ...     return query.nearest(among=[unit for unit in query.candidates() if unit.is_shaman])
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Callable, Collection, Hashable, Sequence
+from math import inf, sqrt
+from operator import ne
+from typing import Any, NamedTuple, TypeAlias, cast
 
-from tilequad.ai.protocols import SpatialIndex
+import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["Policy", "TargetQuery", "closest", "farthest", "first", "last", "strongest", "weakest"]
+from tilequad.ai._checks import checked_distance
+from tilequad.ai._core.lookups import groups_at, item_at
+from tilequad.ai._rows import Floats, Rows
+from tilequad.ai.protocols import Sight, SpatialIndex
 
-Key: TypeAlias = Callable[[Any], Any]
+__all__ = [
+    "Policy",
+    "Ranking",
+    "TargetQuery",
+    "closest",
+    "farthest",
+    "first",
+    "last",
+    "most_clustered",
+    "strongest",
+    "weakest",
+]
+
+Key: TypeAlias = "Callable[[Any], Any] | NDArray[Any]"
+
+EXACT = 2**53  # whole numbers beyond it are rounded in float64
 
 
 class TargetQuery(NamedTuple):
-    """The search for one tower's target: a ring around its position, and a filter.
+    """The search for one tower's target: a ring around its position, and what a target must pass.
 
     Example:
         >>> from tilequad import DynamicQuadtree
@@ -55,20 +76,30 @@ class TargetQuery(NamedTuple):
     """Farther units are not candidates."""
     groups: int | None = None
     """Mask of the groups to search; None means all."""
-    where: Callable[[Any], bool] | None = None
-    """Filter: a candidate must pass it. None means no filter."""
+    where: Callable[[Any, Any], bool] | None = None
+    """Called with the seeker and a unit: whether the unit may be its target."""
+    sight: Sight | None = None
+    """What may block the view from the seeker to a unit."""
+    doomed: Callable[[Any], bool] | None = None
+    """Called with a unit: whether the damage under way is enough for it."""
+
+    def accepts(self, unit: Any) -> bool:
+        """Return whether a unit in range may be a target: not doomed, in sight, passes `where`."""
+        if self.doomed is not None and self.doomed(unit):
+            return False
+        if self.sight is not None:
+            x, y = self.units.position(unit)
+            if not self.sight.clear(self.x, self.y, x, y):
+                return False
+        return self.where is None or bool(self.where(self.seeker, unit))
 
     def candidates(self) -> list[Any]:
-        """Return all units in range, in no particular order. Use `nearest(among=...)` for ties."""
-        found = self.units.within(
-            self.x,
-            self.y,
-            self.max_range,
-            groups=self.groups,
-            min_radius=self.min_range,
-            exclude=self.seeker,
-        )
-        return found if self.where is None else [unit for unit in found if self.where(unit)]
+        """Return all units in range that are accepted, in no particular order.
+
+        Use `nearest(among=...)` for ties.
+        """
+        found = self._in_range()
+        return [unit for unit in found if self.accepts(unit)] if self._is_picky else found
 
     def nearest(self, among: Collection[Hashable] | None = None) -> Any | None:
         """Return the closest candidate, or None. Ties go to the unit added first.
@@ -78,6 +109,18 @@ class TargetQuery(NamedTuple):
         Args:
             among: Choose among these candidates only; None means all.
         """
+        where: Callable[[Any], bool] | None = self.accepts if self._is_picky else None
+        if among is not None:
+            chosen = frozenset(among)
+            if not chosen:
+                return None
+            if where is None:
+                where = chosen.__contains__
+            else:
+
+                def where(unit: Any) -> bool:
+                    return unit in chosen and self.accepts(unit)
+
         return self.units.nearest(
             self.x,
             self.y,
@@ -85,21 +128,241 @@ class TargetQuery(NamedTuple):
             min_distance=self.min_range,
             max_distance=self.max_range,
             exclude=self.seeker,
-            where=self.where if among is None else frozenset(among).__contains__,
+            where=where,
+        )
+
+    @property
+    def _is_picky(self) -> bool:
+        """Whether units in range may be refused."""
+        return not (self.where is None and self.sight is None and self.doomed is None)
+
+    def _in_range(self) -> list[Any]:
+        """All units in the ring, accepted or not."""
+        return self.units.within(
+            self.x,
+            self.y,
+            self.max_range,
+            groups=self.groups,
+            min_radius=self.min_range,
+            exclude=self.seeker,
+        )
+
+    def _distance2(self, unit: Any) -> float:
+        x, y = self.units.position(unit)
+        dx = x - self.x
+        dy = y - self.y
+        return dx * dx + dy * dy
+
+    def _holds(self, unit: Any) -> bool:
+        """Whether a unit is a candidate."""
+        if unit not in self.units or unit == self.seeker:
+            return False
+        groups = groups_at(self.units, self.units.slot(unit))
+        return (
+            (self.groups is None or groups & self.groups != 0)
+            and self.min_range * self.min_range <= self._distance2(unit)
+            and self._distance2(unit) <= self.max_range * self.max_range
+            and self.accepts(unit)
         )
 
 
 Policy: TypeAlias = Callable[[TargetQuery], Any]
-"""Chooses one of the candidates of a query, or None."""
+"""Chooses one of the candidates of a query, or None to hold fire."""
 
 
-def first(progress: Key) -> Policy:
+class Ranking:
+    """A policy that gives each unit in range a score and chooses the best one that is accepted.
+
+    Made by the functions of this module. The scores are asked of all units in range; `where` and
+    sight are asked from the best one down, until one passes.
+    """
+
+    __slots__ = ("_highest", "_name")
+
+    def __init__(self, name: str, highest: bool) -> None:
+        self._name = name
+        self._highest = highest  # whether the highest score is the best, or the lowest
+
+    def __repr__(self) -> str:
+        return self._name
+
+    def __call__(self, query: TargetQuery) -> Any | None:
+        """Choose the best candidate, or None where there is none."""
+        units = query._in_range()
+        if not units:
+            return None
+        scores = self._scores(query, units)
+        self._check(units, scores)
+        best = self._comparing(max if self._highest else min, scores)
+        tied = [unit for unit, score in zip(units, scores, strict=True) if score == best]
+        if len(tied) == 1 and not query._is_picky:
+            return tied[0]
+        found = query.nearest(among=tied)
+        return self._next_best(query, units, scores) if found is None else found
+
+    def lead(self, query: TargetQuery, unit: Any, other: Any) -> float:
+        """Return by how much a unit is better than another, in the measure of the policy.
+
+        Raises:
+            TypeError: The scores are no numbers.
+        """
+        scores = [self._measure(query, one) for one in (unit, other)]
+        self._check([unit, other], scores)
+        try:
+            lead = float(scores[0] - scores[1])
+        except TypeError:
+            raise TypeError(f"switch_margin needs numbers from {self!r}, got {scores!r}") from None
+        return lead if self._highest else -lead
+
+    def choose_rows(self, rows: Rows) -> NDArray[np.int32]:
+        """Choose for many seekers at once, whatever is accepted: slots (n,), -1 where none is."""
+        keys, by_hit = self._keys(rows)
+        best, wrong = rows.best(keys if self._highest else -keys, by_hit)
+        if wrong >= 0:
+            self._check([item_at(rows.units, wrong)], [np.nan])
+        return best
+
+    def _next_best(self, query: TargetQuery, units: list[Any], scores: list[Any]) -> Any | None:
+        """The best unit that is accepted, or None: one group of equal scores after the other."""
+        rows = range(len(units))
+        order = self._comparing(sorted, rows, key=scores.__getitem__, reverse=self._highest)
+        start = 0
+        while start < len(order):
+            end = start + 1
+            while end < len(order) and scores[order[end]] == scores[order[start]]:
+                end += 1
+            found = query.nearest(among=[units[row] for row in order[start:end]])
+            if found is not None:
+                return found
+            start = end
+        return None
+
+    def _comparing(self, function: Callable[..., Any], *args: Any, **options: Any) -> Any:
+        """Call a function that compares scores; say whose they are if they do not compare."""
+        try:
+            return function(*args, **options)
+        except TypeError as error:
+            raise TypeError(f"the scores of {self!r} must compare: {error}") from error
+
+    def _check(self, units: Sequence[Any], scores: Sequence[Any]) -> None:
+        """Raise ValueError if a score is None or NaN."""
+        if set(map(type, scores)) <= {int, float, bool} and not any(map(ne, scores, scores)):
+            return
+        for unit, score in zip(units, scores, strict=True):
+            if _is_void(score):
+                raise ValueError(f"{self!r} must score every unit, got {score!r} for {unit!r}")
+
+    def _scores(self, query: TargetQuery, units: list[Any]) -> list[Any]:
+        """The scores of units in range."""
+        raise NotImplementedError
+
+    def _measure(self, query: TargetQuery, unit: Any) -> Any:
+        """The score of a unit for `lead`, which need not be in range."""
+        return self._scores(query, [unit])[0]
+
+    def _keys(self, rows: Rows) -> tuple[Floats, bool]:
+        """The scores of all hits as float64 in the same order, by slot or by hit."""
+        raise NotImplementedError
+
+
+class ByKey(Ranking):
+    """Ranks units by a key of the game."""
+
+    __slots__ = ("_key",)
+
+    def __init__(self, name: str, key: Key, highest: bool) -> None:
+        super().__init__(name, highest)
+        if isinstance(key, np.ndarray):
+            if key.ndim != 1 or key.dtype.kind not in "fiub":
+                raise ValueError(
+                    f"{name} needs a number for each slot, got {key.dtype} {key.shape}"
+                )
+        elif not callable(key):
+            raise TypeError(f"{name} needs a function or an array, got {key!r}")
+        self._key = key
+
+    def __repr__(self) -> str:
+        shown = f"array of {len(self._key)}" if isinstance(self._key, np.ndarray) else self._key
+        return f"{self._name}({shown})"
+
+    def _scores(self, query: TargetQuery, units: list[Any]) -> list[Any]:
+        if not isinstance(self._key, np.ndarray):
+            return [self._key(unit) for unit in units]
+        slots = [query.units.slot(unit) for unit in units]
+        self._check_length(max(slots))
+        return cast(list[Any], self._key[slots].tolist())
+
+    def _keys(self, rows: Rows) -> tuple[Floats, bool]:
+        if isinstance(self._key, np.ndarray):
+            self._check_length(int(rows.hits.max(initial=-1)))
+            return _exact(self._key), False
+        slots = rows.slots()
+        units = rows.units.items(slots)
+        scores = [self._key(unit) for unit in units]
+        self._check(units, scores)
+        return rows.by_slot(slots, self._comparing(_in_order, scores)), False
+
+    def _check_length(self, slot: int) -> None:
+        if slot >= len(self._key):  # type: ignore[arg-type]
+            raise ValueError(f"{self!r} has no number for slot {slot}")
+
+
+class ByDistance(Ranking):
+    """Ranks units by their distance from the seeker."""
+
+    __slots__ = ()
+
+    def __reduce__(self) -> str:
+        return self._name  # there is one of each
+
+    def __call__(self, query: TargetQuery) -> Any | None:
+        """Choose the best candidate, or None where there is none."""
+        return super().__call__(query) if self._highest else query.nearest()
+
+    def _scores(self, query: TargetQuery, units: list[Any]) -> list[Any]:
+        return [query._distance2(unit) for unit in units]
+
+    def _measure(self, query: TargetQuery, unit: Any) -> float:
+        return sqrt(query._distance2(unit))
+
+    def _keys(self, rows: Rows) -> tuple[Floats, bool]:
+        return rows.distances2(), True
+
+
+class MostClustered(Ranking):
+    """Ranks units by how many others are near them."""
+
+    __slots__ = ("_radius",)
+
+    def __init__(self, radius: float) -> None:
+        super().__init__("most_clustered", highest=True)
+        self._radius = checked_distance(radius, "radius")
+
+    def __repr__(self) -> str:
+        return f"most_clustered({self._radius:g})"
+
+    def _scores(self, query: TargetQuery, units: list[Any]) -> list[Any]:
+        return [
+            len(query.units.within(*query.units.position(unit), self._radius, groups=query.groups,
+                                   min_radius=0.0, exclude=None))
+            for unit in units
+        ]  # fmt: skip
+
+    def _keys(self, rows: Rows) -> tuple[Floats, bool]:
+        slots = rows.slots()
+        offsets, _ = rows.units.within_many(rows.positions(slots), self._radius, groups=rows.groups)
+        return rows.by_slot(slots, np.diff(offsets).astype(np.float64)), False
+
+
+def first(progress: Key) -> Ranking:
     """Choose the unit furthest along the road.
 
     Args:
-        progress: Returns how far a unit has come, for example the result of `Route.progress`.
+        progress: How far a unit has come, for example the result of `Route.progress`: a function of
+            the unit, or an array with a number for each slot of the tree.
 
     Example:
+        >>> import numpy as np
         >>> from tilequad import DynamicQuadtree
         >>> from tilequad.ai import Targeting, policies
         >>> units = DynamicQuadtree((0, 0, 100, 100))
@@ -108,62 +371,109 @@ def first(progress: Key) -> Policy:
         >>> walked = {"orc": 340.0, "rat": 120.0}
         >>> Targeting(units, policies.first(walked.get), max_range=20).target("tower", now=0)
         'orc'
+        >>> walked = np.array([0.0, 340.0, 500.0])  # by slot
+        >>> Targeting(units, policies.first(walked), max_range=20).target("tower", now=0)
+        'rat'
     """
-    return lambda query: _extreme(query, progress, max)
+    return ByKey("first", progress, highest=True)
 
 
-def last(progress: Key) -> Policy:
+def last(progress: Key) -> Ranking:
     """Choose the unit least far along the road.
 
     Args:
-        progress: Returns how far a unit has come.
+        progress: How far a unit has come: a function of the unit, or an array by slot.
     """
-    return lambda query: _extreme(query, progress, min)
+    return ByKey("last", progress, highest=False)
 
 
-def strongest(strength: Key) -> Policy:
+def strongest(strength: Key) -> Ranking:
     """Choose the strongest unit: by health, damage, or any other measure of the game.
 
     Args:
-        strength: Returns how strong a unit is.
+        strength: How strong a unit is: a function of the unit, or an array by slot.
     """
-    return lambda query: _extreme(query, strength, max)
+    return ByKey("strongest", strength, highest=True)
 
 
-def weakest(strength: Key) -> Policy:
+def weakest(strength: Key) -> Ranking:
     """Choose the weakest unit, the one that a shot may finish.
 
     Args:
-        strength: Returns how strong a unit is.
+        strength: How strong a unit is: a function of the unit, or an array by slot.
     """
-    return lambda query: _extreme(query, strength, min)
+    return ByKey("weakest", strength, highest=False)
 
 
-def closest(query: TargetQuery) -> Any | None:
-    """Choose the unit closest to the tower. The cheapest policy."""
-    return query.nearest()
+def most_clustered(radius: float) -> Ranking:
+    """Choose the unit with the most units around it, where a mortar hits the most.
+
+    Costs a radius query for each unit in range.
+
+    Args:
+        radius: How far around a unit to count, in world units. Only units of the groups that are
+            searched count.
+
+    Raises:
+        ValueError: The radius is negative or not finite.
+
+    Example:
+        >>> from tilequad import DynamicQuadtree
+        >>> from tilequad.ai import Targeting, policies
+        >>> units = DynamicQuadtree((0, 0, 100, 100))
+        >>> for name, x in {"mortar": 10, "loner": 20, "one": 60, "two": 62}.items():
+        ...     units.add(name, x, 50)
+        >>> mortar = Targeting(units, policies.most_clustered(5), max_range=80)
+        >>> mortar.target("mortar", now=0)
+        'one'
+    """
+    return MostClustered(radius)
 
 
-def farthest(query: TargetQuery) -> Any | None:
-    """Choose the unit in range that is farthest from the tower."""
+closest: Ranking = ByDistance("closest", highest=False)
+"""Choose the unit closest to the tower. The cheapest policy."""
 
-    def distance2(unit: Hashable) -> float:
-        x, y = query.units.position(unit)
-        dx = x - query.x
-        dy = y - query.y
-        return dx * dx + dy * dy
-
-    return _extreme(query, distance2, max)
+farthest: Ranking = ByDistance("farthest", highest=True)
+"""Choose the unit in range that is farthest from the tower."""
 
 
-def _extreme(query: TargetQuery, key: Key, pick: Callable[[list[Any]], Any]) -> Any | None:
-    """Return the candidate with the max or min key (as `pick` says); ties go to the closest."""
-    candidates = query.candidates()
-    if len(candidates) < 2:
-        return candidates[0] if candidates else None
-    scores = [key(unit) for unit in candidates]
-    best = pick(scores)
-    tied = [unit for unit, score in zip(candidates, scores, strict=True) if score == best]
-    if not tied:  # only a score that does not equal itself, such as NaN, ends up here
-        raise ValueError(f"a policy's key must return values that compare, got {best!r}")
-    return tied[0] if len(tied) == 1 else query.nearest(among=tied)
+# -- scores ---
+
+
+def _is_void(score: Any) -> bool:
+    """Whether a score, or a part of it, is None or NaN."""
+    if isinstance(score, tuple):
+        return any(map(_is_void, score))
+    return score is None or bool(score != score)
+
+
+def _exact(numbers: NDArray[Any]) -> Floats:
+    """An array as float64 with the same order, in memory of its own."""
+    if numbers.dtype.kind in "iu" and numbers.size:
+        if max(-int(numbers.min()), int(numbers.max())) > EXACT:
+            numbers = np.unique(numbers, return_inverse=True)[1]
+    elif numbers.dtype.kind == "f" and numbers.dtype.itemsize > 8:
+        numbers = np.unique(numbers, return_inverse=True)[1]
+    return np.array(numbers, np.float64)
+
+
+def _in_order(scores: list[Any]) -> Floats:
+    """Scores of any type as float64 in the same order."""
+    kinds = set(map(type, scores))
+    if kinds <= {float, bool} or (kinds <= {int, float, bool} and _all_small(scores)):
+        return np.array(scores, np.float64)
+    order = sorted(range(len(scores)), key=scores.__getitem__)
+    ranks = np.empty(len(scores))
+    rank = -1
+    before: Any = None
+    for number, row in enumerate(order):
+        if number == 0 or scores[row] != before:
+            rank += 1
+        before = scores[row]
+        ranks[row] = rank
+    return ranks
+
+
+def _all_small(scores: list[Any]) -> bool:
+    """Whether all numbers are exact in float64; infinities are."""
+    return all(-EXACT <= score <= EXACT or score in (inf, -inf) for score in scores)

@@ -8,14 +8,14 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BatchIndex", "SpatialIndex", "WallIndex"]
+__all__ = ["BatchIndex", "Sight", "SpatialIndex", "WallIndex"]
 
 
 class SpatialIndex(Protocol):
-    """The six methods that `Targeting`, `Claims`, `find_goal` and `separate` call.
+    """The methods that `Targeting`, `Claims`, `Damage`, `find_goal` and `separate` call.
 
-    `DynamicQuadtree` has them. So may a wrapper that times each query, or a brute-force index
-    for tests: any object with these methods and their meaning will do.
+    `DynamicQuadtree` has them. So may a wrapper that times each query: an object with these
+    methods and their meaning, and with the tree itself in its attribute `tree`.
     """
 
     def __contains__(self, item: Any, /) -> bool:
@@ -23,6 +23,12 @@ class SpatialIndex(Protocol):
 
     def position(self, item: Any, /) -> tuple[float, float]:
         """Return the unit's position; raise KeyError for an unknown unit."""
+
+    def slot(self, item: Any, /) -> int:
+        """Return the unit's slot; raise KeyError for an unknown unit."""
+
+    def items(self, slots: NDArray[np.int32], /) -> list[Any]:
+        """Return the units in slots."""
 
     def move(self, item: Any, x: float, y: float, /) -> None:
         """Move a unit to a new position."""
@@ -54,6 +60,11 @@ class SpatialIndex(Protocol):
     ) -> Any:
         """Return the nearest unit, or None. Ties go to the unit added first."""
 
+    def within_many(
+        self, xy: NDArray[np.float64], radius: Any, /, *, groups: int | None
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """Return the slots of the units within a radius of each point: offsets and slots."""
+
     def pairs(self, *, groups: int | None) -> list[tuple[Any, Any]]:
         """Return the pairs of units whose footprints overlap, in the order of adding."""
 
@@ -76,3 +87,10 @@ class WallIndex(Protocol):
 
     def boxes(self, ids: NDArray[np.int32], /) -> NDArray[np.float64]:
         """Return the boxes with these ids, (n, 4): min_x, min_y, max_x, max_y."""
+
+
+class Sight(Protocol):
+    """The method that `Targeting` calls to see whether a view is free."""
+
+    def clear(self, x0: float, y0: float, x1: float, y1: float, /) -> bool:
+        """Return whether nothing blocks the line from (x0, y0) to (x1, y1)."""

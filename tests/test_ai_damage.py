@@ -1,0 +1,175 @@
+"""Damage: what is under way to a unit, whatever becomes of the shots and of the unit."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import inf, nan
+from random import Random
+
+import numpy as np
+import pytest
+
+from tests.trees import DynamicQuadtree
+from tilequad.ai import Damage, Targeting
+
+SQUARE = (0, 0, 100, 100)
+
+
+@pytest.fixture
+def units():
+    tree = DynamicQuadtree(SQUARE)
+    for number, name in enumerate(("tower", "orc", "rat")):
+        tree.add(name, 10 * number, 50, groups=2 if number else 1)
+    return tree
+
+
+HEALTH = {"tower": 100, "orc": 25, "rat": 5}
+
+
+def test_a_unit_is_doomed_by_the_sum_of_what_is_under_way(units):
+    shots = Damage(units, HEALTH.get)
+    first, second = shots.send("orc", 10), shots.send("orc", 14.5)
+    assert (shots.under_way("orc"), shots.doomed("orc")) == (24.5, False)
+    third = shots.send("orc", 0.5)
+    assert (shots.under_way("orc"), shots.doomed("orc"), shots.doomed("rat")) == (25, True, False)
+    assert shots.doomed_slots().tolist() == [units.slot("orc")]
+    assert shots.land(second) == "orc"
+    assert (shots.under_way("orc"), shots.doomed("orc")) == (10.5, False)
+    shots.miss(first)
+    assert shots.land(third, on="rat") == "rat"
+    assert (shots.under_way("orc"), shots.under_way("rat")) == (0, 0)
+
+
+def test_nothing_is_left_of_shots_that_have_ended(units):
+    shots = Damage(units, lambda unit: 0.0)
+    ends = [shots.send("orc", damage) for damage in (0.1, 0.2, 0.3)]
+    for shot in ends:
+        shots.land(shot)
+
+    assert shots.under_way("orc") == 0.0
+    assert not shots.doomed("orc")
+
+
+def test_a_death_ends_all_that_is_under_way(units):
+    shots = Damage(units, HEALTH.get)
+    late, later = shots.send("orc", 30), shots.send("orc", 30)
+    units.remove("orc")
+    assert shots.doomed_slots().tolist() == []
+    assert shots.target(late) is None
+    units.add("orc", 50, 50, groups=2)
+    assert (shots.under_way("orc"), shots.doomed("orc")) == (0, False)
+    new = shots.send("orc", 7)
+
+    assert shots.land(late) is None
+    assert shots.land(later, on="rat") == "rat"
+    assert shots.under_way("orc") == 7
+    assert shots.target(new) == "orc"
+    assert repr(shots) == "<Damage: 1 shots under way>"
+    assert repr(new).endswith(">")
+
+
+def test_a_shot_ends_once(units):
+    shots = Damage(units, HEALTH.get)
+    for end in (shots.land, shots.miss):
+        shot = shots.send("rat", 1)
+        end(shot)
+        for again in (shots.land, shots.miss):
+            with pytest.raises(ValueError, match="has landed or missed before"):
+                again(shot)
+
+
+def test_it_lands_on_nobody_who_is_gone(units):
+    shots = Damage(units, HEALTH.get)
+    shot = shots.send("orc", 1)
+    units.remove("rat")
+
+    assert shots.land(shot, on="rat") is None
+
+
+def test_health_may_be_an_array_by_slot(units):
+    health = np.array([100, 25, 5])
+    shots = Damage(units, health)
+    shots.send("rat", 4)
+    assert not shots.doomed("rat")
+    health[units.slot("rat")] = 4
+    assert shots.doomed("rat")
+
+
+@pytest.mark.parametrize("damage", [-1, nan, inf])
+def test_damage_must_be_a_number(units, damage):
+    with pytest.raises(ValueError, match="damage"):
+        Damage(units, HEALTH.get).send("orc", damage)
+
+
+@pytest.mark.parametrize("health", [nan, None])
+def test_health_must_be_a_number(units, health):
+    shots = Damage(units, lambda unit: health)
+    shots.send("orc", 1)
+    for ask in (lambda: shots.doomed("orc"), shots.doomed_slots):
+        with pytest.raises(ValueError, match="'orc'"):
+            ask()
+
+
+def test_unknown_units_and_wrong_health_are_refused(units):
+    shots = Damage(units, np.array([1.0]))
+    shots.send("orc", 1)
+    for ask in (shots.doomed, shots.under_way, lambda unit: shots.send(unit, 1)):
+        with pytest.raises(KeyError, match="ghost"):
+            ask("ghost")
+    with pytest.raises(ValueError, match="slot 1"):
+        shots.doomed("orc")
+    with pytest.raises(TypeError, match="health"):
+        Damage(units, 3)
+
+
+def test_no_two_towers_kill_one_enemy(units):
+    units.add("second", 0, 50)
+    shots = Damage(units, HEALTH.get)
+    archers = Targeting(units, max_range=90, groups=2, damage=shots)
+    fired = []
+    for tower in ("tower", "second") * 3:
+        fired.append(archers.target(tower, 0))
+        if fired[-1] is not None:
+            shots.send(fired[-1], 10)
+
+    assert fired == ["orc", "orc", "orc", "rat", None, None]
+    assert archers.targets(["tower", "second"], 1) == [None, None]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_shots_agree_with_exact_sums(seed):
+    """Beside fractions, in a game where targets die and come back."""
+    rng, units, lives = Random(seed), DynamicQuadtree(SQUARE), {}
+    shots = Damage(units, lambda unit: 20.0)
+    under_way = []  # (shot, the name and life of its target, its damage)
+
+    def revive(name):
+        lives[name] = rng.random()
+        units.add(name, rng.random(), rng.random())
+
+    for name in range(8):
+        revive(name)
+    for _ in range(3000):
+        name, action = rng.randrange(8), rng.randrange(10)
+        if action < 5 and name in units:
+            damage = rng.random() * 10 ** rng.randrange(-3, 2)
+            under_way.append((shots.send(name, damage), (name, lives[name]), damage))
+        elif action < 8 and under_way:
+            shot, (target, life), _ = under_way.pop(rng.randrange(len(under_way)))
+            alive = target in units and lives[target] == life
+            assert shots.land(shot) == (target if alive else None)
+        elif name in units:
+            units.remove(name)
+            if rng.random() < 0.5:
+                revive(name)
+        else:
+            revive(name)
+        sums = {one: sum((Fraction(damage) for _, key, damage in under_way
+                          if key == (one, lives[one])), Fraction()) for one in units}  # fmt: skip
+        assert {one: shots.under_way(one) for one in units} == {
+            one: float(total) for one, total in sums.items()
+        }
+        assert [one for one in units if shots.doomed(one)] == [
+            one for one in units if float(sums[one]) >= 20
+        ]
+        assert len(shots._under_way) <= 8

@@ -1,0 +1,246 @@
+"""Callbacks that change the tree, raise, or answer nonsense: a clear error, and nothing is lost."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from math import inf
+
+import pytest
+
+from tilequad import DynamicQuadtree
+from tilequad.ai import Claims, Damage, Goal, Targeting, find_goal, policies, separate
+
+TOWER, ENEMY = 1, 2
+SQUARE = (0, 0, 1000, 1000)
+
+both = pytest.mark.parametrize("batch", [False, True], ids=["target", "targets"])
+
+
+@pytest.fixture
+def units():
+    tree = DynamicQuadtree(SQUARE)
+    tree.add("tower", 500, 500, groups=TOWER)
+    for number, name in enumerate(("orc", "rat", "ogre", "imp")):
+        tree.add(name, 510 + 10 * number, 500, groups=ENEMY)
+    return tree
+
+
+def ask(aim, now, batch):
+    return aim.targets(["tower"], now)[0] if batch else aim.target("tower", now)
+
+
+# -- policies ---
+
+
+@both
+@pytest.mark.parametrize("lock", [True, False])
+def test_none_from_a_policy_means_hold_fire(units, batch, lock):
+    say = ["orc"]
+    archers = Targeting(units, lambda query: say[0], max_range=100, groups=ENEMY, lock=lock)
+    assert ask(archers, 0, batch) == "orc"
+    say[0] = None
+
+    assert ask(archers, 1, batch) == ("orc" if lock else None)
+
+
+@both
+def test_a_policy_keeps_what_it_may_while_nobody_is_in_range(units, batch):
+    archers = Targeting(
+        units, lambda query: query.nearest(), max_range=12, lose_range=30, groups=ENEMY
+    )
+    assert ask(archers, 0, batch) == "orc"
+    units.move("orc", 529, 500)
+    units.move("rat", 900, 900)
+
+    assert ask(archers, 1, batch) == "orc"
+
+
+@both
+@pytest.mark.parametrize("wrong", ["ghost", "tower", "far", "friend", "hidden", 7, [1]])
+def test_a_policy_must_choose_a_candidate(units, batch, wrong):
+    units.add("far", 900, 900, groups=ENEMY)
+    units.add("friend", 501, 500, groups=TOWER)
+    units.add("hidden", 502, 500, groups=ENEMY)
+    say = ["orc"]
+    archers = Targeting(
+        *(units, lambda query: say[0]),
+        max_range=100,
+        groups=ENEMY,
+        where=lambda seeker, unit: unit != "hidden",
+    )
+    assert ask(archers, 0, batch) == "orc"
+    say[0] = wrong
+    with pytest.raises((ValueError, TypeError), match=r"candidate|unhashable"):
+        ask(archers, 1, batch)
+    say[0] = "rat"
+
+    assert ask(archers, 1, batch) == "rat"
+
+
+@both
+def test_a_policy_may_dispatch_to_others(units, batch):
+    choice = {"tower": policies.farthest}
+    archers = Targeting(
+        units, lambda query: choice[query.seeker](query), max_range=100, groups=ENEMY
+    )
+
+    assert ask(archers, 0, batch) == "imp"
+
+
+# -- callbacks that raise ---
+
+
+class Trap:
+    """Calls a function in its n-th call, and otherwise answers as another function does."""
+
+    def __init__(self, answer, n, action):
+        self.answer, self.left, self.action = answer, n, action
+
+    def __call__(self, *args):
+        self.left -= 1
+        if self.left == 0:
+            self.action()
+        return self.answer(*args)
+
+
+def fail():
+    raise OSError("in the callback")
+
+
+@both
+@pytest.mark.parametrize("n", range(1, 5))
+@pytest.mark.parametrize("kind", ["where", "key", "policy", "health", "sight"])
+def test_a_callback_that_raises_costs_neither_target_nor_beat(units, batch, n, kind):
+    def make(n):
+        trap = {name: Trap(answer, n if name == kind else 0, fail) for name, answer in (
+            ("where", lambda seeker, unit: unit != "orc"),
+            ("key", len),
+            ("policy", policies.first(len)),
+            ("health", lambda unit: 30),
+            ("sight", lambda x0, y0, x1, y1: x1 != 520),
+        )}  # fmt: skip
+        policy = policies.first(trap["key"]) if kind == "key" else trap["policy"]
+        shots = Damage(units, trap["health"])
+        shots.send("imp", 40)
+        return Targeting(
+            *(units, policy if kind in ("key", "policy") else policies.first(len)),
+            max_range=100,
+            groups=ENEMY,
+            where=trap["where"],
+            damage=shots,
+            sight=type("Sight", (), {"clear": staticmethod(trap["sight"])})(),
+            retarget_every=7,
+        )
+
+    hit, twin = make(n), make(0)
+    for now in range(40):
+        expected = ask(twin, now, batch)
+        try:
+            seen = ask(hit, now, batch)
+        except OSError:
+            seen = ask(hit, now, batch)  # the same tick again
+        assert seen == expected
+
+
+def test_a_where_that_raises_in_a_search_costs_no_claim(units):
+    claims = Claims(units)
+    claims.claim("tower", "orc")
+    with pytest.raises(OSError, match="callback"):
+        find_goal(
+            units, "tower", Goal(ENEMY, claims=claims, where=lambda unit: fail()), Goal(TOWER)
+        )
+
+    assert claims.held("tower") == "orc"
+
+
+# -- callbacks that change the tree ---
+
+
+def changes(units):
+    return {
+        "remove all": lambda: [units.remove(name) for name in ("orc", "rat", "ogre", "imp")],
+        "remove the seeker": lambda: units.remove("tower"),
+        "add": lambda: units.add_many(map(str, range(300)), [(505, 505)] * 300, groups=ENEMY),
+        "bring back": lambda: [(units.remove(name), units.add(name, 505, 505, groups=ENEMY))
+                               for name in ("orc", "rat", "ogre", "imp")],
+        "convert": lambda: [units.set_groups(name, TOWER) for name in ("orc", "rat")],
+        "move": lambda: [units.move(name, 900, 900) for name in ("orc", "rat", "ogre")],
+    }  # fmt: skip
+
+
+@both
+@pytest.mark.parametrize("change", changes(None))
+@pytest.mark.parametrize("kind", ["key", "policy"])
+def test_a_key_or_policy_that_changes_the_tree_breaks_nothing(units, batch, change, kind):
+    policy = policies.first(Trap(len, 1, changes(units)[change]))
+    if kind == "policy":
+        policy = Trap(lambda query: query.nearest(), 1, changes(units)[change])
+    archers = Targeting(units, policy, max_range=100, groups=ENEMY)
+    with suppress(RuntimeError, KeyError, ValueError):
+        found = ask(archers, 0, batch)
+        assert found is None or found in units
+    units.check()
+    if "tower" not in units:
+        units.add("tower", 500, 500, groups=TOWER)
+    fresh = Targeting(units, policies.first(len), max_range=100, groups=ENEMY)
+    archers.policy = policies.first(len)
+
+    assert ask(archers, 1, batch) == ask(fresh, 1, batch)
+
+
+def test_a_chosen_unit_that_a_key_removed_is_a_runtime_error(units):
+    for now, batch in enumerate((False, True)):
+        key = Trap(len, 1, lambda: units.remove("ogre") if "ogre" in units else None)
+        if "ogre" not in units:
+            units.add("ogre", 530, 500, groups=ENEMY)
+        archers = Targeting(units, policies.first(key), max_range=100, groups=ENEMY)
+        with pytest.raises(RuntimeError, match="left the tree"):
+            ask(archers, now, batch)
+
+
+def test_a_where_may_ask_the_same_targeting(units):
+    def where(seeker, unit):
+        return seeker != "tower" or archers.target(unit, 0) is not None
+
+    archers = Targeting(units, max_range=15, where=where, retarget_every=9)
+
+    assert archers.target("tower", 0) == "orc"
+    assert archers.target("orc", 0) in ("rat", "tower")
+
+
+# -- separation ---
+
+
+@pytest.mark.parametrize("kind", ["footprint", "mass"])
+@pytest.mark.parametrize("action", ["remove", "raise"])
+def test_separation_moves_nothing_if_a_function_fails(kind, action):
+    units = DynamicQuadtree(SQUARE)
+    for number in range(30):
+        units.add(number, 500 + number % 6 * 8, 500 + number // 6 * 8, radius=6)
+    before = {unit: units.position(unit) for unit in units}
+
+    def spoil():
+        fail() if action == "raise" else units.remove(29)
+
+    functions = {"footprint": lambda unit: 6, "mass": lambda unit: inf if unit == 3 else 1}
+    functions[kind] = Trap(functions[kind], 7, spoil)
+    with pytest.raises((OSError, RuntimeError), match=r"callback|29 left the tree"):
+        separate(units, functions["footprint"], mass=functions["mass"], iterations=3)
+
+    assert all(units.position(unit) == before[unit] for unit in units)
+    units.check()
+
+
+def test_separation_takes_earlier_rounds_back_if_a_later_one_fails():
+    units = DynamicQuadtree(SQUARE)
+    for number, x in enumerate((500, 504, 520)):
+        units.add(number, x, 500, radius=6)
+    before = {unit: units.position(unit) for unit in units}
+
+    def footprint(unit):
+        return 6 if unit < 2 else fail()
+
+    with pytest.raises(OSError, match="callback"):
+        separate(units, footprint, mass=lambda unit: 9 - 4 * unit, iterations=9)
+
+    assert {unit: units.position(unit) for unit in units} == before

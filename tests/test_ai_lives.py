@@ -1,0 +1,300 @@
+"""A life is one stay in the tree: what refers to a unit ends there, and does not come back."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from operator import attrgetter
+from random import Random
+
+import pytest
+
+from tests.trees import DynamicQuadtree
+from tilequad.ai import Claims, Damage, Goal, Stagger, Targeting, Turns, find_goal, policies
+
+TOWER, ENEMY, TREE, STUMP = 1, 2, 4, 8
+SQUARE = (0, 0, 1000, 1000)
+
+each_way = pytest.mark.parametrize(
+    "again", [copy.deepcopy, lambda game: pickle.loads(pickle.dumps(game))]
+)
+single_or_batch = pytest.mark.parametrize(
+    "ask",
+    [
+        lambda aim, seeker, now: aim.target(seeker, now),
+        lambda aim, seeker, now: aim.targets([seeker], now)[0],
+    ],
+    ids=["target", "targets"],
+)
+
+
+@pytest.fixture
+def units():
+    tree = DynamicQuadtree(SQUARE)
+    tree.add("tower", 500, 500, groups=TOWER)
+    tree.add("orc", 550, 500, groups=ENEMY)
+    tree.add("anna", 100, 100)
+    tree.add("bert", 104, 100)
+    tree.add("oak", 150, 100, groups=TREE)
+    return tree
+
+
+def reborn(units, name, groups=1):
+    """Remove a unit and add it again on the same spot, as an object pool does."""
+    x, y = units.position(name)
+    units.remove(name)
+    units.add(name, x, y, groups=groups)
+
+
+# -- locks ---
+
+
+@single_or_batch
+def test_a_lock_ends_with_the_life_of_its_target(units, ask):
+    archers = Targeting(units, max_range=100, groups=ENEMY, lock=True)
+    assert ask(archers, "tower", 0) == "orc"
+    reborn(units, "orc", ENEMY)
+    units.add("rat", 501, 500, groups=ENEMY)
+
+    assert ask(archers, "tower", 1) == "rat"
+
+
+@single_or_batch
+def test_a_tower_that_is_sold_and_built_again_begins_afresh(units, ask):
+    archers = Targeting(units, max_range=100, groups=ENEMY, lock=True)
+    assert ask(archers, "tower", 0) == "orc"
+    units.add("rat", 501, 500, groups=ENEMY)
+    reborn(units, "tower", TOWER)
+
+    assert ask(archers, "tower", 1) == "rat"
+
+
+@single_or_batch
+@pytest.mark.parametrize("lock", [True, False])
+def test_a_unit_that_changes_its_group_is_no_target_any_more(units, ask, lock):
+    archers = Targeting(units, max_range=100, groups=ENEMY, lock=lock, retarget_every=50)
+    assert ask(archers, "tower", 0) == "orc"
+    units.set_groups("orc", TOWER)
+
+    assert ask(archers, "tower", 1) is None
+    units.set_groups("orc", TOWER | ENEMY)
+    assert ask(archers, "tower", 60) == "orc"
+
+
+@single_or_batch
+def test_another_unit_in_the_slot_of_a_seeker_does_not_inherit_its_target(units, ask):
+    archers = Targeting(units, max_range=100, groups=ENEMY, lock=True)
+    assert ask(archers, "tower", 0) == "orc"
+    units.remove("tower")
+    units.add("other", 900, 900, groups=TOWER)
+
+    assert ask(archers, "other", 1) is None
+
+
+def test_a_dropped_target_is_forgotten_until_the_next_beat(units):
+    archers = Targeting(units, max_range=100, groups=ENEMY, lock=True, retarget_every=10)
+    archers.drop("tower")
+    assert archers.target("tower", 0) == "orc"
+    archers.drop("tower")
+    with pytest.raises(KeyError, match="ghost"):
+        archers.drop("ghost")
+
+    assert [archers.target("tower", now) for now in (1, 9, 10)] == [None, None, "orc"]
+
+
+# -- claims ---
+
+
+def test_a_claim_does_not_come_back_when_its_item_grows_again(units):
+    claims = Claims(units)
+    claims.claim("anna", "oak")
+    reborn(units, "oak", TREE)
+
+    assert claims.held("anna") is None
+    assert claims.is_free("oak", "bert")
+    assert find_goal(units, "bert", Goal(TREE, claims=claims)) == "oak"
+
+
+def test_a_claim_does_not_come_back_when_its_holder_does(units):
+    claims = Claims(units)
+    claims.claim("anna", "oak")
+    reborn(units, "anna")
+
+    assert claims.held("anna") is None
+    assert claims.is_free("oak", "bert")
+
+
+def test_nobody_holds_a_tree_that_became_a_stump(units):
+    claims = Claims(units)
+    wood = Goal(TREE, claims=claims)
+    assert find_goal(units, "anna", wood) == "oak"
+    units.set_groups("oak", STUMP)
+
+    assert claims.held("anna") is None
+    assert claims.is_free("oak", "bert")
+    assert find_goal(units, "bert", Goal(STUMP, claims=claims)) == "oak"
+    units.set_groups("oak", TREE | STUMP)
+    assert claims.held("anna") is None
+    assert claims.held("bert") == "oak"
+
+
+def test_a_claim_must_be_in_its_groups_and_they_must_be_a_mask(units):
+    claims = Claims(units)
+    with pytest.raises(ValueError, match="'oak' is in none of the groups 8"):
+        claims.claim("anna", "oak", groups=STUMP)
+    with pytest.raises(TypeError, match=r"groups must be a whole number, got 2\.9"):
+        claims.claim("anna", "oak", groups=2.9)
+
+    assert claims.held("anna") is None
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_claims_agree_with_a_plain_list_of_lives(seed):
+    """Random claims among units that die, come back and change their groups."""
+    rng, lives = Random(seed), {}
+    units = DynamicQuadtree(SQUARE)
+    claims, held = Claims(units), {}  # claimant to (its life, item, the item's life, groups)
+
+    def add(name):
+        lives[name] = rng.random()
+        units.add(name, rng.uniform(0, 1000), 0, groups=rng.choice((1, 2, 3)))
+
+    def expected(name):
+        life, item, item_life, groups = held.get(name, (None,) * 4)
+        ok = name in units and item in units and (life, item_life) == (lives[name], lives[item])
+        return item if ok and (groups is None or groups_of[item] & groups) else None
+
+    groups_of = {}
+    for name in range(20):
+        add(name)
+    for _ in range(2500):
+        name, item, action = rng.randrange(20), rng.randrange(20), rng.randrange(10)
+        groups_of = {one: mask(units, one) for one in units}
+        holders = [one for one in held if expected(one) == item and one != name]
+        if action < 5 and name in units and item in units:
+            groups = rng.choice((None, 1, 2, 3))
+            assert claims.is_free(item, name) == (not holders)
+            if not holders and (groups is None or groups_of[item] & groups):
+                claims.claim(name, item, groups)
+                held = {one: claim for one, claim in held.items() if claim[1] != item}
+                held[name] = lives[name], item, lives[item], groups
+        elif action == 5:
+            claims.release(name)
+            if name in units:
+                held.pop(name, None)
+        elif action < 8 and name in units:
+            units.remove(name)
+            if rng.random() < 0.5:
+                add(name)
+        elif action == 8 and name not in units:
+            add(name)
+        elif name in units:
+            groups_of[name] = rng.choice((1, 2, 3))
+            units.set_groups(name, groups_of[name])
+        groups_of = {one: mask(units, one) for one in units}
+        assert [claims.held(one) for one in range(20)] == [expected(one) for one in range(20)]
+
+
+def mask(units, unit):
+    return sum(bit for bit in (1, 2) if unit in units.query(SQUARE, groups=bit))
+
+
+# -- saving ---
+
+
+class Soldier:
+    """A unit whose attributes are keys of policies and health of damage."""
+
+    def __init__(self, name, walked=0.0, health=10.0):
+        self.name, self.walked, self.health = name, walked, health
+
+    def __repr__(self):
+        return self.name
+
+
+class Game:
+    """All parts with state, on one tree, driven at random."""
+
+    def __init__(self, seed):
+        self.rng = Random(seed)
+        self.units, self.now, self.under_way = DynamicQuadtree(SQUARE), 0, []
+        self.shots = Damage(self.units, attrgetter("health"))
+        self.aim = Targeting(
+            self.units,
+            policies.first(attrgetter("walked")),
+            max_range=150,
+            lose_range=170,
+            groups=ENEMY,
+            damage=self.shots,
+            lock=seed % 2 > 0,
+            retarget_every=5,
+            at_once=2,
+        )
+        self.claims = Claims(self.units)
+        self.wood = Goal(TREE, 400, self.claims)
+        self.stagger, self.turns = Stagger(7), Turns(3)
+        self.towers = [self.add(TOWER) for _ in range(12)]
+        self.pace = {tower: (self.stagger.ticker(), self.turns.turn()) for tower in self.towers}
+        self.enemies = [self.add(ENEMY) for _ in range(40)]
+        self.trees = [self.add(TREE) for _ in range(8)]
+
+    def add(self, groups):
+        rng = self.rng
+        unit = Soldier(f"unit {rng.random()}", rng.randrange(20), rng.randrange(1, 30))
+        self.units.add(unit, rng.uniform(0, 1000), rng.uniform(0, 1000), groups=groups)
+        return unit
+
+    def tick(self):
+        """Play one tick; return everything that the parts said in it."""
+        rng, said = self.rng, []
+        for enemy in rng.sample(self.enemies, 10):
+            x, y = self.units.position(enemy)
+            self.units.move(enemy, x + rng.uniform(-30, 30), y + rng.uniform(-30, 30))
+            enemy.walked += rng.random()
+        if rng.random() < 0.3:
+            old = self.enemies.pop(rng.randrange(len(self.enemies)))
+            self.units.remove(old)
+            self.enemies.append(self.add(ENEMY))
+        for tower, target in zip(self.towers, self.aim.targets(self.towers, self.now), strict=True):
+            said.append(repr(target))
+            if target is not None and rng.random() < 0.5:
+                self.under_way.append(self.shots.send(target, rng.uniform(0, 12)))
+            ticker, turn = self.pace[tower]
+            said.append((ticker.due(self.now), turn.due(self.now), self.claims.held(tower) is None))
+            if rng.random() < 0.2:
+                said.append(repr(find_goal(self.units, tower, self.wood)))
+        while len(self.under_way) > 20:
+            said.append(repr(self.shots.land(self.under_way.pop(0))))
+        said.append(self.units.within(500, 500, 400).__repr__())
+        said += [self.shots.under_way(enemy) for enemy in self.enemies]
+        self.now += 1
+        return said
+
+
+@each_way
+@pytest.mark.parametrize("seed", range(4))
+def test_a_saved_game_goes_on_as_if_nothing_had_happened(seed, again):
+    game = Game(seed)
+    for _ in range(Random(seed).randrange(100)):
+        game.tick()
+    restored = again(game)
+    assert repr(restored.units) == repr(game.units)
+
+    for _ in range(200):
+        assert game.tick() == restored.tick()
+
+
+@each_way
+def test_units_may_refer_to_the_parts_of_their_game(again):
+    units = DynamicQuadtree(SQUARE)
+    anna, oak = Soldier("anna"), Soldier("oak")
+    anna.claims, anna.aim = Claims(units), Targeting(units, max_range=50)
+    for unit in (anna, oak):
+        units.add(unit, 500, 500)
+    anna.claims.claim(anna, oak)
+    assert anna.aim.target(anna, 0) is oak
+    other = again(anna)
+
+    assert repr(other.claims.held(other)) == "oak"
+    assert other.aim.target(other, 1) is other.claims.held(other)
+    assert other.claims.held(other) is not oak

@@ -1,0 +1,8 @@
+"""The inside of tilequad.ai that must be fast: plain Python that Cython compiles where it can.
+
+    lookups     serials, positions and groups of units by slot
+    rows        the best unit of each row of candidates
+
+Each file has a `.pxd` beside it, as in `tilequad.quadtree._core`, whose rules hold here, too.
+Nothing here is public.
+"""

@@ -1,0 +1,16 @@
+# The C side of lookups.py: its signatures, in the order of that file.
+
+from tilequad.quadtree._core.layout cimport ENTRY, ORDER, RECORD
+from tilequad.quadtree._core.unit_store cimport UnitStore
+from tilequad.quadtree.dynamic cimport DynamicQuadtree
+
+cdef double NAN
+
+cdef DynamicQuadtree tree_of(object units)
+cdef int entry_of(UnitStore store, Py_ssize_t slot) noexcept nogil
+cpdef long long serial_at(object units, Py_ssize_t slot) except -2
+cpdef object item_at(object units, Py_ssize_t slot)
+cpdef long long groups_at(object units, Py_ssize_t slot) except -1
+cdef int fill_serials(UnitStore store, int[::1] slots, long long[::1] found) except -1
+cdef int fill_positions(UnitStore store, int[::1] slots, double[:, ::1] found) except -1
+cdef int fill_groups(UnitStore store, int[::1] slots, long long[::1] found) except -1

@@ -1,0 +1,150 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+"""What the trees do not tell in public yet, by slot: serials, items, positions, groups.
+
+A serial is the number of one stay in the tree: a unit that is removed and added again has another.
+`units` is a `DynamicQuadtree`, or an object that keeps one in its attribute `tree`, such as a
+wrapper that measures time, or any object that has `serials(slots)`, `positions(slots)` and
+`groups_of(item)` itself.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad.quadtree._core import _cython as cython
+if not cython.compiled:  # compiled, lookups.pxd imports these
+    from tilequad.quadtree._core import _cython as cython
+    from tilequad.quadtree._core.layout import ENTRY, ORDER, RECORD
+    from tilequad.quadtree._core.unit_store import UnitStore
+    from tilequad.quadtree.dynamic import DynamicQuadtree
+
+NAN = float("nan")
+
+
+def tree_of(units: Any) -> DynamicQuadtree:
+    """The tree behind an object; None where it answers by itself."""
+    if isinstance(units, DynamicQuadtree):
+        return units
+    tree = getattr(units, "tree", None)
+    return tree if isinstance(tree, DynamicQuadtree) else None
+
+
+def entry_of(store: UnitStore, slot: cython.Py_ssize_t) -> cython.int:
+    """Where the tree keeps the unit in a slot; -1 where there is none."""
+    if slot < 0 or slot >= store.slots:
+        return -1
+    return store.record[RECORD * slot + ENTRY]
+
+
+# -- one slot ---
+
+
+def serial_at(units: Any, slot: cython.Py_ssize_t) -> cython.longlong:
+    """The serial of the unit in a slot; -1 where there is none."""
+    tree: DynamicQuadtree = tree_of(units)
+    if tree is None:
+        return int(units.serials([slot])[0])
+    if entry_of(tree._store, slot) < 0:
+        return -1
+    return tree._store.record[RECORD * slot + ORDER]
+
+
+def item_at(units: Any, slot: cython.Py_ssize_t) -> Any:
+    """The unit in a slot that is in use."""
+    tree: DynamicQuadtree = tree_of(units)
+    if tree is None or entry_of(tree._store, slot) < 0:
+        return units.items([slot])[0]
+    return tree._items[slot]
+
+
+def groups_at(units: Any, slot: cython.Py_ssize_t) -> cython.longlong:
+    """The groups of the unit in a slot that is in use, a mask; 0 where there is none."""
+    entry: cython.int
+    tree: DynamicQuadtree = tree_of(units)
+    if tree is None:
+        return units.groups_of(units.items([slot])[0])
+    entry = entry_of(tree._store, slot)
+    if entry < 0:
+        return 0
+    return tree._store.masks[entry] & 0xFFFFFFFF
+
+
+# -- many slots ---
+
+
+def serials(units: Any, slots: np.ndarray) -> np.ndarray:
+    """The serials of the units in slots, (n,) int64; -1 where there is none."""
+    tree: DynamicQuadtree = tree_of(units)
+    if tree is None:
+        return np.asarray(units.serials(slots), np.int64)
+    found = np.empty(len(slots), np.int64)
+    if len(slots):
+        fill_serials(tree._store, slots.data, found.data)
+    return found
+
+
+def positions(units: Any, slots: np.ndarray) -> np.ndarray:
+    """The positions of the units in slots, (n, 2) float64; NaN where there is none."""
+    tree: DynamicQuadtree = tree_of(units)
+    if tree is None:
+        return np.asarray(units.positions(slots), np.float64).reshape(-1, 2)
+    found = np.empty((len(slots), 2))
+    if len(slots):
+        fill_positions(tree._store, slots.data, found.data)
+    return found
+
+
+def groups(units: Any, slots: np.ndarray) -> np.ndarray:
+    """The groups of the units in slots, (n,) int64 masks; 0 where there is none."""
+    tree: DynamicQuadtree = tree_of(units)
+    if tree is None:
+        return np.array([units.groups_of(item) for item in units.items(slots)], np.int64)
+    found = np.empty(len(slots), np.int64)
+    if len(slots):
+        fill_groups(tree._store, slots.data, found.data)
+    return found
+
+
+def fill_serials(
+    store: UnitStore, slots: cython.int[::1], found: cython.longlong[::1]
+) -> cython.int:
+    """Write the serials of slots."""
+    i: cython.Py_ssize_t
+    for i in range(len(slots)):
+        found[i] = -1
+        if entry_of(store, slots[i]) >= 0:
+            found[i] = store.record[RECORD * slots[i] + ORDER]
+    return 0
+
+
+def fill_positions(
+    store: UnitStore, slots: cython.int[::1], found: cython.double[:, ::1]
+) -> cython.int:
+    """Write the positions of slots."""
+    i: cython.Py_ssize_t
+    entry: cython.int
+    for i in range(len(slots)):
+        entry = entry_of(store, slots[i])
+        found[i, 0] = store.xs[entry] if entry >= 0 else NAN
+        found[i, 1] = store.ys[entry] if entry >= 0 else NAN
+    return 0
+
+
+def fill_groups(
+    store: UnitStore, slots: cython.int[::1], found: cython.longlong[::1]
+) -> cython.int:
+    """Write the groups of slots."""
+    i: cython.Py_ssize_t
+    entry: cython.int
+    for i in range(len(slots)):
+        entry = entry_of(store, slots[i])
+        found[i] = 0
+        if entry >= 0:
+            found[i] = store.masks[entry] & 0xFFFFFFFF
+    return 0

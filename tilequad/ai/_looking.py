@@ -1,0 +1,202 @@
+"""How many seekers look for targets at once: the arithmetic of `Targeting.target_many`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tilequad.ai._aims import NONE
+from tilequad.ai._checks import MAX_DISTANCE
+from tilequad.ai._core import lookups
+from tilequad.ai._rows import Floats, Ints, Rows
+from tilequad.ai.policies import Policy, Ranking, TargetQuery
+
+if TYPE_CHECKING:
+    from tilequad.ai.targeting import Targeting
+
+__all__ = ["Looking", "Policies", "checked_policy"]
+
+Bools: TypeAlias = NDArray[np.bool_]
+Policies: TypeAlias = "Policy | Sequence[Policy]"
+Override: TypeAlias = "ArrayLike | None"
+
+
+class Looking:
+    """Some seekers of a `Targeting` in one tick: where they are, and how far they reach.
+
+    Args:
+        targeting: Says what a target must be.
+        slots: The slots of the seekers.
+        policy: One policy for all, or one for each.
+        ranges: The least and the greatest range, and where targets are lost: one for all, one for
+            each, or None for that of the targeting.
+    """
+
+    def __init__(
+        self,
+        targeting: Targeting,
+        slots: ArrayLike,
+        policy: Policies,
+        ranges: tuple[Override, Override, Override],
+    ) -> None:
+        units = targeting.units
+        self._targeting, self._units = targeting, units
+        self.slots = _checked_slots(slots)
+        self.serials = lookups.serials(units, self.slots)
+        if (self.serials == NONE).any():
+            raise KeyError(f"no unit has slot {self.slots[self.serials == NONE][0]}")
+        self._centres: Floats = lookups.positions(units, self.slots)
+        self._low, self._high, self._lose = _ranges(targeting, len(self.slots), *ranges)
+        self._policies = _one_each(policy, len(self.slots))
+
+    def keeps(self, targets: Ints, serials: NDArray[np.int64]) -> Bools:
+        """Which seekers may keep the targets in these slots, (n,) bool."""
+        units, groups = self._units, self._targeting.groups
+        keeps: Bools = (targets != NONE) & (lookups.serials(units, targets) == serials)
+        rows = np.flatnonzero(keeps)
+        held = targets[rows]
+        dx, dy = (lookups.positions(units, held) - self._centres[rows]).T
+        distances2 = dx * dx + dy * dy
+        low, lose = self._low[rows], self._lose[rows]
+        ok = (low * low <= distances2) & (distances2 <= lose * lose)
+        if groups is not None:
+            ok &= (lookups.groups(units, held) & groups) != 0
+        if self._is_picky:
+            for number in np.flatnonzero(ok).tolist():
+                query = self._query(rows[number])
+                ok[number] = query.accepts(lookups.item_at(units, held[number]))
+        keeps[rows] = ok
+        return keeps
+
+    def look(self, rows: NDArray[np.intp], kept: Ints) -> Ints:
+        """The targets of some rows after a look around, where `kept` is what each may keep."""
+        found = np.full(len(rows), NONE, np.int32)
+        policies = [self._policies[row] for row in rows.tolist()]
+        for policy in {id(policy): policy for policy in policies}.values():
+            own = [number for number, other in enumerate(policies) if other is policy]
+            if isinstance(policy, Ranking):
+                found[own] = self._rank(rows[own], policy, kept)
+            else:
+                found[own] = [self._ask(row, policy, kept[row]) for row in rows[own].tolist()]
+        return found
+
+    def _rank(self, rows: NDArray[np.intp], policy: Ranking, kept: Ints) -> Ints:
+        """The targets of rows with a policy that ranks."""
+        targeting, units = self._targeting, self._units
+        damage = targeting.damage
+        found = policy.choose_rows(
+            Rows(
+                units,
+                self.slots[rows],
+                self._centres[rows],
+                (self._low[rows], self._high[rows]),
+                targeting.groups,
+                np.empty(0, np.int32) if damage is None else damage.doomed_slots(),
+            )
+        )
+        held = kept[rows]
+        found = np.where(found == NONE, held, found)
+        changes = found != held
+        if targeting.where is None and targeting.sight is None:
+            changes &= (held != NONE) & bool(targeting.switch_margin)
+        for number in np.flatnonzero(changes).tolist():
+            query = self._query(rows[number])
+            best = lookups.item_at(units, found[number])
+            if not query.accepts(best):
+                found[number] = self._ask(rows[number], policy, held[number])
+            elif held[number] != NONE and targeting.switch_margin:
+                kept_one = lookups.item_at(units, held[number])
+                if policy.lead(query, best, kept_one) <= targeting.switch_margin:
+                    found[number] = held[number]
+        return found
+
+    def _ask(self, row: int, policy: Policy, held: int) -> int:
+        """The target of one row, found as `Targeting.target` finds it."""
+        kept = None if held == NONE else lookups.item_at(self._units, held)
+        found = self._targeting._look(self._query(row), policy, kept)
+        return NONE if found is None else self._targeting._slot_of(found)
+
+    def _query(self, row: int) -> TargetQuery:
+        x, y = self._centres[row].tolist()
+        seeker = lookups.item_at(self._units, self.slots[row])
+        low, high = float(self._low[row]), float(self._high[row])
+        return self._targeting._query(seeker, x, y, low, high)
+
+    @property
+    def _is_picky(self) -> bool:
+        targeting = self._targeting
+        return not (
+            targeting.where is None and targeting.sight is None and targeting.damage is None
+        )
+
+
+def _checked_slots(slots: ArrayLike) -> Ints:
+    """The slots of seekers as int32, each once."""
+    given = np.asarray(slots)
+    if given.size == 0:
+        given = given.astype(np.int32)
+    if given.ndim != 1 or given.dtype.kind not in "iu":
+        raise ValueError(f"slots must be integers, (n,), got {given.dtype} {given.shape}")
+    fits = (given >= 0) & (given <= 0x7FFFFFFF)
+    if not fits.all():
+        raise KeyError(f"no unit has slot {given[~fits][0]}")
+    checked = np.array(given, np.int32)  # a copy: nobody changes it meanwhile
+    numbers = np.sort(checked)
+    twice = numbers[1:] == numbers[:-1]
+    if twice.any():
+        raise ValueError(f"seekers must differ, but slot {numbers[1:][twice][0]} is there twice")
+    return checked
+
+
+def _ranges(
+    targeting: Targeting, n: int, low: Override, high: Override, lose: Override
+) -> tuple[Floats, Floats, Floats]:
+    """The ranges of n seekers, checked, as `Targeting.target` has them."""
+    lows = _each(targeting.min_range if low is None else low, n, "min_range")
+    highs = _each(targeting.max_range if high is None else high, n, "max_range")
+    if lose is not None:
+        loses = _each(lose, n, "lose_range")
+    elif high is None:
+        loses = np.full(n, targeting.lose_range)
+    else:
+        loses = highs + (targeting.lose_range - targeting.max_range)
+    _check_order(lows <= highs, "max_range", highs, "min_range", lows)
+    _check_order(highs <= loses, "lose_range", loses, "max_range", highs)
+    return lows, highs, loses
+
+
+def _each(value: ArrayLike, n: int, name: str) -> Floats:
+    """A distance for each of n seekers, from one number or n."""
+    given = np.array(value, np.float64)
+    if given.shape not in ((), (n,)):
+        raise ValueError(f"{name} must be one number or {n}, got shape {given.shape}")
+    wrong = ~((given >= 0.0) & (given <= MAX_DISTANCE))
+    if wrong.any():
+        raise ValueError(f"{name} must be from 0 to {MAX_DISTANCE:g}, got {given[wrong][0]}")
+    return np.array(np.broadcast_to(given, (n,)))
+
+
+def _check_order(ok: Bools, name: str, values: Floats, other: str, least: Floats) -> None:
+    if not ok.all():
+        row = int((~ok).argmax())
+        raise ValueError(f"{name} must be at least {other} {least[row]}, got {values[row]}")
+
+
+def _one_each(policy: Policies, n: int) -> Sequence[Policy]:
+    """A policy for each of n seekers, from one or n."""
+    if callable(policy):
+        return [policy] * n
+    policies = list(policy)
+    if len(policies) != n:
+        raise ValueError(f"policy must be one policy or {n}, got {len(policies)}")
+    return [checked_policy(one) for one in policies]
+
+
+def checked_policy(policy: Any) -> Callable[[TargetQuery], Any]:
+    """Return the policy; raise TypeError unless it can be called."""
+    if not callable(policy):
+        raise TypeError(f"policy must be a function of a TargetQuery, got {policy!r}")
+    return policy  # type: ignore[no-any-return]

@@ -1,0 +1,187 @@
+"""Damage under way: which enemies the shots in the air will kill, so that no tower wastes more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from math import fsum
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tilequad.ai._checks import checked_at_least
+from tilequad.ai._core import lookups
+from tilequad.ai.protocols import SpatialIndex
+
+__all__ = ["Damage", "Shot"]
+
+Health: TypeAlias = "Callable[[Any], float] | NDArray[Any]"
+
+
+class Damage:
+    """Count the damage under way to each unit, so that towers leave alone what will die anyway.
+
+    Send a shot when a tower fires, and end it when it lands or misses. Nobody has to tell of a
+    death: all that is under way to a unit ends when the unit leaves the tree, and does not count
+    for a unit that is added again.
+
+    Args:
+        units: The tree that holds the targets.
+        health: What a unit can take: a function of the unit, or an array by slot. Asked each time
+            anew.
+
+    Example:
+        >>> from tilequad import DynamicQuadtree
+        >>> from tilequad.ai import Damage, Targeting
+        >>> units = DynamicQuadtree((0, 0, 100, 100))
+        >>> for name, x in {"north": 10, "south": 11, "orc": 20, "rat": 30}.items():
+        ...     units.add(name, x, 50, groups=2 if name in ("orc", "rat") else 1)
+        >>> health = {"orc": 25, "rat": 5}
+        >>> shots = Damage(units, health.get)
+        >>> archers = Targeting(units, max_range=50, groups=2, damage=shots)
+        >>> arrow = shots.send(archers.target("north", now=0), 30)
+        >>> shots.doomed("orc"), archers.target("south", now=0)
+        (True, 'rat')
+        >>> shots.land(arrow)
+        'orc'
+    """
+
+    def __init__(self, units: SpatialIndex, health: Health) -> None:
+        if not callable(health) and not isinstance(health, np.ndarray):
+            raise TypeError(f"health must be a function or an array, got {health!r}")
+        self.units = units
+        self.health = health
+        # The shots to each slot. Those to an earlier unit in that slot are over.
+        self._under_way: dict[int, list[Shot]] = {}
+
+    def __repr__(self) -> str:
+        return f"<Damage: {sum(map(len, map(self._shots, self._under_way)))} shots under way>"
+
+    def send(self, target: Hashable, damage: float) -> Shot:
+        """Note a shot at a unit; keep it, to say later how it ends.
+
+        Args:
+            target: The unit, in the tree.
+            damage: What it will take from the unit's health, at least 0.
+
+        Raises:
+            KeyError: The target is not in the tree.
+            ValueError: `damage` is negative or not finite.
+        """
+        amount = checked_at_least(0, damage, "damage")
+        slot = self.units.slot(target)
+        shot = Shot(slot, lookups.serial_at(self.units, slot), amount)
+        self._under_way[slot] = [*self._shots(slot), shot]
+        return shot
+
+    def land(self, shot: Shot, on: Hashable = None) -> Any | None:
+        """End a shot that hits something, and return the unit that is hit.
+
+        Its damage is no longer under way. Taking it from the unit's health is up to the game.
+
+        Args:
+            shot: A shot that is under way.
+            on: The unit that it hits instead of its target. None means its target.
+
+        Returns:
+            `on`, or the target; None if that has left the tree since.
+
+        Raises:
+            ValueError: The shot has landed or missed before.
+        """
+        target = self.target(shot)
+        self._end(shot)
+        if on is None:
+            return target
+        return on if on in self.units else None
+
+    def miss(self, shot: Shot) -> None:
+        """End a shot that hits nothing.
+
+        Raises:
+            ValueError: The shot has landed or missed before.
+        """
+        self._end(shot)
+
+    def target(self, shot: Shot) -> Any | None:
+        """Return the unit that a shot was sent at; None if it has left the tree since."""
+        if lookups.serial_at(self.units, shot.slot) != shot.serial:
+            return None
+        return lookups.item_at(self.units, shot.slot)
+
+    def under_way(self, unit: Hashable) -> float:
+        """Return the sum of the damage that is under way to a unit.
+
+        Raises:
+            KeyError: The unit is not in the tree.
+        """
+        return self._sum(self.units.slot(unit))
+
+    def doomed(self, unit: Hashable) -> bool:
+        """Return whether damage is under way to a unit, and enough to end it.
+
+        Raises:
+            KeyError: The unit is not in the tree.
+            ValueError: The unit's health is NaN.
+        """
+        return self._is_doomed(self.units.slot(unit))
+
+    def doomed_slots(self) -> NDArray[np.int32]:
+        """Return the slots of all units that are doomed, (n,) int32, ascending."""
+        return np.array(
+            [slot for slot in sorted(self._under_way) if self._is_doomed(slot)], np.int32
+        )
+
+    def _is_doomed(self, slot: int) -> bool:
+        if slot not in self._under_way:
+            return False
+        total = self._sum(slot)
+        return total > 0 and total >= self._health(slot)
+
+    def _health(self, slot: int) -> float:
+        if isinstance(self.health, np.ndarray):
+            if slot >= len(self.health):
+                raise ValueError(f"health has no number for slot {slot}")
+            health = self.health[slot].item()
+        else:
+            health = self.health(lookups.item_at(self.units, slot))
+        if health is None or health != health:
+            unit = lookups.item_at(self.units, slot)
+            raise ValueError(f"health must be a number, got {health!r} for {unit!r}")
+        return health  # type: ignore[no-any-return]
+
+    def _sum(self, slot: int) -> float:
+        # Exact, so that nothing is left of shots that have ended.
+        return fsum(shot.damage for shot in self._shots(slot))
+
+    def _shots(self, slot: int) -> list[Shot]:
+        """The shots under way to the unit that is now in a slot."""
+        shots = self._under_way.get(slot, [])
+        if shots and lookups.serial_at(self.units, slot) != shots[0].serial:
+            return []
+        return shots
+
+    def _end(self, shot: Shot) -> None:
+        if shot.is_over:
+            raise ValueError(f"{shot!r} has landed or missed before")
+        shot.is_over = True
+        shots = [other for other in self._under_way.get(shot.slot, []) if other is not shot]
+        if shots:
+            self._under_way[shot.slot] = shots
+        else:
+            self._under_way.pop(shot.slot, None)
+
+
+class Shot:
+    """One shot under way. Made by `Damage.send`."""
+
+    __slots__ = ("damage", "is_over", "serial", "slot")
+
+    def __init__(self, slot: int, serial: int, damage: float) -> None:
+        self.slot = slot
+        self.serial = serial
+        self.damage = damage
+        self.is_over = False
+
+    def __repr__(self) -> str:
+        return f"<Shot of {self.damage:g} at slot {self.slot}{', over' if self.is_over else ''}>"
