@@ -8,6 +8,7 @@ carried over by the ratio to scipy.
 from __future__ import annotations
 
 from benchmarks.call_overhead import FLOOR
+from benchmarks.cases import ai
 from benchmarks.peers import OURS, STATIC
 from benchmarks.results import BYTES, Results
 from benchmarks.verdicts import Bar, Measure, Verdict, ahead_of, verdict
@@ -218,6 +219,31 @@ BARS = [
         "radius query, 10,000, uncompiled: 200 us",
         Measure("radius query, uncompiled", K10),
         amount=200 * US,
+    ),
+    *(
+        Bar(
+            f"1,000 towers look, 380 in range: {times:g}x faster than {peer}",
+            Measure("1,000 towers look", ai.TOWERS, ai.SLOTS, "roads"),
+            Measure("1,000 towers look", ai.TOWERS, peer, "roads"),
+            1 / times,
+        )
+        for times, peer in ((61, ai.NUMPY), (27, ai.KDTREE))
+    ),
+    *(
+        Bar(
+            f"{operation}, {name}: 3x the usual tick",
+            Measure(operation, ai.TOWERS, name, "roads"),
+            Measure("tick", ai.TOWERS, name, "roads"),
+            3.0,
+        )
+        for operation in ("tick, the first", "tick, the slowest", "tick, all targets dead")
+        for name in (ai.SLOTS, ai.OBJECTS)
+    ),
+    Bar(
+        "a tick of a battle, objects: 6x faster than numpy with a sixth of the towers",
+        Measure("tick", ai.TOWERS, ai.OBJECTS, "roads"),
+        Measure("tick", ai.TOWERS, ai.NUMPY, "roads"),
+        4 / 26,
     ),
     memory("a unit, added at once", 64),
     memory("a unit, added one by one", 64),

@@ -201,28 +201,6 @@ class UnitRegistry:
         self.seconds += perf_counter() - started
         return found
 
-    def within_many(
-        self, xy: np.ndarray, radius: Any, groups: int | None = None
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the slots of the units within a radius of each point: offsets and slots."""
-        started = perf_counter()
-        if self.brute_force:
-            reach = np.broadcast_to(radius, len(xy)) ** 2
-            rows = [
-                [
-                    unit.slot
-                    for unit in self._in_groups(groups)
-                    if (unit.x - x) * (unit.x - x) + (unit.y - y) * (unit.y - y) <= most
-                ]
-                for (x, y), most in zip(xy.tolist(), reach.tolist(), strict=True)
-            ]
-            offsets = np.cumsum([0, *map(len, rows)])
-            found = np.array([slot for row in rows for slot in row], np.int32)
-        else:
-            offsets, found = self.tree.within_many(xy, radius, groups=groups)
-        self.seconds += perf_counter() - started
-        return offsets, found
-
     def pairs_many(self, groups: int | None = None, against: int | None = None) -> np.ndarray:
         """Return the slots of each overlapping pair, sorted, so both ways give the same order.
 

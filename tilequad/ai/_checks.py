@@ -9,6 +9,7 @@ from typing import Any
 
 __all__ = [
     "MAX_DISTANCE",
+    "changed_tree",
     "checked_at_least",
     "checked_distance",
     "checked_mask",
@@ -51,6 +52,14 @@ def whole(value: Any, name: str) -> int:
         return index(value)
     except TypeError:
         raise TypeError(f"{name} must be a whole number, got {value!r}") from None
+
+
+def changed_tree() -> RuntimeError:
+    """The error for a callback that removes or adds units while targets are chosen."""
+    return RuntimeError(
+        "a unit in range left the tree or came meanwhile: where, keys and policies must not "
+        "change it"
+    )
 
 
 def checked_point(value: Sequence[float], name: str) -> tuple[float, float]:

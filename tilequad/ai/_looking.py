@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad.ai._aims import NONE
 from tilequad.ai._checks import MAX_DISTANCE
-from tilequad.ai._core import lookups
-from tilequad.ai._rows import Floats, Ints, Rows
+from tilequad.ai._core import lookups, search
+from tilequad.ai._rings import Floats, Ints, Rings, mask_in_c
 from tilequad.ai.policies import Policy, Ranking, TargetQuery
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ class Looking:
     ) -> None:
         units = targeting.units
         self._targeting, self._units = targeting, units
+        self._tree = lookups.tree_behind(units)
         self.slots = _checked_slots(slots)
         self.serials = lookups.serials(units, self.slots)
         if (self.serials == NONE).any():
@@ -54,22 +55,32 @@ class Looking:
 
     def keeps(self, targets: Ints, serials: NDArray[np.int64]) -> Bools:
         """Which seekers may keep the targets in these slots, (n,) bool."""
-        units, groups = self._units, self._targeting.groups
-        keeps: Bools = (targets != NONE) & (lookups.serials(units, targets) == serials)
-        rows = np.flatnonzero(keeps)
-        held = targets[rows]
-        dx, dy = (lookups.positions(units, held) - self._centres[rows]).T
-        distances2 = dx * dx + dy * dy
-        low, lose = self._low[rows], self._lose[rows]
-        ok = (low * low <= distances2) & (distances2 <= lose * lose)
-        if groups is not None:
-            ok &= (lookups.groups(units, held) & groups) != 0
+        keeps = np.empty(len(targets), np.bool_)
+        search.keep_targets(
+            *(self._units, targets.data, serials.data, mask_in_c(self._targeting.groups)),
+            *(self._centres.data, self._low.data, self._lose.data, keeps.view(np.uint8).data),
+        )
         if self._is_picky:
-            for number in np.flatnonzero(ok).tolist():
-                query = self._query(rows[number])
-                ok[number] = query.accepts(lookups.item_at(units, held[number]))
-        keeps[rows] = ok
+            for row in np.flatnonzero(keeps).tolist():
+                target = lookups.item_at(self._units, targets[row])
+                keeps[row] = self._query(row).accepts(target)
         return keeps
+
+    def one_by_one(self, now: float) -> Ints:
+        """The targets, asked for one after the other: for trees that are not our own."""
+        found = [
+            self._targeting.target(
+                *(seeker, now), policy=policy, min_range=low, max_range=high, lose_range=lose
+            )
+            for seeker, policy, low, high, lose in zip(
+                self._units.items(self.slots),
+                self._policies,
+                *(ranges.tolist() for ranges in (self._low, self._high, self._lose)),
+                strict=True,
+            )
+        ]
+        slots = [NONE if one is None else self._units.slot(one) for one in found]
+        return np.array(slots, np.int32)
 
     def look(self, rows: NDArray[np.intp], kept: Ints) -> Ints:
         """The targets of some rows after a look around, where `kept` is what each may keep."""
@@ -87,13 +98,10 @@ class Looking:
         """The targets of rows with a policy that ranks."""
         targeting, units = self._targeting, self._units
         damage = targeting.damage
-        found = policy.choose_rows(
-            Rows(
-                units,
-                self.slots[rows],
-                self._centres[rows],
-                (self._low[rows], self._high[rows]),
-                targeting.groups,
+        found = policy.choose_many(
+            Rings(
+                *(self._tree, self.slots[rows], self._centres[rows]),
+                *(self._low[rows], self._high[rows], targeting.groups),
                 np.empty(0, np.int32) if damage is None else damage.doomed_slots(),
             )
         )

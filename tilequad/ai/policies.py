@@ -18,16 +18,16 @@ means hold fire:
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Sequence
-from math import inf, sqrt
-from operator import ne
+from contextlib import suppress
+from math import inf, isfinite, sqrt
 from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad.ai._checks import checked_distance
-from tilequad.ai._core.lookups import groups_at, item_at
-from tilequad.ai._rows import Floats, Rows
+from tilequad.ai._checks import changed_tree, checked_distance
+from tilequad.ai._core.lookups import groups_at, item_at, positions, serials
+from tilequad.ai._rings import Floats, Ints, Rings
 from tilequad.ai.protocols import Sight, SpatialIndex
 
 __all__ = [
@@ -214,12 +214,12 @@ class Ranking:
             raise TypeError(f"switch_margin needs numbers from {self!r}, got {scores!r}") from None
         return lead if self._highest else -lead
 
-    def choose_rows(self, rows: Rows) -> NDArray[np.int32]:
+    def choose_many(self, rings: Rings) -> Ints:
         """Choose for many seekers at once, whatever is accepted: slots (n,), -1 where none is."""
-        keys, by_hit = self._keys(rows)
-        best, wrong = rows.best(keys if self._highest else -keys, by_hit)
+        keys = self._keys(rings)
+        best, wrong = rings.best_by_key(keys, self._highest)
         if wrong >= 0:
-            self._check([item_at(rows.units, wrong)], [np.nan])
+            self._refuse(item_at(rings.units, wrong), wrong, wrong < len(keys))
         return best
 
     def _next_best(self, query: TargetQuery, units: list[Any], scores: list[Any]) -> Any | None:
@@ -246,11 +246,16 @@ class Ranking:
 
     def _check(self, units: Sequence[Any], scores: Sequence[Any]) -> None:
         """Raise ValueError if a score is None or NaN."""
-        if set(map(type, scores)) <= {int, float, bool} and not any(map(ne, scores, scores)):
-            return
+        with suppress(TypeError, OverflowError):
+            if isfinite(sum(scores)):  # no NaN among them, and all are numbers
+                return
         for unit, score in zip(units, scores, strict=True):
             if _is_void(score):
                 raise ValueError(f"{self!r} must score every unit, got {score!r} for {unit!r}")
+
+    def _refuse(self, unit: Any, slot: int, has_key: bool) -> None:
+        """Raise for a unit in range without a key, or with NaN."""
+        raise changed_tree()  # all of them had one
 
     def _scores(self, query: TargetQuery, units: list[Any]) -> list[Any]:
         """The scores of units in range."""
@@ -260,8 +265,8 @@ class Ranking:
         """The score of a unit for `lead`, which need not be in range."""
         return self._scores(query, [unit])[0]
 
-    def _keys(self, rows: Rows) -> tuple[Floats, bool]:
-        """The scores of all hits as float64 in the same order, by slot or by hit."""
+    def _keys(self, rings: Rings) -> Floats:
+        """The scores of all units in range as float64 in the same order, by slot."""
         raise NotImplementedError
 
 
@@ -292,15 +297,24 @@ class ByKey(Ranking):
         self._check_length(max(slots))
         return cast(list[Any], self._key[slots].tolist())
 
-    def _keys(self, rows: Rows) -> tuple[Floats, bool]:
+    def _keys(self, rings: Rings) -> Floats:
         if isinstance(self._key, np.ndarray):
-            self._check_length(int(rows.hits.max(initial=-1)))
-            return _exact(self._key), False
-        slots = rows.slots()
-        units = rows.units.items(slots)
+            return _exact(self._key)
+        slots = rings.slots()
+        before = serials(rings.units, slots)
+        units = rings.units.items(slots)
         scores = [self._key(unit) for unit in units]
+        if not np.array_equal(before, serials(rings.units, slots)):
+            raise changed_tree()
         self._check(units, scores)
-        return rows.by_slot(slots, self._comparing(_in_order, scores)), False
+        return rings.by_slot(slots, self._comparing(_in_order, scores))
+
+    def _refuse(self, unit: Any, slot: int, has_key: bool) -> None:
+        if not isinstance(self._key, np.ndarray):
+            raise changed_tree()
+        if not has_key:
+            self._check_length(slot)
+        self._check([unit], [np.nan])
 
     def _check_length(self, slot: int) -> None:
         if slot >= len(self._key):  # type: ignore[arg-type]
@@ -325,8 +339,9 @@ class ByDistance(Ranking):
     def _measure(self, query: TargetQuery, unit: Any) -> float:
         return sqrt(query._distance2(unit))
 
-    def _keys(self, rows: Rows) -> tuple[Floats, bool]:
-        return rows.distances2(), True
+    def choose_many(self, rings: Rings) -> Ints:
+        """Choose for many seekers at once, whatever is accepted: slots (n,), -1 where none is."""
+        return rings.best_by_distance(farthest=self._highest)
 
 
 class MostClustered(Ranking):
@@ -348,10 +363,11 @@ class MostClustered(Ranking):
             for unit in units
         ]  # fmt: skip
 
-    def _keys(self, rows: Rows) -> tuple[Floats, bool]:
-        slots = rows.slots()
-        offsets, _ = rows.units.within_many(rows.positions(slots), self._radius, groups=rows.groups)
-        return rows.by_slot(slots, np.diff(offsets).astype(np.float64)), False
+    def _keys(self, rings: Rings) -> Floats:
+        slots = rings.slots()
+        places = positions(rings.units, slots)
+        offsets, _ = rings.units.within_many(places, self._radius, groups=rings.groups)
+        return rings.by_slot(slots, np.diff(offsets).astype(np.float64))
 
 
 def first(progress: Key) -> Ranking:
@@ -448,13 +464,13 @@ def _is_void(score: Any) -> bool:
 
 
 def _exact(numbers: NDArray[Any]) -> Floats:
-    """An array as float64 with the same order, in memory of its own."""
+    """An array as float64 with the same order."""
     if numbers.dtype.kind in "iu" and numbers.size:
         if max(-int(numbers.min()), int(numbers.max())) > EXACT:
             numbers = np.unique(numbers, return_inverse=True)[1]
     elif numbers.dtype.kind == "f" and numbers.dtype.itemsize > 8:
         numbers = np.unique(numbers, return_inverse=True)[1]
-    return np.array(numbers, np.float64)
+    return np.ascontiguousarray(numbers, np.float64)
 
 
 def _in_order(scores: list[Any]) -> Floats:

@@ -60,11 +60,6 @@ class SpatialIndex(Protocol):
     ) -> Any:
         """Return the nearest unit, or None. Ties go to the unit added first."""
 
-    def within_many(
-        self, xy: NDArray[np.float64], radius: Any, /, *, groups: int | None
-    ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """Return the slots of the units within a radius of each point: offsets and slots."""
-
     def pairs(self, *, groups: int | None) -> list[tuple[Any, Any]]:
         """Return the pairs of units whose footprints overlap, in the order of adding."""
 

@@ -10,7 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad.ai._aims import NONE, Aims
-from tilequad.ai._checks import checked_at_least, checked_distance, checked_mask, whole
+from tilequad.ai._checks import (
+    changed_tree,
+    checked_at_least,
+    checked_distance,
+    checked_mask,
+    whole,
+)
 from tilequad.ai._core import lookups
 from tilequad.ai._looking import Looking, Policies, checked_policy
 from tilequad.ai.damage import Damage
@@ -240,10 +246,7 @@ class Targeting:
         ranges = self._ranges
         if max_range is not None or min_range is not None or lose_range is not None:
             ranges = ranges.changed(min_range, max_range, lose_range)
-        x, y = units.position(seeker)
-        slot = units.slot(seeker)
-        serial = lookups.serial_at(units, slot)
-        query = self._query(seeker, x, y, ranges.low, ranges.high)
+        slot, serial, x, y = lookups.seeker_of(units, seeker)
         if slot >= len(aims.serial):
             aims.reserve(slot + 1)
         is_new = aims.serial[slot] != serial
@@ -251,7 +254,11 @@ class Targeting:
         every = self._retarget_every
         interval = floor(now / every + offset) if every else 0
         held = NONE if is_new else aims.target[slot]
-        kept = self._kept(query, ranges.lost_at, held, aims.target_serial[slot])
+        low, high, lose = ranges.low, ranges.high, ranges.lost_at
+        held_serial = aims.target_serial[slot]
+        kept = lookups.kept_at(units, held, held_serial, self._groups, x, y, low, lose)
+        if kept is not None and not self._query(seeker, x, y, low, high).accepts(kept):
+            kept = None
         due = not every or (interval != aims.interval[slot] and not is_new)
         ticket = NONE if is_new else aims.ticket[slot]
         self._line.begin(now)
@@ -262,8 +269,11 @@ class Targeting:
         called = waits and ticket < self._line.limit
         looks = (due or called) and not (self.lock and kept is not None)
         chooses = self._policy if policy is None else checked_policy(policy)
-        found = self._look(query, chooses, kept) if looks else kept
-        target = NONE if found is None else self._slot_of(found)
+        found, target, target_serial = kept, held if kept is not None else NONE, held_serial
+        if looks:
+            found = self._look(self._query(seeker, x, y, low, high), chooses, kept)
+            target = NONE if found is None else self._slot_of(found)
+            target_serial = lookups.serial_at(units, target) if target != NONE else NONE
         # Nothing was changed up to here, so a callback that raises spoils nothing.
         aims.reserve(slot + 1)
         if takes:
@@ -275,7 +285,7 @@ class Targeting:
         aims.interval[slot] = interval
         aims.ticket[slot] = NONE if looks or found is not None else ticket
         aims.target[slot] = target
-        aims.target_serial[slot] = lookups.serial_at(units, target) if target != NONE else NONE
+        aims.target_serial[slot] = target_serial
         return found
 
     def drop(self, seeker: Hashable) -> None:
@@ -363,6 +373,8 @@ class Targeting:
         _check_now(now)
         chooses = self._policy if policy is None else policy
         looking = Looking(self, slots, chooses, (min_range, max_range, lose_range))
+        if lookups.tree_behind(self.units) is None:
+            return looking.one_by_one(now)
         seekers = looking.slots
         aims, every = self._aims, self._retarget_every
         aims.reserve(int(seekers.max(initial=NONE)) + 1)
@@ -391,7 +403,7 @@ class Targeting:
         state["target"] = found
         state["target_serial"] = lookups.serials(self.units, found)
         if ((found != NONE) & (state["target_serial"] == NONE)).any():
-            raise _gone()
+            raise changed_tree()
         # Nothing was changed up to here, so a callback that raises spoils nothing.
         self._line.take(int(takes.sum()))
         self._seekers += int(is_new.sum())
@@ -409,20 +421,6 @@ class Targeting:
             *(self.units, seeker, x, y, min_range, max_range),
             *(self._groups, self.where, self.sight, doomed),
         )
-
-    def _kept(self, query: TargetQuery, lose: float, held: int, serial: int) -> Any | None:
-        """The target that a seeker holds, if it is not lost."""
-        units = self.units
-        if held == NONE or lookups.serial_at(units, held) != serial:
-            return None
-        groups = self._groups
-        if groups is not None and not lookups.groups_at(units, held) & groups:
-            return None
-        target = lookups.item_at(units, held)
-        distance2 = query._distance2(target)
-        if not query.min_range * query.min_range <= distance2 <= lose * lose:
-            return None
-        return target if query.accepts(target) else None
 
     def _look(self, query: TargetQuery, policy: Policy, kept: Any | None) -> Any | None:
         """The target that a seeker has after a look around; `kept` is the one that it may keep."""
@@ -448,7 +446,7 @@ class Targeting:
         try:
             return self.units.slot(found)
         except KeyError:
-            raise _gone() from None
+            raise changed_tree() from None
 
 
 class _Ranges(NamedTuple):
@@ -481,9 +479,3 @@ class _Ranges(NamedTuple):
 def _check_now(now: float) -> None:
     if not isfinite(now):
         raise ValueError(f"now must be finite, got {now!r}")
-
-
-def _gone() -> RuntimeError:
-    return RuntimeError(
-        "the chosen target left the tree meanwhile: where, keys and policies must not change it"
-    )

@@ -1,7 +1,7 @@
 """The inside of tilequad.ai that must be fast: plain Python that Cython compiles where it can.
 
     lookups     serials, positions and groups of units by slot
-    rows        the best unit of each row of candidates
+    search      many seekers at once: who keeps a target, and which unit in range is the best
 
 Each file has a `.pxd` beside it, as in `tilequad.quadtree._core`, whose rules hold here, too.
 Nothing here is public.

@@ -8,9 +8,10 @@ cdef double NAN
 
 cdef DynamicQuadtree tree_of(object units)
 cdef int entry_of(UnitStore store, Py_ssize_t slot) noexcept nogil
+cpdef object kept_at(object units, Py_ssize_t slot, long long serial, object groups, double x,
+                     double y, double least, double most)
 cpdef long long serial_at(object units, Py_ssize_t slot) except -2
 cpdef object item_at(object units, Py_ssize_t slot)
 cpdef long long groups_at(object units, Py_ssize_t slot) except -1
 cdef int fill_serials(UnitStore store, int[::1] slots, long long[::1] found) except -1
 cdef int fill_positions(UnitStore store, int[::1] slots, double[:, ::1] found) except -1
-cdef int fill_groups(UnitStore store, int[::1] slots, long long[::1] found) except -1

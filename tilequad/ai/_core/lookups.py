@@ -42,6 +42,73 @@ def entry_of(store: UnitStore, slot: cython.Py_ssize_t) -> cython.int:
     return store.record[RECORD * slot + ENTRY]
 
 
+def tree_behind(units: Any) -> Any:
+    """The tree behind an object; None where it answers by itself."""
+    return tree_of(units)
+
+
+def slot_count(units: Any) -> int:
+    """How many slots the tree behind an object has, free ones included."""
+    tree: DynamicQuadtree = tree_of(units)
+    return tree._store.slots
+
+
+# -- one unit ---
+
+
+def seeker_of(units: Any, item: Any) -> tuple[int, int, float, float]:
+    """The slot, the serial and the position of a unit; KeyError where it is not in the tree."""
+    slot: cython.Py_ssize_t
+    entry: cython.int
+    tree: DynamicQuadtree = tree_of(units)
+    if tree is None:
+        x, y = units.position(item)
+        return units.slot(item), serial_at(units, units.slot(item)), x, y
+    slot = tree._slots[item]
+    entry = entry_of(tree._store, slot)
+    if entry < 0:
+        raise KeyError(item)
+    order: cython.longlong = tree._store.record[RECORD * slot + ORDER]
+    return slot, order, tree._store.xs[entry], tree._store.ys[entry]
+
+
+def kept_at(
+    units: Any,
+    slot: cython.Py_ssize_t,
+    serial: cython.longlong,
+    groups: Any,
+    x: cython.double,
+    y: cython.double,
+    least: cython.double,
+    most: cython.double,
+) -> Any:
+    """The unit in a slot; None where that is another one, in none of the groups, or out of range.
+
+    `groups` is a mask, or None for all.
+    """
+    entry: cython.int
+    dx: cython.double
+    dy: cython.double
+    distance2: cython.double
+    wanted: cython.longlong = 0xFFFFFFFF if groups is None else groups
+    tree: DynamicQuadtree = tree_of(units)
+    if slot < 0 or serial_at(units, slot) != serial or not groups_at(units, slot) & wanted:
+        return None
+    if tree is None:
+        item = item_at(units, slot)
+        other_x, other_y = units.position(item)
+        dx = other_x - x
+        dy = other_y - y
+    else:
+        entry = entry_of(tree._store, slot)
+        dx = tree._store.xs[entry] - x
+        dy = tree._store.ys[entry] - y
+    distance2 = dx * dx + dy * dy
+    if least * least <= distance2 and distance2 <= most * most:
+        return item_at(units, slot)
+    return None
+
+
 # -- one slot ---
 
 
@@ -100,17 +167,6 @@ def positions(units: Any, slots: np.ndarray) -> np.ndarray:
     return found
 
 
-def groups(units: Any, slots: np.ndarray) -> np.ndarray:
-    """The groups of the units in slots, (n,) int64 masks; 0 where there is none."""
-    tree: DynamicQuadtree = tree_of(units)
-    if tree is None:
-        return np.array([units.groups_of(item) for item in units.items(slots)], np.int64)
-    found = np.empty(len(slots), np.int64)
-    if len(slots):
-        fill_groups(tree._store, slots.data, found.data)
-    return found
-
-
 def fill_serials(
     store: UnitStore, slots: cython.int[::1], found: cython.longlong[::1]
 ) -> cython.int:
@@ -133,18 +189,4 @@ def fill_positions(
         entry = entry_of(store, slots[i])
         found[i, 0] = store.xs[entry] if entry >= 0 else NAN
         found[i, 1] = store.ys[entry] if entry >= 0 else NAN
-    return 0
-
-
-def fill_groups(
-    store: UnitStore, slots: cython.int[::1], found: cython.longlong[::1]
-) -> cython.int:
-    """Write the groups of slots."""
-    i: cython.Py_ssize_t
-    entry: cython.int
-    for i in range(len(slots)):
-        entry = entry_of(store, slots[i])
-        found[i] = 0
-        if entry >= 0:
-            found[i] = store.masks[entry] & 0xFFFFFFFF
     return 0

@@ -1,0 +1,93 @@
+"""The rings around many seekers at once, and the best unit in each."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tilequad.ai._core import lookups, search
+from tilequad.quadtree import DynamicQuadtree
+
+__all__ = ["Floats", "Ints", "Rings", "mask_in_c"]
+
+Floats: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.int32]
+
+NO_KEYS = np.empty(0)
+
+
+class Rings:
+    """Who is in range of each of some seekers, and which of them is the best.
+
+    Args:
+        units: The tree to search.
+        seekers: Their slots, (n,). They are never in their own rings.
+        centres: Their positions, (n, 2).
+        least: The least distance for each, (n,).
+        most: The greatest distance for each, (n,).
+        groups: Mask of the groups to search; None means all.
+        barred: Slots to leave out.
+    """
+
+    def __init__(
+        self,
+        units: DynamicQuadtree[Any],
+        seekers: Ints,
+        centres: Floats,
+        least: Floats,
+        most: Floats,
+        groups: int | None,
+        barred: Ints,
+    ) -> None:
+        self.units = units
+        self.groups = groups
+        bars = np.zeros(lookups.slot_count(units) if len(barred) else 0, np.uint8)
+        bars[barred] = True
+        self._arguments = (
+            *(units, seekers.data, centres.data, least.data, most.data),
+            *(mask_in_c(groups), bars.data),
+        )
+        self._n = len(seekers)
+
+    def slots(self) -> Ints:
+        """The slots that are in any ring, each once, ascending."""
+        marks = np.zeros(lookups.slot_count(self.units), np.uint8)
+        search.mark_in_range(*self._arguments, marks.data)
+        return np.flatnonzero(marks).astype(np.int32)
+
+    def by_slot(self, slots: Ints, values: Floats) -> Floats:
+        """Values of slots as a table by slot, up to the highest; NaN for the others."""
+        table = np.full(slots.max(initial=-1) + 1, np.nan)
+        table[slots] = values
+        return table
+
+    def best_by_key(self, keys: Floats, highest: bool) -> tuple[Ints, int]:
+        """Choose the unit with the highest or the lowest key in each ring.
+
+        Args:
+            keys: A number for each slot.
+            highest: Whether the highest is the best.
+
+        Returns:
+            Slots, (n,), -1 in an empty ring; and a slot that has no key or one that is NaN, or -1.
+        """
+        return self._best(False, highest, np.ascontiguousarray(keys, np.float64))
+
+    def best_by_distance(self, farthest: bool) -> Ints:
+        """Choose the closest or the farthest unit in each ring: slots, (n,), -1 in an empty one."""
+        return self._best(True, farthest, NO_KEYS)[0]
+
+    def _best(self, by_distance: bool, highest: bool, keys: Floats) -> tuple[Ints, int]:
+        best = np.full(self._n, -1, np.int32)
+        sign = 1.0 if highest else -1.0
+        wrong = search.best_in_range(*self._arguments, by_distance, sign, keys.data, best.data)
+        return best, wrong
+
+
+def mask_in_c(groups: int | None) -> int:
+    """A mask of 32 bits as a C int with the same bits; None for all groups."""
+    if groups is None:
+        return -1
+    return groups if groups <= 0x7FFFFFFF else groups - 0x100000000
