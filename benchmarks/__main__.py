@@ -1,4 +1,4 @@
-"""Run the benchmarks: `python -m benchmarks`; `--quick` for a look, names for some sections.
+"""Run the benchmarks: `python -m benchmarks`; `--quick` for a look, `ai` for that section alone.
 
 Every contestant must answer as brute force does before it is timed. The report is printed and kept,
 with the figures as JSON and a plot, in a folder named after the machine.

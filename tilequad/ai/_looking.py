@@ -60,7 +60,7 @@ class Looking:
             *(self._units, targets.data, serials.data, mask_in_c(self._targeting.groups)),
             *(self._centres.data, self._low.data, self._lose.data, keeps.view(np.uint8).data),
         )
-        if self._is_picky:
+        if self._targeting._is_picky:
             for row in np.flatnonzero(keeps).tolist():
                 target = lookups.item_at(self._units, targets[row])
                 keeps[row] = self._query(row).accepts(target)
@@ -132,13 +132,6 @@ class Looking:
         seeker = lookups.item_at(self._units, self.slots[row])
         low, high = float(self._low[row]), float(self._high[row])
         return self._targeting._query(seeker, x, y, low, high)
-
-    @property
-    def _is_picky(self) -> bool:
-        targeting = self._targeting
-        return not (
-            targeting.where is None and targeting.sight is None and targeting.damage is None
-        )
 
 
 def _checked_slots(slots: ArrayLike) -> Ints:

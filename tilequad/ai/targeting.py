@@ -257,8 +257,8 @@ class Targeting:
         low, high, lose = ranges.low, ranges.high, ranges.lost_at
         held_serial = aims.target_serial[slot]
         kept = lookups.kept_at(units, held, held_serial, self._groups, x, y, low, lose)
-        if kept is not None and not self._query(seeker, x, y, low, high).accepts(kept):
-            kept = None
+        if kept is not None and self._is_picky:
+            kept = kept if self._query(seeker, x, y, low, high).accepts(kept) else None
         due = not every or (interval != aims.interval[slot] and not is_new)
         ticket = NONE if is_new else aims.ticket[slot]
         self._line.begin(now)
@@ -275,7 +275,6 @@ class Targeting:
             target = NONE if found is None else self._slot_of(found)
             target_serial = lookups.serial_at(units, target) if target != NONE else NONE
         # Nothing was changed up to here, so a callback that raises spoils nothing.
-        aims.reserve(slot + 1)
         if takes:
             self._line.take(1)
         if is_new:
@@ -412,6 +411,11 @@ class Targeting:
         return found
 
     # -- helpers ---
+
+    @property
+    def _is_picky(self) -> bool:
+        """Whether units in range may be refused."""
+        return not (self.where is None and self.sight is None and self.damage is None)
 
     def _query(
         self, seeker: Hashable, x: float, y: float, min_range: float, max_range: float

@@ -29,10 +29,13 @@ NAN = float("nan")
 
 def tree_of(units: Any) -> DynamicQuadtree:
     """The tree behind an object; None where it answers by itself."""
-    if isinstance(units, DynamicQuadtree):
-        return units
-    tree = getattr(units, "tree", None)
-    return tree if isinstance(tree, DynamicQuadtree) else None
+    found = units if isinstance(units, DynamicQuadtree) else getattr(units, "tree", None)
+    if not isinstance(found, DynamicQuadtree):
+        return None
+    tree: DynamicQuadtree = found
+    if tree._store is None:
+        len(found)  # says that it was never made
+    return tree
 
 
 def entry_of(store: UnitStore, slot: cython.Py_ssize_t) -> cython.int:

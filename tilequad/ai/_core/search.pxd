@@ -1,7 +1,9 @@
 # The C side of search.py: its signatures, in the order of that file.
 
 from tilequad.ai._core.lookups cimport entry_of, tree_of
-from tilequad.quadtree._core.layout cimport ORDER, RECORD, Walk
+from tilequad.quadtree._core.layout cimport (
+    ORDER, RECORD, Walk, begin_question, end_question,
+)
 from tilequad.quadtree._core.unit_store cimport UnitStore
 from tilequad.quadtree._core.walk cimport next_span, start_counts
 from tilequad.quadtree._core.within cimport begin_within

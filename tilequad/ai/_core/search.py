@@ -2,8 +2,8 @@
 # cython: cdivision=True, freethreading_compatible=True
 """Many seekers at once: who keeps a target, who is in range, and which of them is the best.
 
-The numbers and their order are those of `Targeting.target` for one seeker. The GIL is held, so
-nobody changes the tree meanwhile.
+The numbers and their order are those of `Targeting.target` for one seeker. The tree does not change
+meanwhile.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ except (AttributeError, ImportError):
 if not cython.compiled:  # compiled, search.pxd imports these
     from tilequad.ai._core.lookups import entry_of, tree_of
     from tilequad.quadtree._core import _cython as cython
-    from tilequad.quadtree._core.layout import ORDER, RECORD, Walk
+    from tilequad.quadtree._core.layout import ORDER, RECORD, Walk, begin_question, end_question
     from tilequad.quadtree._core.unit_store import UnitStore
     from tilequad.quadtree._core.walk import next_span, start_counts
     from tilequad.quadtree._core.within import begin_within
@@ -42,6 +42,7 @@ def keep_targets(
     dx: cython.double
     dy: cython.double
     distance2: cython.double
+    begin_question(cython.address(store.busy))
     for i in range(len(targets)):
         keeps[i] = False
         entry = entry_of(store, targets[i])
@@ -55,6 +56,7 @@ def keep_targets(
             and least[i] * least[i] <= distance2
             and distance2 <= most[i] * most[i]
         )
+    end_question(cython.address(store.busy))
 
 
 def mark_in_range(
@@ -81,6 +83,7 @@ def mark_in_range(
     dy: cython.double
     distance2: cython.double
     bars: cython.Py_ssize_t = len(barred)
+    begin_question(cython.address(store.busy))
     for i in range(len(seekers)):
         start_counts(cython.address(walk), False)
         begin_within(cython.address(walk), centres[i, 0], centres[i, 1], most[i], groups)
@@ -99,6 +102,7 @@ def mark_in_range(
                 ):
                     marks[slot] = True
             walk.entry = walk.end
+    end_question(cython.address(store.busy))
 
 
 def best_in_range(
@@ -121,27 +125,32 @@ def best_in_range(
     NaN, or -1.
     """
     tree: DynamicQuadtree = tree_of(units)
+    store: UnitStore = tree._store
     i: cython.Py_ssize_t
-    wrong: cython.longlong
-    for i in range(len(seekers)):
-        wrong = best_of_one(
-            tree._store,
-            seekers[i],
-            centres[i, 0],
-            centres[i, 1],
-            least[i],
-            most[i],
-            groups,
-            barred,
-            by_distance,
-            sign,
-            keys,
-            best,
-            i,
-        )
-        if wrong >= 0:
-            return wrong
-    return -1
+    wrong: cython.longlong = -1
+    begin_question(cython.address(store.busy))
+    try:
+        for i in range(len(seekers)):
+            wrong = best_of_one(
+                store,
+                seekers[i],
+                centres[i, 0],
+                centres[i, 1],
+                least[i],
+                most[i],
+                groups,
+                barred,
+                by_distance,
+                sign,
+                keys,
+                best,
+                i,
+            )
+            if wrong >= 0:
+                break
+    finally:
+        end_question(cython.address(store.busy))
+    return wrong
 
 
 def best_of_one(
