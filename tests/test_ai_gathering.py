@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+import tilequad
 from tests.oracle import BruteDynamic
 from tests.trees import DynamicQuadtree
 from tilequad.ai import Claims, Goal, find_goal
@@ -166,7 +167,7 @@ def test_a_goal_refuses_invalid_arguments_when_it_is_made(wrong, error, name):
 
 
 def test_removed_units_are_forgotten():
-    units = DynamicQuadtree(SQUARE)
+    units = tilequad.DynamicQuadtree(SQUARE)  # its slots are used again
     claims = Claims(units)
     for number in range(5000):
         units.add(("villager", number), 1, 1)

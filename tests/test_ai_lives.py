@@ -278,7 +278,7 @@ def test_a_saved_game_goes_on_as_if_nothing_had_happened(seed, again):
     for _ in range(Random(seed).randrange(100)):
         game.tick()
     restored = again(game)
-    assert repr(restored.units) == repr(game.units)
+    assert repr(list(restored.units)) == repr(list(game.units))
 
     for _ in range(200):
         assert game.tick() == restored.tick()

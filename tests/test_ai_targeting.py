@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+import tilequad
 from tests.oracle import BruteDynamic
 from tests.trees import DynamicQuadtree
 from tests.worlds import WORLDS
@@ -333,7 +334,7 @@ def test_after_a_bomb_towers_look_in_the_order_of_their_losses(batch):
 
 
 def test_removed_towers_are_forgotten():
-    units = field(orc=10)
+    units = tilequad.DynamicQuadtree(SQUARE)  # its slots are used again
     archers = Targeting(units, max_range=50, groups=ENEMY)
     for number in range(5000):
         units.add(number, 500, 500, groups=TOWER)
