@@ -177,7 +177,7 @@ def best_of_one(
     dy: cython.double
     distance2: cython.double
     nearest2: cython.double = 0.0  # the squared distance of `top`
-    key: cython.double
+    key: cython.double = 0.0
     highest: cython.double = 0.0
     least2: cython.double = least * least
     most2: cython.double = most * most
@@ -187,23 +187,23 @@ def best_of_one(
     begin_within(cython.address(walk), x, y, most, groups)
     while next_span(store.nodes, cython.address(walk)):
         for entry in range(walk.entry, walk.end):
+            slot = store.slot_of[entry]
+            if not by_distance and slot < length:
+                key = sign * keys[slot]
+                if key < highest and top >= 0:
+                    continue  # most of them, so where it is does not matter
             dx = store.xs[entry] - x
             dy = store.ys[entry] - y
             distance2 = dx * dx + dy * dy
             if distance2 > most2 or distance2 < least2 or (store.masks[entry] & groups) == 0:
                 continue
-            slot = store.slot_of[entry]
             if slot == seeker or (slot < bars and barred[slot]):
                 continue
             if by_distance:
                 key = sign * distance2
-            elif slot < length:
-                key = sign * keys[slot]
-            else:
-                return slot
-            if key < highest and top >= 0:
-                continue
-            if key != key:
+                if key < highest and top >= 0:
+                    continue
+            elif slot >= length or key != key:
                 return slot
             if (
                 top < 0
