@@ -12,6 +12,7 @@ from pathlib import Path
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
+FOLDERS = "tilequad/quadtree", "tilequad/ai"
 REQUIRED = os.environ.get("TILEQUAD_REQUIRE_COMPILED") == "1"
 # Cython's own helpers, compiled once and not into every module: that halves the time of a build.
 SHARED = "tilequad.quadtree._core._cyutility"
@@ -21,7 +22,8 @@ FLAGS = ["-O3", "-ffp-contract=off", *([] if "CFLAGS" in os.environ else ["-g0"]
 
 def core() -> list[Extension]:
     """The files to compile: each .py with a .pxd beside it, the longest first."""
-    pairs = [path.with_suffix(".py") for path in Path("tilequad/quadtree").rglob("*.pxd")]
+    declared = [path for folder in FOLDERS for path in Path(folder).rglob("*.pxd")]
+    pairs = [path.with_suffix(".py") for path in declared]
     # What stands in layout.py are constants, which need no module.
     files = [path for path in pairs if path.exists() and path.name != "layout.py"]
     files.sort(key=lambda path: (-path.stat().st_size, path))

@@ -9,6 +9,7 @@ One idea per file, each usable alone:
   two villagers from walking to the same tree.
 - `collisions`: `separate` pushes overlapping units apart; `separate_many` does it on arrays.
 - `routes`: `Route`, a polyline measured along its length, for thousands of walkers at once.
+- `watches`: `Watches` tells who came near a place or a unit, and who left.
 - `walls`: `Walls` moves a box and slides it along what is solid.
 - `pacing`: `Stagger` spreads recurring work over the ticks.
 - `protocols`: `SpatialIndex`, `BatchIndex`, `WallIndex`, the methods that this package calls on
@@ -26,6 +27,7 @@ from tilequad.ai.protocols import BatchIndex, SpatialIndex, WallIndex
 from tilequad.ai.routes import Route
 from tilequad.ai.targeting import Targeting
 from tilequad.ai.walls import Slide, Walls
+from tilequad.ai.watches import Watch, Watches
 
 __all__ = [
     "BatchIndex",
@@ -39,6 +41,8 @@ __all__ = [
     "Ticker",
     "WallIndex",
     "Walls",
+    "Watch",
+    "Watches",
     "find_goal",
     "policies",
     "separate",
