@@ -18,9 +18,6 @@ __all__ = ["Watch", "Watches"]
 Indices = NDArray[np.int32]
 
 MAX_DISTANCE = 1e150  # beyond it, squares overflow
-ENABLED, DISABLED = 1, 2  # groups of watches in their tree
-# The watches near a unit are found by footprints that are larger than rounding.
-MARGIN, TINY = 1.0 + 1e-9, 1e-140
 
 
 class ManySights(Protocol):
@@ -113,9 +110,9 @@ class Watches:
         self.sight = sight
         self._groups = _checked_mask(groups)
         self._members = Memberships()
-        # A watch is a unit of its own tree; its slot there is its number.
-        self._places: DynamicQuadtree[Watch] = DynamicQuadtree(units.bounds)
+        self._watches: dict[Watch, None] = {}
         self._by_number: list[Watch | None] = []
+        self._free: list[int] = []  # numbers of former watches
         self._ranks = np.empty(0, np.int32)  # by number: the order of adding
         self._added = 0
 
@@ -124,14 +121,14 @@ class Watches:
 
     def __len__(self) -> int:
         """The number of watches."""
-        return len(self._places)
+        return len(self._watches)
 
     def __iter__(self) -> Iterator[Watch]:
         """The watches in the order of adding."""
-        return iter(self._places)
+        return iter(self._watches)
 
     def __contains__(self, watch: object) -> bool:
-        return isinstance(watch, Watch) and watch in self._places
+        return isinstance(watch, Watch) and watch in self._watches
 
     def add(
         self,
@@ -162,12 +159,12 @@ class Watches:
             raise ValueError(f"leave must be at least radius, {radius!r}, got {leave!r}")
         mask = self._groups if groups is None else _checked_mask(groups)
         watch = Watch(unit, None if unit is not None else place, radius, leave, mask)
-        self._places.add(watch, *place, radius=leave * MARGIN + TINY, groups=ENABLED)
-        number = watch.number = self._places.slot(watch)
+        number = watch.number = self._free.pop() if self._free else len(self._watches)
         if number == len(self._by_number):
             self._by_number.append(None)
             if number == len(self._ranks):
                 self._ranks = np.append(self._ranks, np.zeros(number + 8, np.int32))
+        self._watches[watch] = None
         self._by_number[number] = watch
         self._ranks[number] = self._added
         self._added += 1
@@ -182,8 +179,9 @@ class Watches:
         Raises:
             KeyError: The watch is not one of these, or has ended.
         """
-        self._places.remove(watch)
+        del self._watches[watch]
         self._by_number[watch.number] = None
+        self._free.append(watch.number)
         self._members.end_watch(watch.number)
 
     def enable(self, watch: Watch, enabled: bool = True) -> None:
@@ -192,8 +190,7 @@ class Watches:
         Raises:
             KeyError: The watch is not one of these, or has ended.
         """
-        self._places.set_groups(watch, ENABLED if enabled else DISABLED)
-        self._members.set_enabled(watch.number, bool(enabled))
+        self._members.set_enabled(self._number(watch), bool(enabled))
 
     def inside(self, watch: Watch) -> list[Any]:
         """Return the units that were inside at the last update and live, in the order of adding.
@@ -201,7 +198,7 @@ class Watches:
         Raises:
             KeyError: The watch is not one of these, or has ended.
         """
-        return self._members.inside(self.units, self._places.slot(watch))
+        return self._members.inside(self.units, self._number(watch))
 
     def count(self, watch: Watch) -> int:
         """Return the number of units that `inside` returns.
@@ -248,24 +245,21 @@ class Watches:
         if not len(self):
             return np.empty(0, np.int32)
         members.look(units)
-        ended = members.orphans()
-        rows = np.union1d(members.stale_rows(), ended).astype(np.int32)
-        changed = members.changed_slots()
-        if len(rows):
-            self._places.move_many(rows, members.places(rows))
-        everywhere = self.sight is not None or len(changed) > len(self)
+        ended = rows = np.empty(0, np.int32)
+        if members.has_stale():
+            ended = members.orphans()
+            rows = np.union1d(members.stale_rows(), ended).astype(np.int32)
+        everywhere = self.sight is not None or members.count_changed() > len(self)
         if everywhere:
-            rows = np.array([self._places.slot(watch) for watch in self._places], np.int32)
-        # What the game's own code answers is asked for before anything is written.
-        offsets, slots = self._near(rows)
-        for row in ended.tolist():
-            members.set_enabled(row, False)
-        members.test_watches(units, rows, offsets.data, slots.data)
-        if not everywhere and len(changed):
-            points = members.positions(changed)
-            boxes = np.concatenate((points, points), axis=1)
-            offsets, near = self._places.query_many(boxes, groups=ENABLED)
-            members.test_units(units, changed, offsets.data, near.data)
+            rows = np.array([watch.number for watch in self._watches], np.int32)
+        if len(rows):
+            # What the game's own code answers is asked for before anything is written.
+            offsets, slots = self._near(rows)
+            for row in ended.tolist():
+                members.set_enabled(row, False)
+            members.test_watches(units, rows, offsets.data, slots.data)
+        if not everywhere:
+            members.test_units(units)
         members.finish()
         return ended
 
@@ -287,6 +281,12 @@ class Watches:
         seen = np.asarray(self.sight.clear_many(places[number], self._members.positions(slots)))
         kept = np.bincount(number[seen], minlength=len(rows))
         return np.concatenate(([0], np.cumsum(kept))), slots[seen]
+
+    def _number(self, watch: Watch) -> int:
+        """The number of a watch, if it is one of these."""
+        if watch not in self._watches:
+            raise KeyError(watch)
+        return watch.number
 
     def _end(self, ended: Indices) -> None:
         """Forget the watches whose units are gone."""

@@ -6,6 +6,7 @@ from tilequad.quadtree._core.unit_store cimport UnitStore
 from tilequad.quadtree.dynamic cimport DynamicQuadtree
 
 cdef int NOTHING
+cdef int WIDE
 cdef int EVENT
 cdef int LEFT
 cdef int CAME
@@ -23,6 +24,7 @@ cdef class Memberships:
     cdef double[::1] watch_x
     cdef double[::1] watch_y
     cdef double[::1] radius2
+    cdef double[::1] leave
     cdef double[::1] leave2
     cdef int[::1] groups
     cdef int[::1] anchor
@@ -32,7 +34,6 @@ cdef class Memberships:
     cdef int[::1] tested
     cdef int[::1] in_watch
     cdef int[::1] watch_head
-    cdef long long[::1] watch_stamp
     cdef int[::1] link_watch
     cdef int[::1] link_slot
     cdef int[::1] next_in_slot
@@ -43,13 +44,28 @@ cdef class Memberships:
     cdef long long generation
     cdef IntBuffer events
     cdef list gone
+    cdef int columns
+    cdef int rows
+    cdef double cell
+    cdef double left_edge
+    cdef double lower_edge
+    cdef double right_edge
+    cdef double upper_edge
+    cdef int[::1] starts
+    cdef int[::1] cell_watches
+    cdef int[::1] wide
 
     cdef int scan(self, UnitStore store) except -1
     cdef int bury(self, int slot) except -1
     cdef int follow_anchors(self) except -1
     cdef bint reaches(self, Py_ssize_t row, Py_ssize_t slot, bint inside) noexcept nogil
+    cdef int test(self, DynamicQuadtree units, int row, int slot) except -1
+    cdef int leave_far(self, int slot) except -1
+    cdef bint is_inside(self, int row, int slot) noexcept nogil
+    cdef int column_at(self, double x) noexcept nogil
+    cdef int row_at(self, double y) noexcept nogil
     cdef int enter(self, DynamicQuadtree units, int row, int slot) except -1
-    cdef int leave(self, int link) except -1
+    cdef int depart(self, int link) except -1
     cdef void unlink(self, int link) noexcept nogil
     cdef int tell(self, int row, int slot, int kind) except -1
 

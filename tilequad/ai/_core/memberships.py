@@ -10,6 +10,7 @@ slot, so a unit that has not changed costs one comparison.
 from __future__ import annotations
 
 from array import array
+from math import nan, sqrt
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,10 @@ from tilequad.quadtree._core.unit_store import UnitStore
 from tilequad.quadtree.dynamic import DynamicQuadtree
 
 NOTHING = -1
+MARGIN, TINY = 1.0 + 1e-9, 1e-140  # more than the edge of a watch loses to rounding
+CELLS_A_WATCH = 8  # the grid has no more
+MAX_SIDE = 4096  # columns and rows
+WIDE = 64  # a watch that covers more cells is not in the grid
 DIGIT = 11  # bits that one pass of the sort looks at
 EVENT = 4  # ints of an event: watch, slot, kind, serial
 LEFT, CAME, DIED = 0, 1, 2  # kinds of events; DIED + i is of the i-th unit in `gone`
@@ -38,7 +43,10 @@ class Memberships:
     __slots__ = (
         "anchor",
         "anchor_serial",
+        "cell",
+        "cell_watches",
         "changed",
+        "columns",
         "enabled",
         "events",
         "free_link",
@@ -46,25 +54,32 @@ class Memberships:
         "gone",
         "groups",
         "in_watch",
+        "leave",
         "leave2",
+        "left_edge",
         "link_slot",
         "link_watch",
         "masks",
+        "lower_edge",
         "names",
         "next_in_slot",
         "next_in_watch",
         "prev_in_slot",
         "prev_in_watch",
         "radius2",
+        "right_edge",
+        "rows",
         "serials",
         "slot_head",
         "slot_stamp",
         "stale",
+        "starts",
         "tested",
+        "upper_edge",
         "watch_head",
-        "watch_stamp",
         "watch_x",
         "watch_y",
+        "wide",
         "xs",
         "ys",
     )
@@ -83,6 +98,7 @@ class Memberships:
         self.watch_x = array("d")
         self.watch_y = array("d")
         self.radius2 = array("d")
+        self.leave = array("d")
         self.leave2 = array("d")
         self.groups = array("i")
         self.anchor = array("i")  # the slot of the unit that carries the watch, or -1
@@ -92,7 +108,6 @@ class Memberships:
         self.tested = array("i")  # 1 during an update, after that
         self.in_watch = array("i")  # the number of links
         self.watch_head = array("i")
-        self.watch_stamp = array("q")
         # By link.
         self.link_watch = array("i")
         self.link_slot = array("i")
@@ -104,16 +119,23 @@ class Memberships:
         self.generation = 0
         self.events = IntBuffer()
         self.gone: list[Any] = []
+        # A grid of the watches: those of cell i are cell_watches[starts[i]:starts[i + 1]], and
+        # `wide` are too many cells wide. No columns: it is to be built.
+        self.columns = self.rows = 0
+        self.cell = self.left_edge = self.lower_edge = self.right_edge = self.upper_edge = 0.0
+        self.starts = array("i")
+        self.cell_watches = array("i")
+        self.wide = array("i")
 
     # -- keeping -----------------------------------------------------------------------------------
 
     def __reduce__(self) -> tuple[Any, ...]:
         by_slot = [self.serials, self.xs, self.ys, self.masks, self.changed, self.slot_head]
-        by_row = [self.watch_x, self.watch_y, self.radius2, self.leave2, self.groups]
+        by_row = [self.watch_x, self.watch_y, self.radius2, self.leave, self.groups]
         by_row += [self.anchor, self.anchor_serial, self.enabled, self.stale, self.in_watch]
         links = [self.link_watch, self.link_slot, self.next_in_slot, self.prev_in_slot]
         links += [self.next_in_watch, self.prev_in_watch]
-        parts = [bytes(part) for part in (*by_slot, *by_row, self.watch_head, *links)]
+        parts = [bytes(part) for part in [*by_slot, *by_row, self.watch_head, *links]]
         events = bytes(self.events.taken())
         state = parts, self.free_link, events, list(self.names), list(self.gone)
         return type(self), (), state
@@ -121,19 +143,19 @@ class Memberships:
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         parts, self.free_link, events, self.names, self.gone = state
         kinds = "iddiii" + "ddddiiiiii" + "i" + "iiiiii"
-        read = []
+        read: list[Any] = []
         for kind, part in zip(kinds, parts, strict=True):
-            values = array(kind)
+            values: Any = array(kind)
             values.frombytes(part)
             read.append(values)
         self.serials, self.xs, self.ys, self.masks, self.changed, self.slot_head = read[:6]
-        self.watch_x, self.watch_y, self.radius2, self.leave2, self.groups = read[6:11]
+        self.watch_x, self.watch_y, self.radius2, self.leave, self.groups = read[6:11]
+        self.leave2 = array("d", [leave * leave for leave in read[9]])
         self.anchor, self.anchor_serial, self.enabled, self.stale, self.in_watch = read[11:16]
         self.watch_head = read[16]
         self.link_watch, self.link_slot, self.next_in_slot, self.prev_in_slot = read[17:21]
         self.next_in_watch, self.prev_in_watch = read[21:]
         self.slot_stamp = array("q", [0]) * len(self.serials)
-        self.watch_stamp = array("q", [0]) * len(self.anchor)
         self.tested = array("i", [0]) * len(self.anchor)
         self.events = IntBuffer(max(len(events) // 4, 1))
         values = array("i")
@@ -151,6 +173,7 @@ class Memberships:
         self.watch_x = resized("d", self.watch_x, rows, 0.0)
         self.watch_y = resized("d", self.watch_y, rows, 0.0)
         self.radius2 = resized("d", self.radius2, rows, 0.0)
+        self.leave = resized("d", self.leave, rows, 0.0)
         self.leave2 = resized("d", self.leave2, rows, 0.0)
         self.groups = resized("i", self.groups, rows, 0)
         self.anchor = resized("i", self.anchor, rows, NOTHING)
@@ -159,16 +182,17 @@ class Memberships:
         self.stale = resized("i", self.stale, rows, 0)
         self.tested = resized("i", self.tested, rows, 0)
         self.in_watch = resized("i", self.in_watch, rows, 0)
-        self.watch_stamp = resized("q", self.watch_stamp, rows, 0)
         self.watch_head = resized("i", self.watch_head, rows, NOTHING)
 
     def set_watch(
         self, row: int, place: tuple[float, float], radius: float, leave: float, groups: int
     ) -> None:
         """Begin a watch on a place; `set_anchor` lets a unit carry it."""
+        self.columns = 0
         self.reserve_rows(row + 1)
         self.watch_x[row], self.watch_y[row] = place
         self.radius2[row], self.leave2[row] = radius * radius, leave * leave
+        self.leave[row] = leave
         self.groups[row] = groups
         self.anchor[row] = NOTHING
         self.enabled[row] = self.stale[row] = 1
@@ -181,12 +205,14 @@ class Memberships:
 
     def set_enabled(self, row: int, enabled: bool) -> None:
         """Switch a watch on or off."""
+        self.columns = 0
         if self.enabled[row] != enabled:
             self.enabled[row] = enabled
             self.stale[row] = 1
 
     def end_watch(self, row: cython.int) -> None:
         """Forget a watch and its links, without events."""
+        self.columns = 0
         while self.watch_head[row] >= 0:
             self.unlink(self.watch_head[row])
         self.anchor[row] = NOTHING
@@ -210,6 +236,24 @@ class Memberships:
             self._reserve_slots(longer(store.slots))
         self.scan(store)
         self.follow_anchors()
+
+    def has_stale(self) -> bool:
+        """Whether all units around some watch are to be tested, or its unit is gone."""
+        row: cython.Py_ssize_t
+        slot: cython.Py_ssize_t
+        for row in range(len(self.stale)):
+            slot = self.anchor[row]
+            if self.stale[row] or (slot >= 0 and self.anchor_serial[row] != self.serials[slot]):
+                return True
+        return False
+
+    def count_changed(self) -> int:
+        """The number of units to be tested."""
+        slot: cython.Py_ssize_t
+        count: cython.Py_ssize_t = 0
+        for slot in range(len(self.changed)):
+            count += self.changed[slot]
+        return count
 
     def _reserve_slots(self, slots: int) -> None:
         self.serials = resized("i", self.serials, slots, NOTHING)
@@ -274,6 +318,7 @@ class Memberships:
                 self.watch_x[row] = self.xs[slot]
                 self.watch_y[row] = self.ys[slot]
                 self.stale[row] = 1
+                self.columns = 0
         return 0
 
     def orphans(self) -> np.ndarray:
@@ -287,10 +332,6 @@ class Memberships:
     def stale_rows(self) -> np.ndarray:
         """The watches around which all units are to be tested."""
         return np.flatnonzero(np.frombuffer(self.stale, np.int32)).astype(np.int32)
-
-    def changed_slots(self) -> np.ndarray:
-        """The units to be tested."""
-        return np.flatnonzero(np.frombuffer(self.changed, np.int32)).astype(np.int32)
 
     def places(self, rows: np.ndarray) -> np.ndarray:
         """Where watches are, (n, 2)."""
@@ -339,44 +380,64 @@ class Memberships:
             while link >= 0:
                 following = self.next_in_watch[link]
                 if self.slot_stamp[self.link_slot[link]] == 2 * self.generation:
-                    self.leave(link)
+                    self.depart(link)
                 link = following
             self.stale[row] = 0
             self.tested[row] = 1
 
-    def test_units(
-        self,
-        units: DynamicQuadtree,
-        slots: cython.int[::1],
-        offsets: cython.longlong[::1],
-        rows: cython.int[::1],
-    ) -> None:
-        """Test units against the watches that they are in and those near them."""
+    def test_units(self, units: DynamicQuadtree) -> None:
+        """Test the changed units against the watches that they are in and those near them."""
         i: cython.Py_ssize_t
-        j: cython.Py_ssize_t
-        row: cython.int
+        at: cython.Py_ssize_t
         slot: cython.int
-        link: cython.int
+        x: cython.double
+        y: cython.double
+        if self.columns == 0:
+            self.build_grid()
+        for slot in range(len(self.changed)):
+            if not self.changed[slot]:
+                continue
+            if self.slot_head[slot] >= 0:
+                self.leave_far(slot)
+            for i in range(len(self.wide)):
+                self.test(units, self.wide[i], slot)
+            x = self.xs[slot]
+            y = self.ys[slot]
+            if self.left_edge <= x <= self.right_edge and self.lower_edge <= y <= self.upper_edge:
+                at = self.row_at(y) * self.columns + self.column_at(x)
+                for i in range(self.starts[at], self.starts[at + 1]):
+                    self.test(units, self.cell_watches[i], slot)
+
+    def test(self, units: DynamicQuadtree, row: cython.int, slot: cython.int) -> cython.int:
+        """Let a unit enter a watch, if it is there and was not."""
+        if (
+            not self.tested[row]
+            and self.reaches(row, slot, False)
+            and not self.is_inside(row, slot)
+        ):
+            self.enter(units, row, slot)
+        return 0
+
+    def leave_far(self, slot: cython.int) -> cython.int:
+        """Let a unit leave the watches that it is too far from."""
+        link: cython.int = self.slot_head[slot]
         following: cython.int
-        for i in range(len(slots)):
-            slot = slots[i]
-            self.generation += 1
-            link = self.slot_head[slot]
-            while link >= 0:
-                following = self.next_in_slot[link]
-                row = self.link_watch[link]
-                self.watch_stamp[row] = self.generation
-                if not self.tested[row] and not self.reaches(row, slot, True):
-                    self.leave(link)
-                link = following
-            for j in range(offsets[i], offsets[i + 1]):
-                row = rows[j]
-                if (
-                    not self.tested[row]
-                    and self.watch_stamp[row] != self.generation
-                    and self.reaches(row, slot, False)
-                ):
-                    self.enter(units, row, slot)
+        while link >= 0:
+            following = self.next_in_slot[link]
+            if not self.tested[self.link_watch[link]]:
+                if not self.reaches(self.link_watch[link], slot, True):
+                    self.depart(link)
+            link = following
+        return 0
+
+    def is_inside(self, row: cython.int, slot: cython.int) -> cython.bint:
+        """Whether a unit is linked to a watch."""
+        link: cython.int = self.slot_head[slot]
+        while link >= 0:
+            if self.link_watch[link] == row:
+                return True
+            link = self.next_in_slot[link]
+        return False
 
     def finish(self) -> None:
         """End an update: all units are tested."""
@@ -398,6 +459,82 @@ class Memberships:
             and (self.masks[slot] & self.groups[row]) != 0
             and self.anchor[row] != slot
         )
+
+    # -- the grid ----------------------------------------------------------------------------------
+
+    def build_grid(self) -> None:
+        """Sort the watches into cells, about as large as a watch."""
+        rows = np.flatnonzero(np.frombuffer(self.enabled, np.int32)).astype(np.int32)
+        xs, ys = np.frombuffer(self.watch_x)[rows], np.frombuffer(self.watch_y)[rows]
+        reach = np.frombuffer(self.leave)[rows] * MARGIN + TINY
+        self.columns = self.rows = 1
+        self.wide = array("i")
+        self.left_edge = self.right_edge = nan  # no unit is between them
+        if len(rows) == 0:
+            return
+        self.left_edge, self.right_edge = float((xs - reach).min()), float((xs + reach).max())
+        self.lower_edge, self.upper_edge = float((ys - reach).min()), float((ys + reach).max())
+        width, height = self.right_edge - self.left_edge, self.upper_edge - self.lower_edge
+        least = sqrt(width) * sqrt(height) / sqrt(CELLS_A_WATCH * len(rows))
+        side = max(float(np.median(reach)), least, width / MAX_SIDE, height / MAX_SIDE)
+        self.cell = 1.0 / side
+        self.columns, self.rows = int(width / side) + 1, int(height / side) + 1
+        cells = self.columns * self.rows
+        spans = np.empty((len(rows), 4), np.int32)
+        self.starts = array("i", [0]) * (cells + 1)
+        wide = array("i", [0]) * len(rows)
+        n = self.count_cells(rows.data, reach.data, spans.data, self.starts, wide)
+        self.wide = wide[:n]
+        self.cell_watches = array("i", [0]) * (self.starts[cells] + 1)
+        self.fill_cells(rows.data, spans.data)
+
+    def count_cells(
+        self,
+        rows: cython.int[::1],
+        reach: cython.double[::1],
+        spans: cython.int[:, ::1],
+        counts: cython.int[::1],
+        wide: cython.int[::1],
+    ) -> int:
+        """Write the cells that each watch covers, and where the list of each cell ends."""
+        i: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        row: cython.Py_ssize_t
+        n: cython.Py_ssize_t = 0
+        for i in range(len(rows)):
+            spans[i, 0] = self.column_at(self.watch_x[rows[i]] - reach[i])
+            spans[i, 1] = self.row_at(self.watch_y[rows[i]] - reach[i])
+            spans[i, 2] = self.column_at(self.watch_x[rows[i]] + reach[i]) + 1
+            spans[i, 3] = self.row_at(self.watch_y[rows[i]] + reach[i]) + 1
+            if (spans[i, 2] - spans[i, 0]) * (spans[i, 3] - spans[i, 1]) > WIDE:
+                wide[n] = rows[i]
+                n += 1
+                spans[i, 3] = spans[i, 1]
+            for row in range(spans[i, 1], spans[i, 3]):
+                for at in range(row * self.columns + spans[i, 0], row * self.columns + spans[i, 2]):
+                    counts[at] += 1
+        for at in range(1, len(counts)):
+            counts[at] += counts[at - 1]
+        return n
+
+    def fill_cells(self, rows: cython.int[::1], spans: cython.int[:, ::1]) -> None:
+        """Write the watches of each cell; what ends the lists becomes what starts them."""
+        i: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        row: cython.Py_ssize_t
+        for i in range(len(rows)):
+            for row in range(spans[i, 1], spans[i, 3]):
+                for at in range(row * self.columns + spans[i, 0], row * self.columns + spans[i, 2]):
+                    self.starts[at] -= 1
+                    self.cell_watches[self.starts[at]] = rows[i]
+
+    def column_at(self, x: cython.double) -> cython.int:
+        """The column of a coordinate between the edges."""
+        return min(cython.cast(cython.int, (x - self.left_edge) * self.cell), self.columns - 1)
+
+    def row_at(self, y: cython.double) -> cython.int:
+        """The row of a coordinate between the edges."""
+        return min(cython.cast(cython.int, (y - self.lower_edge) * self.cell), self.rows - 1)
 
     # -- links -------------------------------------------------------------------------------------
 
@@ -423,7 +560,7 @@ class Memberships:
         self.in_watch[row] += 1
         return 0
 
-    def leave(self, link: cython.int) -> cython.int:
+    def depart(self, link: cython.int) -> cython.int:
         """End the link of a unit that has left a watch."""
         self.tell(self.link_watch[link], self.link_slot[link], LEFT)
         self.unlink(link)
