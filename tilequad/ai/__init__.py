@@ -9,6 +9,8 @@ One idea per file, each usable alone:
   two villagers from walking to the same tree.
 - `collisions`: `separate` pushes overlapping units apart; `separate_many` does it on arrays.
 - `routes`: `Route`, a polyline measured along its length, for thousands of walkers at once.
+- `sight`: `LineOfSight` tells what solid tiles hide, and the outline of what is seen.
+- `flocks`: `flock` sums what boids steer by.
 - `watches`: `Watches` tells who came near a place or a unit, and who left.
 - `walls`: `Walls` moves a box and slides it along what is solid.
 - `pacing`: `Stagger` spreads recurring work over the ticks.
@@ -21,10 +23,12 @@ order give the same answers, so a game can be replayed.
 
 from tilequad.ai import policies
 from tilequad.ai.collisions import separate, separate_many
+from tilequad.ai.flocks import Flock, flock
 from tilequad.ai.gathering import Claims, Goal, find_goal
 from tilequad.ai.pacing import Stagger, Ticker
 from tilequad.ai.protocols import BatchIndex, SpatialIndex, WallIndex
 from tilequad.ai.routes import Route
+from tilequad.ai.sight import LineOfSight, SightHit, SolidTiles
 from tilequad.ai.targeting import Targeting
 from tilequad.ai.walls import Slide, Walls
 from tilequad.ai.watches import Watch, Watches
@@ -32,9 +36,13 @@ from tilequad.ai.watches import Watch, Watches
 __all__ = [
     "BatchIndex",
     "Claims",
+    "Flock",
     "Goal",
+    "LineOfSight",
     "Route",
+    "SightHit",
     "Slide",
+    "SolidTiles",
     "SpatialIndex",
     "Stagger",
     "Targeting",
@@ -44,6 +52,7 @@ __all__ = [
     "Watch",
     "Watches",
     "find_goal",
+    "flock",
     "policies",
     "separate",
     "separate_many",

@@ -59,8 +59,8 @@ class Memberships:
         "left_edge",
         "link_slot",
         "link_watch",
-        "masks",
         "lower_edge",
+        "masks",
         "names",
         "next_in_slot",
         "next_in_watch",
@@ -130,10 +130,17 @@ class Memberships:
     # -- keeping -----------------------------------------------------------------------------------
 
     def __reduce__(self) -> tuple[Any, ...]:
-        by_slot = [self.serials, self.xs, self.ys, self.masks, self.changed, self.slot_head]
-        by_row = [self.watch_x, self.watch_y, self.radius2, self.leave, self.groups]
+        by_slot: list[Any] = [
+            self.serials,
+            self.xs,
+            self.ys,
+            self.masks,
+            self.changed,
+            self.slot_head,
+        ]
+        by_row: list[Any] = [self.watch_x, self.watch_y, self.radius2, self.leave, self.groups]
         by_row += [self.anchor, self.anchor_serial, self.enabled, self.stale, self.in_watch]
-        links = [self.link_watch, self.link_slot, self.next_in_slot, self.prev_in_slot]
+        links: list[Any] = [self.link_watch, self.link_slot, self.next_in_slot, self.prev_in_slot]
         links += [self.next_in_watch, self.prev_in_watch]
         parts = [bytes(part) for part in [*by_slot, *by_row, self.watch_head, *links]]
         events = bytes(self.events.taken())
@@ -199,7 +206,7 @@ class Memberships:
 
     def set_anchor(self, units: DynamicQuadtree, row: cython.Py_ssize_t, slot: int) -> None:
         """Let a unit carry a watch, as long as it lives."""
-        store: UnitStore = units._store
+        store: UnitStore = units._store  # type: ignore[attr-defined]
         self.anchor[row] = slot
         self.anchor_serial[row] = serial_of(store, slot)
 
@@ -231,7 +238,7 @@ class Memberships:
 
     def look(self, units: DynamicQuadtree) -> None:
         """See which units changed; end the links of the dead; let watches follow their units."""
-        store: UnitStore = units._store
+        store: UnitStore = units._store  # type: ignore[attr-defined]
         if len(self.serials) <= store.slots:
             self._reserve_slots(longer(store.slots))
         self.scan(store)
@@ -422,11 +429,12 @@ class Memberships:
         """Let a unit leave the watches that it is too far from."""
         link: cython.int = self.slot_head[slot]
         following: cython.int
+        row: cython.int
         while link >= 0:
             following = self.next_in_slot[link]
-            if not self.tested[self.link_watch[link]]:
-                if not self.reaches(self.link_watch[link], slot, True):
-                    self.depart(link)
+            row = self.link_watch[link]
+            if not (self.tested[row] or self.reaches(row, slot, True)):
+                self.depart(link)
             link = following
         return 0
 
@@ -545,7 +553,7 @@ class Memberships:
         link: cython.int = self.free_link
         self.tell(row, slot, CAME)
         if self.slot_head[slot] < 0:
-            self.names[slot] = units._items[slot]
+            self.names[slot] = units._items[slot]  # type: ignore[attr-defined]
         self.free_link = self.next_in_watch[link]
         self.link_watch[link] = row
         self.link_slot[link] = slot
@@ -608,7 +616,7 @@ class Memberships:
 
     def inside(self, units: DynamicQuadtree, row: cython.Py_ssize_t) -> list[Any]:
         """The units inside a watch that still live, in the order of adding."""
-        store: UnitStore = units._store
+        store: UnitStore = units._store  # type: ignore[attr-defined]
         slot: cython.int
         serial: cython.int
         link: cython.int = self.watch_head[row]
@@ -620,7 +628,8 @@ class Memberships:
                 found.append((serial, slot))
             link = self.next_in_watch[link]
         found.sort()
-        return [units._items[slot] for _, slot in found]
+        items: list[Any] = units._items  # type: ignore[attr-defined]
+        return [items[slot] for _, slot in found]
 
     # -- events ------------------------------------------------------------------------------------
 
@@ -665,6 +674,7 @@ def listed(
     i: cython.Py_ssize_t
     row: cython.int = NOTHING
     kind: cython.int
+    items: list[Any] = units._items  # type: ignore[attr-defined]
     found: list[Any] = []
     entered: list[Any] = []
     left: list[Any] = []
@@ -676,9 +686,9 @@ def listed(
             found.append((watches[row], entered, left))
         kind = events[i, 2]
         if kind == CAME:
-            entered.append(units._items[events[i, 1]])
+            entered.append(items[events[i, 1]])
         elif kind == LEFT:
-            left.append(units._items[events[i, 1]])
+            left.append(items[events[i, 1]])
         else:
             left.append(gone[kind - DIED])
     return found
