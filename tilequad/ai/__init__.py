@@ -10,6 +10,7 @@ One idea per file, each usable alone:
 - `collisions`: `separate` pushes overlapping units apart; `separate_many` does it on arrays.
 - `routes`: `Route`, a polyline measured along its length, for thousands of walkers at once.
 - `sight`: `LineOfSight` tells what solid tiles hide, and the outline of what is seen.
+- `blasts`: `best_blast` finds the place where a shell catches most.
 - `flocks`: `flock` sums what boids steer by.
 - `watches`: `Watches` tells who came near a place or a unit, and who left.
 - `walls`: `Walls` moves a box and slides it along what is solid.
@@ -22,6 +23,7 @@ order give the same answers, so a game can be replayed.
 """
 
 from tilequad.ai import policies
+from tilequad.ai.blasts import Blast, best_blast
 from tilequad.ai.collisions import separate, separate_many
 from tilequad.ai.flocks import Flock, flock
 from tilequad.ai.gathering import Claims, Goal, find_goal
@@ -35,6 +37,7 @@ from tilequad.ai.watches import Watch, Watches
 
 __all__ = [
     "BatchIndex",
+    "Blast",
     "Claims",
     "Flock",
     "Goal",
@@ -51,6 +54,7 @@ __all__ = [
     "Walls",
     "Watch",
     "Watches",
+    "best_blast",
     "find_goal",
     "flock",
     "policies",

@@ -32,7 +32,7 @@ class Flock(NamedTuple):
             one at no distance and 0 for one at the distance `close`. Steer along it for separation.
     """
 
-    count: NDArray[np.int32]
+    count: NDArray[np.int32]  # type: ignore[assignment]
     offset: Floats
     heading: Floats
     apart: Floats
@@ -78,7 +78,7 @@ def flock(
         ([[0.0, 1.0], [1.0, 0.0], [0.0, 0.0]], [[-0.5, 0.0], [0.5, 0.0], [0.0, 0.0]])
     """
     rows = np.asarray(slots)
-    if rows.ndim != 1 or rows.dtype.kind not in "iu" and rows.size:
+    if rows.ndim != 1 or (rows.dtype.kind not in "iu" and rows.size):
         raise ValueError(f"slots must be whole numbers, (n,), got {rows.dtype} {rows.shape}")
     rows = np.require(rows, np.int32, ["C", "W"])
     speeds = np.require(velocity, np.float64, ["C", "W"])

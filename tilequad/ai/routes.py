@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad.ai._core.polyline import fill_bins, fill_headings, fill_places, fill_progress
+from tilequad.ai._core.polyline import Polyline
 
 __all__ = ["Route"]
 
@@ -55,9 +55,14 @@ class Route:
         self._headings = np.ascontiguousarray(steps[real] / lengths[real, None])
         # Distance at which each segment starts, and the route ends.
         self._starts = np.append(0.0, lengths[real].cumsum())
-        self._bins = np.empty(BINS_A_SEGMENT * len(self._headings), np.int32)
-        self._scale = len(self._bins) / self.length
-        fill_bins(self._starts.data, self._bins.data, self._scale)
+        self._line = self._made()
+
+    def __getstate__(self) -> tuple[Floats, ...]:
+        return self._corners, self._headings, self._starts
+
+    def __setstate__(self, state: tuple[Floats, ...]) -> None:
+        self._corners, self._headings, self._starts = state
+        self._line = self._made()
 
     def __repr__(self) -> str:
         return f"<Route of {len(self._corners)} points, length {self.length:g}>"
@@ -98,8 +103,7 @@ class Route:
             distance, offset = np.broadcast_arrays(distance, offset)
         found = np.empty((distance.size, 2))
         if distance.size:
-            line = (self._corners.data, self._headings.data, *self._parts())
-            fill_places(*line, _flat(distance), _flat(offset), found.data)
+            self._line.fill_places(_flat(distance), _flat(offset), found.data)
         return found.reshape(*distance.shape, 2)
 
     def heading(self, distance: ArrayLike) -> Floats:
@@ -117,7 +121,7 @@ class Route:
         distance = _finite(distance, "distance")
         found = np.empty((distance.size, 2))
         if distance.size:
-            fill_headings(self._headings.data, *self._parts(), _flat(distance), found.data)
+            self._line.fill_headings(_flat(distance), found.data)
         return found.reshape(*distance.shape, 2)
 
     def progress(self, xy: ArrayLike, low: ArrayLike = 0.0, high: ArrayLike = inf) -> Floats:
@@ -157,14 +161,14 @@ class Route:
             low, high = np.broadcast_to(low, shape), np.broadcast_to(high, shape)
         found = np.zeros(shape)
         if found.size:
-            line = (self._corners.data, self._headings.data, *self._parts())
             points = np.require(xy.reshape(-1, 2), None, ["C", "W"])
-            fill_progress(*line, points.data, _flat(low), _flat(high), found.reshape(-1).data)
+            self._line.fill_progress(points.data, _flat(low), _flat(high), found.reshape(-1).data)
         return found
 
-    def _parts(self) -> tuple[memoryview, memoryview, float]:
-        """What finds the segment at a distance."""
-        return self._starts.data, self._bins.data, self._scale
+    def _made(self) -> Polyline:
+        """The line as compiled code reads it."""
+        bins = np.empty(BINS_A_SEGMENT * len(self._headings), np.int32)
+        return Polyline(self._corners.data, self._headings.data, self._starts.data, bins.data)
 
 
 def _flat(values: Floats) -> memoryview:

@@ -119,7 +119,7 @@ class LineOfSight:
             raise ValueError(f"x1 and y1 must be finite, got {x1!r} and {y1!r}")
         if self._stale:
             self._refresh()
-        return looks.clear(*self._walls, float(x0), float(y0), float(x1), float(y1))
+        return self._looks.clear(float(x0), float(y0), float(x1), float(y1))
 
     def clear_many(self, a: ArrayLike, b: ArrayLike) -> NDArray[np.bool_]:
         """Return whether nothing blocks the line from each a to its b.
@@ -149,10 +149,10 @@ class LineOfSight:
         if self._stale:
             self._refresh()
         if n:
-            lines = [
+            a, b = (
                 np.require(np.broadcast_to(end, (n, 2)), None, ["C", "W"]) for end in (starts, ends)
-            ]
-            looks.fill_clear(*self._walls, *(line.data for line in lines), found.data)
+            )
+            self._looks.fill_clear(a.data, b.data, found.data)
         return found.view(np.bool_)
 
     def hit(self, x0: float, y0: float, x1: float, y1: float) -> SightHit | None:
@@ -166,7 +166,7 @@ class LineOfSight:
             raise ValueError(f"x0, y0, x1 and y1 must be finite, got {(x0, y0, x1, y1)!r}")
         self._refresh()
         x0, y0, x1, y1 = ends
-        fraction, wall = looks.first_hit(*self._walls, x0, y0, x1, y1)
+        fraction, wall = self._looks.first_hit(x0, y0, x1, y1)
         if wall < 0:
             return None
         dx, dy = x1 - x0, y1 - y0
@@ -234,7 +234,8 @@ class LineOfSight:
         count = looks.trace(*parts, by_start.data, active.data, radius, outline.data)
         if count > 1 and (outline[0] == outline[count - 1]).all():
             count -= 1
-        return outline[:count] + (x, y)
+        found: Floats = outline[:count] + np.array((x, y))
+        return found
 
     def visible(
         self,
@@ -343,9 +344,9 @@ class LineOfSight:
         self._parts = np.ascontiguousarray(boxes[np.argsort(wall_of, kind="stable")])
         sizes = np.bincount(wall_of, minlength=len(self._runs_boxes))
         self._starts = np.concatenate(([0], np.cumsum(sizes))).astype(np.int32)
-        some = self._runs_boxes if len(boxes) else np.empty((1, 4))
-        parts = self._parts if len(boxes) else np.empty((1, 4))
-        self._walls = self._runs, some.data, self._starts.data, parts.data
+        rows = np.concatenate((self._runs_boxes, self._parts, np.zeros((1, 4))))
+        first = self._starts + np.int32(len(self._runs_boxes))
+        self._looks = looks.Looks(self._runs, rows.data, first.data)
         self._stale = False
 
     def _around(self, x: float, y: float, radius: float) -> Floats:

@@ -9,13 +9,18 @@ from tilequad.quadtree._core.segment cimport begin_segment
 from tilequad.quadtree._core.walk cimport next_span, start_counts
 from tilequad.quadtree.static cimport StaticQuadtree
 
-cdef bint is_clear(BoxStore store, double[:, ::1] runs, int[::1] starts, double[:, ::1] parts,
-                   double x0, double y0, double x1, double y1) noexcept nogil
-cdef double run_time(double[:, ::1] runs, Py_ssize_t run, int[::1] starts, double[:, ::1] parts,
-                     double x0, double y0, double x1, double y1) noexcept nogil
-cdef double box_time(double[:, ::1] boxes, Py_ssize_t i, double x0, double y0, double x1,
-                     double y1) noexcept nogil
-cdef bint holds(double[:, ::1] boxes, Py_ssize_t i, double x, double y) noexcept nogil
+cdef class Looks:
+    cdef BoxStore store
+    cdef double[:, ::1] boxes
+    cdef int[::1] starts
+
+    cdef bint is_clear(self, double x0, double y0, double x1, double y1) noexcept nogil
+    cdef double run_time(self, Py_ssize_t run, double x0, double y0, double x1,
+                         double y1) noexcept nogil
+    cdef double box_time(self, Py_ssize_t i, double x0, double y0, double x1,
+                         double y1) noexcept nogil
+    cdef bint holds(self, Py_ssize_t i, double x, double y) noexcept nogil
+
 cdef double angle_of(double x, double y) noexcept nogil
 cdef Py_ssize_t add_edge(double[:, ::1] edges, Py_ssize_t n, double[:, ::1] turns, Py_ssize_t m,
                          int axis, double place, double low, double high,

@@ -2,8 +2,7 @@
 # cython: cdivision=True, freethreading_compatible=True
 """Lines of sight among boxes, and the outline of what a place sees.
 
-Boxes that touch are merged into runs. `runs` has the runs as boxes, and the boxes of run i are
-parts[starts[i]:starts[i + 1]]. A box that holds an end of a line does not block it.
+Boxes that touch are merged into runs. A box that holds an end of a line does not block it.
 """
 
 from __future__ import annotations
@@ -25,138 +24,121 @@ from tilequad.quadtree._core.box_store import BoxStore
 from tilequad.quadtree.static import StaticQuadtree
 
 
-def fill_clear(
-    tree: StaticQuadtree,
-    runs: cython.double[:, ::1],
-    starts: cython.int[::1],
-    parts: cython.double[:, ::1],
-    a: cython.double[:, ::1],
-    b: cython.double[:, ::1],
-    found: cython.uchar[::1],
-) -> None:
-    """Write which lines nothing blocks."""
-    store: BoxStore = tree._store  # type: ignore[attr-defined]
-    i: cython.Py_ssize_t
-    with cython.nogil:
-        for i in range(len(found)):
-            found[i] = is_clear(store, runs, starts, parts, a[i, 0], a[i, 1], b[i, 0], b[i, 1])
+class Looks:
+    """Lines of sight among the boxes of a tree.
 
+    Args:
+        tree: The runs.
+        boxes: The runs, by id, then the boxes that they are merged from.
+        starts: The row of the first box of each run, and of the end.
+    """
 
-def clear(
-    tree: StaticQuadtree,
-    runs: cython.double[:, ::1],
-    starts: cython.int[::1],
-    parts: cython.double[:, ::1],
-    x0: cython.double,
-    y0: cython.double,
-    x1: cython.double,
-    y1: cython.double,
-) -> bool:
-    """Whether nothing blocks a line."""
-    return bool(is_clear(tree._store, runs, starts, parts, x0, y0, x1, y1))  # type: ignore[attr-defined]
+    __slots__ = ("boxes", "starts", "store")
 
+    def __init__(self, tree: StaticQuadtree, boxes: memoryview, starts: memoryview) -> None:
+        store: BoxStore = tree._store  # type: ignore[attr-defined]
+        self.store = store
+        self.boxes = boxes
+        self.starts = starts
 
-def is_clear(
-    store: BoxStore,
-    runs: cython.double[:, ::1],
-    starts: cython.int[::1],
-    parts: cython.double[:, ::1],
-    x0: cython.double,
-    y0: cython.double,
-    x1: cython.double,
-    y1: cython.double,
-) -> cython.bint:
-    """Whether nothing blocks a line. The first run that does ends the search."""
-    walk = cython.declare(Walk)
-    i: cython.Py_ssize_t
-    start_counts(cython.address(walk), False)
-    begin_segment(cython.address(walk), x0, y0, x1, y1, 0.0, 1)
-    while next_span(store.nodes, cython.address(walk)):
-        for i in range(walk.entry, walk.end):
-            if run_time(runs, store.ids[i], starts, parts, x0, y0, x1, y1) <= 1.0:
-                return False
-        walk.entry = walk.end
-    return True
+    def fill_clear(
+        self, a: cython.double[:, ::1], b: cython.double[:, ::1], found: cython.uchar[::1]
+    ) -> None:
+        """Write which lines nothing blocks."""
+        i: cython.Py_ssize_t
+        with cython.nogil:
+            for i in range(len(found)):
+                found[i] = self.is_clear(a[i, 0], a[i, 1], b[i, 0], b[i, 1])
 
+    def clear(
+        self, x0: cython.double, y0: cython.double, x1: cython.double, y1: cython.double
+    ) -> bool:
+        """Whether nothing blocks a line."""
+        return bool(self.is_clear(x0, y0, x1, y1))
 
-def first_hit(
-    tree: StaticQuadtree,
-    runs: cython.double[:, ::1],
-    starts: cython.int[::1],
-    parts: cython.double[:, ::1],
-    x0: cython.double,
-    y0: cython.double,
-    x1: cython.double,
-    y1: cython.double,
-) -> tuple[float, int]:
-    """When a line first meets a run, 0 to 1 or inf, and which."""
-    store: BoxStore = tree._store  # type: ignore[attr-defined]
-    walk = cython.declare(Walk)
-    i: cython.Py_ssize_t
-    run: cython.int = -1
-    time: cython.double
-    first: cython.double = INF
-    start_counts(cython.address(walk), False)
-    begin_segment(cython.address(walk), x0, y0, x1, y1, 0.0, 1)
-    while next_span(store.nodes, cython.address(walk)):
-        for i in range(walk.entry, walk.end):
-            time = run_time(runs, store.ids[i], starts, parts, x0, y0, x1, y1)
-            if time < first or (time == first and time <= 1.0 and store.ids[i] < run):
-                first = time
-                run = store.ids[i]
-        walk.entry = walk.end
-    return first, run
+    def is_clear(
+        self, x0: cython.double, y0: cython.double, x1: cython.double, y1: cython.double
+    ) -> cython.bint:
+        """Whether nothing blocks a line. The first run that does ends the search."""
+        walk = cython.declare(Walk)
+        i: cython.Py_ssize_t
+        start_counts(cython.address(walk), False)
+        begin_segment(cython.address(walk), x0, y0, x1, y1, 0.0, 1)
+        while next_span(self.store.nodes, cython.address(walk)):
+            for i in range(walk.entry, walk.end):
+                if self.run_time(self.store.ids[i], x0, y0, x1, y1) <= 1.0:
+                    return False
+            walk.entry = walk.end
+        return True
 
+    def first_hit(
+        self, x0: cython.double, y0: cython.double, x1: cython.double, y1: cython.double
+    ) -> tuple[float, int]:
+        """When a line first meets a run, 0 to 1 or inf, and which."""
+        walk = cython.declare(Walk)
+        i: cython.Py_ssize_t
+        run: cython.int = -1
+        time: cython.double
+        first: cython.double = INF
+        start_counts(cython.address(walk), False)
+        begin_segment(cython.address(walk), x0, y0, x1, y1, 0.0, 1)
+        while next_span(self.store.nodes, cython.address(walk)):
+            for i in range(walk.entry, walk.end):
+                time = self.run_time(self.store.ids[i], x0, y0, x1, y1)
+                if time < first or (time == first <= 1.0 and self.store.ids[i] < run):
+                    first = time
+                    run = self.store.ids[i]
+            walk.entry = walk.end
+        return first, run
 
-def run_time(
-    runs: cython.double[:, ::1],
-    run: cython.Py_ssize_t,
-    starts: cython.int[::1],
-    parts: cython.double[:, ::1],
-    x0: cython.double,
-    y0: cython.double,
-    x1: cython.double,
-    y1: cython.double,
-) -> cython.double:
-    """When a line meets a run, without the boxes that hold its ends; inf if never."""
-    i: cython.Py_ssize_t
-    first: cython.double = box_time(runs, run, x0, y0, x1, y1)
-    if first > 1.0 or not (holds(runs, run, x0, y0) or holds(runs, run, x1, y1)):
+    def run_time(
+        self,
+        run: cython.Py_ssize_t,
+        x0: cython.double,
+        y0: cython.double,
+        x1: cython.double,
+        y1: cython.double,
+    ) -> cython.double:
+        """When a line meets a run, without the boxes that hold its ends; inf if never."""
+        i: cython.Py_ssize_t
+        first: cython.double = self.box_time(run, x0, y0, x1, y1)
+        if first > 1.0 or not (self.holds(run, x0, y0) or self.holds(run, x1, y1)):
+            return first
+        first = INF
+        for i in range(self.starts[run], self.starts[run + 1]):
+            if not (self.holds(i, x0, y0) or self.holds(i, x1, y1)):
+                first = min(first, self.box_time(i, x0, y0, x1, y1))
         return first
-    first = INF
-    for i in range(starts[run], starts[run + 1]):
-        if not (holds(parts, i, x0, y0) or holds(parts, i, x1, y1)):
-            first = min(first, box_time(parts, i, x0, y0, x1, y1))
-    return first
 
+    def box_time(
+        self,
+        i: cython.Py_ssize_t,
+        x0: cython.double,
+        y0: cython.double,
+        x1: cython.double,
+        y1: cython.double,
+    ) -> cython.double:
+        """When a line meets a box; inf if never."""
+        low_x: cython.double = self.boxes[i, 0]
+        low_y: cython.double = self.boxes[i, 1]
+        high_x: cython.double = self.boxes[i, 2]
+        high_y: cython.double = self.boxes[i, 3]
+        if (
+            (x0 < low_x and x1 < low_x)
+            or (x0 > high_x and x1 > high_x)
+            or (y0 < low_y and y1 < low_y)
+            or (y0 > high_y and y1 > high_y)
+        ):
+            return INF
+        return slab_time(
+            x0 - low_x, y0 - low_y, x0 - high_x, y0 - high_y, x1 - x0, y1 - y0, 0.0, 0.0
+        )
 
-def box_time(
-    boxes: cython.double[:, ::1],
-    i: cython.Py_ssize_t,
-    x0: cython.double,
-    y0: cython.double,
-    x1: cython.double,
-    y1: cython.double,
-) -> cython.double:
-    """When a line meets a box; inf if never."""
-    if (
-        (x0 < boxes[i, 0] and x1 < boxes[i, 0])
-        or (x0 > boxes[i, 2] and x1 > boxes[i, 2])
-        or (y0 < boxes[i, 1] and y1 < boxes[i, 1])
-        or (y0 > boxes[i, 3] and y1 > boxes[i, 3])
-    ):
-        return INF
-    return slab_time(
-        x0 - boxes[i, 0], y0 - boxes[i, 1], x0 - boxes[i, 2], y0 - boxes[i, 3],
-        x1 - x0, y1 - y0, 0.0, 0.0,
-    )  # fmt: skip
-
-
-def holds(
-    boxes: cython.double[:, ::1], i: cython.Py_ssize_t, x: cython.double, y: cython.double
-) -> cython.bint:
-    """Whether a closed box holds a point."""
-    return boxes[i, 0] <= x <= boxes[i, 2] and boxes[i, 1] <= y <= boxes[i, 3]
+    def holds(self, i: cython.Py_ssize_t, x: cython.double, y: cython.double) -> cython.bint:
+        """Whether a closed box holds a point."""
+        return (
+            self.boxes[i, 0] <= x <= self.boxes[i, 2] and self.boxes[i, 1] <= y <= self.boxes[i, 3]
+        )
 
 
 # -- the outline -----------------------------------------------------------------------------------
@@ -289,8 +271,7 @@ def trace(
     """Write the outline counterclockwise, from direction to direction; return its length.
 
     Between two directions in which something begins, ends or crosses, one edge is the nearest, or
-    none. `by_start` is the order of the edges by where they begin. Those that span direction 0 begin
-    first, below 0.
+    none. `by_start` is the order of the edges by where they begin.
     """
     k: cython.Py_ssize_t
     i: cython.Py_ssize_t

@@ -89,11 +89,14 @@ def sum_flock(
             center_y += dy
             heading_x += velocity[slot, 0]
             heading_y += velocity[slot, 1]
-            distance = sqrt(dx * dx + dy * dy)
-            if distance == 0.0 and close > 0.0:
+            distance = dx * dx + dy * dy
+            if distance >= close * close:
+                continue
+            distance = sqrt(distance)
+            if distance == 0.0:
                 apart_x += ways[slots[i] & 63, 0] - ways[slot & 63, 0]
                 apart_y += ways[slots[i] & 63, 1] - ways[slot & 63, 1]
-            elif distance < close:
+            else:
                 push = (1.0 - distance / close) / distance
                 apart_x -= dx * push
                 apart_y -= dy * push
