@@ -13,7 +13,12 @@ import tilequad.ai
 MODULES = sorted(
     module.name for module in pkgutil.iter_modules(tilequad.ai.__path__, "tilequad.ai.")
 )
-PRIVATE = {"tilequad.ai._checks", "tilequad.ai._overlaps", "tilequad.ai._unit_dict"}
+PRIVATE = {
+    "tilequad.ai._checks",
+    "tilequad.ai._core",
+    "tilequad.ai._overlaps",
+    "tilequad.ai._unit_dict",
+}
 WORDS_ONLY = {"tilequad.ai.protocols"}
 BY_MODULE = {"tilequad.ai.policies"}
 
