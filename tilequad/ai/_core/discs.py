@@ -2,10 +2,9 @@
 # cython: cdivision=True, freethreading_compatible=True
 """Where a disc catches most: branch and bound over squares.
 
-In a square with its centre at a distance `half` (half of its diagonal) from its corners, a disc
-catches at most what lies within radius + half of that centre, and surely what lies within
-radius - half. So a square that promises no more than is found already is dropped, and the others
-are cut into four.
+A disc with its centre in a square catches at most what lies within the radius of the square, and
+surely what lies within the radius of all its corners. So a square that promises no more than is
+found already is dropped, and the others are cut into four.
 """
 
 from __future__ import annotations
@@ -125,36 +124,40 @@ class DiscSearch:
         caught: cython.p_double,
     ) -> cython.double:
         """Try the centre of a square, and return what the square promises at most."""
-        half: cython.double = side * HALF_DIAGONAL
-        outer: cython.double = self.radius + half
-        inner: cython.double = self.radius - half
+        half: cython.double = side / 2
+        reach2: cython.double = self.radius * self.radius
+        outer2: cython.double = reach2 * (1.0 + 1e-12)
+        inner2: cython.double = reach2 * (1.0 - 1e-12)
+        value: cython.double
         here: cython.double = sure
         most: cython.double = sure
         n: cython.Py_ssize_t
         i: cython.int
         dx: cython.double
         dy: cython.double
-        distance2: cython.double
-        outer = outer * outer * (1.0 + 1e-12)
-        inner = inner * inner * (1.0 - 1e-12) if inner > 0.0 else -1.0
+        near_x: cython.double
+        near_y: cython.double
         self.near.reserve(end - start)
         for n in range(start, end):
             i = self.near.values[n]
-            dx = self.xs[i] - x
-            dy = self.ys[i] - y
-            distance2 = dx * dx + dy * dy
-            if distance2 > outer:
+            dx = abs(self.xs[i] - x)
+            dy = abs(self.ys[i] - y)
+            near_x = max(dx - half, 0.0)
+            near_y = max(dy - half, 0.0)
+            if near_x * near_x + near_y * near_y > outer2:
                 continue
-            if distance2 <= self.radius * self.radius:
-                here += self.values[i]
-            if distance2 <= inner:
-                caught[q] += self.values[i]
-                most += self.values[i]
+            value = self.values[i]
+            if dx * dx + dy * dy <= reach2:
+                here += value
+            dx += half
+            dy += half
+            if dx * dx + dy * dy <= inner2:
+                caught[q] += value
+                most += value
             else:
                 self.near.values[self.near.used] = i
                 self.near.used += 1
-                if self.values[i] > 0.0:
-                    most += self.values[i]
+                most += max(value, 0.0)
         if here > self.best and self.in_reach(x, y, 0.0):
             self.best = here
             self.best_x = x
