@@ -17,7 +17,7 @@ import tilequad
 import tilequad.quadtree
 
 ROOT = Path(__file__).parent.parent
-CORE = ROOT / "tilequad" / "quadtree"
+CORE = ROOT / "tilequad"
 # Everything but numpy that some part of tilequad imports, and its command line.
 OTHERS = ("Cython", "PIL", "arcade", "cython", "pygame", "pyglet", "pytmx", "tqdm", "zstandard")
 REFUSE = f"""
