@@ -457,9 +457,12 @@ print(len(numpy.unique(at_rest.reshape(-1, 3), axis=0)))
 
 
 SHORT_EXAMPLES = {  # a line that each prints
+    "boids.py": "tick 300: ",
     "crowd.py": "frame 60: 300 soldiers moved",
     "culling.py": "from x =    0: ",
+    "mortar.py": "tick 120: shell at (",
     "nearest_tree.py": "the tree nearest to (4096, 4096) stands in column 127, row 126",
+    "sentries.py": "tick 171: sentry at 21, 3 sees the thief",
     "tower_defence.py": "79 killed, 2 shots",
     "towers.py": "100: north tower shoots goblin 1",
     "villagers.py": "day 2: bert goes to the house",

@@ -17,7 +17,7 @@ import tilequad
 import tilequad.quadtree
 
 ROOT = Path(__file__).parent.parent
-CORE = ROOT / "tilequad" / "quadtree", ROOT / "tilequad" / "ai"
+CORE = ROOT / "tilequad"
 # Everything but numpy that some part of tilequad imports, and its command line.
 OTHERS = ("Cython", "PIL", "arcade", "cython", "pygame", "pyglet", "pytmx", "tqdm", "zstandard")
 REFUSE = f"""
@@ -42,7 +42,7 @@ def test_the_whole_core_is_compiled_or_nothing_of_it(monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(ROOT)
     setup = runpy.run_path("setup.py", run_name="not main")
     declared = {extension.name for extension in setup["core"]()} - {setup["SHARED"]}
-    files = [path for folder in CORE for path in folder.rglob("*.pxd")]
+    files = list(CORE.rglob("*.pxd"))
     pairs = {path.with_suffix("") for path in files if path.stem != "layout"}
     modules = {name: importlib.import_module(name) for name in declared}
     plain = {name: str(module.__file__).endswith(".py") for name, module in modules.items()}

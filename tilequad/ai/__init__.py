@@ -10,6 +10,10 @@ One idea per file, each usable alone:
   two villagers from walking to the same tree.
 - `collisions`: `separate` pushes overlapping units apart; `separate_many` does it on arrays.
 - `routes`: `Route`, a polyline measured along its length, for thousands of walkers at once.
+- `sight`: `LineOfSight` tells what solid tiles hide, and the outline of what is seen.
+- `blasts`: `best_blast` finds the place where a shell catches most.
+- `flocks`: `flock` sums what boids steer by.
+- `watches`: `Watches` tells who came near a place or a unit, and who left.
 - `walls`: `Walls` moves a box and slides it along what is solid.
 - `pacing`: `Stagger` spreads recurring work over the ticks, `Turns` limits the work of a tick.
 - `protocols`: `SpatialIndex`, `BatchIndex`, `WallIndex`, `Sight`, the methods that this package
@@ -20,24 +24,33 @@ order give the same answers, so a game can be replayed.
 """
 
 from tilequad.ai import policies
+from tilequad.ai.blasts import Blast, best_blast
 from tilequad.ai.collisions import separate, separate_many
 from tilequad.ai.damage import Damage, Shot
+from tilequad.ai.flocks import Flock, flock
 from tilequad.ai.gathering import Claims, Goal, find_goal
 from tilequad.ai.pacing import Stagger, Ticker, Turn, Turns
 from tilequad.ai.protocols import BatchIndex, Sight, SpatialIndex, WallIndex
 from tilequad.ai.routes import Route
+from tilequad.ai.sight import LineOfSight, SightHit, SolidTiles
 from tilequad.ai.targeting import Targeting
 from tilequad.ai.walls import Slide, Walls
+from tilequad.ai.watches import Watch, Watches
 
 __all__ = [
     "BatchIndex",
+    "Blast",
     "Claims",
     "Damage",
+    "Flock",
     "Goal",
+    "LineOfSight",
     "Route",
     "Shot",
     "Sight",
+    "SightHit",
     "Slide",
+    "SolidTiles",
     "SpatialIndex",
     "Stagger",
     "Targeting",
@@ -46,7 +59,11 @@ __all__ = [
     "Turns",
     "WallIndex",
     "Walls",
+    "Watch",
+    "Watches",
+    "best_blast",
     "find_goal",
+    "flock",
     "policies",
     "separate",
     "separate_many",

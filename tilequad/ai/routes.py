@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from math import inf
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad.ai._core.polyline import Polyline
+
 __all__ = ["Route"]
 
 Floats: TypeAlias = NDArray[np.float64]
+
+BINS_A_SEGMENT = 4
 
 
 class Route:
@@ -47,10 +51,18 @@ class Route:
         real = lengths > 0
         if not real.any():
             raise ValueError(f"points must include two different points, got {points!r}")
-        self._corners = np.concatenate((corners[:1], corners[1:][real]))
-        self._headings = steps[real] / lengths[real, None]
+        self._corners = np.ascontiguousarray(np.concatenate((corners[:1], corners[1:][real])))
+        self._headings = np.ascontiguousarray(steps[real] / lengths[real, None])
         # Distance at which each segment starts, and the route ends.
         self._starts = np.append(0.0, lengths[real].cumsum())
+        self._line = self._made()
+
+    def __getstate__(self) -> tuple[Floats, ...]:
+        return self._corners, self._headings, self._starts
+
+    def __setstate__(self, state: tuple[Floats, ...]) -> None:
+        self._corners, self._headings, self._starts = state
+        self._line = self._made()
 
     def __repr__(self) -> str:
         return f"<Route of {len(self._corners)} points, length {self.length:g}>"
@@ -87,10 +99,12 @@ class Route:
             [[30.0, 8.0], [60.0, -8.0]]
         """
         distance, offset = _finite(distance, "distance"), _finite(offset, "offset")
-        x = np.interp(distance, self._starts, self._corners[:, 0])
-        y = np.interp(distance, self._starts, self._corners[:, 1])
-        heading = self.heading(distance)
-        return np.stack((x - offset * heading[..., 1], y + offset * heading[..., 0]), axis=-1)
+        if offset.ndim:
+            distance, offset = np.broadcast_arrays(distance, offset)
+        found = np.empty((distance.size, 2))
+        if distance.size:
+            self._line.fill_places(_flat(distance), _flat(offset), found.data)
+        return found.reshape(*distance.shape, 2)
 
     def heading(self, distance: ArrayLike) -> Floats:
         """Return the direction of the route at a distance; at a corner, that of the next segment.
@@ -105,8 +119,10 @@ class Route:
             ValueError: A distance is not finite.
         """
         distance = _finite(distance, "distance")
-        segment = np.searchsorted(self._starts, distance, side="right") - 1
-        return np.asarray(self._headings[np.clip(segment, 0, len(self._headings) - 1)])
+        found = np.empty((distance.size, 2))
+        if distance.size:
+            self._line.fill_headings(_flat(distance), found.data)
+        return found.reshape(*distance.shape, 2)
 
     def progress(self, xy: ArrayLike, low: ArrayLike = 0.0, high: ArrayLike = inf) -> Floats:
         """Return the distance along the route of the point closest to each walker.
@@ -140,41 +156,29 @@ class Route:
         if not np.less_equal(low, high).all():
             raise ValueError(f"low must be <= high, got {low!r} and {high!r}")
         shape = xy.shape[:-1]
-        x, y = xy.reshape(-1, 2).T
-        low, high = (
-            np.broadcast_to(np.clip(end, 0.0, self.length), shape).ravel() for end in (low, high)
-        )
-        progress, nearest2 = np.zeros(len(x)), np.full(len(x), inf)
-        for corner, heading, start, end in self._segments():
-            walkers = np.flatnonzero((low <= end) & (high >= start))
-            dx = x[walkers] - corner[0]
-            dy = y[walkers] - corner[1]
-            along = dx * heading[0] + dy * heading[1]
-            along = np.maximum(along, np.maximum(low[walkers] - start, 0.0))
-            along = np.minimum(along, np.minimum(high[walkers], end) - start)
-            dx -= along * heading[0]
-            dy -= along * heading[1]
-            distance2 = dx * dx + dy * dy
-            closer = distance2 < nearest2[walkers]
-            nearest2[walkers[closer]] = distance2[closer]
-            progress[walkers[closer]] = start + along[closer]
-        return progress.reshape(shape)
+        low, high = (np.clip(np.asarray(end, np.float64), 0.0, self.length) for end in (low, high))
+        if low.ndim or high.ndim:
+            low, high = np.broadcast_to(low, shape), np.broadcast_to(high, shape)
+        found = np.zeros(shape)
+        if found.size:
+            points = np.require(xy.reshape(-1, 2), None, ["C", "W"])
+            self._line.fill_progress(points.data, _flat(low), _flat(high), found.reshape(-1).data)
+        return found
 
-    def _segments(self) -> Iterator[tuple[list[float], list[float], float, float]]:
-        """Yield each segment: first corner, direction, distance at its start and at its end."""
-        starts = self._starts.tolist()
-        yield from zip(
-            self._corners[:-1].tolist(),
-            self._headings.tolist(),
-            starts[:-1],
-            starts[1:],
-            strict=True,
-        )
+    def _made(self) -> Polyline:
+        """The line as compiled code reads it."""
+        bins = np.empty(BINS_A_SEGMENT * len(self._headings), np.int32)
+        return Polyline(self._corners.data, self._headings.data, self._starts.data, bins.data)
+
+
+def _flat(values: Floats) -> memoryview:
+    """The numbers of an array in one row."""
+    return np.require(values.reshape(-1), None, ["C", "W"]).data
 
 
 def _finite(value: ArrayLike, name: str) -> Floats:
     """Return the value as a float64 array; raise ValueError for NaN or infinity."""
-    array = np.array(value, dtype=np.float64)
-    if not np.isfinite(array).all():
+    array = np.asarray(value, dtype=np.float64)
+    if array.size and not (array.min() > -inf and array.max() < inf):  # quicker than isfinite
         raise ValueError(f"{name} must be finite, got {value!r}")
     return array

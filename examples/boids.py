@@ -1,0 +1,29 @@
+"""A flock of 500 boids: prints how their headings agree as they find together.
+
+Alignment is the length of the mean heading: 0 for chaos, 1 for one direction.
+"""
+
+import numpy as np
+
+from tilequad import DynamicQuadtree
+from tilequad.ai import flock
+
+SIDE, COUNT, SPEED = 1000.0, 500, 3.0
+rng = np.random.default_rng(1)
+xy = rng.uniform(0, SIDE, (COUNT, 2))
+turns = rng.uniform(0, 2 * np.pi, COUNT)
+velocity = SPEED * np.stack((np.cos(turns), np.sin(turns)), axis=1)
+units = DynamicQuadtree((0, 0, SIDE, SIDE))
+slots = units.add_many(range(COUNT), xy)
+
+for tick in range(301):
+    seen = flock(units, slots, velocity, sight=70, close=20)
+    alone = seen.count[:, None] == 0
+    steer = 0.005 * seen.offset + 0.1 * (seen.heading - velocity) + 0.5 * seen.apart
+    velocity += np.where(alone, 0.0, steer)
+    velocity *= SPEED / np.maximum(np.linalg.norm(velocity, axis=1, keepdims=True), 1e-9)
+    xy = (xy + velocity) % SIDE  # who leaves on one side comes back on the other
+    units.move_many(slots, xy)
+    if tick % 50 == 0:
+        alignment = np.linalg.norm(velocity.mean(axis=0)) / SPEED
+        print(f"tick {tick:3}: {seen.count.mean():5.1f} neighbours, alignment {alignment:.2f}")

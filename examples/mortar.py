@@ -1,0 +1,41 @@
+"""A mortar against a horde that marches past its own men: prints each shell and what it catches."""
+
+import numpy as np
+
+from tilequad import DynamicQuadtree
+from tilequad.ai import best_blast
+
+ENEMY, FRIEND = 1, 2
+MORTAR, REACH, MIN_RANGE, BLAST = (500.0, 200.0), 400.0, 120.0, 40.0
+rng = np.random.default_rng(4)
+units = DynamicQuadtree((0, 0, 1000, 1000))
+clumps = rng.uniform((0, 400), (300, 700), (12, 2))
+xy = clumps[rng.integers(0, 12, 300)] + rng.normal(0, 20, (300, 2))
+slots = units.add_many([f"orc {number}" for number in range(300)], xy, groups=ENEMY)
+for number in range(12):
+    units.add(f"guard {number}", 350 + 25 * number, 520, groups=FRIEND)
+
+
+def worth(unit: str) -> float:
+    """A friend in the blast is worse than three enemies are good."""
+    return -3.0 if unit.startswith("guard") else 1.0
+
+
+for tick in range(241):
+    alive = [orc for orc in units if orc.startswith("orc")]
+    for orc in alive:
+        x, y = units.position(orc)
+        units.move(orc, x + 2.0, y - 0.2)
+    if tick % 20 == 0:
+        shell = best_blast(units, *MORTAR, REACH, BLAST, min_range=MIN_RANGE, value=worth)
+        if shell is None:
+            print(f"tick {tick:3}: no target")
+            continue
+        dead = [unit for unit in shell.units if unit.startswith("orc")]
+        friends = len(shell.units) - len(dead)
+        print(
+            f"tick {tick:3}: shell at ({shell.x:.0f}, {shell.y:.0f}) catches {len(dead)} orcs"
+            f" and {friends} guards; {len(alive) - len(dead)} orcs left"
+        )
+        for unit in dead:
+            units.remove(unit)

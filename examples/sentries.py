@@ -1,0 +1,89 @@
+"""Sentries in a walled yard: a thief sneaks across, and walls hide it from some of them.
+
+Prints who sees the thief and when, and draws the yard with the views of the sentries with Pillow:
+    python examples/sentries.py yard.png
+"""
+
+import sys
+from itertools import pairwise
+
+from tilequad import DynamicQuadtree, StaticQuadtree
+from tilequad.ai import LineOfSight, Watches
+
+SENTRY, THIEF = 1, 2
+SIDE, VIEW = 400, 160
+PLAN = [
+    "#########################",
+    "#.......#.......#.......#",
+    "#.......#.......#.......#",
+    "#..s....#.......#....s..#",
+    "#.......#.......#.......#",
+    "#...............#.......#",
+    "#.......#...............#",
+    "#.......#.......#.......#",
+    "####.#######.########.###",
+    "#.......#.......#.......#",
+    "#.......#...s...........#",
+    "#...............#.......#",
+    "#########################",
+]
+TILE = SIDE / len(PLAN[0])
+
+
+def middle(column: int, row: int) -> tuple[float, float]:
+    """The middle of a cell of the plan; y points up."""
+    return (column + 0.5) * TILE, (len(PLAN) - row - 0.5) * TILE
+
+
+cells = [(c, r, kind) for r, line in enumerate(PLAN) for c, kind in enumerate(line)]
+walls = StaticQuadtree(
+    [
+        (x - TILE / 2, y - TILE / 2, x + TILE / 2, y + TILE / 2)
+        for x, y in (middle(c, r) for c, r, kind in cells if kind == "#")
+    ]
+)
+sight = LineOfSight(walls)
+units = DynamicQuadtree((0, 0, SIDE, SIDE))
+watches = Watches(units, groups=THIEF, sight=sight)
+for column, row, kind in cells:
+    if kind == "s":
+        sentry = f"sentry at {column}, {row}"
+        units.add(sentry, *middle(column, row), groups=SENTRY)
+        watches.add(sentry, VIEW)
+
+path = [middle(*cell) for cell in ((4, 11), (4, 9), (4, 5), (12, 5), (14, 6), (20, 6), (20, 11))]
+units.add("thief", *path[0], groups=THIEF)
+tick = 0
+for (x0, y0), (x1, y1) in pairwise(path):
+    for step in range(40):
+        units.move("thief", x0 + (x1 - x0) * step / 40, y0 + (y1 - y0) * step / 40)
+        for watch, entered, _ in watches.update():
+            print(f"tick {tick:3}: {watch.unit} {'sees the thief' if entered else 'lost it'}")
+        tick += 1
+
+
+def draw(path_of_image: str) -> None:
+    """The yard, what each sentry sees, and the way of the thief."""
+    from PIL import Image, ImageDraw
+
+    height = int(len(PLAN) * TILE)
+    image = Image.new("RGB", (SIDE, height), "#303848")
+    canvas = ImageDraw.Draw(image, "RGBA")
+
+    def point(x: float, y: float) -> tuple[float, float]:
+        return x, height - y
+
+    for watch in watches:
+        outline = sight.polygon(*units.position(watch.unit), VIEW)
+        canvas.polygon([point(x, y) for x, y in outline.tolist()], fill="#ffe08060")
+    for min_x, min_y, max_x, max_y in walls.boxes().tolist():
+        canvas.rectangle((*point(min_x, max_y), *point(max_x, min_y)), fill="#8090a0")
+    canvas.line([point(x, y) for x, y in path], fill="#e05050", width=2)
+    for watch in watches:
+        x, y = point(*units.position(watch.unit))
+        canvas.ellipse((x - 4, y - 4, x + 4, y + 4), fill="#60c0ff")
+    image.save(path_of_image)
+
+
+if len(sys.argv) > 1:
+    draw(sys.argv[1])

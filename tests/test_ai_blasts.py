@@ -1,0 +1,122 @@
+"""Blasts: the best place for a shell, against all places that can be the best."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+
+import numpy as np
+import pytest
+
+from tilequad import DynamicQuadtree
+from tilequad.ai import best_blast
+
+
+def brute(places, values, mortar, reach, radius, min_range) -> float:
+    """The highest value of a disc: it has two units, or a unit and the ring, on its edge.
+
+    With values below 0, places just beside an edge count as well.
+    """
+    spots = [mortar, *places]
+    for a, b in itertools.combinations(places, 2):
+        spots += crossings(a, b, radius, radius)
+    for place in places:
+        spots += crossings(place, mortar, radius, reach)
+        if min_range:
+            spots += crossings(place, mortar, radius, min_range)
+    best = 0.0
+    nudges = [(0.0, 0.0)] + [(math.cos(k), math.sin(k)) for k in range(7)]
+    for (x, y), (nx, ny) in itertools.product(spots, nudges):
+        x, y = x + 1e-9 * nx, y + 1e-9 * ny
+        if min_range - 1e-8 <= math.dist((x, y), mortar) <= reach + 1e-8:
+            near = [math.dist((x, y), place) <= radius for place in places]
+            best = max(best, sum(itertools.compress(values, near)))
+    return best
+
+
+def crossings(a, b, radius, other) -> list[tuple[float, float]]:
+    """Where a circle round a crosses another round b."""
+    far = math.dist(a, b)
+    if not 0 < far <= radius + other:
+        return []
+    along = (far * far + radius * radius - other * other) / (2 * far)
+    if abs(along) > radius:
+        return []
+    across = math.sqrt(radius * radius - along * along)
+    ux, uy = (b[0] - a[0]) / far, (b[1] - a[1]) / far
+    return [
+        (a[0] + ux * along - uy * side, a[1] + uy * along + ux * side) for side in (across, -across)
+    ]
+
+
+def battle(seed: int, n: int = 14) -> tuple[DynamicQuadtree, list[tuple[float, float]]]:
+    chance = random.Random(seed)
+    units: DynamicQuadtree = DynamicQuadtree((0, 0, 100, 100))
+    places = [(chance.uniform(0, 60), chance.uniform(0, 60)) for _ in range(n)]
+    units.add_many(range(n), places)
+    return units, places
+
+
+@pytest.mark.parametrize("signed", [False, True])
+@pytest.mark.parametrize("seed", range(10))
+def test_the_best_place_is_as_good_as_any(seed, signed):
+    units, places = battle(seed)
+    chance = random.Random(seed)
+    values = [chance.choice((1.0, 2.0, -3.0) if signed else (1.0, 2.0)) for _ in places]
+    reach, min_range = 30.0, chance.choice((0.0, 20.0))
+    best = brute(places, values, (30.0, 30.0), reach, 12.0, min_range)
+    for accuracy in (0.5, 0.9, 1.0):
+        blast = best_blast(
+            units, 30, 30, reach, 12, min_range=min_range, value=values, accuracy=accuracy
+        )
+        found = 0.0 if blast is None else blast.value
+        assert accuracy * best <= found <= best
+        if blast is not None:
+            assert min_range <= math.dist(blast[:2], (30, 30)) <= reach
+            assert sum(values[unit] for unit in blast.units) == found
+            assert sorted(blast.units) == sorted(units.within(blast.x, blast.y, 12))
+
+
+def test_without_values_units_are_counted_and_a_function_may_weigh_them():
+    units: DynamicQuadtree = DynamicQuadtree((0, 0, 100, 100))
+    for name, x in (("a", 10), ("b", 15), ("boss", 60)):
+        units.add(name, x, 50)
+    assert sorted(best_blast(units, 40, 50, 50, 5).units) == ["a", "b"]
+    worth = {"a": 1, "b": 1, "boss": 5}
+    assert best_blast(units, 40, 50, 50, 5, value=worth.get).units == ["boss"]
+
+
+def test_groups_and_an_empty_reach():
+    units: DynamicQuadtree = DynamicQuadtree((0, 0, 100, 100))
+    units.add("friend", 50, 50)
+    assert best_blast(units, 50, 50, 10, 5, groups=2) is None
+    assert best_blast(units, 90, 90, 10, 5) is None
+    assert best_blast(units, 50, 50, 10, 5, value=lambda unit: -1) is None
+    assert best_blast(units, 50, 50, 0, 0).units == ["friend"]
+
+
+def test_many_units_on_one_point():
+    units: DynamicQuadtree = DynamicQuadtree((0, 0, 100, 100))
+    units.add_many(range(500), np.full((500, 2), 50.0))
+    assert best_blast(units, 40, 40, 50, 5, accuracy=1.0).value == 500
+    assert best_blast(units, 50, 50, 50, 0).value == 500
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"reach": math.nan}, "reach must be"),
+        ({"radius": -1}, "radius must be"),
+        ({"min_range": 60}, "min_range must be at most reach"),
+        ({"accuracy": 0}, "accuracy must be above 0"),
+        ({"accuracy": math.nan}, "accuracy must be above 0"),
+        ({"value": lambda unit: math.nan}, "value of .* must be finite"),
+        ({"value": [1.0]}, "value must have a row for slot"),
+        ({"x": math.inf}, "must be finite"),
+    ],
+)
+def test_wrong_arguments_are_refused(options, said):
+    units, _ = battle(1)
+    with pytest.raises(ValueError, match=said):
+        best_blast(units, **{"x": 30, "y": 30, "reach": 50, "radius": 10, **options})

@@ -1,0 +1,75 @@
+"""Watches, sight, roads, flocks and blasts are the same, compiled or not, to the last bit."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import tilequad
+from tests.test_ai_sight import tiles, walls
+from tests.test_ai_watches import Game
+from tilequad import DynamicQuadtree
+from tilequad.ai import Route, best_blast, flock
+
+SCRIPT = """
+import json, sys
+sys.modules["cython"] = None  # as if Cython were not installed
+import tilequad
+assert not tilequad.COMPILED, tilequad.__file__
+from tests.test_ai_plain import answers
+print(json.dumps(answers()))
+"""
+
+
+def test_plain_python_gives_the_same_answers(tmp_path):
+    """A copy of the sources without compiled modules runs in its own process."""
+    source = Path(tilequad.__file__).parent
+    shutil.copytree(source, tmp_path / "tilequad", ignore=shutil.ignore_patterns("*.so", "*.pyd"))
+    run = subprocess.run(
+        [sys.executable, "-c", SCRIPT],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert run.returncode == 0, run.stderr
+    for mine, other in zip(json.loads(json.dumps(answers())), json.loads(run.stdout), strict=True):
+        assert mine == other
+
+
+def answers() -> list:
+    """Answers of a few small games."""
+    game = Game(5)
+    told = []
+    for _ in range(120):
+        game.tick()
+        told.append(str(game.told()))
+        game.twin.update(game)
+    rng = np.random.default_rng(7)
+    xy = rng.uniform(0, 160, (80, 2))
+    units: DynamicQuadtree = DynamicQuadtree((0, 0, 160, 160))
+    slots = units.add_many(range(80), xy)
+    sight = walls(*tiles(3))
+    road = Route([(0, 0), (100, 0), (100, 0.5), (3, 70), (160, 160)])
+    blasts = [best_blast(units, 80, 80, 70, 14, accuracy=part) for part in (0.9, 1.0)]
+    seen = flock(units, slots, rng.uniform(-1, 1, (80, 2)), sight=25, close=12)
+    return [
+        told,
+        [sight.polygon(x, y, 70).tolist() for x, y in xy[:9].tolist()],
+        sight.clear_many(xy[:40], xy[40:]).tolist(),
+        [str(sight.hit(*a, *b)) for a, b in zip(xy[:40].tolist(), xy[40:].tolist(), strict=True)],
+        road.at(xy[:, 0] * 2, xy[:, 1]).tolist(),
+        road.heading(xy[:, 0] * 2).tolist(),
+        road.progress(xy).tolist(),
+        road.progress(xy, xy[:, 0], xy[:, 0] + 50).tolist(),
+        [part.tolist() for part in seen],
+        [str(blast) for blast in blasts],
+    ]

@@ -1,0 +1,734 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+"""Which units are inside which watches, and who came and left.
+
+A watch is a row, a unit is a slot of its tree. A link says that a unit is inside a watch; it hangs
+in two lists, those of its watch and of its unit. What the tree said at the last look is kept by
+slot, so a unit that has not changed costs one comparison.
+"""
+
+from __future__ import annotations
+
+from array import array
+from math import nan, sqrt
+from typing import Any
+
+import numpy as np
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad.quadtree._core import _cython as cython
+if not cython.compiled:  # compiled, memberships.pxd imports these
+    from tilequad.quadtree._core import _cython as cython
+    from tilequad.quadtree._core.layout import ENTRY, ORDER, RECORD
+
+from tilequad.quadtree._core.buffers import IntBuffer, longer, resized
+from tilequad.quadtree._core.unit_store import UnitStore
+from tilequad.quadtree.dynamic import DynamicQuadtree
+
+NOTHING = -1
+MARGIN, TINY = 1.0 + 1e-9, 1e-140  # more than the edge of a watch loses to rounding
+CELLS_A_WATCH = 8  # the grid has no more
+MAX_SIDE = 4096  # columns and rows
+WIDE = 64  # a watch that covers more cells is not in the grid
+DIGIT = 11  # bits that one pass of the sort looks at
+EVENT = 4  # ints of an event: watch, slot, kind, serial
+LEFT, CAME, DIED = 0, 1, 2  # kinds of events; DIED + i is of the i-th unit in `gone`
+
+
+class Memberships:
+    """The links between watches and units, and the events that are not reported yet."""
+
+    __slots__ = (
+        "anchor",
+        "anchor_serial",
+        "cell",
+        "cell_watches",
+        "changed",
+        "columns",
+        "enabled",
+        "events",
+        "free_link",
+        "generation",
+        "gone",
+        "groups",
+        "in_watch",
+        "leave",
+        "leave2",
+        "left_edge",
+        "link_slot",
+        "link_watch",
+        "lower_edge",
+        "masks",
+        "names",
+        "next_in_slot",
+        "next_in_watch",
+        "prev_in_slot",
+        "prev_in_watch",
+        "radius2",
+        "right_edge",
+        "rows",
+        "serials",
+        "slot_head",
+        "slot_stamp",
+        "stale",
+        "starts",
+        "tested",
+        "upper_edge",
+        "watch_head",
+        "watch_x",
+        "watch_y",
+        "wide",
+        "xs",
+        "ys",
+    )
+
+    def __init__(self) -> None:
+        # By slot: the unit at the last look (serial -1: none), and its links.
+        self.serials = array("i")
+        self.xs = array("d")
+        self.ys = array("d")
+        self.masks = array("i")
+        self.changed = array("i")  # 1 until the unit is tested
+        self.slot_head = array("i")
+        self.slot_stamp = array("q")
+        self.names: list[Any] = []  # the items, of those that were inside of a watch
+        # By row.
+        self.watch_x = array("d")
+        self.watch_y = array("d")
+        self.radius2 = array("d")
+        self.leave = array("d")
+        self.leave2 = array("d")
+        self.groups = array("i")
+        self.anchor = array("i")  # the slot of the unit that carries the watch, or -1
+        self.anchor_serial = array("i")
+        self.enabled = array("i")
+        self.stale = array("i")  # 1 until all units around it are tested
+        self.tested = array("i")  # 1 during an update, after that
+        self.in_watch = array("i")  # the number of links
+        self.watch_head = array("i")
+        # By link.
+        self.link_watch = array("i")
+        self.link_slot = array("i")
+        self.next_in_slot = array("i")
+        self.prev_in_slot = array("i")
+        self.next_in_watch = array("i")  # of a free link: the next free one
+        self.prev_in_watch = array("i")
+        self.free_link = NOTHING
+        self.generation = 0
+        self.events = IntBuffer()
+        self.gone: list[Any] = []
+        # A grid of the watches: those of cell i are cell_watches[starts[i]:starts[i + 1]], and
+        # `wide` are too many cells wide. No columns: it is to be built.
+        self.columns = self.rows = 0
+        self.cell = self.left_edge = self.lower_edge = self.right_edge = self.upper_edge = 0.0
+        self.starts = array("i")
+        self.cell_watches = array("i")
+        self.wide = array("i")
+
+    # -- keeping -----------------------------------------------------------------------------------
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        by_slot: list[Any] = [
+            self.serials,
+            self.xs,
+            self.ys,
+            self.masks,
+            self.changed,
+            self.slot_head,
+        ]
+        by_row: list[Any] = [self.watch_x, self.watch_y, self.radius2, self.leave, self.groups]
+        by_row += [self.anchor, self.anchor_serial, self.enabled, self.stale, self.in_watch]
+        links: list[Any] = [self.link_watch, self.link_slot, self.next_in_slot, self.prev_in_slot]
+        links += [self.next_in_watch, self.prev_in_watch]
+        parts = [bytes(part) for part in [*by_slot, *by_row, self.watch_head, *links]]
+        events = bytes(self.events.taken())
+        state = parts, self.free_link, events, list(self.names), list(self.gone)
+        return type(self), (), state
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        parts, self.free_link, events, self.names, self.gone = state
+        kinds = "iddiii" + "ddddiiiiii" + "i" + "iiiiii"
+        read: list[Any] = []
+        for kind, part in zip(kinds, parts, strict=True):
+            values: Any = array(kind)
+            values.frombytes(part)
+            read.append(values)
+        self.serials, self.xs, self.ys, self.masks, self.changed, self.slot_head = read[:6]
+        self.watch_x, self.watch_y, self.radius2, self.leave, self.groups = read[6:11]
+        self.leave2 = array("d", [leave * leave for leave in read[9]])
+        self.anchor, self.anchor_serial, self.enabled, self.stale, self.in_watch = read[11:16]
+        self.watch_head = read[16]
+        self.link_watch, self.link_slot, self.next_in_slot, self.prev_in_slot = read[17:21]
+        self.next_in_watch, self.prev_in_watch = read[21:]
+        self.slot_stamp = array("q", [0]) * len(self.serials)
+        self.tested = array("i", [0]) * len(self.anchor)
+        self.events = IntBuffer(max(len(events) // 4, 1))
+        values = array("i")
+        values.frombytes(events)
+        for value in values:
+            self.events.append(value)
+
+    # -- watches -----------------------------------------------------------------------------------
+
+    def reserve_rows(self, rows: int) -> None:
+        """Reserve room for that many watches."""
+        if rows <= len(self.watch_head):
+            return
+        rows = longer(rows)
+        self.watch_x = resized("d", self.watch_x, rows, 0.0)
+        self.watch_y = resized("d", self.watch_y, rows, 0.0)
+        self.radius2 = resized("d", self.radius2, rows, 0.0)
+        self.leave = resized("d", self.leave, rows, 0.0)
+        self.leave2 = resized("d", self.leave2, rows, 0.0)
+        self.groups = resized("i", self.groups, rows, 0)
+        self.anchor = resized("i", self.anchor, rows, NOTHING)
+        self.anchor_serial = resized("i", self.anchor_serial, rows, NOTHING)
+        self.enabled = resized("i", self.enabled, rows, 0)
+        self.stale = resized("i", self.stale, rows, 0)
+        self.tested = resized("i", self.tested, rows, 0)
+        self.in_watch = resized("i", self.in_watch, rows, 0)
+        self.watch_head = resized("i", self.watch_head, rows, NOTHING)
+
+    def set_watch(
+        self, row: int, place: tuple[float, float], radius: float, leave: float, groups: int
+    ) -> None:
+        """Begin a watch on a place; `set_anchor` lets a unit carry it."""
+        self.columns = 0
+        self.reserve_rows(row + 1)
+        self.watch_x[row], self.watch_y[row] = place
+        self.radius2[row], self.leave2[row] = radius * radius, leave * leave
+        self.leave[row] = leave
+        self.groups[row] = groups
+        self.anchor[row] = NOTHING
+        self.enabled[row] = self.stale[row] = 1
+
+    def set_anchor(self, units: DynamicQuadtree, row: cython.Py_ssize_t, slot: int) -> None:
+        """Let a unit carry a watch, as long as it lives."""
+        store: UnitStore = units._store
+        self.anchor[row] = slot
+        self.anchor_serial[row] = serial_of(store, slot)
+
+    def set_enabled(self, row: int, enabled: bool) -> None:
+        """Switch a watch on or off."""
+        self.columns = 0
+        if self.enabled[row] != enabled:
+            self.enabled[row] = enabled
+            self.stale[row] = 1
+
+    def end_watch(self, row: cython.int) -> None:
+        """Forget a watch and its links, without events."""
+        self.columns = 0
+        while self.watch_head[row] >= 0:
+            self.unlink(self.watch_head[row])
+        self.anchor[row] = NOTHING
+        self.enabled[row] = self.stale[row] = 0
+        self._forget_events(row)
+
+    def _forget_events(self, row: int) -> None:
+        """Take out what is not reported yet of a watch."""
+        values = np.frombuffer(self.events.taken(), np.int32).reshape(-1, EVENT)
+        kept = values[values[:, 0] != row].ravel().tolist()
+        self.events.used = 0
+        for value in kept:
+            self.events.append(value)
+
+    # -- a look at the tree ------------------------------------------------------------------------
+
+    def look(self, units: DynamicQuadtree) -> None:
+        """See which units changed; end the links of the dead; let watches follow their units."""
+        store: UnitStore = units._store
+        if len(self.serials) <= store.slots:
+            self._reserve_slots(longer(store.slots))
+        self.scan(store)
+        self.follow_anchors()
+
+    def has_stale(self) -> bool:
+        """Whether all units around some watch are to be tested, or its unit is gone."""
+        row: cython.Py_ssize_t
+        slot: cython.Py_ssize_t
+        for row in range(len(self.stale)):
+            slot = self.anchor[row]
+            if self.stale[row] or (slot >= 0 and self.anchor_serial[row] != self.serials[slot]):
+                return True
+        return False
+
+    def count_changed(self) -> int:
+        """The number of units to be tested."""
+        slot: cython.Py_ssize_t
+        count: cython.Py_ssize_t = 0
+        for slot in range(len(self.changed)):
+            count += self.changed[slot]
+        return count
+
+    def _reserve_slots(self, slots: int) -> None:
+        self.serials = resized("i", self.serials, slots, NOTHING)
+        self.xs = resized("d", self.xs, slots, 0.0)
+        self.ys = resized("d", self.ys, slots, 0.0)
+        self.masks = resized("i", self.masks, slots, 0)
+        self.changed = resized("i", self.changed, slots, 0)
+        self.slot_stamp = resized("q", self.slot_stamp, slots, 0)
+        self.slot_head = resized("i", self.slot_head, slots, NOTHING)
+        self.names += [None] * (slots - len(self.names))
+
+    def scan(self, store: UnitStore) -> cython.int:
+        """Compare each unit with what it was at the last look."""
+        slot: cython.int
+        entry: cython.int
+        serial: cython.int
+        for slot in range(store.slots):
+            entry = store.record[RECORD * slot + ENTRY]
+            serial = store.record[RECORD * slot + ORDER] if entry >= 0 else NOTHING
+            if serial != self.serials[slot]:
+                if self.slot_head[slot] >= 0:
+                    self.bury(slot)
+                self.names[slot] = None
+                self.serials[slot] = serial
+                self.changed[slot] = 0
+                if entry < 0:
+                    continue
+            elif entry < 0 or (
+                self.xs[slot] == store.xs[entry]
+                and self.ys[slot] == store.ys[entry]
+                and self.masks[slot] == store.masks[entry]
+            ):
+                continue
+            self.xs[slot] = store.xs[entry]
+            self.ys[slot] = store.ys[entry]
+            self.masks[slot] = store.masks[entry]
+            self.changed[slot] = 1
+        return 0
+
+    def bury(self, slot: cython.int) -> cython.int:
+        """End the links of a unit that has been removed, and keep its item for the events."""
+        link: cython.int
+        kind: cython.Py_ssize_t = DIED + len(self.gone)
+        self.gone.append(self.names[slot])
+        while self.slot_head[slot] >= 0:
+            link = self.slot_head[slot]
+            self.tell(self.link_watch[link], slot, cython.cast(cython.int, kind))
+            self.unlink(link)
+        return 0
+
+    def follow_anchors(self) -> cython.int:
+        """Move the watches whose units moved; a watch whose unit is gone stands still."""
+        row: cython.Py_ssize_t
+        slot: cython.Py_ssize_t
+        for row in range(len(self.anchor)):
+            slot = self.anchor[row]
+            if (
+                slot >= 0
+                and self.anchor_serial[row] == self.serials[slot]
+                and (self.watch_x[row] != self.xs[slot] or self.watch_y[row] != self.ys[slot])
+            ):
+                self.watch_x[row] = self.xs[slot]
+                self.watch_y[row] = self.ys[slot]
+                self.stale[row] = 1
+                self.columns = 0
+        return 0
+
+    def orphans(self) -> np.ndarray:
+        """The watches whose units are gone."""
+        anchors = np.frombuffer(self.anchor, np.int32)
+        serials = np.append(np.frombuffer(self.serials, np.int32), NOTHING)
+        carried = np.flatnonzero(anchors >= 0)
+        lives = serials[anchors[carried]] == np.frombuffer(self.anchor_serial, np.int32)[carried]
+        return carried[~lives].astype(np.int32)
+
+    def stale_rows(self) -> np.ndarray:
+        """The watches around which all units are to be tested."""
+        return np.flatnonzero(np.frombuffer(self.stale, np.int32)).astype(np.int32)
+
+    def places(self, rows: np.ndarray) -> np.ndarray:
+        """Where watches are, (n, 2)."""
+        xs, ys = np.frombuffer(self.watch_x), np.frombuffer(self.watch_y)
+        return np.stack((xs[rows], ys[rows]), axis=1)
+
+    def positions(self, slots: np.ndarray) -> np.ndarray:
+        """Where units were at the last look, (n, 2)."""
+        xs, ys = np.frombuffer(self.xs), np.frombuffer(self.ys)
+        return np.stack((xs[slots], ys[slots]), axis=1)
+
+    # -- tests -------------------------------------------------------------------------------------
+
+    def test_watches(
+        self,
+        units: DynamicQuadtree,
+        rows: cython.int[::1],
+        offsets: cython.longlong[::1],
+        slots: cython.int[::1],
+    ) -> None:
+        """Test the units near watches, and let all others leave."""
+        i: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        row: cython.int
+        slot: cython.int
+        link: cython.int
+        following: cython.int
+        for i in range(len(rows)):
+            row = rows[i]
+            # The stamp of a slot: twice the generation for who was inside, one more for who stays.
+            self.generation += 1
+            link = self.watch_head[row]
+            while link >= 0:
+                self.slot_stamp[self.link_slot[link]] = 2 * self.generation
+                link = self.next_in_watch[link]
+            if self.enabled[row]:
+                for j in range(offsets[i], offsets[i + 1]):
+                    slot = slots[j]
+                    if self.slot_stamp[slot] == 2 * self.generation:
+                        if self.reaches(row, slot, True):
+                            self.slot_stamp[slot] = 2 * self.generation + 1
+                    elif self.reaches(row, slot, False):
+                        self.enter(units, row, slot)
+                        self.slot_stamp[slot] = 2 * self.generation + 1
+            link = self.watch_head[row]
+            while link >= 0:
+                following = self.next_in_watch[link]
+                if self.slot_stamp[self.link_slot[link]] == 2 * self.generation:
+                    self.depart(link)
+                link = following
+            self.stale[row] = 0
+            self.tested[row] = 1
+
+    def test_units(self, units: DynamicQuadtree) -> None:
+        """Test the changed units against the watches that they are in and those near them."""
+        i: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        slot: cython.int
+        x: cython.double
+        y: cython.double
+        if self.columns == 0:
+            self.build_grid()
+        for slot in range(len(self.changed)):
+            if not self.changed[slot]:
+                continue
+            if self.slot_head[slot] >= 0:
+                self.leave_far(slot)
+            for i in range(len(self.wide)):
+                self.test(units, self.wide[i], slot)
+            x = self.xs[slot]
+            y = self.ys[slot]
+            if self.left_edge <= x <= self.right_edge and self.lower_edge <= y <= self.upper_edge:
+                at = self.row_at(y) * self.columns + self.column_at(x)
+                for i in range(self.starts[at], self.starts[at + 1]):
+                    self.test(units, self.cell_watches[i], slot)
+
+    def test(self, units: DynamicQuadtree, row: cython.int, slot: cython.int) -> cython.int:
+        """Let a unit enter a watch, if it is there and was not."""
+        if (
+            not self.tested[row]
+            and self.reaches(row, slot, False)
+            and not self.is_inside(row, slot)
+        ):
+            self.enter(units, row, slot)
+        return 0
+
+    def leave_far(self, slot: cython.int) -> cython.int:
+        """Let a unit leave the watches that it is too far from."""
+        link: cython.int = self.slot_head[slot]
+        following: cython.int
+        row: cython.int
+        while link >= 0:
+            following = self.next_in_slot[link]
+            row = self.link_watch[link]
+            if not (self.tested[row] or self.reaches(row, slot, True)):
+                self.depart(link)
+            link = following
+        return 0
+
+    def is_inside(self, row: cython.int, slot: cython.int) -> cython.bint:
+        """Whether a unit is linked to a watch."""
+        link: cython.int = self.slot_head[slot]
+        while link >= 0:
+            if self.link_watch[link] == row:
+                return True
+            link = self.next_in_slot[link]
+        return False
+
+    def finish(self) -> None:
+        """End an update: all units are tested."""
+        i: cython.Py_ssize_t
+        for i in range(len(self.changed)):
+            self.changed[i] = 0
+        for i in range(len(self.tested)):
+            self.tested[i] = 0
+
+    def reaches(
+        self, row: cython.Py_ssize_t, slot: cython.Py_ssize_t, inside: cython.bint
+    ) -> cython.bint:
+        """Whether a unit is inside a watch; it matters whether it was before."""
+        dx: cython.double = self.xs[slot] - self.watch_x[row]
+        dy: cython.double = self.ys[slot] - self.watch_y[row]
+        limit2: cython.double = self.leave2[row] if inside else self.radius2[row]
+        return (
+            dx * dx + dy * dy <= limit2
+            and (self.masks[slot] & self.groups[row]) != 0
+            and self.anchor[row] != slot
+        )
+
+    # -- the grid ----------------------------------------------------------------------------------
+
+    def build_grid(self) -> None:
+        """Sort the watches into cells, about as large as a watch."""
+        rows = np.flatnonzero(np.frombuffer(self.enabled, np.int32)).astype(np.int32)
+        xs, ys = np.frombuffer(self.watch_x)[rows], np.frombuffer(self.watch_y)[rows]
+        reach = np.frombuffer(self.leave)[rows] * MARGIN + TINY
+        self.columns = self.rows = 1
+        self.wide = array("i")
+        self.left_edge = self.right_edge = nan  # no unit is between them
+        if len(rows) == 0:
+            return
+        self.left_edge, self.right_edge = float((xs - reach).min()), float((xs + reach).max())
+        self.lower_edge, self.upper_edge = float((ys - reach).min()), float((ys + reach).max())
+        width, height = self.right_edge - self.left_edge, self.upper_edge - self.lower_edge
+        least = sqrt(width) * sqrt(height) / sqrt(CELLS_A_WATCH * len(rows))
+        side = max(float(np.median(reach)), least, width / MAX_SIDE, height / MAX_SIDE)
+        self.cell = 1.0 / side
+        self.columns, self.rows = int(width / side) + 1, int(height / side) + 1
+        cells = self.columns * self.rows
+        spans = np.empty((len(rows), 4), np.int32)
+        self.starts = array("i", [0]) * (cells + 1)
+        wide = array("i", [0]) * len(rows)
+        n = self.count_cells(rows.data, reach.data, spans.data, self.starts, wide)
+        self.wide = wide[:n]
+        self.cell_watches = array("i", [0]) * (self.starts[cells] + 1)
+        self.fill_cells(rows.data, spans.data)
+
+    def count_cells(
+        self,
+        rows: cython.int[::1],
+        reach: cython.double[::1],
+        spans: cython.int[:, ::1],
+        counts: cython.int[::1],
+        wide: cython.int[::1],
+    ) -> int:
+        """Write the cells that each watch covers, and where the list of each cell ends."""
+        i: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        row: cython.Py_ssize_t
+        n: cython.Py_ssize_t = 0
+        for i in range(len(rows)):
+            spans[i, 0] = self.column_at(self.watch_x[rows[i]] - reach[i])
+            spans[i, 1] = self.row_at(self.watch_y[rows[i]] - reach[i])
+            spans[i, 2] = self.column_at(self.watch_x[rows[i]] + reach[i]) + 1
+            spans[i, 3] = self.row_at(self.watch_y[rows[i]] + reach[i]) + 1
+            if (spans[i, 2] - spans[i, 0]) * (spans[i, 3] - spans[i, 1]) > WIDE:
+                wide[n] = rows[i]
+                n += 1
+                spans[i, 3] = spans[i, 1]
+            for row in range(spans[i, 1], spans[i, 3]):
+                for at in range(row * self.columns + spans[i, 0], row * self.columns + spans[i, 2]):
+                    counts[at] += 1
+        for at in range(1, len(counts)):
+            counts[at] += counts[at - 1]
+        return n
+
+    def fill_cells(self, rows: cython.int[::1], spans: cython.int[:, ::1]) -> None:
+        """Write the watches of each cell; what ends the lists becomes what starts them."""
+        i: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        row: cython.Py_ssize_t
+        for i in range(len(rows)):
+            for row in range(spans[i, 1], spans[i, 3]):
+                for at in range(row * self.columns + spans[i, 0], row * self.columns + spans[i, 2]):
+                    self.starts[at] -= 1
+                    self.cell_watches[self.starts[at]] = rows[i]
+
+    def column_at(self, x: cython.double) -> cython.int:
+        """The column of a coordinate between the edges."""
+        return min(cython.cast(cython.int, (x - self.left_edge) * self.cell), self.columns - 1)
+
+    def row_at(self, y: cython.double) -> cython.int:
+        """The row of a coordinate between the edges."""
+        return min(cython.cast(cython.int, (y - self.lower_edge) * self.cell), self.rows - 1)
+
+    # -- links -------------------------------------------------------------------------------------
+
+    def enter(self, units: DynamicQuadtree, row: cython.int, slot: cython.int) -> cython.int:
+        """Link a unit to a watch that it has entered."""
+        if self.free_link < 0:
+            self._reserve_links()
+        link: cython.int = self.free_link
+        self.tell(row, slot, CAME)
+        if self.slot_head[slot] < 0:
+            self.names[slot] = units._items[slot]
+        self.free_link = self.next_in_watch[link]
+        self.link_watch[link] = row
+        self.link_slot[link] = slot
+        self.prev_in_watch[link] = self.prev_in_slot[link] = NOTHING
+        self.next_in_watch[link] = self.watch_head[row]
+        self.next_in_slot[link] = self.slot_head[slot]
+        if self.watch_head[row] >= 0:
+            self.prev_in_watch[self.watch_head[row]] = link
+        if self.slot_head[slot] >= 0:
+            self.prev_in_slot[self.slot_head[slot]] = link
+        self.watch_head[row] = self.slot_head[slot] = link
+        self.in_watch[row] += 1
+        return 0
+
+    def depart(self, link: cython.int) -> cython.int:
+        """End the link of a unit that has left a watch."""
+        self.tell(self.link_watch[link], self.link_slot[link], LEFT)
+        self.unlink(link)
+        return 0
+
+    def unlink(self, link: cython.int) -> None:
+        """Take a link out of both of its lists."""
+        row: cython.int = self.link_watch[link]
+        slot: cython.int = self.link_slot[link]
+        before: cython.int = self.prev_in_watch[link]
+        after: cython.int = self.next_in_watch[link]
+        if before >= 0:
+            self.next_in_watch[before] = after
+        else:
+            self.watch_head[row] = after
+        if after >= 0:
+            self.prev_in_watch[after] = before
+        before = self.prev_in_slot[link]
+        after = self.next_in_slot[link]
+        if before >= 0:
+            self.next_in_slot[before] = after
+        else:
+            self.slot_head[slot] = after
+        if after >= 0:
+            self.prev_in_slot[after] = before
+        self.in_watch[row] -= 1
+        self.next_in_watch[link] = self.free_link
+        self.link_watch[link] = self.link_slot[link] = NOTHING
+        self.free_link = link
+
+    def _reserve_links(self) -> None:
+        """Reserve room for more links, all of them free."""
+        i: cython.int
+        count: cython.int = len(self.link_watch)
+        links: cython.int = 2 * count + 64
+        self.link_watch = resized("i", self.link_watch, links, NOTHING)
+        self.link_slot = resized("i", self.link_slot, links, NOTHING)
+        self.next_in_slot = resized("i", self.next_in_slot, links, NOTHING)
+        self.prev_in_slot = resized("i", self.prev_in_slot, links, NOTHING)
+        self.prev_in_watch = resized("i", self.prev_in_watch, links, NOTHING)
+        self.next_in_watch = resized("i", self.next_in_watch, links, NOTHING)
+        for i in range(links - 1, count - 1, -1):
+            self.next_in_watch[i] = self.free_link
+            self.free_link = i
+
+    def inside(self, units: DynamicQuadtree, row: cython.Py_ssize_t) -> list[Any]:
+        """The units inside a watch that still live, in the order of adding."""
+        store: UnitStore = units._store
+        slot: cython.int
+        serial: cython.int
+        link: cython.int = self.watch_head[row]
+        found: list[tuple[int, int]] = []
+        while link >= 0:
+            slot = self.link_slot[link]
+            serial = serial_of(store, slot)
+            if serial == self.serials[slot]:
+                found.append((serial, slot))
+            link = self.next_in_watch[link]
+        found.sort()
+        items: list[Any] = units._items
+        return [items[slot] for _, slot in found]
+
+    # -- events ------------------------------------------------------------------------------------
+
+    def tell(self, row: cython.int, slot: cython.int, kind: cython.int) -> cython.int:
+        """Note an event."""
+        self.events.reserve(EVENT)
+        self.events.values[self.events.used] = row
+        self.events.values[self.events.used + 1] = slot
+        self.events.values[self.events.used + 2] = kind
+        self.events.values[self.events.used + 3] = self.serials[slot]
+        self.events.used += EVENT
+        return 0
+
+    def taken(self, numbers: np.ndarray) -> tuple[np.ndarray, list[Any]]:
+        """All events, sorted by the numbers of their watches, then by the order of adding.
+
+        Returns:
+            A row for each event: watch, slot and kind; and the items of those that died.
+        """
+        events = np.frombuffer(self.events.taken(), np.int32).reshape(-1, EVENT)
+        order = sorted_by(np.ascontiguousarray(events[:, 3]))
+        order = order[sorted_by(numbers[events[order, 0]])]
+        taken = np.ascontiguousarray(events[order, :3])
+        gone = self.gone
+        del events
+        self.events = IntBuffer()
+        self.gone = []
+        return taken, gone
+
+
+def serial_of(store: UnitStore, slot: cython.Py_ssize_t) -> cython.int:
+    """The number of the stay of the unit in a slot; -1 where there is none."""
+    if slot < store.slots and store.record[RECORD * slot + ENTRY] >= 0:
+        return store.record[RECORD * slot + ORDER]
+    return NOTHING
+
+
+def listed(
+    units: DynamicQuadtree, watches: list[Any], events: cython.int[:, ::1], gone: list[Any]
+) -> list[tuple[Any, list[Any], list[Any]]]:
+    """Events as (watch, entered, left), one for each watch, with items instead of slots."""
+    i: cython.Py_ssize_t
+    row: cython.int = NOTHING
+    kind: cython.int
+    items: list[Any] = units._items
+    found: list[Any] = []
+    entered: list[Any] = []
+    left: list[Any] = []
+    for i in range(len(events)):
+        if events[i, 0] != row:
+            row = events[i, 0]
+            entered = []
+            left = []
+            found.append((watches[row], entered, left))
+        kind = events[i, 2]
+        if kind == CAME:
+            entered.append(items[events[i, 1]])
+        elif kind == LEFT:
+            left.append(items[events[i, 1]])
+        else:
+            left.append(gone[kind - DIED])
+    return found
+
+
+def sorted_by(keys: np.ndarray) -> np.ndarray:
+    """The order that sorts numbers from 0 to 2**31 - 1; equal ones stay as they are. Radix sort."""
+    order = np.arange(len(keys), dtype=np.int32)
+    if len(keys) < 2:
+        return order
+    other = np.empty_like(order)
+    most = int(keys.max())
+    for shift in range(0, 31, DIGIT):
+        if most >> shift == 0:
+            break
+        counts = np.zeros(1 << DIGIT, np.int32)
+        sort_by_digit(keys.data, order.data, other.data, counts.data, shift)
+        order, other = other, order
+    return order
+
+
+def sort_by_digit(
+    keys: cython.int[::1],
+    order: cython.int[::1],
+    other: cython.int[::1],
+    counts: cython.int[::1],
+    shift: cython.int,
+) -> None:
+    """Write an order into another, sorted by some bits of the keys."""
+    i: cython.Py_ssize_t
+    digit: cython.int
+    before: cython.int
+    total: cython.int = 0
+    for i in range(len(order)):
+        counts[(keys[order[i]] >> shift) & 2047] += 1
+    for i in range(2048):
+        before = counts[i]
+        counts[i] = total
+        total += before
+    for i in range(len(order)):
+        digit = (keys[order[i]] >> shift) & 2047
+        other[counts[digit]] = order[i]
+        counts[digit] += 1

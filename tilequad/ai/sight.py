@@ -1,0 +1,442 @@
+"""Sight: what solid boxes hide, and what can be seen."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from math import cos, isfinite, pi, sin
+from typing import Any, NamedTuple, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tilequad.ai._core import looks
+from tilequad.quadtree import DynamicQuadtree, StaticQuadtree
+
+__all__ = ["LineOfSight", "SightHit", "SolidTiles"]
+
+Floats: TypeAlias = NDArray[np.float64]
+
+# Directions in which the outline of a free view has corners.
+CORNERS = 64
+CIRCLE = [(cos(2 * pi * k / CORNERS), sin(2 * pi * k / CORNERS)) for k in range(CORNERS)]
+LIMIT = 1e150
+
+
+class SolidTiles(Protocol):
+    """What `LineOfSight` calls on tiles. The selections of `tilequad.tiled` have it."""
+
+    layer: Any
+
+    @property
+    def ids(self) -> NDArray[np.int32]:
+        """The ids of all tiles."""
+
+    def boxes(self, ids: NDArray[np.int32], /) -> Floats:
+        """Return the boxes of tiles, (n, 4): min_x, min_y, max_x, max_y."""
+
+
+class SightHit(NamedTuple):
+    """Where a line of sight ends.
+
+    Attributes:
+        fraction: How far along the line, from 0 to 1.
+        x: The place, in world units.
+        y: The place.
+        nx: The direction in which the surface faces, a unit vector.
+        ny: The same along y.
+    """
+
+    fraction: float
+    x: float
+    y: float
+    nx: float
+    ny: float
+
+
+class LineOfSight:
+    """Walls that block a view, such as the solid tiles of a map.
+
+    Boxes are closed: a line that touches a corner is blocked. A box that holds one end of the line
+    does not block it, so a guard on a solid tile, or exactly on the edge of one, sees and is seen.
+    Tiles that form a rectangle are merged, so a map with thousands of them costs as much as one
+    with a few hundred walls.
+
+    Cost: O(n log n) to build, and again at the first look after tiles have changed; a look takes
+    O(log n + walls near the line).
+
+    Args:
+        solid: Each a `StaticQuadtree`, or a selection of tiles, which follows the changes of its
+            layer. In maps that are not orthogonal a selection has the boxes around the cells.
+
+    Example:
+        >>> from tilequad import StaticQuadtree
+        >>> from tilequad.ai import LineOfSight
+        >>> walls = LineOfSight(StaticQuadtree([(40, 0, 60, 50), (40, 50, 60, 80)]))
+        >>> walls.clear(0, 10, 100, 10), walls.clear(0, 90, 100, 90)
+        (False, True)
+        >>> walls.hit(0, 10, 100, 10)
+        SightHit(fraction=0.4, x=40.0, y=10.0, nx=-1.0, ny=0.0)
+    """
+
+    def __init__(self, *solid: StaticQuadtree | SolidTiles) -> None:
+        self._solid = solid
+        self._follow()
+
+    @classmethod
+    def of(cls, tile_map: Any, class_name: str | None = None, **properties: Any) -> LineOfSight:
+        """Make the walls of a map: the tiles of a class, or with some properties, in all layers.
+
+        Args:
+            tile_map: What `load_map` returns.
+            class_name: The class of the tiles, or None for any.
+            properties: Names and values; a tile must have all of them.
+
+        Example:
+            >>> from tilequad import load_map
+            >>> from tilequad.ai import LineOfSight
+            >>> sight = LineOfSight.of(load_map("maps/frontier.tmx"), resource="wood")
+            >>> sight.clear(4000, 4000, 4010, 4000)
+            True
+        """
+        tiles = [layer for layer in tile_map.layers if hasattr(layer, "observe")]
+        return cls(*(layer.select(class_name, **properties) for layer in tiles))
+
+    def __repr__(self) -> str:
+        self._refresh()
+        return f"<LineOfSight: {len(self._parts):,} boxes in {len(self._runs):,} walls>"
+
+    # -- looks -------------------------------------------------------------------------------------
+
+    def clear(self, x0: float, y0: float, x1: float, y1: float) -> bool:
+        """Return whether nothing blocks the line from (x0, y0) to (x1, y1).
+
+        Raises:
+            ValueError: A number is not finite.
+        """
+        if not (-LIMIT < x0 < LIMIT and -LIMIT < y0 < LIMIT):
+            raise ValueError(f"x0 and y0 must be finite, got {x0!r} and {y0!r}")
+        if not (-LIMIT < x1 < LIMIT and -LIMIT < y1 < LIMIT):
+            raise ValueError(f"x1 and y1 must be finite, got {x1!r} and {y1!r}")
+        if self._stale:
+            self._refresh()
+        return self._looks.clear(float(x0), float(y0), float(x1), float(y1))
+
+    def clear_many(self, a: ArrayLike, b: ArrayLike) -> NDArray[np.bool_]:
+        """Return whether nothing blocks the line from each a to its b.
+
+        Args:
+            a: Points in world units, (n, 2), or one for all, (2,).
+            b: The same.
+
+        Returns:
+            (n,) bool.
+
+        Raises:
+            ValueError: A number is not finite, or the shapes do not fit.
+
+        Example:
+            >>> from tilequad import StaticQuadtree
+            >>> from tilequad.ai import LineOfSight
+            >>> walls = LineOfSight(StaticQuadtree([(40, 0, 60, 50)]))
+            >>> walls.clear_many((0, 10), [(30, 10), (100, 10), (0, 90)]).tolist()
+            [True, False, True]
+        """
+        starts, ends = _points(a, "a"), _points(b, "b")
+        if starts.ndim == ends.ndim == 2 and len(starts) != len(ends):
+            raise ValueError(f"a and b must have one length, got {len(starts)} and {len(ends)}")
+        n = len(starts) if starts.ndim == 2 else len(ends) if ends.ndim == 2 else 1
+        found = np.ones(n, np.uint8)
+        if self._stale:
+            self._refresh()
+        if n:
+            a, b = (
+                np.require(np.broadcast_to(end, (n, 2)), None, ["C", "W"]) for end in (starts, ends)
+            )
+            self._looks.fill_clear(a.data, b.data, found.data)
+        return found.view(np.bool_)
+
+    def hit(self, x0: float, y0: float, x1: float, y1: float) -> SightHit | None:
+        """Return where the line from (x0, y0) to (x1, y1) first meets a wall; None if it is clear.
+
+        Raises:
+            ValueError: A number is not finite.
+        """
+        ends = [float(number) for number in (x0, y0, x1, y1)]
+        if not all(map(isfinite, ends)):
+            raise ValueError(f"x0, y0, x1 and y1 must be finite, got {(x0, y0, x1, y1)!r}")
+        self._refresh()
+        x0, y0, x1, y1 = ends
+        fraction, wall = self._looks.first_hit(x0, y0, x1, y1)
+        if wall < 0:
+            return None
+        dx, dy = x1 - x0, y1 - y0
+        x, y = x0 + fraction * dx, y0 + fraction * dy
+        boxes = self._runs_boxes[wall : wall + 1]
+        if _holding(boxes, x0, y0).any() or _holding(boxes, x1, y1).any():
+            boxes = self._parts[self._starts[wall] : self._starts[wall + 1]]
+            boxes = boxes[~(_holding(boxes, x0, y0) | _holding(boxes, x1, y1))]
+        # The line has entered a box when it has crossed two of its edges: the later one is hit.
+        enter_x, enter_y = _enters(boxes, 0, x0, dx), _enters(boxes, 1, y0, dy)
+        hit = np.abs(np.maximum(enter_x, enter_y) - fraction).argmin()
+        if enter_x[hit] >= enter_y[hit]:
+            return SightHit(fraction, x, y, -1.0 if dx > 0 else 1.0, 0.0)
+        return SightHit(fraction, x, y, 0.0, -1.0 if dy > 0 else 1.0)
+
+    # -- what is seen ------------------------------------------------------------------------------
+
+    def polygon(self, x: float, y: float, radius: float) -> Floats:
+        """Return the outline of what is seen from a place, for lights and fog.
+
+        Args:
+            x: The place, in world units.
+            y: The place.
+            radius: How far one sees. The circle has 64 corners.
+
+        Returns:
+            The corners counterclockwise in a y-up world, (n, 2). The place sees all of the polygon,
+            so triangles between it and each two neighbours fill it.
+
+        Raises:
+            ValueError: A number is not finite, or the radius is not above 0.
+
+        Example:
+            >>> from tilequad import StaticQuadtree
+            >>> from tilequad.ai import LineOfSight
+            >>> walls = LineOfSight(StaticQuadtree([(40, -50, 60, 50)]))
+            >>> outline = walls.polygon(0, 0, 100)
+            >>> bool(outline[:, 0].max() <= 100), [40.0, -50.0] in outline.tolist()
+            (True, True)
+        """
+        if not (-LIMIT < x < LIMIT and -LIMIT < y < LIMIT):
+            raise ValueError(f"x and y must be finite, got {x!r} and {y!r}")
+        if not 0.0 < radius < LIMIT:
+            raise ValueError(f"radius must be finite and above 0, got {radius!r}")
+        self._refresh()
+        boxes = self._around(x, y, radius)
+        room = 4 * len(boxes)
+        edges, turns = np.empty((room + 1, 6)), np.empty((2 * room + 1, 3))
+        n, m = (
+            looks.find_edges(boxes.data, x, y, radius, edges.data, turns.data) if room else (0, 0)
+        )
+        edges = edges[:n]
+        crossed = np.empty((n, 3))
+        count = looks.find_crossings(edges.data, n, crossed.data) if n else 0
+        if count > n:
+            crossed = np.empty((count, 3))
+            looks.find_crossings(edges.data, n, crossed.data)
+        turns = np.concatenate((turns[:m], crossed[:count], FREE_TURNS))
+        edges = _unwrapped(edges)
+        order = turns[:, 0].argsort(kind="stable")
+        by_start = edges[:, 4].argsort(kind="stable")
+        active = np.empty(len(edges) + 1, np.int32)
+        outline = np.empty((2 * len(turns) + 2, 2))
+        parts = (edges if len(edges) else np.empty((1, 6))).data, turns.data, order.data
+        count = looks.trace(*parts, by_start.data, active.data, radius, outline.data)
+        if count > 1 and (outline[0] == outline[count - 1]).all():
+            count -= 1
+        found: Floats = outline[:count] + np.array((x, y))
+        return found
+
+    def visible(
+        self,
+        units: DynamicQuadtree[Any],
+        x: float,
+        y: float,
+        radius: float,
+        groups: int | None = None,
+        exclude: Hashable = None,
+    ) -> list[Any]:
+        """Return the units within a radius that are seen from a place, by their positions.
+
+        Args:
+            units: The tree.
+            x: The place, in world units.
+            y: The place.
+            radius: The largest distance.
+            groups: A mask; only units in one of these groups. None for all.
+            exclude: A unit to leave out, such as the one that looks.
+
+        Returns:
+            The units, in no particular order.
+
+        Raises:
+            ValueError: As `DynamicQuadtree.within`.
+        """
+        near = units.within(x, y, radius, groups=groups, exclude=exclude)
+        if not near:
+            return near
+        seen = self.clear_many((x, y), [units.position(unit) for unit in near])
+        return [unit for unit, is_seen in zip(near, seen.tolist(), strict=True) if is_seen]
+
+    def nearest_visible(
+        self,
+        units: DynamicQuadtree[Any],
+        x: float,
+        y: float,
+        radius: float,
+        groups: int | None = None,
+        exclude: Hashable = None,
+    ) -> Any | None:
+        """Return the nearest unit within a radius that is seen from a place, or None.
+
+        Args:
+            units: The tree.
+            x: The place, in world units.
+            y: The place.
+            radius: The largest distance.
+            groups: A mask; only units in one of these groups. None for all.
+            exclude: A unit to leave out, such as the one that looks.
+
+        Raises:
+            ValueError: As `DynamicQuadtree.nearest`.
+
+        Example:
+            >>> from tilequad import DynamicQuadtree, StaticQuadtree
+            >>> from tilequad.ai import LineOfSight
+            >>> walls = LineOfSight(StaticQuadtree([(40, 0, 60, 50)]))
+            >>> units = DynamicQuadtree((0, 0, 100, 100))
+            >>> units.add("hidden", 70, 10)
+            >>> units.add("seen", 10, 90)
+            >>> walls.nearest_visible(units, 10, 10, 100)
+            'seen'
+        """
+        return units.nearest(
+            x,
+            y,
+            groups=groups,
+            max_distance=radius,
+            exclude=exclude,
+            where=lambda unit: self.clear(x, y, *units.position(unit)),
+        )
+
+    # -- keeping -----------------------------------------------------------------------------------
+
+    def tiles_changed(self, ids: NDArray[np.int32]) -> None:
+        """Note that tiles have changed; their layer calls this."""
+        self._stale = True
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        return self._solid
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self._solid = state
+        self._follow()
+
+    # -- helpers -----------------------------------------------------------------------------------
+
+    def _follow(self) -> None:
+        """Follow the layers of the tiles."""
+        self._stale = True
+        for solid in self._solid:
+            if not isinstance(solid, StaticQuadtree):
+                solid.layer.observe(self)
+
+    def _refresh(self) -> None:
+        """Merge the boxes into walls again if they have changed."""
+        if not self._stale:
+            return
+        boxes = np.empty((0, 4))
+        for solid in self._solid:
+            own = solid.boxes() if isinstance(solid, StaticQuadtree) else solid.boxes(solid.ids)
+            boxes = np.concatenate((boxes, own))
+        self._runs_boxes, wall_of = _merged(boxes)
+        self._runs = StaticQuadtree(self._runs_boxes)
+        self._parts = np.ascontiguousarray(boxes[np.argsort(wall_of, kind="stable")])
+        sizes = np.bincount(wall_of, minlength=len(self._runs_boxes))
+        self._starts = np.concatenate(([0], np.cumsum(sizes))).astype(np.int32)
+        rows = np.concatenate((self._runs_boxes, self._parts, np.zeros((1, 4))))
+        first = self._starts + np.int32(len(self._runs_boxes))
+        self._looks = looks.Looks(self._runs, rows.data, first.data)
+        self._stale = False
+
+    def _around(self, x: float, y: float, radius: float) -> Floats:
+        """The boxes of the walls near a place, but for those that hold it."""
+        ids = self._runs.query((x - radius, y - radius, x + radius, y + radius))
+        boxes = self._runs_boxes[ids]
+        inside = _holding(boxes, x, y)
+        if inside.any():
+            spans = [self._parts[self._starts[i] : self._starts[i + 1]] for i in ids[inside]]
+            boxes = np.concatenate([boxes[~inside], *spans])
+            boxes = boxes[~_holding(boxes, x, y)]
+        return np.ascontiguousarray(boxes)
+
+
+def _free_turns() -> Floats:
+    """The directions of a free view, and once more the first one, a whole turn later."""
+    turns = [(_angle(x, y), x, y) for x, y in CIRCLE]
+    return np.array([*turns, (4.0, 1.0, 0.0)])
+
+
+def _angle(x: float, y: float) -> float:
+    """The pseudo-angle of a direction, 0 to 4."""
+    part = y / (abs(x) + abs(y))
+    if x < 0.0:
+        return 2.0 - part
+    return part if y >= 0.0 else 4.0 + part
+
+
+FREE_TURNS = _free_turns()
+
+
+def _unwrapped(edges: Floats) -> Floats:
+    """The edges without those that span direction 0; these become two, one to each side of it."""
+    wraps = edges[:, 5] <= edges[:, 4]
+    if not wraps.any():
+        return np.ascontiguousarray(edges)
+    above = edges[wraps]
+    above[:, 4] = 0.0
+    below = edges.copy()
+    below[wraps, 5] = 4.0
+    return np.concatenate((below, above[above[:, 5] > 0.0]))
+
+
+def _enters(boxes: Floats, axis: int, start: float, step: float) -> Floats:
+    """When a line crosses the edges of boxes that face it along an axis; -1 if it runs beside."""
+    if step == 0.0:
+        return np.full(len(boxes), -1.0)
+    edges = boxes[:, axis] if step > 0 else boxes[:, axis + 2]
+    return np.asarray((edges - start) / step)
+
+
+def _holding(boxes: Floats, x: float, y: float) -> NDArray[np.bool_]:
+    """Which closed boxes hold a point."""
+    return np.asarray(((boxes[:, :2] <= (x, y)) & (boxes[:, 2:] >= (x, y))).all(axis=1))
+
+
+def _merged(boxes: Floats) -> tuple[Floats, NDArray[np.intp]]:
+    """Merge boxes that together are rectangles; return these, and the number of each box's."""
+    found = []
+    for first, second in ((0, 1), (1, 0)):
+        rows, row_of = _joined(boxes, first)
+        blocks, block_of = _joined(rows, second)
+        found.append((blocks, block_of[row_of]))
+    return min(found, key=lambda merged: len(merged[0]))
+
+
+def _joined(boxes: Floats, axis: int) -> tuple[Floats, NDArray[np.intp]]:
+    """Join boxes that follow one another along an axis and are as wide across it."""
+    if not len(boxes):
+        return boxes, np.empty(0, np.intp)
+    other = 1 - axis
+    order = np.lexsort((boxes[:, axis], boxes[:, other + 2], boxes[:, other]))
+    rows = boxes[order]
+    apart = (rows[1:, [other, other + 2]] != rows[:-1, [other, other + 2]]).any(axis=1)
+    apart |= rows[1:, axis] > rows[:-1, axis + 2]
+    begins = np.concatenate(([0], np.flatnonzero(apart) + 1))
+    joined = rows[begins]
+    joined[:, axis + 2] = np.maximum.reduceat(rows[:, axis + 2], begins)
+    number = np.empty(len(boxes), np.intp)
+    number[order] = np.concatenate(([0], np.cumsum(apart)))
+    return joined, number
+
+
+def _points(values: ArrayLike, name: str) -> Floats:
+    """Points as an array, (n, 2) or (2,), checked."""
+    array = np.asarray(values, np.float64)
+    if array.size == 0:
+        array = array.reshape(0, 2)
+    if array.shape not in ((2,), (len(array), 2)):
+        raise ValueError(f"{name} must have shape (n, 2) or (2,), got {array.shape}")
+    if array.size and not (array.min() > -LIMIT and array.max() < LIMIT):
+        raise ValueError(f"{name} must be finite")
+    return array
