@@ -48,7 +48,7 @@ _LARGE_TILE = 1 << 20
 
 _BLACK = (0, 0, 0, 255)
 # What each tile and each object costs besides its pixels; see `Canvas.spend`.
-_TILE_COST = 1 << 8
+_TILE_COST = 3 << 8
 _OBJECT_COST = 1 << 15
 _LETTER_COST = 1 << 15
 
