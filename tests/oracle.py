@@ -262,16 +262,16 @@ class BruteDynamic:
         found = [self.query(box, **row) for box, row in zip(boxes, rows, strict=True)]
         return self._gathered(workers, found)
 
-    def within_many(self, xy, radius, groups=None, workers=1, **options) -> tuple[np.ndarray, np.ndarray]:
+    def within_many(
+        self, xy, radius, groups=None, workers=1, **options
+    ) -> tuple[np.ndarray, np.ndarray]:
         return self._gathered(workers, self._within_each(xy, radius, groups, options))
 
     def count_within_many(self, xy, radius, groups=None, workers=1, **options) -> np.ndarray:
         found = self._within_each(xy, radius, groups, options)
         return np.array([len(row) for row in found], np.int64)
 
-    def sum_within_many(
-        self, xy, radius, values, groups=None, workers=1, **options
-    ) -> np.ndarray:
+    def sum_within_many(self, xy, radius, values, groups=None, workers=1, **options) -> np.ndarray:
         values = np.asarray(values, float)
         sums = []
         for found in self._within_each(xy, radius, groups, options):
@@ -318,7 +318,9 @@ class BruteDynamic:
         slots, distances = self.k_nearest_many(xy, 1, groups, **options)
         return slots[:, 0], distances[:, 0]
 
-    def k_nearest_many(self, xy, k, groups=None, workers=1, **options) -> tuple[np.ndarray, np.ndarray]:
+    def k_nearest_many(
+        self, xy, k, groups=None, workers=1, **options
+    ) -> tuple[np.ndarray, np.ndarray]:
         xy = positions(xy)
         slots = np.full((len(xy), at_least_one(k)), -1, np.int32)
         distances = np.full((len(xy), k), inf)

@@ -109,7 +109,10 @@ def test_radius_batches_are_the_single_verbs_row_by_row(world, workers):
         asked = {**scene.for_tree(tree, options), "workers": workers}
         found = parts(tree, tree.within_many(scene.xy, radius, **asked))
         counts = tree.count_within_many(scene.xy, radius, **asked)
-        rows = [{"radius": row.pop("radius"), **row} for row in scene.rows({"radius": radius, **options})]
+        rows = [
+            {"radius": row.pop("radius"), **row}
+            for row in scene.rows({"radius": radius, **options})
+        ]
         single = [tree.within(x, y, **row) for (x, y), row in zip(scene.xy, rows, strict=True)]
         brute = [twin.within(x, y, **row) for (x, y), row in zip(scene.xy, rows, strict=True)]
 

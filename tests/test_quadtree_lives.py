@@ -182,7 +182,13 @@ def test_a_resized_unit_is_found_as_if_it_had_been_added_so(world):
 
 @pytest.mark.parametrize(
     "shape",
-    [{"radius": -1}, {"radius": nan}, {"radius": inf}, {"size": (1,)}, {"radius": 1, "size": (1, 1)}],
+    [
+        {"radius": -1},
+        {"radius": nan},
+        {"radius": inf},
+        {"size": (1,)},
+        {"radius": 1, "size": (1, 1)},
+    ],
 )
 def test_a_wrong_size_changes_nothing(shape):
     tree, _ = filled()
@@ -199,7 +205,9 @@ def test_positions_and_groups():
     tree.set_groups(3, 2**31 | 1)
     assert tree.groups_of(3) == 2**31 | 1
     assert tree.groups_of(4) == 1
-    assert tree.positions(slots[::-1]).tolist() == [list(tree.position(i)) for i in range(99, -1, -1)]
+    assert tree.positions(slots[::-1]).tolist() == [
+        list(tree.position(i)) for i in range(99, -1, -1)
+    ]
     assert tree.positions([]).shape == (0, 2)
     tree.remove(5)
     for call in (lambda: tree.positions(slots[4:7]), lambda: tree.groups_of(5)):

@@ -41,7 +41,12 @@ def hit_at(
     x, y = x0 + dx * fraction - unit_x, y0 + dy * fraction - unit_y
     mover_w, mover_h = (0.0, 0.0) if half[1] < 0 else half
     box_w, box_h = (0.0, 0.0) if unit_h < 0 else (unit_w, unit_h)
-    nx, ny = normal_at(x, y, box_w + mover_w, box_h + mover_h, dx, dy)
+    beyond_x, beyond_y = abs(x) - (box_w + mover_w), abs(y) - (box_h + mover_h)
+    rounded = (unit_h < 0 < unit_w) or (half[1] < 0 < half[0])
+    if fraction > 0 and not rounded:
+        nx, ny = entered_side(beyond_x, beyond_y, dx, dy)
+    else:
+        nx, ny = nearest_normal(beyond_x, beyond_y, side_of(x, dx), side_of(y, dy), dx, dy)
     if unit_h < 0:
         return Hit(item, fraction, unit_x + unit_w * nx, unit_y + unit_w * ny, nx, ny)
     at_x = box_w * nx if ny == 0 else middle(box_w, x - mover_w, x + mover_w)
@@ -49,16 +54,23 @@ def hit_at(
     return Hit(item, fraction, unit_x + at_x, unit_y + at_y, nx, ny)
 
 
-def normal_at(
-    x: float, y: float, half_w: float, half_h: float, dx: float, dy: float
+def entered_side(beyond_x: float, beyond_y: float, dx: float, dy: float) -> tuple[float, float]:
+    """The normal of the side through which a point that moves by (dx, dy) enters a box.
+
+    The point is on the side but for rounding, so the way decides, and not where the point is.
+    """
+    if dy == 0 or (dx != 0 and beyond_x >= beyond_y):
+        return side_of(0.0, dx), 0.0
+    return 0.0, side_of(0.0, dy)
+
+
+def nearest_normal(
+    beyond_x: float, beyond_y: float, side_x: float, side_y: float, dx: float, dy: float
 ) -> tuple[float, float]:
-    """The normal of a box round the origin where it is nearest to a point that moves by (dx, dy).
+    """The normal of a box where it is nearest to a point, beyond its sides or, if negative, inside.
 
     Inside, that of the nearest side; of several, of the one that the point moves against.
     """
-    side_x = side_of(x, dx)
-    side_y = side_of(y, dy)
-    beyond_x, beyond_y = abs(x) - half_w, abs(y) - half_h
     if beyond_x > 0 and beyond_y > 0:  # at a corner
         length = hypot(beyond_x, beyond_y)
         return side_x * (beyond_x / length), side_y * (beyond_y / length)

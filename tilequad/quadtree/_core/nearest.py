@@ -550,9 +550,7 @@ def answer_batch(
         i = asked.order[at]
         found = 0
         wanted = cython.cast(cython.int, min(k, MAX_K))
-        start_ranking(
-            cython.address(ranking), wanted, asked.limits[i, 0], asked.exclude_of(i)
-        )
+        start_ranking(cython.address(ranking), wanted, asked.limits[i, 0], asked.exclude_of(i))
         while True:
             n = find_nearest(
                 units,

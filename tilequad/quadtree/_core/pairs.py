@@ -52,8 +52,8 @@ def find_pairs(
 ) -> cython.int:
     """Append the slots of all pairs, two each, with one unit in `groups` and one in `others`.
 
-    Pairs with a unit in one of the groups `without` are left out. The stack holds pairs of links, nodes or ~q for leaves. A link paired with itself stands for all
-    pairs below it.
+    Pairs with a unit in one of the groups `without` are left out. The stack holds pairs of links,
+    nodes or ~q for leaves. A link paired with itself stands for all pairs below it.
     """
     stack = cython.declare(cython.int[PAIR_STACK])
     nodes: Nodes = units.nodes

@@ -167,9 +167,7 @@ def answer_batch(
         counts[i] = 0
         n = HITS
         while n == HITS:
-            n = find_on_segment(
-                units, cython.address(walk), asked.limits[i, 1], -1.0, hits, times
-            )
+            n = find_on_segment(units, cython.address(walk), asked.limits[i, 1], -1.0, hits, times)
             kept = drop_slot(hits, n, asked.exclude_of(i))
             found.extend(hits, kept)
             counts[i] += kept

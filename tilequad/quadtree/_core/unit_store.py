@@ -277,9 +277,7 @@ class UnitStore:
         self.fit_leaf(q)
         self.nodes.update_parents(q >> 2)
 
-    def resize(
-        self, slot: cython.int, half_w: cython.double, half_h: cython.double
-    ) -> None:
+    def resize(self, slot: cython.int, half_w: cython.double, half_h: cython.double) -> None:
         """Replace the footprint of a slot."""
         q: cython.int = self.record[RECORD * slot + LEAF]
         entry: cython.int = self.record[RECORD * slot + ENTRY]

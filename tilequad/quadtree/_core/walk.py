@@ -9,8 +9,9 @@
         ...  # test the entries walk.entry .. walk.end, and move walk.entry on
 
 A quadrant is pruned if none of its groups is wanted, if all its entries share a group that is left
-out, or if it is too far away by the test of the walk. Whatever passes must be tested exactly by the caller. The tests are the exact ones on wider
-boxes, and rounding is monotonic, so no entry that passes the exact test is pruned.
+out, or if it is too far away by the test of the walk. Whatever passes must be tested exactly by the
+caller. The tests are the exact ones on wider boxes, and rounding is monotonic, so no entry that
+passes the exact test is pruned.
 
 All state is in the caller's `Walk`; a walk writes nothing to the tree, so any number of threads may
 walk at once. Links and leaves are pushed without branches: they are written in any case, and kept

@@ -441,9 +441,7 @@ def keep_asked(
     return drop_slot(hits, cython.cast(cython.int, n), asked.exclude_of(i))
 
 
-def begin_asked(
-    walk: cython.pointer[Walk], asked: Questions, i: cython.Py_ssize_t
-) -> None:
+def begin_asked(walk: cython.pointer[Walk], asked: Questions, i: cython.Py_ssize_t) -> None:
     """Begin the walk of question i alone."""
     start_counts(walk, False)
     begin_ring(
