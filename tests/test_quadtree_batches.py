@@ -289,6 +289,7 @@ def test_wrong_options_are_refused(batch, options, error):
         (lambda tree: tree.nearest_many(XY, min_distance=5, max_distance=[9, 4]), "row 1"),
         (lambda tree: tree.nearest_many(XY, max_distance=np.nan), "max_distance"),
         (lambda tree: tree.k_nearest_many(XY, 0), "k must be at least 1"),
+        (lambda tree: tree.k_nearest_many(XY, 2**70), "k must be at most 65536"),
         (lambda tree: tree.k_nearest_many(XY, 2, min_distance=inf), "min_distance"),
         (lambda tree: tree.segment_many(XY, XY[:1]), "b must have shape"),
         (lambda tree: tree.segment_many([(1, np.nan)], [(1, 1)]), "a must be finite"),

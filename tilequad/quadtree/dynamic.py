@@ -115,6 +115,7 @@ RING = ("min_radius", "radius")
 DISTANCES = ("min_distance", "max_distance")
 WIDTHS = ("0", "width")
 NO_LIMITS = np.zeros((0, 2))
+MAX_COLUMNS = 65_536  # of an answer that has as many for each question, whether they are used or not
 
 
 class DynamicQuadtree:
@@ -1501,7 +1502,7 @@ class DynamicQuadtree:
 
         Args:
             xy: The points, (n, 2), in world units.
-            k: How many, at least 1.
+            k: How many, 1 to 65,536.
             groups: A mask, or (n,); only units in one of these groups. None for all.
             without: A mask, or (n,); leave out units in any of these groups. 0 or None for none.
             min_distance: Leave out nearer units: one number, or (n,).
@@ -1515,7 +1516,7 @@ class DynamicQuadtree:
             order of adding. Where a row has fewer, slots -1 and distances inf fill it up.
 
         Raises:
-            ValueError: As `k_nearest`, or shapes that do not fit.
+            ValueError: As `k_nearest`, k > 65,536, or shapes that do not fit.
 
         Example:
             >>> units = DynamicQuadtree((0, 0, 100, 100))
@@ -1528,6 +1529,8 @@ class DynamicQuadtree:
         points = checked_points(xy)
         n = len(points)
         wanted = checked_count(k, "k")
+        if wanted > MAX_COLUMNS:
+            raise ValueError(f"k must be at most {MAX_COLUMNS} in a batch, got {k!r}")
         limits = checked_limits(min_distance, max_distance, n, DISTANCES)
         asked = Questions(points, limits, *checked_picks(n, groups, without, exclude))
         threads = checked_workers(workers)
