@@ -115,7 +115,7 @@ RING = ("min_radius", "radius")
 DISTANCES = ("min_distance", "max_distance")
 WIDTHS = ("0", "width")
 NO_LIMITS = np.zeros((0, 2))
-MAX_COLUMNS = 65_536  # of an answer that has as many for each question, whether they are used or not
+MAX_COLUMNS = 65_536  # of an answer with as many for each question, used or not
 
 
 class DynamicQuadtree:
