@@ -1040,16 +1040,15 @@ class UnitStore:
 
     def serials(self, slots: cython.int[::1]) -> np.ndarray:
         """A number for each stay in the tree, (n,) int64; -1 where no unit has the slot."""
-        serials = np.empty(len(slots), np.int64)
-        view: cython.longlong[::1] = serials
+        lives = np.full(len(slots), -1, np.int64)
+        view: cython.longlong[::1] = lives
         i: cython.Py_ssize_t
-        lives: cython.longlong
+        count: cython.longlong
         for i in range(len(slots)):
-            view[i] = -1
             if self.is_used(slots[i]):
-                lives = self.lives[slots[i]]
-                view[i] = (lives & 0xFFFFFFFF) << 31 | slots[i]
-        return serials
+                count = self.lives[slots[i]]
+                view[i] = count & 0xFFFFFFFF
+        return np.where(lives >= 0, lives << 31 | np.asarray(slots), -1)
 
     def orders(self, slots: np.ndarray) -> np.ndarray:
         """The numbers of slots in the order of adding, all different; -1 where a slot is free."""
