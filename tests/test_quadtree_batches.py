@@ -9,6 +9,7 @@ from random import Random
 import numpy as np
 import pytest
 
+import tilequad
 from tests.oracle import BruteDynamic
 from tests.questions import Asker
 from tests.trees import DynamicQuadtree
@@ -270,11 +271,9 @@ NEW = {
     ],
 )
 def test_wrong_options_are_refused(batch, options, error):
-    tree = DynamicQuadtree((0, 0, 9, 9))
+    tree = tilequad.DynamicQuadtree((0, 0, 9, 9))
     tree.add_many("abc", [(1, 1), (2, 2), (3, 3)])
     batch(tree)
-    if isinstance(tree, BruteDynamic):
-        pytest.skip("the twin checks less")
     with pytest.raises(error, match=None if error is TypeError else next(iter(options))):
         batch(tree, **options)
 
@@ -299,10 +298,8 @@ def test_wrong_options_are_refused(batch, options, error):
     ],
 )
 def test_wrong_distances_and_values_are_refused(call, message):
-    tree = DynamicQuadtree((0, 0, 9, 9))
+    tree = tilequad.DynamicQuadtree((0, 0, 9, 9))
     tree.add_many("abc", [(1, 1), (2, 2), (3, 3)])
-    if isinstance(tree, BruteDynamic):
-        pytest.skip("the twin checks less")
     with pytest.raises(ValueError, match=message):
         call(tree)
 
@@ -316,9 +313,7 @@ def test_exclude_may_name_a_free_slot():
 
 
 def test_groups_left_out_prune():
-    tree = DynamicQuadtree((0, 0, 1000, 1000))
-    if isinstance(tree, BruteDynamic):
-        pytest.skip("brute force prunes nothing")
+    tree = tilequad.DynamicQuadtree((0, 0, 1000, 1000))
     xy = np.random.default_rng(2).uniform(0, 1000, (5000, 2))
     tree.add_many(range(5000), xy, groups=1 | 4)
     tree.add("free", 900, 900, groups=1)

@@ -188,6 +188,6 @@ def test_inspect_reads_every_signature():
                 assert inspect.signature(verb).parameters, name
     told = inspect.signature(DynamicQuadtree.nearest).parameters
     assert [name for name in told if name != "self"] == [
-        *("x", "y", "groups", "min_distance", "max_distance", "exclude", "where")
+        *("x", "y", "groups", "without", "min_distance", "max_distance", "exclude", "where")
     ]
     assert told["max_distance"].default == inf

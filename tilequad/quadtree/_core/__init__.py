@@ -12,7 +12,7 @@
     questions, batch         many questions in one call
     buffers                  arrays that grow
     arrays, checks           checks of arguments
-    inspection               nodes as a table, statistics, invariants
+    inspection, digest       nodes as a table, statistics, invariants; all units in a few bytes
 
 A file with a `.pxd` of the same name is compiled, except layout. Nothing here is public.
 """

@@ -162,11 +162,14 @@ def place_of(q: int) -> int:
 
 def drop_slot(hits: list[int], n: int, slot: int) -> int:
     """Drop a slot from n hits, which close up over it; return their number."""
+    if slot < 0:
+        return n
     kept = 0
-    for i in range(n if slot >= 0 else 0):
-        hits[kept] = hits[i]
-        kept += hits[i] != slot
-    return kept if slot >= 0 else n
+    for i in range(n):
+        if hits[i] != slot:
+            hits[kept] = hits[i]
+            kept += 1
+    return kept
 
 
 def bytes_of(values: list[int], n: int) -> bytearray:
