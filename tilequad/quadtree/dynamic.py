@@ -1528,7 +1528,7 @@ class DynamicQuadtree:
         units: UnitStore = self._made()
         points = checked_points(xy)
         n = len(points)
-        wanted = checked_count(k, "k")
+        wanted = int(checked_count(k, "k"))
         if wanted > MAX_COLUMNS:
             raise ValueError(f"k must be at most {MAX_COLUMNS} in a batch, got {k!r}")
         limits = checked_limits(min_distance, max_distance, n, DISTANCES)
