@@ -545,12 +545,20 @@ def answer_batch(
     wanted: cython.int
     n: cython.int
     k: cython.Py_ssize_t = slots.shape[1]
+    groups: cython.int = asked.groups
+    without: cython.int = asked.without
+    exclude: cython.int = NO_SLOT
+    picked: cython.bint = len(asked.picks) > 0
     start_counts(cython.address(walk), False)
     for at in range(low, high):
         i = asked.order[at]
         found = 0
         wanted = cython.cast(cython.int, min(k, MAX_K))
-        start_ranking(cython.address(ranking), wanted, asked.limits[i, 0], asked.exclude_of(i))
+        if picked:
+            groups = asked.groups_of(i)
+            without = asked.without_of(i)
+            exclude = asked.exclude_of(i)
+        start_ranking(cython.address(ranking), wanted, asked.limits[i, 0], exclude)
         while True:
             n = find_nearest(
                 units,
@@ -559,8 +567,8 @@ def answer_batch(
                 asked.places[i, 0],
                 asked.places[i, 1],
                 asked.limits[i, 1] * asked.limits[i, 1],
-                asked.groups_of(i),
-                asked.without_of(i),
+                groups,
+                without,
             )
             for j in range(n):
                 slots[i, found + j] = ranking.hits[j]

@@ -396,6 +396,7 @@ def answer_batch(
     start: cython.Py_ssize_t
     end: cython.Py_ssize_t = low
     candidates: cython.Py_ssize_t
+    picked: cython.bint = len(asked.picks) > 0
     while end < high:
         start = end
         end = start + 1 if asked.to_edge else end_of_group(asked, start, high, box)
@@ -416,7 +417,8 @@ def answer_batch(
                 dy = ys[j] - y
                 hits[n] = slots[j]
                 n += dx * dx + dy * dy <= radius2
-            n = keep_asked(units, asked, i, hits, n)
+            if picked or asked.limits[i, 0] > 0.0:
+                n = keep_asked(units, asked, i, hits, n)
             found.extend(hits, n)
             counts[i] = cython.cast(cython.int, n)
     return 0
