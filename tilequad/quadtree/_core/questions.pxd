@@ -4,7 +4,7 @@ from tilequad.quadtree._core.layout cimport ALL_GROUPS, NO_SLOT
 
 cdef class Questions:
     cdef double[:, ::1] places
-    cdef double[:, :] limits
+    cdef double[:, ::1] limits
     cdef int[::1] order
     cdef int[:, ::1] picks
     cdef int groups
