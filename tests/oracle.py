@@ -76,6 +76,13 @@ class BruteDynamic:
     def set_groups(self, item, groups) -> None:
         self._units[item].groups = mask(groups)
 
+    def resize(self, item, radius=0, size=None) -> None:
+        unit, radius = self._units[item], distance(radius, "radius")
+        half = None if size is None else half_of(size)
+        if half is not None and radius:
+            raise ValueError(f"radius and size exclude each other, got {radius!r} and {size!r}")
+        unit.radius, unit.half = radius, half
+
     def __contains__(self, item) -> bool:
         return item in self._units
 
@@ -88,13 +95,27 @@ class BruteDynamic:
     def position(self, item) -> tuple[float, float]:
         return self._units[item].x, self._units[item].y
 
+    def groups_of(self, item) -> int:
+        return self._units[item].groups
+
     # Asking.
 
-    def query(self, bounds, groups=None) -> list:
+    def query(self, bounds, groups=None, without=None, exclude=None) -> list:
         box = Bounds.of(bounds)
-        return [unit.item for unit in self._matching(groups) if overlaps_box(unit, box)]
+        units = self._matching(groups, exclude, without)
+        return [unit.item for unit in units if overlaps_box(unit, box)]
 
-    def within(self, x, y, radius, groups=None, min_radius=0, exclude=None, to_edge=False) -> list:
+    def within(
+        self,
+        x,
+        y,
+        radius,
+        groups=None,
+        without=None,
+        min_radius=0,
+        exclude=None,
+        to_edge=False,
+    ) -> list:
         x, y, radius = finite(x, "x"), finite(y, "y"), distance(radius, "radius")
         min_radius = distance(min_radius, "min_radius")
         if min_radius > radius:
@@ -102,21 +123,31 @@ class BruteDynamic:
         in_ring = edge_in_ring if to_edge else centre_in_ring
         return [
             unit.item
-            for unit in self._matching(groups, exclude)
+            for unit in self._matching(groups, exclude, without)
             if in_ring(unit, x, y, min_radius, radius)
         ]
 
-    def count_within(self, x, y, radius, groups=None) -> int:
-        return len(self.within(x, y, radius, groups))
+    def any_within(self, *args, **options) -> bool:
+        return bool(self.within(*args, **options))
 
-    def nearest(
-        self, x, y, groups=None, min_distance=0, max_distance=inf, exclude=None, where=None
-    ):
-        found = self.k_nearest(x, y, 1, groups, min_distance, max_distance, exclude, where)
+    def count_within(self, *args, **options) -> int:
+        return len(self.within(*args, **options))
+
+    def nearest(self, x, y, *args, **options):
+        found = self.k_nearest(x, y, 1, *args, **options)
         return found[0] if found else None
 
     def k_nearest(
-        self, x, y, k, groups=None, min_distance=0, max_distance=inf, exclude=None, where=None
+        self,
+        x,
+        y,
+        k,
+        groups=None,
+        without=None,
+        min_distance=0,
+        max_distance=inf,
+        exclude=None,
+        where=None,
     ) -> list:
         x, y, k = finite(x, "x"), finite(y, "y"), at_least_one(k)
         min_distance = distance(min_distance, "min_distance")
@@ -127,17 +158,17 @@ class BruteDynamic:
             )
         candidates = [
             unit
-            for unit in self._matching(groups, exclude)
+            for unit in self._matching(groups, exclude, without)
             if centre_in_ring(unit, x, y, min_distance, max_distance)
         ]
         candidates.sort(key=lambda unit: distance2(unit, x, y))  # stable: ties stay as added
         return first(k, [unit.item for unit in candidates], where)
 
-    def segment(self, x0, y0, x1, y1, width=0, groups=None, exclude=None) -> list:
+    def segment(self, x0, y0, x1, y1, width=0, groups=None, without=None, exclude=None) -> list:
         way = finite(x0, "x0"), finite(y0, "y0"), finite(x1, "x1"), finite(y1, "y1")
         reach = distance(width, "width") / 2
         touched = []
-        for unit in self._matching(groups, exclude):
+        for unit in self._matching(groups, exclude, without):
             if unit.half is None:
                 t = touch_circle(*way, unit.x, unit.y, reach + unit.radius)
             else:
@@ -147,25 +178,25 @@ class BruteDynamic:
         touched.sort(key=lambda entry: entry[0])
         return [item for _, item in touched]
 
-    def sweep(self, item, x, y, groups=None) -> list:
+    def sweep(self, item, x, y, groups=None, without=None) -> list:
         mover = self._units[item]
-        way = mover.x, mover.y, finite(x, "x"), finite(y, "y")
+        x, y = finite(x, "x"), finite(y, "y")
         touched = []
-        for unit in self._matching(groups, item):
-            if mover.half is None and unit.half is None:
-                t = touch_circle(*way, unit.x, unit.y, mover.radius + unit.radius)
-            else:  # of a box and a circle, either may move
-                width = (mover.half or (0.0, 0.0))[0] + (unit.half or (0.0, 0.0))[0]
-                height = (mover.half or (0.0, 0.0))[1] + (unit.half or (0.0, 0.0))[1]
-                half, reach = (width, height), mover.radius + unit.radius
-                t = touch_centred_box(*way, unit.x, unit.y, half, reach)
+        for unit in self._matching(groups, item, without):
+            t = touch_unit(mover, unit, x - mover.x, y - mover.y)
             if t is not None:
                 touched.append((t, unit.item))
         touched.sort(key=lambda entry: entry[0])
         return [item for _, item in touched]
 
-    def pairs(self, groups=None, against=None) -> list:
-        items = self.items(self.pairs_many(groups, against).ravel())
+    def meet(self, item, x, y, other, other_x, other_y) -> float | None:
+        a, b = self._units[item], self._units[other]
+        dx = (finite(x, "x") - a.x) - (finite(other_x, "other_x") - b.x)
+        dy = (finite(y, "y") - a.y) - (finite(other_y, "other_y") - b.y)
+        return touch_unit(a, b, dx, dy)
+
+    def pairs(self, groups=None, against=None, without=None) -> list:
+        items = self.items(self.pairs_many(groups, against, without).ravel())
         return list(zip(items[::2], items[1::2], strict=True))
 
     # Whole armies. A slot is a number that no other unit ever had.
@@ -194,6 +225,15 @@ class BruteDynamic:
         for item, (x, y) in zip(items, xy, strict=True):
             self.move(item, x, y)
 
+    def set_groups_many(self, slots, groups) -> None:
+        items = self.items(slots)
+        masks = [mask(number) for number in one_each(groups, len(items), "groups")]
+        for item, groups in zip(items, masks, strict=True):
+            self.set_groups(item, groups)
+
+    def positions(self, slots) -> np.ndarray:
+        return np.array([self.position(item) for item in self.items(slots)]).reshape(-1, 2)
+
     def remove_many(self, slots) -> None:
         items = self.items(slots)
         if len(set(items)) < len(items):
@@ -216,22 +256,57 @@ class BruteDynamic:
         used = {unit.slot for unit in self._units.values()}
         return np.array([slot if slot in used else -1 for slot in map(int, slots)], np.int64)
 
-    def positions(self, slots) -> np.ndarray:
-        return np.array([self.position(item) for item in self.items(slots)]).reshape(-1, 2)
-
-    def groups_of(self, item) -> int:
-        return self._units[item].groups
-
-    def query_many(self, boxes, groups=None, workers=1) -> tuple[np.ndarray, np.ndarray]:
+    def query_many(self, boxes, groups=None, workers=1, **options) -> tuple[np.ndarray, np.ndarray]:
         boxes = [Bounds.of(box, "boxes") for box in boxes]
-        return self._gathered(workers, [self.query(box, groups) for box in boxes])
+        rows = self._rows(len(boxes), {"groups": groups, **options})
+        found = [self.query(box, **row) for box, row in zip(boxes, rows, strict=True)]
+        return self._gathered(workers, found)
 
-    def within_many(self, xy, radius, groups=None, workers=1) -> tuple[np.ndarray, np.ndarray]:
+    def within_many(
+        self, xy, radius, groups=None, workers=1, **options
+    ) -> tuple[np.ndarray, np.ndarray]:
+        return self._gathered(workers, self._within_each(xy, radius, groups, options))
+
+    def count_within_many(self, xy, radius, groups=None, workers=1, **options) -> np.ndarray:
+        found = self._within_each(xy, radius, groups, options)
+        return np.array([len(row) for row in found], np.int64)
+
+    def sum_within_many(self, xy, radius, values, groups=None, workers=1, **options) -> np.ndarray:
+        values = np.asarray(values, float)
+        sums = []
+        for found in self._within_each(xy, radius, groups, options):
+            total = np.zeros(values.shape[1:])
+            for slot in sorted(map(self.slot, found)):
+                total = total + values[slot]
+            sums.append(total)
+        return np.array(sums).reshape(len(sums), *values.shape[1:])
+
+    def _within_each(self, xy, radius, groups, options) -> list[list]:
         xy = positions(xy)
-        radii = one_each(radius, len(xy), "radius")
-        rows = zip(xy, radii, strict=True)
-        hits = [self.within(x, y, radius, groups) for (x, y), radius in rows]
-        return self._gathered(workers, hits)
+        rows = self._rows(len(xy), {"radius": radius, "groups": groups, **options})
+        return [self.within(x, y, **row) for (x, y), row in zip(xy, rows, strict=True)]
+
+    def segment_many(self, a, b, workers=1, **options) -> tuple[np.ndarray, np.ndarray]:
+        ways = [(*start, *end) for start, end in zip(positions(a), positions(b), strict=True)]
+        rows = self._rows(len(ways), options)
+        found = [self.segment(*way, **row) for way, row in zip(ways, rows, strict=True)]
+        return self._gathered(workers, found)
+
+    def _rows(self, count, options) -> list[dict]:
+        """What each question of a batch asks for: the same for all, or one value each."""
+        options = dict(options)
+        slots = options.pop("exclude", None)
+        rows = [{} for _ in range(count)]
+        for name, value in options.items():
+            values = [value] * count
+            if value is not None and not isinstance(value, bool):
+                values = one_each(value, count, name)
+            for row, value in zip(rows, values, strict=True):
+                row[name] = value
+        items = {unit.slot: unit.item for unit in self._units.values()}
+        for row, slot in zip(rows, [] if slots is None else slots, strict=slots is not None):
+            row["exclude"] = items.get(int(slot))
+        return rows
 
     def _gathered(self, workers: int, hits: list[list]) -> tuple[np.ndarray, np.ndarray]:
         if workers < 1 and workers != -1:
@@ -239,24 +314,29 @@ class BruteDynamic:
         offsets = np.cumsum([0, *map(len, hits)])
         return offsets, ids([self.slot(item) for found in hits for item in found])
 
-    def nearest_many(
-        self, xy, groups=None, max_distance=inf, workers=1
+    def nearest_many(self, xy, groups=None, workers=1, **options) -> tuple[np.ndarray, np.ndarray]:
+        slots, distances = self.k_nearest_many(xy, 1, groups, **options)
+        return slots[:, 0], distances[:, 0]
+
+    def k_nearest_many(
+        self, xy, k, groups=None, workers=1, **options
     ) -> tuple[np.ndarray, np.ndarray]:
         xy = positions(xy)
-        found = [self.nearest(x, y, groups, max_distance=max_distance) for x, y in xy]
-        slots = ids([-1 if item is None else self.slot(item) for item in found])
-        distances = [
-            inf if item is None else sqrt(distance2(self._units[item], x, y))
-            for item, (x, y) in zip(found, xy, strict=True)
-        ]
-        return slots, np.array(distances)
+        slots = np.full((len(xy), at_least_one(k)), -1, np.int32)
+        distances = np.full((len(xy), k), inf)
+        rows = self._rows(len(xy), {"groups": groups, **options})
+        for i, ((x, y), row) in enumerate(zip(xy, rows, strict=True)):
+            for j, item in enumerate(self.k_nearest(x, y, k, **row)):
+                slots[i, j] = self.slot(item)
+                distances[i, j] = sqrt(distance2(self._units[item], x, y))
+        return slots, distances
 
-    def pairs_many(self, groups=None, against=None) -> np.ndarray:
+    def pairs_many(self, groups=None, against=None, without=None) -> np.ndarray:
         one = ALL_GROUPS if groups is None else mask(groups)
         other = one if against is None else mask(against)
         pairs = [
             (a.slot, b.slot)
-            for a, b in combinations(self._units.values(), 2)
+            for a, b in combinations(self._matching(None, None, without), 2)
             if (a.groups & one and b.groups & other) or (a.groups & other and b.groups & one)
             if footprints_overlap(a, b)
         ]
@@ -270,12 +350,15 @@ class BruteDynamic:
     def check(self) -> None:
         """There is no structure that could be wrong."""
 
-    def _matching(self, groups, exclude=None) -> list[Unit]:
+    def _matching(self, groups, exclude=None, without=None) -> list[Unit]:
         wanted = ALL_GROUPS if groups is None else mask(groups)
+        unwanted = 0 if without is None else mask(without, 0)
         return [
             unit
             for unit in self._units.values()
-            if unit.groups & wanted and (exclude is None or unit.item != exclude)
+            if unit.groups & wanted
+            and not unit.groups & unwanted
+            and (exclude is None or unit.item != exclude)
         ]
 
 
@@ -408,6 +491,18 @@ def come_near(fx, fy, dx, dy, reach) -> float | None:
     return t if t <= 1 else None
 
 
+def touch_unit(mover: Unit, unit: Unit, dx: float, dy: float) -> float | None:
+    """The first t in 0 .. 1 at which a unit that moves by (dx, dy) touches another."""
+    x, y = mover.x - unit.x, mover.y - unit.y
+    reach = mover.radius + unit.radius
+    if mover.half is None and unit.half is None:
+        return come_near(x, y, dx, dy, reach)
+    # Of a box and a circle, either may move.
+    width = (mover.half or (0.0, 0.0))[0] + (unit.half or (0.0, 0.0))[0]
+    height = (mover.half or (0.0, 0.0))[1] + (unit.half or (0.0, 0.0))[1]
+    return touch_box((x + width, y + height), (x - width, y - height), dx, dy, reach)
+
+
 def touch_centred_box(x0, y0, x1, y1, cx, cy, half, reach) -> float | None:
     """The first t at which a disc touches a box by its middle and half its size."""
     fx, fy = x0 - cx, y0 - cy
@@ -495,9 +590,9 @@ def half_of(size) -> tuple[float, float]:
     return width / 2, height / 2
 
 
-def mask(groups) -> int:
-    if not 1 <= groups <= ALL_GROUPS:
-        raise ValueError(f"groups must be in 1 .. 2**32 - 1, got {groups!r}")
+def mask(groups, least: int = 1) -> int:
+    if not least <= groups <= ALL_GROUPS:
+        raise ValueError(f"groups must be in {least} .. 2**32 - 1, got {groups!r}")
     return groups
 
 

@@ -65,7 +65,7 @@ class ArrayDynamic:
         row = self._rows[item]
         return float(self._x[row]), float(self._y[row])
 
-    def query(self, bounds, groups=None) -> list:
+    def query(self, bounds, groups=None, without=None) -> list:
         min_x, min_y, max_x, max_y = (float(number) for number in bounds)
         x, y, radius, half_width, half_height = self._columns()
         dx = np.maximum(np.maximum(x - max_x, min_x - x), 0.0)
@@ -73,9 +73,19 @@ class ArrayDynamic:
         boxes = (dx <= half_width) & (dy <= half_height)
         circles = (np.maximum(dx, dy) <= radius) & (dx * dx + dy * dy <= radius * radius)
         hits = np.where(self._boxed[: self._end], boxes, circles)
-        return self._named(np.flatnonzero(hits & self._matching(groups)))
+        return self._named(np.flatnonzero(hits & self._matching(groups, None, without)))
 
-    def within(self, x, y, radius, groups=None, min_radius=0, exclude=None, to_edge=False) -> list:
+    def within(
+        self,
+        x,
+        y,
+        radius,
+        groups=None,
+        without=None,
+        min_radius=0,
+        exclude=None,
+        to_edge=False,
+    ) -> list:
         d2 = self._distance2(x, y)
         hits = (min_radius * min_radius <= d2) & (d2 <= radius * radius)
         if to_edge:
@@ -85,26 +95,39 @@ class ArrayDynamic:
             d2 = self._distance2_to_edge(x, y)
             boxes = (min_radius * min_radius <= d2) & (d2 <= radius * radius)
             hits = np.where(self._boxed[: self._end], boxes, circles)
-        return self._named(np.flatnonzero(hits & self._matching(groups, exclude)))
+        return self._named(np.flatnonzero(hits & self._matching(groups, exclude, without)))
 
-    def nearest(
-        self, x, y, groups=None, min_distance=0, max_distance=inf, exclude=None, where=None
-    ):
-        found = self.k_nearest(x, y, 1, groups, min_distance, max_distance, exclude, where)
+    def any_within(self, *args, **options) -> bool:
+        return bool(self.within(*args, **options))
+
+    def count_within(self, *args, **options) -> int:
+        return len(self.within(*args, **options))
+
+    def nearest(self, x, y, *args, **options):
+        found = self.k_nearest(x, y, 1, *args, **options)
         return found[0] if found else None
 
     def k_nearest(
-        self, x, y, k, groups=None, min_distance=0, max_distance=inf, exclude=None, where=None
+        self,
+        x,
+        y,
+        k,
+        groups=None,
+        without=None,
+        min_distance=0,
+        max_distance=inf,
+        exclude=None,
+        where=None,
     ) -> list:
         d2 = self._distance2(x, y)
         hits = (min_distance * min_distance <= d2) & (d2 <= max_distance * max_distance)
-        rows = np.flatnonzero(hits & self._matching(groups, exclude))
+        rows = np.flatnonzero(hits & self._matching(groups, exclude, without))
         ranked = rows[np.argsort(d2[rows], kind="stable")]
         if where is None:
             ranked = ranked[:k]
         return first(k, self._named(ranked), where)
 
-    def segment(self, x0, y0, x1, y1, width=0, groups=None, exclude=None) -> list:
+    def segment(self, x0, y0, x1, y1, width=0, groups=None, without=None, exclude=None) -> list:
         x, y, radius, half_width, half_height = self._columns()
         fx, fy, dx, dy = x0 - x, y0 - y, x1 - x0, y1 - y0
         low, high = (fx + half_width, fy + half_height), (fx - half_width, fy - half_height)
@@ -113,11 +136,11 @@ class ArrayDynamic:
             touch_boxes(low, high, dx, dy, width / 2),
             touch_circles(fx, fy, dx, dy, width / 2 + radius),
         )
-        rows = np.flatnonzero((t < inf) & self._matching(groups, exclude))
+        rows = np.flatnonzero((t < inf) & self._matching(groups, exclude, without))
         return self._named(rows[np.argsort(t[rows], kind="stable")])
 
-    def pairs(self, groups=None) -> list:
-        rows = np.flatnonzero(self._matching(groups))
+    def pairs(self, groups=None, without=None) -> list:
+        rows = np.flatnonzero(self._matching(groups, None, without))
         x, y, radius, half_width, half_height = (column[rows] for column in self._columns())
         boxed = self._boxed[rows]
         items = self._items[rows]
@@ -149,9 +172,11 @@ class ArrayDynamic:
         dy = np.maximum(abs(py - y) - half_height, 0.0)
         return dx * dx + dy * dy
 
-    def _matching(self, groups, exclude=None) -> np.ndarray:
+    def _matching(self, groups, exclude=None, without=None) -> np.ndarray:
         wanted = np.uint32(ALL_GROUPS if groups is None else groups)
+        unwanted = np.uint32(without or 0)
         hits = self._alive[: self._end] & (self._groups[: self._end] & wanted != 0)
+        hits &= self._groups[: self._end] & unwanted == 0
         if exclude in self._rows:
             hits[self._rows[exclude]] = False
         return hits

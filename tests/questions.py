@@ -14,7 +14,10 @@ import numpy as np
 
 from tests.worlds import Point, World
 
-DYNAMIC_VERBS = ("query", "within", "nearest", "k_nearest", "segment", "pairs")
+DYNAMIC_VERBS = (
+    *("query", "within", "any_within", "count_within", "nearest", "k_nearest", "segment", "pairs"),
+)
+RING_VERBS = ("within", "any_within", "count_within")
 STATIC_VERBS = ("query", "within", "nearest", "k_nearest", "segment")
 UNORDERED = ("query", "within")  # of the dynamic tree: lists without a promised order
 
@@ -61,7 +64,7 @@ class Asker:
         if verb == "query":
             half_width, half_height = self._length(), self._length()
             return ((x - half_width, y - half_height, x + half_width, y + half_height),)
-        if verb == "within":
+        if verb in RING_VERBS:
             return x, y, self._length()
         if verb == "k_nearest":
             return x, y, self.rng.choice((1, 2, 5, 30, 1000))
@@ -71,9 +74,11 @@ class Asker:
         options = {}
         if self._sometimes():
             options["groups"] = self.rng.choice((1, 2, 6, 2**31, 2**32 - 1))
-        if verb in ("within", "nearest", "k_nearest", "segment") and self._sometimes():
+        if self._sometimes():
+            options["without"] = self.rng.choice((0, 1, 2, 4, 2**31))
+        if verb not in ("query", "pairs") and self._sometimes():
             options["exclude"] = self.rng.choice([-1, *self.places])  # -1 is no unit
-        if verb == "within":
+        if verb in RING_VERBS:
             options["to_edge"] = self._sometimes()
         if verb == "segment" and self._sometimes():
             options["width"] = self._length() / 2

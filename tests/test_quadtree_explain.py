@@ -36,8 +36,15 @@ def questions(tree, world, places, repeat):
     sweeps = [("sweep", (item, *world.place(asker.rng)), {}) for item in list(places)[:repeat]]
     radius = world.bounds.width / 10
     places_asked = [world.place(asker.rng) for _ in range(repeat)]
-    counts = [("count_within", (*place, radius), {"groups": 6}) for place in places_asked]
-    return [*asked, *sweeps, *counts]
+    options = {"groups": 6, "without": 2, "to_edge": repeat % 2 == 0}
+    rings = [
+        (verb, (*place, radius), options)
+        for verb in ("count_within", "any_within")
+        for place in places_asked
+    ]
+    hits = [("sweep_hits", *sweep[1:]) for sweep in sweeps]
+    hits += [("segment_hits", (0, 0, *place, radius), {}) for place in places_asked]
+    return [*asked, *sweeps, *rings, *hits]
 
 
 @each_world

@@ -30,6 +30,9 @@ CHANGES = {
     "remove": lambda tree: tree.remove(5),
     "remove_many": lambda tree: tree.remove_many([1, 2]),
     "set_groups": lambda tree: tree.set_groups(5, 4),
+    "set_groups_many": lambda tree: tree.set_groups_many([1, 2], 4),
+    "resize": lambda tree: tree.resize(5, radius=9),
+    "mark": lambda tree: tree.mark(),
     "init": lambda tree: tree.__init__(BOX),
     "setstate": lambda tree: tree.__setstate__(DynamicQuadtree(BOX).__getstate__()),
 }
@@ -115,7 +118,13 @@ def test_a_del_of_a_removed_unit_may_change_the_tree():
     tree.check()
 
 
-@pytest.mark.parametrize("verb", ["within_many", "query_many", "nearest_many", "pairs_many"])
+@pytest.mark.parametrize(
+    "verb",
+    [
+        *("within_many", "query_many", "nearest_many", "pairs_many", "k_nearest_many"),
+        *("count_within_many", "sum_within_many", "segment_many"),
+    ],
+)
 @pytest.mark.parametrize("workers", [1, 3])
 def test_a_thread_that_writes_beside_batches(verb, workers):
     tree, slots = filled(20_000)
@@ -143,6 +152,10 @@ def test_a_thread_that_writes_beside_batches(verb, workers):
         "query_many": lambda: tree.query_many(np.column_stack([xy, xy + 9]), workers=workers),
         "nearest_many": lambda: tree.nearest_many(xy, workers=workers),
         "pairs_many": lambda: tree.pairs_many(),
+        "k_nearest_many": lambda: tree.k_nearest_many(xy, 5, without=[0] * 4000, workers=workers),
+        "count_within_many": lambda: tree.count_within_many(xy, 20, workers=workers),
+        "sum_within_many": lambda: tree.sum_within_many(xy, 20, [1.0] * 20_000, workers=workers),
+        "segment_many": lambda: tree.segment_many(xy, xy + 30, width=3, workers=workers),
     }[verb]
     for _ in range(30):
         with suppress(RuntimeError):  # it is being changed
@@ -187,15 +200,27 @@ def test_threads_may_ask_everything_at_once():
         lambda: sorted(tree.query((100, 100, 300, 300))),
         lambda: sorted(tree.within(500, 500, 80)),
         lambda: tree.count_within(500, 500, 80),
+        lambda: tree.any_within(500, 500, 80),
         lambda: tree.nearest(3, 3),
         lambda: tree.k_nearest(3, 3, 100, where=lambda item: item % 2),
         lambda: tree.segment(0, 0, 900, 1000, 5),
         lambda: tree.sweep(5, 500, 500),
+        lambda: tree.segment_hits(0, 0, 900, 1000, 5),
+        lambda: tree.sweep_hits(5, 500, 500),
+        lambda: tree.meet(5, 500, 500, 6, 500, 500),
         lambda: len(tree.pairs()),
         lambda: tree.items(slots[:50]),
         lambda: tree.within_many(xy, 30)[0].tolist(),
         lambda: tree.nearest_many(xy)[0].tolist(),
+        lambda: tree.k_nearest_many(xy, 70)[0].tolist(),
+        lambda: tree.count_within_many(xy, 30).tolist(),
+        lambda: tree.sum_within_many(xy, 30, [0.1] * 5000).tolist(),
+        lambda: tree.segment_many(xy, xy + 30)[0].tolist(),
         lambda: tree.position(9),
+        lambda: tree.groups_of(9),
+        lambda: tree.positions(slots[:50]).tolist(),
+        lambda: tree.serials(slots[:50]).tolist(),
+        lambda: tree.digest(),
         lambda: tree.stats(),
         lambda: tree.explain("within", 5, 5, 50),
     )
@@ -238,21 +263,37 @@ class ForgetfulStatic(StaticQuadtree):
         ("remove", ("a",)),
         ("remove_many", ([1],)),
         ("set_groups", ("a", 1)),
+        ("set_groups_many", ([1], 1)),
+        ("resize", ("a",)),
         ("position", ("a",)),
+        ("groups_of", ("a",)),
         ("query", (BOX,)),
         ("within", (1, 1, 1)),
+        ("any_within", (1, 1, 1)),
         ("count_within", (1, 1, 1)),
         ("nearest", (1, 1)),
         ("k_nearest", (1, 1, 1)),
         ("segment", (1, 1, 1, 1)),
+        ("segment_hits", (1, 1, 1, 1)),
         ("sweep", ("a", 1, 1)),
+        ("sweep_hits", ("a", 1, 1)),
+        ("meet", ("a", 1, 1, "b", 1, 1)),
         ("pairs", ()),
         ("pairs_many", ()),
         ("slot", ("a",)),
         ("items", ([1],)),
+        ("positions", ([1],)),
+        ("serials", ([1],)),
+        ("mark", ()),
+        ("changed_since", (1,)),
+        ("digest", ()),
         ("query_many", ([BOX],)),
         ("within_many", ([(1, 1)], 1)),
         ("nearest_many", ([(1, 1)],)),
+        ("k_nearest_many", ([(1, 1)], 2)),
+        ("count_within_many", ([(1, 1)], 1)),
+        ("sum_within_many", ([(1, 1)], 1, [1.0])),
+        ("segment_many", ([(1, 1)], [(1, 1)])),
         ("nodes", ()),
         ("stats", ()),
         ("check", ()),

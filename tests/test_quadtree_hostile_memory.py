@@ -34,7 +34,8 @@ FIRST = filled().position("unit 1")
 def told(tree):
     slots = [tree.slot(item) for item in tree]
     places = [tree.position(item) for item in tree]
-    return list(tree), slots, places, sorted(tree.query(BOX)), tree.pairs()
+    groups = [tree.groups_of(item) for item in tree]
+    return list(tree), slots, places, groups, sorted(tree.query(BOX)), tree.pairs()
 
 
 def failing(call, most=5000):
@@ -71,6 +72,10 @@ CHANGES = {
     "remove_many": lambda tree: tree.remove_many(list(range(6, 10))),
     "move": lambda tree: tree.move("unit 1", 77.0, 77.0),
     "set_groups": lambda tree: tree.set_groups("unit 1", 6),
+    "set_groups_many": lambda tree: tree.set_groups_many(list(range(1, 5)), 6),
+    "set_groups_of_all": lambda tree: tree.set_groups_many([tree.slot(i) for i in tree], 6),
+    "resize": lambda tree: tree.resize("unit 1", radius=9),
+    "mark": lambda tree: tree.mark(),
     "move_many": lambda tree: tree.move_many(list(range(1, 5)), SPOT[:4]),
     "contacts": Contacts,
 }
@@ -87,10 +92,11 @@ def test_a_change_without_memory_changes_nothing(change):
             assert told(tree) == told(filled())
         else:
             tree = filled()
-    assert crowded or change in map(CHANGES.get, ("set_groups", "remove", "move"))
+    assert crowded or change in map(CHANGES.get, ("set_groups", "resize", "remove", "move"))
 
 
 XY = [(50.0, 50.0), (1.0, 2.0)] * 20
+ONES = [1.0] * 400
 QUESTIONS = {
     "query": lambda tree: tree.query(BOX),
     "within": lambda tree: tree.within(50, 50, 60),
@@ -99,10 +105,20 @@ QUESTIONS = {
     "nearest_where": lambda tree: tree.nearest(50, 50, where=lambda item: item.endswith("9")),
     "k_nearest": lambda tree: tree.k_nearest(50, 50, 200),
     "segment": lambda tree: tree.segment(0, 0, 100, 100, width=20),
+    "any_within": lambda tree: tree.any_within(50, 50, 60, without=2),
+    "segment_hits": lambda tree: tree.segment_hits(0, 0, 100, 100, width=20),
     "sweep": lambda tree: tree.sweep("unit 1", 100, 100),
+    "sweep_hits": lambda tree: tree.sweep_hits("unit 1", 100, 100),
     "pairs": lambda tree: tree.pairs(),
     "within_many": lambda tree: [part.tolist() for part in tree.within_many(XY, 20)],
     "nearest_many": lambda tree: [part.tolist() for part in tree.nearest_many(XY)],
+    "k_nearest_many": lambda tree: [part.tolist() for part in tree.k_nearest_many(XY, 3)],
+    "count_within_many": lambda tree: tree.count_within_many(XY, 20, groups=[1] * 40).tolist(),
+    "sum_within_many": lambda tree: tree.sum_within_many(XY, 20, ONES).tolist(),
+    "segment_many": lambda tree: [part.tolist() for part in tree.segment_many(XY, XY[::-1])],
+    "positions": lambda tree: tree.positions([1, 2]).tolist(),
+    "serials": lambda tree: tree.serials([1, 2]).tolist(),
+    "digest": lambda tree: tree.digest(),
     "query_many": lambda tree: [part.tolist() for part in tree.query_many([BOX] * 9)],
     "pairs_many": lambda tree: tree.pairs_many().tolist(),
     "nodes": lambda tree: tree.nodes().tolist(),

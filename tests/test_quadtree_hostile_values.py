@@ -33,6 +33,12 @@ def test_masked_arrays_are_refused():
         lambda: tree.within_many(xy, 5),
         lambda: tree.nearest_many(xy),
         lambda: tree.query_many(np.column_stack([xy, xy])),
+        lambda: tree.count_within_many(xy, 5),
+        lambda: tree.k_nearest_many(xy, 5),
+        lambda: tree.segment_many(xy, xy),
+        lambda: tree.sum_within_many(xy[:1], 5, np.ma.masked_invalid([math.nan] * 200)),
+        lambda: tree.within_many(xy[:1], 5, exclude=np.ma.masked_equal([5], 5)),
+        lambda: tree.set_groups_many(slots[:1], np.ma.masked_equal([5], 5)),
         lambda: StaticQuadtree(np.ma.column_stack([xy, xy])),
     ):
         with pytest.raises(ValueError, match=r"masked|finite"):
@@ -69,6 +75,8 @@ def test_a_thread_that_writes_nan_into_the_arguments_is_harmless():
         lambda: tree.within_many(shared, 2, workers=2),
         lambda: tree.move_many(slots, shared),
         lambda: tree.query_many(np.column_stack([shared, shared])),
+        lambda: tree.segment_many(shared, shared[::-1], workers=2),
+        lambda: tree.k_nearest_many(shared, 3, workers=2),
         lambda: DynamicQuadtree(BOX).add_many(range(4000), shared),
     )
     thread = threading.Thread(target=write)
@@ -122,6 +130,8 @@ def test_a_mask_is_a_whole_number(groups):
         tree.add("new", 1, 1, groups=groups)
     with pytest.raises(TypeError):
         tree.set_groups(5, groups)
+    with pytest.raises(TypeError):
+        tree.within(1, 1, 1, without=groups)
     assert "new" not in tree
     tree.check()
 

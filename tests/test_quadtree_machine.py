@@ -34,6 +34,7 @@ shapes = st.one_of(
 )
 masks = st.sampled_from((1, 2, 3, 4, 2**31, 2**32 - 1))
 wanted = st.one_of(st.none(), masks)
+unwanted = st.one_of(st.none(), st.sampled_from((0, 1, 2, 4, 2**31)))
 picks = st.integers(0, 10**6)
 limits = st.one_of(st.just(inf), lengths)
 
@@ -106,6 +107,13 @@ class TreeMachine(RuleBasedStateMachine):
         for step in range(15):
             self.remove(number + 7 * step)
 
+    @precondition(lambda self: len(self.twin))
+    @rule(number=picks, shape=shapes)
+    def resize(self, number, shape):
+        item = self.pick(number)
+        for each in (self.tree, self.twin):
+            each.resize(item, **shape)
+
     # Changing many at once.
 
     @rule(places=st.lists(places, max_size=80), shape=shapes, groups=masks)
@@ -124,6 +132,13 @@ class TreeMachine(RuleBasedStateMachine):
         for each in (self.tree, self.twin):
             each.move_many([each.slot(item) for item in items], xy)
 
+    @rule(start=picks, groups=masks | st.lists(masks, max_size=30))
+    def set_groups_many(self, start, groups):
+        items = self.some(start, len(groups) if isinstance(groups, list) else 12)
+        groups = groups[: len(items)] if isinstance(groups, list) else groups
+        for each in (self.tree, self.twin):
+            each.set_groups_many([each.slot(item) for item in items], groups)
+
     @rule(start=picks, count=st.integers(0, 30))
     def remove_many(self, start, count):
         items = self.some(start, count)
@@ -132,45 +147,51 @@ class TreeMachine(RuleBasedStateMachine):
 
     # Querying.
 
-    @rule(x=coordinates, y=coordinates, width=lengths, height=lengths, groups=wanted)
-    def query(self, x, y, width, height, groups):
-        bounds = (x, y, x + width, y + height)
-        assert sorted(self.tree.query(bounds, groups)) == self.twin.query(bounds, groups)
+    @rule(
+        x=coordinates, y=coordinates, width=lengths, height=lengths, groups=wanted, without=unwanted
+    )
+    def query(self, x, y, width, height, groups, without):
+        question = (x, y, x + width, y + height), groups, without
+        assert sorted(self.tree.query(*question)) == self.twin.query(*question)
 
     @rule(
         x=coordinates,
         y=coordinates,
         radii=st.tuples(lengths, st.just(0) | lengths).map(sorted),
         groups=wanted,
+        without=unwanted,
         number=picks,
         to_edge=st.booleans(),
     )
-    def within(self, x, y, radii, groups, number, to_edge):
+    def within(self, x, y, radii, groups, without, number, to_edge):
         low, high = radii
         options = {
             "groups": groups,
+            "without": without,
             "min_radius": low,
             "exclude": self.pick(number),
             "to_edge": to_edge,
         }
         found = self.tree.within(x, y, high, **options)
         assert sorted(found) == self.twin.within(x, y, high, **options)
-        count = self.twin.count_within(x, y, high, groups)
-        assert self.tree.count_within(x, y, high, groups) == count
+        assert self.tree.count_within(x, y, high, **options) == len(found)
+        assert self.tree.any_within(x, y, high, **options) == bool(found)
 
     @rule(
         x=coordinates,
         y=coordinates,
         k=st.integers(1, 60),
         groups=wanted,
+        without=unwanted,
         ring=st.tuples(st.just(0) | lengths, limits).map(sorted),
         number=picks,
         every=st.integers(1, 3),
     )
-    def nearest(self, x, y, k, groups, ring, number, every):
+    def nearest(self, x, y, k, groups, without, ring, number, every):
         low, high = ring
         options = {
             "groups": groups,
+            "without": without,
             "min_distance": 0 if low == inf else low,
             "max_distance": high,
             "exclude": self.pick(number),
@@ -183,21 +204,30 @@ class TreeMachine(RuleBasedStateMachine):
         way=st.tuples(coordinates, coordinates, coordinates, coordinates),
         width=st.just(0) | lengths,
         groups=wanted,
+        without=unwanted,
         number=picks,
     )
-    def segment(self, way, width, groups, number):
-        options = {"width": width, "groups": groups, "exclude": self.pick(number)}
+    def segment(self, way, width, groups, without, number):
+        options = {"width": width, "groups": groups, "without": without}
+        options["exclude"] = self.pick(number)
         assert self.tree.segment(*way, **options) == self.twin.segment(*way, **options)
 
     @precondition(lambda self: len(self.twin))
-    @rule(number=picks, x=coordinates, y=coordinates, groups=wanted)
-    def sweep(self, number, x, y, groups):
-        item = self.pick(number)
-        assert self.tree.sweep(item, x, y, groups) == self.twin.sweep(item, x, y, groups)
+    @rule(number=picks, x=coordinates, y=coordinates, groups=wanted, without=unwanted)
+    def sweep(self, number, x, y, groups, without):
+        question = self.pick(number), x, y, groups, without
+        assert self.tree.sweep(*question) == self.twin.sweep(*question)
 
-    @rule(groups=wanted, against=wanted)
-    def pairs(self, groups, against):
-        assert self.tree.pairs(groups, against) == self.twin.pairs(groups, against)
+    @precondition(lambda self: len(self.twin))
+    @rule(number=picks, other=picks, goals=st.tuples(places, places))
+    def meet(self, number, other, goals):
+        question = self.pick(number), *goals[0], self.pick(other), *goals[1]
+        assert self.tree.meet(*question) == self.twin.meet(*question)
+
+    @rule(groups=wanted, against=wanted, without=unwanted)
+    def pairs(self, groups, against, without):
+        question = groups, against, without
+        assert self.tree.pairs(*question) == self.twin.pairs(*question)
 
     @rule(queries=st.lists(places, max_size=10), radius=lengths, groups=wanted)
     def within_many(self, queries, radius, groups):
@@ -240,6 +270,7 @@ class TreeMachine(RuleBasedStateMachine):
         for item in self.twin:
             assert item in self.tree
             assert self.tree.position(item) == self.twin.position(item)
+            assert self.tree.groups_of(item) == self.twin.groups_of(item)
 
 
 TestTreeMachine = TreeMachine.TestCase

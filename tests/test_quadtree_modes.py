@@ -76,7 +76,22 @@ def dynamic_answers(rng, world) -> list:
     xy = list(places.values())
     offsets, near = tree.within_many(xy, world.bounds.width / 20)
     nearest, distances = tree.nearest_many(xy)
-    arrays = offsets, near, nearest, distances, tree.pairs_many()
+    slots = [tree.slot(item) for item in places]
+    masks = [rng.choice((0, 1, 2, 4)) for _ in xy]
+    tree.resize(next(iter(places)), radius=world.bounds.width / 9)
+    tree.set_groups_many(slots[::2], 5)
+    arrays = (
+        *(offsets, near, nearest, distances, tree.pairs_many()),
+        *tree.within_many(xy, world.bounds.width / 20, without=masks, exclude=slots),
+        *tree.k_nearest_many(xy, 70, without=masks, exclude=slots),
+        *tree.segment_many(xy, xy[::-1], world.bounds.width / 90),
+        tree.sum_within_many(xy, world.bounds.width / 5, np.arange(900.0) / 7, without=2),
+        tree.count_within_many(xy, world.bounds.width / 9, to_edge=True),
+        *(tree.positions(slots), tree.serials(slots)),
+    )
+    hits = [tree.sweep_hits(item, *world.place(rng)) for item in list(places)[:20]]
+    hits.append(tree.segment_hits(*world.place(rng), *world.place(rng), world.bounds.width / 30))
+    found += [hits, tree.digest().hex()]
     nodes = tree.nodes()[["depth", "count", "leaf"]]
     return [*found, *(array.tolist() for array in arrays), nodes.tolist()]
 
@@ -106,7 +121,20 @@ CALLS = {
     "k_nearest": [50.0, 50.0, 3],
     "segment": [0.0, 0.0, 50.0, 50.0],
     "sweep": [50.0, 50.0],
+    "any_within": [50.0, 50.0, 20.0],
+    "segment_hits": [0.0, 0.0, 50.0, 50.0],
+    "sweep_hits": [50.0, 50.0],
+    "meet": [50.0, 50.0, 8, 20.0, 20.0],
+    "resize": [5.0],
     "pairs": [],
+    "k_nearest_many": [[(50.0, 50.0)], 3],
+    "count_within_many": [[(50.0, 50.0)], 20.0],
+    "sum_within_many": [[(50.0, 50.0)], 20.0, [1.0] * 40],
+    "segment_many": [[(0.0, 0.0)], [(50.0, 50.0)]],
+    "set_groups_many": [[1, 2], 4],
+    "positions": [[1, 2]],
+    "serials": [[1, 2]],
+    "changed_since": [1],
     "within_many": [[(50.0, 50.0)], 20.0],
     "nearest_many": [[(50.0, 50.0)]],
     "query_many": [[(0, 0, 50, 50)]],
@@ -114,14 +142,20 @@ CALLS = {
     "move_many": [[1], [(2.0, 2.0)]],
     "remove_many": [[1, 2]],
 }
-OPTIONS = ("groups", "against", "min_radius", "min_distance", "max_distance", "width", "radius")
+OPTIONS = (
+    *("groups", "without", "against", "exclude", "width", "radius", "to_edge"),
+    *("min_radius", "min_distance", "max_distance"),
+)
+
+
+OF_UNITS = ("move", "sweep", "sweep_hits", "meet", "resize")
 
 
 def refusals() -> list:
     """Return what happens when each argument in turn is wrong: an answer, or the error's type."""
     found = []
     for verb, sound in CALLS.items():
-        first = {"add": ["new"], "move": [7], "sweep": [7]}.get(verb, [])
+        first = {"add": ["new"]}.get(verb, [7] if verb in OF_UNITS else [])
         takes = inspect.signature(getattr(DynamicQuadtree, verb)).parameters
         for wrong in WRONG:
             for place in range(len(sound)):
@@ -154,6 +188,6 @@ def test_inspect_reads_every_signature():
                 assert inspect.signature(verb).parameters, name
     told = inspect.signature(DynamicQuadtree.nearest).parameters
     assert [name for name in told if name != "self"] == [
-        *("x", "y", "groups", "min_distance", "max_distance", "exclude", "where")
+        *("x", "y", "groups", "without", "min_distance", "max_distance", "exclude", "where")
     ]
     assert told["max_distance"].default == inf

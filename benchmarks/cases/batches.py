@@ -1,4 +1,4 @@
-"""20,000 queries in one call: radius, box, nearest."""
+"""20,000 queries in one call: radius, box, nearest, 8 nearest, and counting."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from benchmarks.armies import Army
-from benchmarks.cases.queries import QUERIES
+from benchmarks.cases.queries import QUERIES, K
 from benchmarks.peers import OURS, Index, NumpyScan
 from benchmarks.race import Race, WrongAnswerError
 from benchmarks.timing import Runner
@@ -23,11 +23,16 @@ def races(army: Army, indexes: list[Index], notes: list[str]) -> Iterator[Race]:
     circles = truth.radius(few.tolist(), army.radius)
     squares = truth.box(few.tolist(), half)
     distances = np.hypot(*(army.xy[truth.nearest(few.tolist())] - few).T)
+    away = np.hypot(*(army.xy[:, None] - few).T)  # (queries, units)
+    ranked = np.sort(away, axis=1)[:, :K]
+    numbers = np.array([len(circle) for circle in circles])
     radius = army.radius
     for operation, verb, unpack, same, expected, arguments in (
         ("radius query, batch", "radius_batch", "radius_lists", same_units, circles, (xy, radius)),
         ("box query, batch", "box_batch", "box_lists", same_units, squares, (boxes,)),
         ("nearest, batch", "nearest_batch", "nearest_distances", close, distances, (xy,)),
+        ("8 nearest, batch", "k_nearest_batch", "k_nearest_distances", close, ranked, (xy, K)),
+        ("counting, batch", "count_batch", "counts", close, numbers, (xy, radius)),
     ):
         checked = arguments[0][:CHECKED], *arguments[1:]
         runners = {}

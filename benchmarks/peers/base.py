@@ -17,10 +17,12 @@ class Index:
     - `radius(queries, radius)`, `box(queries, half)`: the units around each position
     - `nearest(queries)`, `k_nearest(queries, k)`: the nearest units to each position
     - `radius_batch(xy, radius)`, `box_batch(boxes)`, `nearest_batch(xy)`: the same in one call
+    - `k_nearest_batch(xy, k)`, `count_batch(xy, radius)`: the same, and how many there are
     - `move(steps)`: one unit after another; `move_all(xy)`: all units in one go
 
     An answer stays as the library gives it. `ids` and `one` turn it into unit numbers, and
-    `radius_lists`, `box_lists` and `nearest_distances` unpack that of a batch, when it is checked.
+    `radius_lists`, `box_lists`, `nearest_distances`, `k_nearest_distances` and `counts` unpack that
+    of a batch, when it is checked.
 
     Attributes:
         name: The contestant in tables.

@@ -44,6 +44,17 @@ class ScipyTree(Index):
     def nearest_distances(self, answer):
         return answer[0]
 
+    def k_nearest_batch(self, xy, k):
+        return self.tree.query(xy, k)
+
+    k_nearest_distances = nearest_distances
+
+    def count_batch(self, xy, radius):
+        return self.tree.query_ball_point(xy, radius, return_length=True)
+
+    def counts(self, answer):
+        return answer
+
     def move_all(self, xy):
         self.tree = type(self.tree)(xy)
 

@@ -63,6 +63,17 @@ class Tilequad(Index):
     def nearest_distances(self, answer):
         return answer[1]
 
+    def k_nearest_batch(self, xy, k):
+        return self.tree.k_nearest_many(xy, k)
+
+    k_nearest_distances = nearest_distances
+
+    def count_batch(self, xy, radius):
+        return self.tree.count_within_many(xy, radius)
+
+    def counts(self, answer):
+        return answer
+
     def move(self, steps):
         move = self.tree.move
         for item, _, _, x, y in steps:

@@ -39,8 +39,8 @@ class Touching(NamedTuple):
 class Contacts(Generic[Item]):
     """Tracks the pairs of units whose footprints overlap, from update to update.
 
-    Only units that were added, moved or removed since the last update are asked about, so a battle
-    in which few move costs little. Several may track one tree, each at its own pace.
+    Only units that were added, removed or changed since the last update are asked about, so a
+    battle in which few move costs little. Several may track one tree, each at its own pace.
 
     Cost: an update takes O(log n + contacts) for each unit that changed, or one search for all
     pairs where that is less, and O(contacts) to compare. From the first `Contacts` on, the tree

@@ -4,18 +4,20 @@ from tilequad.quadtree._core.box cimport begin_box, find_in_box
 from tilequad.quadtree._core.buffers cimport IntBuffer
 from tilequad.quadtree._core.checks cimport (
     check_distance, check_limits, check_position, checked_count, mask_of, read_bounds,
+    without_of,
 )
 from tilequad.quadtree._core.layout cimport (
     ALL_GROUPS, ENTRY, HITS, MAX_COORDINATE, MAX_K, NO_SLOT, ORDER, RECORD, Ranking, Walk,
-    begin_change, begin_question, end_change, end_question, items_at,
+    begin_change, begin_question, drop_slot, end_change, end_question, items_at,
 )
+from tilequad.quadtree._core.motion cimport footprint_time
 from tilequad.quadtree._core.nearest cimport find_nearest, start_ranking
 from tilequad.quadtree._core.pairs cimport find_pairs
 from tilequad.quadtree._core.segment cimport begin_segment, find_on_segment
 from tilequad.quadtree._core.unit_store cimport UnitStore
 from tilequad.quadtree._core.walk cimport Tally, start_counts
 from tilequad.quadtree._core.within cimport (
-    begin_to_edge, begin_within, count_hits, find_to_edge, find_within,
+    any_in_ring, begin_ring, count_in_ring, find_in_ring,
 )
 
 cdef class DynamicQuadtree:
@@ -30,8 +32,13 @@ cdef class DynamicQuadtree:
     cdef void _stop(self, Walk* walk) noexcept
     cdef int _slot_to_skip(self, object exclude) except -2
     cdef list _items_of(self, int* hits, int n, int skip)
+    cdef list _shot(self, double x0, double y0, double x1, double y1, double width, object groups,
+                    object without, object exclude)
+    cdef list _swept(self, object item, double x, double y, object groups, object without)
     cdef list _touched(self, double x0, double y0, double x1, double y1, double half_w,
-                       double half_h, int groups, int skip)
+                       double half_h, int groups, int without, int skip)
+    cdef list _named(self, list touched)
+    cdef list _hits(self, list touched, tuple way, tuple half)
     cdef int _fill(self, list named, slots, points, masks) except -1
     cdef int _extend(self, list named, slots, points, masks) except -1
 

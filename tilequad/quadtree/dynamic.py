@@ -12,6 +12,7 @@ into items.
 from __future__ import annotations
 
 import inspect
+import operator
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from types import GenericAlias
 from typing import Any, SupportsIndex
@@ -33,6 +34,7 @@ if not cython.compiled:  # compiled, dynamic.pxd imports these
         checked_count,
         mask_of,
         read_bounds,
+        without_of,
     )
     from tilequad.quadtree._core.layout import (
         ALL_GROUPS,
@@ -47,20 +49,21 @@ if not cython.compiled:  # compiled, dynamic.pxd imports these
         Walk,
         begin_change,
         begin_question,
+        drop_slot,
         end_change,
         end_question,
         items_at,
     )
+    from tilequad.quadtree._core.motion import footprint_time
     from tilequad.quadtree._core.nearest import find_nearest, start_ranking
     from tilequad.quadtree._core.pairs import find_pairs
     from tilequad.quadtree._core.segment import begin_segment, find_on_segment
     from tilequad.quadtree._core.walk import start_counts
     from tilequad.quadtree._core.within import (
-        begin_to_edge,
-        begin_within,
-        count_hits,
-        find_to_edge,
-        find_within,
+        any_in_ring,
+        begin_ring,
+        count_in_ring,
+        find_in_ring,
     )
 
 from tilequad.bounds import Bounds
@@ -68,19 +71,23 @@ from tilequad.quadtree._core.arrays import (
     check_used,
     checked_boxes,
     checked_halves,
+    checked_limits,
     checked_masks,
     checked_out,
     checked_pair,
+    checked_picks,
     checked_points,
     checked_slots,
+    checked_values,
+    checked_ways,
     checked_workers,
     own_array,
-    per_unit,
 )
 from tilequad.quadtree._core.box import query_many
 from tilequad.quadtree._core.buffers import IntBuffer
 from tilequad.quadtree._core.checks import as_double
 from tilequad.quadtree._core.damage import refuse_damage
+from tilequad.quadtree._core.digest import digest_of
 from tilequad.quadtree._core.inspection import (
     TreeStats,
     check_units,
@@ -90,12 +97,25 @@ from tilequad.quadtree._core.inspection import (
 )
 from tilequad.quadtree._core.nearest import nearest_many
 from tilequad.quadtree._core.pairs import partners_of
+from tilequad.quadtree._core.questions import Questions
+from tilequad.quadtree._core.segment import segment_many
 from tilequad.quadtree._core.unit_store import UnitStore
 from tilequad.quadtree._core.walk import Tally
-from tilequad.quadtree._core.within import within_many
+from tilequad.quadtree._core.within import count_within_many, sum_within_many, within_many
 from tilequad.quadtree.explain import Explanation, explanation
+from tilequad.quadtree.hits import Hit, hit_at
 
-VERBS = ("query", "within", "count_within", "nearest", "k_nearest", "segment", "sweep", "pairs")
+VERBS = (
+    *("query", "within", "any_within", "count_within", "nearest", "k_nearest"),
+    *("segment", "segment_hits", "sweep", "sweep_hits", "pairs"),
+)
+
+# The names of the limits in errors, and limits that no verb reads.
+RING = ("min_radius", "radius")
+DISTANCES = ("min_distance", "max_distance")
+WIDTHS = ("0", "width")
+NO_LIMITS = np.zeros((0, 2))
+MAX_COLUMNS = 65_536  # of an answer with as many for each question, used or not
 
 
 class DynamicQuadtree:
@@ -269,6 +289,41 @@ class DynamicQuadtree:
         units.set_groups(slot, mask)
         end_change(cython.address(units.busy))
 
+    def resize(
+        self, item: Hashable, radius: float = 0.0, size: Sequence[float] | None = None
+    ) -> None:
+        """Replace the footprint of a unit; its position stays.
+
+        Args:
+            item: A unit in the tree.
+            radius: The radius of its new footprint, a circle; 0 for a point.
+            size: Width and height of its new footprint instead, a box.
+
+        Raises:
+            KeyError: The item is not in the tree.
+            ValueError: A number is not finite or is negative, or radius and size are both given.
+
+        Example:
+            >>> units = DynamicQuadtree((0, 0, 100, 100))
+            >>> units.add("gate", 50, 50, size=(4, 40))
+            >>> units.resize("gate", size=(4, 10))
+            >>> units.query((50, 60, 50, 70))
+            []
+        """
+        units: UnitStore = self._made()
+        half_w: cython.double
+        half_h: cython.double = -1.0
+        if not cython.compiled:
+            radius = as_double(radius)
+        check_distance(radius, "radius")
+        half_w = radius
+        if size is not None:
+            half_w, half_h = half_of(size, radius)
+        slot: cython.int = self._slots[item]
+        begin_change(cython.address(units.busy))
+        units.resize(slot, half_w, half_h)
+        end_change(cython.address(units.busy))
+
     def __repr__(self) -> str:
         place = ", ".join([f"{edge:.10g}" for edge in self.bounds])
         units = f"{len(self):,} unit{'s' * (len(self) != 1)}"
@@ -301,14 +356,36 @@ class DynamicQuadtree:
         finally:
             end_question(cython.address(units.busy))
 
+    def groups_of(self, item: Hashable) -> int:
+        """The groups of a unit: a mask of 32 bits.
+
+        Raises:
+            KeyError: The item is not in the tree.
+        """
+        units: UnitStore = self._made()
+        begin_question(cython.address(units.busy))
+        try:
+            slot: cython.int = self._slots[item]  # calls the item's __eq__
+            entry: cython.Py_ssize_t = units.record[RECORD * slot + ENTRY]
+            groups: object = units.masks[entry]
+            return groups & 0xFFFFFFFF
+        finally:
+            end_question(cython.address(units.busy))
+
     # -- asking ------------------------------------------------------------------------------------
 
-    def query(self, bounds: Sequence[float], groups: SupportsIndex | None = None) -> list[Any]:
+    def query(
+        self,
+        bounds: Sequence[float],
+        groups: SupportsIndex | None = None,
+        without: SupportsIndex | None = None,
+    ) -> list[Any]:
         """Find the units whose footprint overlaps a box.
 
         Args:
             bounds: The closed box: min_x, min_y, max_x, max_y.
             groups: A mask; only units in one of these groups. None for all.
+            without: A mask; leave out units in any of these groups. None for none.
 
         Returns:
             The units, in no particular order.
@@ -327,11 +404,12 @@ class DynamicQuadtree:
         box = cython.declare(cython.double[4])
         n: cython.int = HITS
         mask: cython.int = ALL_GROUPS if groups is None else mask_of(groups)
+        unwanted: cython.int = 0 if without is None else without_of(without)
         found: Any = None
         read_bounds(bounds, box)
         self._start(cython.address(walk))
         try:
-            begin_box(cython.address(walk), box, mask)
+            begin_box(cython.address(walk), box, mask, unwanted)
             while n == HITS:
                 n = find_in_box(self._store, cython.address(walk), hits)
                 items: list[Any] = self._items_of(hits, n, NO_SLOT)
@@ -349,6 +427,7 @@ class DynamicQuadtree:
         y: float,
         radius: float,
         groups: SupportsIndex | None = None,
+        without: SupportsIndex | None = None,
         min_radius: float = 0.0,
         exclude: Hashable = None,
         to_edge: bool = False,
@@ -360,6 +439,7 @@ class DynamicQuadtree:
             y: The point, in world units.
             radius: The largest distance.
             groups: A mask; only units in one of these groups. None for all.
+            without: A mask; leave out units in any of these groups. None for none.
             min_radius: The smallest distance, for a ring.
             exclude: A unit to leave out, such as the one that asks.
             to_edge: Measure to the footprints of units, 0 inside them, instead of their positions.
@@ -381,6 +461,7 @@ class DynamicQuadtree:
         hits = cython.declare(cython.int[HITS])
         n: cython.int = HITS
         mask: cython.int = ALL_GROUPS if groups is None else mask_of(groups)
+        unwanted: cython.int = 0 if without is None else without_of(without)
         edge: cython.bint = to_edge
         skip: cython.int = NO_SLOT if exclude is None else self._slot_to_skip(exclude)
         found: Any = None
@@ -392,17 +473,9 @@ class DynamicQuadtree:
             refuse_within(x, y, radius, min_radius)
         self._start(cython.address(walk))
         try:
-            if edge:
-                begin_to_edge(cython.address(walk), x, y, radius, mask)
-            else:
-                begin_within(cython.address(walk), x, y, radius, mask)
+            begin_ring(cython.address(walk), x, y, radius, mask, unwanted, edge)
             while n == HITS:
-                if edge:
-                    n = find_to_edge(self._store, cython.address(walk), min_radius, hits)
-                else:
-                    n = find_within(
-                        self._store, cython.address(walk), min_radius * min_radius, hits
-                    )
+                n = find_in_ring(self._store, cython.address(walk), min_radius, hits)
                 items: list[Any] = self._items_of(hits, n, skip)
                 if found is None:
                     found = items
@@ -412,8 +485,66 @@ class DynamicQuadtree:
             self._stop(cython.address(walk))
         return found
 
+    def any_within(
+        self,
+        x: float,
+        y: float,
+        radius: float,
+        groups: SupportsIndex | None = None,
+        without: SupportsIndex | None = None,
+        min_radius: float = 0.0,
+        exclude: Hashable = None,
+        to_edge: bool = False,
+    ) -> bool:
+        """Whether any unit is within a radius of a point, by position; it stops at the first.
+
+        Args:
+            x: The point, in world units.
+            y: The point, in world units.
+            radius: The largest distance.
+            groups: A mask; only units in one of these groups. None for all.
+            without: A mask; leave out units in any of these groups. None for none.
+            min_radius: The smallest distance, for a ring.
+            exclude: A unit to leave out, such as the one that asks.
+            to_edge: Measure to the footprints of units, 0 inside them, instead of their positions.
+
+        Raises:
+            ValueError: As `within`.
+
+        Example:
+            >>> units = DynamicQuadtree((0, 0, 100, 100))
+            >>> units.add("orc", 3, 4)
+            >>> units.any_within(0, 0, 5), units.any_within(0, 0, 5, exclude="orc")
+            (True, False)
+        """
+        walk = cython.declare(Walk)
+        mask: cython.int = ALL_GROUPS if groups is None else mask_of(groups)
+        unwanted: cython.int = 0 if without is None else without_of(without)
+        edge: cython.bint = to_edge
+        skip: cython.int = NO_SLOT if exclude is None else self._slot_to_skip(exclude)
+        if not (
+            -MAX_COORDINATE <= x <= MAX_COORDINATE
+            and -MAX_COORDINATE <= y <= MAX_COORDINATE
+            and 0.0 <= min_radius <= radius <= MAX_COORDINATE
+        ):
+            refuse_within(x, y, radius, min_radius)
+        self._start(cython.address(walk))
+        try:
+            begin_ring(cython.address(walk), x, y, radius, mask, unwanted, edge)
+            return any_in_ring(self._store, cython.address(walk), min_radius, skip)
+        finally:
+            self._stop(cython.address(walk))
+
     def count_within(
-        self, x: float, y: float, radius: float, groups: SupportsIndex | None = None
+        self,
+        x: float,
+        y: float,
+        radius: float,
+        groups: SupportsIndex | None = None,
+        without: SupportsIndex | None = None,
+        min_radius: float = 0.0,
+        exclude: Hashable = None,
+        to_edge: bool = False,
     ) -> int:
         """Count the units within a radius of a point, by position, without making a list.
 
@@ -422,29 +553,38 @@ class DynamicQuadtree:
             y: The point, in world units.
             radius: The largest distance.
             groups: A mask; only units in one of these groups. None for all.
+            without: A mask; leave out units in any of these groups. None for none.
+            min_radius: The smallest distance, for a ring.
+            exclude: A unit to leave out, such as the one that asks.
+            to_edge: Measure to the footprints of units, 0 inside them, instead of their positions.
 
         Raises:
-            ValueError: A number is not finite or is negative, or groups is out of range.
+            ValueError: As `within`.
         """
         walk = cython.declare(Walk)
-        count: cython.Py_ssize_t
-        mask: cython.int = mask_of(groups)
-        check_position(x, "x")
-        check_position(y, "y")
-        check_distance(radius, "radius")
+        mask: cython.int = ALL_GROUPS if groups is None else mask_of(groups)
+        unwanted: cython.int = 0 if without is None else without_of(without)
+        edge: cython.bint = to_edge
+        skip: cython.int = NO_SLOT if exclude is None else self._slot_to_skip(exclude)
+        if not (
+            -MAX_COORDINATE <= x <= MAX_COORDINATE
+            and -MAX_COORDINATE <= y <= MAX_COORDINATE
+            and 0.0 <= min_radius <= radius <= MAX_COORDINATE
+        ):
+            refuse_within(x, y, radius, min_radius)
         self._start(cython.address(walk))
         try:
-            begin_within(cython.address(walk), x, y, radius, mask)
-            count = count_hits(self._store, cython.address(walk))
+            begin_ring(cython.address(walk), x, y, radius, mask, unwanted, edge)
+            return count_in_ring(self._store, cython.address(walk), min_radius, skip)
         finally:
             self._stop(cython.address(walk))
-        return count
 
     def nearest(
         self,
         x: float,
         y: float,
         groups: SupportsIndex | None = None,
+        without: SupportsIndex | None = None,
         min_distance: float = 0.0,
         max_distance: float = 1e309,
         exclude: Hashable = None,
@@ -456,6 +596,7 @@ class DynamicQuadtree:
             x: The point, in world units.
             y: The point, in world units.
             groups: A mask; only units in one of these groups. None for all.
+            without: A mask; leave out units in any of these groups. None for none.
             min_distance: Leave out nearer units.
             max_distance: Leave out farther units.
             exclude: A unit to leave out, such as the one that asks.
@@ -480,9 +621,12 @@ class DynamicQuadtree:
         ranking = cython.declare(Ranking)
         n: cython.int
         mask: cython.int = ALL_GROUPS if groups is None else mask_of(groups)
+        unwanted: cython.int = 0 if without is None else without_of(without)
         skip: cython.int = NO_SLOT if exclude is None else self._slot_to_skip(exclude)
         if where is not None:
-            found = self.k_nearest(x, y, 1, groups, min_distance, max_distance, exclude, where)
+            found = self.k_nearest(
+                x, y, 1, groups, without, min_distance, max_distance, exclude, where
+            )
             return found[0] if found else None
         if not (
             -MAX_COORDINATE <= x <= MAX_COORDINATE
@@ -502,6 +646,7 @@ class DynamicQuadtree:
                 y,
                 max_distance * max_distance,
                 mask,
+                unwanted,
             )
             return self._items[ranking.hits[0]] if n else None
         finally:
@@ -513,6 +658,7 @@ class DynamicQuadtree:
         y: float,
         k: SupportsIndex,
         groups: SupportsIndex | None = None,
+        without: SupportsIndex | None = None,
         min_distance: float = 0.0,
         max_distance: float = 1e309,
         exclude: Hashable = None,
@@ -527,6 +673,7 @@ class DynamicQuadtree:
             y: The point, in world units.
             k: How many, at least 1.
             groups: A mask; only units in one of these groups. None for all.
+            without: A mask; leave out units in any of these groups. None for none.
             min_distance: Leave out nearer units.
             max_distance: Leave out farther units.
             exclude: A unit to leave out, such as the one that asks.
@@ -543,6 +690,7 @@ class DynamicQuadtree:
         walk = cython.declare(Walk)
         ranking = cython.declare(Ranking)
         mask: cython.int = ALL_GROUPS if groups is None else mask_of(groups)
+        unwanted: cython.int = 0 if without is None else without_of(without)
         skip: cython.int = NO_SLOT if exclude is None else self._slot_to_skip(exclude)
         n: cython.int
         wanted: cython.int
@@ -570,6 +718,7 @@ class DynamicQuadtree:
                     y,
                     max_distance * max_distance,
                     mask,
+                    unwanted,
                 )
                 candidates: list[Any] = self._items_of(ranking.hits, n, NO_SLOT)
                 if n == wanted:  # there may be more: the next search continues behind the last hit
@@ -602,6 +751,7 @@ class DynamicQuadtree:
         y1: float,
         width: float = 0.0,
         groups: SupportsIndex | None = None,
+        without: SupportsIndex | None = None,
         exclude: Hashable = None,
     ) -> list[Any]:
         """Find the units whose footprint a shot or a line of sight touches.
@@ -613,6 +763,7 @@ class DynamicQuadtree:
             y1: The end.
             width: The diameter of a disc that moves along the segment; 0 for a line.
             groups: A mask; only units in one of these groups. None for all.
+            without: A mask; leave out units in any of these groups. None for none.
             exclude: A unit to leave out, such as the one that shoots.
 
         Returns:
@@ -628,17 +779,63 @@ class DynamicQuadtree:
             >>> units.segment(0, 0, 100, 0)
             ['near', 'far']
         """
-        mask: cython.int = mask_of(groups)
-        skip: cython.int = NO_SLOT if exclude is None else self._slot_to_skip(exclude)
-        check_position(x0, "x0")
-        check_position(y0, "y0")
-        check_position(x1, "x1")
-        check_position(y1, "y1")
-        check_distance(width, "width")
-        return self._touched(x0, y0, x1, y1, width / 2, -1.0, mask, skip)
+        units: UnitStore = self._made()
+        begin_question(cython.address(units.busy))
+        try:
+            return self._named(self._shot(x0, y0, x1, y1, width, groups, without, exclude))
+        finally:
+            end_question(cython.address(units.busy))
+
+    def segment_hits(
+        self,
+        x0: float,
+        y0: float,
+        x1: float,
+        y1: float,
+        width: float = 0.0,
+        groups: SupportsIndex | None = None,
+        without: SupportsIndex | None = None,
+        exclude: Hashable = None,
+    ) -> list[Hit]:
+        """Find where and at which angle a shot or a line of sight touches footprints.
+
+        Args:
+            x0: The start, in world units.
+            y0: The start, in world units.
+            x1: The end.
+            y1: The end.
+            width: The diameter of a disc that moves along the segment; 0 for a line.
+            groups: A mask; only units in one of these groups. None for all.
+            without: A mask; leave out units in any of these groups. None for none.
+            exclude: A unit to leave out, such as the one that shoots.
+
+        Returns:
+            A `Hit` for each unit that `segment` finds, in the same order.
+
+        Raises:
+            ValueError: As `segment`.
+
+        Example:
+            >>> units = DynamicQuadtree((0, 0, 100, 100))
+            >>> units.add("wall", 50, 50, size=(20, 100))
+            >>> units.segment_hits(0, 30, 100, 30)
+            [Hit(item='wall', fraction=0.4, x=40.0, y=30.0, nx=-1.0, ny=0.0)]
+        """
+        units: UnitStore = self._made()
+        begin_question(cython.address(units.busy))
+        try:
+            touched = self._shot(x0, y0, x1, y1, width, groups, without, exclude)
+            return self._hits(touched, (x0, y0, x1, y1), (width / 2, -1.0))
+        finally:
+            end_question(cython.address(units.busy))
 
     def sweep(
-        self, item: Hashable, x: float, y: float, groups: SupportsIndex | None = None
+        self,
+        item: Hashable,
+        x: float,
+        y: float,
+        groups: SupportsIndex | None = None,
+        without: SupportsIndex | None = None,
     ) -> list[Any]:
         """Find the units that a unit's footprint would touch on a straight way to a new position.
 
@@ -649,6 +846,7 @@ class DynamicQuadtree:
             x: The end of the way, in world units.
             y: The end of the way, in world units.
             groups: A mask; only units in one of these groups. None for all.
+            without: A mask; leave out units in any of these groups. None for none.
 
         Returns:
             The other units in the order of first touch, those touched from the start first, ties
@@ -666,32 +864,133 @@ class DynamicQuadtree:
             (['wall'], [])
         """
         units: UnitStore = self._made()
-        mask: cython.int = mask_of(groups)
-        slot: cython.int = self._slots[item]
-        entry: cython.Py_ssize_t = units.record[RECORD * slot + ENTRY]
+        begin_question(cython.address(units.busy))
+        try:
+            return self._named(self._swept(item, x, y, groups, without))
+        finally:
+            end_question(cython.address(units.busy))
+
+    def sweep_hits(
+        self,
+        item: Hashable,
+        x: float,
+        y: float,
+        groups: SupportsIndex | None = None,
+        without: SupportsIndex | None = None,
+    ) -> list[Hit]:
+        """Find where and at which angle a unit would touch others on a straight way.
+
+        Args:
+            item: The unit; its way starts at its position. It is not moved.
+            x: The end of the way, in world units.
+            y: The end of the way, in world units.
+            groups: A mask; only units in one of these groups. None for all.
+            without: A mask; leave out units in any of these groups. None for none.
+
+        Returns:
+            A `Hit` for each unit that `sweep` finds, in the same order.
+
+        Raises:
+            KeyError: The item is not in the tree.
+            ValueError: As `sweep`.
+
+        Example:
+            >>> units = DynamicQuadtree((0, 0, 100, 100))
+            >>> units.add("ball", 0, 50, radius=2)
+            >>> units.add("wall", 50, 50, size=(16, 40))
+            >>> [hit] = units.sweep_hits("ball", 80, 50)
+            >>> hit.item, hit.fraction, (hit.x, hit.y), (hit.nx, hit.ny)
+            ('wall', 0.5, (42.0, 50.0), (-1.0, 0.0))
+        """
+        units: UnitStore = self._made()
+        begin_question(cython.address(units.busy))
+        try:
+            touched = self._swept(item, x, y, groups, without)
+            slot: cython.int = self._slots[item]
+            entry: cython.Py_ssize_t = units.record[RECORD * slot + ENTRY]
+            way = units.xs[entry], units.ys[entry], x, y
+            return self._hits(touched, way, (units.half_w[slot], units.half_h[slot]))
+        finally:
+            end_question(cython.address(units.busy))
+
+    def meet(
+        self,
+        item: Hashable,
+        x: float,
+        y: float,
+        other: Hashable,
+        other_x: float,
+        other_y: float,
+    ) -> float | None:
+        """When the footprints of two units touch that both move, on straight ways in the same time.
+
+        Args:
+            item: One unit; its way starts at its position. Neither is moved.
+            x: The end of its way, in world units.
+            y: The end of its way, in world units.
+            other: The other unit.
+            other_x: The end of its way.
+            other_y: The end of its way.
+
+        Returns:
+            The part of both ways that they have made when they first touch, 0 to 1; None if they
+            do not touch.
+
+        Raises:
+            KeyError: An item is not in the tree.
+            ValueError: A coordinate is not finite.
+
+        Example:
+            >>> units = DynamicQuadtree((0, 0, 100, 100))
+            >>> units.add("ann", 0, 0, radius=5)
+            >>> units.add("bob", 100, 0, radius=5)
+            >>> units.meet("ann", 60, 0, "bob", 40, 0), units.meet("ann", 0, 60, "bob", 40, 0)
+            (0.75, None)
+        """
+        units: UnitStore = self._made()
+        a: cython.int
+        b: cython.int
+        i: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        time: cython.double
+        if not cython.compiled:
+            x, y, other_x, other_y = map(as_double, (x, y, other_x, other_y))
         check_position(x, "x")
         check_position(y, "y")
-        if entry < 0:
-            raise KeyError(item)  # it is just being added
-        return self._touched(
-            units.xs[entry],
-            units.ys[entry],
-            x,
-            y,
-            units.half_w[slot],
-            units.half_h[slot],
-            mask,
-            slot,
-        )
+        check_position(other_x, "other_x")
+        check_position(other_y, "other_y")
+        begin_question(cython.address(units.busy))
+        try:
+            a = self._slots[item]
+            b = self._slots[other]
+            i = units.record[RECORD * a + ENTRY]
+            j = units.record[RECORD * b + ENTRY]
+            time = footprint_time(
+                units.xs[i] - units.xs[j],
+                units.ys[i] - units.ys[j],
+                (x - units.xs[i]) - (other_x - units.xs[j]),
+                (y - units.ys[i]) - (other_y - units.ys[j]),
+                units.half_w[a],
+                units.half_h[a],
+                units.half_w[b],
+                units.half_h[b],
+            )
+            return time if time <= 1.0 else None
+        finally:
+            end_question(cython.address(units.busy))
 
     def pairs(
-        self, groups: SupportsIndex | None = None, against: SupportsIndex | None = None
+        self,
+        groups: SupportsIndex | None = None,
+        against: SupportsIndex | None = None,
+        without: SupportsIndex | None = None,
     ) -> list[tuple[Any, Any]]:
         """Find all pairs of units whose footprints overlap.
 
         Args:
             groups: A mask; one unit of each pair is in one of these groups. None for all.
             against: A mask; the other unit is in one of these. None for the same as `groups`.
+            without: A mask; leave out pairs with a unit in any of these groups. None for none.
 
         Returns:
             Each pair once as (a, b), a added before b; sorted by the order of adding.
@@ -710,7 +1009,7 @@ class DynamicQuadtree:
         begin_question(cython.address(units.busy))
         try:
             items: list[Any] = self._items
-            pairs = self.pairs_many(groups, against)
+            pairs = self.pairs_many(groups, against, without)
             orders = np.frombuffer(units.record, np.int32)[ORDER::RECORD]
             # take() survives a lack of memory, where indexing with int32 ends the interpreter.
             first, second = pairs.T.astype(np.intp)
@@ -747,6 +1046,60 @@ class DynamicQuadtree:
             for slot in wanted.tolist():
                 found.append(items[slot])
             return found
+        finally:
+            end_question(cython.address(units.busy))
+
+    def positions(self, slots: npt.ArrayLike) -> np.ndarray:
+        """The positions of units by their slots, (n, 2) float64, in the same order.
+
+        Raises:
+            KeyError: A number is not the slot of a unit.
+
+        Example:
+            >>> units = DynamicQuadtree((0, 0, 100, 100))
+            >>> slots = units.add_many("ab", [(1, 2), (3, 4)])
+            >>> units.positions(slots[::-1]).tolist()
+            [[3.0, 4.0], [1.0, 2.0]]
+        """
+        units: UnitStore = self._made()
+        wanted = checked_slots(slots)
+        begin_question(cython.address(units.busy))
+        try:
+            check_used(units, wanted)
+            return units.positions(wanted)
+        finally:
+            end_question(cython.address(units.busy))
+
+    def serials(self, slots: npt.ArrayLike) -> np.ndarray:
+        """The serials of units by their slots: one number for each stay in the tree.
+
+        Slots are used again, serials never: if a slot has the serial that was noted with it, its
+        unit has not been removed since. A unit that is added again has another serial.
+
+        Args:
+            slots: The slots, (n,); -1 and slots that no unit has are allowed.
+
+        Returns:
+            The serials, (n,) int64; -1 where no unit has the slot.
+
+        Raises:
+            KeyError: A number cannot be a slot.
+
+        Example:
+            >>> units = DynamicQuadtree((0, 0, 100, 100))
+            >>> units.add("orc", 1, 1)
+            >>> slot = units.slot("orc")
+            >>> [serial] = units.serials([slot])
+            >>> units.remove("orc")
+            >>> units.add("orc", 1, 1)
+            >>> units.slot("orc") == slot, units.serials([slot])[0] == serial
+            (True, np.False_)
+        """
+        units: UnitStore = self._made()
+        wanted = checked_slots(slots, -1)
+        begin_question(cython.address(units.busy))
+        try:
+            return units.serials(wanted)
         finally:
             end_question(cython.address(units.busy))
 
@@ -817,6 +1170,29 @@ class DynamicQuadtree:
         finally:
             end_change(cython.address(units.busy))
 
+    def set_groups_many(self, slots: npt.ArrayLike, groups: npt.ArrayLike) -> None:
+        """Replace the groups of many units.
+
+        Args:
+            slots: Their slots, (n,); if one is there twice, its last groups count.
+            groups: Their new groups: one mask, or (n,).
+
+        Raises:
+            KeyError: A number is not the slot of a unit; nothing is changed then.
+            ValueError: Groups out of range, or shapes that do not fit; nothing is changed then.
+        """
+        units: UnitStore = self._made()
+        changed = checked_slots(slots)
+        masks = checked_masks(groups, len(changed))
+        view: cython.int[::1] = changed
+        targets: cython.int[:] = masks
+        begin_change(cython.address(units.busy))
+        try:
+            check_used(units, changed)
+            units.set_groups_all(view, targets)
+        finally:
+            end_change(cython.address(units.busy))
+
     def remove_many(self, slots: npt.ArrayLike) -> None:
         """Remove many units.
 
@@ -862,7 +1238,9 @@ class DynamicQuadtree:
     def query_many(
         self,
         boxes: npt.ArrayLike,
-        groups: SupportsIndex | None = None,
+        groups: npt.ArrayLike | None = None,
+        without: npt.ArrayLike | None = None,
+        exclude: npt.ArrayLike | None = None,
         workers: SupportsIndex = 1,
         out: np.ndarray | None = None,
     ) -> tuple[np.ndarray, np.ndarray]:
@@ -870,7 +1248,10 @@ class DynamicQuadtree:
 
         Args:
             boxes: (n, 4), each min_x, min_y, max_x, max_y.
-            groups: A mask; only units in one of these groups. None for all.
+            groups: A mask, or (n,); only units in one of these groups. None for all.
+            without: A mask, or (n,); leave out units in any of these groups. 0 or None for none.
+            exclude: A slot to leave out for each box, (n,), such as the one that asks; -1 for
+                none.
             workers: The number of threads; -1 for one per core.
             out: An int32 array for the slots, to be reused every frame. The slots returned are its
                 first part.
@@ -884,12 +1265,13 @@ class DynamicQuadtree:
         """
         units: UnitStore = self._made()
         checked = checked_boxes(own_array(boxes, "boxes"))
-        mask: cython.int = mask_of(groups)
-        row = checked_out(out, boxes)
+        n = len(checked)
+        asked = Questions(checked, NO_LIMITS, *checked_picks(n, groups, without, exclude))
+        row = checked_out(out, boxes, groups, without, exclude)
         threads = checked_workers(workers)
         begin_question(cython.address(units.busy))
         try:
-            return query_many(units, checked, mask, threads, row)
+            return query_many(units, asked, threads, row)
         finally:
             end_question(cython.address(units.busy))
 
@@ -897,7 +1279,11 @@ class DynamicQuadtree:
         self,
         xy: npt.ArrayLike,
         radius: npt.ArrayLike,
-        groups: SupportsIndex | None = None,
+        groups: npt.ArrayLike | None = None,
+        without: npt.ArrayLike | None = None,
+        min_radius: npt.ArrayLike = 0.0,
+        exclude: npt.ArrayLike | None = None,
+        to_edge: bool = False,
         workers: SupportsIndex = 1,
         out: np.ndarray | None = None,
     ) -> tuple[np.ndarray, np.ndarray]:
@@ -906,7 +1292,12 @@ class DynamicQuadtree:
         Args:
             xy: The points, (n, 2), in world units.
             radius: The largest distance: one number, or (n,).
-            groups: A mask; only units in one of these groups. None for all.
+            groups: A mask, or (n,); only units in one of these groups. None for all.
+            without: A mask, or (n,); leave out units in any of these groups. 0 or None for none.
+            min_radius: The smallest distance, for a ring: one number, or (n,).
+            exclude: A slot to leave out for each point, (n,), such as the one that asks; -1 for
+                none.
+            to_edge: Measure to the footprints of units, 0 inside them, instead of their positions.
             workers: The number of threads; -1 for one per core.
             out: An int32 array for the slots, to be reused every frame. The slots returned are its
                 first part.
@@ -928,24 +1319,135 @@ class DynamicQuadtree:
         """
         units: UnitStore = self._made()
         points = checked_points(xy)
-        radii = np.require(per_unit(radius, len(points), "radius"), None, ["C", "W"])
-        if len(radii):
-            check_distance(radii.min(), "radius")
-            check_distance(radii.max(), "radius")
-        mask: cython.int = mask_of(groups)
-        row = checked_out(out, xy, radius)
+        n = len(points)
+        limits = checked_limits(min_radius, radius, n, RING)
+        asked = Questions(points, limits, *checked_picks(n, groups, without, exclude), to_edge)
+        row = checked_out(out, xy, radius, groups, without, min_radius, exclude)
         threads = checked_workers(workers)
         begin_question(cython.address(units.busy))
         try:
-            return within_many(units, points, radii, mask, threads, row)
+            return within_many(units, asked, threads, row)
+        finally:
+            end_question(cython.address(units.busy))
+
+    def count_within_many(
+        self,
+        xy: npt.ArrayLike,
+        radius: npt.ArrayLike,
+        groups: npt.ArrayLike | None = None,
+        without: npt.ArrayLike | None = None,
+        min_radius: npt.ArrayLike = 0.0,
+        exclude: npt.ArrayLike | None = None,
+        to_edge: bool = False,
+        workers: SupportsIndex = 1,
+    ) -> np.ndarray:
+        """Count the units within a radius of a point, by position, for many points.
+
+        Args:
+            xy: The points, (n, 2), in world units.
+            radius: The largest distance: one number, or (n,).
+            groups: A mask, or (n,); only units in one of these groups. None for all.
+            without: A mask, or (n,); leave out units in any of these groups. 0 or None for none.
+            min_radius: The smallest distance, for a ring: one number, or (n,).
+            exclude: A slot to leave out for each point, (n,), such as the one that asks; -1 for
+                none.
+            to_edge: Measure to the footprints of units, 0 inside them, instead of their positions.
+            workers: The number of threads; -1 for one per core.
+
+        Returns:
+            The counts, (n,) int64.
+
+        Raises:
+            ValueError: As `within`, or shapes that do not fit.
+
+        Example:
+            >>> units = DynamicQuadtree((0, 0, 100, 100))
+            >>> slots = units.add_many("abc", [(10, 10), (20, 10), (90, 90)])
+            >>> units.count_within_many([(15, 10), (50, 50)], 5).tolist()
+            [2, 0]
+        """
+        units: UnitStore = self._made()
+        points = checked_points(xy)
+        n = len(points)
+        limits = checked_limits(min_radius, radius, n, RING)
+        asked = Questions(points, limits, *checked_picks(n, groups, without, exclude), to_edge)
+        threads = checked_workers(workers)
+        begin_question(cython.address(units.busy))
+        try:
+            return count_within_many(units, asked, threads)
+        finally:
+            end_question(cython.address(units.busy))
+
+    def sum_within_many(
+        self,
+        xy: npt.ArrayLike,
+        radius: npt.ArrayLike,
+        values: npt.ArrayLike,
+        groups: npt.ArrayLike | None = None,
+        without: npt.ArrayLike | None = None,
+        min_radius: npt.ArrayLike = 0.0,
+        exclude: npt.ArrayLike | None = None,
+        to_edge: bool = False,
+        workers: SupportsIndex = 1,
+    ) -> np.ndarray:
+        """Sum up a value of the units within a radius of a point, by position, for many points.
+
+        Values are added in ascending order of the slots, so the same units always have the same
+        sum, to the last bit.
+
+        Args:
+            xy: The points, (n, 2), in world units.
+            radius: The largest distance: one number, or (n,).
+            values: What each unit counts, by slot: (slots,), or (slots, m) for m sums at once. A
+                row for the highest slot in use is the last that is needed; those of free slots are
+                not read.
+            groups: A mask, or (n,); only units in one of these groups. None for all.
+            without: A mask, or (n,); leave out units in any of these groups. 0 or None for none.
+            min_radius: The smallest distance, for a ring: one number, or (n,).
+            exclude: A slot to leave out for each point, (n,), such as the one that asks; -1 for
+                none.
+            to_edge: Measure to the footprints of units, 0 inside them, instead of their positions.
+            workers: The number of threads; -1 for one per core.
+
+        Returns:
+            The sums, float64: (n,), or (n, m).
+
+        Raises:
+            ValueError: As `within`, or shapes that do not fit.
+
+        Example:
+            >>> units = DynamicQuadtree((0, 0, 100, 100))
+            >>> slots = units.add_many("abc", [(10, 10), (20, 10), (90, 90)])
+            >>> health = np.array([5.0, 7.0, 9.0])
+            >>> units.sum_within_many([(15, 10), (50, 50)], 5, health).tolist()
+            [12.0, 0.0]
+        """
+        units: UnitStore = self._made()
+        points = checked_points(xy)
+        n = len(points)
+        limits = checked_limits(min_radius, radius, n, RING)
+        addends = checked_values(values)
+        asked = Questions(points, limits, *checked_picks(n, groups, without, exclude), to_edge)
+        threads = checked_workers(workers)
+        begin_question(cython.address(units.busy))
+        try:
+            if len(addends) < units.slots_in_use():
+                wanted = units.slots_in_use()
+                raise ValueError(f"values must have {wanted} rows or more, got {len(addends)}")
+            columns = addends.reshape(len(addends), -1) if addends.size else addends[:, None]
+            sums = sum_within_many(units, asked, columns, threads)
+            return sums.reshape(n, *addends.shape[1:])
         finally:
             end_question(cython.address(units.busy))
 
     def nearest_many(
         self,
         xy: npt.ArrayLike,
-        groups: SupportsIndex | None = None,
-        max_distance: float = 1e309,
+        groups: npt.ArrayLike | None = None,
+        without: npt.ArrayLike | None = None,
+        min_distance: npt.ArrayLike = 0.0,
+        max_distance: npt.ArrayLike = 1e309,
+        exclude: npt.ArrayLike | None = None,
         workers: SupportsIndex = 1,
         out: tuple[np.ndarray, np.ndarray] | None = None,
     ) -> tuple[np.ndarray, np.ndarray]:
@@ -953,8 +1455,12 @@ class DynamicQuadtree:
 
         Args:
             xy: The points, (n, 2), in world units.
-            groups: A mask; only units in one of these groups. None for all.
-            max_distance: Leave out farther units.
+            groups: A mask, or (n,); only units in one of these groups. None for all.
+            without: A mask, or (n,); leave out units in any of these groups. 0 or None for none.
+            min_distance: Leave out nearer units: one number, or (n,).
+            max_distance: Leave out farther units: one number, or (n,).
+            exclude: A slot to leave out for each point, (n,), such as the one that asks; -1 for
+                none.
             workers: The number of threads; -1 for one per core.
             out: Arrays for slots (int32) and distances (float64), at least n long, to be reused
                 every frame. Those returned are their first parts.
@@ -968,25 +1474,140 @@ class DynamicQuadtree:
         """
         units: UnitStore = self._made()
         points = checked_points(xy)
-        check_limits(0.0, max_distance)
-        mask: cython.int = mask_of(groups)
-        slots, distances = checked_pair(out, len(points), xy)
+        n = len(points)
+        limits = checked_limits(min_distance, max_distance, n, DISTANCES)
+        asked = Questions(points, limits, *checked_picks(n, groups, without, exclude))
+        questions = xy, groups, without, min_distance, max_distance, exclude
+        slots, distances = checked_pair(out, n, *questions)
         threads = checked_workers(workers)
         begin_question(cython.address(units.busy))
         try:
-            nearest_many(units, points, max_distance, mask, threads, slots, distances)
+            nearest_many(units, asked, threads, slots[:, None], distances[:, None])
         finally:
             end_question(cython.address(units.busy))
         return slots, distances
 
+    def k_nearest_many(
+        self,
+        xy: npt.ArrayLike,
+        k: SupportsIndex,
+        groups: npt.ArrayLike | None = None,
+        without: npt.ArrayLike | None = None,
+        min_distance: npt.ArrayLike = 0.0,
+        max_distance: npt.ArrayLike = 1e309,
+        exclude: npt.ArrayLike | None = None,
+        workers: SupportsIndex = 1,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Find the k units nearest to a point, by position, nearest first, for many points.
+
+        Args:
+            xy: The points, (n, 2), in world units.
+            k: How many, 1 to 65,536.
+            groups: A mask, or (n,); only units in one of these groups. None for all.
+            without: A mask, or (n,); leave out units in any of these groups. 0 or None for none.
+            min_distance: Leave out nearer units: one number, or (n,).
+            max_distance: Leave out farther units: one number, or (n,).
+            exclude: A slot to leave out for each point, (n,), such as the one that asks; -1 for
+                none.
+            workers: The number of threads; -1 for one per core.
+
+        Returns:
+            slots (n, k) int32 and distances (n, k) float64, each row nearest first, ties in the
+            order of adding. Where a row has fewer, slots -1 and distances inf fill it up.
+
+        Raises:
+            ValueError: As `k_nearest`, k > 65,536, or shapes that do not fit.
+
+        Example:
+            >>> units = DynamicQuadtree((0, 0, 100, 100))
+            >>> slots = units.add_many("abc", [(10, 10), (20, 10), (90, 90)])
+            >>> found, distances = units.k_nearest_many([(11, 10), (99, 90)], 2, max_distance=50)
+            >>> found.tolist(), distances.tolist()
+            ([[0, 1], [2, -1]], [[1.0, 9.0], [9.0, inf]])
+        """
+        units: UnitStore = self._made()
+        points = checked_points(xy)
+        n = len(points)
+        wanted = int(checked_count(k, "k"))
+        if wanted > MAX_COLUMNS:
+            raise ValueError(f"k must be at most {MAX_COLUMNS} in a batch, got {k!r}")
+        limits = checked_limits(min_distance, max_distance, n, DISTANCES)
+        asked = Questions(points, limits, *checked_picks(n, groups, without, exclude))
+        threads = checked_workers(workers)
+        slots, distances = np.empty((n, wanted), np.int32), np.empty((n, wanted))
+        begin_question(cython.address(units.busy))
+        try:
+            nearest_many(units, asked, threads, slots, distances)
+        finally:
+            end_question(cython.address(units.busy))
+        return slots, distances
+
+    def segment_many(
+        self,
+        a: npt.ArrayLike,
+        b: npt.ArrayLike,
+        width: npt.ArrayLike = 0.0,
+        groups: npt.ArrayLike | None = None,
+        without: npt.ArrayLike | None = None,
+        exclude: npt.ArrayLike | None = None,
+        workers: SupportsIndex = 1,
+        out: np.ndarray | None = None,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Find the units whose footprint a shot or a line of sight touches, for many shots.
+
+        Args:
+            a: Where they start, (n, 2), in world units.
+            b: Where they end, (n, 2).
+            width: The diameter of a disc that moves along each: one number, or (n,).
+            groups: A mask, or (n,); only units in one of these groups. None for all.
+            without: A mask, or (n,); leave out units in any of these groups. 0 or None for none.
+            exclude: A slot to leave out for each shot, (n,), such as the one that asks; -1 for
+                none.
+            workers: The number of threads; -1 for one per core.
+            out: An int32 array for the slots, to be reused every frame. The slots returned are its
+                first part.
+
+        Returns:
+            offsets (n + 1,) int64 and slots int32: those of shot i are
+            slots[offsets[i]:offsets[i + 1]], in the order of first touch along the way, ties in
+            the order of adding.
+
+        Raises:
+            ValueError: As `segment`, or shapes that do not fit.
+
+        Example:
+            >>> units = DynamicQuadtree((0, 0, 100, 100))
+            >>> slots = units.add_many(["far", "near"], [(80, 1), (30, -1)], radius=2)
+            >>> offsets, found = units.segment_many([(0, 0), (0, 9)], [(100, 0), (100, 9)])
+            >>> offsets.tolist(), units.items(found)
+            ([0, 2, 2], ['near', 'far'])
+        """
+        units: UnitStore = self._made()
+        ways = checked_ways(a, b)
+        n = len(ways)
+        limits = checked_limits(0.0, width, n, WIDTHS)
+        limits /= 2
+        asked = Questions(ways, limits, *checked_picks(n, groups, without, exclude))
+        row = checked_out(out, a, b, width, groups, without, exclude)
+        threads = checked_workers(workers)
+        begin_question(cython.address(units.busy))
+        try:
+            return segment_many(units, asked, threads, row)
+        finally:
+            end_question(cython.address(units.busy))
+
     def pairs_many(
-        self, groups: SupportsIndex | None = None, against: SupportsIndex | None = None
+        self,
+        groups: SupportsIndex | None = None,
+        against: SupportsIndex | None = None,
+        without: SupportsIndex | None = None,
     ) -> np.ndarray:
         """Find all pairs of units whose footprints overlap.
 
         Args:
             groups: A mask; one unit of each pair is in one of these groups. None for all.
             against: A mask; the other unit is in one of these. None for the same as `groups`.
+            without: A mask; leave out pairs with a unit in any of these groups. None for none.
 
         Returns:
             The slots, (n, 2) int32: each pair once, in each row the unit added first, rows in no
@@ -998,15 +1619,92 @@ class DynamicQuadtree:
         walk = cython.declare(Walk)
         mask: cython.int = mask_of(groups)
         others: cython.int = mask if against is None else mask_of(against)
+        unwanted: cython.int = without_of(without)
         found: IntBuffer = IntBuffer()
         self._start(cython.address(walk))
         try:
-            find_pairs(self._store, cython.address(walk), found, mask, others)
+            find_pairs(self._store, cython.address(walk), found, mask, others, unwanted)
         finally:
             self._stop(cython.address(walk))
         return np.frombuffer(found.taken(), np.int32).reshape(-1, 2)
 
+    # -- what has changed --------------------------------------------------------------------------
+
+    def mark(self) -> int:
+        """Note this moment for `changed_since`.
+
+        From the first mark on, the tree notes changes in 4 bytes a unit.
+
+        Returns:
+            A number that stands for this moment; later marks have higher ones.
+        """
+        units: UnitStore = self._made()
+        begin_change(cython.address(units.busy))
+        try:
+            return units.next_revision()
+        finally:
+            end_change(cython.address(units.busy))
+
+    def changed_since(self, mark: SupportsIndex) -> np.ndarray:
+        """The slots of units that were added, moved, resized, regrouped or removed since a mark.
+
+        Compare `serials` to tell a unit that has changed from one that has left its slot, maybe to
+        another. A unit that was moved counts even if it is back where it was.
+
+        Args:
+            mark: A number from `mark`; it can be used again.
+
+        Returns:
+            The slots, (n,) int32, ascending.
+
+        Raises:
+            ValueError: The number is not from `mark`.
+
+        Example:
+            >>> units = DynamicQuadtree((0, 0, 100, 100))
+            >>> slots = units.add_many("abc", [(1, 1), (2, 2), (3, 3)])
+            >>> moment = units.mark()
+            >>> units.move("b", 5, 5)
+            >>> units.set_groups("c", 4)
+            >>> units.items(units.changed_since(moment))
+            ['b', 'c']
+        """
+        units: UnitStore = self._made()
+        number = operator.index(mark)
+        begin_question(cython.address(units.busy))
+        try:
+            if not 1 <= number <= units.revision:
+                raise ValueError(f"mark must be a number from mark(), got {mark!r}")
+            return units.changed_since(number)
+        finally:
+            end_question(cython.address(units.busy))
+
     # -- keeping -----------------------------------------------------------------------------------
+
+    def digest(self) -> bytes:
+        """16 bytes that tell whether two trees hold the same units, as players of one game compare.
+
+        Two trees have the same digest if the same slots are in use, and the units there have the
+        same positions, sizes and groups, to the last bit, the same serials and the same order of
+        adding. It is the same on every machine, compiled or not, and after a copy or a pickle. The
+        items themselves are left out, as their hashes differ between processes. O(n log n).
+
+        Example:
+            >>> units, others = DynamicQuadtree((0, 0, 9, 9)), DynamicQuadtree((0, 0, 9, 9))
+            >>> for tree in units, others:
+            ...     tree.add("orc", 1, 2)
+            >>> units.digest() == others.digest()
+            True
+            >>> others.move("orc", 1, 2.001)
+            >>> units.digest() == others.digest()
+            False
+        """
+        units: UnitStore = self._made()
+        begin_question(cython.address(units.busy))
+        try:
+            return digest_of(units, self._all_slots())
+        finally:
+            end_question(cython.address(units.busy))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (tuple(self.bounds),), self.__getstate__()
@@ -1064,8 +1762,8 @@ class DynamicQuadtree:
         """Ask a question and count how much of the tree it visits, and what it prunes.
 
         Args:
-            verb: "query", "within", "count_within", "nearest", "k_nearest", "segment", "sweep"
-                or "pairs".
+            verb: "query", "within", "any_within", "count_within", "nearest", "k_nearest",
+                "segment", "segment_hits", "sweep", "sweep_hits" or "pairs".
             args: The arguments of the verb.
             options: The arguments of the verb by name.
 
@@ -1211,14 +1909,58 @@ class DynamicQuadtree:
 
     def _items_of(self, hits: cython.p_int, n: cython.int, skip: cython.int) -> list[Any]:
         """The units in n slots, without slot `skip`; the slots close up over it."""
-        i: cython.Py_ssize_t
-        kept: cython.Py_ssize_t = n
-        if skip >= 0:
-            kept = 0
-            for i in range(n):
-                hits[kept] = hits[i]
-                kept += hits[i] != skip
+        kept: cython.int = drop_slot(hits, n, skip)
         return items_at(self._items, hits, kept)
+
+    def _shot(
+        self,
+        x0: cython.double,
+        y0: cython.double,
+        x1: cython.double,
+        y1: cython.double,
+        width: cython.double,
+        groups: SupportsIndex | None,
+        without: SupportsIndex | None,
+        exclude: Hashable,
+    ) -> list[Any]:
+        """What a disc touches on a segment: `_touched`, after the checks."""
+        mask: cython.int = mask_of(groups)
+        unwanted: cython.int = without_of(without)
+        skip: cython.int = NO_SLOT if exclude is None else self._slot_to_skip(exclude)
+        check_position(x0, "x0")
+        check_position(y0, "y0")
+        check_position(x1, "x1")
+        check_position(y1, "y1")
+        check_distance(width, "width")
+        return self._touched(x0, y0, x1, y1, width / 2, -1.0, mask, unwanted, skip)
+
+    def _swept(
+        self,
+        item: Hashable,
+        x: cython.double,
+        y: cython.double,
+        groups: SupportsIndex | None,
+        without: SupportsIndex | None,
+    ) -> list[Any]:
+        """What a unit touches on its way: `_touched`, after the checks."""
+        units: UnitStore = self._store
+        mask: cython.int = mask_of(groups)
+        unwanted: cython.int = without_of(without)
+        slot: cython.int = self._slots[item]
+        entry: cython.Py_ssize_t = units.record[RECORD * slot + ENTRY]
+        check_position(x, "x")
+        check_position(y, "y")
+        return self._touched(
+            units.xs[entry],
+            units.ys[entry],
+            x,
+            y,
+            units.half_w[slot],
+            units.half_h[slot],
+            mask,
+            unwanted,
+            slot,
+        )
 
     def _touched(
         self,
@@ -1229,19 +1971,20 @@ class DynamicQuadtree:
         half_w: cython.double,
         half_h: cython.double,
         groups: cython.int,
+        without: cython.int,
         skip: cython.int,
     ) -> list[Any]:
-        """The units that a footprint touches on its way, in order, without slot `skip`."""
+        """What a footprint touches on its way: (time, order, slot), sorted, without slot `skip`."""
         walk = cython.declare(Walk)
         hits = cython.declare(cython.int[HITS])
         times = cython.declare(cython.double[HITS])
         i: cython.int
         n: cython.int = HITS
         touched: list[Any] = []
-        found: list[Any] = []
+        reach: cython.double = max(half_w, half_h)
         self._start(cython.address(walk))
         try:
-            begin_segment(cython.address(walk), x0, y0, x1, y1, max(half_w, half_h), groups)
+            begin_segment(cython.address(walk), x0, y0, x1, y1, reach, groups, without)
             while n == HITS:
                 n = find_on_segment(self._store, cython.address(walk), half_w, half_h, hits, times)
                 for i in range(n):
@@ -1249,12 +1992,34 @@ class DynamicQuadtree:
                         order = self._store.record[RECORD * hits[i] + ORDER]
                         touched.append((times[i], order, hits[i]))
             touched.sort()
-            items: list[Any] = self._items
-            for _, _, slot in touched:
-                found.append(items[slot])
-            return found
+            return touched
         finally:
             self._stop(cython.address(walk))
+
+    def _named(self, touched: list[Any]) -> list[Any]:
+        """The units of `_touched`."""
+        items: list[Any] = self._items
+        found: list[Any] = []
+        for _, _, slot in touched:
+            found.append(items[slot])
+        return found
+
+    def _hits(
+        self,
+        touched: list[Any],
+        way: tuple[Any, ...],
+        half: tuple[Any, ...],
+    ) -> list[Any]:
+        """The hits of a moving footprint, from `_touched`."""
+        units: UnitStore = self._store
+        slot: cython.int
+        entry: cython.Py_ssize_t
+        found: list[Any] = []
+        for time, _, slot in touched:
+            entry = units.record[RECORD * slot + ENTRY]
+            unit = units.xs[entry], units.ys[entry], units.half_w[slot], units.half_h[slot]
+            found.append(hit_at(self._items[slot], time, way, half, unit))
+        return found
 
 
 # -- helpers ---------------------------------------------------------------------------------------

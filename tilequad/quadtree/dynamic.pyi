@@ -10,6 +10,7 @@ from typing_extensions import TypeVar
 from tilequad.bounds import Bounds
 from tilequad.quadtree._core.inspection import TreeStats
 from tilequad.quadtree.explain import Explanation
+from tilequad.quadtree.hits import Hit
 
 _Answer = TypeVar("_Answer")
 _Item = TypeVar("_Item", bound=Hashable, default=Any)
@@ -33,30 +34,62 @@ class DynamicQuadtree(Generic[_Item]):
     def move(self, item: _Item, x: float, y: float) -> None: ...
     def remove(self, item: _Item) -> None: ...
     def set_groups(self, item: _Item, groups: int) -> None: ...
+    def resize(
+        self, item: _Item, radius: float = 0.0, size: Sequence[float] | None = None
+    ) -> None: ...
     def __contains__(self, item: Hashable, /) -> bool: ...
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[_Item]: ...
     def position(self, item: _Item) -> tuple[float, float]: ...
+    def groups_of(self, item: _Item) -> int: ...
 
     # -- asking --
 
-    def query(self, bounds: Sequence[float], groups: int | None = None) -> list[_Item]: ...
+    def query(
+        self,
+        bounds: Sequence[float],
+        groups: int | None = None,
+        without: int | None = None,
+    ) -> list[_Item]: ...
     def within(
         self,
         x: float,
         y: float,
         radius: float,
         groups: int | None = None,
+        without: int | None = None,
         min_radius: float = 0.0,
         exclude: Hashable = None,
         to_edge: bool = False,
     ) -> list[_Item]: ...
-    def count_within(self, x: float, y: float, radius: float, groups: int | None = None) -> int: ...
+    def any_within(
+        self,
+        x: float,
+        y: float,
+        radius: float,
+        groups: int | None = None,
+        without: int | None = None,
+        min_radius: float = 0.0,
+        exclude: Hashable = None,
+        to_edge: bool = False,
+    ) -> bool: ...
+    def count_within(
+        self,
+        x: float,
+        y: float,
+        radius: float,
+        groups: int | None = None,
+        without: int | None = None,
+        min_radius: float = 0.0,
+        exclude: Hashable = None,
+        to_edge: bool = False,
+    ) -> int: ...
     def nearest(
         self,
         x: float,
         y: float,
         groups: int | None = None,
+        without: int | None = None,
         min_distance: float = 0.0,
         max_distance: float = 1e309,
         exclude: Hashable = None,
@@ -68,6 +101,7 @@ class DynamicQuadtree(Generic[_Item]):
         y: float,
         k: int,
         groups: int | None = None,
+        without: int | None = None,
         min_distance: float = 0.0,
         max_distance: float = 1e309,
         exclude: Hashable = None,
@@ -81,17 +115,55 @@ class DynamicQuadtree(Generic[_Item]):
         y1: float,
         width: float = 0.0,
         groups: int | None = None,
+        without: int | None = None,
         exclude: Hashable = None,
     ) -> list[_Item]: ...
-    def sweep(self, item: _Item, x: float, y: float, groups: int | None = None) -> list[_Item]: ...
+    def segment_hits(
+        self,
+        x0: float,
+        y0: float,
+        x1: float,
+        y1: float,
+        width: float = 0.0,
+        groups: int | None = None,
+        without: int | None = None,
+        exclude: Hashable = None,
+    ) -> list[Hit[_Item]]: ...
+    def sweep(
+        self,
+        item: _Item,
+        x: float,
+        y: float,
+        groups: int | None = None,
+        without: int | None = None,
+    ) -> list[_Item]: ...
+    def sweep_hits(
+        self,
+        item: _Item,
+        x: float,
+        y: float,
+        groups: int | None = None,
+        without: int | None = None,
+    ) -> list[Hit[_Item]]: ...
+    def meet(
+        self,
+        item: _Item,
+        x: float,
+        y: float,
+        other: _Item,
+        other_x: float,
+        other_y: float,
+    ) -> float | None: ...
     def pairs(
-        self, groups: int | None = None, against: int | None = None
+        self, groups: int | None = None, against: int | None = None, without: int | None = None
     ) -> list[tuple[_Item, _Item]]: ...
 
     # -- slots and arrays --
 
     def slot(self, item: _Item) -> int: ...
     def items(self, slots: npt.ArrayLike) -> list[_Item]: ...
+    def positions(self, slots: npt.ArrayLike) -> npt.NDArray[np.float64]: ...
+    def serials(self, slots: npt.ArrayLike) -> npt.NDArray[np.int64]: ...
     def add_many(
         self,
         items: Iterable[_Item],
@@ -101,11 +173,14 @@ class DynamicQuadtree(Generic[_Item]):
         groups: npt.ArrayLike = 1,
     ) -> npt.NDArray[np.int32]: ...
     def move_many(self, slots: npt.ArrayLike, xy: npt.ArrayLike) -> None: ...
+    def set_groups_many(self, slots: npt.ArrayLike, groups: npt.ArrayLike) -> None: ...
     def remove_many(self, slots: npt.ArrayLike) -> None: ...
     def query_many(
         self,
         boxes: npt.ArrayLike,
-        groups: int | None = None,
+        groups: npt.ArrayLike | None = None,
+        without: npt.ArrayLike | None = None,
+        exclude: npt.ArrayLike | None = None,
         workers: int = 1,
         out: npt.NDArray[np.int32] | None = None,
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]: ...
@@ -113,21 +188,82 @@ class DynamicQuadtree(Generic[_Item]):
         self,
         xy: npt.ArrayLike,
         radius: npt.ArrayLike,
-        groups: int | None = None,
+        groups: npt.ArrayLike | None = None,
+        without: npt.ArrayLike | None = None,
+        min_radius: npt.ArrayLike = 0.0,
+        exclude: npt.ArrayLike | None = None,
+        to_edge: bool = False,
         workers: int = 1,
         out: npt.NDArray[np.int32] | None = None,
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]: ...
+    def count_within_many(
+        self,
+        xy: npt.ArrayLike,
+        radius: npt.ArrayLike,
+        groups: npt.ArrayLike | None = None,
+        without: npt.ArrayLike | None = None,
+        min_radius: npt.ArrayLike = 0.0,
+        exclude: npt.ArrayLike | None = None,
+        to_edge: bool = False,
+        workers: int = 1,
+    ) -> npt.NDArray[np.int64]: ...
+    def sum_within_many(
+        self,
+        xy: npt.ArrayLike,
+        radius: npt.ArrayLike,
+        values: npt.ArrayLike,
+        groups: npt.ArrayLike | None = None,
+        without: npt.ArrayLike | None = None,
+        min_radius: npt.ArrayLike = 0.0,
+        exclude: npt.ArrayLike | None = None,
+        to_edge: bool = False,
+        workers: int = 1,
+    ) -> npt.NDArray[np.float64]: ...
     def nearest_many(
         self,
         xy: npt.ArrayLike,
-        groups: int | None = None,
-        max_distance: float = 1e309,
+        groups: npt.ArrayLike | None = None,
+        without: npt.ArrayLike | None = None,
+        min_distance: npt.ArrayLike = 0.0,
+        max_distance: npt.ArrayLike = 1e309,
+        exclude: npt.ArrayLike | None = None,
         workers: int = 1,
         out: tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]] | None = None,
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]: ...
+    def k_nearest_many(
+        self,
+        xy: npt.ArrayLike,
+        k: int,
+        groups: npt.ArrayLike | None = None,
+        without: npt.ArrayLike | None = None,
+        min_distance: npt.ArrayLike = 0.0,
+        max_distance: npt.ArrayLike = 1e309,
+        exclude: npt.ArrayLike | None = None,
+        workers: int = 1,
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]: ...
+    def segment_many(
+        self,
+        a: npt.ArrayLike,
+        b: npt.ArrayLike,
+        width: npt.ArrayLike = 0.0,
+        groups: npt.ArrayLike | None = None,
+        without: npt.ArrayLike | None = None,
+        exclude: npt.ArrayLike | None = None,
+        workers: int = 1,
+        out: npt.NDArray[np.int32] | None = None,
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]: ...
     def pairs_many(
-        self, groups: int | None = None, against: int | None = None
+        self, groups: int | None = None, against: int | None = None, without: int | None = None
     ) -> npt.NDArray[np.int32]: ...
+
+    # -- what has changed --
+
+    def mark(self) -> int: ...
+    def changed_since(self, mark: int) -> npt.NDArray[np.int32]: ...
+
+    # -- keeping --
+
+    def digest(self) -> bytes: ...
 
     # -- inspecting --
 

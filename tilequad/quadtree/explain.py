@@ -21,7 +21,8 @@ class Explanation(NamedTuple):
     pruned_by_place: int
     """Parts of the tree pruned because they are too far away. Empty ones are not counted."""
     pruned_by_group: int
-    """Parts near enough, but pruned because they hold none of the wanted groups."""
+    """Parts near enough, but pruned because they hold no unit in a wanted group, or only units that
+    share a group to leave out."""
     found: int
     """The number of answers."""
 
@@ -55,7 +56,7 @@ def explanation(
     if verb == "nearest":
         found = int(answer is not None)
     else:
-        found = answer if isinstance(answer, int) else len(answer)
+        found = int(answer) if isinstance(answer, int) else len(answer)
     return Explanation(
         counts.nodes,
         counts.leaves,

@@ -117,7 +117,7 @@ class StaticQuadtree:
         box = cython.declare(cython.double[4])
         read_bounds(bounds, box)
         self._start(cython.address(walk))
-        begin_box(cython.address(walk), box, 1)
+        begin_box(cython.address(walk), box, 1, 0)
         return self._ascending(cython.address(walk), True)
 
     def within(self, x: float, y: float, radius: float) -> np.ndarray:
@@ -249,7 +249,7 @@ class StaticQuadtree:
         check_position(y1, "y1")
         check_distance(width, "width")
         self._start(cython.address(walk))
-        begin_segment(cython.address(walk), x0, y0, x1, y1, width / 2, 1)
+        begin_segment(cython.address(walk), x0, y0, x1, y1, width / 2, 1, 0)
         while n == HITS:
             n = find_boxes_on_segment(self._store, cython.address(walk), hits, times)
             for i in range(n):

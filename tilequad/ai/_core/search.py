@@ -86,7 +86,7 @@ def mark_in_range(
     begin_question(cython.address(store.busy))
     for i in range(len(seekers)):
         start_counts(cython.address(walk), False)
-        begin_within(cython.address(walk), centres[i, 0], centres[i, 1], most[i], groups)
+        begin_within(cython.address(walk), centres[i, 0], centres[i, 1], most[i], groups, 0)
         while next_span(store.nodes, cython.address(walk)):
             for entry in range(walk.entry, walk.end):
                 dx = store.xs[entry] - centres[i, 0]
@@ -184,7 +184,7 @@ def best_of_one(
     length: cython.Py_ssize_t = len(keys)
     bars: cython.Py_ssize_t = len(barred)
     start_counts(cython.address(walk), False)
-    begin_within(cython.address(walk), x, y, most, groups)
+    begin_within(cython.address(walk), x, y, most, groups, 0)
     while next_span(store.nodes, cython.address(walk)):
         for entry in range(walk.entry, walk.end):
             slot = store.slot_of[entry]

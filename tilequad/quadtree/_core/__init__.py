@@ -9,9 +9,10 @@
     motion                   when moving footprints touch
     build, zorder            whole trees from sorted positions
     cell_blocks, cell_walk   cells of a grid, a bit each, and their order
-    batch, buffers           many questions in one call, arrays that grow
+    questions, batch         many questions in one call
+    buffers                  arrays that grow
     arrays, checks           checks of arguments
-    inspection               nodes as a table, statistics, invariants
+    inspection, digest       nodes as a table, statistics, invariants; all units in a few bytes
 
 A file with a `.pxd` of the same name is compiled, except layout. Nothing here is public.
 """
@@ -21,8 +22,8 @@ from importlib.machinery import EXTENSION_SUFFIXES
 
 _NAMES = (
     *("batch", "box", "box_store", "buffers", "build", "cell_blocks", "cell_walk", "checks"),
-    *("inspection", "motion", "nearest", "nodes", "pairs", "segment", "unit_store", "walk"),
-    *("within", "zorder"),
+    *("inspection", "motion", "nearest", "nodes", "pairs", "questions", "segment", "unit_store"),
+    *("walk", "within", "zorder"),
 )
 _MODULES = tuple(import_module(f"{__name__}.{name}") for name in _NAMES)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
+from tilequad.quadtree._core.checks import one_mask
 from tilequad.quadtree._core.layout import MAX_COORDINATE
 
 if TYPE_CHECKING:
@@ -50,19 +51,92 @@ def checked_boxes(boxes: npt.ArrayLike) -> np.ndarray:
     return np.ascontiguousarray(array)
 
 
-def checked_points(xy: npt.ArrayLike, n: int | None = None) -> np.ndarray:
+def checked_points(xy: npt.ArrayLike, n: int | None = None, name: str = "xy") -> np.ndarray:
     """The points as an (n, 2) array of float64, a copy."""
-    points = own_array(xy, "xy")
+    points = own_array(xy, name)
     if points.size == 0:
         points = points.reshape(0, 2)
     if points.ndim != 2 or points.shape[1] != 2 or (n is not None and len(points) != n):
         wanted = "(n, 2)" if n is None else f"({n}, 2)"
-        raise ValueError(f"xy must have shape {wanted}, got {points.shape}")
+        raise ValueError(f"{name} must have shape {wanted}, got {points.shape}")
     if len(points) and not (points.min() >= -MAX_COORDINATE and points.max() <= MAX_COORDINATE):
         wrong = ~(np.abs(points) <= MAX_COORDINATE).all(axis=1)
         row = int(wrong.argmax())
-        raise ValueError(f"xy must be finite, got {points[row].tolist()} in row {row}")
+        raise ValueError(f"{name} must be finite, got {points[row].tolist()} in row {row}")
     return points
+
+
+def checked_ways(start: npt.ArrayLike, end: npt.ArrayLike) -> np.ndarray:
+    """Segments, (n, 4): from points `a` to as many points `b`."""
+    starts = checked_points(start, name="a")
+    return np.column_stack([starts, checked_points(end, len(starts), "b")])
+
+
+def checked_limits(
+    low: npt.ArrayLike, high: npt.ArrayLike, n: int, names: tuple[str, str]
+) -> np.ndarray:
+    """The least and the greatest distance of n questions, (n, 2), each from one number or n.
+
+    Only a `max_distance` may be infinite.
+    """
+    limits = np.empty((n, 2))
+    for column, values in enumerate((low, high)):
+        name = names[column]
+        given = own_array(values, name)
+        if given.shape not in ((), (n,)):
+            raise ValueError(f"{name} must be one number or {n}, got shape {given.shape}")
+        most = np.inf if name == "max_distance" else MAX_COORDINATE
+        wrong = ~((given >= 0.0) & (given <= most))
+        if wrong.any():
+            kind = "" if name == "max_distance" else "finite and "
+            raise ValueError(f"{name} must be {kind}at least 0, got {given[wrong][0]}")
+        limits[:, column] = given
+    wrong = limits[:, 0] > limits[:, 1]
+    if wrong.any():
+        row = int(wrong.argmax())
+        pair = f"{limits[row, 0]} and {limits[row, 1]} in row {row}"
+        raise ValueError(f"{names[0]} must be <= {names[1]}, got {pair}")
+    return limits
+
+
+def checked_picks(
+    n: int,
+    groups: npt.ArrayLike | None,
+    without: npt.ArrayLike | None,
+    exclude: npt.ArrayLike | None,
+) -> tuple[int | np.ndarray, int | np.ndarray, np.ndarray | None]:
+    """Which units count for each of n questions: groups, without and exclude of `Questions`."""
+    wanted: int | np.ndarray = mask_at(groups, n, "groups")
+    unwanted: int | np.ndarray = mask_at(without, n, "without")
+    return wanted, unwanted, None if exclude is None else checked_excludes(exclude, n)
+
+
+def mask_at(groups: npt.ArrayLike | None, n: int, name: str) -> int | np.ndarray:
+    """One mask as an int, or n of them as int32 with the same bits."""
+    if groups is None or isinstance(groups, int) or np.ndim(groups) == 0:
+        return one_mask(groups, name)
+    return checked_masks(groups, n, name)
+
+
+def checked_excludes(exclude: npt.ArrayLike, n: int) -> np.ndarray:
+    """A slot to leave out for each of n questions, (n,) int32; -1 for none."""
+    given = own_array(exclude, "exclude", None)
+    if given.size == 0:
+        given = given.astype(np.int32)
+    if given.shape != (n,) or given.dtype.kind not in "iu":
+        raise ValueError(f"exclude must be {n} slots, got {given.dtype} {given.shape}")
+    wrong = (given < -1) | (given > MAX_SLOT)
+    if wrong.any():
+        raise ValueError(f"exclude must be slots, or -1 for none, got {given[wrong][0]}")
+    return given.astype(np.int32, copy=False)
+
+
+def checked_values(values: npt.ArrayLike) -> np.ndarray:
+    """Values by slot, (slots,) or (slots, m) float64, a copy."""
+    given = own_array(values, "values")
+    if given.ndim not in (1, 2):
+        raise ValueError(f"values must have shape (slots,) or (slots, m), got {given.shape}")
+    return given
 
 
 def per_unit(values: npt.ArrayLike, n: int, name: str) -> np.ndarray:
@@ -102,15 +176,16 @@ def checked_halves(
     return spread(halves[..., 0], n), spread(halves[..., 1], n)
 
 
-def checked_masks(groups: npt.ArrayLike, n: int) -> np.ndarray:
-    """Masks of groups as int32 with the same bits."""
-    given = own_array(groups, "groups", None)
+def checked_masks(groups: npt.ArrayLike, n: int, name: str = "groups") -> np.ndarray:
+    """Masks of groups as int32 with the same bits; only `without` may be 0."""
+    given = own_array(groups, name, None)
+    least = int(name != "without")
     if given.size == 0:
         given = given.astype(np.int64)
     if given.shape not in ((), (n,)) or given.dtype.kind not in "iu":
-        raise ValueError(f"groups must be one mask or {n}, got {given.dtype} {given.shape}")
-    if not ((given >= 1) & (given <= 0xFFFFFFFF)).all():
-        raise ValueError(f"groups must be in 1 .. 2**32 - 1, got {groups!r}")
+        raise ValueError(f"{name} must be one mask or {n}, got {given.dtype} {given.shape}")
+    if not ((given >= least) & (given <= 0xFFFFFFFF)).all():
+        raise ValueError(f"{name} must be in {least} .. 2**32 - 1, got {groups!r}")
     return spread(given.astype(np.uint32).view(np.int32), n)
 
 
@@ -166,7 +241,7 @@ def checked_workers(workers: SupportsIndex) -> int:
     return min(wanted, max(MAX_WORKERS, cores))
 
 
-def checked_slots(slots: npt.ArrayLike) -> np.ndarray:
+def checked_slots(slots: npt.ArrayLike, least: int = 0) -> np.ndarray:
     """The slots as an int32 array, a copy; `check_used` looks whether units have them."""
     given = own_array(slots, "slots", None)
     if given.size == 0:
@@ -174,7 +249,7 @@ def checked_slots(slots: npt.ArrayLike) -> np.ndarray:
     if given.ndim != 1 or given.dtype.kind not in "iu":
         raise ValueError(f"slots must be integers, (n,), got {given.dtype} {given.shape}")
     if given.dtype != np.int32:  # truncated to 32 bits, another number might look like a slot
-        wrong = (given < 0) | (given > MAX_SLOT)
+        wrong = (given < least) | (given > MAX_SLOT)
         if wrong.any():
             raise KeyError(f"no unit has slot {given[wrong][0]}")
         given = given.astype(np.int32)

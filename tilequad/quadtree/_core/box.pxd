@@ -3,16 +3,18 @@
 from tilequad.quadtree._core.box_store cimport BoxStore
 from tilequad.quadtree._core.buffers cimport IntBuffer
 from tilequad.quadtree._core.layout cimport (
-    GROUPS, HITS, MAX_X, MAX_Y, MIN_X, MIN_Y, OVERLAPPING_BOX, Walk, place_of,
+    GROUPS, HITS, MAX_X, MAX_Y, MIN_X, MIN_Y, OVERLAPPING_BOX, Walk, drop_slot,
+    place_of,
 )
 from tilequad.quadtree._core.nodes cimport Nodes
+from tilequad.quadtree._core.questions cimport Questions
 from tilequad.quadtree._core.unit_store cimport UnitStore
 from tilequad.quadtree._core.walk cimport begin, next_span, start_counts
 
-cdef void begin_box(Walk* walk, double* box, int groups) noexcept nogil
+cdef void begin_box(Walk* walk, double* box, int groups, int without) noexcept nogil
 cdef int find_in_box(UnitStore units, Walk* walk, int* hits) noexcept nogil
 cdef Py_ssize_t keep_overlapping(UnitStore units, Walk* walk, int* hits, Py_ssize_t start,
                                  Py_ssize_t end) noexcept nogil
 cdef int find_boxes_in_box(BoxStore boxes, Walk* walk, int* hits) noexcept nogil
-cdef int answer_batch(UnitStore units, double[:, ::1] boxes, int[::1] order, int groups,
+cdef int answer_batch(UnitStore units, Questions asked, Py_ssize_t low, Py_ssize_t high,
                       int[::1] counts, IntBuffer found) except -1 nogil

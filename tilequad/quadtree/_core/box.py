@@ -27,6 +27,7 @@ if not cython.compiled:  # compiled, box.pxd imports these
         MIN_Y,
         OVERLAPPING_BOX,
         Walk,
+        drop_slot,
         place_of,
     )
     from tilequad.quadtree._core.walk import begin, next_span, start_counts
@@ -35,13 +36,15 @@ from tilequad.quadtree._core.batch import gather
 from tilequad.quadtree._core.box_store import BoxStore
 from tilequad.quadtree._core.buffers import IntBuffer
 from tilequad.quadtree._core.nodes import Nodes
+from tilequad.quadtree._core.questions import Questions
 from tilequad.quadtree._core.unit_store import UnitStore
-from tilequad.quadtree._core.zorder import z_order
 
 
-def begin_box(walk: cython.pointer[Walk], box: cython.p_double, groups: cython.int) -> None:
+def begin_box(
+    walk: cython.pointer[Walk], box: cython.p_double, groups: cython.int, without: cython.int
+) -> None:
     """Begin a walk for `find_in_box` or `find_boxes_in_box`."""
-    begin(walk, OVERLAPPING_BOX, box[0], box[1], box[2], box[3], 0.0, groups)
+    begin(walk, OVERLAPPING_BOX, box[0], box[1], box[2], box[3], 0.0, groups, without)
 
 
 # -- units -----------------------------------------------------------------------------------------
@@ -97,8 +100,10 @@ def keep_overlapping(
     for j in range(start, end):
         i = hits[j]
         hits[start] = units.slot_of[i]
-        start += (units.masks[i] & walk.groups) != 0 and overlaps(
-            units, i, walk.x0, walk.y0, walk.x1, walk.y1
+        start += (
+            (units.masks[i] & walk.groups) != 0
+            and (units.masks[i] & walk.without) == 0
+            and overlaps(units, i, walk.x0, walk.y0, walk.x1, walk.y1)
         )
     return start
 
@@ -177,7 +182,7 @@ def holds_leaf(nodes: Nodes, walk: cython.pointer[Walk]) -> cython.bint:
         and walk.y0 <= nodes.box[at + MIN_Y]
         and nodes.box[at + MAX_X] <= walk.x1
         and nodes.box[at + MAX_Y] <= walk.y1
-        and (nodes.links[at + GROUPS] & ~walk.groups) == 0
+        and (nodes.links[at + GROUPS] & (~walk.groups | walk.without)) == 0
     )
 
 
@@ -185,33 +190,27 @@ def holds_leaf(nodes: Nodes, walk: cython.pointer[Walk]) -> cython.bint:
 
 
 def query_many(
-    units: UnitStore,
-    boxes: np.ndarray,
-    groups: cython.int,
-    workers: int,
-    out: np.ndarray | None,
+    units: UnitStore, asked: Questions, workers: int, out: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Find the slots whose footprint overlaps each box: offsets (n + 1,) and slots."""
-    view: cython.double[:, ::1] = boxes.data
-    order: cython.int[::1] = z_order(np.ascontiguousarray(boxes[:, :2]))
-    counts: cython.int[::1] = array("i", [0]) * len(boxes)
+    counts: cython.int[::1] = array("i", [0]) * len(asked.order)
 
     def answer(low: cython.int, high: cython.int, found: IntBuffer) -> None:
         with cython.nogil:
-            answer_batch(units, view, order[low:high], groups, counts, found)
+            answer_batch(units, asked, low, high, counts, found)
 
-    return gather(units, order, counts, workers, answer, out)
+    return gather(units, asked.order, counts, workers, answer, out)
 
 
 def answer_batch(
     units: UnitStore,
-    boxes: cython.double[:, ::1],
-    order: cython.int[::1],
-    groups: cython.int,
+    asked: Questions,
+    low: cython.Py_ssize_t,
+    high: cython.Py_ssize_t,
     counts: cython.int[::1],
     found: IntBuffer,
 ) -> cython.int:
-    """Append the slots in each box, in the given order, and count them."""
+    """Append the slots in the boxes low .. high of the order, and count them."""
     walk = cython.declare(Walk)
     hits = cython.declare(cython.int[HITS])
     box = cython.declare(cython.double[4])
@@ -219,16 +218,18 @@ def answer_batch(
     k: cython.Py_ssize_t
     side: cython.Py_ssize_t
     n: cython.int
+    kept: cython.int
     start_counts(cython.address(walk), False)
-    for k in range(len(order)):
-        i = order[k]
+    for k in range(low, high):
+        i = asked.order[k]
         for side in range(4):
-            box[side] = boxes[i, side]
-        begin_box(cython.address(walk), box, groups)
+            box[side] = asked.places[i, side]
+        begin_box(cython.address(walk), box, asked.groups_of(i), asked.without_of(i))
         counts[i] = 0
         n = HITS
         while n == HITS:
             n = find_in_box(units, cython.address(walk), hits)
-            found.extend(hits, n)
-            counts[i] += n
+            kept = drop_slot(hits, n, asked.exclude_of(i))
+            found.extend(hits, kept)
+            counts[i] += kept
     return 0

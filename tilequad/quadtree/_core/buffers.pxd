@@ -10,3 +10,5 @@ cdef class IntBuffer:
     cdef int extend(self, int* values, Py_ssize_t n) except -1 nogil
 
 cdef void sort_ints(int* values, Py_ssize_t n) noexcept nogil
+cdef void sort_range(int[::1] values, Py_ssize_t low, Py_ssize_t high,
+                     int[::1] spare) noexcept nogil

@@ -80,6 +80,47 @@ def sort_ints(values: cython.p_int, n: cython.Py_ssize_t) -> None:
             values[j] = value
 
 
+def sort_range(
+    values: cython.int[::1],
+    low: cython.Py_ssize_t,
+    high: cython.Py_ssize_t,
+    spare: cython.int[::1],
+) -> None:
+    """Sort values[low:high], none of them negative, by digits of 8 bits; `spare` is as long."""
+    counts = cython.declare(cython.int[257])
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    digit: cython.int
+    value: cython.int
+    shift: cython.int = 0
+    largest: cython.int = 0
+    if high - low <= 32:  # insertion
+        for i in range(low + 1, high):
+            value = values[i]
+            j = i
+            while j > low and values[j - 1] > value:
+                values[j] = values[j - 1]
+                j -= 1
+            values[j] = value
+        return
+    for i in range(low, high):
+        largest = max(largest, values[i])
+    while shift < 32 and largest >> shift > 0:
+        for digit in range(257):
+            counts[digit] = 0
+        for i in range(low, high):
+            counts[((values[i] >> shift) & 255) + 1] += 1
+        for digit in range(256):
+            counts[digit + 1] += counts[digit]
+        for i in range(low, high):
+            digit = (values[i] >> shift) & 255
+            spare[low + counts[digit]] = values[i]
+            counts[digit] += 1
+        for i in range(low, high):
+            values[i] = spare[i]
+        shift += 8
+
+
 def longer(length: int) -> int:
     """The next length of a full array: one sixteenth more wastes little and copies little."""
     return length + (length >> 4) + 8

@@ -33,6 +33,22 @@ def mask_of(groups: Any) -> cython.int:
     return groups if groups <= 0x7FFFFFFF else groups - 0x100000000
 
 
+def without_of(without: Any) -> cython.int:
+    """Check a mask of groups to leave out; None and 0 leave out none."""
+    if without is None:
+        return 0
+    if not isinstance(without, int):
+        without = index(without)
+    if not 0 <= without <= 0xFFFFFFFF:
+        raise ValueError(f"without must be in 0 .. 2**32 - 1, got {without!r}")
+    return without if without <= 0x7FFFFFFF else without - 0x100000000
+
+
+def one_mask(mask: Any, name: str) -> int:
+    """The same for arguments `groups` or `without`, for Python."""
+    return without_of(mask) if name == "without" else mask_of(mask)
+
+
 def checked_count(value: Any, name: str) -> cython.Py_ssize_t:
     """Check a number of things that is at least 1; return it, or any larger number that fits."""
     if not isinstance(value, int):

@@ -92,6 +92,7 @@ def check_store(store: dict[str, Any]) -> np.ndarray:
     free = chain(store["free_slot"], record[:, LEAF], slots)
     need(free == slots - count and (record[:, ENTRY] >= -1).all(), "the free slots")
     check_free_spans(store, slot_of, is_taken)
+    row_of(store["lives"], "i4", slots, "lives")
     revisions = store["revisions"]
     if revisions is not None:
         row_of(revisions, "i4", slots, "revisions")
@@ -102,10 +103,11 @@ def check_store(store: dict[str, Any]) -> np.ndarray:
 
 def check_nodes(nodes: Any) -> tuple[np.ndarray, int]:
     """Check the saved nodes; return (leaf, first, count) of each leaf, and 4 * the nodes."""
-    n, free, live, box, links, reach, cell, split, parent = nodes
+    n, free, live, box, links, reach, common, cell, split, parent = nodes
     need(isinstance(n, WHOLE) and 0 < n < 2**27, "the number of nodes")
     row_of(box, "f8", 16 * n, "boxes")
     row_of(reach, "f4", 4 * n, "reaches")
+    row_of(common, "i4", 4 * n, "groups")
     cells = row_of(cell, "f8", 4 * n, "cells").reshape(n, 4)
     lines = row_of(split, "f8", 2 * n, "splits").reshape(n, 2)
     link = row_of(links, "i4", 16 * n, "links").reshape(n, 4, 4)  # node, field, quadrant

@@ -127,7 +127,10 @@ def stats_of(table: np.ndarray, nbytes: int) -> TreeStats:
 
 def nbytes_of_nodes(nodes: Nodes) -> int:
     """Memory of the arrays of nodes, in bytes."""
-    arrays: list[Any] = [nodes.box, nodes.links, nodes.reach, nodes.cell, nodes.split, nodes.parent]
+    arrays: list[Any] = [
+        *[nodes.box, nodes.links, nodes.reach, nodes.common],
+        *[nodes.cell, nodes.split, nodes.parent],
+    ]
     return sum([memoryview(values).nbytes for values in arrays])
 
 
@@ -136,7 +139,7 @@ def nbytes_of_units(units: UnitStore) -> int:
     arrays: list[Any] = [
         *[units.xs, units.ys, units.slot_of, units.masks],
         *[units.free_spans, units.span_size, units.moves_since_fit],
-        *[units.record, units.half_w, units.half_h, units.revisions],
+        *[units.record, units.half_w, units.half_h, units.lives, units.revisions],
     ]
     return nbytes_of_nodes(units.nodes) + sum([memoryview(values).nbytes for values in arrays])
 
@@ -183,6 +186,8 @@ def check_covers(nodes: Nodes, q: int, below: int) -> None:
     assert nodes.box[at + MAX_Y] >= nodes.box[child + MAX_Y], f"max_y of quadrant {q}"
     assert nodes.reach[q] >= nodes.reach[below], f"reach of quadrant {q}"
     assert not nodes.links[child + GROUPS] & ~nodes.links[at + GROUPS], f"groups of quadrant {q}"
+    if len(nodes.common):
+        assert not nodes.common[q] & ~nodes.common[below], f"common groups of quadrant {q}"
 
 
 def check_units(units: UnitStore) -> None:
@@ -219,6 +224,7 @@ def check_entry(units: UnitStore, q: int, i: int) -> None:
     reach = max(units.half_w[slot], units.half_h[slot])
     assert reach * (1.0 + 1e-15) <= units.nodes.reach[q], f"reach of slot {slot}"
     assert not units.masks[i] & ~links[at + GROUPS], f"groups of slot {slot}"
+    assert not units.nodes.common[q] & ~units.masks[i], f"common groups of slot {slot}"
 
 
 def check_boxes(boxes: BoxStore) -> None:

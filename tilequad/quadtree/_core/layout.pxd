@@ -106,6 +106,7 @@ cdef inline void end_change(Busy* busy) noexcept:
 cdef struct Walk:
     int test
     int groups
+    int without
     double x0
     double y0
     double x1
@@ -139,6 +140,16 @@ cdef struct Ranking:
 
 cdef inline Py_ssize_t place_of(Py_ssize_t q) noexcept nogil:
     return (q >> 2) * 16 + (q & 3)
+
+cdef inline int drop_slot(int* hits, int n, int slot) noexcept nogil:
+    cdef int i
+    cdef int kept = 0
+    if slot < 0:
+        return n
+    for i in range(n):
+        hits[kept] = hits[i]
+        kept += hits[i] != slot
+    return kept
 
 cdef inline bytearray bytes_of(int* values, Py_ssize_t n):
     return PyByteArray_FromStringAndSize(<char*> values, n * <Py_ssize_t> sizeof(int))

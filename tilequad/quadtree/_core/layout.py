@@ -99,6 +99,7 @@ class Walk:
         "stack",
         "test",
         "top",
+        "without",
         "x0",
         "x1",
         "y0",
@@ -107,7 +108,8 @@ class Walk:
 
     def __init__(self) -> None:
         self.test = 0
-        self.groups = 0
+        self.groups = 0  # entries in one of these groups count,
+        self.without = 0  # but those in one of these do not
         self.x0 = self.y0 = self.x1 = self.y1 = 0.0  # the box, the point or the segment
         self.limit = 0.0  # a squared radius, a radius or a reach, as the test wants it
         self.top = 0  # links on the stack
@@ -156,6 +158,18 @@ class Ranking:
 def place_of(q: int) -> int:
     """Where the fields of quadrant q begin in `Nodes.box` and `Nodes.links`."""
     return (q >> 2) * 16 + (q & 3)
+
+
+def drop_slot(hits: list[int], n: int, slot: int) -> int:
+    """Drop a slot from n hits, which close up over it; return their number."""
+    if slot < 0:
+        return n
+    kept = 0
+    for i in range(n):
+        if hits[i] != slot:
+            hits[kept] = hits[i]
+            kept += 1
+    return kept
 
 
 def bytes_of(values: list[int], n: int) -> bytearray:

@@ -4,6 +4,8 @@ from libc.math cimport ilogb, ldexp, sqrt
 
 from tilequad.quadtree._core.layout cimport INF
 
+cdef double footprint_time(double x, double y, double dx, double dy, double half_w, double half_h,
+                           double w, double h) noexcept nogil
 cdef double disc_time(double x, double y, double dx, double dy, double radius) noexcept nogil
 cdef double power_of_two(double length) noexcept nogil
 cdef double box_time(double low_x, double low_y, double high_x, double high_y, double dx,

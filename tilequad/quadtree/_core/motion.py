@@ -22,6 +22,37 @@ if not cython.compiled:  # compiled, motion.pxd imports these
         return frexp(value)[1] - 1
 
 
+def footprint_time(
+    x: cython.double,
+    y: cython.double,
+    dx: cython.double,
+    dy: cython.double,
+    half_w: cython.double,
+    half_h: cython.double,
+    w: cython.double,
+    h: cython.double,
+) -> cython.double:
+    """When a footprint that starts at (x, y) and moves by (dx, dy) touches one at the origin.
+
+    A footprint is half a box, or a radius and -1. Two discs touch when one as large as both reaches
+    a point; a box and a disc when a disc reaches a box, whichever of them moves; two boxes when one
+    as large as both reaches a point.
+    """
+    radius: cython.double = 0.0
+    if h < 0.0 and half_h < 0.0:
+        return disc_time(x, y, dx, dy, half_w + w)
+    if h < 0.0:
+        radius = w
+        w = half_w
+        h = half_h
+    elif half_h < 0.0:
+        radius = half_w
+    else:
+        w = w + half_w
+        h = h + half_h
+    return box_time(x + w, y + h, x - w, y - h, dx, dy, radius)
+
+
 def disc_time(
     x: cython.double,
     y: cython.double,

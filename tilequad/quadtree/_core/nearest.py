@@ -36,7 +36,6 @@ if not cython.compiled:  # compiled, nearest.pxd imports these
         MAX_Y,
         MIN_X,
         MIN_Y,
-        NEAR_POINT,
         NO_SLOT,
         ORDER,
         PATH,
@@ -46,7 +45,7 @@ if not cython.compiled:  # compiled, nearest.pxd imports these
         place_of,
     )
     from tilequad.quadtree._core.walk import (
-        begin,
+        begin_near_point,
         count_leaf,
         count_quadrants,
         next_span,
@@ -57,8 +56,8 @@ if not cython.compiled:  # compiled, nearest.pxd imports these
 from tilequad.quadtree._core.batch import share
 from tilequad.quadtree._core.box_store import BoxStore
 from tilequad.quadtree._core.nodes import Nodes
+from tilequad.quadtree._core.questions import Questions
 from tilequad.quadtree._core.unit_store import UnitStore
-from tilequad.quadtree._core.zorder import z_order
 
 PI = pi
 MIN_CIRCLE_K = 4  # For MIN_CIRCLE_K <= k <= MAX_CIRCLE_K, try a circle first.
@@ -87,6 +86,7 @@ def find_nearest(
     y: cython.double,
     max_distance2: cython.double,
     groups: cython.int,
+    without: cython.int,
 ) -> cython.int:
     """Rank the nearest slots within a squared distance; return how many there are, at most k.
 
@@ -103,22 +103,23 @@ def find_nearest(
     if walk.counting:
         walk.nodes += depth
     if MIN_CIRCLE_K <= ranking.k <= MAX_CIRCLE_K:
-        circle2 = circle_of(units, leaf, 1.25 * ranking.k + 2.0, groups)
+        circle2 = circle_of(units, leaf, 1.25 * ranking.k + 2.0, ~groups | without)
         for i in range(2):  # the second circle has twice the area
             if circle2 > 0.0 and rank_circle(
-                units, walk, ranking, x, y, circle2 * (i + 1), max_distance2, groups
+                units, walk, ranking, x, y, circle2 * (i + 1), max_distance2, groups, without
             ):
                 return ranking.count
     walk.x0 = x
     walk.y0 = y
     walk.groups = groups
+    walk.without = without
     walk.top = 0
     ranking.count = 0
     ranking.max_distance2 = max_distance2
     while leaf >= 0:
         if walk.counting:
             count_leaf(units.nodes, walk, leaf)
-        scan_leaf(units, ranking, leaf, x, y, groups)
+        scan_leaf(units, ranking, leaf, x, y, groups, without)
         while top > 0 and edges[top] <= ranking.max_distance2:
             top -= 1
         while top < depth:
@@ -141,6 +142,7 @@ def rank_circle(
     circle2: cython.double,
     max_distance2: cython.double,
     groups: cython.int,
+    without: cython.int,
 ) -> cython.bint:
     """Rank the slots in a circle; False if it holds too few or too many."""
     found = cython.declare(cython.int[HITS])
@@ -153,7 +155,7 @@ def rank_circle(
     end: cython.Py_ssize_t
     dx: cython.double
     dy: cython.double
-    begin(walk, NEAR_POINT, x, y, x, y, radius2, groups)
+    begin_near_point(walk, x, y, radius2, groups, without)
     while next_span(units.nodes, walk):
         i = walk.entry
         end = walk.end
@@ -175,6 +177,7 @@ def rank_circle(
         m += (
             (found[m] != ranking.exclude)
             & ((units.masks[units.record[end + ENTRY]] & groups) != 0)
+            & ((units.masks[units.record[end + ENTRY]] & without) == 0)
             & (squares[m] >= ranking.min_distance2)
             & ((squares[m] > ranking.min_distance2) | (orders[m] > ranking.after))
         )
@@ -185,14 +188,14 @@ def rank_circle(
 
 
 def circle_of(
-    units: UnitStore, q: cython.int, count: cython.double, groups: cython.int
+    units: UnitStore, q: cython.int, count: cython.double, unwanted: cython.int
 ) -> cython.double:
     """The squared radius of a circle with `count` entries, as crowded as leaf q; 0 if unknown."""
     at: cython.Py_ssize_t = place_of(q)
     n: cython.double = units.nodes.links[at + COUNT]
     width: cython.double = units.nodes.box[at + MAX_X] - units.nodes.box[at + MIN_X]
     height: cython.double = units.nodes.box[at + MAX_Y] - units.nodes.box[at + MIN_Y]
-    if n < 4.0 or (units.nodes.links[at + GROUPS] & ~groups) != 0:
+    if n < 4.0 or (units.nodes.links[at + GROUPS] & unwanted) != 0:
         return 0.0
     # The box around n points is (n - 1) / (n + 1) of the width that they share evenly.
     width *= n + 1.0
@@ -259,6 +262,7 @@ def scan_leaf(
     x: cython.double,
     y: cython.double,
     groups: cython.int,
+    without: cython.int,
 ) -> None:
     """Rank the entries of a leaf."""
     at: cython.Py_ssize_t = place_of(leaf)
@@ -274,12 +278,12 @@ def scan_leaf(
         and ranking.min_distance2 <= 0.0
         and ranking.after < 0
         and ranking.exclude < 0
-        and (units.nodes.links[at + GROUPS] & ~groups) == 0
+        and (units.nodes.links[at + GROUPS] & (~groups | without)) == 0
         and scan_for_one(units, ranking, i, end, x, y)
     ):
         return
     for i in range(i, end):
-        if (units.masks[i] & groups) == 0:
+        if (units.masks[i] & groups) == 0 or (units.masks[i] & without) != 0:
             continue
         dx = units.xs[i] - x
         dy = units.ys[i] - y
@@ -453,6 +457,8 @@ def push_quadrants(
         count_quadrants(nodes, walk, at, near)
     for j in range(3, without_home - 1, -1):
         k = home ^ j
+        if walk.without != 0 and (nodes.common[4 * n + k] & walk.without) != 0:
+            continue
         walk.stack[walk.top] = nodes.links[at + k + CHILD]
         walk.distances[walk.top] = distances2[k]
         walk.top += (distances2[k] <= max_distance2) & (
@@ -476,7 +482,7 @@ def find_nearest_boxes(
     at: cython.Py_ssize_t
     i: cython.Py_ssize_t
     distance2: cython.double
-    begin(walk, NEAR_POINT, x, y, x, y, 0.0, 1)
+    begin_near_point(walk, x, y, 0.0, 1, 0)
     walk.distances[0] = 0.0
     ranking.count = 0
     ranking.max_distance2 = max_distance2
@@ -501,55 +507,78 @@ def find_nearest_boxes(
 
 def nearest_many(
     units: UnitStore,
-    points: np.ndarray,
-    max_distance: float,
-    groups: cython.int,
+    asked: Questions,
     workers: int,
     slots: np.ndarray,
     distances: np.ndarray,
 ) -> None:
-    """Write the slot nearest to each point, and its distance; -1 and inf where there is none."""
-    xy: cython.double[:, ::1] = points.data
-    max_distance2: cython.double = max_distance * max_distance
-    nearest: cython.int[::1] = slots.data
-    distances2: cython.double[::1] = distances.data
-    order: cython.int[::1] = z_order(points)
+    """Write the slots nearest to each point, a row each, and their distances; -1 and inf to pad."""
+    nearest: cython.int[:, ::1] = slots.data
+    distances2: cython.double[:, ::1] = distances.data
 
     def answer(low: cython.int, high: cython.int) -> None:
         with cython.nogil:
-            answer_batch(units, xy, order[low:high], max_distance2, groups, nearest, distances2)
+            answer_batch(units, asked, low, high, nearest, distances2)
 
-    share(units, len(points), workers, answer)
+    share(units, len(asked.order), workers, answer)
     np.sqrt(distances, out=distances)
 
 
 def answer_batch(
     units: UnitStore,
-    points: cython.double[:, ::1],
-    order: cython.int[::1],
-    max_distance2: cython.double,
-    groups: cython.int,
-    slots: cython.int[::1],
-    distances2: cython.double[::1],
+    asked: Questions,
+    low: cython.Py_ssize_t,
+    high: cython.Py_ssize_t,
+    slots: cython.int[:, ::1],
+    distances2: cython.double[:, ::1],
 ) -> None:
-    """Write the nearest slots of the points, in the given order, and their squared distances."""
+    """Write the rows of the points low .. high of the order, with squared distances.
+
+    One search finds up to MAX_K; for more, each further one continues behind the last hit.
+    """
     walk = cython.declare(Walk)
     ranking = cython.declare(Ranking)
     i: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    found: cython.int
+    j: cython.Py_ssize_t
+    at: cython.Py_ssize_t
+    found: cython.Py_ssize_t
+    wanted: cython.int
+    n: cython.int
+    k: cython.Py_ssize_t = slots.shape[1]
+    groups: cython.int = asked.groups
+    without: cython.int = asked.without
+    exclude: cython.int = NO_SLOT
+    picked: cython.bint = len(asked.picks) > 0
     start_counts(cython.address(walk), False)
-    start_ranking(cython.address(ranking), 1, 0.0, NO_SLOT)
-    for k in range(len(order)):
-        i = order[k]
-        found = find_nearest(
-            units,
-            cython.address(walk),
-            cython.address(ranking),
-            points[i, 0],
-            points[i, 1],
-            max_distance2,
-            groups,
-        )
-        slots[i] = ranking.hits[0] if found else NO_SLOT
-        distances2[i] = ranking.distances2[0] if found else INF
+    for at in range(low, high):
+        i = asked.order[at]
+        found = 0
+        wanted = cython.cast(cython.int, min(k, MAX_K))
+        if picked:
+            groups = asked.groups_of(i)
+            without = asked.without_of(i)
+            exclude = asked.exclude_of(i)
+        start_ranking(cython.address(ranking), wanted, asked.limits[i, 0], exclude)
+        while True:
+            n = find_nearest(
+                units,
+                cython.address(walk),
+                cython.address(ranking),
+                asked.places[i, 0],
+                asked.places[i, 1],
+                asked.limits[i, 1] * asked.limits[i, 1],
+                groups,
+                without,
+            )
+            for j in range(n):
+                slots[i, found + j] = ranking.hits[j]
+                distances2[i, found + j] = ranking.distances2[j]
+            found += n
+            if n < wanted or found == k:
+                break
+            ranking.min_distance2 = ranking.distances2[n - 1]
+            ranking.after = ranking.orders[n - 1]
+            wanted = ranking.k = cython.cast(cython.int, min(k - found, MAX_K))
+        for j in range(found, k):
+            slots[i, j] = NO_SLOT
+            distances2[i, j] = INF

@@ -1,13 +1,14 @@
 # The C side of nodes.py: its fields and signatures, in the order of that file.
 
 from tilequad.quadtree._core.layout cimport (
-    CHILD, COUNT, FIRST, GROUPS, INF, MAX_DEPTH, MAX_X, MAX_Y, MIN_X, MIN_Y, place_of,
+    ALL_GROUPS, CHILD, COUNT, FIRST, GROUPS, INF, MAX_DEPTH, MAX_X, MAX_Y, MIN_X, MIN_Y, place_of,
 )
 
 cdef class Nodes:
     cdef double[::1] box
     cdef int[::1] links
     cdef float[::1] reach
+    cdef int[::1] common
     cdef double[::1] cell
     cdef double[::1] split
     cdef int[::1] parent

@@ -13,6 +13,8 @@ node or a leaf: a run of entries in arrays that the store above owns. Node 0 is 
                         the child node, or ~q for a leaf
     links[place_of(q) + GROUPS]
                         the groups of the entries below, one mask
+    common[q]           the groups that all entries below have; all 32 where there are none. A tree
+                        that never changes drops this array
     links[place_of(q) + FIRST, COUNT]
                         the entries of a leaf
     reach[q]            how far the widest footprint below extends from its position along x or y,
@@ -38,6 +40,7 @@ except (AttributeError, ImportError):
 if not cython.compiled:  # compiled, nodes.pxd imports these
     from tilequad.quadtree._core import _cython as cython
     from tilequad.quadtree._core.layout import (
+        ALL_GROUPS,
         CHILD,
         COUNT,
         FIRST,
@@ -61,6 +64,7 @@ class Nodes:
         "box",
         "capacity",
         "cell",
+        "common",
         "free",
         "links",
         "live",
@@ -74,6 +78,7 @@ class Nodes:
         self.box = array("d")
         self.links = array("i")
         self.reach = array("f")
+        self.common = array("i")
         self.cell = array("d")
         self.split = array("d")
         self.parent = array("i")
@@ -129,14 +134,16 @@ class Nodes:
         self.box = resized("d", self.box, 16 * capacity, 0.0)
         self.links = resized("i", self.links, 16 * capacity, 0)
         self.reach = resized("f", self.reach, 4 * capacity, 0.0)
+        self.common = resized("i", self.common, 4 * capacity, ALL_GROUPS)
         self.cell = resized("d", self.cell, 4 * capacity, 0.0)
         self.split = resized("d", self.split, 2 * capacity, 0.0)
         self.parent = resized("i", self.parent, capacity, -1)
         self.capacity = capacity
 
     def drop_cells(self) -> None:
-        """Free the array that only splits and moves need."""
+        """Free the arrays that only splits, moves and groups need."""
         self.cell = array("d")
+        self.common = array("i")
 
     def free_node(self, n: cython.int) -> None:
         """Return a node to the pool, once its quadrant is a leaf again."""
@@ -162,6 +169,7 @@ class Nodes:
         self.box[at + MIN_X] = self.box[at + MIN_Y] = INF
         self.box[at + MAX_X] = self.box[at + MAX_Y] = -INF
         self.reach[q] = 0.0
+        self.common[q] = ALL_GROUPS
 
     # -- cells -------------------------------------------------------------------------------------
 
@@ -249,6 +257,9 @@ class Nodes:
             if groups & ~self.links[at + GROUPS]:
                 self.links[at + GROUPS] |= groups
                 same = False
+            if self.common[q] & ~groups:
+                self.common[q] &= groups
+                same = False
             if same:
                 return
             q = self.parent[q >> 2]
@@ -263,6 +274,7 @@ class Nodes:
         below: cython.Py_ssize_t = place_of(4 * n)
         k: cython.Py_ssize_t
         groups: cython.int = 0
+        common: cython.int = ALL_GROUPS
         reach: cython.float = 0.0
         min_x: cython.double = INF
         min_y: cython.double = INF
@@ -275,6 +287,7 @@ class Nodes:
             max_y = max(max_y, self.box[below + k + MAX_Y])
             reach = max(reach, self.reach[4 * n + k])
             groups |= self.links[below + k + GROUPS]
+            common &= self.common[4 * n + k]
         if (
             min_x == self.box[at + MIN_X]
             and min_y == self.box[at + MIN_Y]
@@ -282,6 +295,7 @@ class Nodes:
             and max_y == self.box[at + MAX_Y]
             and reach == self.reach[q]
             and groups == self.links[at + GROUPS]
+            and common == self.common[q]
         ):
             return False
         self.box[at + MIN_X] = min_x
@@ -290,6 +304,7 @@ class Nodes:
         self.box[at + MAX_Y] = max_y
         self.reach[q] = reach
         self.links[at + GROUPS] = groups
+        self.common[q] = common
         return True
 
     def update_parents(self, n: cython.int) -> None:
@@ -343,6 +358,7 @@ class Nodes:
             bytes(self.box[: 16 * n]),
             bytes(self.links[: 16 * n]),
             bytes(self.reach[: 4 * n]),
+            bytes(self.common[: 4 * n]),
             bytes(self.cell[: 4 * n]),
             bytes(self.split[: 2 * n]),
             bytes(self.parent[:n]),
@@ -350,10 +366,11 @@ class Nodes:
 
     def restore(self, state: tuple[Any, ...]) -> None:
         """Become the tree that `state` came from."""
-        self.used, self.free, self.live, box, links, reach, cell, split, parent = state
+        self.used, self.free, self.live, box, links, reach, common, cell, split, parent = state
         self.box = array("d", box)
         self.links = array("i", links)
         self.reach = array("f", reach)
+        self.common = array("i", common)
         self.cell = array("d", cell)
         self.split = array("d", split)
         self.parent = array("i", parent)

@@ -9,12 +9,12 @@ from tilequad.quadtree._core.nodes cimport Nodes
 from tilequad.quadtree._core.unit_store cimport UnitStore
 from tilequad.quadtree._core.walk cimport begin, next_span, start_counts
 
-cdef int find_pairs(UnitStore units, Walk* walk, IntBuffer found, int groups,
-                    int others) except -1
+cdef int find_pairs(UnitStore units, Walk* walk, IntBuffer found, int groups, int others,
+                    int without) except -1
 cdef bint may_meet(Nodes nodes, Walk* walk, int p, int q) noexcept nogil
 cdef int pairs_in_leaf(UnitStore units, Walk* walk, int q, IntBuffer found, int groups,
-                       int others) except -1 nogil
+                       int others, int without) except -1 nogil
 cdef int pairs_of_leaves(UnitStore units, Walk* walk, int p, int q, IntBuffer found, int groups,
-                         int others) except -1 nogil
+                         int others, int without) except -1 nogil
 cdef int find_partners(UnitStore units, int[::1] slots, int[::1] counts,
                        IntBuffer found) except -1 nogil

@@ -48,11 +48,12 @@ def find_pairs(
     found: IntBuffer,
     groups: cython.int,
     others: cython.int,
+    without: cython.int,
 ) -> cython.int:
     """Append the slots of all pairs, two each, with one unit in `groups` and one in `others`.
 
-    The stack holds pairs of links, nodes or ~q for leaves. A link paired with itself stands for all
-    pairs below it.
+    Pairs with a unit in one of the groups `without` are left out. The stack holds pairs of links,
+    nodes or ~q for leaves. A link paired with itself stands for all pairs below it.
     """
     stack = cython.declare(cython.int[PAIR_STACK])
     nodes: Nodes = units.nodes
@@ -69,9 +70,9 @@ def find_pairs(
             q = stack[top + 1]
             if p < 0 and q < 0:
                 if p == q:
-                    pairs_in_leaf(units, walk, ~p, found, groups, others)
+                    pairs_in_leaf(units, walk, ~p, found, groups, others, without)
                 else:
-                    pairs_of_leaves(units, walk, ~p, ~q, found, groups, others)
+                    pairs_of_leaves(units, walk, ~p, ~q, found, groups, others, without)
                 continue
             walk.nodes += walk.counting
             if p == q:
@@ -118,6 +119,7 @@ def pairs_in_leaf(
     found: IntBuffer,
     groups: cython.int,
     others: cython.int,
+    without: cython.int,
 ) -> cython.int:
     """Append the pairs of one leaf."""
     at: cython.Py_ssize_t = place_of(q)
@@ -137,7 +139,7 @@ def pairs_in_leaf(
         found.reserve(2 * (end - i))
         for j in range(i + 1, end):
             if abs(x - units.xs[j]) <= reach and abs(y - units.ys[j]) <= reach:
-                append_pair(units, i, j, found, groups, others)
+                append_pair(units, i, j, found, groups, others, without)
     return 0
 
 
@@ -149,6 +151,7 @@ def pairs_of_leaves(
     found: IntBuffer,
     groups: cython.int,
     others: cython.int,
+    without: cython.int,
 ) -> cython.int:
     """Append the pairs with one unit in each of two leaves."""
     a: cython.Py_ssize_t = place_of(p)
@@ -177,7 +180,7 @@ def pairs_of_leaves(
         found.reserve(2 * (end - first))
         for j in range(first, end):
             if abs(x - units.xs[j]) <= reach and abs(y - units.ys[j]) <= reach:
-                append_pair(units, i, j, found, groups, others)
+                append_pair(units, i, j, found, groups, others, without)
     return 0
 
 
@@ -192,6 +195,7 @@ def append_pair(
     found: IntBuffer,
     groups: cython.int,
     others: cython.int,
+    without: cython.int,
 ) -> cython.void:
     """Append entries i and j, the one added first first, if their footprints and groups meet."""
     a: cython.Py_ssize_t = units.slot_of[i]
@@ -202,6 +206,8 @@ def append_pair(
         (units.masks[i] & groups and units.masks[j] & others)
         or (units.masks[i] & others and units.masks[j] & groups)
     ):
+        return
+    if ((units.masks[i] | units.masks[j]) & without) != 0:
         return
     if units.record[RECORD * a + ORDER] > units.record[RECORD * b + ORDER]:
         a, b = b, a
@@ -267,7 +273,7 @@ def find_partners(
         y = units.ys[entry]
         reach = 1.5 * units.reach_of(slots[k])  # as far as the corners of a box
         counts[k] = 0
-        begin(cython.address(walk), REACHING_POINT, x, y, x, y, reach, ALL_GROUPS)
+        begin(cython.address(walk), REACHING_POINT, x, y, x, y, reach, ALL_GROUPS, 0)
         while next_span(units.nodes, cython.address(walk)):
             found.reserve(walk.end - walk.entry)
             for i in range(walk.entry, walk.end):

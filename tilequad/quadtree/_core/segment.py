@@ -8,17 +8,24 @@ where it stopped when it is called again. Times run from 0 to 1 along the way.
 
 from __future__ import annotations
 
+from array import array
+
+import numpy as np
+
 try:
     import cython
 except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
 if not cython.compiled:  # compiled, segment.pxd imports these
     from tilequad.quadtree._core import _cython as cython
-    from tilequad.quadtree._core.layout import HITS, ON_SEGMENT, Walk
-    from tilequad.quadtree._core.motion import box_time, disc_time
-    from tilequad.quadtree._core.walk import begin, next_span
+    from tilequad.quadtree._core.layout import ENTRY, HITS, ON_SEGMENT, RECORD, Walk, drop_slot
+    from tilequad.quadtree._core.motion import box_time, footprint_time
+    from tilequad.quadtree._core.walk import begin, next_span, start_counts
 
+from tilequad.quadtree._core.batch import gather
 from tilequad.quadtree._core.box_store import BoxStore
+from tilequad.quadtree._core.buffers import IntBuffer
+from tilequad.quadtree._core.questions import Questions
 from tilequad.quadtree._core.unit_store import UnitStore
 
 
@@ -30,9 +37,10 @@ def begin_segment(
     y1: cython.double,
     reach: cython.double,
     groups: cython.int,
+    without: cython.int,
 ) -> None:
     """Begin a walk for something that extends as far as `reach` along x and y, on its way."""
-    begin(walk, ON_SEGMENT, x0, y0, x1, y1, reach, groups)
+    begin(walk, ON_SEGMENT, x0, y0, x1, y1, reach, groups, without)
 
 
 def find_on_segment(
@@ -55,7 +63,7 @@ def find_on_segment(
         end = min(walk.end, i + HITS - n)
         walk.entry = cython.cast(cython.int, end)
         for i in range(i, end):
-            if (units.masks[i] & walk.groups) != 0:
+            if (units.masks[i] & walk.groups) != 0 and (units.masks[i] & walk.without) == 0:
                 hits[n] = units.slot_of[i]
                 times[n] = touch_time(units, i, walk, half_w, half_h)
                 n += times[n] <= 1.0
@@ -69,31 +77,18 @@ def touch_time(
     half_w: cython.double,
     half_h: cython.double,
 ) -> cython.double:
-    """When a moving footprint first touches that of entry i, 0 to 1; inf if never.
-
-    Two discs touch when one as large as both reaches a point; a box and a disc when a disc reaches
-    a box, whichever of them moves; two boxes when one as large as both reaches a point.
-    """
+    """When a moving footprint first touches that of entry i, 0 to 1; inf if never."""
     slot: cython.Py_ssize_t = units.slot_of[i]
-    w: cython.double = units.half_w[slot]
-    h: cython.double = units.half_h[slot]
-    x: cython.double = walk.x0 - units.xs[i]
-    y: cython.double = walk.y0 - units.ys[i]
-    dx: cython.double = walk.x1 - walk.x0
-    dy: cython.double = walk.y1 - walk.y0
-    radius: cython.double = 0.0
-    if h < 0.0 and half_h < 0.0:
-        return disc_time(x, y, dx, dy, half_w + w)
-    if h < 0.0:
-        radius = w
-        w = half_w
-        h = half_h
-    elif half_h < 0.0:
-        radius = half_w
-    else:
-        w = w + half_w
-        h = h + half_h
-    return box_time(x + w, y + h, x - w, y - h, dx, dy, radius)
+    return footprint_time(
+        walk.x0 - units.xs[i],
+        walk.y0 - units.ys[i],
+        walk.x1 - walk.x0,
+        walk.y1 - walk.y0,
+        half_w,
+        half_h,
+        units.half_w[slot],
+        units.half_h[slot],
+    )
 
 
 def find_boxes_on_segment(
@@ -122,3 +117,91 @@ def find_boxes_on_segment(
             )
             n += times[n] <= 1.0
     return cython.cast(cython.int, n)
+
+
+# -- many segments ---------------------------------------------------------------------------------
+
+
+def segment_many(
+    units: UnitStore, asked: Questions, workers: int, out: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Find the slots that a disc touches on each way, in the order of touch: offsets and slots."""
+    counts: cython.int[::1] = array("i", [0]) * len(asked.order)
+
+    def answer(low: cython.int, high: cython.int, found: IntBuffer) -> None:
+        with cython.nogil:
+            answer_batch(units, asked, low, high, counts, found)
+
+    offsets, slots = gather(units, asked.order, counts, workers, answer, out)
+    times = np.empty(len(slots))
+    ends: cython.longlong[::1] = offsets
+    hits: cython.int[::1] = slots
+    moments: cython.double[::1] = times
+    with cython.nogil:
+        write_times(units, asked, ends, hits, moments)
+    rows = np.repeat(np.arange(len(counts)), np.diff(offsets))
+    slots[:] = slots.take(np.lexsort((units.orders(slots), times, rows)))
+    return offsets, slots
+
+
+def answer_batch(
+    units: UnitStore,
+    asked: Questions,
+    low: cython.Py_ssize_t,
+    high: cython.Py_ssize_t,
+    counts: cython.int[::1],
+    found: IntBuffer,
+) -> cython.int:
+    """Append the slots on the ways low .. high of the order, and count them."""
+    walk = cython.declare(Walk)
+    hits = cython.declare(cython.int[HITS])
+    times = cython.declare(cython.double[HITS])
+    i: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    n: cython.int
+    kept: cython.int
+    start_counts(cython.address(walk), False)
+    for k in range(low, high):
+        i = asked.order[k]
+        begin_way(cython.address(walk), asked, i)
+        counts[i] = 0
+        n = HITS
+        while n == HITS:
+            n = find_on_segment(units, cython.address(walk), asked.limits[i, 1], -1.0, hits, times)
+            kept = drop_slot(hits, n, asked.exclude_of(i))
+            found.extend(hits, kept)
+            counts[i] += kept
+    return 0
+
+
+def begin_way(walk: cython.pointer[Walk], asked: Questions, i: cython.Py_ssize_t) -> None:
+    """Begin the walk of way i."""
+    begin_segment(
+        walk,
+        asked.places[i, 0],
+        asked.places[i, 1],
+        asked.places[i, 2],
+        asked.places[i, 3],
+        asked.limits[i, 1],
+        asked.groups_of(i),
+        asked.without_of(i),
+    )
+
+
+def write_times(
+    units: UnitStore,
+    asked: Questions,
+    offsets: cython.longlong[::1],
+    slots: cython.int[::1],
+    times: cython.double[::1],
+) -> None:
+    """Write when each way's disc first touches each of its slots."""
+    walk = cython.declare(Walk)
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    entry: cython.Py_ssize_t
+    for i in range(len(offsets) - 1):
+        begin_way(cython.address(walk), asked, i)
+        for j in range(offsets[i], offsets[i + 1]):
+            entry = units.record[RECORD * cython.cast(cython.Py_ssize_t, slots[j]) + ENTRY]
+            times[j] = touch_time(units, entry, cython.address(walk), asked.limits[i, 1], -1.0)

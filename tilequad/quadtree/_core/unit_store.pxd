@@ -2,8 +2,8 @@
 
 from tilequad.quadtree._core.buffers cimport IntBuffer
 from tilequad.quadtree._core.layout cimport (
-    COUNT, ENTRY, FIRST, GROUPS, INF, LEAF, MAX_X, MAX_Y, MIN_X, MIN_Y, ORDER, RECORD, Busy,
-    place_of,
+    ALL_GROUPS, COUNT, ENTRY, FIRST, GROUPS, INF, LEAF, MAX_X, MAX_Y, MIN_X, MIN_Y, ORDER, RECORD,
+    Busy, place_of,
 )
 from tilequad.quadtree._core.nodes cimport Nodes, choose_split
 
@@ -27,6 +27,7 @@ cdef class UnitStore:
     cdef int[::1] record
     cdef double[::1] half_w
     cdef double[::1] half_h
+    cdef int[::1] lives
     cdef float min_reach
     cdef float max_reach
     cdef int slots
@@ -47,6 +48,7 @@ cdef class UnitStore:
     cdef int move(self, int slot, double x, double y) except -1
     cdef int relocate(self, int slot, int q, double x, double y) except -1
     cdef void set_groups(self, int slot, int groups) noexcept nogil
+    cdef void resize(self, int slot, double half_w, double half_h) noexcept nogil
     cdef void tidy(self, int q) noexcept
     cdef void remove_entry(self, int q, int entry) noexcept nogil
     cdef void note_change(self, Py_ssize_t slot) noexcept nogil
@@ -57,6 +59,7 @@ cdef class UnitStore:
     cdef int move_each(self, int[::1] slots, double[:, ::1] points) except -1
     cdef void write_positions(self, int[::1] slots, double[:, ::1] points) noexcept nogil
     cdef int move_most(self, int[::1] slots, double[:, ::1] points) except -1
+    cdef int set_groups_all(self, int[::1] slots, int[:] masks) except -1
     cdef int count_leavers(self, int q) noexcept nogil
     cdef int reinsert_leavers(self, IntBuffer left, int n, int[::1] order) except -1
     cdef void remove_leavers(self, IntBuffer left, double[::1] xs, double[::1] ys, int[::1] slots,

@@ -8,6 +8,7 @@ A unit is a slot, a small int that is its own until it is removed:
                             its leaf, its entry there (-1 in a free slot), and its number in the
                             order of adding
     half_w, half_h[slot]    half the size of its box; a circle has its radius and -1
+    lives[slot]             how many units have had it and are gone
 
 The entries of the leaves hold what a search reads of every unit, 24 bytes: xs and ys (the
 position), slot_of and masks (the groups, 32 bits). Each leaf owns a span of entries with room to
@@ -31,6 +32,7 @@ except (AttributeError, ImportError):
 if not cython.compiled:  # compiled, unit_store.pxd imports these
     from tilequad.quadtree._core import _cython as cython
     from tilequad.quadtree._core.layout import (
+        ALL_GROUPS,
         COUNT,
         ENTRY,
         FIRST,
@@ -74,6 +76,7 @@ class UnitStore:
         "half_h",
         "half_w",
         "length",
+        "lives",
         "masks",
         "max_reach",
         "min_reach",
@@ -105,6 +108,7 @@ class UnitStore:
         self.record = array("i")
         self.half_w = array("d")
         self.half_h = array("d")
+        self.lives = array("i")
         self.min_reach = INF  # a lower bound of the reaches of all footprints
         self.max_reach = 0.0  # an upper bound
         self.slots = 0  # slots ever taken
@@ -130,6 +134,7 @@ class UnitStore:
         if len(self.revisions) > 0:
             self.revisions = resized("i", self.revisions, slots, self.revision)
         self.record = resized("i", self.record, RECORD * slots, -1)
+        self.lives = resized("i", self.lives, slots, 0)
         self.half_h = resized("d", self.half_h, slots, 0.0)
         self.half_w = resized("d", self.half_w, slots, 0.0)  # last: its length counts
 
@@ -224,6 +229,7 @@ class UnitStore:
         self.note_change(slot)
         self.record[RECORD * slot + LEAF] = self.free_slot
         self.record[RECORD * slot + ENTRY] = -1
+        self.lives[slot] += 1
         self.free_slot = slot
         self.tidy(q)
 
@@ -240,7 +246,7 @@ class UnitStore:
         ):
             if not self.nodes.in_cell(q, x, y):
                 return self.relocate(slot, q, x, y)
-            self.nodes.extend(q, x, y, 0.0, 0)
+            self.nodes.extend(q, x, y, 0.0, self.masks[entry])
         self.xs[entry] = x
         self.ys[entry] = y
         self.note_change(slot)
@@ -267,6 +273,22 @@ class UnitStore:
         """Replace the groups of a slot."""
         q: cython.int = self.record[RECORD * slot + LEAF]
         self.masks[self.record[RECORD * slot + ENTRY]] = groups
+        self.note_change(slot)
+        self.fit_leaf(q)
+        self.nodes.update_parents(q >> 2)
+
+    def resize(self, slot: cython.int, half_w: cython.double, half_h: cython.double) -> None:
+        """Replace the footprint of a slot."""
+        q: cython.int = self.record[RECORD * slot + LEAF]
+        entry: cython.int = self.record[RECORD * slot + ENTRY]
+        reach: cython.float
+        self.half_w[slot] = half_w
+        self.half_h[slot] = half_h
+        reach = self.reach_of(slot)
+        self.max_reach = max(self.max_reach, reach)
+        self.min_reach = min(self.min_reach, reach)
+        self.note_change(slot)
+        self.nodes.extend(q, self.xs[entry], self.ys[entry], reach, self.masks[entry])
         self.fit_leaf(q)
         self.nodes.update_parents(q >> 2)
 
@@ -290,7 +312,7 @@ class UnitStore:
     # -- what has changed --------------------------------------------------------------------------
 
     def note_change(self, slot: cython.Py_ssize_t) -> None:
-        """Note that a slot was added, moved or removed."""
+        """Note that a slot was added or removed, or that its unit changed."""
         if len(self.revisions) > 0:
             self.revisions[slot] = self.revision
 
@@ -503,6 +525,20 @@ class UnitStore:
         self.reinsert_leavers(left, leavers, order)
         return 0
 
+    def set_groups_all(self, slots: cython.int[::1], masks: cython.int[:]) -> cython.int:
+        """Replace the groups of many slots: one by one, or all at once where that is cheaper."""
+        i: cython.Py_ssize_t
+        if 8 * len(slots) < self.count:
+            for i in range(len(slots)):
+                self.set_groups(slots[i], masks[i])
+            return 0
+        order: cython.int[::1] = array("i", [0]) * self.nodes.live
+        for i in range(len(slots)):
+            self.masks[self.record[RECORD * slots[i] + ENTRY]] = masks[i]
+            self.note_change(slots[i])
+        self.fit_all(order)
+        return 0
+
     def count_leavers(self, q: cython.int) -> cython.int:
         """Count the entries of leaf q outside its cell, and make its box tight.
 
@@ -618,6 +654,7 @@ class UnitStore:
         i: cython.int
         first: cython.int = self.nodes.links[at + FIRST]
         groups: cython.int = 0
+        common: cython.int = ALL_GROUPS
         reach: cython.float = 0.0
         if self.nodes.links[at + COUNT] == 0:
             self.free_span(first, self.span_size[q])
@@ -627,6 +664,7 @@ class UnitStore:
         self.nodes.fit_box(q, self.xs, self.ys)
         for i in range(first, first + self.nodes.links[at + COUNT]):
             groups |= self.masks[i]
+            common &= self.masks[i]
         if self.nodes.reach[q] > self.min_reach:
             for i in range(first, first + self.nodes.links[at + COUNT]):
                 reach = max(reach, self.reach_of(self.slot_of[i]))
@@ -634,6 +672,7 @@ class UnitStore:
                     break
             self.nodes.reach[q] = reach
         self.nodes.links[at + GROUPS] = groups
+        self.nodes.common[q] = common
         self.moves_since_fit[q] = 0
 
     def fit_all(self, order: cython.int[::1]) -> None:
@@ -961,11 +1000,55 @@ class UnitStore:
                 return i
         return -1
 
-    def positions(self, slots: np.ndarray) -> np.ndarray:
+    def positions(self, slots: cython.int[::1]) -> np.ndarray:
         """Where slots are, (n, 2) float64."""
-        entries = np.frombuffer(self.record, np.int32)[ENTRY::RECORD][slots]
-        xs = np.frombuffer(self.xs, np.float64)[entries]
-        return np.column_stack([xs, np.frombuffer(self.ys, np.float64)[entries]])
+        points = np.empty((len(slots), 2))
+        view: cython.double[:, ::1] = points
+        i: cython.Py_ssize_t
+        entry: cython.Py_ssize_t
+        for i in range(len(slots)):
+            entry = self.record[RECORD * slots[i] + ENTRY]
+            view[i, 0] = self.xs[entry]
+            view[i, 1] = self.ys[entry]
+        return points
+
+    def sizes(self, slots: cython.int[::1]) -> np.ndarray:
+        """Half the sizes of slots, (n, 2) float64; a circle has its radius and -1."""
+        sizes = np.empty((len(slots), 2))
+        view: cython.double[:, ::1] = sizes
+        i: cython.Py_ssize_t
+        for i in range(len(slots)):
+            view[i, 0] = self.half_w[slots[i]]
+            view[i, 1] = self.half_h[slots[i]]
+        return sizes
+
+    def groups(self, slots: cython.int[::1]) -> np.ndarray:
+        """The groups of slots, (n,) int32."""
+        groups = np.empty(len(slots), np.int32)
+        view: cython.int[::1] = groups
+        i: cython.Py_ssize_t
+        for i in range(len(slots)):
+            view[i] = self.masks[self.record[RECORD * slots[i] + ENTRY]]
+        return groups
+
+    def slots_in_use(self) -> int:
+        """One more than the highest slot of a unit; 0 without units."""
+        end: cython.int = self.slots
+        while end > 0 and self.record[RECORD * (end - 1) + ENTRY] < 0:
+            end -= 1
+        return end
+
+    def serials(self, slots: cython.int[::1]) -> np.ndarray:
+        """A number for each stay in the tree, (n,) int64; -1 where no unit has the slot."""
+        lives = np.full(len(slots), -1, np.int64)
+        view: cython.longlong[::1] = lives
+        i: cython.Py_ssize_t
+        count: cython.longlong
+        for i in range(len(slots)):
+            if self.is_used(slots[i]):
+                count = self.lives[slots[i]]
+                view[i] = count & 0xFFFFFFFF
+        return np.where(lives >= 0, lives << 31 | np.asarray(slots), -1)
 
     def orders(self, slots: np.ndarray) -> np.ndarray:
         """The numbers of slots in the order of adding, all different; -1 where a slot is free."""
@@ -992,6 +1075,7 @@ class UnitStore:
             "record": bytes(self.record[: RECORD * slots]),
             "half_w": bytes(self.half_w[:slots]),
             "half_h": bytes(self.half_h[:slots]),
+            "lives": bytes(self.lives[:slots]),
             "min_reach": self.min_reach,
             "max_reach": self.max_reach,
             "slots": slots,
@@ -1019,6 +1103,7 @@ class UnitStore:
         self.record = array("i", state["record"])
         self.half_w = array("d", state["half_w"])
         self.half_h = array("d", state["half_h"])
+        self.lives = array("i", state["lives"])
         self.min_reach = state["min_reach"]
         self.max_reach = state["max_reach"]
         self.slots = state["slots"]

@@ -19,7 +19,9 @@ cdef class Tally:
 
 cdef void start_counts(Walk* walk, bint counting) noexcept nogil
 cdef void begin(Walk* walk, int test, double x0, double y0, double x1, double y1, double limit,
-                int groups) noexcept nogil
+                int groups, int without) noexcept nogil
+cdef void begin_near_point(Walk* walk, double x, double y, double radius2, int groups,
+                           int without) noexcept nogil
 cdef bint next_span(Nodes nodes, Walk* walk) noexcept nogil
 cdef void find_leaves(Nodes nodes, Walk* walk) noexcept nogil
 cdef void find_near_point(Nodes nodes, Walk* walk) noexcept nogil

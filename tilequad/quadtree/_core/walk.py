@@ -4,13 +4,14 @@
 
 `begin` says what to look for, and `next_span` leads from leaf to leaf:
 
-    begin(walk, NEAR_POINT, x, y, x, y, radius2, groups)
+    begin(walk, NEAR_POINT, x, y, x, y, radius2, groups, without)
     while next_span(nodes, walk):
         ...  # test the entries walk.entry .. walk.end, and move walk.entry on
 
-A quadrant is pruned if none of its groups is wanted or if it is too far away by the test of the
-walk. Whatever passes must be tested exactly by the caller. The tests are the exact ones on wider
-boxes, and rounding is monotonic, so no entry that passes the exact test is pruned.
+A quadrant is pruned if none of its groups is wanted, if all its entries share a group that is left
+out, or if it is too far away by the test of the walk. Whatever passes must be tested exactly by the
+caller. The tests are the exact ones on wider boxes, and rounding is monotonic, so no entry that
+passes the exact test is pruned.
 
 All state is in the caller's `Walk`; a walk writes nothing to the tree, so any number of threads may
 walk at once. Links and leaves are pushed without branches: they are written in any case, and kept
@@ -84,14 +85,17 @@ def begin(
     y1: cython.double,
     limit: cython.double,
     groups: cython.int,
+    without: cython.int,
 ) -> None:
     """Begin a walk at the root.
 
     The test says what (x0, y0, x1, y1) and the limit are:
 
         OVERLAPPING_BOX    a box; finds leaves whose footprints may overlap it. No limit
-        NEAR_POINT         a point twice; leaves with positions within the limit, a squared radius
+        NEAR_POINT         a point twice; leaves with positions within the limit, a squared radius.
+                           It leaves out no groups
         NEAR_POINT_BOXED   the same by the boxes of the quadrants, for boxes that extend over cells
+                           and for groups to leave out
         REACHING_POINT     a point twice; leaves with footprints within the limit, a radius
         POSITION_IN_BOX    a box; leaves with positions in it. No limit
         ON_SEGMENT         a segment; leaves with footprints that something may touch on its way
@@ -99,6 +103,7 @@ def begin(
     """
     walk.test = test
     walk.groups = groups
+    walk.without = without
     walk.x0 = x0
     walk.y0 = y0
     walk.x1 = x1
@@ -108,6 +113,19 @@ def begin(
     walk.top = 1
     walk.leaf_count = 0
     walk.entry = walk.end = 0
+
+
+def begin_near_point(
+    walk: cython.pointer[Walk],
+    x: cython.double,
+    y: cython.double,
+    radius2: cython.double,
+    groups: cython.int,
+    without: cython.int,
+) -> None:
+    """Begin a walk for positions within a squared radius, with the cheaper of two tests."""
+    test: cython.int = NEAR_POINT if without == 0 else NEAR_POINT_BOXED
+    begin(walk, test, x, y, x, y, radius2, groups, without)
 
 
 def next_span(nodes: Nodes, walk: cython.pointer[Walk]) -> cython.bint:
@@ -391,10 +409,13 @@ def separation(
 def push_near(
     nodes: Nodes, walk: cython.pointer[Walk], at: cython.Py_ssize_t, near: cython.p_int
 ) -> cython.void:
-    """Push those of a node's four quadrants that are near and hold a wanted group."""
+    """Push those of a node's four quadrants that are near and may hold a wanted entry."""
     k: cython.Py_ssize_t
     if walk.counting:
         count_quadrants(nodes, walk, at, near)
+    if walk.without != 0:
+        for k in range(4):
+            near[k] &= not left_out(nodes, walk, (at >> 2) + k)
     for k in range(4):
         push(nodes, walk, at + k, near[k])
 
@@ -415,6 +436,15 @@ def push(
     walk.leaf_count += kept & (link < 0)
 
 
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def left_out(nodes: Nodes, walk: cython.pointer[Walk], q: cython.Py_ssize_t) -> cython.bint:
+    """Whether all entries below quadrant q share a group that is left out."""
+    return walk.without != 0 and (nodes.common[q] & walk.without) != 0
+
+
 def count_quadrants(
     nodes: Nodes, walk: cython.pointer[Walk], at: cython.Py_ssize_t, near: cython.p_int
 ) -> None:
@@ -428,7 +458,7 @@ def count_quadrants(
             continue
         if not near[k]:
             walk.pruned_by_place += 1
-        elif (groups & walk.groups) == 0:
+        elif (groups & walk.groups) == 0 or left_out(nodes, walk, (at >> 2) + k):
             walk.pruned_by_group += 1
 
 

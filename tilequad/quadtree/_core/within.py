@@ -20,27 +20,28 @@ except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
 if not cython.compiled:  # compiled, within.pxd imports these
     from tilequad.quadtree._core import _cython as cython
+    from tilequad.quadtree._core.buffers import sort_range
     from tilequad.quadtree._core.layout import (
         CANDIDATES,
         ENTRY,
         GROUPS,
         HITS,
-        NEAR_POINT,
         NEAR_POINT_BOXED,
         POSITION_IN_BOX,
         PRUNE_MARGIN,
         REACHING_POINT,
         RECORD,
         Walk,
+        drop_slot,
         place_of,
     )
-    from tilequad.quadtree._core.walk import begin, next_span, start_counts
+    from tilequad.quadtree._core.walk import begin, begin_near_point, next_span, start_counts
 
-from tilequad.quadtree._core.batch import QUESTIONS_A_BLOCK, gather
+from tilequad.quadtree._core.batch import QUESTIONS_A_BLOCK, gather, share
 from tilequad.quadtree._core.box_store import BoxStore
 from tilequad.quadtree._core.buffers import IntBuffer
+from tilequad.quadtree._core.questions import Questions
 from tilequad.quadtree._core.unit_store import UnitStore
-from tilequad.quadtree._core.zorder import z_order
 
 BLOCK = QUESTIONS_A_BLOCK
 MIN_SHARED = 3  # fewer questions do not share a walk
@@ -55,9 +56,10 @@ def begin_within(
     y: cython.double,
     radius: cython.double,
     groups: cython.int,
+    without: cython.int,
 ) -> None:
     """Begin a walk for `find_within`."""
-    begin(walk, NEAR_POINT, x, y, x, y, radius * radius, groups)
+    begin_near_point(walk, x, y, radius * radius, groups, without)
 
 
 def find_within(
@@ -88,7 +90,9 @@ def find_within(
             hits[n] = units.slot_of[i]
             n += dx * dx + dy * dy <= radius2
             i += 1
-        if min_radius2 > 0.0 or units.nodes.links[place_of(walk.leaf) + GROUPS] & ~walk.groups:
+        if min_radius2 > 0.0 or units.nodes.links[place_of(walk.leaf) + GROUPS] & (
+            ~walk.groups | walk.without
+        ):
             n = keep_wanted(units, walk, min_radius2, hits, found, n)
     return cython.cast(cython.int, n)
 
@@ -110,21 +114,14 @@ def keep_wanted(
         i = units.record[RECORD * cython.cast(cython.Py_ssize_t, hits[j]) + ENTRY]
         dx = units.xs[i] - walk.x0
         dy = units.ys[i] - walk.y0
-        if (units.masks[i] & walk.groups) != 0 and dx * dx + dy * dy >= min_radius2:
+        if (
+            (units.masks[i] & walk.groups) != 0
+            and (units.masks[i] & walk.without) == 0
+            and dx * dx + dy * dy >= min_radius2
+        ):
             hits[start] = hits[j]
             start += 1
     return start
-
-
-def count_hits(units: UnitStore, walk: cython.pointer[Walk]) -> cython.Py_ssize_t:
-    """Count the slots that `find_within` finds in the rest of the walk."""
-    hits = cython.declare(cython.int[HITS])
-    n: cython.int = HITS
-    count: cython.Py_ssize_t = 0
-    while n == HITS:
-        n = find_within(units, walk, 0.0, hits)
-        count += n
-    return count
 
 
 # -- units, by footprint ---------------------------------------------------------------------------
@@ -136,9 +133,10 @@ def begin_to_edge(
     y: cython.double,
     radius: cython.double,
     groups: cython.int,
+    without: cython.int,
 ) -> None:
     """Begin a walk for `find_to_edge`."""
-    begin(walk, REACHING_POINT, x, y, x, y, radius, groups)
+    begin(walk, REACHING_POINT, x, y, x, y, radius, groups, without)
 
 
 def find_to_edge(
@@ -148,41 +146,130 @@ def find_to_edge(
     hits: cython.p_int,
 ) -> cython.int:
     """Find slots whose footprint is within the radius and no nearer than a distance."""
-    radius: cython.double = walk.limit
     n: cython.Py_ssize_t = 0
     i: cython.Py_ssize_t
     end: cython.Py_ssize_t
-    slot: cython.Py_ssize_t
-    dx: cython.double
-    dy: cython.double
-    size: cython.double
-    distance2: cython.double
-    near: cython.bint
     while n < HITS and next_span(units.nodes, walk):
         i = walk.entry
         end = min(walk.end, i + HITS - n)
         walk.entry = cython.cast(cython.int, end)
         for i in range(i, end):
-            if (units.masks[i] & walk.groups) == 0:
-                continue
-            slot = units.slot_of[i]
-            dx = units.xs[i] - walk.x0
-            dy = units.ys[i] - walk.y0
-            size = units.half_w[slot]
-            if units.half_h[slot] < 0.0:  # a circle
-                distance2 = dx * dx + dy * dy
-                near = distance2 <= (radius + size) * (radius + size) and (
-                    min_radius <= 0.0 or distance2 >= (min_radius + size) * (min_radius + size)
-                )
-            else:
-                dx = max(abs(dx) - size, 0.0)
-                dy = max(abs(dy) - units.half_h[slot], 0.0)
-                distance2 = dx * dx + dy * dy
-                near = distance2 <= radius * radius and distance2 >= min_radius * min_radius
-            if near:
+            if (
+                (units.masks[i] & walk.groups) != 0
+                and (units.masks[i] & walk.without) == 0
+                and edge_in_ring(units, i, walk.x0, walk.y0, min_radius, walk.limit)
+            ):
                 hits[n] = units.slot_of[i]
                 n += 1
     return cython.cast(cython.int, n)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def edge_in_ring(
+    units: UnitStore,
+    i: cython.Py_ssize_t,
+    x: cython.double,
+    y: cython.double,
+    min_radius: cython.double,
+    radius: cython.double,
+) -> cython.bint:
+    """Whether the footprint of entry i is as far from a point as min_radius .. radius."""
+    slot: cython.Py_ssize_t = units.slot_of[i]
+    dx: cython.double = units.xs[i] - x
+    dy: cython.double = units.ys[i] - y
+    size: cython.double = units.half_w[slot]
+    distance2: cython.double
+    if units.half_h[slot] < 0.0:  # a circle
+        distance2 = dx * dx + dy * dy
+        return distance2 <= (radius + size) * (radius + size) and (
+            min_radius <= 0.0 or distance2 >= (min_radius + size) * (min_radius + size)
+        )
+    dx = max(abs(dx) - size, 0.0)
+    dy = max(abs(dy) - units.half_h[slot], 0.0)
+    distance2 = dx * dx + dy * dy
+    return distance2 <= radius * radius and distance2 >= min_radius * min_radius
+
+
+# -- units, by either ------------------------------------------------------------------------------
+
+
+def begin_ring(
+    walk: cython.pointer[Walk],
+    x: cython.double,
+    y: cython.double,
+    radius: cython.double,
+    groups: cython.int,
+    without: cython.int,
+    to_edge: cython.bint,
+) -> None:
+    """Begin a walk for `find_in_ring`, `count_in_ring` or `any_in_ring`."""
+    if to_edge:
+        begin_to_edge(walk, x, y, radius, groups, without)
+    else:
+        begin_within(walk, x, y, radius, groups, without)
+
+
+def find_in_ring(
+    units: UnitStore,
+    walk: cython.pointer[Walk],
+    min_radius: cython.double,
+    hits: cython.p_int,
+) -> cython.int:
+    """Find slots whose position, or footprint, is within the radius and not too near."""
+    if walk.test == REACHING_POINT:
+        return find_to_edge(units, walk, min_radius, hits)
+    return find_within(units, walk, min_radius * min_radius, hits)
+
+
+def count_in_ring(
+    units: UnitStore,
+    walk: cython.pointer[Walk],
+    min_radius: cython.double,
+    exclude: cython.int,
+) -> cython.Py_ssize_t:
+    """Count the slots that `find_in_ring` finds in the rest of the walk, but for one."""
+    hits = cython.declare(cython.int[HITS])
+    n: cython.int = HITS
+    count: cython.Py_ssize_t = 0
+    while n == HITS:
+        n = find_in_ring(units, walk, min_radius, hits)
+        count += drop_slot(hits, n, exclude)
+    return count
+
+
+def any_in_ring(
+    units: UnitStore,
+    walk: cython.pointer[Walk],
+    min_radius: cython.double,
+    exclude: cython.int,
+) -> cython.bint:
+    """Whether `find_in_ring` would find a slot, but for one; it stops at the first."""
+    i: cython.Py_ssize_t
+    dx: cython.double
+    dy: cython.double
+    distance2: cython.double
+    while next_span(units.nodes, walk):
+        for i in range(walk.entry, walk.end):
+            if (
+                (units.masks[i] & walk.groups) == 0
+                or (units.masks[i] & walk.without) != 0
+                or units.slot_of[i] == exclude
+            ):
+                continue
+            if walk.test == REACHING_POINT:
+                if edge_in_ring(units, i, walk.x0, walk.y0, min_radius, walk.limit):
+                    return True
+                continue
+            dx = units.xs[i] - walk.x0
+            dy = units.ys[i] - walk.y0
+            distance2 = dx * dx + dy * dy
+            if distance2 <= walk.limit and distance2 >= min_radius * min_radius:
+                return True
+        walk.entry = walk.end
+    return False
 
 
 # -- boxes -----------------------------------------------------------------------------------------
@@ -192,7 +279,7 @@ def begin_boxes_within(
     walk: cython.pointer[Walk], x: cython.double, y: cython.double, radius: cython.double
 ) -> None:
     """Begin a walk for `find_boxes_within`."""
-    begin(walk, NEAR_POINT_BOXED, x, y, x, y, radius * radius, 1)
+    begin(walk, NEAR_POINT_BOXED, x, y, x, y, radius * radius, 1, 0)
 
 
 def find_boxes_within(
@@ -216,36 +303,78 @@ def find_boxes_within(
 
 
 def within_many(
-    units: UnitStore,
-    points: np.ndarray,
-    radii: np.ndarray,
-    groups: cython.int,
-    workers: int,
-    out: np.ndarray | None,
+    units: UnitStore, asked: Questions, workers: int, out: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Find the slots within a radius of each point: offsets (n + 1,) and slots."""
-    xy: cython.double[:, ::1] = points.data
-    lengths: cython.double[::1] = radii.data
-    order: cython.int[::1] = z_order(points)
-    counts: cython.int[::1] = array("i", [0]) * len(points)
+    counts: cython.int[::1] = array("i", [0]) * len(asked.order)
 
     def answer(low: cython.int, high: cython.int, found: IntBuffer) -> None:
         with cython.nogil:
-            answer_batch(units, xy, lengths, order[low:high], groups, counts, found)
+            answer_batch(units, asked, low, high, counts, found)
 
-    return gather(units, order, counts, workers, answer, out)
+    return gather(units, asked.order, counts, workers, answer, out)
+
+
+def count_within_many(units: UnitStore, asked: Questions, workers: int) -> np.ndarray:
+    """Count the slots within a radius of each point, (n,) int64."""
+    counts = np.empty(len(asked.order), np.int64)
+    view: cython.longlong[::1] = counts
+
+    def answer(low: cython.int, high: cython.int) -> None:
+        with cython.nogil:
+            count_batch(units, asked, low, high, view)
+
+    share(units, len(asked.order), workers, answer)
+    return counts
+
+
+def sum_within_many(
+    units: UnitStore, asked: Questions, values: np.ndarray, workers: int
+) -> np.ndarray:
+    """Sum up rows of values, one by slot, of the slots within a radius of each point.
+
+    Slots are added in ascending order, so no sum depends on the shape of the tree.
+    """
+    offsets, slots = within_many(units, asked, workers, None)
+    sums = np.zeros((len(asked.order), values.shape[1]))
+    spare = np.empty(len(slots), np.int32)
+    ends: cython.longlong[::1] = offsets
+    found: cython.int[::1] = slots
+    buffer: cython.int[::1] = spare
+    addends: cython.double[:, ::1] = values
+    totals: cython.double[:, ::1] = sums
+    with cython.nogil:
+        add_rows(ends, found, buffer, addends, totals)
+    return sums
+
+
+def add_rows(
+    offsets: cython.longlong[::1],
+    slots: cython.int[::1],
+    spare: cython.int[::1],
+    values: cython.double[:, ::1],
+    sums: cython.double[:, ::1],
+) -> None:
+    """Add the values of each row's slots to its sums, after sorting the slots."""
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    for i in range(len(sums)):
+        sort_range(slots, offsets[i], offsets[i + 1], spare)
+        for j in range(offsets[i], offsets[i + 1]):
+            for k in range(values.shape[1]):
+                sums[i, k] += values[slots[j], k]
 
 
 def answer_batch(
     units: UnitStore,
-    points: cython.double[:, ::1],
-    radii: cython.double[::1],
-    order: cython.int[::1],
-    groups: cython.int,
+    asked: Questions,
+    low: cython.Py_ssize_t,
+    high: cython.Py_ssize_t,
     counts: cython.int[::1],
     found: IntBuffer,
 ) -> cython.int:
-    """Append the slots around each point, in the given order, and count them.
+    """Append the slots around the points low .. high of the order, and count them.
 
     Neighbouring questions share one walk for the box around all their circles: the entries in it
     are copied into a small array, and each question searches that.
@@ -264,40 +393,73 @@ def answer_batch(
     j: cython.Py_ssize_t
     k: cython.Py_ssize_t
     n: cython.Py_ssize_t
-    start: cython.Py_ssize_t = 0
-    end: cython.Py_ssize_t = 0
+    start: cython.Py_ssize_t
+    end: cython.Py_ssize_t = low
     candidates: cython.Py_ssize_t
-    while end < len(order):
+    picked: cython.bint = len(asked.picks) > 0
+    while end < high:
         start = end
-        end = end_of_group(points, radii, order, start, box)
+        end = start + 1 if asked.to_edge else end_of_group(asked, start, high, box)
         candidates = -1
         if end - start >= MIN_SHARED:
-            candidates = copy_candidates(units, box, groups, xs, ys, slots)
+            candidates = copy_candidates(units, box, asked.groups, asked.without, xs, ys, slots)
         for k in range(start, end):
-            i = order[k]
-            x = points[i, 0]
-            y = points[i, 1]
+            i = asked.order[k]
             if candidates < 0:
-                answer_one(units, x, y, radii[i], groups, i, counts, found)
+                answer_one(units, asked, i, counts, found)
                 continue
-            radius2 = radii[i] * radii[i]
+            x = asked.places[i, 0]
+            y = asked.places[i, 1]
+            radius2 = asked.limits[i, 1] * asked.limits[i, 1]
             n = 0
             for j in range(candidates):
                 dx = xs[j] - x
                 dy = ys[j] - y
                 hits[n] = slots[j]
                 n += dx * dx + dy * dy <= radius2
+            if picked or asked.limits[i, 0] > 0.0:
+                n = keep_asked(units, asked, i, hits, n)
             found.extend(hits, n)
             counts[i] = cython.cast(cython.int, n)
     return 0
 
 
+def keep_asked(
+    units: UnitStore,
+    asked: Questions,
+    i: cython.Py_ssize_t,
+    hits: cython.p_int,
+    n: cython.Py_ssize_t,
+) -> cython.Py_ssize_t:
+    """Keep those of n hits that question i alone lets pass; return their number."""
+    walk = cython.declare(Walk)
+    low: cython.double = asked.limits[i, 0]
+    if asked.mixed or low > 0.0:
+        walk.x0 = asked.places[i, 0]
+        walk.y0 = asked.places[i, 1]
+        walk.groups = asked.groups_of(i)
+        walk.without = asked.without_of(i)
+        n = keep_wanted(units, cython.address(walk), low * low, hits, 0, n)
+    return drop_slot(hits, cython.cast(cython.int, n), asked.exclude_of(i))
+
+
+def begin_asked(walk: cython.pointer[Walk], asked: Questions, i: cython.Py_ssize_t) -> None:
+    """Begin the walk of question i alone."""
+    start_counts(walk, False)
+    begin_ring(
+        walk,
+        asked.places[i, 0],
+        asked.places[i, 1],
+        asked.limits[i, 1],
+        asked.groups_of(i),
+        asked.without_of(i),
+        asked.to_edge,
+    )
+
+
 def answer_one(
     units: UnitStore,
-    x: cython.double,
-    y: cython.double,
-    radius: cython.double,
-    groups: cython.int,
+    asked: Questions,
     i: cython.Py_ssize_t,
     counts: cython.int[::1],
     found: IntBuffer,
@@ -306,21 +468,40 @@ def answer_one(
     walk = cython.declare(Walk)
     hits = cython.declare(cython.int[HITS])
     n: cython.int = HITS
+    kept: cython.int
     counts[i] = 0
-    start_counts(cython.address(walk), False)
-    begin_within(cython.address(walk), x, y, radius, groups)
+    begin_asked(cython.address(walk), asked, i)
     while n == HITS:
-        n = find_within(units, cython.address(walk), 0.0, hits)
-        found.extend(hits, n)
-        counts[i] += n
+        n = find_in_ring(units, cython.address(walk), asked.limits[i, 0], hits)
+        kept = drop_slot(hits, n, asked.exclude_of(i))
+        found.extend(hits, kept)
+        counts[i] += kept
     return 0
 
 
+def count_batch(
+    units: UnitStore,
+    asked: Questions,
+    low: cython.Py_ssize_t,
+    high: cython.Py_ssize_t,
+    counts: cython.longlong[::1],
+) -> None:
+    """Count the slots around the points low .. high of the order."""
+    walk = cython.declare(Walk)
+    i: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    for k in range(low, high):
+        i = asked.order[k]
+        begin_asked(cython.address(walk), asked, i)
+        counts[i] = count_in_ring(
+            units, cython.address(walk), asked.limits[i, 0], asked.exclude_of(i)
+        )
+
+
 def end_of_group(
-    points: cython.double[:, ::1],
-    radii: cython.double[::1],
-    order: cython.int[::1],
+    asked: Questions,
     start: cython.Py_ssize_t,
+    high: cython.Py_ssize_t,
     box: cython.p_double,
 ) -> cython.Py_ssize_t:
     """Where the group of neighbouring questions ends that begins at a place of the order.
@@ -328,15 +509,15 @@ def end_of_group(
     A group grows while the box around its circles is at most twice as wide and high as the first
     circle. Writes that box: every position within a circle is in it.
     """
-    i: cython.Py_ssize_t = order[start]
+    i: cython.Py_ssize_t = asked.order[start]
     end: cython.Py_ssize_t = start + 1
-    last: cython.Py_ssize_t = min(start - start % BLOCK + BLOCK, len(order))
-    reach: cython.double = radii[i] * PRUNE_MARGIN + TINY_RADIUS
+    last: cython.Py_ssize_t = min(start - start % BLOCK + BLOCK, high)
+    reach: cython.double = asked.limits[i, 1] * PRUNE_MARGIN + TINY_RADIUS
     widest: cython.double = 4.0 * reach
-    min_x: cython.double = points[i, 0] - reach
-    min_y: cython.double = points[i, 1] - reach
-    max_x: cython.double = points[i, 0] + reach
-    max_y: cython.double = points[i, 1] + reach
+    min_x: cython.double = asked.places[i, 0] - reach
+    min_y: cython.double = asked.places[i, 1] - reach
+    max_x: cython.double = asked.places[i, 0] + reach
+    max_y: cython.double = asked.places[i, 1] + reach
     while True:
         box[0] = min_x
         box[1] = min_y
@@ -344,12 +525,12 @@ def end_of_group(
         box[3] = max_y
         if end == last:
             return end
-        i = order[end]
-        reach = radii[i] * PRUNE_MARGIN + TINY_RADIUS
-        min_x = min(min_x, points[i, 0] - reach)
-        min_y = min(min_y, points[i, 1] - reach)
-        max_x = max(max_x, points[i, 0] + reach)
-        max_y = max(max_y, points[i, 1] + reach)
+        i = asked.order[end]
+        reach = asked.limits[i, 1] * PRUNE_MARGIN + TINY_RADIUS
+        min_x = min(min_x, asked.places[i, 0] - reach)
+        min_y = min(min_y, asked.places[i, 1] - reach)
+        max_x = max(max_x, asked.places[i, 0] + reach)
+        max_y = max(max_y, asked.places[i, 1] + reach)
         if max_x - min_x > widest or max_y - min_y > widest:
             return end
         end += 1
@@ -359,6 +540,7 @@ def copy_candidates(
     units: UnitStore,
     box: cython.p_double,
     groups: cython.int,
+    without: cython.int,
     xs: cython.p_double,
     ys: cython.p_double,
     slots: cython.p_int,
@@ -374,7 +556,7 @@ def copy_candidates(
     x: cython.double
     y: cython.double
     start_counts(cython.address(walk), False)
-    begin(cython.address(walk), POSITION_IN_BOX, min_x, min_y, max_x, max_y, 0.0, groups)
+    begin(cython.address(walk), POSITION_IN_BOX, min_x, min_y, max_x, max_y, 0.0, groups, without)
     while next_span(units.nodes, cython.address(walk)):
         if n + walk.end - walk.entry > CANDIDATES:
             return -1
@@ -390,6 +572,7 @@ def copy_candidates(
                 & (y >= min_y)
                 & (y <= max_y)
                 & ((units.masks[i] & groups) != 0)
+                & ((units.masks[i] & without) == 0)
             )
         walk.entry = walk.end
     return n

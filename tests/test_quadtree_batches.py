@@ -1,0 +1,330 @@
+"""Batches: row by row the single verb with the same options, and brute force, in both modes."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import inf
+from random import Random
+
+import numpy as np
+import pytest
+
+import tilequad
+from tests.oracle import BruteDynamic
+from tests.questions import Asker
+from tests.trees import DynamicQuadtree
+from tests.worlds import WORLDS, footprint
+
+each_world = pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
+each_number_of_workers = pytest.mark.parametrize("workers", [1, 3])
+GROUPS = (1, 2, 3, 4, 6, 2**31)
+UNWANTED = (0, 1, 2, 4, 2**31)
+
+
+class Scene:
+    """A tree and its twin with gaps in their slots, and questions about them, some in a crowd."""
+
+    def __init__(self, world, count=400):
+        self.rng, self.world = Random(world.name), world
+        self.tree, self.twin = DynamicQuadtree(world.bounds), BruteDynamic(world.bounds)
+        self.places = {}
+        for item in range(count):
+            self.places[item] = world.place(self.rng)
+            shape, groups = footprint(self.rng, world, count), self.rng.choice(GROUPS)
+            for each in (self.tree, self.twin):
+                each.add(item, *self.places[item], groups=groups, **shape)
+        for item in self.rng.sample(range(count), count // 4):
+            del self.places[item]
+            self.tree.remove(item)
+            self.twin.remove(item)
+        self.asker = Asker(self.rng, world, self.places)
+        self.xy = [self.asker._point() for _ in range(60)]
+        x, y = self.rng.choice(list(self.places.values()))
+        step = world.bounds.width / 500
+        self.xy += [(x + i % 10 * step, y + i // 10 * step) for i in range(90)]
+        self.count = len(self.xy)
+
+    def length(self):
+        return self.asker._length()
+
+    def each(self, draw):
+        """One value for all rows, or a row each."""
+        if self.rng.random() < 0.5:
+            return draw()
+        return [draw() for _ in range(self.count)]
+
+    def picks(self):
+        """Options of any batch: groups, without and exclude; exclude as items."""
+        options = {}
+        if self.rng.random() < 0.6:
+            options["groups"] = self.each(lambda: self.rng.choice(GROUPS))
+        if self.rng.random() < 0.6:
+            options["without"] = self.each(lambda: self.rng.choice(UNWANTED))
+        if self.rng.random() < 0.6:
+            options["exclude"] = [self.rng.choice([None, *self.places]) for _ in range(self.count)]
+        return options
+
+    def ring(self):
+        """Options of a radius batch, and the radius."""
+        step = self.world.bounds.width / self.rng.choice((8, 30, 400))
+        radius = self.each(lambda: self.length() if self.rng.random() < 0.3 else step)
+        options = self.picks()
+        if self.rng.random() < 0.4:
+            options["min_radius"] = np.min(radius) / 2
+        if self.rng.random() < 0.3:
+            options["to_edge"] = True
+        return radius, options
+
+    def for_tree(self, tree, options):
+        """The options of a batch of a tree, which excludes slots."""
+        if "exclude" not in options:
+            return options
+        items = options["exclude"]
+        slots = [-1 if item is None else tree.slot(item) for item in items]
+        return {**options, "exclude": slots}
+
+    def rows(self, options):
+        """The options of the single verb, row by row."""
+        for i in range(self.count):
+            yield {
+                name: value[i] if isinstance(value, list) else value
+                for name, value in options.items()
+            }
+
+
+def parts(tree, answer):
+    """The items of each row of offsets and slots."""
+    offsets, slots = answer
+    assert offsets.dtype == np.int64
+    assert slots.dtype == np.int32
+    return [tree.items(slots[a:b]) for a, b in pairwise(offsets.tolist())]
+
+
+@each_number_of_workers
+@each_world
+def test_radius_batches_are_the_single_verbs_row_by_row(world, workers):
+    scene = Scene(world)
+    tree, twin = scene.tree, scene.twin
+    for _ in range(12):
+        radius, options = scene.ring()
+        asked = {**scene.for_tree(tree, options), "workers": workers}
+        found = parts(tree, tree.within_many(scene.xy, radius, **asked))
+        counts = tree.count_within_many(scene.xy, radius, **asked)
+        rows = [
+            {"radius": row.pop("radius"), **row}
+            for row in scene.rows({"radius": radius, **options})
+        ]
+        single = [tree.within(x, y, **row) for (x, y), row in zip(scene.xy, rows, strict=True)]
+        brute = [twin.within(x, y, **row) for (x, y), row in zip(scene.xy, rows, strict=True)]
+
+        assert [sorted(row) for row in found] == [sorted(row) for row in single]
+        assert [sorted(row) for row in found] == brute
+        assert counts.dtype == np.int64
+        assert counts.tolist() == [len(row) for row in brute]
+
+
+@each_world
+def test_sums_are_added_in_the_order_of_slots_to_the_last_bit(world):
+    scene = Scene(world)
+    tree = scene.tree
+    last = max(tree.slot(item) for item in tree) + 1
+    values = np.random.default_rng(3).normal(0, 1e3, (last, 3)) ** 5
+    for _ in range(8):
+        radius, options = scene.ring()
+        asked = scene.for_tree(tree, options)
+        sums = tree.sum_within_many(scene.xy, radius, values, **asked)
+        first = tree.sum_within_many(scene.xy, radius, values[:, 0].copy(), **asked)
+        offsets, slots = tree.within_many(scene.xy, radius, **asked)
+        for i, (low, high) in enumerate(pairwise(offsets.tolist())):
+            total = np.zeros(3)
+            for slot in sorted(slots[low:high].tolist()):
+                total += values[slot]
+            assert sums[i].tolist() == total.tolist()
+        assert first.tolist() == sums[:, 0].tolist()
+
+
+def test_a_sum_is_the_same_alone_and_in_a_crowd():
+    """It depends on the units alone, not on the walk that found them or on the tree's shape."""
+    rng = np.random.default_rng(5)
+    xy = rng.uniform(0, 1000, (5000, 2))
+    values = rng.normal(0, 1, 5000) * 10.0 ** rng.integers(-8, 8, 5000)
+    whole, grown = DynamicQuadtree((0, 0, 1000, 1000)), DynamicQuadtree((0, 0, 1000, 1000))
+    whole.add_many(range(5000), xy)
+    for item in range(5000):
+        grown.add(item, *xy[item])
+    sums = whole.sum_within_many(xy[:300], 90, values)
+
+    assert sums.tolist() == grown.sum_within_many(xy[:300], 90, values).tolist()
+    for i in range(0, 300, 17):
+        assert whole.sum_within_many(xy[i : i + 1], 90, values)[0] == sums[i]
+
+
+@each_number_of_workers
+@each_world
+def test_nearest_batches_are_the_single_verbs_row_by_row(world, workers):
+    scene = Scene(world)
+    tree, twin = scene.tree, scene.twin
+    for k in (1, 1, 1, 2, 6, 6, 30, 70, 500):
+        options = scene.picks()
+        high = scene.each(scene.length) if scene.rng.random() < 0.5 else inf
+        if scene.rng.random() < 0.4:
+            options["min_distance"] = min(np.min(high), world.bounds.width) / 2
+        options["max_distance"] = high
+        asked = {**scene.for_tree(tree, options), "workers": workers}
+        slots, distances = tree.k_nearest_many(scene.xy, k, **asked)
+        assert slots.dtype == np.int32
+        assert slots.shape == distances.shape == (scene.count, k)
+        if k == 1:
+            nearest, near = tree.nearest_many(scene.xy, **asked)
+            assert nearest.tolist() == slots[:, 0].tolist()
+            assert near.tolist() == distances[:, 0].tolist()
+        for i, row in enumerate(scene.rows(options)):
+            x, y = scene.xy[i]
+            found = tree.items(slots[i][slots[i] >= 0])
+            assert found == tree.k_nearest(x, y, k, **row) == twin.k_nearest(x, y, k, **row)
+            assert (slots[i][len(found) :] == -1).all()
+            assert (distances[i][len(found) :] == inf).all()
+            offsets = np.array([twin.position(item) for item in found]).reshape(-1, 2) - (x, y)
+            squares = offsets[:, 0] * offsets[:, 0] + offsets[:, 1] * offsets[:, 1]
+            assert distances[i][: len(found)].tolist() == np.sqrt(squares).tolist()
+
+
+@each_number_of_workers
+@each_world
+def test_box_batches_are_the_single_verb_row_by_row(world, workers):
+    scene = Scene(world)
+    tree, twin = scene.tree, scene.twin
+    for _ in range(8):
+        sizes = [(scene.length(), scene.length()) for _ in scene.xy]
+        boxes = [(x, y, x + w, y + h) for (x, y), (w, h) in zip(scene.xy, sizes, strict=True)]
+        options = scene.picks()
+        asked = scene.for_tree(tree, options)
+        found = parts(tree, tree.query_many(boxes, workers=workers, **asked))
+        for box, row, names in zip(boxes, scene.rows(options), found, strict=True):
+            exclude = row.pop("exclude", None)
+            assert sorted(names) == [i for i in sorted(tree.query(box, **row)) if i != exclude]
+            assert sorted(names) == twin.query(box, exclude=exclude, **row)
+
+
+@each_number_of_workers
+@each_world
+def test_segment_batches_are_the_single_verb_row_by_row(world, workers):
+    scene = Scene(world)
+    tree, twin = scene.tree, scene.twin
+    for _ in range(8):
+        ends = scene.xy[::-1]
+        options = scene.picks()
+        if scene.rng.random() < 0.6:
+            options["width"] = scene.each(lambda: scene.length() / 4)
+        asked = scene.for_tree(tree, options)
+        found = parts(tree, tree.segment_many(scene.xy, ends, workers=workers, **asked))
+        for a, b, row, names in zip(scene.xy, ends, scene.rows(options), found, strict=True):
+            assert names == tree.segment(*a, *b, **row) == twin.segment(*a, *b, **row)
+
+
+def test_empty_batches_and_empty_trees():
+    empty, tree = DynamicQuadtree((0, 0, 9, 9)), DynamicQuadtree((0, 0, 9, 9))
+    tree.add("orc", 1, 1)
+    none = np.empty((0, 2))
+    for each in (empty, tree):
+        assert each.count_within_many(none, 5).tolist() == []
+        assert each.sum_within_many(none, 5, np.zeros((7, 2))).shape == (0, 2)
+        assert [part.shape for part in each.k_nearest_many(none, 3)] == [(0, 3), (0, 3)]
+        assert [part.tolist() for part in each.segment_many(none, none)] == [[0], []]
+        assert each.within_many(none, 5, groups=[], without=[], exclude=[])[0].tolist() == [0]
+    assert empty.sum_within_many([(1, 1)], 5, []).tolist() == [0]
+    assert empty.k_nearest_many([(1, 1)], 2)[0].tolist() == [[-1, -1]]
+    assert empty.count_within_many([(1, 1)], 5).tolist() == [0]
+    assert not empty.any_within(1, 1, 5)
+
+
+XY = [(1.0, 1.0), (2.0, 2.0)]
+NEW = {
+    "query_many": lambda tree, **options: tree.query_many([(0, 0, 5, 5)] * 2, **options),
+    "within_many": lambda tree, **options: tree.within_many(XY, 5, **options),
+    "count_within_many": lambda tree, **options: tree.count_within_many(XY, 5, **options),
+    "sum_within_many": lambda tree, **options: tree.sum_within_many(XY, 5, [1.0] * 3, **options),
+    "nearest_many": lambda tree, **options: tree.nearest_many(XY, **options),
+    "k_nearest_many": lambda tree, **options: tree.k_nearest_many(XY, 2, **options),
+    "segment_many": lambda tree, **options: tree.segment_many(XY, XY, **options),
+}
+
+
+@pytest.mark.parametrize("batch", NEW.values(), ids=NEW)
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"groups": 0}, ValueError),
+        ({"groups": [1, 0]}, ValueError),
+        ({"groups": [1]}, ValueError),
+        ({"groups": [1, 2**32]}, ValueError),
+        ({"groups": 1.5}, TypeError),
+        ({"without": -1}, ValueError),
+        ({"without": [1, -1]}, ValueError),
+        ({"without": [1, 2, 3]}, ValueError),
+        ({"without": "1"}, TypeError),
+        ({"exclude": [1]}, ValueError),
+        ({"exclude": [1, -2]}, ValueError),
+        ({"exclude": [1.0, 2.0]}, ValueError),
+        ({"exclude": 1}, ValueError),
+        ({"workers": 0}, ValueError),
+    ],
+)
+def test_wrong_options_are_refused(batch, options, error):
+    tree = tilequad.DynamicQuadtree((0, 0, 9, 9))
+    tree.add_many("abc", [(1, 1), (2, 2), (3, 3)])
+    batch(tree)
+    with pytest.raises(error, match=None if error is TypeError else next(iter(options))):
+        batch(tree, **options)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda tree: tree.within_many(XY, [1, -1]), "radius"),
+        (lambda tree: tree.within_many(XY, 5, min_radius=[0, 6]), "min_radius .* in row 1"),
+        (lambda tree: tree.within_many(XY, 5, min_radius=inf), "min_radius"),
+        (lambda tree: tree.count_within_many(XY, inf), "radius"),
+        (lambda tree: tree.nearest_many(XY, min_distance=5, max_distance=[9, 4]), "row 1"),
+        (lambda tree: tree.nearest_many(XY, max_distance=np.nan), "max_distance"),
+        (lambda tree: tree.k_nearest_many(XY, 0), "k must be at least 1"),
+        (lambda tree: tree.k_nearest_many(XY, 2**70), "k must be at most 65536"),
+        (lambda tree: tree.k_nearest_many(XY, 2, min_distance=inf), "min_distance"),
+        (lambda tree: tree.segment_many(XY, XY[:1]), "b must have shape"),
+        (lambda tree: tree.segment_many([(1, np.nan)], [(1, 1)]), "a must be finite"),
+        (lambda tree: tree.segment_many(XY, XY, width=[1, -1]), "width"),
+        (lambda tree: tree.sum_within_many(XY, 5, [1.0]), "values must have 3 rows or more, got 1"),
+        (lambda tree: tree.sum_within_many(XY, 5, 1.0), "values must have shape"),
+    ],
+)
+def test_wrong_distances_and_values_are_refused(call, message):
+    tree = tilequad.DynamicQuadtree((0, 0, 9, 9))
+    tree.add_many("abc", [(1, 1), (2, 2), (3, 3)])
+    with pytest.raises(ValueError, match=message):
+        call(tree)
+
+
+def test_exclude_may_name_a_free_slot():
+    tree = DynamicQuadtree((0, 0, 9, 9))
+    tree.add_many("ab", [(1, 1), (2, 2)])
+    tree.remove("a")
+    assert tree.count_within_many([(1, 1)], 5, exclude=[0]).tolist() == [1]
+    assert tree.count_within_many([(1, 1)], 5, exclude=[1]).tolist() == [0]
+
+
+def test_groups_left_out_prune():
+    tree = tilequad.DynamicQuadtree((0, 0, 1000, 1000))
+    xy = np.random.default_rng(2).uniform(0, 1000, (5000, 2))
+    tree.add_many(range(5000), xy, groups=1 | 4)
+    tree.add("free", 900, 900, groups=1)
+    for verb, args in (
+        ("query", ((0, 0, 1000, 1000),)),
+        ("within", (500, 500, 800)),
+        ("nearest", (100, 100)),
+        ("segment", (0, 0, 1000, 1000, 50)),
+    ):
+        told = tree.explain(verb, *args, groups=1, without=4)
+        assert told.found == 1
+        assert told.items_tested < 150, verb
+        assert told.pruned_by_group > 0
+    tree.check()

@@ -1,0 +1,276 @@
+"""Serials, marks, sizes, groups and digests: what a tree tells of its units over time."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from math import inf, nan
+from random import Random
+
+import numpy as np
+import pytest
+
+from tests.worlds import WORLDS, footprint
+from tilequad import DynamicQuadtree
+from tilequad.quadtree import Contacts
+from tilequad.quadtree._core import unit_store
+
+BOX = (0, 0, 100, 100)
+each_world = pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
+
+
+def filled(count=100):
+    tree = DynamicQuadtree(BOX)
+    xy = np.random.default_rng(1).uniform(0, 100, (count, 2))
+    return tree, tree.add_many(range(count), xy, radius=2)
+
+
+def test_no_serial_is_given_twice():
+    rng = Random(1)
+    tree, _ = filled(20)
+    serials = {}
+    for step in range(3000):
+        item = rng.randrange(40)
+        if rng.random() < 0.05:
+            gone = [tree.slot(item) for item in list(tree)[::2]]
+            tree.remove_many(gone)
+            tree.add_many([(step, i) for i in range(5)], [(1, 1)] * 5)
+        elif item in tree:
+            tree.remove(item)
+        else:
+            tree.add(item, 5, 5)
+        for item in tree:
+            [serial] = tree.serials([tree.slot(item)]).tolist()
+            assert serials.setdefault(serial, item) == item
+        tree.move(next(iter(tree)), 7, 7)
+    assert len(serials) > 1000
+
+
+def test_a_serial_lasts_as_long_as_the_stay():
+    tree, slots = filled()
+    before = tree.serials(slots)
+    assert before.dtype == np.int64
+    tree.move_many(slots, np.full((100, 2), 3.0))
+    tree.set_groups_many(slots, 6)
+    tree.resize(5, size=(3, 4))
+    tree.add_many(range(100, 900), np.full((800, 2), 4.0))  # builds the tree anew
+    assert tree.serials(slots).tolist() == before.tolist()
+    tree.remove(7)
+    assert tree.serials(slots[7:8]).tolist() == [-1]
+    tree.add(7, 1, 1)
+    assert tree.slot(7) == slots[7]
+    assert tree.serials(slots[7:8]).tolist() != before[7:8].tolist()
+
+
+def test_serials_of_slots_without_units():
+    tree, _ = filled(3)
+    assert tree.serials([-1, 3, 2**31 - 1]).tolist() == [-1, -1, -1]
+    assert tree.serials([]).tolist() == []
+    for wrong in (-2, 2**31):
+        with pytest.raises(KeyError):
+            tree.serials([wrong])
+
+
+def test_serials_outlive_renumbering(monkeypatch):
+    tree, slots = filled(9)
+    before = tree.serials(slots).tolist()
+    monkeypatch.setattr(unit_store, "LAST_ORDER", 9)
+    tree.remove(3)
+    tree.add("late", 5, 5)
+    monkeypatch.undo()
+    after = tree.serials(slots).tolist()
+    assert [i for i in range(9) if after[i] != before[i]] == [3]
+    assert len({*before, *after}) == 10
+
+
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda tree: pickle.loads(pickle.dumps(tree))])
+def test_serials_marks_and_digests_outlive_saving(again):
+    tree, slots = filled()
+    tree.remove_many(slots[::3])
+    tree.add("new", 1, 1)
+    moment = tree.mark()
+    tree.move("new", 2, 2)
+    other = again(tree)
+    for step in range(2):
+        assert other.serials(slots).tolist() == tree.serials(slots).tolist()
+        assert other.changed_since(moment).tolist() == tree.changed_since(moment).tolist()
+        assert other.digest() == tree.digest()
+        assert other.mark() == tree.mark()
+        for each in (tree, other):
+            each.remove("new")
+            each.add("new", 3, step)
+    tree.resize("new", radius=1)
+    assert other.digest() != tree.digest()
+
+
+def test_what_has_changed_since_a_mark():
+    tree, slots = filled()
+    first = tree.mark()
+    assert tree.changed_since(first).dtype == np.int32
+    assert tree.changed_since(first).tolist() == []
+    changes = {
+        "move": lambda: tree.move(3, 50, 50),
+        "move far": lambda: tree.move(4, 99, 1),
+        "set_groups": lambda: tree.set_groups(5, 2),
+        "resize": lambda: tree.resize(6, radius=1),
+        "remove": lambda: tree.remove(7),
+        "move_many": lambda: tree.move_many(slots[8:10], [(1, 1), (2, 2)]),
+        "set_groups_many": lambda: tree.set_groups_many(slots[10:12], 4),
+        "remove_many": lambda: tree.remove_many(slots[12:14]),
+        "add": lambda: tree.add("new", 5, 5),
+    }
+    expected = [[3], [4], [5], [6], [7], [8, 9], [10, 11], [12, 13], [13]]
+    for change, changed in zip(changes.values(), expected, strict=True):
+        moment = tree.mark()
+        change()
+        assert tree.changed_since(moment).tolist() == changed
+    assert tree.changed_since(first).tolist() == list(range(3, 14))
+    moment = tree.mark()
+    tree.set_groups_many(slots[20:90], 4)  # all at once
+    assert tree.changed_since(moment).tolist() == list(range(20, 90))
+    tree.add_many(range(200, 600), np.full((400, 2), 4.0))
+    assert set(tree.changed_since(moment)) >= {tree.slot(item) for item in range(200, 600)}
+
+
+@pytest.mark.parametrize("mark", [0, -1, 3, 2**40])
+def test_a_mark_that_was_not_made_is_refused(mark):
+    tree, _ = filled()
+    with pytest.raises(ValueError, match="mark"):
+        tree.changed_since(1)
+    tree.mark()
+    tree.mark()
+    with pytest.raises(ValueError, match="mark"):
+        tree.changed_since(mark)
+    with pytest.raises(TypeError):
+        tree.changed_since(1.0)
+
+
+def test_marks_and_contacts_share_a_tree():
+    tree = DynamicQuadtree(BOX)
+    tree.add("a", 1, 1, radius=1)
+    tree.add("b", 9, 9, radius=1)
+    moment = tree.mark()
+    contacts = Contacts(tree)
+    assert contacts.update() == ([], [])
+    tree.resize("a", radius=20)
+    assert tree.items(tree.changed_since(moment)) == ["a"]
+    assert contacts.update() == ([("a", "b")], [])
+    tree.resize("a")
+    assert contacts.update() == ([], [("a", "b")])
+
+
+@each_world
+def test_a_resized_unit_is_found_as_if_it_had_been_added_so(world):
+    rng = Random(world.name)
+    tree, made = DynamicQuadtree(world.bounds), DynamicQuadtree(world.bounds)
+    for item in range(300):
+        place = world.place(rng)
+        tree.add(item, *place, **footprint(rng, world, 300))
+        shape = footprint(rng, world, 10)
+        tree.resize(item, **shape)
+        made.add(item, *place, **shape)
+    tree.check()
+    for _ in range(30):
+        x, y = world.place(rng)
+        box = (x, y, x + world.bounds.width / 9, y + world.bounds.width / 9)
+        assert sorted(tree.query(box)) == sorted(made.query(box))
+        question = (*world.place(rng), *world.place(rng))
+        assert tree.segment(*question) == made.segment(*question)
+    assert tree.pairs() == made.pairs()
+    assert tree.digest() == made.digest()
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        {"radius": -1},
+        {"radius": nan},
+        {"radius": inf},
+        {"size": (1,)},
+        {"radius": 1, "size": (1, 1)},
+    ],
+)
+def test_a_wrong_size_changes_nothing(shape):
+    tree, _ = filled()
+    before = tree.digest()
+    with pytest.raises(ValueError, match=r"radius|size"):
+        tree.resize(5, **shape)
+    with pytest.raises(KeyError):
+        tree.resize("nobody", radius=1)
+    assert tree.digest() == before
+
+
+def test_positions_and_groups():
+    tree, slots = filled()
+    tree.set_groups(3, 2**31 | 1)
+    assert tree.groups_of(3) == 2**31 | 1
+    assert tree.groups_of(4) == 1
+    assert tree.positions(slots[::-1]).tolist() == [
+        list(tree.position(i)) for i in range(99, -1, -1)
+    ]
+    assert tree.positions([]).shape == (0, 2)
+    tree.remove(5)
+    for call in (lambda: tree.positions(slots[4:7]), lambda: tree.groups_of(5)):
+        with pytest.raises(KeyError):
+            call()
+
+
+@pytest.mark.parametrize("count", [3, 90])
+def test_groups_of_many_are_set_or_none_is(count):
+    tree, slots = filled()
+    before = tree.digest()
+    with pytest.raises(KeyError):
+        tree.set_groups_many([*slots[:count], 500], 2)
+    with pytest.raises(ValueError, match="groups"):
+        tree.set_groups_many(slots[:count], [2] * (count - 1) + [0])
+    with pytest.raises(ValueError, match="groups"):
+        tree.set_groups_many(slots[:count], [2])
+    assert tree.digest() == before
+    tree.set_groups_many(slots[:count], range(1, count + 1))
+    tree.set_groups_many([slots[0], slots[0]], [4, 2**32 - 1])
+    assert [tree.groups_of(item) for item in range(1, count)] == list(range(2, count + 1))
+    assert tree.groups_of(0) == 2**32 - 1
+    tree.check()
+
+
+def test_a_digest_depends_on_all_that_a_game_sees():
+    changes = {
+        "place": lambda tree: tree.move(5, 1, np.nextafter(1, 2)),
+        "size": lambda tree: tree.resize(5, radius=3),
+        "shape": lambda tree: tree.resize(5, size=(4, 4)),
+        "groups": lambda tree: tree.set_groups(5, 2),
+        "stay": lambda tree: (tree.remove(5), tree.add(5, 1, 1, radius=2)),
+        "number": lambda tree: tree.add("new", 1, 1),
+        "empty": lambda tree: tree.remove_many([tree.slot(item) for item in tree]),
+    }
+    digests = set()
+    for change in [*changes.values(), lambda tree: None]:
+        tree, _ = filled()
+        tree.move(5, 1, 1)
+        change(tree)
+        digests.add(tree.digest())
+        assert len(tree.digest()) == 16
+    assert len(digests) == len(changes) + 1
+
+
+def test_a_digest_does_not_depend_on_the_way_there():
+    """Neither the shape of the tree nor the items count: only what other players see as well."""
+    tree, slots = filled()
+    grown = DynamicQuadtree(BOX)
+    for item in range(100):
+        grown.add(f"unit {item}", 50, 50, radius=2)
+        grown.move(f"unit {item}", *tree.position(item))
+    assert grown.digest() == tree.digest()
+    order = DynamicQuadtree(BOX)
+    order.add_many(range(100), tree.positions(slots), radius=2)
+    order.remove(99)
+    order.remove(98)
+    order.add("a", 1, 1)
+    swapped = DynamicQuadtree(BOX)
+    swapped.add_many(range(100), tree.positions(slots), radius=2)
+    swapped.remove(98)
+    swapped.remove(99)
+    swapped.add("b", 1, 1)
+    assert order.slot("a") == 98
+    assert swapped.slot("b") == 99
+    assert order.digest() != swapped.digest()
