@@ -63,7 +63,7 @@ class Looks:
         walk = cython.declare(Walk)
         i: cython.Py_ssize_t
         start_counts(cython.address(walk), False)
-        begin_segment(cython.address(walk), x0, y0, x1, y1, 0.0, 1)
+        begin_segment(cython.address(walk), x0, y0, x1, y1, 0.0, 1, 0)
         while next_span(self.store.nodes, cython.address(walk)):
             for i in range(walk.entry, walk.end):
                 if self.run_time(self.store.ids[i], x0, y0, x1, y1) <= 1.0:
@@ -81,7 +81,7 @@ class Looks:
         time: cython.double
         first: cython.double = INF
         start_counts(cython.address(walk), False)
-        begin_segment(cython.address(walk), x0, y0, x1, y1, 0.0, 1)
+        begin_segment(cython.address(walk), x0, y0, x1, y1, 0.0, 1, 0)
         while next_span(self.store.nodes, cython.address(walk)):
             for i in range(walk.entry, walk.end):
                 time = self.run_time(self.store.ids[i], x0, y0, x1, y1)
