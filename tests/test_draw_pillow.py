@@ -13,9 +13,10 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from tilequad.draw.pillow import TilePictures, canvas, render
+from tilequad.draw.pillow import TilePictures, canvas, render, renderer
 from tilequad.draw.pillow.blending import MODES
 from tilequad.draw.pillow.image_cache import ImageCache
+from tilequad.draw.pillow.mosaic import fits_mosaic
 from tilequad.tiled import Limits, MapError, ObjectLayer, TileLayer, TileMap, load_map
 
 from .tmx import TILE, TILESET, csv_layer, write_map
@@ -173,6 +174,34 @@ def test_a_hexagonal_tile_is_resized_before_it_turns(tmp_path: Path, rotation: i
     assert np.array_equal(picture[:16, :32], wanted)
     box = picture[:32, 40:56] if rotation else picture[:16, 40:72]
     assert np.array_equal(box, np.rot90(wanted, -rotation // 90))
+
+
+@pytest.mark.parametrize("scale", [0.125, 0.3, 0.45, 0.5, 0.9, 1])
+@pytest.mark.parametrize("opacity", [1, 0.5])
+def test_small_tiles_look_the_same_all_at_once_and_one_by_one(
+    tmp_path: Path, scale: float, opacity: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(7)
+    art = rng.integers(0, 256, (32, 32, 4), dtype=np.uint8)
+    layers = []
+    for number in range(2):
+        gids = rng.integers(0, 5, (9, 13)) | rng.integers(0, 8, (9, 13)) << 29
+        gids[gids & 7 == 0] = 0
+        attributes = f'opacity="{opacity}" offsetx="{number * 2.5}"'
+        layers.append(csv_layer(f"l{number}", gids.tolist(), attributes))
+    path = write_map(tmp_path, TILESET, *layers, size=(13, 9))
+    Image.fromarray(art).save(tmp_path / "tiles.png")
+    used = []
+    draw = renderer.draw_mosaic
+    with monkeypatch.context() as patch:
+        patch.setattr(renderer, "draw_mosaic", lambda *given: used.append(draw(*given)))
+        for view in (None, (3, 5, 150, 100)):
+            at_once = render(load_map(path), view, scale)
+            patch.setattr(renderer, "fits_mosaic", lambda *_: False)
+            one_by_one = render(load_map(path), view, scale)
+            patch.setattr(renderer, "fits_mosaic", fits_mosaic)
+            assert np.array_equal(premultiplied(at_once), premultiplied(one_by_one))
+    assert used
 
 
 def test_y_direction_does_not_change_the_picture(tmp_path: Path) -> None:

@@ -248,6 +248,21 @@ def test_the_bounds_of_a_rotated_object_are_exact(tmp_path: Path) -> None:
     assert circle.bounds == pytest.approx((16, middle - 4, 24, middle + 4))
 
 
+@pytest.mark.parametrize(("flags", "degrees"), [(0, 0), (2, 60), (1, 120), (3, 180)])
+def test_the_bounds_of_a_tile_object_on_a_hexagonal_map_turn_with_its_flags(
+    tmp_path: Path, flags: int, degrees: int
+) -> None:
+    tile = f'<object id="1" gid="{1 | flags << 28}" x="20" y="36"/>'
+    objects = f'<objectgroup name="o">{tile}</objectgroup>'
+    path = write_map(tmp_path, TILESET, objects)
+    text = path.read_text().replace("<map ", '<map orientation="hexagonal" hexsidelength="8" ', 1)
+    path.write_text(text)
+    (item,) = load_map(path, y_up=False).objects()
+    angle = math.radians(degrees)
+    half = 8 * (abs(math.cos(angle)) + abs(math.sin(angle)))
+    assert item.bounds == pytest.approx((28 - half, 28 - half, 28 + half, 28 + half))
+
+
 def test_objects_are_drawn_topdown_or_by_index(tmp_path: Path) -> None:
     objects = '<object id="1" x="0" y="30"/><object id="2" x="0" y="10"/><object id="3" y="10"/>'
     path = write_map(

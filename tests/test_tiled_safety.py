@@ -356,13 +356,16 @@ def test_a_part_far_larger_than_its_image_is_not_cut_out(tmp_path: Path) -> None
 
 
 def test_shapes_far_larger_than_the_picture_are_cut(tmp_path: Path) -> None:
-    objects = (
-        '<object id="1" x="8" y="-2000000000" width="16" height="4000000000"/>'
-        '<object id="2" x="40" y="-2e9"><polyline points="0,0 0,4e9"/></object>'
-    )
-    layer = f'<objectgroup name="o" color="#ff0000">{objects}</objectgroup>'
-    picture = render(load_map(write_map(tmp_path, layer)))
-    row = [picture.getpixel((x, 20)) for x in (7, 8, 16, 24, 39, 40, 41)]
+    pictures = []
+    for reach in (2_000, 2_000_000_000):
+        objects = (
+            f'<object id="1" x="8" y="{-reach}" width="16" height="{2 * reach}"/>'
+            f'<object id="2" x="40" y="{-reach}"><polyline points="0,0 0,{2 * reach}"/></object>'
+        )
+        layer = f'<objectgroup name="o" color="#ff0000">{objects}</objectgroup>'
+        pictures.append(render(load_map(write_map(tmp_path, layer))))
+    assert pictures[0].tobytes() == pictures[1].tobytes()
+    row = [pictures[1].getpixel((x, 20)) for x in (6, 8, 16, 24, 32, 40, 43)]
     assert [pixel[3] for pixel in row if isinstance(pixel, tuple)] == [0, 255, 50, 255, 0, 255, 0]
 
 

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-
-from PIL import Image
+from typing import Generic, Protocol, TypeVar
 
 __all__ = ["ImageCache"]
 
 
-class ImageCache:
+class _Sized(Protocol):
+    @property
+    def width(self) -> int: ...
+
+    @property
+    def height(self) -> int: ...
+
+
+Kept = TypeVar("Kept", bound=_Sized)
+
+
+class ImageCache(Generic[Kept]):
     """Keeps images; forgets the least recently used ones to stay within a number of pixels.
 
     Args:
@@ -20,15 +30,13 @@ class ImageCache:
     def __init__(self, max_pixels: int) -> None:
         self._max_pixels = max_pixels
         self._pixels = 0
-        self._images: OrderedDict[Hashable, Image.Image] = OrderedDict()  # least recent first
+        self._images: OrderedDict[Hashable, Kept] = OrderedDict()  # least recent first
 
     def __len__(self) -> int:
         """The number of images kept now."""
         return len(self._images)
 
-    def get(
-        self, key: Hashable, size: tuple[int, int], make: Callable[[], Image.Image]
-    ) -> Image.Image:
+    def get(self, key: Hashable, size: tuple[int, int], make: Callable[[], Kept]) -> Kept:
         """Return the image of a key, and make it if it is not kept.
 
         Args:

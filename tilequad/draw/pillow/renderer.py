@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import partial
 from math import ceil
 
 import numpy as np
@@ -11,8 +10,9 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from tilequad.bounds import Bounds
-from tilequad.draw.pillow.canvas import Box, Canvas, resized
-from tilequad.draw.pillow.image_cache import ImageCache
+from tilequad.draw.pillow.canvas import Canvas
+from tilequad.draw.pillow.finished_tiles import FinishedTiles
+from tilequad.draw.pillow.mosaic import Cells, draw_mosaic, fits_mosaic
 from tilequad.draw.pillow.shapes import (
     DEFAULT_COLOR,
     FILL_ALPHA,
@@ -24,12 +24,9 @@ from tilequad.draw.pillow.text import text_image
 from tilequad.draw.pillow.transforms import (
     HEXAGON_TURNS,
     flip,
-    orient,
     rotation,
-    tint,
     turn_matrix,
 )
-from tilequad.draw.pillow.turned_image import TurnedImage
 from tilequad.tiled import (
     DIAGONAL,
     Color,
@@ -108,13 +105,13 @@ def render(
 def _draw_tiles(canvas: Canvas, layer: TileLayer, view: Bounds) -> None:
     ids = layer.query(view)
     canvas.spend(_TILE_COST * len(ids))
-    finished = ImageCache(canvas.tile_map.limits.pixels // 4)
+    finished = FinishedTiles(canvas, layer)
     for start in range(0, len(ids), _PIECE):
         _draw_piece(canvas, layer, ids[start : start + _PIECE], finished)
 
 
 def _draw_piece(
-    canvas: Canvas, layer: TileLayer, ids: NDArray[np.int32], finished: ImageCache
+    canvas: Canvas, layer: TileLayer, ids: NDArray[np.int32], finished: FinishedTiles
 ) -> None:
     world_boxes = layer.boxes(ids)
     boxes = canvas.boxes(world_boxes)
@@ -126,6 +123,9 @@ def _draw_piece(
     sizes = world_boxes[:, 2:] - world_boxes[:, :2]
     if hexagonal:  # the boxes are those around turned tiles
         sizes = layer.tilesets.draw_boxes(gids)[:, 2:4]
+    if fits_mosaic(canvas, layer, ids, world_boxes):
+        draw_mosaic(canvas, finished, Cells(gids, all_flags, corners, parts))
+        return
     cells = zip(
         *(array.tolist() for array in (gids, all_flags, corners, parts, boxes, sizes)), strict=True
     )
@@ -137,36 +137,14 @@ def _draw_piece(
             lengths = np.multiply(size, canvas.scale)
             matrix = turn_matrix(flags, lengths, image.size, hexagonal)
             center = np.array([box[0] + box[2], box[1] + box[3]]) / 2
-            canvas.transform(_shown(canvas, layer, image), matrix, center)
+            canvas.transform(canvas.shown(layer, image), matrix, center)
             continue
         if large:
             image = flip(canvas.tile(gid), flags)
-            canvas.stretch(_shown(canvas, layer, image), world_boxes[number], flags)
+            canvas.stretch(canvas.shown(layer, image), world_boxes[number], flags)
             continue
-        key = gid, flags, *part
-        make = partial(_finished_tile, canvas, layer, gid, flags, (width, height), tuple(part))
-        canvas.paste(finished.get(key, (width, height), make), left, top)
-
-
-def _finished_tile(
-    canvas: Canvas, layer: TileLayer, gid: int, flags: int, size: tuple[int, int], box: Box
-) -> Image.Image:
-    """A tile as its layer shows it, at its place among the pixels."""
-    image = canvas.tile(gid)
-    whole = (0, 0, *size)
-    if flags & DIAGONAL and (box != whole or image.size[::-1] != size):
-        left, top, right, bottom = box
-        matrix = turn_matrix(flags, (right - left, bottom - top), image.size, False)
-        turned = TurnedImage(np.asarray(image), matrix, np.array((left + right, top + bottom)) / 2)
-        image = Image.fromarray(turned.sample(range(size[1]), range(size[0])))
-    else:
-        image = resized(orient(image, flags), size, box, flags)
-    return _shown(canvas, layer, image)
-
-
-def _shown(canvas: Canvas, layer: Layer, image: Image.Image) -> Image.Image:
-    """An image as its layer shows it."""
-    return canvas.faded(tint(image, layer.tint))
+        tile = finished.get(gid, flags, (width, height), tuple(part))
+        canvas.paste(tile.image, left, top, tile.crisp)
 
 
 def _draw_image(canvas: Canvas, layer: ImageLayer) -> None:
@@ -176,9 +154,7 @@ def _draw_image(canvas: Canvas, layer: ImageLayer) -> None:
     if pixels is None:
         return
     canvas.spend(pixels.width * pixels.height)
-    canvas.stretch(
-        _shown(canvas, layer, pixels), np.array(layer.bounds, float), repeat=layer.repeat
-    )
+    canvas.stretch(canvas.shown(layer, pixels), np.array(layer.bounds, float), repeat=layer.repeat)
 
 
 def _draw_objects(canvas: Canvas, layer: ObjectLayer, view: Bounds) -> None:
@@ -228,7 +204,7 @@ def _draw_shape(canvas: Canvas, item: MapObject, color: Color) -> None:
 
 def _draw_tile_object(canvas: Canvas, layer: ObjectLayer, item: MapObject) -> None:
     hexagonal = canvas.tile_map.orientation == "hexagonal"
-    image = _shown(canvas, layer, canvas.tile(item.gid))
+    image = canvas.shown(layer, canvas.tile(item.gid))
     if item.rotation % 360 == 0 and not item.flags & (HEXAGON_TURNS if hexagonal else DIAGONAL):
         canvas.stretch(flip(image, item.flags), np.array(item.bounds, float), item.flags)
         return

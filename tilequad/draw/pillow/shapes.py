@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
-from math import ceil, floor, hypot
+from math import ceil, hypot
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +17,8 @@ __all__ = ["DEFAULT_COLOR", "FILL_ALPHA", "REACH", "Shape", "shadow_offset", "sh
 
 Point = tuple[float, float]
 Points = NDArray[np.float64]
+Segments = NDArray[np.float64]  # (n, 4): x and y of the start, x and y of the end
+Ints = NDArray[np.int64]
 
 DEFAULT_COLOR = (160, 160, 164, 255)  # Tiled's, for object layers without a color
 FILL_ALPHA = 50
@@ -36,6 +37,9 @@ _PIN_DOT = _PIN / 3
 # A longer outline is drawn with thin lines that are not smooth, which is a hundred times faster.
 _MAX_CORNERS = 2000
 _MAX_OUTLINE = 1 << 20  # pixels
+
+# Pixels to work on at a time. Each takes up to 100 bytes meanwhile.
+_BLOCK = 1 << 16
 
 
 class Shape(NamedTuple):
@@ -75,25 +79,19 @@ class Shape(NamedTuple):
         return mask, fill, (int(low[0]), int(low[1]))
 
     def _pen(self, size: tuple[int, int], corner: NDArray[np.int64]) -> Image.Image:
-        segments = []
-        for line in self.lines:
-            for start, end in pairwise((line - corner).tolist()):
-                visible = _clip(start, end, size)
-                if visible is not None:
-                    segments.append(visible)
-        length = sum(hypot(x1 - x0, y1 - y0) for (x0, y0), (x1, y1) in segments)
+        pieces = [np.hstack((line[:-1], line[1:])) for line in self.lines]
+        segments = _clipped(np.concatenate([np.empty((0, 4)), *pieces]) - np.tile(corner, 2), size)
+        length = np.hypot(*(segments[:, 2:] - segments[:, :2]).T).sum()
         if len(segments) > _MAX_CORNERS or length > _MAX_OUTLINE:
             mask = Image.new("L", size)
             pen = ImageDraw.Draw(mask)
-            for segment in segments:
+            for segment in segments.tolist():
                 pen.line(segment, fill=255)
             return mask
         coverage = np.zeros(size[::-1], np.uint8)
-        for (x0, y0), (x1, y1) in segments:
-            _add_line(coverage, x0, y0, x1, y1, _PEN)
-        for (x, y), radius in self.dots:
-            x, y = x - float(corner[0]), y - float(corner[1])
-            _add_line(coverage, x, y, x, y, radius)
+        _add_lines(coverage, segments, _PEN)
+        for center, radius in self.dots:
+            _add_lines(coverage, np.array([center * 2]) - np.tile(corner, 2), radius)
         return Image.fromarray(coverage)
 
 
@@ -173,78 +171,87 @@ def _ellipse(points: Points) -> tuple[Points, Points]:
     return box, center + np.outer(np.cos(angles), across) + np.outer(np.sin(angles), down)
 
 
-def _add_line(
-    coverage: NDArray[np.uint8], x0: float, y0: float, x1: float, y1: float, half: float
-) -> None:
-    """Draw a line with round ends, smoothly: each pixel by its distance from the line.
+def _add_lines(coverage: NDArray[np.uint8], segments: Segments, half: float) -> None:
+    """Draw lines with round ends, smoothly: each pixel by its distance from the line.
 
     Args:
         coverage: How much of each pixel is covered, 0 to 255; (height, width), changed in place.
-        x0: The start; pixel (0, 0) is centred at (0.5, 0.5).
-        y0: The start.
-        x1: The end.
-        y1: The end.
-        half: Half the width of the line.
+        segments: The lines; pixel (0, 0) is centred at (0.5, 0.5).
+        half: Half the width of the lines.
     """
-    if abs(y1 - y0) > abs(x1 - x0):  # go along the longer axis
-        coverage, x0, y0, x1, y1 = coverage.T, y0, x0, y1, x1
+    steep = np.abs(segments[:, 3] - segments[:, 1]) > np.abs(segments[:, 2] - segments[:, 0])
+    lines = np.where(steep[:, None], segments[:, [1, 0, 3, 2]], segments)  # along the longer axis
+    lines = np.where((lines[:, 2] < lines[:, 0])[:, None], lines[:, [2, 3, 0, 1]], lines)
     height, width = coverage.shape
-    if x1 < x0:
-        x0, y0, x1, y1 = x1, y1, x0, y0
+    # How many places there are along the line and across it, and how far they are apart.
+    ways = np.where(steep[:, None], (height, width, width, 1), (width, height, 1, width))
+    columns, rows, step, row_step = ways.T
     reach = half + 0.5
-    first, last = max(floor(x0 - reach), 0), min(ceil(x1 + reach), width)
-    length = max(hypot(x1 - x0, y1 - y0), 1e-9)
-    slope_x, slope_y = (x1 - x0) / length, (y1 - y0) / length
-    beside = ceil(1.5 * reach) + 1
-    for columns in _blocks(first, last):
-        x = columns + 0.5
-        middle = y0 + np.clip((x - x0) / max(x1 - x0, 1e-9), 0, 1) * (y1 - y0)
-        rows = np.floor(middle).astype(int)[:, None] + np.arange(-beside, beside + 1)
-        away_x, away_y = (x - x0)[:, None], rows + 0.5 - y0
-        along = np.clip(away_x * slope_x + away_y * slope_y, 0, length)
-        distance = np.hypot(away_x - along * slope_x, away_y - along * slope_y)
+    first = np.maximum(np.floor(lines[:, 0] - reach), 0).astype(np.int64)
+    last = np.minimum(np.ceil(lines[:, 2] + reach), columns).astype(np.int64)
+    x0, y0, dx, dy = np.vstack((lines[:, :2].T, lines[:, 2:].T - lines[:, :2].T))
+    length = np.maximum(np.hypot(dx, dy), 1e-9)
+    slope_x, slope_y = dx / length, dy / length
+    beside = np.arange(-ceil(1.5 * reach) - 1, ceil(1.5 * reach) + 2)
+    for line, column in _steps(first, last, max(_BLOCK // beside.size, 1)):
+        x = column + 0.5 - x0[line]
+        middle = y0[line] + np.clip(x / np.maximum(dx[line], 1e-9), 0, 1) * dy[line]
+        row = np.floor(middle).astype(np.int64)[:, None] + beside
+        y = row + 0.5 - y0[line, None]
+        along = x[:, None] * slope_x[line, None] + y * slope_y[line, None]
+        along = np.clip(along, 0, length[line, None])
+        distance = np.hypot(
+            x[:, None] - along * slope_x[line, None], y - along * slope_y[line, None]
+        )
         covered = (np.clip(reach - distance, 0, 1) * 255 + 0.5).astype(np.uint8)
-        inside = (rows >= 0) & (rows < height)
-        place = rows[inside], np.broadcast_to(columns[:, None], rows.shape)[inside]
-        coverage[place] = np.maximum(coverage[place], covered[inside])
+        seen = (covered > 0) & (row >= 0) & (row < rows[line, None])
+        place = column[:, None] * step[line, None] + row * row_step[line, None]
+        np.maximum.at(coverage.reshape(-1), place[seen], covered[seen])
 
 
-def _blocks(first: int, last: int) -> Iterator[NDArray[np.int64]]:
-    """Split a range into arrays of a few thousand numbers, to save memory."""
-    for start in range(first, last, 4096):
-        yield np.arange(start, min(start + 4096, last))
+def _steps(first: Ints, last: Ints, most: int) -> Iterator[tuple[Ints, Ints]]:
+    """Count from first to last (exclusive) for each line.
+
+    Yields:
+        The numbers of lines and where on them; at most so many at a time, to save memory.
+    """
+    ends: Ints = np.cumsum(np.maximum(last - first, 0))
+    total = int(ends[-1]) if len(ends) else 0
+    for start in range(0, total, most):
+        steps = np.arange(start, min(start + most, total))
+        line = np.searchsorted(ends, steps, side="right").astype(np.int64)
+        yield line, last[line] - ends[line] + steps
 
 
 def _filled(points: Points, size: tuple[int, int]) -> Image.Image:
     """Fill the pixels whose centre is in a polygon; where it overlaps itself, every second part."""
     width, height = size
     edges = np.zeros((height, width + 1), np.uint8)
-    for (x0, y0), (x1, y1) in pairwise(_closed(points).tolist()):
-        if y1 < y0:
-            x0, y0, x1, y1 = x1, y1, x0, y0
-        rows = np.arange(max(ceil(y0 - 0.5), 0), min(ceil(y1 - 0.5), height))
-        if len(rows):
-            x = x0 + (rows + 0.5 - y0) * ((x1 - x0) / (y1 - y0))
-            edges[rows, np.ceil(x - 0.5).clip(0, width).astype(int)] ^= 255
+    lines = np.hstack((points, np.roll(points, -1, axis=0)))
+    lines = np.where((lines[:, 3] < lines[:, 1])[:, None], lines[:, [2, 3, 0, 1]], lines)
+    x0, y0, x1, y1 = lines.T
+    first, last = (np.ceil(y - 0.5).clip(0, height).astype(np.int64) for y in (y0, y1))
+    for line, row in _steps(first, last, _BLOCK):
+        share = (x1[line] - x0[line]) / (y1[line] - y0[line])
+        x = x0[line] + (row + 0.5 - y0[line]) * share
+        column = np.ceil(x - 0.5).clip(0, width).astype(np.int64)
+        np.bitwise_xor.at(edges.reshape(-1), row * (width + 1) + column, 255)
     return Image.fromarray(np.bitwise_xor.accumulate(edges[:, :width], axis=1))
 
 
-def _clip(start: list[float], end: list[float], size: tuple[int, int]) -> list[Point] | None:
-    """Clip a line to an image and a small margin (Liang and Barsky, 1984); None if it is beyond."""
-    first, last = 0.0, 1.0
+def _clipped(segments: Segments, size: tuple[int, int]) -> Segments:
+    """Clip lines to an image and a small margin (Liang and Barsky, 1984), without those beyond."""
+    starts, ends = segments[:, :2], segments[:, 2:]
+    first, last = np.zeros(len(segments)), np.ones(len(segments))
     for axis in (0, 1):
         for limit, sign in ((-_DOT, 1), (size[axis] + _DOT, -1)):
-            inside, speed = sign * (start[axis] - limit), sign * (end[axis] - start[axis])
-            if speed > 0:
-                first = max(first, -inside / speed)
-            elif speed < 0:
-                last = min(last, -inside / speed)
-            elif inside < 0:
-                return None
-    if first > last:
-        return None
-    (x0, y0), (x1, y1) = start, end
-    return [
-        (x0 + share * (x1 - x0), y0 + share * (y1 - y0)) if 0 < share < 1 else (x, y)
-        for share, (x, y) in ((first, (x0, y0)), (last, (x1, y1)))
-    ]
+            inside = sign * (starts[:, axis] - limit)
+            speed = sign * (ends[:, axis] - starts[:, axis])
+            share = -inside / np.where(speed, speed, 1)
+            first = np.where(speed > 0, np.maximum(first, share), first)
+            last = np.where(speed < 0, np.minimum(last, share), last)
+            last = np.where((speed == 0) & (inside < 0), -1, last)
+    way = ends - starts
+    starts = np.where(first[:, None] > 0, starts + first[:, None] * way, starts)
+    ends = np.where(last[:, None] < 1, segments[:, :2] + last[:, None] * way, ends)
+    return np.hstack((starts, ends))[first <= last]

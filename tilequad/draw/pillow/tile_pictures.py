@@ -33,7 +33,7 @@ class TilePictures:
         self._strict = tile_map.strict
         self._max_pixels = tile_map.limits.pixels
         self._warnings = tile_map.warnings
-        self._tiles = ImageCache(tile_map.limits.pixels)
+        self._tiles: ImageCache[Image.Image] = ImageCache(tile_map.limits.pixels)
         self._unreadable: set[Picture] = set()
 
     @classmethod

@@ -16,6 +16,7 @@ __all__ = [
     "fade",
     "flip",
     "hexagon_turn",
+    "is_crisp",
     "orient",
     "rotation",
     "tint",
@@ -91,10 +92,15 @@ def tint(image: Image.Image, color: Color | None) -> Image.Image:
         return image
     assert color is not None
     # A lookup table for each channel: arithmetic on the pixels would take 32 bytes for each.
-    if sum(image.getchannel("A").histogram()[1:255]):
+    if not is_crisp(image):
         image = _on_white(image)
     table = np.arange(256) * (np.array(color)[:, None] / 255) + 0.5
     return image.point(table.astype(np.uint8).ravel().tolist())
+
+
+def is_crisp(image: Image.Image) -> bool:
+    """Return whether each pixel of an RGBA image is either opaque or transparent."""
+    return not sum(image.getchannel("A").histogram()[1:255])
 
 
 def fade(image: Image.Image, opacity: float) -> Image.Image:

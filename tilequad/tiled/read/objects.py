@@ -10,7 +10,7 @@ import numpy as np
 
 from tilequad.bounds import Bounds
 
-from ..cells import DIAGONAL, FLAG_SHIFT, GID_MASK
+from ..cells import DIAGONAL, FLAG_SHIFT, GID_MASK, TURN_120
 from ..colors import parse_color
 from ..context import LoadContext
 from ..geometry.axes import Axes
@@ -152,6 +152,8 @@ class _ObjectReader:
         x, y = self.axes.point(*position)
         if shape == "ellipse":
             bounds = self._ellipse_bounds(box, matrix, position)
+        elif gid and self.grid.turns:
+            bounds = _around(self._placed(_with_flags(outline, flags), matrix, position))
         else:
             bounds = _around(points)
         return {"x": x, "y": y, "rotation": rotation, "points": np.array(points), "bounds": bounds}
@@ -275,6 +277,15 @@ def _capsule(width: float, height: float) -> list[Point]:
         return way * radius + side * (middle - radius) + middle
 
     return [(pulled(x, middle_x), pulled(y, middle_y)) for x, y in _CIRCLE]
+
+
+def _with_flags(outline: list[Point], flags: int) -> list[Point]:
+    """The corners of a tile on a hexagonal map, turned about its center as its flags say."""
+    a, b, c, d = _turn(60 * bool(flags & DIAGONAL) + 120 * bool(flags & TURN_120))
+    (left, top), (right, bottom) = outline[0], outline[2]
+    x, y = (left + right) / 2, (top + bottom) / 2
+    away = [(corner_x - x, corner_y - y) for corner_x, corner_y in outline]
+    return [(a * dx + b * dy + x, c * dx + d * dy + y) for dx, dy in away]
 
 
 def _turn(degrees: float) -> Matrix:
