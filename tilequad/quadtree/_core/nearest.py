@@ -548,25 +548,28 @@ def answer_batch(
     groups: cython.int = asked.groups
     without: cython.int = asked.without
     exclude: cython.int = NO_SLOT
+    order: cython.int[::1] = asked.order
+    places: cython.double[:, ::1] = asked.places
+    limits: cython.double[:, ::1] = asked.limits
     picked: cython.bint = len(asked.picks) > 0
     start_counts(cython.address(walk), False)
     for at in range(low, high):
-        i = asked.order[at]
+        i = order[at]
         found = 0
         wanted = cython.cast(cython.int, min(k, MAX_K))
         if picked:
             groups = asked.groups_of(i)
             without = asked.without_of(i)
             exclude = asked.exclude_of(i)
-        start_ranking(cython.address(ranking), wanted, asked.limits[i, 0], exclude)
+        start_ranking(cython.address(ranking), wanted, limits[i, 0], exclude)
         while True:
             n = find_nearest(
                 units,
                 cython.address(walk),
                 cython.address(ranking),
-                asked.places[i, 0],
-                asked.places[i, 1],
-                asked.limits[i, 1] * asked.limits[i, 1],
+                places[i, 0],
+                places[i, 1],
+                limits[i, 1] * limits[i, 1],
                 groups,
                 without,
             )

@@ -396,6 +396,9 @@ def answer_batch(
     start: cython.Py_ssize_t
     end: cython.Py_ssize_t = low
     candidates: cython.Py_ssize_t
+    order: cython.int[::1] = asked.order
+    places: cython.double[:, ::1] = asked.places
+    limits: cython.double[:, ::1] = asked.limits
     picked: cython.bint = len(asked.picks) > 0
     while end < high:
         start = end
@@ -404,20 +407,20 @@ def answer_batch(
         if end - start >= MIN_SHARED:
             candidates = copy_candidates(units, box, asked.groups, asked.without, xs, ys, slots)
         for k in range(start, end):
-            i = asked.order[k]
+            i = order[k]
             if candidates < 0:
                 answer_one(units, asked, i, counts, found)
                 continue
-            x = asked.places[i, 0]
-            y = asked.places[i, 1]
-            radius2 = asked.limits[i, 1] * asked.limits[i, 1]
+            x = places[i, 0]
+            y = places[i, 1]
+            radius2 = limits[i, 1] * limits[i, 1]
             n = 0
             for j in range(candidates):
                 dx = xs[j] - x
                 dy = ys[j] - y
                 hits[n] = slots[j]
                 n += dx * dx + dy * dy <= radius2
-            if picked or asked.limits[i, 0] > 0.0:
+            if picked or limits[i, 0] > 0.0:
                 n = keep_asked(units, asked, i, hits, n)
             found.extend(hits, n)
             counts[i] = cython.cast(cython.int, n)
