@@ -367,8 +367,7 @@ class DynamicQuadtree:
         try:
             slot: cython.int = self._slots[item]  # calls the item's __eq__
             entry: cython.Py_ssize_t = units.record[RECORD * slot + ENTRY]
-            groups: object = units.masks[entry]
-            return groups & 0xFFFFFFFF
+            return int(units.masks[entry]) & 0xFFFFFFFF
         finally:
             end_question(cython.address(units.busy))
 

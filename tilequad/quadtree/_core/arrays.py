@@ -189,13 +189,13 @@ def checked_masks(groups: npt.ArrayLike, n: int, name: str = "groups") -> np.nda
     return spread(given.astype(np.uint32).view(np.int32), n)
 
 
-def checked_out(out: np.ndarray | None, *questions: npt.ArrayLike) -> np.ndarray | None:
+def checked_out(out: np.ndarray | None, *questions: npt.ArrayLike | None) -> np.ndarray | None:
     """The caller's array for answers, a row of int32 that shares no memory with the questions."""
     return None if out is None else checked_row(out, np.int32, *questions)
 
 
 def checked_pair(
-    out: tuple[np.ndarray, np.ndarray] | None, n: int, *questions: npt.ArrayLike
+    out: tuple[np.ndarray, np.ndarray] | None, n: int, *questions: npt.ArrayLike | None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Arrays for n slots and n distances, the caller's or new ones."""
     if out is None:
@@ -209,7 +209,7 @@ def checked_pair(
     return first_of(slots, n), first_of(distances, n)
 
 
-def checked_row(out: np.ndarray, kind: npt.DTypeLike, *others: npt.ArrayLike) -> np.ndarray:
+def checked_row(out: np.ndarray, kind: npt.DTypeLike, *others: npt.ArrayLike | None) -> np.ndarray:
     """A caller's array that can be written to, of one type, and apart from other arrays."""
     if not isinstance(out, np.ndarray):
         raise TypeError(f"out must be an array, got {type(out).__name__}")
