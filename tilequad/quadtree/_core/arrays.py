@@ -80,23 +80,31 @@ def checked_limits(
     Only a `max_distance` may be infinite.
     """
     limits = np.empty((n, 2))
-    for column, values in enumerate((low, high)):
-        name = names[column]
-        given = own_array(values, name)
-        if given.shape not in ((), (n,)):
-            raise ValueError(f"{name} must be one number or {n}, got shape {given.shape}")
-        most = np.inf if name == "max_distance" else MAX_COORDINATE
-        wrong = ~((given >= 0.0) & (given <= most))
-        if wrong.any():
-            kind = "" if name == "max_distance" else "finite and "
-            raise ValueError(f"{name} must be {kind}at least 0, got {given[wrong][0]}")
-        limits[:, column] = given
+    limits[:, 0] = least = checked_distances(low, n, names[0])
+    limits[:, 1] = most = checked_distances(high, n, names[1])
+    if isinstance(least, float) and isinstance(most, float) and least <= most:
+        return limits
     wrong = limits[:, 0] > limits[:, 1]
     if wrong.any():
         row = int(wrong.argmax())
         pair = f"{limits[row, 0]} and {limits[row, 1]} in row {row}"
         raise ValueError(f"{names[0]} must be <= {names[1]}, got {pair}")
     return limits
+
+
+def checked_distances(values: npt.ArrayLike, n: int, name: str) -> float | np.ndarray:
+    """The distances of n questions, one number or n."""
+    most = np.inf if name == "max_distance" else MAX_COORDINATE
+    if isinstance(values, int | float) and 0.0 <= values <= most:
+        return float(values)  # mostly it is one number: no array for it
+    given = own_array(values, name)
+    if given.shape not in ((), (n,)):
+        raise ValueError(f"{name} must be one number or {n}, got shape {given.shape}")
+    wrong = ~((given >= 0.0) & (given <= most))
+    if wrong.any():
+        kind = "" if name == "max_distance" else "finite and "
+        raise ValueError(f"{name} must be {kind}at least 0, got {given[wrong][0]}")
+    return given
 
 
 def checked_picks(
@@ -233,7 +241,10 @@ def first_of(row: np.ndarray, n: int) -> np.ndarray:
 
 def checked_workers(workers: SupportsIndex) -> int:
     """The number of threads, -1 as one per core; far more than cores make no sense."""
-    wanted, cores = index(workers), os.cpu_count() or 1
+    wanted = index(workers)
+    if wanted == 1:
+        return 1
+    cores = os.cpu_count() or 1  # it reads a file: many times the cost of a small batch
     if wanted == -1:
         return cores
     if wanted < 1:
