@@ -46,7 +46,7 @@ _LARGE_TILE = 1 << 20
 _BLACK = (0, 0, 0, 255)
 # What each tile and each object costs besides its pixels; see `Canvas.spend`.
 _TILE_COST = 3 << 8
-_OBJECT_COST = 1 << 15
+_OBJECT_COST = 1 << 17
 _LETTER_COST = 1 << 15
 
 _PIECE = 1 << 16  # tiles to draw at a time, to spare memory
