@@ -4,47 +4,22 @@ from __future__ import annotations
 
 import inspect
 import json
-import os
-import shutil
-import subprocess
-import sys
 from math import inf, nan
-from pathlib import Path
 from random import Random
 
 import numpy as np
 
-import tilequad
+from tests.plain import plain_answers
 from tests.questions import DYNAMIC_VERBS, STATIC_VERBS, Asker
 from tests.worlds import WORLDS, boxes, footprint
 from tilequad import DynamicQuadtree, StaticQuadtree
 
-SCRIPT = """
-import json, sys
-sys.modules["cython"] = None  # as if Cython were not installed
-import tilequad
-assert not tilequad.COMPILED, tilequad.__file__
-from tests.test_quadtree_modes import answers
-print(json.dumps(answers()))
-"""
-
 
 def test_plain_python_returns_the_same_lists(tmp_path):
     """A copy of the sources without compiled modules runs in its own process."""
-    source = Path(tilequad.__file__).parent
-    shutil.copytree(source, tmp_path / "tilequad", ignore=shutil.ignore_patterns("*.so", "*.pyd"))
-    path = {"PYTHONPATH": str(Path(__file__).parents[1])}
-    run = subprocess.run(
-        [sys.executable, "-c", SCRIPT],
-        cwd=tmp_path,
-        env={**os.environ, **path},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    plain = plain_answers(__name__, tmp_path)
 
-    assert run.returncode == 0, run.stderr
-    for mine, other in zip(answers(), json.loads(run.stdout), strict=True):
+    for mine, other in zip(answers(), plain, strict=True):
         assert mine == other
 
 
