@@ -1,8 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
-"""What the trees do not tell in public yet, by slot: serials, items, positions, groups.
+"""Look up units by slot, one or many, without a call of the tree for each.
 
-A serial is the number of one stay in the tree: a unit that is removed and added again has another.
+A serial tells one stay in the tree from another: a unit that is removed and added again has a new
+one. Here it is the number of the unit in the order of adding.
 `units` is a `DynamicQuadtree`, or an object that keeps one in its attribute `tree`, such as a
 wrapper that measures time, or any object that has `serials(slots)`, `positions(slots)` and
 `groups_of(item)` itself.
