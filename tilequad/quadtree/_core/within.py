@@ -34,8 +34,9 @@ if not cython.compiled:  # compiled, within.pxd imports these
         Walk,
         drop_slot,
         place_of,
+        start_counts,
     )
-    from tilequad.quadtree._core.walk import begin, begin_near_point, next_span, start_counts
+    from tilequad.quadtree._core.walk import begin, begin_near_point, next_span
 
 from tilequad.quadtree._core.batch import QUESTIONS_A_BLOCK, gather, share
 from tilequad.quadtree._core.box_store import BoxStore
@@ -398,7 +399,7 @@ def answer_batch(
     candidates: cython.Py_ssize_t
     order: cython.int[::1] = asked.order
     places: cython.double[:, ::1] = asked.places
-    limits: cython.double[:, ::1] = asked.limits
+    limits: cython.const[cython.double][:, :] = asked.limits
     picked: cython.bint = len(asked.picks) > 0
     while end < high:
         start = end
