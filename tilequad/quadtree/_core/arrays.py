@@ -90,8 +90,8 @@ def checked_limits(
     limits[:, 1] = most
     wrong = limits[:, 0] > limits[:, 1]
     if wrong.any():
-        row = int(wrong.argmax())
-        pair = f"{limits[row, 0]} and {limits[row, 1]} in row {row}"
+        at = int(wrong.argmax())
+        pair = f"{limits[at, 0]} and {limits[at, 1]} in row {at}"
         raise ValueError(f"{names[0]} must be <= {names[1]}, got {pair}")
     return limits
 

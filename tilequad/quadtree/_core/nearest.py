@@ -591,7 +591,6 @@ def answer_batch(
     exclude: cython.int = NO_SLOT
     order: cython.int[::1] = asked.order
     places: cython.double[:, ::1] = asked.places
-    limits: cython.const[cython.double][:, :] = asked.limits
     picked: cython.bint = len(asked.picks) > 0
     start_counts(cython.address(walk), False)
     for at in range(low, high):
@@ -602,7 +601,7 @@ def answer_batch(
             groups = asked.groups_of(i)
             without = asked.without_of(i)
             exclude = asked.exclude_of(i)
-        start_ranking(cython.address(ranking), wanted, limits[i, 0], exclude)
+        start_ranking(cython.address(ranking), wanted, asked.limits[i, 0], exclude)
         while True:
             n = find_nearest(
                 units,
@@ -610,7 +609,7 @@ def answer_batch(
                 cython.address(ranking),
                 places[i, 0],
                 places[i, 1],
-                limits[i, 1] * limits[i, 1],
+                asked.limits[i, 1] * asked.limits[i, 1],
                 groups,
                 without,
             )
