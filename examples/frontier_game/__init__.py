@@ -1,6 +1,7 @@
 """The game of `examples/frontier.py`, one part per file.
 
-- `units`: all units in one quadtree, and the same queries by brute force.
+- `settings`: the numbers of the game: who fights, what things cost, how many come.
+- `units`: the groups of units, and the same queries by the quadtree and by brute force.
 - `land`: what the game reads from the map: road, sites, buildings, water.
 - `enemies`, `towers`, `villagers`: one kind of unit each, and its rules.
 - `game`: all of it together, tick by tick. Nothing up to here draws or knows a screen.

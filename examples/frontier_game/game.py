@@ -7,23 +7,21 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from random import Random
 from time import perf_counter
+from typing import Any
 
+from tilequad import DynamicQuadtree
+from tilequad.ai import separate
 from tilequad.tiled import TileMap
 
 from .enemies import Enemy, Horde
 from .land import Land, Tree
-from .towers import ARCHERS, FIRE, Garrison, TowerType
-from .units import DROP_OFF, ENEMY, VILLAGER, UnitRegistry
+from .settings import Settings, TowerType
+from .towers import Garrison, Tower
+from .units import DROP_OFF, ENEMY, TREE, VILLAGER, Queries
 from .villagers import Village, Villager
 
 TICK = 1 / 60
-FIRST_TOWERS = 10
-TOWER_PRICE = {"wood": 120, "stone": 6}
-VILLAGER_PRICE = {"wood": 100}
-WOOD_RESERVE = 300  # wood to save for towers before a villager is bought
-LOAD = {"wood": 5, "stone": 3}
-REGROWTH = 100.0  # seconds until a stump is a tree again
-SPAWN_INTERVAL = 0.5  # seconds between two new enemies
+RESOURCES = ("wood", "stone")
 
 
 @dataclass(slots=True)
@@ -45,6 +43,7 @@ class Game:
     Args:
         tile_map: The map.
         seed: The same seed plays the same game, with quadtrees and by brute force.
+        settings: The numbers of the game. None means those of the demo.
 
     Example:
         >>> from tilequad import load_map
@@ -53,20 +52,26 @@ class Game:
         ...     game.tick()
     """
 
-    def __init__(self, tile_map: TileMap, seed: int = 1) -> None:
+    def __init__(self, tile_map: TileMap, seed: int = 1, settings: Settings | None = None) -> None:
+        self.settings = settings = Settings() if settings is None else settings
         self.random = Random(seed)
         self.land = Land(tile_map)
-        self.units = UnitRegistry(tile_map.bounds)
-        self.horde = Horde(self.units, self.land.road, self.random)
-        self.garrison = Garrison(self.units, self._hit, self._burst)
-        self.village = Village(self.units, self.land, self.random, self._fell, self._bring)
+        self.units: DynamicQuadtree[Any] = DynamicQuadtree(tile_map.bounds)
+        self.queries = Queries(self.units)
+        self.horde = Horde(self.queries, self.land.road, settings.enemies, self.random)
+        self.garrison = Garrison(self.queries, self.horde, self._hit, self._burst)
+        self.village = Village(
+            self.queries, self.land, settings, self.random, self._fell, self._bring
+        )
         self.tree_gids = self.land.tree_gids.copy()
         self._growing: deque[tuple[float, Tree, int]] = deque()
         self.effects: list[Effect] = []
-        self.stock = {"wood": 0, "stone": 0}
+        self.stock = dict.fromkeys(RESOURCES, 0)
+        self.gathered = dict.fromkeys(RESOURCES, 0)
+        self.spent = dict.fromkeys(RESOURCES, 0)
         self.slain = self.breakthroughs = self.felled = self.ticks = 0
         self.query_seconds = self.seconds = 0.0
-        self._sites = [(site.x, site.y) for site in self.land.of_class("tower")]
+        self._sites = self.land.sites.copy()
         self._populate()
 
     @property
@@ -76,23 +81,24 @@ class Game:
 
     def tick(self) -> None:
         """Play a sixtieth of a second."""
-        started = perf_counter()
-        query_seconds = self.units.seconds
+        started, query_seconds = perf_counter(), self.queries.seconds
         self.ticks += 1
-        if self.ticks % round(SPAWN_INTERVAL / TICK) == 0:
-            self.horde.spawn(0.0)
-        for enemy in self.horde.march(TICK):
+        if self.ticks % round(self.settings.spawn_every / TICK) == 0:
+            self.horde.spawn([0.0])
+        self.horde.march(TICK)
+        for enemy in self.horde.arrivals():
             self.breakthroughs += 1
-            self._add_effect("dust", enemy.x, enemy.y, 0.5)
+            self._add_effect("dust", *self.units.position(enemy), 0.5)
             self.horde.remove(enemy)
         self.garrison.shoot(self.now)
         self.garrison.fly(TICK)
         self.village.update(self.now, TICK)
         self._grow()
         if self.ticks % 2 == 0:
-            self.units.separate(ENEMY | VILLAGER)
+            with self.queries.timed():
+                separate(self.units, ENEMY | VILLAGER)
         self.effects = [one for one in self.effects if self.now < one.start + one.life]
-        self.query_seconds = self.units.seconds - query_seconds
+        self.query_seconds = self.queries.seconds - query_seconds
         self.seconds = perf_counter() - started
 
     def reinforce(self, count: int) -> None:
@@ -101,11 +107,12 @@ class Game:
 
     def digest(self) -> str:
         """Return a hash of the game state: two games with the same hash are the same game."""
-        state = blake2b(digest_size=8)
+        state = blake2b(self.units.digest(), digest_size=8)
         for enemy in self.horde:
-            state.update(f"{enemy.type.name} {enemy.x} {enemy.y} {enemy.health};".encode())
+            state.update(f"{enemy.type.name} {enemy.health};".encode())
         for villager in self.village.villagers:
-            state.update(f"{villager.state} {villager.x} {villager.y} {villager.load};".encode())
+            state.update(f"{villager.state} {villager.load};".encode())
+        state.update(self.horde.progress[self.horde.slots()].tobytes())
         state.update(f"{self.stock} {self.slain} {self.breakthroughs} {self.felled}".encode())
         return state.hexdigest()
 
@@ -113,34 +120,41 @@ class Game:
 
     def _populate(self) -> None:
         """Add trees, buildings, the first towers, villagers at their doors, enemies on the road."""
-        self.units.add_all([*self.land.trees, *self.land.buildings])
-        for _ in range(FIRST_TOWERS):
+        trees, buildings = self.land.trees, self.land.buildings
+        self.queries.lists[TREE] = trees
+        places = [(one.x, one.y) for one in trees]
+        self.units.add_many(trees, places, radius=[one.radius for one in trees], groups=TREE)
+        for building in buildings:
+            self.units.add(building, building.x, building.y, groups=building.groups)
+        for _ in range(min(self.settings.first_towers, len(self._sites))):
             self._build_tower()
-        for building in self.land.buildings:
+        for building in buildings:
             if building.groups & DROP_OFF:
-                for _ in range(7):
+                for _ in range(self.settings.first_villagers):
                     self.village.add_villager(building.x, building.y)
-        self._line_up(240, 0.0, 0.70)
-        self._line_up(60, 0.70, 0.90)
+        in_front = self.settings.first_enemies // 5
+        self._line_up(self.settings.first_enemies - in_front, 0.0, 0.70)
+        self._line_up(in_front, 0.70, 0.90)
 
     def _line_up(self, count: int, start: float, end: float) -> None:
         """Add enemies at random between two fractions of the road's length."""
         length = self.land.road.length
-        self.horde.spawn_all(
-            [self.random.uniform(start * length, end * length) for _ in range(count)]
-        )
+        self.horde.spawn([self.random.uniform(start * length, end * length) for _ in range(count)])
 
-    def _build_tower(self) -> None:
-        x, y = self._sites.pop(0)
-        self.garrison.build(FIRE if len(self.garrison.towers) % 3 == 2 else ARCHERS, x, y)
+    def _build_tower(self) -> Tower:
+        types = self.settings.towers
+        return self.garrison.build(
+            types[len(self.garrison.towers) % len(types)], *self._sites.pop(0)
+        )
 
     # -- events --
 
     def _hit(self, enemy: Enemy, damage: float) -> None:
         enemy.health -= damage
-        if enemy.health <= 0 and enemy in self.units:
+        if enemy.health <= 0:
             self.slain += 1
-            self._add_effect(f"{enemy.type.name}_{enemy.facing}_0", enemy.x, enemy.y, 0.7)
+            picture = f"{enemy.type.name}_{self.horde.facing(enemy)}_0"
+            self._add_effect(picture, *self.units.position(enemy), 0.7)
             self.horde.remove(enemy)
 
     def _burst(self, x: float, y: float, tower_type: TowerType) -> None:
@@ -150,9 +164,9 @@ class Game:
         self.felled += 1
         self.units.remove(tree)
         gid = int(self.tree_gids[tree.tile_id])
-        self._growing.append((self.now + REGROWTH, tree, gid))
+        self._growing.append((self.now + self.settings.regrowth, tree, gid))
         self.tree_gids[tree.tile_id] = tree.stump_gid
-        turn = -1.0 if villager.x > tree.x else 1.0
+        turn = 1.0 if villager.facing == "right" else -1.0
         self.effects.append(Effect("fall", tree.x, tree.y, self.now, 1.1, gid, turn))
 
     def _grow(self) -> None:
@@ -161,25 +175,29 @@ class Game:
             _, tree, gid = self._growing.popleft()
             tree.amount = tree.full_amount
             self.tree_gids[tree.tile_id] = gid
-            self.units.add(tree)
+            self.units.add(tree, tree.x, tree.y, radius=tree.radius, groups=TREE)
 
     def _bring(self, load: str, x: float, y: float) -> None:
-        self.stock[load] += LOAD[load]
+        settings = self.settings
+        amount = settings.load[RESOURCES.index(load)]
+        self.stock[load] += amount
+        self.gathered[load] += amount
         self._add_effect("wood" if load == "wood" else "dust", x, y + 26, 0.9)
-        if self._sites and self._pay(TOWER_PRICE):
-            self._build_tower()
-            tower = self.garrison.towers[-1]
+        if self._sites and self._pay(settings.tower_price):
+            tower = self._build_tower()
             for side in (-18, 0, 18):
                 self._add_effect("dust", tower.x + side, tower.y, 0.8)
-        elif self.stock["wood"] >= WOOD_RESERVE and self._pay(VILLAGER_PRICE):
+        elif self.stock["wood"] >= settings.wood_reserve and self._pay(settings.villager_price):
             self.village.add_villager(x, y)
 
-    def _pay(self, price: dict[str, int]) -> bool:
+    def _pay(self, price: tuple[int, int]) -> bool:
         """Take a price from the stock and return True, if the stock covers it."""
-        if any(self.stock[resource] < amount for resource, amount in price.items()):
+        due = dict(zip(RESOURCES, price, strict=True))
+        if any(self.stock[resource] < amount for resource, amount in due.items()):
             return False
-        for resource, amount in price.items():
+        for resource, amount in due.items():
             self.stock[resource] -= amount
+            self.spent[resource] += amount
         return True
 
     def _add_effect(self, effect_type: str, x: float, y: float, life: float) -> None:

@@ -51,7 +51,7 @@ class Hud:
         """Return the line of times and counts."""
         game, scene = self.game, self.scene
         rate = f"{self.fps:.0f} fps" if self.live else "drawn by Pillow"
-        method = "brute force" if game.units.brute_force else "quadtrees"
+        method = "brute force" if game.queries.brute_force else "quadtrees"
         if not COMPILED:
             method += ", not compiled"
         return (
@@ -75,7 +75,7 @@ class Hud:
         game, scene = self.game, self.scene
         return {
             "ticks": game.ticks,
-            "brute_force": game.units.brute_force,
+            "brute_force": game.queries.brute_force,
             "fps": round(self.fps, 1) if self.live else None,
             "tiles_drawn": scene.tiles_drawn,
             "tiles_total": scene.tiles_total,

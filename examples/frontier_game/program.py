@@ -51,7 +51,7 @@ def _play(options: argparse.Namespace) -> None:
         os.environ.pop("ARCADE_HEADLESS", None)
     tile_map = load_map(MAP)
     game = Game(tile_map, options.seed)
-    game.units.brute_force = options.brute_force
+    game.queries.brute_force = options.brute_force
     scene = Scene(tile_map, game)
     hud = Hud(game, scene)
     window, problem = (None, "") if options.pillow else _open_window()

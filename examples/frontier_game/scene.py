@@ -93,8 +93,7 @@ class Scene:
     @property
     def start(self) -> tuple[float, float]:
         """Where the camera starts, in world units."""
-        (camera,) = self.game.land.of_class("camera")
-        return camera.x, camera.y
+        return self.game.land.camera
 
     def find_visible(self, view: Bounds) -> VisibleScene:
         """Return what the view shows."""
@@ -104,7 +103,7 @@ class Scene:
         )
         floor = [(layer, self._cull(layer, view)) for layer in self.floor]
         trees = self._cull(self.trees, view)
-        units = self.game.units.query(wide, ENEMY | VILLAGER | TOWER)
+        units = self.game.queries.query(wide, ENEMY | VILLAGER | TOWER)
         buildings = self.places.query(view)
         self.cull_seconds = perf_counter() - started
         self.tiles_drawn = len(trees) + sum(len(ids) for _, ids in floor)
@@ -115,7 +114,7 @@ class Scene:
 
     def _cull(self, layer: Any, view: Bounds) -> NDArray[np.int32]:
         """Return the tiles of a layer in view: by a query, or by testing each tile."""
-        if not self.game.units.brute_force:
+        if not self.game.queries.brute_force:
             found: NDArray[np.int32] = layer.query(view)
             return found
         min_x, min_y, max_x, max_y = view
@@ -138,10 +137,11 @@ class Scene:
         rows: list[Row] = []
         feet: list[float] = []
         for unit in units:
-            row = self._unit_sprite(unit)
+            x, y = self.game.units.position(unit)
+            row = self._unit_sprite(unit, x, y)
             if row is not None:
                 rows.append(row)
-                feet.append(unit.y)
+                feet.append(y)
         for number in buildings.tolist():
             building = self.places.objects[number]
             if building.gid:
@@ -160,22 +160,23 @@ class Scene:
             np.concatenate((np.full((count, 4), 255, np.uint8), others.colors))[order],
         )
 
-    def _unit_sprite(self, unit: Any) -> Row | None:
+    def _unit_sprite(self, unit: Any, x: float, y: float) -> Row | None:
+        foot = PEOPLE_FOOT
         if isinstance(unit, Tower):
-            gid = self._building_gid(unit.type.picture)
-            return self._row(unit.x, unit.y + self._sizes[gid][1] / 2 - TOWER_FOOT, gid)
-        if isinstance(unit, Enemy):
-            step = WALK_CYCLE[int(unit.progress / 9) % 4]
-            name = f"{unit.type.name}_{unit.facing}_{step}"
+            gid, foot = self._building_gid(unit.type.picture), TOWER_FOOT
+        elif isinstance(unit, Enemy):
+            horde = self.game.horde
+            walked = horde.progress[self.game.units.slot(unit)]
+            step = WALK_CYCLE[int(walked / 9) % 4]
+            gid = self.gids[f"{unit.type.name}_{horde.facing(unit)}_{step}"]
+        elif unit.state == "hiding":
+            return None
         else:
-            if unit.state == "hiding":
-                return None
             step = WALK_CYCLE[int(unit.steps / 9) % 4]
             load = f"_{unit.load}" if unit.load else ""
             still = unit.state in ("idle", "working")
-            name = f"{unit.appearance}{load}_{unit.facing}_{0 if still else step}"
-        gid = self.gids[name]
-        return self._row(unit.x, unit.y + self._sizes[gid][1] / 2 - PEOPLE_FOOT, gid)
+            gid = self.gids[f"{unit.appearance}{load}_{unit.facing}_{0 if still else step}"]
+        return self._row(x, y + self._sizes[gid][1] / 2 - foot, gid)
 
     # -- things above everything --
 
@@ -202,7 +203,8 @@ class Scene:
         left = villager.facing == "left"
         angle = (-70 + 95 * swing) * (-1 if left else 1)
         width, height = self._sizes[self.gids["axe"]]
-        x, y = villager.x + (-5 if left else 5), villager.y + 13
+        x, y = self.game.units.position(villager)
+        x, y = x + (-5 if left else 5), y + 13
         return (x, y, self.gids["axe"], angle, -width if left else width, height, WHITE)
 
     def _effect(self, effect: Effect) -> Row:
@@ -229,14 +231,15 @@ class Scene:
         return self._row(x, y, gid, angle, (255, 255, 255, fade))
 
     def _health_bar(self, enemy: Enemy) -> list[Row]:
+        x, y = self.game.units.position(enemy)
         share = max(0.0, enemy.health / enemy.type.health)
         width = 12 + enemy.radius
-        y = enemy.y + 2.6 * enemy.radius + 14
+        y += 2.6 * enemy.radius + 14
         white = self.gids["white"]
         color = (round(230 - 130 * share), round(70 + 140 * share), 70, 255)
-        left = enemy.x - width / 2
+        left = x - width / 2
         return [
-            (enemy.x, y, white, 0.0, width + 2, 5.0, (30, 24, 30, 220)),
+            (x, y, white, 0.0, width + 2, 5.0, (30, 24, 30, 220)),
             (left + width * share / 2, y, white, 0.0, width * share, 3.0, color),
         ]
 

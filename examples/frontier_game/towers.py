@@ -4,33 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import hypot, inf
+from math import hypot
+from operator import attrgetter
+from typing import Any
 
+from tilequad import DynamicQuadtree
 from tilequad.ai import Damage, Targeting, policies
 from tilequad.ai import Shot as ShotUnderWay
 
-from .enemies import Enemy
-from .units import ENEMY, TOWER, UnitRegistry
+from .enemies import Enemy, Horde
+from .settings import TowerType
+from .units import ENEMY, TOWER, Queries
 
 MUZZLE = 58.0  # height above a tower's foot at which shots start, in pixels
-
-
-@dataclass(frozen=True)
-class TowerType:
-    """One type of tower: range in pixels, damage in points, seconds between two shots."""
-
-    picture: str
-    shot: str
-    range: float
-    damage: float
-    reload: float
-    speed: float
-    splash: float = 0.0
-    """Radius around the hit in which all enemies are hurt, in pixels."""
-
-
-ARCHERS = TowerType("tower", "arrow", range=230, damage=9, reload=0.8, speed=460)
-FIRE = TowerType("fire_tower", "bolt", range=190, damage=12, reload=1.6, speed=300, splash=42)
+CHEST = 12.0  # height above an enemy's feet at which shots hit, in pixels
 
 
 @dataclass(eq=False, slots=True)
@@ -41,10 +28,7 @@ class Tower:
     x: float
     y: float
     loaded_at: float = 0.0
-    groups: int = TOWER
     radius: float = 0.0
-    mass: float = inf
-    slot: int = -1
 
 
 @dataclass(eq=False, slots=True)
@@ -54,70 +38,67 @@ class Shot:
     type: TowerType
     x: float
     y: float
-    target: Enemy
-    under_way: ShotUnderWay
     aim_x: float
     aim_y: float
+    under_way: ShotUnderWay
 
 
 class Garrison:
     """All towers and their shots.
 
     Args:
-        units: Where to add the towers.
+        queries: The tree to add the towers to.
+        horde: The enemies.
         hit: Called with each enemy that is hurt, and the damage.
         burst: Called with the position where a shot ends, and the type of its tower.
     """
 
     def __init__(
         self,
-        units: UnitRegistry,
+        queries: Queries,
+        horde: Horde,
         hit: Callable[[Enemy, float], None],
         burst: Callable[[float, float, TowerType], None],
     ) -> None:
-        self.units = units
+        self.queries, self.horde = queries, horde
+        self.units: DynamicQuadtree[Any] = queries.tree
         self.towers: list[Tower] = []
         self.shots: list[Shot] = []
         self._hit, self._burst = hit, burst
-        self._under_way = Damage(units, lambda enemy: enemy.health)
-        self._targeting = {
-            tower_type: Targeting(
-                units,
-                policies.first(lambda enemy: enemy.progress),
-                max_range=tower_type.range,
-                groups=ENEMY,
-                damage=self._under_way,
-                lock=False,
-                retarget_every=0.2,
-            )
-            for tower_type in (ARCHERS, FIRE)
-        }
+        self._damage = Damage(self.units, attrgetter("health"))
+        self._aim = Targeting(
+            queries, max_range=0, groups=ENEMY, damage=self._damage, retarget_every=0.2
+        )
+        queries.lists[TOWER] = self.towers
 
-    def build(self, tower_type: TowerType, x: float, y: float) -> None:
+    def build(self, tower_type: TowerType, x: float, y: float) -> Tower:
         """Build a tower."""
         tower = Tower(tower_type, x, y)
         self.towers.append(tower)
-        self.units.add(tower)
+        self.units.add(tower, x, y, groups=TOWER)
+        return tower
 
     def shoot(self, now: float) -> None:
-        """Let every loaded tower shoot at the enemy in range that is first on the road."""
-        for tower in self.towers:
-            if now < tower.loaded_at:
-                continue
-            target = self._targeting[tower.type].target(tower, now)
-            if target is None:
-                continue
-            tower.loaded_at = now + tower.type.reload
-            under_way = self._under_way.send(target, tower.type.damage)
-            muzzle = tower.x, tower.y + MUZZLE
-            self.shots.append(Shot(tower.type, *muzzle, target, under_way, target.x, target.y))
+        """Let every loaded tower shoot at the enemy in range that it prefers."""
+        choices = self._policies()
+        ranges = [tower.type.range for tower in self.towers]
+        chosen = [choices[tower.type.policy] for tower in self.towers]
+        targets = self.queries.targets(self._aim, self.towers, now, ranges, chosen)
+        for tower, target in zip(self.towers, targets, strict=True):
+            if target and now >= tower.loaded_at and not self._damage.doomed(target):
+                tower.loaded_at = now + tower.type.reload
+                under_way = self._damage.send(target, tower.type.damage)
+                aim = self.units.position(target)
+                self.shots.append(Shot(tower.type, tower.x, tower.y + MUZZLE, *aim, under_way))
 
     def fly(self, seconds: float) -> None:
         """Move all shots; those that arrive do their damage."""
         flying = []
         for shot in self.shots:
-            if shot.target in self.units:
-                shot.aim_x, shot.aim_y = shot.target.x, shot.target.y + 12
+            target = self._damage.target(shot.under_way)
+            if target is not None:
+                x, y = self.units.position(target)
+                shot.aim_x, shot.aim_y = x, y + CHEST
             dx, dy = shot.aim_x - shot.x, shot.aim_y - shot.y
             left, step = hypot(dx, dy), shot.type.speed * seconds
             if left > step:
@@ -129,12 +110,25 @@ class Garrison:
         self.shots = flying
 
     def _arrive(self, shot: Shot) -> None:
-        tower_type, target = shot.type, shot.target
-        self._under_way.land(shot.under_way)
-        self._burst(shot.aim_x, shot.aim_y, tower_type)
-        hurt = [target] if target in self.units else []
-        if tower_type.splash:
-            hurt = self.units.within(shot.aim_x, shot.aim_y - 12, tower_type.splash, groups=ENEMY)
-            hurt.sort(key=lambda enemy: enemy.progress)
+        target = self._damage.land(shot.under_way)
+        self._burst(shot.aim_x, shot.aim_y, shot.type)
+        hurt = [] if target is None else [target]
+        if shot.type.splash:
+            place = shot.aim_x, shot.aim_y - CHEST
+            with self.queries.timed():
+                hurt = self.queries.within(*place, shot.type.splash, groups=ENEMY)
+            hurt.sort(key=self.units.slot)
         for enemy in hurt:
-            self._hit(enemy, tower_type.damage)
+            self._hit(enemy, shot.type.damage)
+
+    def _policies(self) -> dict[str, policies.Policy]:
+        """The policies by their names. The array of the horde is another one when it has grown."""
+        health, progress = attrgetter("health"), self.horde.progress
+        return {
+            "first": policies.first(progress),
+            "last": policies.last(progress),
+            "closest": policies.closest,
+            "farthest": policies.farthest,
+            "strongest": policies.strongest(health),
+            "weakest": policies.weakest(health),
+        }

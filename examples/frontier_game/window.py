@@ -109,7 +109,7 @@ class Window(arcade.Window):
         if symbol in toggles:
             self.shows[toggles[symbol]] = not self.shows[toggles[symbol]]
         elif symbol == key.B:
-            self.game.units.brute_force = not self.game.units.brute_force
+            self.game.queries.brute_force = not self.game.queries.brute_force
             self.hud.reset()
         elif symbol in (key.PLUS, key.NUM_ADD, key.EQUAL):  # + is shift and = on many keyboards
             self.game.reinforce(1000)
