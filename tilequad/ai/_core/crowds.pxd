@@ -1,0 +1,83 @@
+# The C side of crowds.py: its fields and signatures, in the order of that file.
+
+from libc.math cimport sqrt
+
+from tilequad.ai._core.near_pairs cimport find_near
+from tilequad.ai._core.solids cimport (
+    clearance, find_way_out, first_time, gather_walls, holder_of, holds, press_of, way_time,
+)
+from tilequad.quadtree._core.box_store cimport BoxStore
+from tilequad.quadtree._core.buffers cimport IntBuffer
+from tilequad.quadtree._core.layout cimport (
+    COUNT, ENTRY, FIRST, GROUPS, INF, MAX_X, MAX_Y, MIN_X, MIN_Y, RECORD, begin_change,
+    end_change, place_of,
+)
+from tilequad.quadtree._core.unit_store cimport UnitStore
+from tilequad.quadtree.dynamic cimport DynamicQuadtree
+from tilequad.quadtree.static cimport StaticQuadtree
+
+cdef int PUSHED
+cdef int PUSHES
+cdef int LEFT_WALL
+cdef double SLOP
+cdef double RELATIVE_SLOP
+cdef double YIELD
+cdef double REST
+cdef double SPREAD
+cdef Py_ssize_t NEAR_WALLS
+cdef int NO_RANK
+
+cdef class Crowd:
+    cdef UnitStore store
+    cdef int pushed
+    cdef int others
+    cdef BoxStore walls
+    cdef double[::1] box
+    cdef double max_push
+    cdef double[:, ::1] ways
+    cdef int n
+    cdef int[::1] number
+    cdef int[::1] slots
+    cdef int[::1] flags
+    cdef double[::1] start_x
+    cdef double[::1] start_y
+    cdef double[::1] x
+    cdef double[::1] y
+    cdef double[::1] half_w
+    cdef double[::1] half_h
+    cdef double[::1] weight
+    cdef int[::1] first
+    cdef int[::1] near
+    cdef int[::1] rank
+    cdef int[::1] order
+    cdef IntBuffer wall_near
+    cdef int[::1] wall_first
+    cdef int[::1] wall_count
+
+    cdef double area(self, Py_ssize_t u) noexcept nogil
+    cdef int separate(self, int iterations) except -1
+    cdef bint sweep(self) noexcept nogil
+    cdef bint part(self, int u, int v) noexcept nogil
+    cdef double extent(self, Py_ssize_t u) noexcept nogil
+    cdef int rank_units(self, IntBuffer pairs) except -1
+    cdef void list_near(self, IntBuffer pairs, int[::1] first, int[::1] near) noexcept nogil
+    cdef void look_around(self, int[::1] first, int[::1] near, int[::1] seen) noexcept nogil
+    cdef int walls_around(self, Py_ssize_t u) noexcept nogil
+    cdef void find_ranks(self, int[::1] first, int[::1] near, int[::1] seen) noexcept nogil
+    cdef bint is_at_rim(self, Py_ssize_t u, int[::1] first, int[::1] near, int seen) noexcept nogil
+    cdef void order_units(self, int[::1] place) noexcept nogil
+    cdef void list_before(self, int[::1] first, int[::1] near, int[::1] place) noexcept nogil
+    cdef void spread(self, int u) noexcept nogil
+    cdef int meet_walls(self) except -1
+    cdef int find_walls(self, UnitStore store, int[::1] order, IntBuffer around) except -1 nogil
+    cdef int list_walls(self, int u) except -1 nogil
+    cdef bint in_wall(self, int u, double x, double y) noexcept nogil
+    cdef void settle(self, int u) noexcept nogil
+    cdef void leave_walls(self, int u) noexcept nogil
+    cdef void stop_at_walls(self, int u) noexcept nogil
+    cdef bint has_moved(self, int u) noexcept nogil
+    cdef int write_moved(self, int[::1] slots, double[:, ::1] places) except -1
+
+cdef int octant(double dx, double dy) noexcept nogil
+cdef int wide(int k) noexcept nogil
+cdef bint is_open(int seen) noexcept nogil
