@@ -2,6 +2,7 @@
 
 from libc.math cimport sqrt
 
+from tilequad.ai._core.bodies cimport LEFT_WALL, PUSHES, Bodies
 from tilequad.ai._core.near_pairs cimport find_near
 from tilequad.ai._core.solids cimport (
     clearance, find_way_out, first_time, gather_walls, holder_of, holds, press_of, way_time,
@@ -9,16 +10,12 @@ from tilequad.ai._core.solids cimport (
 from tilequad.quadtree._core.box_store cimport BoxStore
 from tilequad.quadtree._core.buffers cimport IntBuffer
 from tilequad.quadtree._core.layout cimport (
-    COUNT, ENTRY, FIRST, GROUPS, INF, MAX_X, MAX_Y, MIN_X, MIN_Y, RECORD, begin_change,
-    end_change, place_of,
+    GROUPS, INF, MAX_X, MAX_Y, MIN_X, MIN_Y, begin_change, end_change, place_of,
 )
 from tilequad.quadtree._core.unit_store cimport UnitStore
 from tilequad.quadtree.dynamic cimport DynamicQuadtree
 from tilequad.quadtree.static cimport StaticQuadtree
 
-cdef int PUSHED
-cdef int PUSHES
-cdef int LEFT_WALL
 cdef double SLOP
 cdef double RELATIVE_SLOP
 cdef double YIELD
@@ -27,25 +24,11 @@ cdef double SPREAD
 cdef Py_ssize_t NEAR_WALLS
 cdef int NO_RANK
 
-cdef class Crowd:
-    cdef UnitStore store
-    cdef int pushed
-    cdef int others
+cdef class Crowd(Bodies):
     cdef BoxStore walls
     cdef double[::1] box
     cdef double max_push
     cdef double[:, ::1] ways
-    cdef int n
-    cdef int[::1] number
-    cdef int[::1] slots
-    cdef int[::1] flags
-    cdef double[::1] start_x
-    cdef double[::1] start_y
-    cdef double[::1] x
-    cdef double[::1] y
-    cdef double[::1] half_w
-    cdef double[::1] half_h
-    cdef double[::1] weight
     cdef int[::1] first
     cdef int[::1] near
     cdef int[::1] rank
@@ -54,11 +37,9 @@ cdef class Crowd:
     cdef int[::1] wall_first
     cdef int[::1] wall_count
 
-    cdef double area(self, Py_ssize_t u) noexcept nogil
     cdef int separate(self, int iterations) except -1
     cdef bint sweep(self) noexcept nogil
     cdef bint part(self, int u, int v) noexcept nogil
-    cdef double extent(self, Py_ssize_t u) noexcept nogil
     cdef int rank_units(self, IntBuffer pairs) except -1
     cdef void list_near(self, IntBuffer pairs, int[::1] first, int[::1] near) noexcept nogil
     cdef void look_around(self, int[::1] first, int[::1] near, int[::1] seen) noexcept nogil

@@ -22,6 +22,7 @@ except (AttributeError, ImportError):
 if not cython.compiled:  # compiled, crowds.pxd imports these
     from math import sqrt
 
+    from tilequad.ai._core.bodies import LEFT_WALL, PUSHES
     from tilequad.ai._core.near_pairs import find_near
     from tilequad.ai._core.solids import (
         clearance,
@@ -35,29 +36,23 @@ if not cython.compiled:  # compiled, crowds.pxd imports these
     )
     from tilequad.quadtree._core import _cython as cython
     from tilequad.quadtree._core.layout import (
-        COUNT,
-        ENTRY,
-        FIRST,
         GROUPS,
         INF,
         MAX_X,
         MAX_Y,
         MIN_X,
         MIN_Y,
-        RECORD,
         begin_change,
         end_change,
         place_of,
     )
 
+from tilequad.ai._core.bodies import Bodies
 from tilequad.quadtree._core.box_store import BoxStore
 from tilequad.quadtree._core.buffers import IntBuffer
 from tilequad.quadtree._core.unit_store import UnitStore
 from tilequad.quadtree.dynamic import DynamicQuadtree
 from tilequad.quadtree.static import StaticQuadtree
-
-# Flags of a unit: others push it; it pushes others; it has been taken out of a wall.
-PUSHED, PUSHES, LEFT_WALL = 1, 2, 4
 
 # Overlaps below these parts of the footprints and of the coordinates count as rounding, so that
 # units which were pushed apart and only touch stay where they are.
@@ -71,35 +66,21 @@ NEAR_WALLS = 64  # walls near a leaf, from which on each unit looks for its own
 NO_RANK = -1
 
 
-class Crowd:
-    """The units of some groups while they are pushed apart; by number, in the order of slots."""
+class Crowd(Bodies):
+    """The units of some groups while they are pushed apart."""
 
     __slots__ = (
         "box",
         "first",
-        "flags",
-        "half_h",
-        "half_w",
         "max_push",
-        "n",
         "near",
-        "number",
         "order",
-        "others",
-        "pushed",
         "rank",
-        "slots",
-        "start_x",
-        "start_y",
-        "store",
         "wall_count",
         "wall_first",
         "wall_near",
         "walls",
         "ways",
-        "weight",
-        "x",
-        "y",
     )
 
     def __init__(
@@ -112,70 +93,11 @@ class Crowd:
         max_push: float,
         ways: memoryview,
     ) -> None:
-        self.store = units._store
-        self.pushed = pushed
-        self.others = others
+        Bodies.__init__(self, units, pushed, others)
         self.walls = None if walls is None else walls._store
         self.box = box
         self.max_push = max_push
         self.ways = ways
-        self.n = 0
-
-    # -- who takes part ----------------------------------------------------------------------------
-
-    def enlist(self, mass: cython.double[::1] | None) -> int:
-        """Number the units; return the slot of one that `mass` has no row for, or -1."""
-        store: UnitStore = self.store
-        slot: cython.int
-        entry: cython.int
-        n: cython.int = 0
-        mask: cython.int
-        wanted: cython.int = self.pushed | self.others
-        self.number = array("i", [-1]) * max(store.slots, 1)
-        for slot in range(store.slots):
-            entry = store.record[RECORD * slot + ENTRY]
-            if entry >= 0 and (store.masks[entry] & wanted) != 0:
-                self.number[slot] = n
-                n += 1
-        self.n = n
-        self.slots = array("i", [0]) * n
-        self.flags = array("i", [0]) * n
-        self.start_x = array("d", [0.0]) * n
-        self.start_y = array("d", [0.0]) * n
-        self.x = array("d", [0.0]) * n
-        self.y = array("d", [0.0]) * n
-        self.half_w = array("d", [0.0]) * n
-        self.half_h = array("d", [0.0]) * n
-        self.weight = array("d", [0.0]) * n
-        n = 0
-        for slot in range(store.slots):
-            if self.number[slot] < 0:
-                continue
-            entry = store.record[RECORD * slot + ENTRY]
-            mask = store.masks[entry]
-            self.slots[n] = slot
-            self.flags[n] = PUSHED * ((mask & self.pushed) != 0) + PUSHES * (
-                (mask & self.others) != 0
-            )
-            self.start_x[n] = self.x[n] = store.xs[entry]
-            self.start_y[n] = self.y[n] = store.ys[entry]
-            self.half_w[n] = store.half_w[slot]
-            self.half_h[n] = store.half_h[slot]
-            if (self.flags[n] & PUSHED) != 0:
-                if mass is None:
-                    self.weight[n] = 1.0 / max(self.area(n), 1e-150)
-                elif slot < len(mass):
-                    self.weight[n] = 1.0 / max(mass[slot], 1e-150)
-                else:
-                    return slot
-            n += 1
-        return -1
-
-    def area(self, u: cython.Py_ssize_t) -> cython.double:
-        """The area of a footprint, a circle's in squares of its radius by its true shape."""
-        if self.half_h[u] < 0.0:
-            return 3.141592653589793 * self.half_w[u] * self.half_w[u]
-        return 4.0 * self.half_w[u] * self.half_h[u]
 
     # -- one call ----------------------------------------------------------------------------------
 
@@ -183,10 +105,7 @@ class Crowd:
         """Push the units apart, that many times."""
         pairs: IntBuffer = IntBuffer(1024)
         i: cython.int
-        k: cython.Py_ssize_t
-        find_near(self.store, pairs, self.pushed, self.others)
-        for k in range(pairs.used):
-            pairs.values[k] = self.number[pairs.values[k]]
+        find_near(self, self.store.nodes, pairs)
         self.meet_walls()
         if pairs.used == 0 and self.walls is None:
             return 0
@@ -237,8 +156,8 @@ class Crowd:
                 dx /= away
                 dy /= away
             else:
-                dx = self.ways[(7 * u + v) & 63, 0]
-                dy = self.ways[(7 * u + v) & 63, 1]
+                dx = self.ways[(7 * self.slots[u] + self.slots[v]) & 63, 0]
+                dy = self.ways[(7 * self.slots[u] + self.slots[v]) & 63, 1]
         else:
             reach = 0.0
             if self.half_h[u] < 0.0:
@@ -291,10 +210,6 @@ class Crowd:
         self.x[v] -= dx * other
         self.y[v] -= dy * other
         return depth > REST * reach
-
-    def extent(self, u: cython.Py_ssize_t) -> cython.double:
-        """How far a footprint extends along x or y, at most."""
-        return max(self.half_w[u], self.half_h[u])
 
     # -- who makes way for whom --------------------------------------------------------------------
 
@@ -432,8 +347,9 @@ class Crowd:
         return is_open(seen)
 
     def order_units(self, place: cython.int[::1]) -> None:
-        """Order the units by rank, the highest first, then by number."""
+        """Order the units by rank, the highest first, then by slot."""
         u: cython.int
+        slot: cython.Py_ssize_t
         starts: cython.int[::1] = self.first
         for u in range(self.n + 2):
             starts[u] = 0
@@ -441,10 +357,12 @@ class Crowd:
             starts[self.n - self.rank[u] + 1] += 1
         for u in range(self.n + 1):
             starts[u + 1] += starts[u]
-        for u in range(self.n):
-            place[u] = starts[self.n - self.rank[u]]
-            self.order[place[u]] = u
-            starts[self.n - self.rank[u]] += 1
+        for slot in range(len(self.number)):
+            u = self.number[slot]
+            if u >= 0:
+                place[u] = starts[self.n - self.rank[u]]
+                self.order[place[u]] = u
+                starts[self.n - self.rank[u]] += 1
 
     def list_before(
         self, first: cython.int[::1], near: cython.int[::1], place: cython.int[::1]
@@ -514,7 +432,6 @@ class Crowd:
         box = cython.declare(cython.double[4])
         place = cython.declare(cython.double[2])
         k: cython.Py_ssize_t
-        i: cython.Py_ssize_t
         j: cython.Py_ssize_t
         q: cython.int
         at: cython.Py_ssize_t
@@ -539,11 +456,7 @@ class Crowd:
                 )
                 if around.used == 0:
                     continue
-                i = store.nodes.links[at + FIRST]
-                for i in range(i, i + store.nodes.links[at + COUNT]):
-                    if (store.masks[i] & self.pushed) == 0:
-                        continue
-                    u = self.number[store.slot_of[i]]
+                for u in range(self.begin[q], self.end[q]):
                     if self.weight[u] == 0.0:
                         continue
                     if not few:
@@ -696,11 +609,13 @@ class Crowd:
 
     def write_moved(self, slots: cython.int[::1], places: cython.double[:, ::1]) -> cython.int:
         """Write the units that have been moved, and move them in the tree."""
+        slot: cython.int
         u: cython.int
         n: cython.int = 0
-        for u in range(self.n):
-            if self.has_moved(u):
-                slots[n] = self.slots[u]
+        for slot in range(len(self.number)):
+            u = self.number[slot]
+            if u >= 0 and self.has_moved(u):
+                slots[n] = slot
                 places[n, 0] = self.x[u]
                 places[n, 1] = self.y[u]
                 n += 1

@@ -12,11 +12,10 @@ try:
 except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
 if not cython.compiled:  # compiled, near_pairs.pxd imports these
+    from tilequad.ai._core.bodies import PUSHED, PUSHES
     from tilequad.quadtree._core import _cython as cython
     from tilequad.quadtree._core.layout import (
         CHILD,
-        COUNT,
-        FIRST,
         GROUPS,
         MAX_X,
         MAX_Y,
@@ -26,27 +25,24 @@ if not cython.compiled:  # compiled, near_pairs.pxd imports these
         place_of,
     )
 
+from tilequad.ai._core.bodies import Bodies
 from tilequad.quadtree._core.buffers import IntBuffer
 from tilequad.quadtree._core.nodes import Nodes
-from tilequad.quadtree._core.unit_store import UnitStore
 
 # Units whose gap is at most this part of the smaller one's width are neighbours: who stands in a
 # crowd and who at its rim is seen only where small gaps do not count.
 GAP = 0.2
 
 
-def find_near(
-    units: UnitStore, found: IntBuffer, groups: cython.int, others: cython.int
-) -> cython.int:
-    """Append the slots of all near pairs, two each, with one unit in `groups`, one in `others`.
+def find_near(bodies: Bodies, nodes: Nodes, found: IntBuffer) -> cython.int:
+    """Append the numbers of all near pairs, two each, of which one pushes the other.
 
     The stack holds pairs of links, nodes or ~q for leaves. A link paired with itself stands for all
     pairs below it.
     """
     stack = cython.declare(cython.int[PAIR_STACK])
-    nodes: Nodes = units.nodes
-    wanted: cython.int = groups | others
     top: cython.int = 2
+    wanted: cython.int = bodies.pushed | bodies.others
     p: cython.int
     q: cython.int
     j: cython.int
@@ -59,9 +55,9 @@ def find_near(
             q = stack[top + 1]
             if p < 0 and q < 0:
                 if p == q:
-                    near_in_leaf(units, ~p, found, groups, others)
+                    near_in_leaf(bodies, nodes, ~p, found)
                 else:
-                    near_of_leaves(units, ~p, ~q, found, groups, others)
+                    near_of_leaves(bodies, nodes, ~p, ~q, found)
                 continue
             if p == q:
                 for j in range(4):
@@ -99,60 +95,60 @@ def may_be_near(nodes: Nodes, p: cython.int, q: cython.int, wanted: cython.int) 
     )
 
 
-def near_in_leaf(
-    units: UnitStore, q: cython.int, found: IntBuffer, groups: cython.int, others: cython.int
-) -> cython.int:
+def near_in_leaf(bodies: Bodies, nodes: Nodes, q: cython.int, found: IntBuffer) -> cython.int:
     """Append the near pairs of one leaf."""
-    at: cython.Py_ssize_t = place_of(q)
-    first: cython.Py_ssize_t = units.nodes.links[at + FIRST]
-    end: cython.Py_ssize_t = first + units.nodes.links[at + COUNT]
-    reach: cython.double = (1.0 + GAP) * 2.0 * units.nodes.reach[q]
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    x: cython.double
-    y: cython.double
-    for i in range(first, end):
-        x = units.xs[i]
-        y = units.ys[i]
-        found.reserve(2 * (end - i))
-        for j in range(i + 1, end):
-            if abs(x - units.xs[j]) <= reach and abs(y - units.ys[j]) <= reach:
-                append_near(units, i, j, found, groups, others)
+    reach: cython.double = (1.0 + GAP) * 2.0 * nodes.reach[q]
+    end: cython.int = bodies.end[q]
+    i: cython.int
+    for i in range(bodies.begin[q], end):
+        append_near(bodies, i, i + 1, end, reach, found)
     return 0
 
 
 def near_of_leaves(
-    units: UnitStore,
-    p: cython.int,
-    q: cython.int,
-    found: IntBuffer,
-    groups: cython.int,
-    others: cython.int,
+    bodies: Bodies, nodes: Nodes, p: cython.int, q: cython.int, found: IntBuffer
 ) -> cython.int:
     """Append the near pairs with one unit in each of two leaves."""
-    a: cython.Py_ssize_t = place_of(p)
     b: cython.Py_ssize_t = place_of(q)
-    first: cython.Py_ssize_t = units.nodes.links[b + FIRST]
-    end: cython.Py_ssize_t = first + units.nodes.links[b + COUNT]
-    reach: cython.double = (1.0 + GAP) * (units.nodes.reach[p] + units.nodes.reach[q])
-    i: cython.Py_ssize_t = units.nodes.links[a + FIRST]
-    j: cython.Py_ssize_t
-    x: cython.double
-    y: cython.double
-    for i in range(i, i + units.nodes.links[a + COUNT]):
-        x = units.xs[i]
-        y = units.ys[i]
+    reach: cython.double = (1.0 + GAP) * (nodes.reach[p] + nodes.reach[q])
+    i: cython.int
+    for i in range(bodies.begin[p], bodies.end[p]):
         if (
-            units.nodes.box[b + MIN_X] - x > reach
-            or x - units.nodes.box[b + MAX_X] > reach
-            or units.nodes.box[b + MIN_Y] - y > reach
-            or y - units.nodes.box[b + MAX_Y] > reach
+            nodes.box[b + MIN_X] - bodies.x[i] <= reach
+            and bodies.x[i] - nodes.box[b + MAX_X] <= reach
+            and nodes.box[b + MIN_Y] - bodies.y[i] <= reach
+            and bodies.y[i] - nodes.box[b + MAX_Y] <= reach
         ):
-            continue
-        found.reserve(2 * (end - first))
-        for j in range(first, end):
-            if abs(x - units.xs[j]) <= reach and abs(y - units.ys[j]) <= reach:
-                append_near(units, i, j, found, groups, others)
+            append_near(bodies, i, bodies.begin[q], bodies.end[q], reach, found)
+    return 0
+
+
+def append_near(
+    bodies: Bodies,
+    i: cython.int,
+    begin: cython.int,
+    end: cython.int,
+    reach: cython.double,
+    found: IntBuffer,
+) -> cython.int:
+    """Append the pairs of a unit and those near it of a range; none is as far as `reach`."""
+    x: cython.double = bodies.x[i]
+    y: cython.double = bodies.y[i]
+    start: cython.Py_ssize_t = found.used
+    n: cython.Py_ssize_t = start
+    k: cython.Py_ssize_t
+    j: cython.int
+    found.reserve(2 * (end - begin))
+    # No branch: every pair is written, and kept by moving on.
+    for j in range(begin, end):
+        found.values[n] = i
+        found.values[n + 1] = j
+        n += 2 * ((abs(x - bodies.x[j]) <= reach) & (abs(y - bodies.y[j]) <= reach))
+    for k in range(start, n, 2):
+        j = found.values[k + 1]
+        found.values[start + 1] = j
+        start += 2 * (may_push(bodies, i, j) and are_near(bodies, i, j))
+    found.used = start
     return 0
 
 
@@ -160,41 +156,27 @@ def near_of_leaves(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def append_near(
-    units: UnitStore,
-    i: cython.Py_ssize_t,
-    j: cython.Py_ssize_t,
-    found: IntBuffer,
-    groups: cython.int,
-    others: cython.int,
-) -> cython.void:
-    """Append the slots of entries i and j, if they are near and their groups meet."""
-    a: cython.Py_ssize_t = units.slot_of[i]
-    b: cython.Py_ssize_t = units.slot_of[j]
-    if not are_near(units, i, j):
-        return
-    if not (
-        ((units.masks[i] & groups) != 0 and (units.masks[j] & others) != 0)
-        or ((units.masks[i] & others) != 0 and (units.masks[j] & groups) != 0)
-    ):
-        return
-    found.values[found.used] = cython.cast(cython.int, a)
-    found.values[found.used + 1] = cython.cast(cython.int, b)
-    found.used += 2
+def may_push(bodies: Bodies, i: cython.Py_ssize_t, j: cython.Py_ssize_t) -> cython.bint:
+    """Whether one of two units pushes the other."""
+    one: cython.int = bodies.flags[i]
+    other: cython.int = bodies.flags[j]
+    return ((one & PUSHED) != 0 and (other & PUSHES) != 0) or (
+        (one & PUSHES) != 0 and (other & PUSHED) != 0
+    )
 
 
 @cython.cfunc
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def are_near(units: UnitStore, i: cython.Py_ssize_t, j: cython.Py_ssize_t) -> cython.bint:
+def are_near(bodies: Bodies, i: cython.Py_ssize_t, j: cython.Py_ssize_t) -> cython.bint:
     """Whether the gap between two footprints is small."""
-    dx: cython.double = abs(units.xs[i] - units.xs[j])
-    dy: cython.double = abs(units.ys[i] - units.ys[j])
-    w0: cython.double = units.half_w[units.slot_of[i]]
-    h0: cython.double = units.half_h[units.slot_of[i]]
-    w1: cython.double = units.half_w[units.slot_of[j]]
-    h1: cython.double = units.half_h[units.slot_of[j]]
+    dx: cython.double = abs(bodies.x[i] - bodies.x[j])
+    dy: cython.double = abs(bodies.y[i] - bodies.y[j])
+    w0: cython.double = bodies.half_w[i]
+    h0: cython.double = bodies.half_h[i]
+    w1: cython.double = bodies.half_w[j]
+    h1: cython.double = bodies.half_h[j]
     gap: cython.double = 2.0 * GAP * min(max(w0, h0), max(w1, h1))
     if h0 < 0.0 and h1 < 0.0:  # two circles
         gap += w0 + w1
