@@ -84,15 +84,10 @@ class Game:
             self.shoot(tower)
         for villager in self.villagers:
             self.work(villager)
-        pushed = separate(
-            self.units,
-            lambda unit: unit.radius,
-            mass=lambda unit: unit.mass,
-            groups=WALKERS | TOWER,
-            bounds=SQUARE,
-        )
-        for unit, position in pushed.items():
-            unit.x, unit.y = position
+        slots = separate(self.units, WALKERS, against=WALKERS | TOWER, bounds=SQUARE)
+        pushed = self.units.positions(slots).tolist()
+        for unit, (x, y) in zip(self.units.items(slots), pushed, strict=True):
+            unit.x, unit.y = x, y
         self.tick += 1
 
     def march(self):

@@ -8,7 +8,7 @@ One idea per file, each usable alone:
 - `damage`: `Damage` counts the shots under way, so that no two towers kill one enemy.
 - `gathering`: `find_goal` finds the nearest free tree, else the nearest shelter; `Claims` keeps
   two villagers from walking to the same tree.
-- `collisions`: `separate` pushes overlapping units apart; `separate_many` does it on arrays.
+- `crowds`: `separate` pushes overlapping units apart, and out of walls.
 - `routes`: `Route`, a polyline measured along its length, for thousands of walkers at once.
 - `sight`: `LineOfSight` tells what solid tiles hide, and the outline of what is seen.
 - `blasts`: `best_blast` finds the place where a shell catches most.
@@ -16,8 +16,8 @@ One idea per file, each usable alone:
 - `watches`: `Watches` tells who came near a place or a unit, and who left.
 - `walls`: `Walls` moves a box and slides it along what is solid.
 - `pacing`: `Stagger` spreads recurring work over the ticks, `Turns` limits the work of a tick.
-- `protocols`: `SpatialIndex`, `BatchIndex`, `WallIndex`, `Sight`, the methods that this package
-  calls on a tree, on walls and on what blocks a view.
+- `protocols`: `SpatialIndex`, `WallIndex`, `Sight`, the methods that this package calls on a tree,
+  on walls and on what blocks a view.
 
 Everything queries a `DynamicQuadtree`; nothing loops over all units. The same calls in the same
 order give the same answers, so a game can be replayed.
@@ -25,12 +25,12 @@ order give the same answers, so a game can be replayed.
 
 from tilequad.ai import policies
 from tilequad.ai.blasts import Blast, best_blast
-from tilequad.ai.collisions import separate, separate_many
+from tilequad.ai.crowds import separate
 from tilequad.ai.damage import Damage, Shot
 from tilequad.ai.flocks import Flock, flock
 from tilequad.ai.gathering import Claims, Goal, find_goal
 from tilequad.ai.pacing import Stagger, Ticker, Turn, Turns
-from tilequad.ai.protocols import BatchIndex, Sight, SpatialIndex, WallIndex
+from tilequad.ai.protocols import Sight, SpatialIndex, WallIndex
 from tilequad.ai.routes import Route
 from tilequad.ai.sight import LineOfSight, SightHit, SolidTiles
 from tilequad.ai.targeting import Targeting
@@ -38,7 +38,6 @@ from tilequad.ai.walls import Slide, Walls
 from tilequad.ai.watches import Watch, Watches
 
 __all__ = [
-    "BatchIndex",
     "Blast",
     "Claims",
     "Damage",
@@ -66,5 +65,4 @@ __all__ = [
     "flock",
     "policies",
     "separate",
-    "separate_many",
 ]

@@ -63,6 +63,7 @@ class Bodies:
         k: cython.Py_ssize_t
         q: cython.Py_ssize_t
         entry: cython.Py_ssize_t
+        first: cython.Py_ssize_t
         at: cython.Py_ssize_t
         slot: cython.int
         u: cython.int = 0
@@ -81,9 +82,9 @@ class Bodies:
         for k in range(store.nodes.write_preorder(order)):
             for q in range(4 * order[k], 4 * order[k] + 4):
                 at = place_of(q)
-                entry = store.nodes.links[at + FIRST]
+                first = store.nodes.links[at + FIRST]
                 self.begin[q] = u
-                for entry in range(entry, entry + store.nodes.links[at + COUNT]):
+                for entry in range(first, first + store.nodes.links[at + COUNT]):
                     if (store.masks[entry] & (self.pushed | self.others)) == 0:
                         continue
                     slot = store.slot_of[entry]

@@ -48,7 +48,6 @@ if not cython.compiled:  # compiled, crowds.pxd imports these
     )
 
 from tilequad.ai._core.bodies import Bodies
-from tilequad.quadtree._core.box_store import BoxStore
 from tilequad.quadtree._core.buffers import IntBuffer
 from tilequad.quadtree._core.unit_store import UnitStore
 from tilequad.quadtree.dynamic import DynamicQuadtree
@@ -111,7 +110,7 @@ class Crowd(Bodies):
             return 0
         self.rank_units(pairs)
         with cython.nogil:
-            for i in range(iterations):
+            for _ in range(iterations):
                 if not self.sweep():
                     break
             for i in range(self.n):
@@ -232,9 +231,7 @@ class Crowd(Bodies):
             self.list_before(first, near, seen)
         return 0
 
-    def list_near(
-        self, pairs: IntBuffer, first: cython.int[::1], near: cython.int[::1]
-    ) -> None:
+    def list_near(self, pairs: IntBuffer, first: cython.int[::1], near: cython.int[::1]) -> None:
         """List the near units of each: near[first[u]:first[u + 1]]."""
         k: cython.Py_ssize_t
         for k in range(pairs.used):
@@ -425,9 +422,7 @@ class Crowd(Bodies):
             self.find_walls(self.store, order, around)
         return 0
 
-    def find_walls(
-        self, store: UnitStore, order: cython.int[::1], around: IntBuffer
-    ) -> cython.int:
+    def find_walls(self, store: UnitStore, order: cython.int[::1], around: IntBuffer) -> cython.int:
         """List the walls near the units of each leaf, and then near each of its units."""
         box = cython.declare(cython.double[4])
         place = cython.declare(cython.double[2])
@@ -441,7 +436,10 @@ class Crowd(Bodies):
         for k in range(store.nodes.write_preorder(order)):
             for q in range(4 * order[k], 4 * order[k] + 4):
                 at = place_of(q)
-                if store.nodes.links[at] >= 0 or (store.nodes.links[at + GROUPS] & self.pushed) == 0:
+                if (
+                    store.nodes.links[at] >= 0
+                    or (store.nodes.links[at + GROUPS] & self.pushed) == 0
+                ):
                     continue
                 reach = 2.0 * store.nodes.reach[q]
                 around.used = 0
@@ -530,6 +528,8 @@ class Crowd(Bodies):
         push = cython.declare(cython.double[2])
         best = cython.declare(cython.double[2])
         k: cython.Py_ssize_t
+        entry: cython.Py_ssize_t
+        first: cython.int
         depth: cython.double
         deepest: cython.double
         last_x: cython.double = 0.0
@@ -537,18 +537,23 @@ class Crowd(Bodies):
         for _ in range(4):
             deepest = SLOP * self.extent(u) + RELATIVE_SLOP * (abs(self.x[u]) + abs(self.y[u]))
             best[0] = best[1] = 0.0
+            first = -1  # of walls as deep, the one that was given first
             for k in range(self.wall_first[u], self.wall_first[u] + self.wall_count[u]):
+                entry = self.wall_near.values[k]
                 depth = press_of(
                     self.walls,
-                    self.wall_near.values[k],
+                    entry,
                     self.x[u],
                     self.y[u],
                     self.half_w[u],
                     self.half_h[u],
                     push,
                 )
-                if depth > deepest:
+                if depth > deepest or (
+                    depth == deepest and first >= 0 and self.walls.ids[entry] < first
+                ):
                     deepest = depth
+                    first = self.walls.ids[entry]
                     best[0] = push[0]
                     best[1] = push[1]
             if best[0] == 0.0 and best[1] == 0.0:
@@ -568,11 +573,11 @@ class Crowd(Bodies):
         y0: cython.double = self.start_y[u]
         dx: cython.double = self.x[u] - x0
         dy: cython.double = self.y[u] - y0
-        length: cython.double = sqrt(dx * dx + dy * dy)
-        far: cython.bint = length > self.extent(u)
+        length: cython.double = dx * dx + dy * dy
+        far: cython.bint = length > self.extent(u) * self.extent(u)
         k: cython.Py_ssize_t
         time: cython.double = INF
-        if far:  # beyond the walls that are listed
+        if far:  # it may meet walls that are not listed
             time = first_time(self.walls, x0, y0, self.x[u], self.y[u])
         else:
             for k in range(self.wall_first[u], self.wall_first[u] + self.wall_count[u]):
@@ -582,7 +587,7 @@ class Crowd(Bodies):
                 )
         if time > 1.0:
             return
-        time = max(0.0, time - 2.0 * (clearance(x0) + clearance(y0)) / length)
+        time = max(0.0, time - 2.0 * (clearance(x0) + clearance(y0)) / sqrt(length))
         self.x[u] = x0 + time * dx
         self.y[u] = y0 + time * dy
         if holder_of(self.walls, self.x[u], self.y[u]) >= 0:

@@ -93,9 +93,7 @@ def way_time(
     """When a point on its way meets a wall, 0 to 1; inf if never."""
     box = cython.declare(cython.double[4])
     walls.write_box(entry, box)
-    return slab_time(
-        x0 - box[0], y0 - box[1], x0 - box[2], y0 - box[3], x1 - x0, y1 - y0, 0.0, 0.0
-    )
+    return slab_time(x0 - box[0], y0 - box[1], x0 - box[2], y0 - box[3], x1 - x0, y1 - y0, 0.0, 0.0)
 
 
 def first_time(
