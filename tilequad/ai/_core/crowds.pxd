@@ -10,7 +10,7 @@ from tilequad.ai._core.solids cimport (
 from tilequad.quadtree._core.box_store cimport BoxStore
 from tilequad.quadtree._core.buffers cimport IntBuffer
 from tilequad.quadtree._core.layout cimport (
-    GROUPS, INF, MAX_X, MAX_Y, MIN_X, MIN_Y, begin_change, end_change, place_of,
+    GROUPS, INF, MAX_COORDINATE, MAX_X, MAX_Y, MIN_X, MIN_Y, begin_change, end_change, place_of,
 )
 from tilequad.quadtree._core.unit_store cimport UnitStore
 from tilequad.quadtree.dynamic cimport DynamicQuadtree

@@ -38,6 +38,7 @@ if not cython.compiled:  # compiled, crowds.pxd imports these
     from tilequad.quadtree._core.layout import (
         GROUPS,
         INF,
+        MAX_COORDINATE,
         MAX_X,
         MAX_Y,
         MIN_X,
@@ -441,7 +442,7 @@ class Crowd(Bodies):
                     or (store.nodes.links[at + GROUPS] & self.pushed) == 0
                 ):
                     continue
-                reach = 2.0 * store.nodes.reach[q]
+                reach = min(2.0 * store.nodes.reach[q], MAX_COORDINATE)  # a float32, maybe inf
                 around.used = 0
                 few = gather_walls(
                     self.walls,
