@@ -16,7 +16,7 @@ WAYS = [(cos(k * GOLDEN_ANGLE), sin(k * GOLDEN_ANGLE)) for k in range(64)]
 Box = tuple[float, float, float, float]
 
 
-@dataclass
+@dataclass(eq=False)
 class Body:
     """A unit: a circle, or a box if `half` is given."""
 

@@ -26,6 +26,7 @@ Floats: TypeAlias = NDArray[np.float64]
 GOLDEN_ANGLE = 2.399963229728653
 WAYS = np.array([(cos(k * GOLDEN_ANGLE), sin(k * GOLDEN_ANGLE)) for k in range(64)])
 MAX_ITERATIONS = 1_000_000
+NO_WALLS = StaticQuadtree(np.empty((0, 4)))
 
 
 def separate(
@@ -103,7 +104,7 @@ def separate(
         units,
         (pushed, others),
         None if mass is None else _masses(units, mass).data,
-        None if walls is None else _boxes(walls),
+        NO_WALLS if walls is None else _boxes(walls),
         np.array(limits, np.float64).data,
         min(farthest, 1e150),
         min(rounds, MAX_ITERATIONS),

@@ -26,6 +26,7 @@ cdef int NO_RANK
 
 cdef class Crowd(Bodies):
     cdef BoxStore walls
+    cdef bint walled
     cdef double[::1] box
     cdef double max_push
     cdef double[:, ::1] ways

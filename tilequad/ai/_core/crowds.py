@@ -79,6 +79,7 @@ class Crowd(Bodies):
         "wall_count",
         "wall_first",
         "wall_near",
+        "walled",
         "walls",
         "ways",
     )
@@ -88,13 +89,14 @@ class Crowd(Bodies):
         units: DynamicQuadtree,
         pushed: cython.int,
         others: cython.int,
-        walls: StaticQuadtree | None,
+        walls: StaticQuadtree,
         box: memoryview,
         max_push: float,
         ways: memoryview,
     ) -> None:
         Bodies.__init__(self, units, pushed, others)
-        self.walls = None if walls is None else walls._store
+        self.walls = walls._store
+        self.walled = self.walls.count() > 0
         self.box = box
         self.max_push = max_push
         self.ways = ways
@@ -107,7 +109,7 @@ class Crowd(Bodies):
         i: cython.int
         find_near(self, self.store.nodes, pairs)
         self.meet_walls()
-        if pairs.used == 0 and self.walls is None:
+        if pairs.used == 0 and not self.walled:
             return 0
         self.rank_units(pairs)
         with cython.nogil:
@@ -284,7 +286,7 @@ class Crowd(Bodies):
             found |= wide(0)
         if self.y[u] + near >= self.box[3]:
             found |= wide(2)
-        if self.walls is None:
+        if not self.walled:
             return found
         for k in range(self.wall_first[u], self.wall_first[u] + self.wall_count[u]):
             self.walls.write_box(self.wall_near.values[k], box)
@@ -415,7 +417,7 @@ class Crowd(Bodies):
         order: cython.int[::1] = array("i", [0]) * self.store.nodes.live
         around: IntBuffer = IntBuffer(NEAR_WALLS)
         self.wall_near = IntBuffer(256)
-        if self.walls is None:
+        if not self.walled:
             return 0
         self.wall_first = array("i", [0]) * self.n
         self.wall_count = array("i", [0]) * self.n
@@ -516,12 +518,12 @@ class Crowd(Bodies):
             away = self.max_push / sqrt(away)
             self.x[u] = self.start_x[u] + dx * away
             self.y[u] = self.start_y[u] + dy * away
-        if self.walls is not None and self.wall_count[u] > 0:
+        if self.walled and self.wall_count[u] > 0:
             self.leave_walls(u)
         if self.x[u] != self.start_x[u] or self.y[u] != self.start_y[u]:
             self.x[u] = min(max(self.x[u], self.box[0]), self.box[2])
             self.y[u] = min(max(self.y[u], self.box[1]), self.box[3])
-            if self.walls is not None:
+            if self.walled:
                 self.stop_at_walls(u)
 
     def leave_walls(self, u: cython.int) -> None:
@@ -651,7 +653,7 @@ def separate(
     units: DynamicQuadtree,
     masks: tuple[int, int],
     mass: memoryview | None,
-    walls: StaticQuadtree | None,
+    walls: StaticQuadtree,
     box: memoryview,
     max_push: float,
     iterations: int,
@@ -668,7 +670,7 @@ def separate(
         crowd: Crowd = Crowd(units, *masks, walls, box, max_push, ways)
         wrong = crowd.enlist(mass)
         if wrong >= 0:
-            raise ValueError(f"mass must have a row for slot {wrong}, got {len(mass)} rows")
+            raise ValueError(f"mass must have a row for each slot, also for {wrong}")
         crowd.separate(iterations)
         n = crowd.count_moved()
         slots = np.empty(n, np.int32)
