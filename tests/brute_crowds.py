@@ -60,13 +60,6 @@ class BruteCrowd:
     def separate(self) -> dict[int, tuple[float, float]]:
         """Where the units are afterwards, by slot."""
         members = [body for body in self.bodies if body.groups & (self.pushed | self.others)]
-        for body in members:
-            if body.groups & self.pushed:
-                mass = body.area if self.mass is None else self.mass[body.slot]
-                body.weight = 1.0 / max(mass, 1e-150)
-                if body.weight and self.held(body.x, body.y):
-                    body.x, body.y = self.way_out(body)
-            body.start = body.x, body.y
         for number, one in enumerate(members):
             for other in members[number + 1 :]:
                 pushes = one.groups & self.pushed and other.groups & self.others
@@ -75,6 +68,13 @@ class BruteCrowd:
                 ) and are_near(one, other):
                     one.near.append(other)
                     other.near.append(one)
+        for body in members:
+            if body.groups & self.pushed:
+                mass = body.area if self.mass is None else self.mass[body.slot]
+                body.weight = 1.0 / max(mass, 1e-150)
+                if body.weight and self.held(body.x, body.y):
+                    body.x, body.y = self.way_out(body)
+            body.start = body.x, body.y
         self.rank(members)
         members.sort(key=lambda body: (-body.rank, body.slot))
         for number, body in enumerate(members):

@@ -34,13 +34,14 @@ cdef class Crowd(Bodies):
     cdef int[::1] near
     cdef int[::1] rank
     cdef int[::1] order
+    cdef int[::1] swept
     cdef IntBuffer wall_near
     cdef int[::1] wall_first
     cdef int[::1] wall_count
 
     cdef int separate(self, int iterations) except -1
-    cdef bint sweep(self) noexcept nogil
-    cdef bint part(self, int u, int v) noexcept nogil
+    cdef bint sweep(self, int number) noexcept nogil
+    cdef bint part(self, int u, int v, int sweep) noexcept nogil
     cdef int rank_units(self, IntBuffer pairs) except -1
     cdef void list_near(self, IntBuffer pairs, int[::1] first, int[::1] near) noexcept nogil
     cdef void look_around(self, int[::1] first, int[::1] near, int[::1] seen) noexcept nogil
@@ -54,7 +55,7 @@ cdef class Crowd(Bodies):
     cdef int find_walls(self, UnitStore store, int[::1] order, IntBuffer around) except -1 nogil
     cdef int list_walls(self, int u) except -1 nogil
     cdef bint in_wall(self, int u, double x, double y) noexcept nogil
-    cdef void settle(self, int u) noexcept nogil
+    cdef bint settle(self, int u) noexcept nogil
     cdef void leave_walls(self, int u) noexcept nogil
     cdef void stop_at_walls(self, int u) noexcept nogil
     cdef bint has_moved(self, int u) noexcept nogil

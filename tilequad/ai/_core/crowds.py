@@ -76,6 +76,7 @@ class Crowd(Bodies):
         "near",
         "order",
         "rank",
+        "swept",
         "wall_count",
         "wall_first",
         "wall_near",
@@ -113,32 +114,36 @@ class Crowd(Bodies):
             return 0
         self.rank_units(pairs)
         with cython.nogil:
-            for _ in range(iterations):
-                if not self.sweep():
+            for i in range(1, iterations + 1):
+                if not self.sweep(i):
                     break
             for i in range(self.n):
                 if self.weight[i] > 0.0:
                     self.settle(i)
         return 0
 
-    def sweep(self) -> cython.bint:
+    def sweep(self, number: cython.int) -> cython.bint:
         """Push each unit away from those that were placed before it, then out of the walls.
 
+        From the second sweep on, two that have not moved since the one before are left alone.
         Returns whether any overlap was large enough to sweep once more.
         """
         k: cython.Py_ssize_t
         j: cython.Py_ssize_t
         u: cython.int
+        v: cython.int
         restless: cython.bint = False
         for k in range(self.n):
             u = self.order[k]
             for j in range(self.first[u], self.first[u + 1]):
-                restless |= self.part(u, self.near[j])
-            if self.weight[u] > 0.0:
-                self.settle(u)
+                v = self.near[j]
+                if number == 1 or self.swept[u] >= number - 1 or self.swept[v] >= number - 1:
+                    restless |= self.part(u, v, number)
+            if self.weight[u] > 0.0 and self.settle(u):
+                self.swept[u] = number
         return restless
 
-    def part(self, u: cython.int, v: cython.int) -> cython.bint:
+    def part(self, u: cython.int, v: cython.int, sweep: cython.int) -> cython.bint:
         """Push two units apart along the shortest way; return whether they overlap visibly."""
         dx: cython.double = self.x[u] - self.x[v]
         dy: cython.double = self.y[u] - self.y[v]
@@ -207,6 +212,7 @@ class Crowd(Bodies):
             return False
         mine = depth * (mine / away)
         other = depth * (other / away)
+        self.swept[u] = self.swept[v] = sweep
         self.x[u] += dx * mine
         self.y[u] += dy * mine
         self.x[v] -= dx * other
@@ -226,6 +232,7 @@ class Crowd(Bodies):
         self.near = array("i", [0]) * max(m // 2, 1)
         self.rank = array("i", [NO_RANK]) * n
         self.order = array("i", [0]) * n
+        self.swept = array("i", [0]) * n
         with cython.nogil:
             self.list_near(pairs, first, near)
             self.look_around(first, near, seen)
@@ -509,10 +516,15 @@ class Crowd(Bodies):
                 return True
         return False
 
-    def settle(self, u: cython.int) -> None:
-        """Keep a push below the greatest one, in the bounds, and out of the walls."""
-        dx: cython.double = self.x[u] - self.start_x[u]
-        dy: cython.double = self.y[u] - self.start_y[u]
+    def settle(self, u: cython.int) -> cython.bint:
+        """Keep a push below the greatest one, in the bounds, and out of the walls.
+
+        Returns whether that has moved the unit.
+        """
+        x: cython.double = self.x[u]
+        y: cython.double = self.y[u]
+        dx: cython.double = x - self.start_x[u]
+        dy: cython.double = y - self.start_y[u]
         away: cython.double = dx * dx + dy * dy
         if away > self.max_push * self.max_push:
             away = self.max_push / sqrt(away)
@@ -525,6 +537,7 @@ class Crowd(Bodies):
             self.y[u] = min(max(self.y[u], self.box[1]), self.box[3])
             if self.walled:
                 self.stop_at_walls(u)
+        return self.x[u] != x or self.y[u] != y
 
     def leave_walls(self, u: cython.int) -> None:
         """Push a unit out of the walls; between two that leave no room, into the middle."""
