@@ -1,5 +1,6 @@
 # The C side of crowds.py: its fields and signatures, in the order of that file.
 
+cimport cython
 from libc.math cimport sqrt
 
 from tilequad.ai._core.bodies cimport LEFT_WALL, PUSHES, Bodies
@@ -24,6 +25,7 @@ cdef double SPREAD
 cdef Py_ssize_t NEAR_WALLS
 cdef int NO_RANK
 
+@cython.final
 cdef class Crowd(Bodies):
     cdef BoxStore walls
     cdef bint walled

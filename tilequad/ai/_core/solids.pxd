@@ -4,10 +4,10 @@ from libc.math cimport sqrt
 
 from tilequad.quadtree._core.box_store cimport BoxStore
 from tilequad.quadtree._core.buffers cimport IntBuffer
-from tilequad.quadtree._core.layout cimport INF, OVERLAPPING_BOX, Walk
+from tilequad.quadtree._core.layout cimport INF, OVERLAPPING_BOX, Walk, start_counts
 from tilequad.quadtree._core.motion cimport slab_time
 from tilequad.quadtree._core.segment cimport begin_segment
-from tilequad.quadtree._core.walk cimport begin, next_span, start_counts
+from tilequad.quadtree._core.walk cimport begin, next_span
 
 cdef double CLEARANCE
 cdef double RELATIVE_CLEARANCE
