@@ -104,6 +104,8 @@ class BruteCrowd:
                 if other.half:
                     dx, dy = to_interval(dx, other.half[0]), to_interval(dy, other.half[1])
                     body.seen |= three(dx, dy)
+                elif other.radius > 1.5 * body.extent:
+                    body.seen |= three(dx, dy)
                 else:
                     body.seen.add(eighth(dx, dy))
             if body.weight:
@@ -172,7 +174,7 @@ class BruteCrowd:
         mine = u.weight if v.groups & self.others else 0.0
         other = v.weight if u.groups & self.others else 0.0
         if v.rank > u.rank:
-            other *= 0.0625
+            other *= 0.125
         total = mine + other
         if total <= 0.0:
             return False

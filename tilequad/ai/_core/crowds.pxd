@@ -21,6 +21,7 @@ cdef double SLOP
 cdef double RELATIVE_SLOP
 cdef double YIELD
 cdef double REST
+cdef double LARGER
 cdef double SPREAD
 cdef Py_ssize_t NEAR_WALLS
 cdef int NO_RANK

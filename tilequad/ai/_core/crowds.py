@@ -58,8 +58,9 @@ from tilequad.quadtree.static import StaticQuadtree
 # units which were pushed apart and only touch stay where they are.
 SLOP, RELATIVE_SLOP = 1e-9, 1e-14
 
-YIELD = 0.0625  # how much easier a unit further outside is to push than one further inside
+YIELD = 0.125  # how much easier a unit further outside is to push than one further inside
 REST = 0.01  # overlaps below this part of the footprints are not worth another sweep
+LARGER = 1.5  # times as large, a neighbour stands in the way on all of one side
 SPREAD = 0.5  # units on one point begin this many radii apart
 GOLDEN = 2.399963229728653  # radians: consecutive multiples never point the same way
 NEAR_WALLS = 64  # walls near a leaf, from which on each unit looks for its own
@@ -271,6 +272,8 @@ class Crowd(Bodies):
                 if self.half_h[v] >= 0.0:  # a box: its nearest point
                     dx = max(dx - self.half_w[v], min(0.0, dx + self.half_w[v]))
                     dy = max(dy - self.half_h[v], min(0.0, dy + self.half_h[v]))
+                    seen[u] |= wide(octant(dx, dy))
+                elif self.half_w[v] > LARGER * self.extent(u):
                     seen[u] |= wide(octant(dx, dy))
                 else:
                     seen[u] |= 1 << octant(dx, dy)
