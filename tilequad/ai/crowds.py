@@ -67,7 +67,8 @@ def separate(
         max_push: How far one call moves a unit at most, in world units; out of walls it may be
             further.
         iterations: The most passes over all pairs; fewer if no pair overlaps visibly. Three are
-            enough for crowds whose units walk up to half a radius a tick.
+            enough for crowds whose units walk up to half a radius a tick. Where some are three
+            times as large as others and thousands press on, small ones may end up under large ones.
 
     Returns:
         The slots of the units that moved, ascending, (n,) int32. `units.items` and
