@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad import DynamicQuadtree, StaticQuadtree, load_map
-from tilequad.ai import Goal, Slide, Targeting, Walls, find_goal, separate
+from tilequad.ai import Goal, Goals, Slide, Targeting, Walls, separate
 from tilequad.quadtree import Contacts
 from tilequad.tiled import ObjectLayer, TileLayer
 
@@ -60,7 +60,7 @@ def count(tree: DynamicQuadtree) -> int:
 
 
 Targeting(units, max_range=5)
-find_goal(units, orc, Goal(1))
+Goals(units, Goal(1)).search(orc, now=0)
 assert_type(separate(units, 1, walls=StaticQuadtree([(0, 0, 1, 1)])), NDArray[np.int32])
 
 tree = StaticQuadtree([(0, 0, 1, 1)])
