@@ -8,7 +8,7 @@ carried over by the ratio to scipy.
 from __future__ import annotations
 
 from benchmarks.call_overhead import FLOOR
-from benchmarks.cases import ai, ai_claims
+from benchmarks.cases import ai, ai_claims, ai_crowds
 from benchmarks.peers import OURS, STATIC
 from benchmarks.results import BYTES, Results
 from benchmarks.verdicts import Bar, Measure, Verdict, ahead_of, verdict
@@ -247,6 +247,12 @@ BARS = [
         Measure("tick", ai.TOWERS, ai.OBJECTS, "roads"),
         Measure("tick", ai.TOWERS, ai.NUMPY, "roads"),
         4 / 26,
+    ),
+    Bar(
+        "a crowd pressed into a dead end: 2x the flow",
+        Measure(ai_crowds.PRESSED, ai_crowds.UNITS, spread="game"),
+        Measure(ai_crowds.FLOW, ai_crowds.UNITS, spread="game"),
+        2.0,
     ),
     *(
         Bar(
