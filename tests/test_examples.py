@@ -23,6 +23,8 @@ WINDOW = EXAMPLES / "map_window.py"
 sys.path.insert(0, str(EXAMPLES))
 
 from frontier_game.game import Game  # noqa: E402
+from frontier_game.land import Tree  # noqa: E402
+from frontier_game.settings import Settings  # noqa: E402
 from frontier_game.units import ENEMY, TREE, VILLAGER  # noqa: E402
 
 # Written as sitecustomize.py on the path of a program, each hides a library or a package from it.
@@ -283,9 +285,9 @@ def tile_map():
     return load_map(ROOT / "maps" / "frontier.tmx")
 
 
-def played(tile_map, ticks, seed=5, brute_force=False):
-    game = Game(tile_map, seed)
-    game.units.brute_force = brute_force
+def played(tile_map, ticks, seed=5, brute_force=False, settings=None):
+    game = Game(tile_map, seed, settings)
+    game.queries.brute_force = brute_force
     for _ in range(ticks):
         game.tick()
     return game
@@ -307,10 +309,10 @@ def test_brute_force_plays_the_same_game(tile_map):
 
 def test_switching_between_tree_and_brute_force_changes_nothing(tile_map):
     game = played(tile_map, 60)
-    game.units.brute_force = True
+    game.queries.brute_force = True
     for _ in range(60):
         game.tick()
-    game.units.brute_force = False
+    game.queries.brute_force = False
     for _ in range(60):
         game.tick()
 
@@ -330,7 +332,7 @@ def test_villagers_bring_wood_and_towers_kill(veteran):
     assert game.felled > 5
     assert game.stock["wood"] > 0
     assert any(villager.load for villager in game.village.villagers)
-    game.units.tree.check()
+    game.units.check()
 
 
 def test_a_tower_is_built_as_soon_as_the_stock_covers_it(tile_map):
@@ -348,7 +350,7 @@ def test_no_two_villagers_go_to_the_same_tree(tile_map):
     goals = [
         villager.goal
         for villager in game.village.villagers
-        if villager.state in ("going", "working") and villager.goal.groups == TREE
+        if villager.state in ("going", "working") and isinstance(villager.goal, Tree)
     ]
 
     assert len(goals) > 10
@@ -358,11 +360,12 @@ def test_no_two_villagers_go_to_the_same_tree(tile_map):
 def test_villagers_flee_from_an_enemy_into_a_building(tile_map):
     game = played(tile_map, 120)
     villager = next(one for one in game.village.villagers if one.state in ("going", "working"))
-    game.horde.spawn(0.0)
+    game.horde.spawn([0.0])
     enemy = list(game.horde)[-1]
     states = []
     for _ in range(600):
-        game.units.move(enemy, villager.x + 60, villager.y)
+        x, y = game.units.position(villager)
+        game.units.move(enemy, x + 60, y)
         game.village.update(game.now, 1 / 60)
         game.ticks += 1
         states.append(villager.state)
@@ -381,10 +384,9 @@ def test_felled_trees_become_stumps(tile_map, veteran):
         assert "stump" in tileset.tile_class(gid - tileset.first_gid)
 
 
-def test_stumps_grow_into_trees_again(tile_map, monkeypatch):
-    monkeypatch.setattr("frontier_game.villagers.CHOP", 80)  # a tree falls after one load
-    monkeypatch.setattr("frontier_game.game.REGROWTH", 3.0)
-    game = played(tile_map, 800)
+def test_stumps_grow_into_trees_again(tile_map):
+    # A tree falls after one load.
+    game = played(tile_map, 800, settings=Settings(chop=80, regrowth=3.0))
     changed = game.tree_gids != game.land.tree_gids
     standing = sum(tree in game.units for tree in game.land.trees)
 
@@ -404,7 +406,7 @@ def test_reinforcements_arrive_at_once(tile_map):
 
 
 def test_brute_force_answers_as_the_tree_does(tile_map):
-    units = played(tile_map, 100).units
+    units = played(tile_map, 100).queries
     answers = []
     for units.brute_force in (False, True):
         answers.append(

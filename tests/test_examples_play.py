@@ -1,0 +1,106 @@
+"""Whole games without a screen: the same result everywhere, saved and resumed at any tick."""
+
+from __future__ import annotations
+
+import dataclasses
+import pickle
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.plain import plain_answers
+from tilequad import load_map
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "examples"))
+
+from frontier_game.play import Match, play  # noqa: E402
+from frontier_game.settings import ARCHERS, ENEMY_TYPES, Settings  # noqa: E402
+
+MAP = ROOT / "maps" / "frontier.tmx"
+SHORT = Settings(duration=24.0, lives=1000)
+
+
+@pytest.fixture(scope="module")
+def tile_map():
+    return load_map(MAP)
+
+
+@pytest.fixture(scope="module")
+def result(tile_map):
+    return play(tile_map, 3, SHORT)
+
+
+def test_the_seed_and_the_settings_decide_the_result(tile_map, result):
+    assert play(tile_map, 3, SHORT) == result
+    assert play(tile_map, 4, SHORT).digests != result.digests
+    assert play(tile_map, 3, dataclasses.replace(SHORT, walk=50.0)).digests != result.digests
+
+
+def test_a_result_is_small_and_tells_how_the_game_ended(result):
+    assert len(pickle.dumps(result)) < 2000
+    assert pickle.loads(pickle.dumps(result)) == result
+    assert (result.seed, result.winner, result.ticks) == (3, "village", 1440)
+    assert len(result.digests) == len(set(result.digests)) == 2
+    assert result.slain > 0
+    assert result.gathered["wood"] > 0
+
+
+def test_the_horde_wins_where_nobody_shoots(tile_map):
+    lost = play(tile_map, 3, dataclasses.replace(SHORT, first_towers=0, lives=5))
+
+    assert (lost.winner, lost.broke_through, lost.slain) == ("horde", 5, 0)
+    assert lost.ticks < 1440
+
+
+def test_prices_policies_and_waves_count(tile_map):
+    cheap = dataclasses.replace(
+        SHORT,
+        tower_price=(5, 0),
+        towers=(dataclasses.replace(ARCHERS, policy="strongest"),),
+        enemies=ENEMY_TYPES[:1],
+        first_enemies=50,
+        spawn_every=0.1,
+    )
+    match = Match(tile_map, 1, cheap)
+    while not match.is_over:
+        match.tick()
+    result = match.result()
+
+    assert result.towers == 10 + result.spent["wood"] // 5 > 10
+    assert {enemy.type.name for enemy in match.game.horde} == {"goblin"}
+    assert len(match.game.horde) + result.slain + result.broke_through == 50 + 1440 // 6
+
+
+def test_a_game_saved_at_any_tick_goes_on_as_if_nothing_had_happened(tile_map, result):
+    random = Random(8)
+    ticks = {0, 1, *(random.randrange(1440) for _ in range(3))}
+    match, saved = Match(tile_map, 3, SHORT), []
+    while not match.is_over:
+        if match.game.ticks in ticks:
+            saved.append(match.save())
+        match.tick()
+
+    assert match.result() == result  # saving changes nothing
+    assert len(saved) == len(ticks)
+    for state in saved:
+        again = Match.resume(state)
+        while not again.is_over:
+            again.tick()
+        assert again.result() == result
+
+
+def test_plain_python_plays_the_same_game(tmp_path):
+    assert plain_answers(__name__, tmp_path) == answers()
+
+
+def answers() -> list:
+    """The digests of a small game, tick by tick."""
+    match = Match(load_map(MAP), 2, Settings(first_towers=6, first_villagers=2, first_enemies=40))
+    found = []
+    for _ in range(90):
+        match.tick()
+        found.append(match.game.digest())
+    return found
