@@ -54,16 +54,19 @@ class Queries:
         aim: Targeting,
         seekers: Sequence[Any],
         now: float,
-        ranges: Sequence[float],
-        choices: Sequence[Policy],
+        ranges: Sequence[float] | None = None,
+        choices: Sequence[Policy] | None = None,
     ) -> list[Any | None]:
-        """Return the targets of many units, each with its range and its policy."""
+        """Return the targets of many units, each with a range and a policy, or those of `aim`."""
         with self.timed():
             if not self.brute_force:
                 return aim.targets(seekers, now, max_range=ranges, policy=choices)
+            own = [None] * len(seekers)
             return [
                 aim.target(seeker, now, max_range=reach, policy=policy)
-                for seeker, reach, policy in zip(seekers, ranges, choices, strict=True)
+                for seeker, reach, policy in zip(
+                    seekers, ranges or own, choices or own, strict=True
+                )
             ]
 
     # -- by the tree, or by a loop --

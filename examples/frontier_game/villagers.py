@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 from tilequad import DynamicQuadtree
-from tilequad.ai import Claims, Goal, Goals, Targeting, policies
+from tilequad.ai import Claims, Goal, Goals, Targeting
 
 from .land import Land, Tree
 from .settings import Settings
@@ -74,9 +74,7 @@ class Village:
         }
         self._refuge = Goals(self.units, self._goal(SHELTER, retry=1.0), claims=claims)
         self._drop_off = Goals(self.units, self._goal(DROP_OFF))
-        self._fear = Targeting(
-            queries, max_range=FEAR, lose_range=RELIEF, groups=ENEMY, retarget_every=0.25
-        )
+        self._fear = Targeting(queries, max_range=FEAR, lose_range=RELIEF, groups=ENEMY, lock=True)
 
     def add_villager(self, x: float, y: float) -> None:
         """Add a villager near a door."""
@@ -112,10 +110,7 @@ class Village:
 
     def _look_out(self, now: float) -> None:
         """Flee to the nearest building from an enemy nearby; come out when it is gone."""
-        count = len(self.villagers)
-        enemies = self.queries.targets(
-            self._fear, self.villagers, now, [FEAR] * count, [policies.closest] * count
-        )
+        enemies = self.queries.targets(self._fear, self.villagers, now)
         scared = []
         for villager, enemy in zip(self.villagers, enemies, strict=True):
             if villager.state == "hiding":
@@ -130,6 +125,8 @@ class Village:
 
         Those who flee leave their trees to others: a search gives up what was claimed before.
         """
+        if not villagers:
+            return
         with self.queries.timed():
             found = goals.search_all(villagers, now)
         for villager, goal in zip(villagers, found, strict=True):
