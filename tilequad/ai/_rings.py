@@ -44,8 +44,7 @@ class Rings:
         bars = np.zeros(lookups.slot_count(units) if len(barred) else 0, np.uint8)
         bars[barred] = True
         self._rings = search.Rings(
-            *(units, seekers.data, centres.data, least.data, most.data),
-            *(mask_in_c(groups), bars.data),
+            *(units, seekers, centres, np.stack((least, most), axis=1), mask_in_c(groups), bars)
         )
         self._n = len(seekers)
 
@@ -73,15 +72,13 @@ class Rings:
         """
         best = np.full(self._n, -1, np.int32)
         sign = 1.0 if highest else -1.0
-        wrong = self._rings.best_by_key(
-            np.ascontiguousarray(keys, np.float64).data, sign, best.data
-        )
+        wrong = self._rings.best_by_key(np.ascontiguousarray(keys, np.float64), sign, best)
         return best, wrong
 
     def best_by_distance(self, farthest: bool) -> Ints:
         """Choose the closest or the farthest unit in each ring: slots, (n,), -1 in an empty one."""
         best = np.full(self._n, -1, np.int32)
-        self._rings.best_by_distance(farthest, best.data)
+        self._rings.best_by_distance(1.0 if farthest else -1.0, best)
         return best
 
 

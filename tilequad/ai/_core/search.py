@@ -5,10 +5,10 @@
 The numbers and their order are those of `Targeting.target` for one seeker. The tree does not change
 meanwhile.
 
-The best unit is found by branch and bound. A leaf is worth at most as much as its best key, or as
-its nearest or farthest corner; the leaves in range are read from the one that is worth most down to
-the first one that is worth less than what is found already. The best key of a leaf is found when
-the first seeker comes to it, and then serves all others.
+Neighbouring seekers share one walk through the tree, which finds the leaves around all of them. A
+leaf is worth at most as much as its best key, or as its nearest or farthest corner: those worth
+less than what is found already are not read. A seeker begins with what its neighbour has found, so
+most leaves are worth less from the start.
 """
 
 from __future__ import annotations
@@ -27,14 +27,15 @@ if not cython.compiled:  # compiled, search.pxd imports these
     from tilequad.quadtree._core import _cython as cython
     from tilequad.quadtree._core.layout import (
         COUNT,
+        ENTRY,
         FIRST,
         INF,
-        LEAVES,
         MAX_X,
         MAX_Y,
         MIN_X,
         MIN_Y,
         ORDER,
+        POSITION_IN_BOX,
         RECORD,
         Walk,
         begin_question,
@@ -42,12 +43,14 @@ if not cython.compiled:  # compiled, search.pxd imports these
         place_of,
     )
     from tilequad.quadtree._core.unit_store import UnitStore
-    from tilequad.quadtree._core.walk import find_leaves, next_span, start_counts
-    from tilequad.quadtree._core.within import begin_within
+    from tilequad.quadtree._core.walk import begin, find_leaves, start_counts
+    from tilequad.quadtree._core.within import end_of_group
     from tilequad.quadtree.dynamic import DynamicQuadtree
 
+from tilequad.quadtree._core.buffers import IntBuffer
+from tilequad.quadtree._core.questions import Questions
+
 NAN = float("nan")
-NOTHING = memoryview(array("d"))
 
 
 def keep_targets(
@@ -91,322 +94,500 @@ class Rings:
     Args:
         units: The tree.
         seekers: Their slots; a seeker is not in its own ring.
-        centres: Where they are.
-        least: The least distance for each.
-        most: The greatest distance for each.
+        centres: Where they are, (n, 2).
+        limits: The least and the greatest distance for each, (n, 2).
         groups: Units in one of these groups count.
         barred: 1 for each slot that does not count; slots beyond its end do.
     """
 
     __slots__ = (
+        "asked",
         "barred",
-        "centres",
-        "groups",
+        "highest",
+        "keyed",
         "keys",
-        "least",
-        "most",
+        "leaves",
+        "nearest2",
         "ranks",
         "seekers",
         "sign",
         "store",
+        "top",
         "tops",
     )
 
     def __init__(
         self,
         units: Any,
-        seekers: memoryview,
-        centres: memoryview,
-        least: memoryview,
-        most: memoryview,
+        seekers: np.ndarray,
+        centres: np.ndarray,
+        limits: np.ndarray,
         groups: int,
-        barred: memoryview,
+        barred: np.ndarray,
     ) -> None:
         tree: DynamicQuadtree = tree_of(units)
         self.store = tree._store
-        self.seekers = seekers
-        self.centres = centres
-        self.least = least
-        self.most = most
-        self.groups = groups
-        self.barred = barred
-        self.keys = self.tops = self.ranks = NOTHING
-        self.sign = 1.0
-
-    def counts(self, entry: cython.Py_ssize_t) -> cython.bint:
-        """Whether a unit is in one of the groups and not barred."""
-        slot: cython.Py_ssize_t = self.store.slot_of[entry]
-        return (self.store.masks[entry] & self.groups) != 0 and not (
-            slot < len(self.barred) and self.barred[slot]
-        )
-
-    # -- all that are in range ---------------------------------------------------------------------
+        self.seekers = seekers.data
+        self.asked = Questions(centres, limits, groups)
+        self.barred = barred.data
+        self.leaves = IntBuffer()  # of a group of seekers
+        self.keyed = False  # whether the best unit has the best key, or distance
+        self.sign = 1.0  # 1 if the highest one is the best, -1 if the lowest
+        self.keys = np.empty(0).data
+        # By leaf: its best key, NaN as long as nobody has come there. By entry of these leaves: its
+        # key, NaN if it does not count, and infinite if it has none.
+        self.tops = self.ranks = array("d")
+        # The best unit of a ring as far as is known, -1 for none; its rank and squared distance.
+        self.top = -1
+        self.highest = self.nearest2 = 0.0
 
     def mark(self, marks: cython.uchar[::1]) -> None:
         """Mark the slots that are in any ring; `marks` covers all slots."""
-        # By leaf: how many are not marked yet; -1 as long as nobody has come there.
-        left: cython.int[::1] = array("i", [-1]) * (4 * self.store.nodes.capacity)
-        i: cython.Py_ssize_t
+        box = cython.declare(cython.double[4])
+        n: cython.Py_ssize_t = len(self.seekers)
+        start: cython.Py_ssize_t
+        end: cython.Py_ssize_t = 0
+        k: cython.Py_ssize_t
         begin_question(cython.address(self.store.busy))
-        with cython.nogil:
-            for i in range(len(self.seekers)):
-                self.mark_one(i, left, marks)
-        end_question(cython.address(self.store.busy))
+        try:
+            with cython.nogil:
+                while end < n:
+                    start = end
+                    end = end_of_group(self.asked, start, n, box)
+                    self.find_leaves(box)
+                    for k in range(self.leaves.used):
+                        self.mark_leaf(self.leaves.values[k], start, end, marks)
+        finally:
+            end_question(cython.address(self.store.busy))
 
-    def mark_one(
-        self, i: cython.Py_ssize_t, left: cython.int[::1], marks: cython.uchar[::1]
-    ) -> None:
-        """Mark the slots in one ring. Leaves where all are marked are not read again."""
-        walk = cython.declare(Walk)
-        entry: cython.Py_ssize_t
-        slot: cython.int
-        x: cython.double = self.centres[i, 0]
-        y: cython.double = self.centres[i, 1]
-        least2: cython.double = self.least[i] * self.least[i]
-        most2: cython.double = self.most[i] * self.most[i]
-        dx: cython.double
-        dy: cython.double
-        distance2: cython.double
-        start_counts(cython.address(walk), False)
-        begin_within(cython.address(walk), x, y, self.most[i], self.groups, 0)
-        while next_span(self.store.nodes, cython.address(walk)):
-            if left[walk.leaf] < 0:
-                left[walk.leaf] = 0
-                for entry in range(walk.entry, walk.end):
-                    left[walk.leaf] += self.counts(entry)
-            if left[walk.leaf] > 0:
-                for entry in range(walk.entry, walk.end):
-                    slot = self.store.slot_of[entry]
-                    if marks[slot] or slot == self.seekers[i]:
-                        continue
-                    dx = self.store.xs[entry] - x
-                    dy = self.store.ys[entry] - y
-                    distance2 = dx * dx + dy * dy
-                    if least2 <= distance2 and distance2 <= most2 and self.counts(entry):
-                        marks[slot] = True
-                        left[walk.leaf] -= 1
-            walk.entry = walk.end
-
-    # -- the best of them --------------------------------------------------------------------------
-
-    def best_by_key(self, keys: memoryview, sign: float, best: cython.int[::1]) -> int:
+    def best_by_key(self, keys: np.ndarray, sign: float, best: np.ndarray) -> int:
         """Write the slot with the highest key, times `sign`, in each ring; -1 where there is none.
 
         Of equal ones the closest to the seeker is the best, then the one added first. Returns a
         slot in a ring that has no key or one that is NaN, or -1.
         """
-        i: cython.Py_ssize_t
-        wrong: cython.longlong = -1
-        self.keys = keys
+        self.keyed = True
         self.sign = sign
-        # By leaf: its best key, NaN as long as nobody has come there. By entry of these leaves: its
-        # key, NaN if it does not count, and infinite if it has none.
+        self.keys = keys.data
         self.tops = array("d", [NAN]) * (4 * self.store.nodes.capacity)
         self.ranks = np.empty(len(self.store.xs)).data
-        begin_question(cython.address(self.store.busy))
-        with cython.nogil:
-            for i in range(len(self.seekers)):
-                wrong = self.best_key_of(i, best)
-                if wrong >= 0:
-                    break
-        end_question(cython.address(self.store.busy))
-        return wrong
+        return self.fill_best(best.data)
 
-    def best_by_distance(self, farthest: cython.bint, best: cython.int[::1]) -> None:
-        """Write the closest or the farthest slot in each ring; -1 where there is none.
+    def best_by_distance(self, sign: float, best: np.ndarray) -> None:
+        """Write the farthest slot in each ring, or the closest if `sign` is -1; -1 for none.
 
         Of equal ones the one added first is the best.
         """
+        self.keyed = False
+        self.sign = sign
+        self.fill_best(best.data)
+
+    def fill_best(self, best: cython.int[::1]) -> cython.longlong:
+        """Write the best slots; return a slot in a ring that has no key, or -1."""
+        box = cython.declare(cython.double[4])
+        n: cython.Py_ssize_t = len(self.seekers)
+        start: cython.Py_ssize_t
+        end: cython.Py_ssize_t = 0
+        k: cython.Py_ssize_t
         i: cython.Py_ssize_t
+        wrong: cython.longlong = -1
         begin_question(cython.address(self.store.busy))
-        with cython.nogil:
-            for i in range(len(self.seekers)):
-                best[i] = self.best_distance_of(i, farthest)
-        end_question(cython.address(self.store.busy))
+        try:
+            with cython.nogil:
+                while end < n and wrong < 0:
+                    start = end
+                    end = end_of_group(self.asked, start, n, box)
+                    self.find_leaves(box)
+                    if self.keyed:
+                        self.sort_leaves()
+                    self.top = -1
+                    for k in range(start, end):
+                        i = self.asked.order[k]
+                        wrong = self.find_best(i)
+                        if wrong >= 0:
+                            break
+                        best[i] = self.top
+        finally:
+            end_question(cython.address(self.store.busy))
+        return wrong
 
-    def best_key_of(self, i: cython.Py_ssize_t, best: cython.int[::1]) -> cython.longlong:
-        """`best_by_key` for one seeker; writes best[i]."""
+    # -- leaves ------------------------------------------------------------------------------------
+
+    def find_leaves(self, box: cython.p_double) -> cython.int:
+        """Find the leaves with positions in a box."""
         walk = cython.declare(Walk)
-        bounds = cython.declare(cython.double[LEAVES])
-        entry: cython.Py_ssize_t
-        k: cython.Py_ssize_t
-        at: cython.Py_ssize_t
-        slot: cython.int
-        top: cython.int = -1
-        x: cython.double = self.centres[i, 0]
-        y: cython.double = self.centres[i, 1]
-        least2: cython.double = self.least[i] * self.least[i]
-        most2: cython.double = self.most[i] * self.most[i]
-        dx: cython.double
-        dy: cython.double
-        distance2: cython.double
-        nearest2: cython.double = INF  # the squared distance of `top`
-        highest: cython.double = -INF
+        self.leaves.used = 0
         start_counts(cython.address(walk), False)
-        begin_within(cython.address(walk), x, y, self.most[i], self.groups, 0)
-        while True:
+        begin(
+            cython.address(walk),
+            POSITION_IN_BOX,
+            box[0],
+            box[1],
+            box[2],
+            box[3],
+            0.0,
+            self.asked.groups,
+            0,
+        )
+        find_leaves(self.store.nodes, cython.address(walk))
+        while walk.leaf_count > 0:
+            self.leaves.extend(walk.leaves, walk.leaf_count)
+            walk.leaf_count = 0
             find_leaves(self.store.nodes, cython.address(walk))
-            if walk.leaf_count == 0:
-                break
-            for k in range(walk.leaf_count):
-                bounds[k] = self.top_of(walk.leaves[k])
-            while take_best(cython.address(walk), bounds, highest):
-                at = place_of(walk.leaf)
-                distance2 = nearest_in_box(self.store, at, x, y)
-                if distance2 > most2 or (
-                    bounds[walk.leaf_count] == highest < INF and distance2 > nearest2
+        return 0
+
+    def sort_leaves(self) -> None:
+        """Sort the leaves, that with the best key first. Shell sort."""
+        leaf: cython.int
+        top: cython.double
+        i: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        n: cython.Py_ssize_t = self.leaves.used
+        gap: cython.Py_ssize_t = 1
+        for i in range(n):
+            self.fill_ranks(self.leaves.values[i])
+        while gap < n // 3:
+            gap = 3 * gap + 1
+        while gap > 0:
+            for i in range(gap, n):
+                leaf = self.leaves.values[i]
+                top = self.tops[leaf]
+                j = i
+                while j >= gap and self.tops[self.leaves.values[j - gap]] < top:
+                    self.leaves.values[j] = self.leaves.values[j - gap]
+                    j -= gap
+                self.leaves.values[j] = leaf
+            gap = gap // 3
+
+    def fill_ranks(self, leaf: cython.Py_ssize_t) -> None:
+        """Write the keys of the entries of a leaf, and the best of them, if nobody has."""
+        first: cython.Py_ssize_t = self.store.nodes.links[place_of(leaf) + FIRST]
+        end: cython.Py_ssize_t = first + self.store.nodes.links[place_of(leaf) + COUNT]
+        if self.tops[leaf] != self.tops[leaf]:
+            self.tops[leaf] = fill_keys(
+                self.store.slot_of,
+                self.store.masks,
+                self.asked.groups,
+                self.barred,
+                self.keys,
+                self.sign,
+                self.ranks,
+                first,
+                end,
+            )
+
+    def counts(self, entry: cython.Py_ssize_t) -> cython.bint:
+        """Whether a unit is in one of the groups and not barred."""
+        slot: cython.Py_ssize_t = self.store.slot_of[entry]
+        return (self.store.masks[entry] & self.asked.groups) != 0 and not (
+            slot < len(self.barred) and self.barred[slot]
+        )
+
+    def mark_leaf(
+        self,
+        leaf: cython.Py_ssize_t,
+        start: cython.Py_ssize_t,
+        end: cython.Py_ssize_t,
+        marks: cython.uchar[::1],
+    ) -> None:
+        """Mark the slots of a leaf that are in a ring of a group of seekers."""
+        first: cython.Py_ssize_t = self.store.nodes.links[place_of(leaf) + FIRST]
+        entry: cython.Py_ssize_t
+        slot: cython.int
+        k: cython.Py_ssize_t
+        for entry in range(first, first + self.store.nodes.links[place_of(leaf) + COUNT]):
+            slot = self.store.slot_of[entry]
+            if marks[slot] or not self.counts(entry):
+                continue
+            k = start - 1
+            while not marks[slot] and k < end:
+                k = next_around(
+                    self.asked.order,
+                    self.asked.places,
+                    self.asked.limits,
+                    k + 1,
+                    end,
+                    self.store.xs[entry],
+                    self.store.ys[entry],
+                )
+                marks[slot] = k < end and slot != self.seekers[self.asked.order[k]]
+
+    # -- the best ----------------------------------------------------------------------------------
+
+    def find_best(self, i: cython.Py_ssize_t) -> cython.longlong:
+        """Find the best slot in a ring; return one there that has no key, or -1."""
+        k: cython.Py_ssize_t
+        first: cython.Py_ssize_t = 0
+        bound: cython.double
+        best: cython.double = -INF
+        wrong: cython.longlong = -1
+        self.begin_with(self.top, i)
+        if self.keyed:
+            for k in range(self.leaves.used):
+                if self.tops[self.leaves.values[k]] < self.highest:
+                    break  # and so are all behind it
+                wrong = self.read_by_key(i, self.leaves.values[k])
+                if wrong >= 0:
+                    break
+            return wrong
+        if self.top < 0:
+            for k in range(self.leaves.used):
+                bound = self.bound_of(i, self.leaves.values[k])
+                if bound > best:
+                    best = bound
+                    first = k
+            if self.leaves.used > 0:
+                self.read_by_distance(i, self.leaves.values[first])
+        for k in range(self.leaves.used):
+            if self.bound_of(i, self.leaves.values[k]) >= self.highest:
+                self.read_by_distance(i, self.leaves.values[k])
+        return wrong
+
+    def begin_with(self, slot: cython.int, i: cython.Py_ssize_t) -> None:
+        """Begin with a slot as the best in a ring, if it is there, or with none."""
+        entry: cython.Py_ssize_t
+        least: cython.double = self.asked.limits[i, 0]
+        most: cython.double = self.asked.limits[i, 1]
+        distance2: cython.double
+        self.top = -1
+        self.highest = -INF
+        self.nearest2 = INF
+        if slot < 0 or slot == self.seekers[i]:
+            return
+        entry = self.store.record[RECORD * slot + ENTRY]
+        distance2 = self.distance2(i, entry)
+        if least * least <= distance2 and distance2 <= most * most:
+            self.top = slot
+            self.nearest2 = distance2
+            self.highest = self.ranks[entry] if self.keyed else self.sign * distance2
+
+    def read_by_key(self, i: cython.Py_ssize_t, leaf: cython.Py_ssize_t) -> cython.longlong:
+        """Find the best of a ring and a leaf; return a slot there that has no key, or -1."""
+        entry: cython.Py_ssize_t = self.store.nodes.links[place_of(leaf) + FIRST]
+        end: cython.Py_ssize_t = entry + self.store.nodes.links[place_of(leaf) + COUNT]
+        slot: cython.int
+        x: cython.double = self.asked.places[i, 0]
+        y: cython.double = self.asked.places[i, 1]
+        least2: cython.double = self.asked.limits[i, 0] * self.asked.limits[i, 0]
+        most2: cython.double = self.asked.limits[i, 1] * self.asked.limits[i, 1]
+        distance2: cython.double
+        distance2 = nearest_in_box(self.store.nodes.box, place_of(leaf), x, y)
+        if distance2 > most2 or (
+            self.tops[leaf] == self.highest < INF and distance2 > self.nearest2
+        ):
+            return -1
+        while True:
+            entry = next_better(
+                self.store.xs,
+                self.store.ys,
+                self.ranks,
+                entry,
+                end,
+                x,
+                y,
+                least2,
+                most2,
+                self.highest,
+            )
+            if entry == end:
+                return -1
+            slot = self.store.slot_of[entry]
+            if slot != self.seekers[i]:
+                if self.ranks[entry] == INF and not (
+                    slot < len(self.keys) and self.keys[slot] == self.keys[slot]
                 ):
-                    continue
-                walk.entry = self.store.nodes.links[at + FIRST]
-                walk.end = walk.entry + self.store.nodes.links[at + COUNT]
-                for entry in range(walk.entry, walk.end):
-                    if not self.ranks[entry] >= highest:
-                        continue
-                    dx = self.store.xs[entry] - x
-                    dy = self.store.ys[entry] - y
-                    distance2 = dx * dx + dy * dy
-                    slot = self.store.slot_of[entry]
-                    if distance2 > most2 or distance2 < least2 or slot == self.seekers[i]:
-                        continue
-                    if self.ranks[entry] == INF and not self.has_key(slot):
-                        return slot
-                    if (
-                        top < 0
-                        or self.ranks[entry] > highest
-                        or distance2 < nearest2
-                        or (
-                            distance2 == nearest2
-                            and order_of(self.store, slot) < order_of(self.store, top)
-                        )
-                    ):
-                        top = slot
-                        highest = self.ranks[entry]
-                        nearest2 = distance2
-        best[i] = top
-        return -1
+                    return slot
+                self.take_better(slot, self.ranks[entry], self.distance2(i, entry))
+            entry += 1
 
-    def top_of(self, leaf: cython.Py_ssize_t) -> cython.double:
-        """The best key in a leaf, from -inf to inf."""
-        at: cython.Py_ssize_t
-        entry: cython.Py_ssize_t
-        slot: cython.Py_ssize_t
-        top: cython.double = self.tops[leaf]
-        if top == top:
-            return top
-        at = self.store.nodes.links[place_of(leaf) + FIRST]
-        top = -INF
-        for entry in range(at, at + self.store.nodes.links[place_of(leaf) + COUNT]):
-            self.ranks[entry] = NAN
-            if self.counts(entry):
-                slot = self.store.slot_of[entry]
-                self.ranks[entry] = self.sign * self.keys[slot] if self.has_key(slot) else INF
-                top = max(top, self.ranks[entry])
-        self.tops[leaf] = top
-        return top
-
-    def has_key(self, slot: cython.Py_ssize_t) -> cython.bint:
-        """Whether a slot has a key that is a number."""
-        return slot < len(self.keys) and self.keys[slot] == self.keys[slot]
-
-    def best_distance_of(self, i: cython.Py_ssize_t, farthest: cython.bint) -> cython.int:
-        """`best_by_distance` for one seeker."""
-        walk = cython.declare(Walk)
-        bounds = cython.declare(cython.double[LEAVES])
-        entry: cython.Py_ssize_t
-        k: cython.Py_ssize_t
-        at: cython.Py_ssize_t
+    def read_by_distance(self, i: cython.Py_ssize_t, leaf: cython.Py_ssize_t) -> None:
+        """Find the best of a ring and a leaf."""
+        entry: cython.Py_ssize_t = self.store.nodes.links[place_of(leaf) + FIRST]
+        end: cython.Py_ssize_t = entry + self.store.nodes.links[place_of(leaf) + COUNT]
         slot: cython.int
-        top: cython.int = -1
-        x: cython.double = self.centres[i, 0]
-        y: cython.double = self.centres[i, 1]
-        least2: cython.double = self.least[i] * self.least[i]
-        most2: cython.double = self.most[i] * self.most[i]
+        least2: cython.double = self.asked.limits[i, 0] * self.asked.limits[i, 0]
+        most2: cython.double = self.asked.limits[i, 1] * self.asked.limits[i, 1]
+        distance2: cython.double
+        while True:
+            if self.top >= 0 and self.sign < 0.0:
+                most2 = self.nearest2
+            elif self.top >= 0:
+                least2 = self.nearest2
+            entry = next_between(
+                self.store.xs,
+                self.store.ys,
+                entry,
+                end,
+                self.asked.places[i, 0],
+                self.asked.places[i, 1],
+                least2,
+                most2,
+            )
+            if entry == end:
+                return
+            slot = self.store.slot_of[entry]
+            if slot != self.seekers[i] and self.counts(entry):
+                distance2 = self.distance2(i, entry)
+                self.take_better(slot, self.sign * distance2, distance2)
+            entry += 1
+
+    def take_better(self, slot: cython.int, rank: cython.double, distance2: cython.double) -> None:
+        """Take a slot in a ring, ranked at least as high as the best so far, if it is better."""
+        if (
+            self.top < 0
+            or rank > self.highest
+            or distance2 < self.nearest2
+            or (
+                distance2 == self.nearest2
+                and order_of(self.store, slot) < order_of(self.store, self.top)
+            )
+        ):
+            self.top = slot
+            self.highest = rank
+            self.nearest2 = distance2
+
+    def bound_of(self, i: cython.Py_ssize_t, leaf: cython.Py_ssize_t) -> cython.double:
+        """What the units of a leaf are worth at most, by their distance from a seeker."""
+        at: cython.Py_ssize_t = place_of(leaf)
+        x: cython.double = self.asked.places[i, 0]
+        y: cython.double = self.asked.places[i, 1]
+        most2: cython.double = self.asked.limits[i, 1] * self.asked.limits[i, 1]
+        nearest2: cython.double = nearest_in_box(self.store.nodes.box, at, x, y)
         dx: cython.double
         dy: cython.double
-        distance2: cython.double
-        rank: cython.double  # the higher, the better
-        highest: cython.double = -INF
-        start_counts(cython.address(walk), False)
-        begin_within(cython.address(walk), x, y, self.most[i], self.groups, 0)
-        while True:
-            find_leaves(self.store.nodes, cython.address(walk))
-            if walk.leaf_count == 0:
-                break
-            for k in range(walk.leaf_count):
-                at = place_of(walk.leaves[k])
-                bounds[k] = -nearest_in_box(self.store, at, x, y)
-                if bounds[k] < -most2:
-                    bounds[k] = -INF
-                elif farthest:
-                    bounds[k] = farthest_in_box(self.store, at, x, y)
-            while take_best(cython.address(walk), bounds, highest):
-                at = place_of(walk.leaf)
-                walk.entry = self.store.nodes.links[at + FIRST]
-                walk.end = walk.entry + self.store.nodes.links[at + COUNT]
-                for entry in range(walk.entry, walk.end):
-                    dx = self.store.xs[entry] - x
-                    dy = self.store.ys[entry] - y
-                    distance2 = dx * dx + dy * dy
-                    rank = distance2 if farthest else -distance2
-                    if rank < highest or distance2 > most2 or distance2 < least2:
-                        continue
-                    slot = self.store.slot_of[entry]
-                    if slot == self.seekers[i] or not self.counts(entry):
-                        continue
-                    if (
-                        top < 0
-                        or rank > highest
-                        or order_of(self.store, slot) < order_of(self.store, top)
-                    ):
-                        top = slot
-                        highest = rank
-        return top
+        if nearest2 > most2:
+            return -INF
+        if self.sign < 0.0:
+            return -nearest2
+        dx = max(x - self.store.nodes.box[at + MIN_X], self.store.nodes.box[at + MAX_X] - x)
+        dy = max(y - self.store.nodes.box[at + MIN_Y], self.store.nodes.box[at + MAX_Y] - y)
+        return min(dx * dx + dy * dy, most2)
+
+    def distance2(self, i: cython.Py_ssize_t, entry: cython.Py_ssize_t) -> cython.double:
+        """The squared distance from a seeker to a unit."""
+        dx: cython.double = self.store.xs[entry] - self.asked.places[i, 0]
+        dy: cython.double = self.store.ys[entry] - self.asked.places[i, 1]
+        return dx * dx + dy * dy
 
 
-def take_best(
-    walk: cython.pointer[Walk], bounds: cython.p_double, highest: cython.double
-) -> cython.bint:
-    """Take the leaf with the highest bound; False if none is left that has at least `highest`.
-
-    It becomes `walk.leaf`, and its bound stands behind those that are left.
-    """
-    k: cython.Py_ssize_t
-    first: cython.Py_ssize_t = 0
-    bound: cython.double
-    if walk.leaf_count == 0:
-        return False
-    for k in range(1, walk.leaf_count):
-        if bounds[k] > bounds[first]:
-            first = k
-    bound = bounds[first]
-    if bound < highest:
-        walk.leaf_count = 0
-        return False
-    walk.leaf_count -= 1
-    walk.leaf = walk.leaves[first]
-    walk.leaves[first] = walk.leaves[walk.leaf_count]
-    bounds[first] = bounds[walk.leaf_count]
-    bounds[walk.leaf_count] = bound
-    return True
+# -- the loops -------------------------------------------------------------------------------------
 
 
-def nearest_in_box(
-    store: UnitStore, at: cython.Py_ssize_t, x: cython.double, y: cython.double
+def fill_keys(
+    slot_of: cython.int[::1],
+    masks: cython.int[::1],
+    groups: cython.int,
+    barred: cython.uchar[::1],
+    keys: Any,
+    sign: cython.double,
+    ranks: cython.double[::1],
+    first: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
 ) -> cython.double:
-    """The squared distance from a point to the box of a leaf. Rounds as that to its units does."""
-    dx: cython.double = max(store.nodes.box[at + MIN_X] - x, x - store.nodes.box[at + MAX_X])
-    dy: cython.double = max(store.nodes.box[at + MIN_Y] - y, y - store.nodes.box[at + MAX_Y])
+    """Write the ranks of entries, and return the best of them."""
+    slot: cython.Py_ssize_t
+    entry: cython.Py_ssize_t
+    rank: cython.double
+    top: cython.double = -INF
+    bars: cython.Py_ssize_t = len(barred)
+    length: cython.Py_ssize_t = len(keys)
+    for entry in range(first, end):
+        slot = slot_of[entry]
+        rank = NAN
+        if (masks[entry] & groups) != 0 and not (slot < bars and barred[slot]):
+            rank = INF
+            if slot < length and keys[slot] == keys[slot]:
+                rank = sign * keys[slot]
+            top = max(top, rank)
+        ranks[entry] = rank
+    return top
+
+
+def next_better(
+    xs: cython.double[::1],
+    ys: cython.double[::1],
+    ranks: cython.double[::1],
+    entry: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+    x: cython.double,
+    y: cython.double,
+    least2: cython.double,
+    most2: cython.double,
+    highest: cython.double,
+) -> cython.Py_ssize_t:
+    """The next entry in a ring with at least that rank, or the end."""
+    dx: cython.double
+    dy: cython.double
+    while entry < end:
+        if ranks[entry] >= highest:  # few of them
+            dx = xs[entry] - x
+            dy = ys[entry] - y
+            dx = dx * dx + dy * dy
+            if least2 <= dx and dx <= most2:
+                break
+        entry += 1
+    return entry
+
+
+def next_between(
+    xs: cython.double[::1],
+    ys: cython.double[::1],
+    entry: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+    x: cython.double,
+    y: cython.double,
+    least2: cython.double,
+    most2: cython.double,
+) -> cython.Py_ssize_t:
+    """The next entry in a ring, or the end."""
+    dx: cython.double
+    dy: cython.double
+    while entry < end:
+        dx = xs[entry] - x
+        dy = ys[entry] - y
+        dx = dx * dx + dy * dy
+        if least2 <= dx and dx <= most2:
+            break
+        entry += 1
+    return entry
+
+
+def next_around(
+    order: cython.int[::1],
+    places: cython.double[:, ::1],
+    limits: cython.double[:, ::1],
+    k: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+    x: cython.double,
+    y: cython.double,
+) -> cython.Py_ssize_t:
+    """The next number in the order of a seeker whose ring holds a place, or the end."""
+    i: cython.Py_ssize_t
+    dx: cython.double
+    dy: cython.double
+    while k < end:
+        i = order[k]
+        dx = x - places[i, 0]
+        dy = y - places[i, 1]
+        dx = dx * dx + dy * dy
+        if limits[i, 0] * limits[i, 0] <= dx and dx <= limits[i, 1] * limits[i, 1]:
+            break
+        k += 1
+    return k
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def nearest_in_box(
+    box: cython.double[::1], at: cython.Py_ssize_t, x: cython.double, y: cython.double
+) -> cython.double:
+    """The squared distance from a point to a leaf's box; it rounds as that to its units does."""
+    dx: cython.double = max(box[at + MIN_X] - x, x - box[at + MAX_X])
+    dy: cython.double = max(box[at + MIN_Y] - y, y - box[at + MAX_Y])
     dx = max(dx, 0.0)
     dy = max(dy, 0.0)
-    return dx * dx + dy * dy
-
-
-def farthest_in_box(
-    store: UnitStore, at: cython.Py_ssize_t, x: cython.double, y: cython.double
-) -> cython.double:
-    """The squared distance from a point to the farthest corner of the box of a leaf."""
-    dx: cython.double = max(x - store.nodes.box[at + MIN_X], store.nodes.box[at + MAX_X] - x)
-    dy: cython.double = max(y - store.nodes.box[at + MIN_Y], store.nodes.box[at + MAX_Y] - y)
     return dx * dx + dy * dy
 
 
