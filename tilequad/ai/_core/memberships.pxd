@@ -13,7 +13,8 @@ cdef int CAME
 cdef int DIED
 
 cdef class Memberships:
-    cdef int[::1] serials
+    cdef long long[::1] serials
+    cdef int[::1] orders
     cdef double[::1] xs
     cdef double[::1] ys
     cdef int[::1] masks
@@ -28,7 +29,7 @@ cdef class Memberships:
     cdef double[::1] leave2
     cdef int[::1] groups
     cdef int[::1] anchor
-    cdef int[::1] anchor_serial
+    cdef long long[::1] anchor_serial
     cdef int[::1] enabled
     cdef int[::1] stale
     cdef int[::1] tested
@@ -68,5 +69,3 @@ cdef class Memberships:
     cdef int depart(self, int link) except -1
     cdef void unlink(self, int link) noexcept nogil
     cdef int tell(self, int row, int slot, int kind) except -1
-
-cdef int serial_of(UnitStore store, Py_ssize_t slot) noexcept nogil

@@ -33,7 +33,7 @@ CELLS_A_WATCH = 8  # the grid has no more
 MAX_SIDE = 4096  # columns and rows
 WIDE = 64  # a watch that covers more cells is not in the grid
 DIGIT = 11  # bits that one pass of the sort looks at
-EVENT = 4  # ints of an event: watch, slot, kind, serial
+EVENT = 4  # ints of an event: watch, slot, kind, number in the order of adding
 LEFT, CAME, DIED = 0, 1, 2  # kinds of events; DIED + i is of the i-th unit in `gone`
 
 
@@ -64,6 +64,7 @@ class Memberships:
         "names",
         "next_in_slot",
         "next_in_watch",
+        "orders",
         "prev_in_slot",
         "prev_in_watch",
         "radius2",
@@ -86,7 +87,8 @@ class Memberships:
 
     def __init__(self) -> None:
         # By slot: the unit at the last look (serial -1: none), and its links.
-        self.serials = array("i")
+        self.serials = array("q")
+        self.orders = array("i")  # the numbers in the order of adding
         self.xs = array("d")
         self.ys = array("d")
         self.masks = array("i")
@@ -102,7 +104,7 @@ class Memberships:
         self.leave2 = array("d")
         self.groups = array("i")
         self.anchor = array("i")  # the slot of the unit that carries the watch, or -1
-        self.anchor_serial = array("i")
+        self.anchor_serial = array("q")
         self.enabled = array("i")
         self.stale = array("i")  # 1 until all units around it are tested
         self.tested = array("i")  # 1 during an update, after that
@@ -132,6 +134,7 @@ class Memberships:
     def __reduce__(self) -> tuple[Any, ...]:
         by_slot: list[Any] = [
             self.serials,
+            self.orders,
             self.xs,
             self.ys,
             self.masks,
@@ -149,19 +152,20 @@ class Memberships:
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         parts, self.free_link, events, self.names, self.gone = state
-        kinds = "iddiii" + "ddddiiiiii" + "i" + "iiiiii"
+        kinds = "qiddiii" + "ddddi" + "iqiii" + "i" + "iiiiii"
         read: list[Any] = []
         for kind, part in zip(kinds, parts, strict=True):
             values: Any = array(kind)
             values.frombytes(part)
             read.append(values)
-        self.serials, self.xs, self.ys, self.masks, self.changed, self.slot_head = read[:6]
-        self.watch_x, self.watch_y, self.radius2, self.leave, self.groups = read[6:11]
-        self.leave2 = array("d", [leave * leave for leave in read[9]])
-        self.anchor, self.anchor_serial, self.enabled, self.stale, self.in_watch = read[11:16]
-        self.watch_head = read[16]
-        self.link_watch, self.link_slot, self.next_in_slot, self.prev_in_slot = read[17:21]
-        self.next_in_watch, self.prev_in_watch = read[21:]
+        self.serials, self.orders, self.xs, self.ys, self.masks = read[:5]
+        self.changed, self.slot_head = read[5:7]
+        self.watch_x, self.watch_y, self.radius2, self.leave, self.groups = read[7:12]
+        self.leave2 = array("d", [leave * leave for leave in read[10]])
+        self.anchor, self.anchor_serial, self.enabled, self.stale, self.in_watch = read[12:17]
+        self.watch_head = read[17]
+        self.link_watch, self.link_slot, self.next_in_slot, self.prev_in_slot = read[18:22]
+        self.next_in_watch, self.prev_in_watch = read[22:]
         self.slot_stamp = array("q", [0]) * len(self.serials)
         self.tested = array("i", [0]) * len(self.anchor)
         self.events = IntBuffer(max(len(events) // 4, 1))
@@ -184,7 +188,7 @@ class Memberships:
         self.leave2 = resized("d", self.leave2, rows, 0.0)
         self.groups = resized("i", self.groups, rows, 0)
         self.anchor = resized("i", self.anchor, rows, NOTHING)
-        self.anchor_serial = resized("i", self.anchor_serial, rows, NOTHING)
+        self.anchor_serial = resized("q", self.anchor_serial, rows, NOTHING)
         self.enabled = resized("i", self.enabled, rows, 0)
         self.stale = resized("i", self.stale, rows, 0)
         self.tested = resized("i", self.tested, rows, 0)
@@ -208,7 +212,7 @@ class Memberships:
         """Let a unit carry a watch, as long as it lives."""
         store: UnitStore = units._store
         self.anchor[row] = slot
-        self.anchor_serial[row] = serial_of(store, slot)
+        self.anchor_serial[row] = store.serial_of(slot)
 
     def set_enabled(self, row: int, enabled: bool) -> None:
         """Switch a watch on or off."""
@@ -263,7 +267,8 @@ class Memberships:
         return count
 
     def _reserve_slots(self, slots: int) -> None:
-        self.serials = resized("i", self.serials, slots, NOTHING)
+        self.serials = resized("q", self.serials, slots, NOTHING)
+        self.orders = resized("i", self.orders, slots, NOTHING)
         self.xs = resized("d", self.xs, slots, 0.0)
         self.ys = resized("d", self.ys, slots, 0.0)
         self.masks = resized("i", self.masks, slots, 0)
@@ -276,15 +281,16 @@ class Memberships:
         """Compare each unit with what it was at the last look."""
         slot: cython.int
         entry: cython.int
-        serial: cython.int
+        serial: cython.longlong
         for slot in range(store.slots):
             entry = store.record[RECORD * slot + ENTRY]
-            serial = store.record[RECORD * slot + ORDER] if entry >= 0 else NOTHING
+            serial = store.serial_of(slot)
             if serial != self.serials[slot]:
                 if self.slot_head[slot] >= 0:
                     self.bury(slot)
                 self.names[slot] = None
                 self.serials[slot] = serial
+                self.orders[slot] = store.record[RECORD * slot + ORDER]
                 self.changed[slot] = 0
                 if entry < 0:
                     continue
@@ -331,9 +337,9 @@ class Memberships:
     def orphans(self) -> np.ndarray:
         """The watches whose units are gone."""
         anchors = np.frombuffer(self.anchor, np.int32)
-        serials = np.append(np.frombuffer(self.serials, np.int32), NOTHING)
+        serials = np.append(np.frombuffer(self.serials, np.int64), NOTHING)
         carried = np.flatnonzero(anchors >= 0)
-        lives = serials[anchors[carried]] == np.frombuffer(self.anchor_serial, np.int32)[carried]
+        lives = serials[anchors[carried]] == np.frombuffer(self.anchor_serial, np.int64)[carried]
         return carried[~lives].astype(np.int32)
 
     def stale_rows(self) -> np.ndarray:
@@ -618,14 +624,12 @@ class Memberships:
         """The units inside a watch that still live, in the order of adding."""
         store: UnitStore = units._store
         slot: cython.int
-        serial: cython.int
         link: cython.int = self.watch_head[row]
         found: list[tuple[int, int]] = []
         while link >= 0:
             slot = self.link_slot[link]
-            serial = serial_of(store, slot)
-            if serial == self.serials[slot]:
-                found.append((serial, slot))
+            if store.serial_of(slot) == self.serials[slot]:
+                found.append((store.record[RECORD * slot + ORDER], slot))
             link = self.next_in_watch[link]
         found.sort()
         items: list[Any] = units._items
@@ -639,7 +643,7 @@ class Memberships:
         self.events.values[self.events.used] = row
         self.events.values[self.events.used + 1] = slot
         self.events.values[self.events.used + 2] = kind
-        self.events.values[self.events.used + 3] = self.serials[slot]
+        self.events.values[self.events.used + 3] = self.orders[slot]
         self.events.used += EVENT
         return 0
 
@@ -658,13 +662,6 @@ class Memberships:
         self.events = IntBuffer()
         self.gone = []
         return taken, gone
-
-
-def serial_of(store: UnitStore, slot: cython.Py_ssize_t) -> cython.int:
-    """The number of the stay of the unit in a slot; -1 where there is none."""
-    if slot < store.slots and store.record[RECORD * slot + ENTRY] >= 0:
-        return store.record[RECORD * slot + ORDER]
-    return NOTHING
 
 
 def listed(

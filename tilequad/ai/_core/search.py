@@ -75,7 +75,7 @@ def keep_targets(
     for i in range(len(targets)):
         keeps[i] = False
         entry = entry_of(store, targets[i])
-        if entry < 0 or store.record[RECORD * targets[i] + ORDER] != serials[i]:
+        if entry < 0 or store.serial_of(targets[i]) != serials[i]:
             continue
         dx = store.xs[entry] - centres[i, 0]
         dy = store.ys[entry] - centres[i, 1]
@@ -86,6 +86,18 @@ def keep_targets(
             and distance2 <= most[i] * most[i]
         )
     end_question(cython.address(store.busy))
+
+
+def copy_floats(scores: list[Any], values: cython.double[::1]) -> bool:
+    """Copy a list of floats into an array; False if one is NaN, or of another type."""
+    i: cython.Py_ssize_t
+    for i in range(len(values)):
+        if type(scores[i]) is not float:
+            return False
+        values[i] = scores[i]
+        if values[i] != values[i]:
+            return False
+    return True
 
 
 class Rings:
@@ -519,12 +531,12 @@ def next_better(
     dx: cython.double
     dy: cython.double
     while entry < end:
-        if ranks[entry] >= highest:  # few of them
-            dx = xs[entry] - x
-            dy = ys[entry] - y
-            dx = dx * dx + dy * dy
-            if least2 <= dx and dx <= most2:
-                break
+        dx = xs[entry] - x
+        dy = ys[entry] - y
+        dx = dx * dx + dy * dy
+        # One branch, which is seldom taken: each condition alone could not be foreseen.
+        if (ranks[entry] >= highest) & (least2 <= dx) & (dx <= most2):
+            break
         entry += 1
     return entry
 
