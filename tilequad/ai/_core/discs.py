@@ -257,7 +257,7 @@ class DiscSearch:
         for q in range(4):
             xs[q] = x + (half if q & 1 else -half)
             ys[q] = y + (half if q & 2 else -half)
-            sums[PROMISED + q] += sums[CAUGHT + q] + sure
+            sums[PROMISED + q] += sure
             if not self.in_reach(xs[q], ys[q], side * HALF_DIAGONAL / 2):
                 sums[PROMISED + q] = 0.0
             elif sums[HERE + q] + sure > self.best and self.in_reach(xs[q], ys[q], 0.0):
@@ -315,7 +315,7 @@ def weigh(
     """Sum up what the quarters of a square around (x, y) catch; `half` is half the side of one.
 
     Writes for each quarter what the disc at its middle catches, what all of its discs catch, and
-    what some of them may. The four quarters share their distances along the axes.
+    what one of them may catch at most. The four quarters share their distances along the axes.
     """
     # For the lower and the higher half along an axis: the squared distances to the middle, to the
     # near side and to the far one.
@@ -330,19 +330,20 @@ def weigh(
     promised = cython.declare(cython.double[4])
     outer2: cython.double = reach2 * (1.0 + 1e-12)
     inner2: cython.double = reach2 * (1.0 - 1e-12)
-    value: cython.double
-    hoped: cython.double
+    counted = cython.declare(cython.double[2])  # what a unit counts: 0 where it is not caught
+    hoped = cython.declare(cython.double[2])
     d: cython.double
     i: cython.Py_ssize_t
     n: cython.Py_ssize_t
     q: cython.Py_ssize_t
     k: cython.Py_ssize_t
+    counted[0] = hoped[0] = 0.0
     for q in range(4):
         here[q] = caught[q] = promised[q] = 0.0
     for n in range(start, end):
         i = near[n]
-        value = values[i]
-        hoped = max(value, 0.0)
+        counted[1] = values[i]
+        hoped[1] = max(values[i], 0.0)
         for k in range(2):
             d = abs(xs[i] - (x + half if k else x - half))
             mid_x[k] = d * d
@@ -354,12 +355,10 @@ def weigh(
             far_y[k] = (d + half) * (d + half)
             d = max(d - half, 0.0)
             near_y[k] = d * d
-        for q in range(4):
-            here[q] += value if mid_x[q & 1] + mid_y[q >> 1] <= reach2 else 0.0
-            if far_x[q & 1] + far_y[q >> 1] <= inner2:
-                caught[q] += value
-            elif near_x[q & 1] + near_y[q >> 1] <= outer2:
-                promised[q] += hoped
+        for q in range(4):  # no branches: none of them could be foreseen
+            here[q] += counted[mid_x[q & 1] + mid_y[q >> 1] <= reach2]
+            caught[q] += counted[far_x[q & 1] + far_y[q >> 1] <= inner2]
+            promised[q] += hoped[near_x[q & 1] + near_y[q >> 1] <= outer2]
     for q in range(4):
         sums[HERE + q] = here[q]
         sums[CAUGHT + q] = caught[q]
