@@ -7,6 +7,7 @@ from tilequad.quadtree.dynamic cimport DynamicQuadtree
 
 cdef int NOTHING
 cdef int WIDE
+cdef int DIGIT
 cdef int EVENT
 cdef int LEFT
 cdef int CAME
@@ -69,3 +70,5 @@ cdef class Memberships:
     cdef int depart(self, int link) except -1
     cdef void unlink(self, int link) noexcept nogil
     cdef int tell(self, int row, int slot, int kind) except -1
+
+cdef void sort_by(int[::1] keys, int[::1] order, int[::1] spare, int[::1] counts) noexcept nogil

@@ -25,6 +25,7 @@ if not cython.compiled:  # compiled, memberships.pxd imports these
 
 from tilequad.quadtree._core.buffers import IntBuffer, longer, resized
 from tilequad.quadtree._core.unit_store import UnitStore
+from tilequad.quadtree._core.zorder import z_order
 from tilequad.quadtree.dynamic import DynamicQuadtree
 
 NOTHING = -1
@@ -346,6 +347,10 @@ class Memberships:
         """The watches around which all units are to be tested."""
         return np.flatnonzero(np.frombuffer(self.stale, np.int32)).astype(np.int32)
 
+    def neighbours_first(self, rows: np.ndarray) -> np.ndarray:
+        """Watches in Z order, so that one finds in the caches what its neighbours have read."""
+        return rows[np.frombuffer(z_order(self.places(rows)), np.int32)]
+
     def places(self, rows: np.ndarray) -> np.ndarray:
         """Where watches are, (n, 2)."""
         xs, ys = np.frombuffer(self.watch_x), np.frombuffer(self.watch_y)
@@ -372,6 +377,11 @@ class Memberships:
         slot: cython.int
         link: cython.int
         following: cython.int
+        fresh: cython.Py_ssize_t = len(slots)
+        for i in range(len(rows)):
+            fresh -= self.in_watch[rows[i]]
+        self._reserve_links(len(slots))
+        self.events.reserve(EVENT * max(fresh, 0))
         for i in range(len(rows)):
             row = rows[i]
             # The stamp of a slot: twice the generation for who was inside, one more for who stays.
@@ -555,7 +565,7 @@ class Memberships:
     def enter(self, units: DynamicQuadtree, row: cython.int, slot: cython.int) -> cython.int:
         """Link a unit to a watch that it has entered."""
         if self.free_link < 0:
-            self._reserve_links()
+            self._reserve_links(2 * len(self.link_watch) + 64)
         link: cython.int = self.free_link
         self.tell(row, slot, CAME)
         if self.slot_head[slot] < 0:
@@ -605,11 +615,12 @@ class Memberships:
         self.link_watch[link] = self.link_slot[link] = NOTHING
         self.free_link = link
 
-    def _reserve_links(self) -> None:
-        """Reserve room for more links, all of them free."""
+    def _reserve_links(self, links: cython.int) -> None:
+        """Reserve room for that many links; the new ones are free."""
         i: cython.int
         count: cython.int = len(self.link_watch)
-        links: cython.int = 2 * count + 64
+        if links <= count:
+            return
         self.link_watch = resized("i", self.link_watch, links, NOTHING)
         self.link_slot = resized("i", self.link_slot, links, NOTHING)
         self.next_in_slot = resized("i", self.next_in_slot, links, NOTHING)
@@ -653,15 +664,39 @@ class Memberships:
         Returns:
             A row for each event: watch, slot and kind; and the items of those that died.
         """
-        events = np.frombuffer(self.events.taken(), np.int32).reshape(-1, EVENT)
-        order = sorted_by(np.ascontiguousarray(events[:, 3]))
-        order = order[sorted_by(numbers[events[order, 0]])]
-        taken = np.ascontiguousarray(events[order, :3])
+        n = self.events.used // EVENT
+        order, spare = np.arange(n, dtype=np.int32), np.empty(n, np.int32)
+        keys, taken = np.empty(n, np.int32), np.empty((n, 3), np.int32)
+        if n > 0:
+            self.sort_events(numbers.data, order.data, spare.data, keys.data, taken.data)
         gone = self.gone
-        del events
         self.events = IntBuffer()
         self.gone = []
         return taken, gone
+
+    def sort_events(
+        self,
+        numbers: cython.int[::1],
+        order: cython.int[::1],
+        spare: cython.int[::1],
+        keys: cython.int[::1],
+        taken: cython.int[:, ::1],
+    ) -> None:
+        """Write the events in order: their watches, slots and kinds."""
+        i: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        counts: cython.int[::1] = array("i", [0]) * (1 << DIGIT)
+        for i in range(len(keys)):
+            keys[i] = self.events.values[EVENT * i + 3]
+        sort_by(keys, order, spare, counts)
+        for i in range(len(keys)):
+            keys[i] = numbers[self.events.values[EVENT * i]]
+        sort_by(keys, order, spare, counts)
+        for i in range(len(keys)):
+            at = EVENT * order[i]
+            taken[i, 0] = self.events.values[at]
+            taken[i, 1] = self.events.values[at + 1]
+            taken[i, 2] = self.events.values[at + 2]
 
 
 def listed(
@@ -691,41 +726,38 @@ def listed(
     return found
 
 
-def sorted_by(keys: np.ndarray) -> np.ndarray:
-    """The order that sorts numbers from 0 to 2**31 - 1; equal ones stay as they are. Radix sort."""
-    order = np.arange(len(keys), dtype=np.int32)
-    if len(keys) < 2:
-        return order
-    other = np.empty_like(order)
-    most = int(keys.max())
-    for shift in range(0, 31, DIGIT):
-        if most >> shift == 0:
-            break
-        counts = np.zeros(1 << DIGIT, np.int32)
-        sort_by_digit(keys.data, order.data, other.data, counts.data, shift)
-        order, other = other, order
-    return order
-
-
-def sort_by_digit(
+def sort_by(
     keys: cython.int[::1],
     order: cython.int[::1],
-    other: cython.int[::1],
+    spare: cython.int[::1],
     counts: cython.int[::1],
-    shift: cython.int,
 ) -> None:
-    """Write an order into another, sorted by some bits of the keys."""
+    """Sort an order by keys from 0 to 2**31 - 1; equal ones stay as they are. Radix sort.
+
+    `spare` is as long, and `counts` has a place for each digit.
+    """
     i: cython.Py_ssize_t
     digit: cython.int
     before: cython.int
-    total: cython.int = 0
-    for i in range(len(order)):
-        counts[(keys[order[i]] >> shift) & 2047] += 1
-    for i in range(2048):
-        before = counts[i]
-        counts[i] = total
-        total += before
-    for i in range(len(order)):
-        digit = (keys[order[i]] >> shift) & 2047
-        other[counts[digit]] = order[i]
-        counts[digit] += 1
+    total: cython.int
+    shift: cython.int = 0
+    most: cython.int = 0
+    for i in range(len(keys)):
+        most = max(most, keys[i])
+    while shift < 31 and most >> shift > 0:
+        for i in range(len(counts)):
+            counts[i] = 0
+        for i in range(len(keys)):
+            counts[(keys[i] >> shift) & (len(counts) - 1)] += 1
+        total = 0
+        for i in range(len(counts)):
+            before = counts[i]
+            counts[i] = total
+            total += before
+        for i in range(len(order)):
+            digit = (keys[order[i]] >> shift) & cython.cast(cython.int, len(counts) - 1)
+            spare[counts[digit]] = order[i]
+            counts[digit] += 1
+        for i in range(len(order)):
+            order[i] = spare[i]
+        shift += DIGIT
