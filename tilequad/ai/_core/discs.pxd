@@ -1,11 +1,14 @@
 # The C side of discs.py: its fields and signatures.
 
+cimport cython
+
 from libc.math cimport sqrt
 
 from tilequad.ai._core.lookups cimport tree_of
 from tilequad.quadtree._core.buffers cimport IntBuffer
-from tilequad.quadtree._core.layout cimport HITS, INF, Walk, begin_question, end_question
-from tilequad.quadtree._core.walk cimport start_counts
+from tilequad.quadtree._core.layout cimport (
+    HITS, INF, Walk, begin_question, end_question, start_counts,
+)
 from tilequad.quadtree._core.within cimport begin_within, find_within
 from tilequad.quadtree.dynamic cimport DynamicQuadtree
 
@@ -18,6 +21,7 @@ cdef double MARGIN
 cdef double CELL
 cdef double MOST_CELLS
 
+@cython.final
 cdef class DiscSearch:
     cdef double[::1] xs
     cdef double[::1] ys

@@ -24,8 +24,14 @@ if not cython.compiled:  # compiled, discs.pxd imports these
 
     from tilequad.ai._core.lookups import tree_of
     from tilequad.quadtree._core import _cython as cython
-    from tilequad.quadtree._core.layout import HITS, INF, Walk, begin_question, end_question
-    from tilequad.quadtree._core.walk import start_counts
+    from tilequad.quadtree._core.layout import (
+        HITS,
+        INF,
+        Walk,
+        begin_question,
+        end_question,
+        start_counts,
+    )
     from tilequad.quadtree._core.within import begin_within, find_within
 
 from tilequad.quadtree._core.buffers import IntBuffer

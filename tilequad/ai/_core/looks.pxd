@@ -1,13 +1,15 @@
 # The C side of looks.py: its signatures, in the order of that file.
 
+cimport cython
+
 from libc.math cimport sqrt
 
 from tilequad.quadtree._core.box_store cimport BoxStore
 from tilequad.quadtree._core.buffers cimport IntBuffer
-from tilequad.quadtree._core.layout cimport INF, OVERLAPPING_BOX, Walk
+from tilequad.quadtree._core.layout cimport INF, OVERLAPPING_BOX, Walk, start_counts
 from tilequad.quadtree._core.motion cimport slab_time
 from tilequad.quadtree._core.segment cimport begin_segment
-from tilequad.quadtree._core.walk cimport begin, next_span, start_counts
+from tilequad.quadtree._core.walk cimport begin, next_span
 from tilequad.quadtree.static cimport StaticQuadtree
 
 cdef int CELLS_A_RUN
@@ -19,6 +21,7 @@ cdef int EDGE
 cdef int TURN
 cdef int FIRST_ANGLE
 
+@cython.final
 cdef class Looks:
     cdef BoxStore store
     cdef double[:, ::1] boxes

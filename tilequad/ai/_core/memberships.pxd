@@ -1,5 +1,7 @@
 # The C side of memberships.py: its fields and signatures, in the order of that file.
 
+cimport cython
+
 from tilequad.quadtree._core.buffers cimport IntBuffer
 from tilequad.quadtree._core.layout cimport ENTRY, ORDER, RECORD
 from tilequad.quadtree._core.unit_store cimport UnitStore
@@ -13,6 +15,7 @@ cdef int LEFT
 cdef int CAME
 cdef int DIED
 
+@cython.final
 cdef class Memberships:
     cdef long long[::1] serials
     cdef int[::1] orders

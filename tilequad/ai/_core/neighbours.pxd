@@ -1,5 +1,7 @@
 # The C side of neighbours.py: its fields and signatures, in the order of that file.
 
+cimport cython
+
 from libc.math cimport sqrt
 
 from tilequad.quadtree._core.buffers cimport IntBuffer, sort_range
@@ -15,6 +17,7 @@ from tilequad.quadtree.dynamic cimport DynamicQuadtree
 
 cdef int SUMS
 
+@cython.final
 cdef class FlockSums:
     cdef UnitStore store
     cdef int[::1] slots

@@ -41,9 +41,10 @@ if not cython.compiled:  # compiled, search.pxd imports these
         begin_question,
         end_question,
         place_of,
+        start_counts,
     )
     from tilequad.quadtree._core.unit_store import UnitStore
-    from tilequad.quadtree._core.walk import begin, find_leaves, start_counts
+    from tilequad.quadtree._core.walk import begin, find_leaves
     from tilequad.quadtree._core.within import end_of_group
     from tilequad.quadtree.dynamic import DynamicQuadtree
 
@@ -194,7 +195,7 @@ class Rings:
         self.sign = sign
         self.fill_best(best.data)
 
-    def fill_best(self, best: cython.int[::1]) -> cython.longlong:
+    def fill_best(self, best: cython.int[::1]) -> cython.int:
         """Write the best slots; return a slot in a ring that has no key, or -1."""
         box = cython.declare(cython.double[4])
         n: cython.Py_ssize_t = len(self.seekers)
@@ -202,7 +203,7 @@ class Rings:
         end: cython.Py_ssize_t = 0
         k: cython.Py_ssize_t
         i: cython.Py_ssize_t
-        wrong: cython.longlong = -1
+        wrong: cython.int = -1
         begin_question(cython.address(self.store.busy))
         try:
             with cython.nogil:
@@ -326,13 +327,13 @@ class Rings:
 
     # -- the best ----------------------------------------------------------------------------------
 
-    def find_best(self, i: cython.Py_ssize_t) -> cython.longlong:
+    def find_best(self, i: cython.Py_ssize_t) -> cython.int:
         """Find the best slot in a ring; return one there that has no key, or -1."""
         k: cython.Py_ssize_t
         first: cython.Py_ssize_t = 0
         bound: cython.double
         best: cython.double = -INF
-        wrong: cython.longlong = -1
+        wrong: cython.int = -1
         self.begin_with(self.top, i)
         if self.keyed:
             for k in range(self.leaves.used):
@@ -373,7 +374,7 @@ class Rings:
             self.nearest2 = distance2
             self.highest = self.ranks[entry] if self.keyed else self.sign * distance2
 
-    def read_by_key(self, i: cython.Py_ssize_t, leaf: cython.Py_ssize_t) -> cython.longlong:
+    def read_by_key(self, i: cython.Py_ssize_t, leaf: cython.Py_ssize_t) -> cython.int:
         """Find the best of a ring and a leaf; return a slot there that has no key, or -1."""
         entry: cython.Py_ssize_t = self.store.nodes.links[place_of(leaf) + FIRST]
         end: cython.Py_ssize_t = entry + self.store.nodes.links[place_of(leaf) + COUNT]
@@ -567,7 +568,7 @@ def next_between(
 def next_around(
     order: cython.int[::1],
     places: cython.double[:, ::1],
-    limits: cython.double[:, ::1],
+    limits: Any,
     k: cython.Py_ssize_t,
     end: cython.Py_ssize_t,
     x: cython.double,
