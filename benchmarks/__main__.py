@@ -183,6 +183,7 @@ def army_races(
 
 def add_battle(plan: Plan, results: Results) -> None:
     results.rows += ai.rows(ai.QUICK_TICKS if plan.quick else ai.TICKS)
+    results.rows += ai_queries.rows(3 if plan.quick else 11, set(results.skipped))
 
 
 def add_frames(plan: Plan, results: Results) -> None:

@@ -8,7 +8,7 @@ carried over by the ratio to scipy.
 from __future__ import annotations
 
 from benchmarks.call_overhead import FLOOR
-from benchmarks.cases import ai
+from benchmarks.cases import ai, ai_queries
 from benchmarks.peers import OURS, STATIC
 from benchmarks.results import BYTES, Results
 from benchmarks.verdicts import Bar, Measure, Verdict, ahead_of, verdict
@@ -244,6 +244,30 @@ BARS = [
         Measure("tick", ai.TOWERS, ai.OBJECTS, "roads"),
         Measure("tick", ai.TOWERS, ai.NUMPY, "roads"),
         4 / 26,
+    ),
+    Bar(
+        f"50 mortars, best place: 130x faster than {ai_queries.NUMPY}",
+        Measure("50 mortars, best place", ai_queries.ENEMIES, OURS, "game"),
+        Measure("50 mortars, best place", ai_queries.ENEMIES, ai_queries.NUMPY, "game"),
+        1 / 130,
+    ),
+    *(
+        Bar(
+            f"{operation}: {limit * 1e6:g} us",
+            Measure(operation, count, OURS, "game"),
+            amount=limit,
+        )
+        for operation, count, limit in (
+            ("line of sight", ai_queries.TILES, 0.3 * US),
+            ("visible polygon", ai_queries.TILES, 50 * US),
+            ("boids", ai_queries.BOIDS, 0.8 * MS),
+            ("watches, 10 inside", ai_queries.WATCHES, 0.3 * MS),
+            ("watches, 60 inside", ai_queries.WATCHES, 1 * MS),
+            ("watches, 10 inside, first look", ai_queries.WATCHES, 5 * MS),
+            ("watches, 60 inside, first look", ai_queries.WATCHES, 5 * MS),
+            ("road of 6 corners", ai_queries.WALKERS, 0.3 * MS),
+            ("road of 200 corners", ai_queries.WALKERS, 0.6 * MS),
+        )
     ),
     memory("a unit, added at once", 64),
     memory("a unit, added one by one", 64),
