@@ -61,6 +61,17 @@ class Tiles:
             follower.tiles_changed(np.array([cell], np.int32))
 
 
+def first_hit(boxes: list, x0: int, y0: int, x1: int, y1: int) -> object:
+    """`brute_hit` without the boxes beside the line."""
+    low_x, high_x, low_y, high_y = min(x0, x1), max(x0, x1), min(y0, y1), max(y0, y1)
+    near = [
+        box
+        for box in boxes
+        if box[0] <= high_x and box[2] >= low_x and box[1] <= high_y and box[3] >= low_y
+    ]
+    return brute_hit(near, x0, y0, x1, y1)
+
+
 class Sights:
     """Walls that are built and torn down, units that move, and all questions of sight."""
 
@@ -89,7 +100,7 @@ class Sights:
         self.units.move(chance.randrange(20), *self.place())
         boxes = [tuple(map(int, box)) for box in self.tiles.boxes(self.tiles.ids).tolist()]
         line = *self.place(), *self.place()
-        hit, time = self.sight.hit(*line), brute_hit(boxes, *line)
+        hit, time = self.sight.hit(*line), first_hit(boxes, *line)
         assert self.sight.clear(*line) == (time is None) == (hit is None), line
         assert hit is None or math.isclose(hit.fraction, float(time), abs_tol=1e-12), line
         x, y = self.place()
@@ -108,7 +119,7 @@ class Sights:
         for unit in range(20):
             ux, uy = map(int, self.units.position(unit))
             distance2 = (ux - x) ** 2 + (uy - y) ** 2
-            if distance2 <= radius * radius and brute_hit(boxes, x, y, ux, uy) is None:
+            if distance2 <= radius * radius and first_hit(boxes, x, y, ux, uy) is None:
                 near.append((distance2, unit))
         assert sorted(self.sight.visible(self.units, x, y, radius)) == sorted(u for _, u in near)
         nearest = self.sight.nearest_visible(self.units, x, y, radius)
