@@ -91,7 +91,8 @@ class DiscSearch:
         self.best = self.best_x = self.best_y = 0.0
         self.columns = 1
         self.near = IntBuffer(1024)
-        self.xs = self.ys = self.values = array("d")
+        nothing: Any = array("d")
+        self.xs = self.ys = self.values = nothing
 
     def slots(self, units: Any, groups: cython.int) -> np.ndarray:
         """The slots of the units that a disc may catch, (n,) int32; call it first."""

@@ -149,7 +149,8 @@ class Rings:
         self.keys = np.empty(0).data
         # By leaf: its best key, NaN as long as nobody has come there. By entry of these leaves: its
         # key, NaN if it does not count, and infinite if it has none.
-        self.tops = self.ranks = array("d")
+        nothing: Any = array("d")
+        self.tops = self.ranks = nothing
         # The best unit of a ring as far as is known, -1 for none; its rank and squared distance.
         self.top = -1
         self.highest = self.nearest2 = 0.0
