@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad.ai._aims import NONE
-from tilequad.ai._checks import MAX_DISTANCE
+from tilequad.ai._checks import MAX_DISTANCE, checked_distance
 from tilequad.ai._core import lookups, search
 from tilequad.ai._rings import Floats, Ints, Rings, mask_in_c
 from tilequad.ai.policies import Policy, Ranking, TargetQuery
@@ -179,6 +179,8 @@ def _ranges(
 
 def _each(value: ArrayLike, n: int, name: str) -> Floats:
     """A distance for each of n seekers, from one number or n."""
+    if isinstance(value, float):
+        return np.full(n, checked_distance(value, name))
     given = np.array(value, np.float64)
     if given.shape not in ((), (n,)):
         raise ValueError(f"{name} must be one number or {n}, got shape {given.shape}")

@@ -50,9 +50,8 @@ class Rings:
 
     def slots(self) -> Ints:
         """The slots that are in any ring, each once, ascending."""
-        marks = np.zeros(lookups.slot_count(self.units), np.uint8)
-        self._rings.mark(marks.data)
-        return np.flatnonzero(marks).astype(np.int32)
+        found: Ints = self._rings.slots()
+        return found
 
     def by_slot(self, slots: Ints, values: Floats) -> Floats:
         """Values of slots as a table by slot, up to the highest; NaN for the others."""

@@ -89,17 +89,30 @@ def flock(
         raise ValueError(f"velocity must have shape (m, 2), got {speeds.shape}")
     close, sight = checked_distance(close, "close"), checked_distance(sight, "sight")
     mask = mask_in_c(checked_mask(groups))
-    n = len(rows)
+    seen: Flock = units._ask(lambda: _seen(units, rows, speeds, sight, close, mask))
+    return seen
+
+
+def _seen(
+    units: DynamicQuadtree[Any],
+    slots: NDArray[np.int32],
+    velocity: Floats,
+    sight: float,
+    close: float,
+    mask: int,
+) -> Flock:
+    """What units see, while the tree stays as it is."""
+    n = len(slots)
     seen = Flock(np.zeros(n, np.int32), np.zeros((n, 2)), np.zeros((n, 2)), np.zeros((n, 2)))
     if not n:
         return seen
-    unknown = lookups.serials(units, rows) < 0
+    unknown = lookups.serials(units, slots) < 0
     if unknown.any():
-        raise KeyError(f"no unit has slot {rows[unknown][0]}")
-    if len(speeds) <= rows.max():
-        raise ValueError(f"velocity must have a row for slot {rows.max()}, got {len(speeds)}")
-    sums = FlockSums(units, rows, sight, mask, speeds, close, WAYS)
+        raise KeyError(f"no unit has slot {slots[unknown][0]}")
+    if len(velocity) <= slots.max():
+        raise ValueError(f"velocity must have a row for slot {slots.max()}, got {len(velocity)}")
+    sums = FlockSums(units, slots, sight, mask, velocity, close, WAYS)
     wrong = sums.fill(*(part.data for part in seen))
     if wrong >= 0:
-        raise ValueError(f"velocity must have a row for slot {wrong}, got {len(speeds)} rows")
+        raise ValueError(f"velocity must have a row for slot {wrong}, got {len(velocity)} rows")
     return seen

@@ -474,7 +474,7 @@ def _exact(numbers: NDArray[Any]) -> Floats:
             numbers = np.unique(numbers, return_inverse=True)[1]
     elif numbers.dtype.kind == "f" and numbers.dtype.itemsize > 8:
         numbers = np.unique(numbers, return_inverse=True)[1]
-    return np.ascontiguousarray(numbers, np.float64)
+    return np.array(numbers, np.float64)  # a copy: nobody changes it meanwhile
 
 
 def _in_order(scores: list[Any]) -> Floats:

@@ -387,7 +387,7 @@ def _joined(boxes: Floats, axis: int) -> tuple[Floats, NDArray[np.intp]]:
 
 def _points(values: ArrayLike, name: str) -> Floats:
     """Points as an array, (n, 2) or (2,), checked."""
-    array = np.asarray(values, np.float64)
+    array = np.array(values, np.float64, order="C")
     if array.size == 0:
         array = array.reshape(0, 2)
     if array.shape not in ((2,), (len(array), 2)):

@@ -1,6 +1,6 @@
 # The C side of lookups.py: its signatures, in the order of that file.
 
-from tilequad.quadtree._core.layout cimport ENTRY, RECORD
+from tilequad.quadtree._core.layout cimport ENTRY, RECORD, begin_question, end_question
 from tilequad.quadtree._core.unit_store cimport UnitStore
 from tilequad.quadtree.dynamic cimport DynamicQuadtree
 

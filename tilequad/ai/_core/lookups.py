@@ -21,7 +21,7 @@ except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
 if not cython.compiled:  # compiled, lookups.pxd imports these
     from tilequad.quadtree._core import _cython as cython
-    from tilequad.quadtree._core.layout import ENTRY, RECORD
+    from tilequad.quadtree._core.layout import ENTRY, RECORD, begin_question, end_question
     from tilequad.quadtree._core.unit_store import UnitStore
     from tilequad.quadtree.dynamic import DynamicQuadtree
 
@@ -178,12 +178,16 @@ def positions(units: Any, slots: np.ndarray) -> np.ndarray:
 def items_of(tree: DynamicQuadtree, slots: cython.int[::1]) -> list[Any]:
     """The units in slots; KeyError where one is not in use."""
     i: cython.Py_ssize_t
-    named: list[Any] = tree._items
     found: list[Any] = []
-    for i in range(len(slots)):
-        if entry_of(tree._store, slots[i]) < 0:
-            raise KeyError(f"no unit has slot {slots[i]}")
-        found.append(named[slots[i]])
+    begin_question(cython.address(tree._store.busy))
+    try:
+        named: list[Any] = tree._items
+        for i in range(len(slots)):
+            if entry_of(tree._store, slots[i]) < 0:
+                raise KeyError(f"no unit has slot {slots[i]}")
+            found.append(named[slots[i]])
+    finally:
+        end_question(cython.address(tree._store.busy))
     return found
 
 

@@ -155,8 +155,8 @@ class Rings:
         self.top = -1
         self.highest = self.nearest2 = 0.0
 
-    def mark(self, marks: cython.uchar[::1]) -> None:
-        """Mark the slots that are in any ring; `marks` covers all slots."""
+    def slots(self) -> np.ndarray:
+        """The slots that are in any ring, each once, ascending; int32."""
         box = cython.declare(cython.double[4])
         n: cython.Py_ssize_t = len(self.seekers)
         start: cython.Py_ssize_t
@@ -164,6 +164,8 @@ class Rings:
         k: cython.Py_ssize_t
         begin_question(cython.address(self.store.busy))
         try:
+            marked = np.zeros(self.store.slots, np.uint8)
+            marks: cython.uchar[::1] = marked
             with cython.nogil:
                 while end < n:
                     start = end
@@ -171,6 +173,7 @@ class Rings:
                     self.find_leaves(box)
                     for k in range(self.leaves.used):
                         self.mark_leaf(self.leaves.values[k], start, end, marks)
+            return np.flatnonzero(marked).astype(np.int32)
         finally:
             end_question(cython.address(self.store.busy))
 
@@ -183,8 +186,6 @@ class Rings:
         self.keyed = True
         self.sign = sign
         self.keys = keys.data
-        self.tops = array("d", [NAN]) * (4 * self.store.nodes.capacity)
-        self.ranks = np.empty(len(self.store.xs)).data
         return self.fill_best(best.data)
 
     def best_by_distance(self, sign: float, best: np.ndarray) -> None:
@@ -207,6 +208,9 @@ class Rings:
         wrong: cython.int = -1
         begin_question(cython.address(self.store.busy))
         try:
+            if self.keyed:
+                self.tops = np.full(4 * self.store.nodes.capacity, NAN).data
+                self.ranks = np.empty(len(self.store.xs)).data
             with cython.nogil:
                 while end < n and wrong < 0:
                     start = end
