@@ -272,6 +272,7 @@ BARS = [
             ("road of 6 corners", ai_queries.WALKERS, 0.3 * MS),
             ("road of 200 corners", ai_queries.WALKERS, 0.6 * MS),
         )
+    ),
     *(
         Bar(
             f"claims, {crowd}, {name}: ahead of {ai_claims.NUMPY}",
