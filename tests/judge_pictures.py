@@ -37,7 +37,15 @@ from tilequad.draw.pillow import render
 from tilequad.draw.pillow.transforms import HEXAGON_TURNS
 from tilequad.tiled import DIAGONAL, ObjectLayer, TileLayer, TileMap, load_map
 
-__all__ = ["INSTALLED", "TOLERANCE", "differing", "premultiplied", "tiled_picture", "tiled_version"]
+__all__ = [
+    "INSTALLED",
+    "TOLERANCE",
+    "canvas_of_old",
+    "differing",
+    "premultiplied",
+    "tiled_picture",
+    "tiled_version",
+]
 
 INSTALLED = shutil.which("tmxrasterizer") is not None
 EQUAL = "equal"
@@ -57,10 +65,10 @@ def tiled_version() -> Version:
     return int(found[1]), int(found[2])
 
 
-def tiled_picture(path: Path, *options: str) -> Image.Image:
-    """The picture that Tiled draws of a map."""
-    out = path.parent / "judge.png"
-    _run(path.parent, "tmxrasterizer", "--no-smoothing", *options, str(path), str(out))
+def tiled_picture(path: Path, *options: str, folder: Path | None = None) -> Image.Image:
+    """The picture that Tiled draws of a map; it is written to a folder, by default the map's."""
+    out = (folder or path.parent) / "judge.png"
+    _run(out.parent, "tmxrasterizer", "--no-smoothing", *options, str(path), str(out))
     with Image.open(out) as image:
         return image.convert("RGBA")
 
