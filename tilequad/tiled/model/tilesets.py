@@ -346,6 +346,16 @@ class TilesetList(Sequence[Tileset]):
             name in has and has[name] == value for name, value in properties.items()
         )
 
+    @cached_property
+    def known_to(self) -> int:
+        """The first gid from 1 on that may lack a tile; no image is opened to know better."""
+        end = 1
+        for tileset in self._tilesets:
+            if tileset.first_gid > end or tileset.missing:
+                break
+            end = tileset.end_gid
+        return end
+
     def strays(self, gids: NDArray[np.uint32]) -> NDArray[np.bool_]:
         """Return which gids are beyond the last tile of their tileset."""
         ends = np.array(

@@ -29,6 +29,7 @@ Point: TypeAlias = tuple[float, float]
 Matrix: TypeAlias = tuple[float, float, float, float]  # the upper row, then the lower one
 Box: TypeAlias = tuple[float, float, float, float]  # left, top, right, bottom
 
+_BOXES = ("tile", "rectangle", "text")  # shapes with four corners
 _UPRIGHT: Matrix = (1.0, 0.0, 0.0, 1.0)
 _CIRCLE = [(cos(angle), sin(angle)) for angle in (2 * pi * step / 32 for step in range(32))]
 
@@ -134,21 +135,23 @@ class _ObjectReader:
                 context.take_elements(len(tile.properties))
                 properties.inherit(tile.properties)
             box = self._tile_box(tile, flags, width, height)
-            outline = _corners(box)
         else:
             box = 0.0, 0.0, width, height
-            outline = self._outline(element, shape, width, height)
         matrix = _UPRIGHT if shape in ("tile", "text") else self.projection  # they stay upright
         if rotation:
             matrix = _product(_turn(rotation), matrix)
         position = self._position(element)
-        points = self._placed(outline, matrix, position)
-        if shape == "ellipse":
-            bounds = self._ellipse_bounds(box, matrix, position)
-        elif gid and self.turns:
-            bounds = _around(self._placed(_with_flags(outline, flags), matrix, position))
+        if matrix == _UPRIGHT and shape in _BOXES and not self.turns:  # mostly
+            points, bounds = self._placed_box(box, position)
         else:
-            bounds = _around(points)
+            outline = self._outline(element, shape, box)
+            points = self._placed(outline, matrix, position)
+            if shape == "ellipse":
+                bounds = self._ellipse_bounds(box, matrix, position)
+            elif gid and self.turns:
+                bounds = _around(self._placed(_with_flags(outline, flags), matrix, position))
+            else:
+                bounds = _around(points)
         x, y = self.axes.point(*position)
         return MapObject(
             id=integer(element, "id", 0, context),
@@ -170,6 +173,18 @@ class _ObjectReader:
             text=_text(element, context),
             template=element.get("template", ""),
         )
+
+    def _placed_box(self, box: Box, position: Point) -> tuple[list[Point], Bounds]:
+        """An upright box at a position, in world units: its corners, and the box itself."""
+        left, top, right, bottom = box
+        x, y = position
+        left, top, right, bottom = left + x, top + y, right + x, bottom + y
+        height, y_up = self.axes
+        if y_up:
+            top, bottom = height - top, height - bottom
+        low, high = min(top, bottom), max(top, bottom)
+        around = Bounds(min(left, right), low, max(left, right), high)
+        return _corners((left, top, right, bottom)), around
 
     def _placed(self, outline: list[Point], matrix: Matrix, position: Point) -> list[Point]:
         """An outline under a matrix, at a position, in world units."""
@@ -209,8 +224,9 @@ class _ObjectReader:
         x, y = _moved(written, self.projection, self.origin)
         return x + self.offset[0], y + self.offset[1]
 
-    def _outline(self, element: Element, shape: str, width: float, height: float) -> list[Point]:
-        """The points of a shape relative to the object's position."""
+    def _outline(self, element: Element, shape: str, box: Box) -> list[Point]:
+        """The points of a shape in a box, relative to the object's position."""
+        width, height = box[2:]
         if shape in ("polygon", "polyline"):
             return _points(element.find(shape), self.context)
         if shape == "point":
@@ -219,7 +235,7 @@ class _ObjectReader:
             return _capsule(width, height)
         if shape == "ellipse":
             return [((x / 2 + 0.5) * width, (y / 2 + 0.5) * height) for x, y in _CIRCLE]
-        return _corners((0.0, 0.0, width, height))
+        return _corners(box)
 
     def _tile_box(self, tile: _Tile, flags: int, width: float, height: float) -> Box:
         """The box of a tile's image, relative to the object's position."""
