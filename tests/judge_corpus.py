@@ -3,8 +3,8 @@
     python -m tests.judge_corpus FOLDER
 
 FOLDER is the corpus that `TILEQUAD_CORPUS` names; its README says what is stored in it. A map is
-right if it looks as in one version of Tiled. Ends with code 1 if more than 2 of 100 are wrong. Needs
-Tiled: `apt-get install tiled`.
+right if it looks as in one version of Tiled. Ends with code 1 if more than 2 of 100 are wrong.
+Needs Tiled: `apt-get install tiled`.
 
 Layers with shapes or text are left out: Tiled smooths lines and letters in its own way.
 """

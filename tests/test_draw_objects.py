@@ -9,8 +9,10 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image, ImageFont
 
-from tilequad.draw.pillow import fonts, render
+from tilequad.draw.pillow import fonts, masks, render
 from tilequad.draw.pillow.fonts import find_font
+from tilequad.draw.pillow.masks import masks_of
+from tilequad.draw.pillow.shapes import Shape
 from tilequad.tiled import load_map
 
 from .tmx import write_map
@@ -84,6 +86,57 @@ def test_a_line_is_smooth(tmp_path: Path) -> None:
     pixels = draw(tmp_path, f'<object id="1" x="30" y="30">{line}</object>')
     reds = pixels[:, 60][pixels[:, 60, 0] > 0]
     assert {tuple(color) for color in reds.tolist()} > {tuple(RED)}
+
+
+def random_shape(rng: np.random.Generator) -> Shape:
+    """Open and closed lines, of whole and broken pixels, some of them beyond the picture."""
+    points = rng.uniform(-40, 160, (int(rng.integers(1, 9)), 2))
+    if rng.random() < 0.5:
+        points = points.round()
+    dots = tuple(
+        ((float(x), float(y)), float(rng.choice([2.5, 4.0]))) for x, y in points[: rng.integers(3)]
+    )
+    lines = [points, points[::-1]][: int(rng.integers(1, 3))]
+    return Shape(lines, points if rng.random() < 0.7 else None, dots)
+
+
+@pytest.mark.parametrize("held", [1, 5000, 1 << 20])
+def test_shapes_look_the_same_alone_and_among_others(
+    monkeypatch: pytest.MonkeyPatch, held: int
+) -> None:
+    monkeypatch.setattr(masks, "_MASKS", held)
+    monkeypatch.setattr(masks, "_MAX_CORNERS", 12)  # longer lines are thin
+    rng = np.random.default_rng(held)
+    shapes = [random_shape(rng) for _ in range(150)]
+    together = list(masks_of(shapes, (120, 90)))
+    assert None in together
+    for shape, mask in zip(shapes, together, strict=True):
+        [alone] = masks_of([shape], (120, 90))
+        assert (mask is None) == (alone is None)
+        if mask is None or alone is None:
+            continue
+        assert mask.corner == alone.corner
+        assert np.array_equal(np.asarray(mask.lines), np.asarray(alone.lines))
+        assert (mask.fill is None) == (alone.fill is None)
+        assert mask.fill is None or np.array_equal(np.asarray(mask.fill), np.asarray(alone.fill))
+
+
+def test_a_fill_holds_the_pixels_whose_centre_is_inside() -> None:
+    rng = np.random.default_rng(5)
+    polygons = [rng.uniform(-40, 160, (int(rng.integers(1, 9)), 2)) for _ in range(60)]
+    shapes = [Shape([points], points) for points in polygons]
+    ys, xs = np.mgrid[0:90, 0:120] + 0.5
+    for shape, mask in zip(shapes, masks_of(shapes, (120, 90)), strict=True):
+        inside = np.zeros((90, 120), bool)
+        points = shape.lines[0]
+        for (x0, y0), (x1, y1) in zip(points, np.roll(points, -1, axis=0), strict=True):
+            if y0 != y1:
+                crosses = (y0 <= ys) != (y1 <= ys)
+                inside ^= crosses & (xs >= x0 + (ys - y0) * (x1 - x0) / (y1 - y0))
+        picture = Image.new("L", (120, 90))
+        if mask is not None and mask.fill is not None:
+            picture.paste(mask.fill, mask.corner)
+        assert np.array_equal(np.asarray(picture) > 0, inside)
 
 
 def test_a_tint_colours_neither_shapes_nor_text(tmp_path: Path) -> None:

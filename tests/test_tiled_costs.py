@@ -293,6 +293,15 @@ def test_what_is_painted_over_and_over_has_a_limit(tmp_path: Path, parts: str) -
         render(load_map(path, limits=Limits(painted_pixels=100_000)))
 
 
+def test_twenty_thousand_shapes_are_drawn(tmp_path: Path) -> None:
+    items = "".join(
+        f'<object id="{number}" x="{number % 64}" y="{number % 48}" width="9" height="7"/>'
+        for number in range(1, 20_001)
+    )
+    tile_map = load_map(write_map(tmp_path, f'<objectgroup name="o">{items}</objectgroup>'))
+    assert render(tile_map).getbbox() is not None
+
+
 def test_a_large_layer_is_refused_before_it_takes_memory(tmp_path: Path) -> None:
     layer = full_layer(512, 512, (1,))
     tile_map = load_map(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from math import ceil, floor
 from typing import Any, NamedTuple
 
@@ -118,11 +119,9 @@ class Canvas:
         return self.faded(tint(image, layer.tint))
 
     def stain(self, mask: Image.Image, color: Color, left: int, top: int) -> None:
-        """Put a color on the picture where a mask is white."""
+        """Put a color on the picture, as much of it as a mask says."""
         image = Image.new("RGB", mask.size, color[:3])
-        image.putalpha(
-            mask if color[3] == 255 else mask.point(lambda value: value * color[3] / 255)
-        )
+        image.putalpha(mask if color[3] == 255 else mask.point(_shares(color[3])))
         self.paste(self.faded(image), left, top)
 
     def paste(self, image: Image.Image, left: int, top: int, crisp: bool = False) -> None:
@@ -204,6 +203,12 @@ class Canvas:
             box = (left, top + first, left + image.width, top + last)
             above = image.crop((0, first, image.width, last))
             self.picture.paste(blend(self.picture.crop(box), above, self._mode, self._opacity), box)
+
+
+@cache
+def _shares(alpha: int) -> list[int]:
+    """Each alpha times another one."""
+    return [round(value * alpha / 255) for value in range(256)]
 
 
 def stretched(image_size: tuple[int, int], size: tuple[int, int], box: Box, flags: int) -> Sources:

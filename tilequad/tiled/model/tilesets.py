@@ -183,9 +183,7 @@ class Tileset:
         top = self.margin + row * (self.tile_height + self.spacing)
         return TileImage(self.picture, left, top, self.tile_width, self.tile_height)
 
-    def draw_box(
-        self, size: tuple[int, int], target: tuple[float, float] | None = None
-    ) -> DrawBox:
+    def draw_box(self, size: tuple[int, int], target: tuple[float, float] | None = None) -> DrawBox:
         """Return where and how large an image of a tile is drawn.
 
         Args:
