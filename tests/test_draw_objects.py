@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from PIL import Image, ImageFont
+from PIL import Image, ImageDraw, ImageFont
 
-from tilequad.draw.pillow import fonts, masks, render
+from tilequad.draw.pillow import canvas, fonts, masks, render
 from tilequad.draw.pillow.fonts import find_font
 from tilequad.draw.pillow.masks import masks_of
 from tilequad.draw.pillow.shapes import Shape
@@ -139,6 +140,13 @@ def test_a_fill_holds_the_pixels_whose_centre_is_inside() -> None:
         assert np.array_equal(np.asarray(picture) > 0, inside)
 
 
+def test_large_masks_are_stained_in_bands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    objects = '<object id="1" x="9" y="5" width="80" height="60" rotation="9"><ellipse/></object>'
+    whole = draw(tmp_path, objects, 'opacity="0.7"')
+    monkeypatch.setattr(canvas, "_STAIN", 200)
+    assert np.array_equal(draw(tmp_path, objects, 'opacity="0.7"'), whole)
+
+
 def test_a_tint_colours_neither_shapes_nor_text(tmp_path: Path) -> None:
     objects = (
         '<object id="1" x="20" y="10" width="40" height="20"/>'
@@ -203,14 +211,15 @@ def test_family_bold_and_italic_choose_the_face(tmp_path: Path) -> None:
     assert bold.sum() > plain.sum() * 1.15
     assert not np.array_equal(italic, plain)
     assert not np.array_equal(italic, bold)
-    face = find_font(family, 20, bold=True)
+    face, lacks_bold = find_font(family, 20, bold=True)
+    assert not lacks_bold
     assert isinstance(face, ImageFont.FreeTypeFont)
-    assert face.getname()[0] == find_font(family, 20).getname()[0]
+    assert face.getname()[0] == find_font(family, 20).font.getname()[0]
 
 
 @pytest.mark.parametrize("family", ["No Such Font", "", "-v", "a:file=/etc/passwd", "é" * 3000])
 def test_a_family_that_is_not_installed_is_replaced(family: str) -> None:
-    assert find_font(family, 16).getlength("words") > 0
+    assert find_font(family, 16).font.getlength("words") > 0
 
 
 def test_without_fontconfig_the_font_of_pillow_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -218,11 +227,47 @@ def test_without_fontconfig_the_font_of_pillow_is_used(monkeypatch: pytest.Monke
     fonts._faces.cache_clear()
     fonts._generic.cache_clear()
     try:
-        assert find_font("DejaVu Sans", 16).getlength("words") > 0
+        assert find_font("DejaVu Sans", 16).font.getlength("words") > 0
     finally:
         monkeypatch.undo()
         fonts._faces.cache_clear()
         fonts._generic.cache_clear()
+
+
+def strokes(folder: Path, monkeypatch: pytest.MonkeyPatch, style: str) -> list[tuple[float, str]]:
+    """The words written at once for a text, and the x at which they begin."""
+    written = []
+    write = ImageDraw.ImageDraw.text
+
+    def noted(pen: ImageDraw.ImageDraw, xy: tuple[float, float], text: str, **how: Any) -> None:
+        written.append((xy[0], text))
+        write(pen, xy, text, **how)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ImageDraw.ImageDraw, "text", noted)
+        words(folder, style, "AVA")
+    return written
+
+
+def test_without_kerning_each_letter_takes_its_own_width(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    font = find_font("sans-serif", 20).font
+    assert strokes(tmp_path, monkeypatch, "") == [(0, "AVA")]
+    a, v = font.getlength("A"), font.getlength("V")
+    assert strokes(tmp_path, monkeypatch, 'kerning="0"') == [(0, "A"), (a, "V"), (a + v, "A")]
+    [first, *_] = strokes(tmp_path, monkeypatch, 'kerning="0" halign="right"')
+    assert first == (60 - 2 * a - v, "A")
+
+
+def test_where_a_family_has_no_bold_face_letters_are_struck_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fonts, "_faces", dict)
+    assert strokes(tmp_path, monkeypatch, 'bold="1"') == [(0, "AVA"), (20 * (1 / 24), "AVA")]
+    assert strokes(tmp_path, monkeypatch, "") == [(0, "AVA")]
+    bold, plain = words(tmp_path, 'bold="1"'), words(tmp_path, "")
+    assert has_ink(bold).sum() > has_ink(plain).sum() * 1.1
 
 
 def test_a_shape_of_very_many_corners_is_drawn_with_thin_lines(tmp_path: Path) -> None:

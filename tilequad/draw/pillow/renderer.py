@@ -43,6 +43,7 @@ _BLACK = (0, 0, 0, 255)
 _TILE_COST = 3 << 8
 _OBJECT_COST = 1 << 15
 _LETTER_COST = 1 << 15
+_TURN_COST = 8  # of a pixel of turned text
 
 _PIECE = 1 << 16  # tiles to draw at a time, to spare memory
 _SHAPES = 512  # shapes to draw at a time, to spare time
@@ -178,8 +179,11 @@ def _is_shape(item: MapObject) -> bool:
 def _draw_text(canvas: Canvas, item: MapObject) -> None:
     assert item.text is not None
     canvas.spend(_LETTER_COST * (1 + len(item.text.words)))
+    size = canvas.picture.size
+    area = min(item.width * item.height * canvas.scale**2, 2 * size[0] * size[1])
+    canvas.spend(int(max(area, 0)) * (_TURN_COST if item.rotation % 360 else 1))
     corner = canvas.points(item.points)[0]
-    drawn = text_image(item, corner, canvas.scale, canvas.picture.size)
+    drawn = text_image(item, corner, canvas.scale, size)
     if drawn is not None:
         image, (left, top) = drawn
         canvas.paste(canvas.faded(image), left, top)
