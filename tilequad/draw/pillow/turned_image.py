@@ -41,7 +41,7 @@ class TurnedImage:
         across, down = matrix.T * (np.array(size)[:, None] / 2)
         ways = np.array([-across - down, across - down, across + down, down - across])
         steps = ((center + ways) * _CORNER + _SURE).clip(-_FARTHEST, _FARTHEST)
-        self._corners: list[list[int]] = np.trunc(steps).astype(np.int64).tolist()
+        self._corners: list[list[int]] = np.floor(steps).astype(np.int64).tolist()
 
     def sources(self, rows: range, columns: range) -> Sources:
         """Return the pixels of the image that a part of the picture shows."""
@@ -62,18 +62,16 @@ class TurnedImage:
         return Sources(np.where(inside, place, width * height))
 
     def _spans(self, rows: range) -> tuple[Ints, Ints]:
-        """The first column in the image, and the first one behind it, of each row; (n, 1).
-
-        The toolkit begins each edge at its first row on the picture, and goes on in steps.
-        """
+        """The first column in the image, and the first one behind it, of each row; (n, 1)."""
         start = np.full(len(rows), np.iinfo(np.int64).max)
         end = np.full(len(rows), np.iinfo(np.int64).min)
         for edge in pairwise([*self._corners, self._corners[0]]):
             (x0, y0), (x1, y1) = sorted(edge, key=lambda corner: corner[1])
-            top, bottom = max(y0 + _CORNER // 2 >> 6, 0), (y1 - _CORNER // 2 >> 6) + 1
+            top, bottom = y0 + _CORNER // 2 >> 6, (y1 - _CORNER // 2 >> 6) + 1
             crossed = np.arange(max(top, rows.start), min(bottom, rows.stop))
             if not len(crossed):
                 continue
+            # The toolkit begins an edge at its first row, and goes on in steps.
             step = int((x1 - x0) / (y1 - y0) * _ONE)
             below = top * _ONE + _ONE // 2 - (y0 << 10)  # the corner to the middle of the row
             place = _ONE // 2 + (x0 << 10) + (step * below >> 16)
