@@ -6,7 +6,8 @@ Ends with code 1 if a picture differs and nothing explains it. FOLDER gets each 
 and both pictures. The same seed draws the same maps. Needs Tiled: `apt-get install tiled`.
 
 Three things explain a difference:
-- Edges of turned tiles. Tiled's toolkit finds them in fixed point: a few pixels of each may differ.
+- Edges of turned tiles. Where an edge, or the edge of a pixel of the image, meets the centre of a
+  pixel, the last digit of Tiled's numbers decides: a few pixels of each may differ.
 - Rounding. An edge or a sample is exactly between two pixels, and the last digit of its place
   decides: the picture is Tiled's if the map is moved by a millionth of a pixel. Tile objects of
   isometric maps may be drawn in yet another way there.
