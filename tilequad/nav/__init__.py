@@ -1,0 +1,37 @@
+"""The map as a grid: where units may walk, how far it is, and which way to go.
+
+One idea per file, each usable alone:
+
+- `grid`: `Grid`, what may be walked and at which cost, from the layers of a map or from an array.
+- `rules`: `Rule`, what the tiles or objects of a layer do to the cells below them.
+
+Names load on first use.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+__all__ = ["BLOCKED", "Grid", "Rule"]
+
+_MODULES = {
+    "BLOCKED": "tilequad.nav.rules",
+    "Grid": "tilequad.nav.grid",
+    "Rule": "tilequad.nav.rules",
+}
+
+if TYPE_CHECKING:
+    from tilequad.nav.grid import Grid
+    from tilequad.nav.rules import BLOCKED, Rule
+else:  # type checkers must not see it: they would accept any name
+
+    def __getattr__(name: str) -> object:
+        """Import a public name when it is first used (PEP 562)."""
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = globals()[name] = getattr(import_module(_MODULES[name]), name)
+        return value
+
+
+def __dir__() -> list[str]:
+    """List the public names, loaded or not."""
+    return list(__all__)
