@@ -2,6 +2,7 @@
 
 One idea per file, each usable alone:
 
+- `fog`: `Fog`, what each team sees and has seen, by viewers with a radius, past walls.
 - `grid`: `Grid`, what may be walked and at which cost, from the layers of a map or from an array.
 - `rules`: `Rule`, what the tiles or objects of a layer do to the cells below them.
 
@@ -11,15 +12,18 @@ Names load on first use.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-__all__ = ["BLOCKED", "Grid", "Rule"]
+__all__ = ["BLOCKED", "Fog", "Grid", "Rule", "Viewer"]
 
 _MODULES = {
     "BLOCKED": "tilequad.nav.rules",
+    "Fog": "tilequad.nav.fog",
     "Grid": "tilequad.nav.grid",
     "Rule": "tilequad.nav.rules",
+    "Viewer": "tilequad.nav.fog",
 }
 
 if TYPE_CHECKING:
+    from tilequad.nav.fog import Fog, Viewer
     from tilequad.nav.grid import Grid
     from tilequad.nav.rules import BLOCKED, Rule
 else:  # type checkers must not see it: they would accept any name

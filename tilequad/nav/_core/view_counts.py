@@ -1,0 +1,398 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+"""How many viewers of each team see each cell.
+
+A viewer is a row: a team, a cell, a shape, and whether walls block its view. What it sees follows
+from these and the walls, so nothing else is kept: before any of them changes, the viewer's cells
+are counted down, and up again after it. Where no walls block the view, only what a step gains and
+loses is counted.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad.quadtree._core import _cython as cython
+if not cython.compiled:  # compiled, view_counts.pxd imports these
+    from tilequad.nav._core.layout import (
+        CHANGED,
+        EXPLORED,
+        MARGIN,
+        NOWHERE,
+        OPAQUE,
+        SEEN,
+        STATE,
+        VISIBLE,
+    )
+    from tilequad.quadtree._core import _cython as cython
+
+from tilequad.nav._core.field_of_view import Lattice, Window
+from tilequad.quadtree._core.buffers import IntBuffer, longer, resized
+
+
+class Shape:
+    """The cells within the radius of a viewer.
+
+    Args:
+        spans: The first and the last place in each line, (2 * high + 1, 2), from the viewer's;
+            where there is none, the first is more than the last.
+        window: The lines and places to each side that a view may need.
+        reach: The rows of a wedge.
+    """
+
+    __slots__ = ("around", "found", "high", "reach", "size", "spans", "window")
+
+    def __init__(self, spans: memoryview, window: tuple[int, int], reach: int) -> None:
+        self.spans = spans
+        self.high = len(spans) // 2
+        self.size = sum(last - first + 1 for first, last in spans.tolist())
+        self.around = window
+        self.reach = reach
+        self.window: Window = None  # what a view needs, made by `open_window`
+        self.found = array("i")
+
+    def open_window(self) -> Window:
+        """The window of the shape."""
+        if self.window is None:
+            self.found = array("i", [0]) * self.size
+            self.window = Window(self.around[0], self.around[1], self.reach)
+        return self.window
+
+
+class ViewCounts:
+    """The counts and the states of all cells, one team after the other.
+
+    Args:
+        lattice: How the cells lie.
+        states: For each team and cell: HIDDEN, EXPLORED or VISIBLE, and whether it is OPAQUE.
+        counts: For each team and cell: how many viewers see it. At most 65,534 viewers a team.
+    """
+
+    __slots__ = (
+        "blocked",
+        "cells",
+        "counts",
+        "lattice",
+        "line",
+        "place",
+        "shapes",
+        "states",
+        "team",
+    )
+
+    def __init__(self, lattice: Lattice, states: memoryview, counts: memoryview) -> None:
+        self.lattice = lattice
+        self.cells = lattice.lines * lattice.places
+        self.states = states
+        self.counts = counts
+        # By row; the shape of an unused row is None.
+        self.shapes: list[Shape] = []
+        self.team = array("i")
+        self.line = array("i")
+        self.place = array("i")  # on the slanted axis, see Lattice
+        self.blocked = array("i")
+
+    # -- viewers -----------------------------------------------------------------------------------
+
+    def set_viewer(self, row: int, team: int, cell: int, shape: Shape, blocked: bool) -> None:
+        """Begin a viewer, or change one, and count what it sees. Cell -1 is outside of the map."""
+        if blocked:
+            shape.open_window()
+        if row < len(self.shapes):
+            self.end_viewer(row)
+        self.place_viewer(row, team, cell, shape, blocked)
+        self.count(row, self.line[row], self.place[row], 1)
+
+    def place_viewer(self, row: int, team: int, cell: int, shape: Shape, blocked: bool) -> None:
+        """Begin a viewer that is counted already."""
+        if row >= len(self.shapes):
+            self._reserve(row + 1)
+        if blocked:
+            shape.open_window()
+        self.shapes[row] = shape
+        self.team[row] = team
+        self.blocked[row] = blocked
+        self.line[row], self.place[row] = self.line_of(cell), self.place_of(cell)
+
+    def end_viewer(self, row: int) -> None:
+        """End a viewer; do nothing if there is none."""
+        if self.shapes[row] is not None:
+            self.count(row, self.line[row], self.place[row], -1)
+            self.shapes[row] = None
+
+    def cell_of(self, row: int) -> int:
+        """The cell of a viewer; -1 outside of the map."""
+        line: cython.Py_ssize_t = self.line[row]
+        place: cython.Py_ssize_t = self.place[row] + self.lattice.shift(line)
+        if line < 0:
+            return NOWHERE
+        return line * self.lattice.line_stride + place * self.lattice.place_stride
+
+    def line_of(self, cell: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """The line of a cell; NOWHERE outside of the map."""
+        if cell < 0:
+            return NOWHERE
+        return cell // self.lattice.line_stride % self.lattice.lines
+
+    def place_of(self, cell: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """The place of a cell, on the slanted axis."""
+        lattice: Lattice = self.lattice
+        place: cython.Py_ssize_t
+        if cell < 0:
+            return 0
+        place = cell // lattice.place_stride % lattice.places
+        return place - lattice.shift(cell // lattice.line_stride % lattice.lines)
+
+    def move_all(self, rows: cython.int[::1], cells: cython.int[::1]) -> None:
+        """Move viewers to cells."""
+        i: cython.Py_ssize_t
+        for i in range(len(rows)):
+            self.move_viewer(rows[i], cells[i])
+
+    def move_viewer(self, row: cython.Py_ssize_t, cell: cython.Py_ssize_t) -> cython.int:
+        """Move a viewer to a cell."""
+        shape: Shape = self.shapes[row]
+        line: cython.Py_ssize_t = self.line_of(cell)
+        place: cython.Py_ssize_t = self.place_of(cell)
+        if line == self.line[row] and place == self.place[row]:
+            return 0
+        if self.blocked[row] or line < 0 or self.line[row] < 0:
+            # Up first: so what is seen before and after is never lost.
+            self.count(row, line, place, 1)
+            self.count(row, self.line[row], self.place[row], -1)
+        else:
+            self.shift_circle(
+                shape, self.team[row] * self.cells, self.line[row], self.place[row], line, place
+            )
+        self.line[row] = cython.cast(cython.int, line)
+        self.place[row] = cython.cast(cython.int, place)
+        return 0
+
+    def _reserve(self, rows: int) -> None:
+        rows = longer(rows)
+        self.team = resized("i", self.team, rows, 0)
+        self.line = resized("i", self.line, rows, NOWHERE)
+        self.place = resized("i", self.place, rows, 0)
+        self.blocked = resized("i", self.blocked, rows, 0)
+        self.shapes += [None] * (rows - len(self.shapes))
+
+    # -- counting ----------------------------------------------------------------------------------
+
+    def count(
+        self,
+        row: cython.Py_ssize_t,
+        line: cython.Py_ssize_t,
+        place: cython.Py_ssize_t,
+        step: cython.int,
+    ) -> cython.int:
+        """Count what a viewer sees from a place, up (1) or down (-1)."""
+        shape: Shape = self.shapes[row]
+        base: cython.Py_ssize_t = self.team[row] * self.cells
+        i: cython.Py_ssize_t
+        if line < 0:
+            return 0
+        if self.blocked[row]:
+            for i in range(self.list_seen(shape, line, place, True, shape.found)):
+                self.count_run(base + shape.found[i], 1, step)
+        else:
+            self.count_circle(shape, base, line, place, step)
+        return 0
+
+    def count_circle(
+        self,
+        shape: Shape,
+        base: cython.Py_ssize_t,
+        line: cython.Py_ssize_t,
+        place: cython.Py_ssize_t,
+        step: cython.int,
+    ) -> None:
+        """Count all cells of a shape."""
+        lattice: Lattice = self.lattice
+        row: cython.Py_ssize_t
+        there: cython.Py_ssize_t
+        begin: cython.Py_ssize_t
+        first: cython.Py_ssize_t
+        last: cython.Py_ssize_t
+        for row in range(2 * shape.high + 1):
+            there = line + row - shape.high
+            if there < 0 or there >= lattice.lines:
+                continue
+            begin = place + lattice.shift(there)
+            first = max(begin + shape.spans[row, 0], 0)
+            last = min(begin + shape.spans[row, 1], lattice.places - 1)
+            begin = base + there * lattice.line_stride + first * lattice.place_stride
+            self.count_run(begin, last - first + 1, step)
+
+    def shift_circle(
+        self,
+        shape: Shape,
+        base: cython.Py_ssize_t,
+        line: cython.Py_ssize_t,
+        place: cython.Py_ssize_t,
+        to_line: cython.Py_ssize_t,
+        to_place: cython.Py_ssize_t,
+    ) -> None:
+        """Count what a shape gains and loses by a move."""
+        lattice: Lattice = self.lattice
+        there: cython.Py_ssize_t
+        row: cython.Py_ssize_t
+        begin: cython.Py_ssize_t
+        old: cython.Py_ssize_t  # the cells of a line before the move
+        old_end: cython.Py_ssize_t
+        new: cython.Py_ssize_t  # and after it
+        new_end: cython.Py_ssize_t
+        end: cython.Py_ssize_t
+        stride: cython.Py_ssize_t = lattice.place_stride
+        low: cython.Py_ssize_t = max(min(line, to_line) - shape.high, 0)
+        high: cython.Py_ssize_t = min(max(line, to_line) + shape.high, lattice.lines - 1)
+        for there in range(low, high + 1):
+            begin = base + there * lattice.line_stride
+            old = old_end = new = new_end = 0
+            row = there - line + shape.high
+            if 0 <= row <= 2 * shape.high:
+                old = place + lattice.shift(there)
+                old_end = min(old + shape.spans[row, 1] + 1, lattice.places)
+                old = max(old + shape.spans[row, 0], 0)
+            row = there - to_line + shape.high
+            if 0 <= row <= 2 * shape.high:
+                new = to_place + lattice.shift(there)
+                new_end = min(new + shape.spans[row, 1] + 1, lattice.places)
+                new = max(new + shape.spans[row, 0], 0)
+            if old >= old_end or new >= new_end or old_end <= new or new_end <= old:
+                self.count_run(begin + new * stride, new_end - new, 1)
+                self.count_run(begin + old * stride, old_end - old, -1)
+                continue
+            self.count_run(begin + new * stride, old - new, 1)
+            self.count_run(begin + old_end * stride, new_end - old_end, 1)
+            self.count_run(begin + old * stride, new - old, -1)
+            self.count_run(begin + new_end * stride, old_end - new_end, -1)
+
+    def count_run(self, at: cython.Py_ssize_t, n: cython.Py_ssize_t, step: cython.int) -> None:
+        """Count n cells of a line; none if n is negative."""
+        i: cython.Py_ssize_t
+        stride: cython.Py_ssize_t = self.lattice.place_stride
+        for i in range(n):
+            self.counts[at] += step
+            if step > 0:
+                self.states[at] = self.states[at] & ~STATE | VISIBLE
+            elif self.counts[at] == 0:
+                self.states[at] = self.states[at] & ~STATE | EXPLORED
+            at += stride
+
+    # -- walls -------------------------------------------------------------------------------------
+
+    def set_opaque(self, cells: cython.int[::1], opaque: cython.uchar[::1]) -> None:
+        """Make cells opaque (1) or not (0), and count anew what viewers see around them."""
+        i: cython.Py_ssize_t
+        cell: cython.Py_ssize_t
+        row: cython.Py_ssize_t
+        team: cython.Py_ssize_t
+        line: cython.Py_ssize_t
+        place: cython.Py_ssize_t
+        box = cython.declare(cython.Py_ssize_t[4])  # lines and places of what changes
+        lattice: Lattice = self.lattice
+        near: IntBuffer = IntBuffer()
+        box[0], box[1], box[2], box[3] = lattice.lines, lattice.places, -1, -1
+        for i in range(len(cells)):
+            cell = cells[i]
+            if (self.states[cell] & OPAQUE != 0) == (opaque[i] != 0):
+                continue
+            self.states[cell] |= CHANGED
+            line = cell // lattice.line_stride % lattice.lines
+            place = cell // lattice.place_stride % lattice.places
+            box[0] = min(box[0], line)
+            box[1] = min(box[1], place)
+            box[2] = max(box[2], line)
+            box[3] = max(box[3], place)
+        for row in range(len(self.shapes)):
+            if self.shapes[row] is not None and self.is_near_change(row, box):
+                near.append(row)
+        for i in range(near.used):
+            row = near.values[i]
+            self.count(row, self.line[row], self.place[row], -1)
+        for i in range(len(cells)):
+            cell = cells[i]
+            if self.states[cell] & CHANGED:
+                self.states[cell] ^= CHANGED
+                for team in range(len(self.states) // self.cells):
+                    self.states[team * self.cells + cell] ^= OPAQUE
+        for i in range(near.used):
+            row = near.values[i]
+            self.count(row, self.line[row], self.place[row], 1)
+
+    def is_near_change(self, row: cython.Py_ssize_t, box: cython.p_Py_ssize_t) -> cython.bint:
+        """Whether a cell that changes may change what a viewer sees."""
+        lattice: Lattice = self.lattice
+        shape: Shape
+        window: Window
+        there: cython.Py_ssize_t
+        place: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        begin: cython.Py_ssize_t
+        end: cython.Py_ssize_t
+        if self.line[row] < 0 or not self.blocked[row]:
+            return False
+        shape = self.shapes[row]
+        window = shape.window
+        begin = max(self.line[row] - window.high, box[0])
+        end = min(self.line[row] + window.high, box[2]) + 1
+        for there in range(begin, end):
+            place = self.place[row] + lattice.shift(there)
+            begin = max(place - window.wide, box[1])
+            end = min(place + window.wide, box[3])
+            at = there * lattice.line_stride + begin * lattice.place_stride
+            while begin <= end:
+                if self.states[at] & CHANGED:
+                    return True
+                at += lattice.place_stride
+                begin += 1
+        return False
+
+    # -- views -------------------------------------------------------------------------------------
+
+    def field_of_view(self, cell: int, shape: Shape, blocked: bool, found: memoryview) -> int:
+        """Write the numbers of the cells that a viewer sees from a cell, and return how many."""
+        shape.open_window()
+        return self.list_seen(shape, self.line_of(cell), self.place_of(cell), blocked, found)
+
+    def list_seen(
+        self,
+        shape: Shape,
+        line: cython.Py_ssize_t,
+        place: cython.Py_ssize_t,
+        blocked: cython.bint,
+        found: cython.int[::1],
+    ) -> cython.Py_ssize_t:
+        """Write the numbers of the cells that are seen from a place, line by line."""
+        lattice: Lattice = self.lattice
+        window: Window = shape.window
+        row: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        there: cython.Py_ssize_t
+        begin: cython.Py_ssize_t
+        first: cython.Py_ssize_t
+        last: cython.Py_ssize_t
+        cell: cython.Py_ssize_t
+        n: cython.Py_ssize_t = 0
+        cells: cython.uchar[::1] = window.cells
+        if blocked:
+            window.load(lattice, self.states, line, place)
+            window.cast(lattice.wedges)
+        for row in range(2 * shape.high + 1):
+            there = line + row - shape.high
+            if there < 0 or there >= lattice.lines:
+                continue
+            begin = place + lattice.shift(there)
+            first = max(shape.spans[row, 0], -begin)
+            last = min(shape.spans[row, 1], lattice.places - 1 - begin)
+            at = (there - line + window.high + MARGIN) * window.pitch + window.wide + MARGIN
+            cell = there * lattice.line_stride + begin * lattice.place_stride
+            while first <= last:
+                if not blocked or cells[at + first] & SEEN:
+                    found[n] = cython.cast(cython.int, cell + first * lattice.place_stride)
+                    n += 1
+                first += 1
+        return n
