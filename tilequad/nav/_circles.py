@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from math import inf
 from typing import TypeAlias
 
 import numpy as np
@@ -15,21 +15,17 @@ from tilequad.nav._core.view_counts import Shape
 __all__ = ["MOST_ROWS", "circle", "lattice_of"]
 
 Floats: TypeAlias = NDArray[np.float64]
+Spans: TypeAlias = NDArray[np.int32]
 
 MOST_ROWS = 16_383  # of a wedge: beyond them, the slopes of a field of view overflow
 
 
 def lattice_of(shape: shapes.Shape) -> Lattice:
-    """How the cells of a grid lie."""
-    by_columns = shape.kind == 2
-    lines, places = shape.rows, shape.columns
-    strides = shape.columns, 1
-    if by_columns:
-        lines, places, strides = places, lines, strides[::-1]
+    """How the cells of a grid lie; its lines are the columns where those are staggered."""
     wedges = SQUARES
     if shape.kind:
         wedges = HEXAGONS if shape.orientation == "hexagonal" else DIAMONDS
-    return Lattice(lines, places, strides, shape.flip if shape.kind else None, wedges)
+    return Lattice(*_size(shape), shape.flip if shape.kind else None, wedges)
 
 
 def circle(shape: shapes.Shape, radius: float, in_cells: bool) -> Shape:
@@ -44,44 +40,61 @@ def circle(shape: shapes.Shape, radius: float, in_cells: bool) -> Shape:
     Raises:
         ValueError: The circle has too many rows.
     """
-    hexagonal = shape.kind != 0 and shape.orientation == "hexagonal"
-    lines, places = (shape.columns, shape.rows) if shape.kind == 2 else (shape.rows, shape.columns)
+    steps = _steps(shape, in_cells)
+    lines, spans = _spans(shape, steps, radius)
+    # Lines of sight to these cells pass others. Where the steps are square to each other those are
+    # not farther away; elsewhere, they may be by a cell.
+    needed_lines, needed = lines, spans
+    if steps is not None and not _is_square(shape, steps):
+        longest = float(np.sqrt((steps * steps).sum(axis=1).max()))
+        needed_lines, needed = _spans(shape, steps, radius + 2 * longest)
+    reach = max(int(_rows(shape, needed_lines, needed[:, end]).max()) for end in (0, 1)) + 1
+    if reach > MOST_ROWS:
+        raise ValueError(f"a radius must be less than {MOST_ROWS} cells, got {reach}")
+    return Shape(spans.data, (needed.data, int(abs(needed).max()), reach))
+
+
+def _spans(
+    shape: shapes.Shape, steps: Floats | None, radius: float
+) -> tuple[NDArray[np.int64], Spans]:
+    """The lines within a radius, (n,), and the first and last place in each, (n, 2)."""
+    lines, places = _size(shape)
     # No two cells of the grid are farther apart, in lines and in places on the slanted axis.
     most = np.array([lines - 1, places - 1 + (lines // 2 + 1 if shape.kind else 0)])
-    steps = _steps(shape, in_cells)
-    if in_cells and hexagonal:
-        bound = np.array([radius, radius])
-    else:
+    bound = np.array([radius, radius])
+    if steps is not None:
         gram = steps @ steps.T
         area = gram[0, 0] * gram[1, 1] - gram[0, 1] * gram[0, 1]
-        side = np.array([gram[1, 1], gram[0, 0]])
-        bound = radius * np.sqrt(side / area) + 1.0 if area > 0.0 else np.array([inf, inf])
+        sides = np.array([gram[1, 1], gram[0, 0]])
+        bound = radius * np.sqrt(sides / area) + 1.0 if area > 0.0 else np.array([inf, inf])
     high, wide = (int(number) for number in np.minimum(np.floor(bound), most).tolist())
-    line, place = np.ogrid[-high : high + 1, -wide : wide + 1]
-    if in_cells and hexagonal:
-        inside = _hex_distance(line, place) <= radius
+    line, place = np.arange(-high, high + 1), np.arange(-wide, wide + 1)
+    if steps is None:
+        inside = _hex_distance(line[:, None], place) <= radius
     else:
-        x = line * steps[0, 0] + place * steps[1, 0]
-        y = line * steps[0, 1] + place * steps[1, 1]
+        x = line[:, None] * steps[0, 0] + place * steps[1, 0]
+        y = line[:, None] * steps[0, 1] + place * steps[1, 1]
         inside = x * x + y * y <= radius * radius
     used = np.flatnonzero(inside.any(axis=1))
-    high -= int(used[0])
-    inside = inside[used[0] : used[-1] + 1]
-    spans = np.empty((2 * high + 1, 2), np.int32)
+    line, inside = line[used[0] : used[-1] + 1], inside[used[0] : used[-1] + 1]
+    spans = np.empty((len(line), 2), np.int32)
     spans[:, 0] = inside.argmax(axis=1) - wide
     spans[:, 1] = wide - inside[:, ::-1].argmax(axis=1)
     spans[~inside.any(axis=1)] = 0, -1
-    line = np.arange(-high, high + 1)
-    reach = max(int(_rows(shape, line, spans[:, end]).max()) for end in (0, 1))
-    if reach > MOST_ROWS:
-        raise ValueError(f"a radius must be at most {MOST_ROWS} cells, got {reach}")
-    window = np.minimum([2 * reach if shape.kind and not hexagonal else reach, reach], most)
-    return Shape(spans.data, tuple(window.tolist()), reach)
+    return line, spans
 
 
-def _steps(shape: shapes.Shape, in_cells: bool) -> Floats:
-    """The way to the next line, and that to the next place; (2, 2)."""
+def _size(shape: shapes.Shape) -> tuple[int, int]:
+    """The number of lines and of places in each."""
+    size = shape.rows, shape.columns
+    return size[::-1] if shape.kind == 2 else size
+
+
+def _steps(shape: shapes.Shape, in_cells: bool) -> Floats | None:
+    """The way to the next line, and that to the next place; (2, 2). None: hexagons are counted."""
     if in_cells:
+        if shape.orientation == "hexagonal":
+            return None
         # A line of diamonds is one step in both directions, a place is one forth and one back.
         return np.array([(1.0, 0.0), (1.0, -1.0)]) if shape.kind else np.eye(2)
     frame = shape.frame
@@ -91,7 +104,15 @@ def _steps(shape: shapes.Shape, in_cells: bool) -> Floats:
     return np.array(slanted)
 
 
-def _rows(shape: shapes.Shape, line: NDArray[np.int64], place: NDArray[np.int32]) -> NDArray[np.int64]:
+def _is_square(shape: shapes.Shape, steps: Floats) -> bool:
+    """Whether the steps of the wedges are square to each other."""
+    diamonds = shape.kind != 0 and shape.orientation != "hexagonal"
+    return bool(steps[0] @ (steps[0] - steps[1] if diamonds else steps[1]) == 0.0)
+
+
+def _rows(
+    shape: shapes.Shape, line: NDArray[np.int64], place: NDArray[np.int32]
+) -> NDArray[np.int64]:
     """The row of the wedges that holds a cell."""
     if shape.kind == 0:
         return np.maximum(abs(line), abs(place))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from math import isfinite
 from operator import index
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +21,7 @@ __all__ = ["Fog", "Viewer"]
 
 Ints: TypeAlias = NDArray[np.int32]
 Bools: TypeAlias = NDArray[np.bool_]
+_Number = TypeVar("_Number", np.uint8, np.uint16)
 
 MOST_VIEWERS = 65_534  # of a team: a cell counts them in 16 bits, and one counts twice as it moves
 MOST_CIRCLES = 256  # kept at hand
@@ -123,10 +124,12 @@ class Fog:
             raise ValueError(f"teams must be at least 1, got {teams!r}")
         self.grid = grid
         self.units = units
-        self._cells = grid._shape
-        self._states = np.zeros((count, grid.rows, grid.columns), np.uint8)
-        self._states |= np.where(grid.blocked, np.uint8(OPAQUE), np.uint8(0))
-        self._counts = np.zeros(self._states.shape, np.uint16)
+        self._shape = grid._shape
+        # Line by line: in grids with staggered columns, these are the lines.
+        self._states = np.zeros((count, len(grid)), np.uint8)
+        self._counts = np.zeros((count, len(grid)), np.uint16)
+        for states in self._states:
+            self._picture(states)[grid.blocked] = OPAQUE
         self._viewers: dict[Viewer, None] = {}
         self._members = [0] * count  # viewers of each team
         self._free: list[int] = []  # numbers of former viewers
@@ -138,9 +141,8 @@ class Fog:
 
     def _begin(self) -> None:
         """Make what is not kept."""
-        self._core = ViewCounts(
-            lattice_of(self._cells), self._states.reshape(-1).data, self._counts.reshape(-1).data
-        )
+        states, counts = self._states.reshape(-1).data, self._counts.reshape(-1).data
+        self._core = ViewCounts(lattice_of(self._shape), states, counts)
         self._circles: dict[tuple[float, bool], Shape] = {}
 
     def __repr__(self) -> str:
@@ -205,13 +207,13 @@ class Fog:
         shape = self._circle(reach)
         viewer = Viewer(unit, place, team, reach, bool(over_walls))
         x, y = self._position(viewer)
-        cell = self._cell(x, y)
+        spot = self._spot(x, y)
         number = self._free[-1] if self._free else len(self._by_number)
         if number >= len(self._slots):
             more = number + 8
             self._slots = np.append(self._slots, np.full(more, -1, np.int32))
             self._serials = np.append(self._serials, np.full(more, -1, np.int64))
-        self._core.set_viewer(number, team, cell, shape, not viewer.over_walls)
+        self._core.set_viewer(number, team, spot, shape, not viewer.over_walls)
         if self._free:
             self._free.pop()
             self._by_number[number] = viewer
@@ -250,7 +252,7 @@ class Fog:
         if viewer.place is None:
             raise ValueError(f"viewer must stand at a place, but it follows {viewer.unit!r}")
         x, y = _checked_point((x, y), "x and y")
-        self._core.move_viewer(number, self._cell(x, y))
+        self._core.move_viewer(number, self._spot(x, y))
         viewer.place = x, y
 
     def resize(
@@ -266,8 +268,8 @@ class Fog:
         number = self._number(viewer)
         reach = _checked_reach(radius, cells)
         shape = self._circle(reach)
-        cell = self._core.cell_of(number)
-        self._core.set_viewer(number, viewer.team, cell, shape, not viewer.over_walls)
+        spot = self._core.spot_of(number)
+        self._core.set_viewer(number, viewer.team, spot, shape, not viewer.over_walls)
         viewer.radius, viewer.cells = reach
 
     def set_team(self, viewer: Viewer, team: int) -> None:
@@ -284,8 +286,8 @@ class Fog:
             return
         self._check_room(team)
         shape = self._circle((viewer.radius, viewer.cells))
-        cell = self._core.cell_of(number)
-        self._core.set_viewer(number, team, cell, shape, not viewer.over_walls)
+        spot = self._core.spot_of(number)
+        self._core.set_viewer(number, team, spot, shape, not viewer.over_walls)
         self._members[viewer.team] -= 1
         self._members[team] += 1
         viewer.team = team
@@ -306,9 +308,9 @@ class Fog:
             if viewer is not None:
                 self.remove(viewer)
         numbers = np.ascontiguousarray(numbers[alive])
-        cells = self.grid.cell_at(self.units.positions(slots[alive]))
+        spots = self._spots(self.grid.cell_at(self.units.positions(slots[alive])))
         if len(numbers):
-            self._core.move_all(numbers.data, cells.data)
+            self._core.move_all(numbers.data, spots.data)
 
     # -- what a team knows -------------------------------------------------------------------------
 
@@ -322,8 +324,8 @@ class Fog:
             ValueError: There is no such team.
             TypeError: `team` is not a whole number.
         """
-        found: NDArray[np.uint8] = self._states[self._checked_team(team)] & np.uint8(STATE)
-        return found
+        states = self._states[self._checked_team(team)] & np.uint8(STATE)
+        return np.ascontiguousarray(self._picture(states))
 
     def visible(self, team: int = 0) -> Bools:
         """Which cells a team sees now; a new array, (rows, columns).
@@ -332,7 +334,7 @@ class Fog:
             ValueError: There is no such team.
             TypeError: `team` is not a whole number.
         """
-        return self._counts[self._checked_team(team)] > 0
+        return self.states(team) == VISIBLE
 
     def explored(self, team: int = 0) -> Bools:
         """Which cells a team sees now or has seen; a new array, (rows, columns).
@@ -341,7 +343,7 @@ class Fog:
             ValueError: There is no such team.
             TypeError: `team` is not a whole number.
         """
-        return self.states(team) > self.HIDDEN
+        return self.states(team) != HIDDEN
 
     def counts(self, team: int = 0) -> NDArray[np.uint16]:
         """How many viewers of a team see each cell; a new array, (rows, columns).
@@ -350,7 +352,7 @@ class Fog:
             ValueError: There is no such team.
             TypeError: `team` is not a whole number.
         """
-        return self._counts[self._checked_team(team)].copy()
+        return self._picture(self._counts[self._checked_team(team)]).copy()
 
     def set_explored(self, explored: ArrayLike, team: int = 0) -> None:
         """Set which cells a team has seen, as in a saved game. What it sees now stays visible.
@@ -370,13 +372,13 @@ class Fog:
             >>> fog.states().tolist()
             [[1, 0, 1]]
         """
-        states = self._states[self._checked_team(team)]
+        states = self._picture(self._states[self._checked_team(team)])
         known = np.asarray(explored)
         if known.dtype != bool:
             raise TypeError(f"explored must be booleans, got {known.dtype}")
         if known.shape not in ((), states.shape):
             raise ValueError(f"explored must have the shape {states.shape}, got {known.shape}")
-        unseen = states & STATE != self.VISIBLE
+        unseen = states & STATE != VISIBLE
         states &= np.where(unseen, np.uint8(~STATE & 0xFF), np.uint8(0xFF))
         states |= (unseen & known).view(np.uint8)
 
@@ -394,11 +396,9 @@ class Fog:
             ValueError: A point is not two finite numbers, or there is no such team.
             TypeError: `team` is not a whole number.
         """
-        states = self._states[self._checked_team(team)].reshape(-1)
-        cells = self.grid.cell_at(xy)
-        found: NDArray[np.uint8] = states[cells] & np.uint8(STATE)
-        found[cells < 0] = self.HIDDEN
-        return found
+        states = self._states[self._checked_team(team)]
+        spots = np.asarray(self._spots(self.grid.cell_at(xy)))
+        return np.where(spots < 0, np.uint8(HIDDEN), states[spots] & np.uint8(STATE))
 
     def seen_units(self, team: int = 0, groups: int | None = None) -> Bools:
         """Which units of the tree a team sees: those that stand in a visible cell.
@@ -426,13 +426,13 @@ class Fog:
             >>> fog.seen_units()[slots].tolist()
             [True, True, False]
         """
-        states = self._states[self._checked_team(team)].reshape(-1)
+        states = np.ascontiguousarray(self._picture(self._states[self._checked_team(team)]))
         mask = -1 if groups is None else _signed(groups)
         units = self.units
         if units is None:
             raise ValueError("units must be given to Fog, to ask which of them are seen")
         found: Bools = units._ask(
-            lambda: seen_units(units, self.grid._ground, states.data, mask)
+            lambda: seen_units(units, self.grid._ground, states.reshape(-1).data, mask)
         )
         return found
 
@@ -468,13 +468,14 @@ class Fog:
             [0, 1, 2]
         """
         shape = self._circle(_checked_reach(radius, cells))
-        cell = self._cell(*_checked_point((x, y), "x and y"))
+        spot = self._spot(*_checked_point((x, y), "x and y"))
         found = np.empty(shape.size, np.int32)
-        if cell < 0:
+        if spot < 0:
             return found[:0]
-        seen = found[: self._core.field_of_view(cell, shape, not over_walls, found.data)]
-        if self._cells.kind == 2:  # it goes column by column
-            seen.sort()
+        seen = found[: self._core.field_of_view(spot, shape, not over_walls, found.data)]
+        if self._shape.kind == 2:
+            lines, places = np.divmod(seen, np.int32(self._shape.rows))
+            seen = np.sort(places * np.int32(self._shape.columns) + lines)
         return seen
 
     # -- following and keeping ---------------------------------------------------------------------
@@ -482,23 +483,23 @@ class Fog:
     def cells_changed(self, cells: Ints) -> None:
         """Follow a change of the grid, which calls this."""
         closed = self.grid._codes[self.grid._places(cells)] == 0
-        self._core.set_opaque(np.ascontiguousarray(cells).data, closed.view(np.uint8).data)
+        self._core.set_opaque(self._spots(cells).data, closed.view(np.uint8).data)
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
         core = state.pop("_core")
         del state["_circles"]
-        state["_spots"] = [core.cell_of(viewer.number) for viewer in self._viewers]
+        state["_spots"] = [core.spot_of(viewer.number) for viewer in self._viewers]
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         spots = state.pop("_spots")
         self.__dict__.update(state)
         self._begin()
-        for viewer, cell in zip(self._viewers, spots, strict=True):
+        for viewer, spot in zip(self._viewers, spots, strict=True):
             shape = self._circle((viewer.radius, viewer.cells))
             self._core.place_viewer(
-                viewer.number, viewer.team, cell, shape, not viewer.over_walls
+                viewer.number, viewer.team, spot, shape, not viewer.over_walls
             )
 
     # -- helpers -----------------------------------------------------------------------------------
@@ -509,7 +510,7 @@ class Fog:
         key = (radius or 0.0, False) if cells is None else (cells, True)
         found = self._circles.get(key)
         if found is None:
-            found = circle(self._cells, *key)
+            found = circle(self._shape, *key)
             if len(self._circles) == MOST_CIRCLES:
                 self._circles.clear()
             self._circles[key] = found
@@ -530,8 +531,27 @@ class Fog:
         if self._members[team] >= MOST_VIEWERS:
             raise ValueError(f"team {team} must have at most {MOST_VIEWERS:,} viewers")
 
-    def _cell(self, x: float, y: float) -> int:
-        return cell_at(self.grid._ground, x, y)
+    def _spot(self, x: float, y: float) -> int:
+        """The index of the cell at a point, line by line; -1 outside."""
+        cell = cell_at(self.grid._ground, x, y)
+        if self._shape.kind == 2 and cell >= 0:
+            row, column = divmod(cell, self._shape.columns)
+            return column * self._shape.rows + row
+        return cell
+
+    def _spots(self, cells: Ints) -> Ints:
+        """The indices of cells, line by line; -1 stays."""
+        if self._shape.kind == 2:
+            rows, columns = np.divmod(cells, np.int32(self._shape.columns))
+            cells = np.where(cells < 0, cells, columns * np.int32(self._shape.rows) + rows)
+        return np.ascontiguousarray(cells)
+
+    def _picture(self, values: NDArray[_Number]) -> NDArray[_Number]:
+        """A view of values by cell as (rows, columns)."""
+        rows, columns = self._shape.rows, self._shape.columns
+        if self._shape.kind == 2:
+            return values.reshape(columns, rows).T
+        return values.reshape(rows, columns)
 
     def _position(self, viewer: Viewer) -> tuple[float, float]:
         if viewer.place is not None:

@@ -3,19 +3,18 @@
 from tilequad.nav._core.layout cimport MARGIN, OPAQUE, SECTOR, SEEN, WEDGE
 
 cdef class Lattice:
-    cdef readonly Py_ssize_t lines
-    cdef readonly Py_ssize_t places
-    cdef readonly Py_ssize_t line_stride
-    cdef readonly Py_ssize_t place_stride
-    cdef readonly bint sheared
-    cdef readonly Py_ssize_t parity
+    cdef Py_ssize_t lines
+    cdef Py_ssize_t places
+    cdef bint sheared
+    cdef Py_ssize_t parity
     cdef int[::1] wedges
 
     cdef Py_ssize_t shift(self, Py_ssize_t line) noexcept nogil
 
 cdef class Window:
-    cdef readonly Py_ssize_t high
-    cdef readonly Py_ssize_t wide
+    cdef const int[:, ::1] spans
+    cdef Py_ssize_t high
+    cdef Py_ssize_t wide
     cdef Py_ssize_t reach
     cdef Py_ssize_t pitch
     cdef unsigned char[::1] cells

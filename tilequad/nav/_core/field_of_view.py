@@ -36,41 +36,29 @@ HEXAGONS += [(0, -1, -1, 1), (-1, 0, 0, 1), (-1, 1, 1, 0)]
 
 
 class Lattice:
-    """Where the cells of a map lie beside each other, and in its arrays.
+    """Where the cells of a map lie beside each other, and in its arrays, line by line.
 
-    Cell `place` of line `line` is at line * line_stride + place * place_stride. Where every second
-    line is shifted by half a cell, places are counted along a slanted axis instead, so that the
-    neighbours of all cells are the same steps away: `shift` more is the place in the line.
+    Where every second line is shifted by half a cell, places are counted along a slanted axis, so
+    that the neighbours of all cells are the same steps away. `shift` more is the place in the line.
 
     Args:
         lines: The number of rows; of columns where those are staggered.
         places: The number of cells in a line.
-        strides: The distances in the arrays of a line, and of a cell in a line.
         parity: Whether even lines (1) or odd ones (0) are shifted; None for none.
         wedges: `SQUARES`, `DIAMONDS` or `HEXAGONS`.
     """
 
-    __slots__ = (
-        "line_stride",
-        "lines",
-        "parity",
-        "place_stride",
-        "places",
-        "sheared",
-        "wedges",
-    )
+    __slots__ = ("lines", "parity", "places", "sheared", "wedges")
 
     def __init__(
         self,
         lines: int,
         places: int,
-        strides: tuple[int, int],
         parity: int | None,
         wedges: list[tuple[int, int, int, int]],
     ) -> None:
         self.lines = lines
         self.places = places
-        self.line_stride, self.place_stride = strides
         self.sheared = parity is not None
         self.parity = parity or 0
         self.wedges = array("i", [number for wedge in wedges for number in wedge])
@@ -81,25 +69,27 @@ class Lattice:
 
 
 class Window:
-    """The cells around a viewer, with room to cast its view.
+    """The cells around a viewer, with room to cast its view. All others are opaque.
 
     The cell `line` lines and `place` places away is at
     (line + high + MARGIN) * pitch + place + wide + MARGIN of `cells`.
 
     Args:
-        high: The lines to each side of the viewer.
-        wide: The places to each side of the viewer.
+        spans: The first and the last place in each line, (2 * high + 1, 2), from the viewer's;
+            where there is none, the first is more than the last.
+        wide: The places to each side of the viewer, at most.
         reach: The rows of a wedge.
     """
 
-    __slots__ = ("cells", "high", "pitch", "reach", "sectors", "wide")
+    __slots__ = ("cells", "high", "pitch", "reach", "sectors", "spans", "wide")
 
-    def __init__(self, high: int, wide: int, reach: int) -> None:
-        self.high = high
+    def __init__(self, spans: memoryview, wide: int, reach: int) -> None:
+        self.spans = spans
+        self.high = len(spans) // 2
         self.wide = wide
         self.reach = reach
         self.pitch = 2 * (wide + MARGIN) + 1
-        self.cells = array("B", [OPAQUE]) * (self.pitch * (2 * (high + MARGIN) + 1))
+        self.cells = array("B", [OPAQUE]) * (self.pitch * (2 * (self.high + MARGIN) + 1))
         # The sectors of a row, and those of the next: an opaque cell lies between each two.
         self.sectors = array("i", [0]) * (2 * SECTOR * (reach + 3))
 
@@ -112,32 +102,31 @@ class Window:
     ) -> None:
         """Read the cells around a viewer. Outside of the map all is opaque."""
         row: cython.Py_ssize_t
-        at: cython.Py_ssize_t
         i: cython.Py_ssize_t
-        there: cython.Py_ssize_t  # the line of the map,
-        first: cython.Py_ssize_t  # and the place in it that the window begins with
-        begin: cython.Py_ssize_t
-        end: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        there: cython.Py_ssize_t
         source: cython.Py_ssize_t
-        size: cython.Py_ssize_t = 2 * self.wide + 1
+        first: cython.Py_ssize_t  # the cells of a line,
+        last: cython.Py_ssize_t
+        low: cython.Py_ssize_t  # and those of them that are on the map, from low to high - 1
+        high: cython.Py_ssize_t
         for row in range(2 * self.high + 1):
-            at = (row + MARGIN) * self.pitch + MARGIN
+            at = (row + MARGIN) * self.pitch + self.wide + MARGIN
+            first = self.spans[row, 0]
+            last = self.spans[row, 1]
             there = line + row - self.high
-            begin = end = size
+            low = high = last + 1
+            source = 0
             if 0 <= there < lattice.lines:
-                first = place - self.wide + lattice.shift(there)
-                begin = min(max(-first, 0), size)
-                end = max(min(lattice.places - first, size), begin)
-                source = there * lattice.line_stride + first * lattice.place_stride
-                if lattice.place_stride == 1:
-                    for i in range(begin, end):
-                        self.cells[at + i] = states[source + i] & OPAQUE
-                else:
-                    for i in range(begin, end):
-                        self.cells[at + i] = states[source + i * lattice.place_stride] & OPAQUE
-            for i in range(begin):
+                source = place + lattice.shift(there)
+                low = min(max(first, -source), last + 1)
+                high = max(min(last + 1, lattice.places - source), low)
+                source += there * lattice.places
+            for i in range(first, low):
                 self.cells[at + i] = OPAQUE
-            for i in range(end, size):
+            for i in range(low, high):
+                self.cells[at + i] = states[source + i] & OPAQUE
+            for i in range(high, last + 1):
                 self.cells[at + i] = OPAQUE
 
     def cast(self, wedges: cython.int[::1]) -> None:

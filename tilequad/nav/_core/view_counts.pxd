@@ -7,18 +7,16 @@ from tilequad.nav._core.layout cimport (
 from tilequad.quadtree._core.buffers cimport IntBuffer
 
 cdef class Shape:
-    cdef int[:, ::1] spans
+    cdef const int[:, ::1] spans
     cdef Py_ssize_t high
     cdef readonly Py_ssize_t size
-    cdef tuple around
-    cdef Py_ssize_t reach
+    cdef tuple window_options
     cdef Window window
     cdef int[::1] found
-
-    cdef Window open_window(self)
+    cdef int[::1] before
 
 cdef class ViewCounts:
-    cdef readonly Lattice lattice
+    cdef Lattice lattice
     cdef Py_ssize_t cells
     cdef unsigned char[::1] states
     cdef unsigned short[::1] counts
@@ -28,14 +26,16 @@ cdef class ViewCounts:
     cdef int[::1] place
     cdef int[::1] blocked
 
-    cdef Py_ssize_t line_of(self, Py_ssize_t cell) noexcept
-    cdef Py_ssize_t place_of(self, Py_ssize_t cell) noexcept
-    cpdef int move_viewer(self, Py_ssize_t row, Py_ssize_t cell) except -1
+    cdef Py_ssize_t line_of(self, Py_ssize_t spot) noexcept
+    cdef Py_ssize_t place_of(self, Py_ssize_t spot) noexcept
+    cpdef int move_viewer(self, Py_ssize_t row, Py_ssize_t spot) except -1
     cdef int count(self, Py_ssize_t row, Py_ssize_t line, Py_ssize_t place, int step) except -1
     cdef void count_circle(self, Shape shape, Py_ssize_t base, Py_ssize_t line, Py_ssize_t place,
                            int step) noexcept
     cdef void shift_circle(self, Shape shape, Py_ssize_t base, Py_ssize_t line, Py_ssize_t place,
                            Py_ssize_t to_line, Py_ssize_t to_place) noexcept
+    cdef void shift_view(self, Shape shape, Py_ssize_t base, Py_ssize_t line, Py_ssize_t place,
+                         Py_ssize_t to_line, Py_ssize_t to_place) noexcept
     cdef void count_run(self, Py_ssize_t at, Py_ssize_t n, int step) noexcept nogil
     cdef bint is_near_change(self, Py_ssize_t row, Py_ssize_t* box) except -1
     cdef Py_ssize_t list_seen(self, Shape shape, Py_ssize_t line, Py_ssize_t place, bint blocked,

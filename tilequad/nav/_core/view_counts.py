@@ -39,27 +39,26 @@ class Shape:
     Args:
         spans: The first and the last place in each line, (2 * high + 1, 2), from the viewer's;
             where there is none, the first is more than the last.
-        window: The lines and places to each side that a view may need.
-        reach: The rows of a wedge.
+        window: What `Window` takes to cast a view past walls.
     """
 
-    __slots__ = ("around", "found", "high", "reach", "size", "spans", "window")
+    __slots__ = ("before", "found", "high", "size", "spans", "window", "window_options")
 
-    def __init__(self, spans: memoryview, window: tuple[int, int], reach: int) -> None:
+    def __init__(self, spans: memoryview, window: tuple[memoryview, int, int]) -> None:
         self.spans = spans
         self.high = len(spans) // 2
         self.size = sum(last - first + 1 for first, last in spans.tolist())
-        self.around = window
-        self.reach = reach
-        self.window: Window = None  # what a view needs, made by `open_window`
+        self.window_options = window
+        self.window: Window = None  # this and what is seen through it: made by `open_window`
         self.found = array("i")
+        self.before = array("i")
 
-    def open_window(self) -> Window:
-        """The window of the shape."""
+    def open_window(self) -> None:
+        """Make ready to cast a view."""
         if self.window is None:
             self.found = array("i", [0]) * self.size
-            self.window = Window(self.around[0], self.around[1], self.reach)
-        return self.window
+            self.before = array("i", [0]) * self.size
+            self.window = Window(*self.window_options)
 
 
 class ViewCounts:
@@ -97,16 +96,16 @@ class ViewCounts:
 
     # -- viewers -----------------------------------------------------------------------------------
 
-    def set_viewer(self, row: int, team: int, cell: int, shape: Shape, blocked: bool) -> None:
-        """Begin a viewer, or change one, and count what it sees. Cell -1 is outside of the map."""
+    def set_viewer(self, row: int, team: int, spot: int, shape: Shape, blocked: bool) -> None:
+        """Begin a viewer, or change one, and count what it sees. -1 is outside of the map."""
         if blocked:
             shape.open_window()
         if row < len(self.shapes):
             self.end_viewer(row)
-        self.place_viewer(row, team, cell, shape, blocked)
+        self.place_viewer(row, team, spot, shape, blocked)
         self.count(row, self.line[row], self.place[row], 1)
 
-    def place_viewer(self, row: int, team: int, cell: int, shape: Shape, blocked: bool) -> None:
+    def place_viewer(self, row: int, team: int, spot: int, shape: Shape, blocked: bool) -> None:
         """Begin a viewer that is counted already."""
         if row >= len(self.shapes):
             self._reserve(row + 1)
@@ -115,7 +114,7 @@ class ViewCounts:
         self.shapes[row] = shape
         self.team[row] = team
         self.blocked[row] = blocked
-        self.line[row], self.place[row] = self.line_of(cell), self.place_of(cell)
+        self.line[row], self.place[row] = self.line_of(spot), self.place_of(spot)
 
     def end_viewer(self, row: int) -> None:
         """End a viewer; do nothing if there is none."""
@@ -123,50 +122,46 @@ class ViewCounts:
             self.count(row, self.line[row], self.place[row], -1)
             self.shapes[row] = None
 
-    def cell_of(self, row: int) -> int:
-        """The cell of a viewer; -1 outside of the map."""
+    def spot_of(self, row: int) -> int:
+        """The index of the cell of a viewer; -1 outside of the map."""
+        lattice: Lattice = self.lattice
         line: cython.Py_ssize_t = self.line[row]
-        place: cython.Py_ssize_t = self.place[row] + self.lattice.shift(line)
         if line < 0:
             return NOWHERE
-        return line * self.lattice.line_stride + place * self.lattice.place_stride
+        return line * lattice.places + self.place[row] + lattice.shift(line)
 
-    def line_of(self, cell: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    def line_of(self, spot: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """The line of a cell; NOWHERE outside of the map."""
-        if cell < 0:
-            return NOWHERE
-        return cell // self.lattice.line_stride % self.lattice.lines
+        return spot // self.lattice.places if spot >= 0 else NOWHERE
 
-    def place_of(self, cell: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """The place of a cell, on the slanted axis."""
+    def place_of(self, spot: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """The place of a cell on the slanted axis."""
         lattice: Lattice = self.lattice
-        place: cython.Py_ssize_t
-        if cell < 0:
+        if spot < 0:
             return 0
-        place = cell // lattice.place_stride % lattice.places
-        return place - lattice.shift(cell // lattice.line_stride % lattice.lines)
+        return spot % lattice.places - lattice.shift(spot // lattice.places)
 
-    def move_all(self, rows: cython.int[::1], cells: cython.int[::1]) -> None:
+    def move_all(self, rows: cython.int[::1], spots: cython.int[::1]) -> None:
         """Move viewers to cells."""
         i: cython.Py_ssize_t
         for i in range(len(rows)):
-            self.move_viewer(rows[i], cells[i])
+            self.move_viewer(rows[i], spots[i])
 
-    def move_viewer(self, row: cython.Py_ssize_t, cell: cython.Py_ssize_t) -> cython.int:
+    def move_viewer(self, row: cython.Py_ssize_t, spot: cython.Py_ssize_t) -> cython.int:
         """Move a viewer to a cell."""
+        base: cython.Py_ssize_t = self.team[row] * self.cells
         shape: Shape = self.shapes[row]
-        line: cython.Py_ssize_t = self.line_of(cell)
-        place: cython.Py_ssize_t = self.place_of(cell)
+        line: cython.Py_ssize_t = self.line_of(spot)
+        place: cython.Py_ssize_t = self.place_of(spot)
         if line == self.line[row] and place == self.place[row]:
             return 0
-        if self.blocked[row] or line < 0 or self.line[row] < 0:
-            # Up first: so what is seen before and after is never lost.
-            self.count(row, line, place, 1)
+        if line < 0 or self.line[row] < 0:
             self.count(row, self.line[row], self.place[row], -1)
+            self.count(row, line, place, 1)
+        elif self.blocked[row]:
+            self.shift_view(shape, base, self.line[row], self.place[row], line, place)
         else:
-            self.shift_circle(
-                shape, self.team[row] * self.cells, self.line[row], self.place[row], line, place
-            )
+            self.shift_circle(shape, base, self.line[row], self.place[row], line, place)
         self.line[row] = cython.cast(cython.int, line)
         self.place[row] = cython.cast(cython.int, place)
         return 0
@@ -213,18 +208,15 @@ class ViewCounts:
         lattice: Lattice = self.lattice
         row: cython.Py_ssize_t
         there: cython.Py_ssize_t
-        begin: cython.Py_ssize_t
         first: cython.Py_ssize_t
         last: cython.Py_ssize_t
         for row in range(2 * shape.high + 1):
             there = line + row - shape.high
             if there < 0 or there >= lattice.lines:
                 continue
-            begin = place + lattice.shift(there)
-            first = max(begin + shape.spans[row, 0], 0)
-            last = min(begin + shape.spans[row, 1], lattice.places - 1)
-            begin = base + there * lattice.line_stride + first * lattice.place_stride
-            self.count_run(begin, last - first + 1, step)
+            first = max(place + lattice.shift(there) + shape.spans[row, 0], 0)
+            last = min(place + lattice.shift(there) + shape.spans[row, 1], lattice.places - 1)
+            self.count_run(base + there * lattice.places + first, last - first + 1, step)
 
     def shift_circle(
         self,
@@ -235,7 +227,7 @@ class ViewCounts:
         to_line: cython.Py_ssize_t,
         to_place: cython.Py_ssize_t,
     ) -> None:
-        """Count what a shape gains and loses by a move."""
+        """Count what all cells of a shape gain and lose by a move."""
         lattice: Lattice = self.lattice
         there: cython.Py_ssize_t
         row: cython.Py_ssize_t
@@ -244,12 +236,10 @@ class ViewCounts:
         old_end: cython.Py_ssize_t
         new: cython.Py_ssize_t  # and after it
         new_end: cython.Py_ssize_t
-        end: cython.Py_ssize_t
-        stride: cython.Py_ssize_t = lattice.place_stride
         low: cython.Py_ssize_t = max(min(line, to_line) - shape.high, 0)
         high: cython.Py_ssize_t = min(max(line, to_line) + shape.high, lattice.lines - 1)
         for there in range(low, high + 1):
-            begin = base + there * lattice.line_stride
+            begin = base + there * lattice.places
             old = old_end = new = new_end = 0
             row = there - line + shape.high
             if 0 <= row <= 2 * shape.high:
@@ -262,29 +252,58 @@ class ViewCounts:
                 new_end = min(new + shape.spans[row, 1] + 1, lattice.places)
                 new = max(new + shape.spans[row, 0], 0)
             if old >= old_end or new >= new_end or old_end <= new or new_end <= old:
-                self.count_run(begin + new * stride, new_end - new, 1)
-                self.count_run(begin + old * stride, old_end - old, -1)
+                self.count_run(begin + new, new_end - new, 1)
+                self.count_run(begin + old, old_end - old, -1)
                 continue
-            self.count_run(begin + new * stride, old - new, 1)
-            self.count_run(begin + old_end * stride, new_end - old_end, 1)
-            self.count_run(begin + old * stride, new - old, -1)
-            self.count_run(begin + new_end * stride, old_end - new_end, -1)
+            self.count_run(begin + new, old - new, 1)
+            self.count_run(begin + old_end, new_end - old_end, 1)
+            self.count_run(begin + old, new - old, -1)
+            self.count_run(begin + new_end, old_end - new_end, -1)
+
+    def shift_view(
+        self,
+        shape: Shape,
+        base: cython.Py_ssize_t,
+        line: cython.Py_ssize_t,
+        place: cython.Py_ssize_t,
+        to_line: cython.Py_ssize_t,
+        to_place: cython.Py_ssize_t,
+    ) -> None:
+        """Count what a view past walls gains and loses by a move: two ascending lists differ."""
+        i: cython.Py_ssize_t = 0
+        j: cython.Py_ssize_t = 0
+        old: cython.Py_ssize_t = self.list_seen(shape, line, place, True, shape.before)
+        new: cython.Py_ssize_t = self.list_seen(shape, to_line, to_place, True, shape.found)
+        before: cython.int[::1] = shape.before
+        found: cython.int[::1] = shape.found
+        while i < old and j < new:
+            if before[i] == found[j]:
+                i += 1
+                j += 1
+            elif before[i] < found[j]:
+                self.count_run(base + before[i], 1, -1)
+                i += 1
+            else:
+                self.count_run(base + found[j], 1, 1)
+                j += 1
+        for i in range(i, old):
+            self.count_run(base + before[i], 1, -1)
+        for j in range(j, new):
+            self.count_run(base + found[j], 1, 1)
 
     def count_run(self, at: cython.Py_ssize_t, n: cython.Py_ssize_t, step: cython.int) -> None:
         """Count n cells of a line; none if n is negative."""
         i: cython.Py_ssize_t
-        stride: cython.Py_ssize_t = self.lattice.place_stride
-        for i in range(n):
-            self.counts[at] += step
+        for i in range(at, at + n):
+            self.counts[i] += step
             if step > 0:
-                self.states[at] = self.states[at] & ~STATE | VISIBLE
-            elif self.counts[at] == 0:
-                self.states[at] = self.states[at] & ~STATE | EXPLORED
-            at += stride
+                self.states[i] = self.states[i] & ~STATE | VISIBLE
+            elif self.counts[i] == 0:
+                self.states[i] = self.states[i] & ~STATE | EXPLORED
 
     # -- walls -------------------------------------------------------------------------------------
 
-    def set_opaque(self, cells: cython.int[::1], opaque: cython.uchar[::1]) -> None:
+    def set_opaque(self, spots: cython.int[::1], opaque: cython.uchar[::1]) -> None:
         """Make cells opaque (1) or not (0), and count anew what viewers see around them."""
         i: cython.Py_ssize_t
         cell: cython.Py_ssize_t
@@ -296,13 +315,13 @@ class ViewCounts:
         lattice: Lattice = self.lattice
         near: IntBuffer = IntBuffer()
         box[0], box[1], box[2], box[3] = lattice.lines, lattice.places, -1, -1
-        for i in range(len(cells)):
-            cell = cells[i]
+        for i in range(len(spots)):
+            cell = spots[i]
             if (self.states[cell] & OPAQUE != 0) == (opaque[i] != 0):
                 continue
             self.states[cell] |= CHANGED
-            line = cell // lattice.line_stride % lattice.lines
-            place = cell // lattice.place_stride % lattice.places
+            line = cell // lattice.places
+            place = cell % lattice.places
             box[0] = min(box[0], line)
             box[1] = min(box[1], place)
             box[2] = max(box[2], line)
@@ -313,8 +332,8 @@ class ViewCounts:
         for i in range(near.used):
             row = near.values[i]
             self.count(row, self.line[row], self.place[row], -1)
-        for i in range(len(cells)):
-            cell = cells[i]
+        for i in range(len(spots)):
+            cell = spots[i]
             if self.states[cell] & CHANGED:
                 self.states[cell] ^= CHANGED
                 for team in range(len(self.states) // self.cells):
@@ -331,32 +350,32 @@ class ViewCounts:
         there: cython.Py_ssize_t
         place: cython.Py_ssize_t
         at: cython.Py_ssize_t
+        low: cython.Py_ssize_t
+        high: cython.Py_ssize_t
         begin: cython.Py_ssize_t
         end: cython.Py_ssize_t
         if self.line[row] < 0 or not self.blocked[row]:
             return False
         shape = self.shapes[row]
         window = shape.window
-        begin = max(self.line[row] - window.high, box[0])
-        end = min(self.line[row] + window.high, box[2]) + 1
-        for there in range(begin, end):
+        low = max(self.line[row] - window.high, box[0])
+        high = min(self.line[row] + window.high, box[2])
+        for there in range(low, high + 1):
             place = self.place[row] + lattice.shift(there)
             begin = max(place - window.wide, box[1])
             end = min(place + window.wide, box[3])
-            at = there * lattice.line_stride + begin * lattice.place_stride
-            while begin <= end:
-                if self.states[at] & CHANGED:
+            at = there * lattice.places
+            for place in range(begin, end + 1):
+                if self.states[at + place] & CHANGED:
                     return True
-                at += lattice.place_stride
-                begin += 1
         return False
 
     # -- views -------------------------------------------------------------------------------------
 
-    def field_of_view(self, cell: int, shape: Shape, blocked: bool, found: memoryview) -> int:
-        """Write the numbers of the cells that a viewer sees from a cell, and return how many."""
+    def field_of_view(self, spot: int, shape: Shape, blocked: bool, found: memoryview) -> int:
+        """Write the indices of the cells that a viewer sees from a cell, and return how many."""
         shape.open_window()
-        return self.list_seen(shape, self.line_of(cell), self.place_of(cell), blocked, found)
+        return self.list_seen(shape, self.line_of(spot), self.place_of(spot), blocked, found)
 
     def list_seen(
         self,
@@ -366,18 +385,18 @@ class ViewCounts:
         blocked: cython.bint,
         found: cython.int[::1],
     ) -> cython.Py_ssize_t:
-        """Write the numbers of the cells that are seen from a place, line by line."""
+        """Write the indices of the cells that are seen from a place, ascending."""
         lattice: Lattice = self.lattice
         window: Window = shape.window
+        cells: cython.uchar[::1] = window.cells
         row: cython.Py_ssize_t
+        i: cython.Py_ssize_t
         at: cython.Py_ssize_t
         there: cython.Py_ssize_t
         begin: cython.Py_ssize_t
         first: cython.Py_ssize_t
         last: cython.Py_ssize_t
-        cell: cython.Py_ssize_t
         n: cython.Py_ssize_t = 0
-        cells: cython.uchar[::1] = window.cells
         if blocked:
             window.load(lattice, self.states, line, place)
             window.cast(lattice.wedges)
@@ -389,10 +408,9 @@ class ViewCounts:
             first = max(shape.spans[row, 0], -begin)
             last = min(shape.spans[row, 1], lattice.places - 1 - begin)
             at = (there - line + window.high + MARGIN) * window.pitch + window.wide + MARGIN
-            cell = there * lattice.line_stride + begin * lattice.place_stride
-            while first <= last:
-                if not blocked or cells[at + first] & SEEN:
-                    found[n] = cython.cast(cython.int, cell + first * lattice.place_stride)
+            begin += there * lattice.places
+            for i in range(first, last + 1):
+                if not blocked or cells[at + i] & SEEN:
+                    found[n] = cython.cast(cython.int, begin + i)
                     n += 1
-                first += 1
         return n
