@@ -99,8 +99,9 @@ class Grid:
         shape = Shape.of_array(given.shape, tuple(size.tolist()), tuple(corner.tolist()))
         self._begin(shape, diagonal, (0, 0))
         if given.dtype == bool:
-            given = np.where(given, 1.0, inf)
-        self._fill(self._coded(given.astype(float)))
+            self._fill(given.astype(np.uint8) * np.uint8(self._code_of(1.0)))
+        else:
+            self._fill(self._coded(given.astype(float)))
 
     @classmethod
     def of(
@@ -408,12 +409,18 @@ class Grid:
             raise ValueError(
                 f"costs must be from {LEAST_COST} to {MOST_COST:g}, or inf, got {costs[wrong][0]}"
             )
-        kinds, which = np.unique(costs, return_inverse=True)
-        new = [cost for cost in kinds.tolist() if cost not in self._known]
+        found = np.zeros(costs.shape, np.uint8)
+        left = costs[costs != inf]
+        kinds = []
+        while left.size and len(kinds) <= MOST_KINDS:
+            kinds.append(float(left[0]))
+            left = left[left != kinds[-1]]
+        new = [cost for cost in kinds if cost not in self._known]
         if len(self._costs) + len(new) > MOST_KINDS + 1:
             raise ValueError(f"costs must be at most {MOST_KINDS} different ones: round them")
-        codes = np.array([self._code_of(cost) for cost in kinds.tolist()], np.uint8)
-        return codes[which.reshape(costs.shape)]
+        for cost in sorted(kinds):
+            found[costs == cost] = self._code_of(cost)
+        return found
 
     def _fill(self, codes: NDArray[np.uint8]) -> None:
         """Set all cells at once."""
