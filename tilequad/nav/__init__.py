@@ -4,6 +4,7 @@ One idea per file, each usable alone:
 
 - `grid`: `Grid`, what may be walked and at which cost, from the layers of a map or from an array.
 - `fields`: `Field`, how far it is to the nearest goal from everywhere, and which way to go.
+- `paths`: `Paths`, the way from one place to another, in straight lines.
 - `rules`: `Rule`, what the tiles or objects of a layer do to the cells below them.
 
 Names load on first use.
@@ -12,18 +13,20 @@ Names load on first use.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-__all__ = ["BLOCKED", "Field", "Grid", "Rule"]
+__all__ = ["BLOCKED", "Field", "Grid", "Paths", "Rule"]
 
 _MODULES = {
     "BLOCKED": "tilequad.nav.rules",
     "Field": "tilequad.nav.fields",
     "Grid": "tilequad.nav.grid",
+    "Paths": "tilequad.nav.paths",
     "Rule": "tilequad.nav.rules",
 }
 
 if TYPE_CHECKING:
     from tilequad.nav.fields import Field
     from tilequad.nav.grid import Grid
+    from tilequad.nav.paths import Paths
     from tilequad.nav.rules import BLOCKED, Rule
 else:  # type checkers must not see it: they would accept any name
 

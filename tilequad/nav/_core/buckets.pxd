@@ -8,6 +8,7 @@ cdef class Buckets:
     cdef Py_ssize_t mask
     cdef Py_ssize_t size
     cdef int free
+    cdef int used
     cdef int shift
     cdef long long now
     cdef int place

@@ -47,6 +47,7 @@ class Buckets:
         "places",
         "shift",
         "size",
+        "used",
     )
 
     def __init__(self, least: int, most: int) -> None:
@@ -62,10 +63,10 @@ class Buckets:
         self.keys = array("q", [0]) * 1024
         self.size = 0
         self.free = -1
+        self.used = 0
         self.now = 0
         self.place = 0
         self.key = 0
-        self.link(0)
 
     def start(self, key: cython.longlong) -> None:
         """Begin again at a key; the queue must be empty."""
@@ -75,11 +76,15 @@ class Buckets:
         """Add a place."""
         entry: cython.int
         bucket: cython.Py_ssize_t = (key >> self.shift) & self.mask
-        if self.free < 0:
-            with cython.gil:
-                self.grow()
-        entry = self.free
-        self.free = self.nexts[entry]
+        if self.free >= 0:
+            entry = self.free
+            self.free = self.nexts[entry]
+        else:
+            if self.used == len(self.places):
+                with cython.gil:
+                    self.grow()
+            entry = self.used
+            self.used += 1
         self.places[entry] = place
         self.keys[entry] = key
         self.nexts[entry] = self.heads[bucket]
@@ -108,24 +113,18 @@ class Buckets:
 
     def clear(self) -> None:
         """Empty the queue."""
-        while self.pop():
-            pass
+        bucket: cython.Py_ssize_t
+        for bucket in range(len(self.heads)):
+            self.heads[bucket] = -1
+        self.size = 0
+        self.used = 0
+        self.free = -1
 
     def grow(self) -> None:
         """Twice the room."""
-        before: int = len(self.places)
         self.places = doubled("i", self.places)
         self.nexts = doubled("i", self.nexts)
         self.keys = doubled("q", self.keys)
-        self.link(before)
-
-    def link(self, first: int) -> None:
-        """Make new entries free."""
-        i: cython.Py_ssize_t
-        for i in range(first, len(self.places)):
-            self.nexts[i] = cython.cast(cython.int, i + 1)
-        self.nexts[len(self.places) - 1] = self.free
-        self.free = cython.cast(cython.int, first)
 
 
 def doubled(kind: str, values: Any) -> Any:
