@@ -239,7 +239,8 @@ class Field:
         grid = self.grid
         self._kinds = len(grid._costs)
         halves = grid._halves[1 : self._kinds, : grid._shape.directions]
-        least, most = (2 * int(end) for end in (halves.min(), halves.max()))
+        # In a grid that is all closed there are no moves.
+        least, most = (2 * int(end) for end in (halves.min(initial=1 << 40), halves.max(initial=1)))
         limit = min(self.limit / grid._unit, FAR - 1)
         steps = grid._shape.steps()
         stride = float(np.hypot(*steps.T).min()) / 2
