@@ -161,6 +161,14 @@ def test_buildings_are_counted():
         grid.unblock([8])
 
 
+def test_the_ground_below_a_building_changes(tmp_path):
+    tile_map, grid = map_grid(tmp_path, "orthogonal", np.ones((3, 3), int))
+    grid.block([4])
+    tile_map.layer("ground").set_tile(1, 1, 2)
+    grid.unblock([4])
+    assert grid.blocked[1, 1]
+
+
 def test_observers_hear_of_real_changes():
     class Ear:
         def __init__(self):

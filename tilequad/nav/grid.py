@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import inf, isfinite
 from typing import Any, Protocol, TypeAlias
-from weakref import WeakSet
+from weakref import WeakSet, ref
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -517,33 +517,46 @@ class Grid:
     def _follow(self) -> None:
         """Follow the layers of the map."""
         assert self._terrain is not None
-        self._followers = [_Follower(self, layer) for layer in dict.fromkeys(self._terrain.layers)]
+        shifts = {part.layer: part.shift for part in self._terrain.tiles}
+        self._followers = [_Follower(self, layer, shift) for layer, shift in shifts.items()]
 
-    def _tiles_changed(self, layer: Any, ids: Ints) -> None:
+    def _tiles_changed(self, layer: Any, shift: tuple[int, int], ids: Ints) -> None:
         """Look at cells again after a layer has changed."""
         terrain = self._terrain
         assert terrain is not None
-        across, down = next(part.shift for part in terrain.parts if getattr(part, "layer", None) is layer)
         places, codes = [], []
         for column, row in layer.cells(ids).tolist():
-            column, row = column + across, row + down
+            column += shift[0]
+            row += shift[1]
             if 0 <= column < self.columns and 0 <= row < self.rows:
                 places.append((row + 2) * self._stride + column + 2)
                 codes.append(terrain.code_at(column, row))
+        # Mostly a single tile has changed, and its cell has not.
+        if len(places) == 1 and self._codes.item(places[0]) == codes[0]:
+            if places[0] not in self._covered:
+                return
         self._set_ground(np.array(places, np.int32), np.array(codes, np.uint8))
 
 
 class _Follower:
-    """Tells a grid of the changes of one layer."""
+    """Tells a grid of the changes of one layer; it does not keep the grid alive."""
 
-    def __init__(self, grid: Grid, layer: Any) -> None:
-        self.grid = grid
-        self.layer = layer
+    def __init__(self, grid: Grid, layer: Any, shift: tuple[int, int]) -> None:
+        self.__setstate__((grid, layer, shift))
         layer.observe(self)
 
     def tiles_changed(self, ids: Ints) -> None:
         """Hand on what has changed."""
-        self.grid._tiles_changed(self.layer, ids)
+        grid = self.grid()
+        if grid is not None:
+            grid._tiles_changed(self.layer, self.shift, ids)
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        return self.grid(), self.layer, self.shift
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        grid, self.layer, self.shift = state
+        self.grid = ref(grid)
 
 
 def _units(lengths: Floats) -> tuple[float, Floats]:
