@@ -34,6 +34,7 @@ from benchmarks.cases import (
     large_boxes,
     map_loading,
     memory,
+    nav,
     pairs,
     queries,
     regions,
@@ -64,7 +65,7 @@ LAYER_SECTIONS = {
 }
 SECTIONS = (
     *(*ARMY_SECTIONS, "pairs", "large-boxes", "tree-bytes", *LAYER_SECTIONS),
-    *("ai", "headline", "frames", "crossover", "uncompiled", "map-loading", "memory"),
+    *("ai", "nav", "headline", "frames", "crossover", "uncompiled", "map-loading", "memory"),
 )
 
 
@@ -99,6 +100,7 @@ def main() -> int:
         progress.update()
     for section, measure in (
         ("ai", add_battle),
+        ("nav", add_nav),
         ("frames", add_frames),
         ("crossover", add_crossover),
         ("uncompiled", add_uncompiled),
@@ -153,6 +155,8 @@ def races(plan: Plan, indexes: list[type[peers.Index]], results: Results) -> Ite
     if "ai" in plan.only:
         yield from ai.races(missing)
         yield from ai_queries.races(missing)
+    if "nav" in plan.only:
+        yield from nav.races(plan.quick, results.skipped)
     if "headline" in plan.only:
         yield frames.headline()
     for side in plan.layers:
@@ -183,6 +187,10 @@ def army_races(
 
 def add_battle(plan: Plan, results: Results) -> None:
     results.rows += ai.rows(ai.QUICK_TICKS if plan.quick else ai.TICKS)
+
+
+def add_nav(plan: Plan, results: Results) -> None:
+    results.rows += nav.rows(plan.quick)
 
 
 def add_frames(plan: Plan, results: Results) -> None:

@@ -2,8 +2,10 @@
 
 One idea per file, each usable alone:
 
-- `fog`: `Fog`, what each team sees and has seen, by viewers with a radius, past walls.
 - `grid`: `Grid`, what may be walked and at which cost, from the layers of a map or from an array.
+- `fields`: `Field`, how far it is to the nearest goal from everywhere, and which way to go.
+- `fog`: `Fog`, what each team sees and has seen, by viewers with a radius, past walls.
+- `paths`: `Paths`, the way from one place to another, in straight lines.
 - `rules`: `Rule`, what the tiles or objects of a layer do to the cells below them.
 
 Names load on first use.
@@ -12,19 +14,23 @@ Names load on first use.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-__all__ = ["BLOCKED", "Fog", "Grid", "Rule", "Viewer"]
+__all__ = ["BLOCKED", "Field", "Fog", "Grid", "Paths", "Rule", "Viewer"]
 
 _MODULES = {
     "BLOCKED": "tilequad.nav.rules",
+    "Field": "tilequad.nav.fields",
     "Fog": "tilequad.nav.fog",
     "Grid": "tilequad.nav.grid",
+    "Paths": "tilequad.nav.paths",
     "Rule": "tilequad.nav.rules",
     "Viewer": "tilequad.nav.fog",
 }
 
 if TYPE_CHECKING:
+    from tilequad.nav.fields import Field
     from tilequad.nav.fog import Fog, Viewer
     from tilequad.nav.grid import Grid
+    from tilequad.nav.paths import Paths
     from tilequad.nav.rules import BLOCKED, Rule
 else:  # type checkers must not see it: they would accept any name
 

@@ -152,6 +152,29 @@ class Shape(NamedTuple):
         centers = self.centers(places[:, 0], places[:, 1])
         return centers[1:] - centers[0]
 
+    def walls(self) -> Floats:
+        """(nx, ny, far) of the edge in each direction: its outward normal and how far it is."""
+        found = np.zeros((8, 3))
+        ends = np.stack((self.outline, np.roll(self.outline, -1, axis=0)), axis=1)
+        middles = ends.mean(axis=1)
+        for k, step in enumerate(self.steps()):
+            if self.directions == 8 and k % 2:
+                continue
+            side = int(np.hypot(*(middles - step / 2).T).argmin())
+            along = ends[side, 1] - ends[side, 0]
+            normal = np.array([along[1], -along[0]]) / np.hypot(*along)
+            far = float(normal @ middles[side])
+            found[k] = (*normal, far) if far > 0 else (*-normal, -far)
+        return found.reshape(-1)
+
+    def pitch(self) -> float:
+        """The least distance of neighbouring rows or columns."""
+        frame = self.frame
+        if self.kind:
+            return float(min(2 * abs(frame[1]), abs(frame[3])))
+        area = abs(frame[2] * frame[5] - frame[3] * frame[4])
+        return float(area / max(np.hypot(frame[2], frame[3]), np.hypot(frame[4], frame[5])))
+
     def bounds(self) -> Bounds:
         """The box around all cells."""
         columns, rows = np.array([0, 1, self.columns - 2, self.columns - 1]), np.arange(self.rows)

@@ -55,9 +55,9 @@ class Terrain:
                 self.parts.append(_Objects(layer, own, shape))
 
     @property
-    def layers(self) -> list[TileLayer]:
-        """The tile layers that rules name."""
-        return [part.layer for part in self.parts if isinstance(part, _Tiles)]
+    def tiles(self) -> list[_Tiles]:
+        """The rules of tile layers."""
+        return [part for part in self.parts if isinstance(part, _Tiles)]
 
     def codes(self) -> Codes:
         """The codes of all cells, (rows, columns)."""

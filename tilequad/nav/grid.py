@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import inf, isfinite
 from typing import Any, Protocol, TypeAlias
-from weakref import WeakSet
+from weakref import WeakSet, ref
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad.bounds import Bounds
+from tilequad.nav._clearance import Clearance
 from tilequad.nav._core.ground import Ground
 from tilequad.nav._shapes import DIAGONALS, Shape, map_range
 from tilequad.nav._terrain import Terrain
@@ -99,8 +100,9 @@ class Grid:
         shape = Shape.of_array(given.shape, tuple(size.tolist()), tuple(corner.tolist()))
         self._begin(shape, diagonal, (0, 0))
         if given.dtype == bool:
-            given = np.where(given, 1.0, inf)
-        self._fill(self._coded(given.astype(float)))
+            self._fill(given.astype(np.uint8) * np.uint8(self._code_of(1.0)))
+        else:
+            self._fill(self._coded(given.astype(float)))
 
     @classmethod
     def of(
@@ -144,6 +146,41 @@ class Grid:
         grid._follow()
         return grid
 
+    def with_clearance(self, radius: float) -> Grid:
+        """Return the grid for wide units: of its cells, those where a disc has room.
+
+        A cell is open if a disc of this radius around its center overlaps no closed cell, and does
+        not reach beyond the edge of the grid. So a unit as wide as two cells needs three. The new
+        grid follows this one.
+
+        Cost: as much as a few dozen changes of all cells at once; a change, some dozen
+        microseconds more.
+
+        Args:
+            radius: The radius of the units, in world units.
+
+        Raises:
+            ValueError: The radius is negative or not finite.
+
+        Example:
+            >>> from tilequad.nav import Grid
+            >>> wide = Grid([[1] * 5] * 3, cell_size=10).with_clearance(12)
+            >>> wide.blocked.astype(int).tolist()
+            [[1, 1, 1, 1, 1], [1, 0, 0, 0, 1], [1, 1, 1, 1, 1]]
+        """
+        number = float(radius)
+        if not (isfinite(number) and number >= 0.0):
+            raise ValueError(f"radius must be finite and at least 0, got {radius!r}")
+        grid = Grid.__new__(Grid)
+        grid._begin(self._shape, self.diagonal, self.first_cell)
+        grid._base = self
+        grid._clearance = Clearance(self._shape, number)
+        grid._costs, grid._known = self._costs, self._known  # codes mean the same in both
+        grid._halves[:] = self._halves
+        grid._fill(grid._clearance.codes(self._inner(self._codes)))
+        self.observe(grid)
+        return grid
+
     def _begin(self, shape: Shape, diagonal: str, first: tuple[int, int]) -> None:
         """Set what does not depend on the costs."""
         if diagonal not in DIAGONALS:
@@ -157,6 +194,8 @@ class Grid:
         self._shape = shape
         self._terrain: Terrain | None = None
         self._followers: list[_Follower] = []
+        self._base: Grid | None = None
+        self._clearance: Clearance | None = None
         self._costs = [inf]  # the cost of each code
         self._known = {inf: 0}
         self._covered: dict[int, list[int]] = {}  # cells that are blocked: how often, and the code
@@ -323,6 +362,15 @@ class Grid:
         """Call an observer's `cells_changed(cells)` after every change; it is held weakly."""
         self._observers.add(observer)
 
+    def cells_changed(self, cells: Ints) -> None:
+        """Follow the grid that this one was made from; that grid calls it."""
+        assert self._base is not None and self._clearance is not None
+        self._halves[:] = self._base._halves
+        rows, columns = np.divmod(cells, np.int32(self.columns))
+        near = self._clearance.around(self._base._inner(self._base._codes), columns, rows)
+        places = (near[:, 1] + 2) * self._stride + near[:, 0] + 2
+        self._set_ground(places.astype(np.int32), near[:, 2].astype(np.uint8))
+
     # -- keeping -----------------------------------------------------------------------------------
 
     def __getstate__(self) -> dict[str, Any]:
@@ -340,6 +388,7 @@ class Grid:
             self._halves[code] = self._halves_of(cost)
         self._costs, self._known, self._terrain = costs, known, terrain
         self._followers = state["_followers"]
+        self._base, self._clearance = state["_base"], state["_clearance"]
         self._codes[:] = codes
         self._find_moves()
         self.revision = revision
@@ -408,12 +457,18 @@ class Grid:
             raise ValueError(
                 f"costs must be from {LEAST_COST} to {MOST_COST:g}, or inf, got {costs[wrong][0]}"
             )
-        kinds, which = np.unique(costs, return_inverse=True)
-        new = [cost for cost in kinds.tolist() if cost not in self._known]
+        found = np.zeros(costs.shape, np.uint8)
+        left = costs[costs != inf]
+        kinds = []
+        while left.size and len(kinds) <= MOST_KINDS:
+            kinds.append(float(left[0]))
+            left = left[left != kinds[-1]]
+        new = [cost for cost in kinds if cost not in self._known]
         if len(self._costs) + len(new) > MOST_KINDS + 1:
             raise ValueError(f"costs must be at most {MOST_KINDS} different ones: round them")
-        codes = np.array([self._code_of(cost) for cost in kinds.tolist()], np.uint8)
-        return codes[which.reshape(costs.shape)]
+        for cost in sorted(kinds):
+            found[costs == cost] = self._code_of(cost)
+        return found
 
     def _fill(self, codes: NDArray[np.uint8]) -> None:
         """Set all cells at once."""
@@ -462,46 +517,59 @@ class Grid:
     def _follow(self) -> None:
         """Follow the layers of the map."""
         assert self._terrain is not None
-        self._followers = [_Follower(self, layer) for layer in dict.fromkeys(self._terrain.layers)]
+        shifts = {part.layer: part.shift for part in self._terrain.tiles}
+        self._followers = [_Follower(self, layer, shift) for layer, shift in shifts.items()]
 
-    def _tiles_changed(self, layer: Any, ids: Ints) -> None:
+    def _tiles_changed(self, layer: Any, shift: tuple[int, int], ids: Ints) -> None:
         """Look at cells again after a layer has changed."""
         terrain = self._terrain
         assert terrain is not None
-        across, down = next(part.shift for part in terrain.parts if getattr(part, "layer", None) is layer)
         places, codes = [], []
         for column, row in layer.cells(ids).tolist():
-            column, row = column + across, row + down
+            column += shift[0]
+            row += shift[1]
             if 0 <= column < self.columns and 0 <= row < self.rows:
                 places.append((row + 2) * self._stride + column + 2)
                 codes.append(terrain.code_at(column, row))
+        # Mostly a single tile has changed, and its cell has not.
+        if len(places) == 1 and self._codes.item(places[0]) == codes[0]:
+            if places[0] not in self._covered:
+                return
         self._set_ground(np.array(places, np.int32), np.array(codes, np.uint8))
 
 
 class _Follower:
-    """Tells a grid of the changes of one layer."""
+    """Tells a grid of the changes of one layer; it does not keep the grid alive."""
 
-    def __init__(self, grid: Grid, layer: Any) -> None:
-        self.grid = grid
-        self.layer = layer
+    def __init__(self, grid: Grid, layer: Any, shift: tuple[int, int]) -> None:
+        self.__setstate__((grid, layer, shift))
         layer.observe(self)
 
     def tiles_changed(self, ids: Ints) -> None:
         """Hand on what has changed."""
-        self.grid._tiles_changed(self.layer, ids)
+        grid = self.grid()
+        if grid is not None:
+            grid._tiles_changed(self.layer, self.shift, ids)
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        return self.grid(), self.layer, self.shift
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        grid, self.layer, self.shift = state
+        self.grid = ref(grid)
 
 
 def _units(lengths: Floats) -> tuple[float, Floats]:
-    """A unit of distance in which moves are nearly whole numbers, and the moves in it.
+    """A unit of distance in which half moves are nearly whole numbers, and the moves in it.
 
-    Whole numbers add up without rounding, in any order. Of two thousand units the best is taken:
-    on square cells it makes 1,000 diagonal moves wrong by less than a millionth of a cell.
+    Whole numbers add up without rounding, in any order. Of some hundred units the best is taken: on
+    square cells it makes 1,000 diagonal moves wrong by less than a millionth of a cell.
     """
     least = float(lengths.min())
     parts = np.arange(2000, 2800)[:, None] * 1000.0
-    moves = lengths / least * parts
-    best = int(np.abs(moves - np.rint(moves)).max(axis=1).argmin())
-    return least / float(parts[best, 0]), moves[best]
+    halves = lengths / least * (parts / 2)
+    best = int(np.abs(halves - np.rint(halves)).max(axis=1).argmin())
+    return least / float(parts[best, 0]), 2 * halves[best]
 
 
 def checked_points(xy: ArrayLike, name: str) -> Floats:

@@ -25,6 +25,7 @@ cdef class Ground:
     cdef int move_mask(self, Py_ssize_t place) noexcept nogil
     cdef Py_ssize_t place_at(self, double x, double y) noexcept nogil
     cdef Py_ssize_t staggered_at(self, double x, double y) noexcept nogil
+    cdef Py_ssize_t nearest_index(self, double x, double y) noexcept nogil
     cdef double center_x(self, Py_ssize_t place) noexcept nogil
     cdef double center_y(self, Py_ssize_t place) noexcept nogil
     cdef double staggered_center(self, Py_ssize_t place, bint along) noexcept nogil

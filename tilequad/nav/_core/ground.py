@@ -199,6 +199,29 @@ class Ground:
             return -1
         return (row + 2) * self.stride + column + 2
 
+    def nearest_index(self, x: cython.double, y: cython.double) -> cython.Py_ssize_t:
+        """A place whose column and row are as near to a point, in or out, as the grid has them."""
+        u: cython.double
+        v: cython.double
+        area: cython.double
+        column: cython.Py_ssize_t
+        row: cython.Py_ssize_t
+        if self.kind == 0:
+            x -= self.frame[0]
+            y -= self.frame[1]
+            area = self.frame[2] * self.frame[5] - self.frame[3] * self.frame[4]
+            u = (x * self.frame[5] - y * self.frame[4]) / area
+            v = (y * self.frame[2] - x * self.frame[3]) / area
+        elif self.kind == 1:
+            u = (x - self.frame[0]) / self.frame[1] / 2.0
+            v = (y - self.frame[2]) / self.frame[3]
+        else:
+            u = (x - self.frame[2]) / self.frame[3]
+            v = (y - self.frame[0]) / self.frame[1] / 2.0
+        column = cython.cast(cython.Py_ssize_t, min(max(u, 0.0), self.columns - 1.0))
+        row = cython.cast(cython.Py_ssize_t, min(max(v, 0.0), self.rows - 1.0))
+        return (row + 2) * self.stride + column + 2
+
     def center_x(self, place: cython.Py_ssize_t) -> cython.double:
         """The x of the center of a cell."""
         column: cython.double

@@ -1,0 +1,445 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+"""The shortest way from cell to cell, and the straight lines that replace its zigzag.
+
+The search is A* (Hart, Nilsson and Raphael, 1968) with whole numbers. What it has found of a cell
+stands in one word: the number of the search, counted down, so that the words of earlier searches
+are larger than all of its own; the distance from the start; the move that led there; and whether
+the cell is done.
+"""
+
+from __future__ import annotations
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad.quadtree._core import _cython as cython
+if not cython.compiled:  # compiled, ways.pxd imports these
+    from math import fabs, sqrt
+
+    from tilequad.quadtree._core import _cython as cython
+
+import numpy as np
+
+from tilequad.nav._core.areas import Areas
+from tilequad.nav._core.buckets import Buckets
+from tilequad.nav._core.ground import Ground
+from tilequad.quadtree._core.buffers import IntBuffer
+
+MOST = (1 << 62) - 1  # a word larger than all others
+TURNS = 1 << 17  # searches until the words must be cleared
+
+
+class Ways:
+    """Finds ways on a ground.
+
+    Args:
+        ground: The cells.
+        areas: Which of them can be reached from which.
+        queue: A queue for the moves.
+        words: Room for a word of each place.
+        moves: The least that a move costs in each direction.
+        walls: (nx, ny, far) of each direction: the edge there, its normal outwards.
+        costs: The cost of each code.
+        pitch: The least distance of neighbouring lines of cells.
+        need: How many cells beside a corner must be open.
+    """
+
+    __slots__ = (
+        "areas",
+        "cells",
+        "costs",
+        "goal_along",
+        "goal_line",
+        "ground",
+        "moves",
+        "need",
+        "pitch",
+        "points",
+        "queue",
+        "turn",
+        "turns",
+        "used",
+        "walls",
+        "words",
+    )
+
+    def __init__(
+        self,
+        ground: Ground,
+        areas: Areas,
+        queue: Buckets,
+        words: memoryview,
+        moves: memoryview,
+        walls: memoryview,
+        costs: memoryview,
+        pitch: float,
+        need: int,
+    ) -> None:
+        self.ground = ground
+        self.areas = areas
+        self.queue = queue
+        self.words = words
+        self.moves = moves
+        self.walls = walls
+        self.costs = costs
+        self.pitch = pitch
+        self.need = min(need, 2)
+        self.cells = IntBuffer(256)
+        self.turns = IntBuffer(256)
+        self.points = np.empty((256, 2)).data
+        self.used = 0
+        self.turn = 0
+
+    def find_all(
+        self, starts: cython.double[:, ::1], goals: cython.double[:, ::1], ends: cython.int[::1]
+    ) -> np.ndarray:
+        """Find the way of each pair; return the corners of all, one way after the other, (n, 2).
+
+        Where the ways end is written to `ends`.
+        """
+        i: cython.Py_ssize_t
+        spots = cython.declare(cython.double[4])
+        with cython.nogil:
+            self.used = 0
+            for i in range(len(ends)):
+                spots[0] = starts[i, 0]
+                spots[1] = starts[i, 1]
+                spots[2] = goals[i, 0]
+                spots[3] = goals[i, 1]
+                self.find(spots)
+                ends[i] = cython.cast(cython.int, self.used)
+        return np.asarray(self.points)[: self.used].copy()
+
+    def find(self, ends: cython.p_double) -> cython.int:
+        """Find the way between two points. An end in a closed cell moves to the nearest open one."""
+        area: cython.int
+        start: cython.Py_ssize_t = self.ground.place_at(ends[0], ends[1])
+        goal: cython.Py_ssize_t = self.ground.place_at(ends[2], ends[3])
+        if start < 0 or self.ground.codes[start] == 0:
+            start = self.nearest(ends[0], ends[1], 0)
+            if start < 0:
+                return 0
+            ends[0] = self.ground.center_x(start)
+            ends[1] = self.ground.center_y(start)
+        area = self.areas.root(self.areas.labels[start])
+        if goal < 0 or self.ground.codes[goal] == 0:
+            goal = self.nearest(ends[2], ends[3], area)
+            ends[2] = self.ground.center_x(goal)
+            ends[3] = self.ground.center_y(goal)
+        if self.areas.root(self.areas.labels[goal]) != area:
+            return 0
+        self.search(start, goal)
+        self.trace(start, goal)
+        return self.straighten(ends)
+
+    def nearest(
+        self, x: cython.double, y: cython.double, area: cython.int
+    ) -> cython.Py_ssize_t:
+        """The open cell of an area, 0 for any, whose center is nearest to a point; -1 if none.
+
+        Looks at square rings around the point until no farther one can hold a nearer cell. Of
+        cells equally near, the first row and column counts.
+        """
+        middle: cython.Py_ssize_t = self.ground.nearest_index(x, y)
+        column: cython.Py_ssize_t = middle % self.ground.stride - 2
+        row: cython.Py_ssize_t = middle // self.ground.stride - 2
+        ring: cython.Py_ssize_t
+        c: cython.Py_ssize_t
+        r: cython.Py_ssize_t
+        step: cython.Py_ssize_t
+        place: cython.Py_ssize_t
+        found: cython.Py_ssize_t = -1
+        label: cython.int
+        dx: cython.double
+        dy: cython.double
+        best: cython.double = 0.0
+        reach: cython.double
+        for ring in range(self.ground.columns + self.ground.rows):
+            reach = (ring - 2) * self.pitch
+            if found >= 0 and reach > 0.0 and reach * reach > best:
+                break
+            for r in range(max(row - ring, 0), min(row + ring, self.ground.rows - 1) + 1):
+                step = 1 if r == row - ring or r == row + ring else max(2 * ring, 1)
+                c = column - ring
+                while c <= column + ring:
+                    if 0 <= c < self.ground.columns:
+                        place = (r + 2) * self.ground.stride + c + 2
+                        label = self.areas.labels[place]
+                        if label != 0 and (area == 0 or self.areas.root(label) == area):
+                            dx = self.ground.center_x(place) - x
+                            dy = self.ground.center_y(place) - y
+                            dx = dx * dx + dy * dy
+                            if found < 0 or dx < best or (dx == best and place < found):
+                                best = dx
+                                found = place
+                    c += step
+        return found
+
+    # -- the search --------------------------------------------------------------------------------
+
+    def search(self, start: cython.Py_ssize_t, goal: cython.Py_ssize_t) -> cython.int:
+        """Find the shortest way between two cells of one area; it stands in the words."""
+        i: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        place: cython.Py_ssize_t
+        other: cython.Py_ssize_t
+        base: cython.Py_ssize_t
+        moves: cython.Py_ssize_t
+        code: cython.Py_ssize_t
+        age: cython.longlong
+        word: cython.longlong
+        there: cython.longlong
+        best: cython.longlong = -1
+        if self.turn == 0:
+            for place in range(len(self.words)):
+                self.words[place] = MOST
+            self.turn = TURNS
+        self.turn -= 1
+        age = self.turn << 45
+        self.aim(goal)
+        self.queue.clear()
+        self.queue.start(self.least_cost(start))
+        self.words[start] = age
+        self.queue.push(cython.cast(cython.int, start), self.least_cost(start))
+        while self.queue.pop():
+            if best >= 0 and self.queue.key >= best:
+                if self.queue.key >> self.queue.shift > best >> self.queue.shift:
+                    break
+                continue
+            place = self.queue.place
+            word = self.words[place]
+            if word & 1:
+                continue
+            self.words[place] = word | 1
+            word = (word - age) >> 5
+            base = self.ground.parity_of(place)
+            moves = self.ground.moves[place]
+            code = 8 * self.ground.codes[place]
+            for i in range(self.ground.counts[moves]):
+                k = self.ground.orders[8 * moves + i]
+                other = place + self.ground.offsets[base + k]
+                there = word + self.ground.halves[code + k]
+                there += self.ground.halves[8 * self.ground.codes[other] + k]
+                if age + (there << 5) < (self.words[other] & -32):
+                    self.words[other] = age + (there << 5) + (k << 1)
+                    if other == goal:
+                        best = there
+                    else:
+                        there = max(there + self.least_cost(other), self.queue.key)
+                        if best < 0 or there < best:
+                            self.queue.push(cython.cast(cython.int, other), there)
+        return 0
+
+    def trace(self, start: cython.Py_ssize_t, goal: cython.Py_ssize_t) -> cython.int:
+        """Follow the moves back: the cells from the goal to the start."""
+        k: cython.Py_ssize_t
+        place: cython.Py_ssize_t = goal
+        self.cells.used = 0
+        self.cells.append(cython.cast(cython.int, place))
+        while place != start:
+            k = self.ground.opposites[(self.words[place] >> 1) & 15]
+            place = place + self.ground.offsets[self.ground.parity_of(place) + k]
+            self.cells.append(cython.cast(cython.int, place))
+        return 0
+
+    def along_of(self, place: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """The column of a cell; among staggered lines, how many half steps along its line."""
+        column: cython.Py_ssize_t = place % self.ground.stride
+        row: cython.Py_ssize_t = place // self.ground.stride
+        if self.ground.kind == 0:
+            return column
+        if self.ground.kind == 2:
+            column, row = row, column
+        return 2 * column + (1 if (row & 1) != self.ground.flip else 0)
+
+    def line_of(self, place: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """The row of a cell, or the staggered line."""
+        if self.ground.kind == 2:
+            return place % self.ground.stride
+        return place // self.ground.stride
+
+    def aim(self, goal: cython.Py_ssize_t) -> None:
+        """Prepare `least_cost`."""
+        self.goal_along = self.along_of(goal)
+        self.goal_line = self.line_of(goal)
+
+    def least_cost(self, place: cython.Py_ssize_t) -> cython.longlong:
+        """The least that the way from a cell to the goal can cost."""
+        a: cython.Py_ssize_t = self.along_of(place) - self.goal_along
+        b: cython.Py_ssize_t = self.line_of(place) - self.goal_line
+        u: cython.longlong = a
+        v: cython.longlong = b
+        k: cython.Py_ssize_t
+        if self.ground.directions == 6:
+            u = abs(u)
+            v = abs(v)
+            if self.ground.kind == 1:
+                return v * self.moves[1] + max(u - v, 0) // 2 * self.moves[0]
+            return v * self.moves[0] + max(u - v, 0) // 2 * self.moves[1]
+        if self.ground.kind == 1:  # diamonds: steps and lines are sums of columns and rows
+            u = (a + b) // 2
+            v = b - u
+        elif self.ground.kind == 2:
+            u = (a + b) // 2
+            v = u - b
+        k = 3 if (u < 0) != (v < 0) else 1
+        u = abs(u)
+        v = abs(v)
+        if u > v:
+            return v * self.moves[k] + (u - v) * self.moves[0]
+        return u * self.moves[k] + (v - u) * self.moves[2]
+
+    # -- the lines ---------------------------------------------------------------------------------
+
+    def straighten(self, ends: cython.p_double) -> cython.int:
+        """Write the corners of the way: leave out each that a straight line makes needless.
+
+        Corners are the ends, the centers of their cells, and the centers where the way turns. A
+        line replaces a part of the way if all of it is open and if it costs no more.
+        """
+        i: cython.Py_ssize_t
+        n: cython.Py_ssize_t = self.cells.used
+        last: cython.Py_ssize_t
+        first: cython.Py_ssize_t = 0
+        part: cython.double
+        way: cython.double
+        line: cython.double
+        a = cython.declare(cython.double[2])
+        b = cython.declare(cython.double[2])
+        c = cython.declare(cython.double[2])
+        self.turns.used = 0
+        for i in range(n - 1, -1, -1):  # from the start
+            if i == n - 1 or i == 0 or self.is_turn(i):
+                self.turns.append(self.cells.values[i])
+        # Corner 0 is the start, corner t + 1 the turn t, and the last corner the goal.
+        last = self.turns.used + 1
+        self.corner(0, ends, a)
+        self.write(a[0], a[1])
+        self.corner(1, ends, b)
+        way = self.line_cost(self.turns.values[0], a[0], a[1], b[0], b[1])
+        i = 1
+        while i < last:
+            # From corner `first` at a, the way so far leads to corner i at b, for the price `way`.
+            self.corner(i + 1, ends, c)
+            part = self.line_cost(self.turns.values[i - 1], b[0], b[1], c[0], c[1])
+            line = self.line_cost(self.turns.values[max(first - 1, 0)], a[0], a[1], c[0], c[1])
+            if line >= 0.0 and line <= (way + part) * (1.0 + 1e-12):
+                way = line
+            else:
+                self.write(b[0], b[1])
+                first = i
+                a[0] = b[0]
+                a[1] = b[1]
+                way = part
+            b[0] = c[0]
+            b[1] = c[1]
+            i += 1
+        if b[0] != a[0] or b[1] != a[1]:
+            self.write(b[0], b[1])
+        return 0
+
+    def is_turn(self, i: cython.Py_ssize_t) -> cython.bint:
+        """Whether the way turns in one of its inner cells."""
+        move: cython.longlong = self.words[self.cells.values[i]] >> 1
+        following: cython.longlong = self.words[self.cells.values[i - 1]] >> 1
+        return (move & 15) != (following & 15)
+
+    def corner(
+        self, i: cython.Py_ssize_t, ends: cython.p_double, spot: cython.p_double
+    ) -> None:
+        """A corner of the way before it is straightened."""
+        if i == 0:
+            spot[0] = ends[0]
+            spot[1] = ends[1]
+        elif i > self.turns.used:
+            spot[0] = ends[2]
+            spot[1] = ends[3]
+        else:
+            spot[0] = self.ground.center_x(self.turns.values[i - 1])
+            spot[1] = self.ground.center_y(self.turns.values[i - 1])
+
+    def write(self, x: cython.double, y: cython.double) -> cython.int:
+        """Append a corner to the answer."""
+        if self.used == len(self.points):
+            with cython.gil:
+                self.points = np.concatenate((self.points, np.empty((self.used, 2)))).data
+        self.points[self.used, 0] = x
+        self.points[self.used, 1] = y
+        self.used += 1
+        return 0
+
+    def line_cost(
+        self,
+        place: cython.Py_ssize_t,
+        x: cython.double,
+        y: cython.double,
+        end_x: cython.double,
+        end_y: cython.double,
+    ) -> cython.double:
+        """What a straight line costs that starts in a cell, -1 if a closed cell is in its way.
+
+        Goes from cell to cell, each time across the edge that the line meets first. Where it meets
+        two at once, it goes through a corner, and the cells beside it must be open as for a move.
+        """
+        k: cython.Py_ssize_t
+        out: cython.Py_ssize_t
+        also: cython.Py_ssize_t
+        other: cython.Py_ssize_t
+        beside: cython.Py_ssize_t
+        base: cython.Py_ssize_t
+        free: cython.int
+        dx: cython.double = end_x - x
+        dy: cython.double = end_y - y
+        length: cython.double = sqrt(dx * dx + dy * dy)
+        at: cython.double = 0.0
+        first: cython.double
+        second: cython.double
+        time: cython.double
+        speed: cython.double
+        away_x: cython.double
+        away_y: cython.double
+        cost: cython.double = 0.0
+        left: cython.Py_ssize_t = 4 * (self.ground.columns + self.ground.rows) + 8
+        while left > 0:
+            left -= 1
+            if self.ground.codes[place] == 0:
+                return -1.0
+            away_x = x - self.ground.center_x(place)
+            away_y = y - self.ground.center_y(place)
+            first = second = 2.0
+            out = also = -1
+            for k in range(self.ground.directions):
+                speed = self.walls[3 * k] * dx + self.walls[3 * k + 1] * dy
+                if speed <= 0.0 or not self.ground.edges >> k & 1:
+                    continue
+                time = self.walls[3 * k + 2] - self.walls[3 * k] * away_x
+                time = (time - self.walls[3 * k + 1] * away_y) / speed
+                if time < first:
+                    second = first
+                    also = out
+                    first = time
+                    out = k
+                elif time < second:
+                    second = time
+                    also = k
+            if first >= 1.0:
+                return cost + (1.0 - at) * length * self.costs[self.ground.codes[place]]
+            if first > at:
+                cost += (first - at) * length * self.costs[self.ground.codes[place]]
+                at = first
+            base = self.ground.parity_of(place)
+            other = place + self.ground.offsets[base + out]
+            if also >= 0 and (second - first) * length < 1e-9 * self.pitch:
+                beside = place + self.ground.offsets[base + also]
+                free = (self.ground.codes[other] != 0) + (self.ground.codes[beside] != 0)
+                if self.ground.directions == 6:
+                    if free < 2:
+                        return -1.0
+                else:
+                    if free < self.need:
+                        return -1.0
+                    base = self.ground.parity_of(other)
+                    other = other + self.ground.offsets[base + also]
+            place = other
+        return -1.0
