@@ -29,6 +29,7 @@ from benchmarks.cases import (
     batches,
     changes,
     crossover,
+    fog,
     frames,
     iso_hex,
     large_boxes,
@@ -157,6 +158,7 @@ def races(plan: Plan, indexes: list[type[peers.Index]], results: Results) -> Ite
         yield from ai_queries.races(missing)
     if "nav" in plan.only:
         yield from nav.races(plan.quick, results.skipped)
+        yield from fog.races(plan.quick, results.skipped)
     if "headline" in plan.only:
         yield frames.headline()
     for side in plan.layers:
@@ -191,6 +193,7 @@ def add_battle(plan: Plan, results: Results) -> None:
 
 def add_nav(plan: Plan, results: Results) -> None:
     results.rows += nav.rows(plan.quick)
+    results.rows += fog.rows(plan.quick)
 
 
 def add_frames(plan: Plan, results: Results) -> None:

@@ -1,4 +1,4 @@
-"""Two teams on a Tiled map: trees hide what is behind them, a scout explores, and a wood is felled."""
+"""Two teams on a Tiled map: a scout explores, trees hide what is behind them and are felled."""
 
 from pathlib import Path
 

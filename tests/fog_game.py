@@ -127,7 +127,8 @@ def _spot(kind: str, column: int, row: int) -> tuple[int, int]:
 
 def _slopes_to(depth: int, aside: int, wall: bool) -> Iterator[Fraction]:
     """Lines to a cell: to an open one those beside its center, to a wall one between each two
-    at which something changes."""
+    at which something changes.
+    """
     if not wall:
         yield from (
             slope

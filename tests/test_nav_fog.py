@@ -63,9 +63,7 @@ def test_a_field_of_view_is_what_single_lines_say(kind, share, tmp_path):
     sight, fog = Sight(kind, grid), Fog(grid)
     for reach in ((150.0, None), (None, 8)):
         cell = rng.randrange(len(grid))
-        expected = [
-            other for other in sight.circle(cell, *reach) if sight.sees(walls, cell, other)
-        ]
+        expected = [other for other in sight.circle(cell, *reach) if sight.sees(walls, cell, other)]
         [xy] = grid.centers([cell])
         assert fog.field_of_view(*xy, reach[0], cells=reach[1]).tolist() == expected
 

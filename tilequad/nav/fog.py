@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad.nav._circles import circle, lattice_of
 from tilequad.nav._core.layout import EXPLORED, HIDDEN, OPAQUE, STATE, VISIBLE
-from tilequad.nav._core.whereabouts import cell_at, seen_units
 from tilequad.nav._core.view_counts import Shape, ViewCounts
+from tilequad.nav._core.whereabouts import cell_at, seen_units
 from tilequad.nav.grid import Grid
 from tilequad.quadtree import DynamicQuadtree
 
@@ -397,7 +397,7 @@ class Fog:
             TypeError: `team` is not a whole number.
         """
         states = self._states[self._checked_team(team)]
-        spots = np.asarray(self._spots(self.grid.cell_at(xy)))
+        spots = self._spots(self.grid.cell_at(xy))
         return np.where(spots < 0, np.uint8(HIDDEN), states[spots] & np.uint8(STATE))
 
     def seen_units(self, team: int = 0, groups: int | None = None) -> Bools:
@@ -483,24 +483,28 @@ class Fog:
     def cells_changed(self, cells: Ints) -> None:
         """Follow a change of the grid, which calls this."""
         closed = self.grid._codes[self.grid._places(cells)] == 0
-        self._core.set_opaque(self._spots(cells).data, closed.view(np.uint8).data)
+        spots = np.ascontiguousarray(self._spots(cells))
+        self._core.set_opaque(spots.data, closed.view(np.uint8).data)
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
         core = state.pop("_core")
         del state["_circles"]
-        state["_spots"] = [core.spot_of(viewer.number) for viewer in self._viewers]
+        state["_rows"] = [
+            (viewer.number, viewer.team, viewer.radius, viewer.cells, viewer.over_walls,
+             core.spot_of(viewer.number))
+            for viewer in self._viewers
+        ]  # fmt: skip
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        spots = state.pop("_spots")
+        rows = state.pop("_rows")
         self.__dict__.update(state)
         self._begin()
-        for viewer, spot in zip(self._viewers, spots, strict=True):
-            shape = self._circle((viewer.radius, viewer.cells))
-            self._core.place_viewer(
-                viewer.number, viewer.team, spot, shape, not viewer.over_walls
-            )
+        # Of the grid, the tree and the viewers nothing is asked: they may not be read yet.
+        for number, team, radius, cells, over_walls, spot in rows:
+            shape = self._circle((radius, cells))
+            self._core.place_viewer(number, team, spot, shape, not over_walls)
 
     # -- helpers -----------------------------------------------------------------------------------
 
@@ -543,8 +547,8 @@ class Fog:
         """The indices of cells, line by line; -1 stays."""
         if self._shape.kind == 2:
             rows, columns = np.divmod(cells, np.int32(self._shape.columns))
-            cells = np.where(cells < 0, cells, columns * np.int32(self._shape.rows) + rows)
-        return np.ascontiguousarray(cells)
+            return np.where(cells < 0, cells, columns * np.int32(self._shape.rows) + rows)
+        return cells
 
     def _picture(self, values: NDArray[_Number]) -> NDArray[_Number]:
         """A view of values by cell as (rows, columns)."""

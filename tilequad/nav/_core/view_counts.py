@@ -276,20 +276,16 @@ class ViewCounts:
         new: cython.Py_ssize_t = self.list_seen(shape, to_line, to_place, True, shape.found)
         before: cython.int[::1] = shape.before
         found: cython.int[::1] = shape.found
-        while i < old and j < new:
-            if before[i] == found[j]:
-                i += 1
-                j += 1
-            elif before[i] < found[j]:
+        while i < old or j < new:
+            if j == new or (i < old and before[i] < found[j]):
                 self.count_run(base + before[i], 1, -1)
                 i += 1
-            else:
+            elif i == old or found[j] < before[i]:
                 self.count_run(base + found[j], 1, 1)
                 j += 1
-        for i in range(i, old):
-            self.count_run(base + before[i], 1, -1)
-        for j in range(j, new):
-            self.count_run(base + found[j], 1, 1)
+            else:
+                i += 1
+                j += 1
 
     def count_run(self, at: cython.Py_ssize_t, n: cython.Py_ssize_t, step: cython.int) -> None:
         """Count n cells of a line; none if n is negative."""
@@ -348,8 +344,8 @@ class ViewCounts:
         shape: Shape
         window: Window
         there: cython.Py_ssize_t
-        place: cython.Py_ssize_t
-        at: cython.Py_ssize_t
+        middle: cython.Py_ssize_t
+        i: cython.Py_ssize_t
         low: cython.Py_ssize_t
         high: cython.Py_ssize_t
         begin: cython.Py_ssize_t
@@ -361,12 +357,11 @@ class ViewCounts:
         low = max(self.line[row] - window.high, box[0])
         high = min(self.line[row] + window.high, box[2])
         for there in range(low, high + 1):
-            place = self.place[row] + lattice.shift(there)
-            begin = max(place - window.wide, box[1])
-            end = min(place + window.wide, box[3])
-            at = there * lattice.places
-            for place in range(begin, end + 1):
-                if self.states[at + place] & CHANGED:
+            middle = self.place[row] + lattice.shift(there)
+            begin = max(middle - window.wide, box[1])
+            end = min(middle + window.wide, box[3])
+            for i in range(there * lattice.places + begin, there * lattice.places + end + 1):
+                if self.states[i] & CHANGED:
                     return True
         return False
 
