@@ -14,6 +14,7 @@ import copy
 import pickle
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -24,6 +25,7 @@ from tqdm import tqdm
 from tests.tmx import TILESET, csv_layer, write_map
 from tilequad import DynamicQuadtree, load_map
 from tilequad.nav import BLOCKED, Fog, Grid, Rule
+from tilequad.tiled import TileMap
 
 SIZE = COLUMNS, ROWS = 13, 11
 HAIR = Fraction(1, 10**6)
@@ -47,12 +49,17 @@ KINDS = {
 }
 
 
-def grid_of(kind: str, walls: np.ndarray, folder: Path) -> Grid:
-    """The grid of a map in which a layer has the walls."""
+def map_of(kind: str, walls: np.ndarray, folder: Path) -> TileMap:
+    """A map in which a layer has the walls."""
     rows, columns = walls.shape
     layer = csv_layer("walls", walls.astype(int).tolist())
     path = write_map(folder, TILESET, layer, size=(columns, rows), attributes=KINDS[kind])
-    return Grid.of(load_map(path), Rule("walls", BLOCKED))
+    return load_map(path)
+
+
+def grid_of(kind: str, walls: np.ndarray, folder: Path) -> Grid:
+    """The grid of such a map."""
+    return Grid.of(map_of(kind, walls, folder), Rule("walls", BLOCKED))
 
 
 def caves(rng: Random, share: float, size: tuple[int, int] = SIZE) -> np.ndarray:
@@ -126,9 +133,7 @@ def _spot(kind: str, column: int, row: int) -> tuple[int, int]:
 
 
 def _slopes_to(depth: int, aside: int, wall: bool) -> Iterator[Fraction]:
-    """Lines to a cell: to an open one those beside its center, to a wall one between each two
-    at which something changes.
-    """
+    """Lines to a cell: beside the center of an open one; to a wall, one between any two bends."""
     if not wall:
         yield from (
             slope
@@ -140,7 +145,7 @@ def _slopes_to(depth: int, aside: int, wall: bool) -> Iterator[Fraction]:
     high = min(Fraction(2 * aside + 1, 2 * depth), Fraction(1))
     ends = {Fraction(2 * i + 1, 2 * row) for row in range(1, depth) for i in range(row)}
     bends = sorted({low, high} | {slope for slope in ends if low < slope < high})
-    for before, after in zip(bends, bends[1:], strict=False):
+    for before, after in pairwise(bends):
         yield (before + after) / 2
 
 
@@ -158,7 +163,7 @@ class Seer:
 class Game:
     """A fog, a tree and a grid, led through random changes, and what must be seen.
 
-    What is compared is `grid`, `units`, `fog` and `viewers`, which are copied together.
+    All that it has can be copied in the middle of the game.
     """
 
     TEAMS = 2
@@ -166,7 +171,8 @@ class Game:
     def __init__(self, kind: str, seed: int, folder: Path) -> None:
         self.rng = Random(f"{kind} {seed}")
         self.kind = kind
-        self.grid = grid_of(kind, caves(self.rng, 0.15), folder)
+        self.tile_map = map_of(kind, caves(self.rng, 0.15), folder)
+        self.grid = Grid.of(self.tile_map, Rule("walls", BLOCKED))
         self.sight = Sight(kind, self.grid)
         self.units: DynamicQuadtree[str] = DynamicQuadtree(self.grid.bounds)
         self.fog = Fog(self.grid, self.TEAMS, self.units)
@@ -243,7 +249,7 @@ class Game:
             unit = self.rng.choice(list(self.units))
             self.units.remove(unit)
             self.units.add(unit, *self.place())
-            for viewer, twin in self.twins.items():
+            for twin in self.twins.values():
                 if twin.unit == unit:
                     twin.unit = "gone"
 
@@ -282,7 +288,7 @@ class Game:
 
     def set_tile(self) -> None:
         """A tile of the map comes or goes."""
-        layer = self.sight_layer
+        layer = self.tile_map.layer("walls")
         layer.set_tiles([(self.rng.randrange(COLUMNS), self.rng.randrange(ROWS))],
                         [self.rng.randrange(2)])  # fmt: skip
 
@@ -291,11 +297,6 @@ class Game:
         team = self.rng.randrange(self.TEAMS)
         self.explored[team] = caves(self.rng, 0.5)
         self.fog.set_explored(self.explored[team], team)
-
-    @property
-    def sight_layer(self) -> object:
-        """The layer with the walls."""
-        return self.grid._terrain.layers[0]
 
     # -- the twin --
 
@@ -350,7 +351,7 @@ class Game:
 
     def copied(self, by_pickle: bool) -> None:
         """Go on with a copy of everything; the copies know each other as the originals did."""
-        names = "rng", "grid", "units", "fog", "twins", "explored"
+        names = "rng", "tile_map", "grid", "units", "fog", "twins", "explored"
         parts = [getattr(self, name) for name in names]
         parts = pickle.loads(pickle.dumps(parts)) if by_pickle else copy.deepcopy(parts)
         for name, part in zip(names, parts, strict=True):

@@ -460,6 +460,7 @@ SHORT_EXAMPLES = {  # a line that each prints
     "boids.py": "tick 300: ",
     "crowd.py": "frame 60: 300 soldiers moved",
     "culling.py": "from x =    0: ",
+    "fog.py": "minute 3: we see ",
     "mortar.py": "tick 120: shell at (",
     "nearest_tree.py": "the tree nearest to (4096, 4096) stands in column 127, row 126",
     "sentries.py": "tick 171: sentry at 21, 3 sees the thief",

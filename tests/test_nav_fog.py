@@ -49,9 +49,13 @@ def test_a_random_game_is_what_a_recount_says(kind, tmp_path):
 def test_a_difference_ends_the_game(tmp_path, monkeypatch):
     game = Game("orthogonal", 5, tmp_path)
     monkeypatch.setattr(Sight, "sees", lambda *_: True)
-    with pytest.raises(AssertionError):
+
+    def play_on() -> None:
         for _ in range(TICKS):
             game.tick()
+
+    with pytest.raises(AssertionError):
+        play_on()
 
 
 @each_kind

@@ -131,10 +131,9 @@ class Window:
 
     def cast(self, wedges: cython.int[::1]) -> None:
         """Mark the cells that are seen from the middle one."""
-        wedge: cython.Py_ssize_t
         i: cython.Py_ssize_t = 0
         self.cells[(self.high + MARGIN) * self.pitch + self.wide + MARGIN] |= SEEN
-        for wedge in range(len(wedges) // WEDGE):
+        while i < len(wedges):
             self.cast_wedge(
                 wedges[i] * self.pitch + wedges[i + 1], wedges[i + 2] * self.pitch + wedges[i + 3]
             )
