@@ -13,12 +13,12 @@ sight = Grid.of(tile_map, Rule("trees", BLOCKED))  # water stops a step, but not
 units: DynamicQuadtree[str] = DynamicQuadtree(tile_map.bounds)
 fog = Fog(sight, teams=2, units=units)
 
-x, y = tile_map.bounds.center
+x, y = 2576, 6672  # in a wood
 units.add("tower", x, y)
 units.add("scout", x, y)
 units.add("balloon", x + 400, y)
-units.add("wolf", x + 420, y + 60, groups=ENEMY)
-units.add("bear", x + 420, y - 900, groups=ENEMY)
+units.add("wolf", x + 400, y + 60, groups=ENEMY)
+units.add("bear", x - 40, y + 200, groups=ENEMY)
 
 fog.add("tower", cells=10, team=OURS)
 fog.add("scout", cells=7, team=OURS)

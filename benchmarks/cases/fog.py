@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -27,6 +28,7 @@ def races(quick: bool, skipped: dict[str, str]) -> Iterator[Race]:
     """Fields of view beside tcod, then the viewers."""
     side = QUICK_SIDE if quick else SIDE
     try:
+        import tcod.constants
         import tcod.map
     except ImportError as error:
         skipped["tcod.map"] = str(error)
@@ -51,7 +53,7 @@ def race(
     return Race(operation, spread, side * side, per, timed)
 
 
-def views(free: np.ndarray, tcod: object) -> dict[str, Callable[[], object]]:
+def views(free: np.ndarray, tcod: Any) -> dict[str, Callable[[], object]]:
     """The view from the middle."""
     fog, middle = Fog(Grid(free)), len(free) // 2
     at = middle + 0.5
@@ -59,8 +61,9 @@ def views(free: np.ndarray, tcod: object) -> dict[str, Callable[[], object]]:
     if tcod is not None:
         near = slice(middle - RADIUS, middle + RADIUS + 1)
         cut = np.ascontiguousarray(free[near, near])
-        shadow = {"radius": RADIUS, "algorithm": 12}  # FOV_SYMMETRIC_SHADOWCAST
-        see = tcod.map.compute_fov  # type: ignore[attr-defined]
+        kind = tcod.constants.FOV_SYMMETRIC_SHADOWCAST
+        shadow = {"radius": RADIUS, "algorithm": kind}
+        see = tcod.map.compute_fov
         runs[CUT] = lambda: see(cut, (RADIUS, RADIUS), **shadow)
         runs[WHOLE] = lambda: see(free, (middle, middle), **shadow)
     return runs

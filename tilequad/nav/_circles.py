@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +51,8 @@ def circle(shape: shapes.Shape, radius: float, in_cells: bool) -> Shape:
     reach = max(int(_rows(shape, needed_lines, needed[:, end]).max()) for end in (0, 1)) + 1
     if reach > MOST_ROWS:
         raise ValueError(f"a radius must be less than {MOST_ROWS} cells, got {reach}")
-    return Shape(spans.data, (needed.data, int(abs(needed).max()), reach))
+    size = int((spans[:, 1] - spans[:, 0] + 1).sum())
+    return Shape(spans.data, size, (needed.data, int(abs(needed).max()), reach))
 
 
 def _spans(
@@ -114,14 +115,16 @@ def _rows(
     shape: shapes.Shape, line: NDArray[np.int64], place: NDArray[np.int32]
 ) -> NDArray[np.int64]:
     """The row of the wedges that holds a cell."""
-    if shape.kind == 0:
-        return np.maximum(abs(line), abs(place))
     if shape.orientation == "hexagonal":
         return _hex_distance(line, place)
-    return np.maximum(abs(line + place), abs(place))
+    across = line + place if shape.kind else line
+    found: NDArray[np.int64] = np.maximum(abs(across), abs(place))
+    return found
 
 
-def _hex_distance(line: NDArray[np.int64], place: NDArray[np.int64]) -> NDArray[np.int64]:
+def _hex_distance(
+    line: NDArray[np.int64], place: NDArray[np.signedinteger[Any]]
+) -> NDArray[np.int64]:
     """How many steps away a hexagon is."""
     found: NDArray[np.int64] = np.maximum(np.maximum(abs(line), abs(place)), abs(line + place))
     return found

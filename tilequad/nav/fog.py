@@ -251,9 +251,8 @@ class Fog:
         number = self._number(viewer)
         if viewer.place is None:
             raise ValueError(f"viewer must stand at a place, but it follows {viewer.unit!r}")
-        x, y = _checked_point((x, y), "x and y")
         self._core.move_viewer(number, self._spot(x, y))
-        viewer.place = x, y
+        viewer.place = float(x), float(y)
 
     def resize(
         self, viewer: Viewer, radius: float | None = None, *, cells: float | None = None
@@ -334,7 +333,8 @@ class Fog:
             ValueError: There is no such team.
             TypeError: `team` is not a whole number.
         """
-        return self.states(team) == VISIBLE
+        found: Bools = self.states(team) == VISIBLE
+        return found
 
     def explored(self, team: int = 0) -> Bools:
         """Which cells a team sees now or has seen; a new array, (rows, columns).
@@ -343,7 +343,8 @@ class Fog:
             ValueError: There is no such team.
             TypeError: `team` is not a whole number.
         """
-        return self.states(team) != HIDDEN
+        found: Bools = self.states(team) != HIDDEN
+        return found
 
     def counts(self, team: int = 0) -> NDArray[np.uint16]:
         """How many viewers of a team see each cell; a new array, (rows, columns).
@@ -468,7 +469,7 @@ class Fog:
             [0, 1, 2]
         """
         shape = self._circle(_checked_reach(radius, cells))
-        spot = self._spot(*_checked_point((x, y), "x and y"))
+        spot = self._spot(x, y)
         found = np.empty(shape.size, np.int32)
         if spot < 0:
             return found[:0]
@@ -537,7 +538,9 @@ class Fog:
 
     def _spot(self, x: float, y: float) -> int:
         """The index of the cell at a point, line by line; -1 outside."""
-        cell = cell_at(self.grid._ground, x, y)
+        if not (isfinite(x) and isfinite(y)):
+            raise ValueError(f"x and y must be finite, got {x!r}, {y!r}")
+        cell: int = cell_at(self.grid._ground, x, y)
         if self._shape.kind == 2 and cell >= 0:
             row, column = divmod(cell, self._shape.columns)
             return column * self._shape.rows + row
@@ -574,7 +577,9 @@ class Fog:
             x, y = (float(number) for number in where)
         except (TypeError, ValueError):
             raise ValueError(f"where must be a unit or two numbers, got {where!r}") from None
-        return None, _checked_point((x, y), "where")
+        if not (isfinite(x) and isfinite(y)):
+            raise ValueError(f"where must be finite, got {where!r}")
+        return None, (x, y)
 
 
 def _checked_reach(radius: Any, cells: Any) -> tuple[float | None, float | None]:
@@ -591,17 +596,6 @@ def _checked_distance(value: float, name: str) -> float:
     if not 0.0 <= number <= MAX_DISTANCE:
         raise ValueError(f"{name} must be from 0 to {MAX_DISTANCE:g}, got {value!r}")
     return number
-
-
-def _checked_point(value: Any, name: str) -> tuple[float, float]:
-    """Two finite numbers."""
-    try:
-        x, y = (float(number) for number in value)
-    except (TypeError, ValueError):
-        raise ValueError(f"{name} must be two numbers, got {value!r}") from None
-    if not (isfinite(x) and isfinite(y)):
-        raise ValueError(f"{name} must be finite, got {value!r}")
-    return x, y
 
 
 def _whole(value: Any, name: str) -> int:

@@ -145,6 +145,7 @@ class Window:
         aside: cython.int
         first: cython.int
         last: cython.int
+        last_seen: cython.int
         low: cython.int  # a sector: slopes from low / low_of
         low_of: cython.int
         low_rest: cython.int
@@ -183,6 +184,8 @@ class Window:
                 if high_rest >= 2 * high_of:
                     high_rest -= 2 * high_of
                     last += 1
+                # The last one is seen, if it is open, only where its centre is in the sector.
+                last_seen = last if high_rest + 1 >= high_of else last - 1
                 old += SECTOR
                 aside = first
                 at = row + aside * beside
@@ -211,7 +214,7 @@ class Window:
                             sectors[fill + 1] = 2 * depth
                             sectors[fill + 2] = aside
                             sectors[fill + 3] = 0
-                        if aside < last or high_rest + 1 >= high_of:
+                        if aside <= last_seen:
                             cells[at] = SEEN
                     aside += 1
                     at += beside

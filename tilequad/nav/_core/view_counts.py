@@ -11,6 +11,7 @@ loses is counted.
 from __future__ import annotations
 
 from array import array
+from typing import Any
 
 try:
     import cython
@@ -39,17 +40,18 @@ class Shape:
     Args:
         spans: The first and the last place in each line, (2 * high + 1, 2), from the viewer's;
             where there is none, the first is more than the last.
+        size: The number of the cells.
         window: What `Window` takes to cast a view past walls.
     """
 
     __slots__ = ("before", "found", "high", "size", "spans", "window", "window_options")
 
-    def __init__(self, spans: memoryview, window: tuple[memoryview, int, int]) -> None:
+    def __init__(self, spans: memoryview, size: int, window: tuple[memoryview, int, int]) -> None:
         self.spans = spans
         self.high = len(spans) // 2
-        self.size = sum(last - first + 1 for first, last in spans.tolist())
+        self.size = size
         self.window_options = window
-        self.window: Window = None  # this and what is seen through it: made by `open_window`
+        self.window: Any = None  # this and what is seen through it: made by `open_window`
         self.found = array("i")
         self.before = array("i")
 
@@ -88,7 +90,7 @@ class ViewCounts:
         self.states = states
         self.counts = counts
         # By row; the shape of an unused row is None.
-        self.shapes: list[Shape] = []
+        self.shapes: list[Any] = []
         self.team = array("i")
         self.line = array("i")
         self.place = array("i")  # on the slanted axis, see Lattice
