@@ -19,6 +19,7 @@ from tests.fog_game import KINDS, Game, Sight, caves, grid_of
 from tests.plain import plain_answers
 from tests.tmx import TILESET, csv_layer, write_map
 from tilequad import DynamicQuadtree, load_map
+from tilequad.ai import Targeting, policies
 from tilequad.draw.pillow import draw_fog
 from tilequad.nav import BLOCKED, Fog, Grid, Rule, fog
 from tilequad.nav._core import layout
@@ -293,6 +294,24 @@ def test_seen_units_are_those_in_visible_cells_of_the_groups_asked_for(units):
     assert fog.seen_units(1, 2**31)[slots].tolist() == [False, False, True, False]
     units.remove("orc")
     assert not fog.seen_units(1)[slots[1]]
+
+
+@each_way
+def test_towers_aim_at_what_their_team_sees(units, again):
+    units.add("orc", 75, 45, groups=2)
+    fog = open_fog(units=units)
+    aim = Targeting(units, policies.closest, max_range=100, groups=2, sight=fog.sight(1))
+    assert aim.target("scout", 0) is None
+    fog.add((75, 65), 20, team=0)
+    assert aim.target("scout", 1) is None
+    eye = fog.add((75, 65), 20, team=1)
+    units, fog, aim, eye = again((units, fog, aim, eye))
+    assert aim.target("scout", 2) == "orc"
+    assert fog.sight(1).clear_many([(0, 0)] * 2, [(75, 45), (5, 5)]).tolist() == [True, False]
+    fog.remove(eye)
+    assert aim.target("scout", 3) is None
+    with pytest.raises(ValueError, match="team must be from 0 to 1"):
+        fog.sight(2)
 
 
 def test_what_is_returned_is_a_copy():

@@ -14,7 +14,7 @@ Names load on first use.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-__all__ = ["BLOCKED", "Field", "Fog", "Grid", "Paths", "Rule", "Viewer"]
+__all__ = ["BLOCKED", "Field", "Fog", "Grid", "Paths", "Rule", "TeamSight", "Viewer"]
 
 _MODULES = {
     "BLOCKED": "tilequad.nav.rules",
@@ -23,12 +23,13 @@ _MODULES = {
     "Grid": "tilequad.nav.grid",
     "Paths": "tilequad.nav.paths",
     "Rule": "tilequad.nav.rules",
+    "TeamSight": "tilequad.nav.fog",
     "Viewer": "tilequad.nav.fog",
 }
 
 if TYPE_CHECKING:
     from tilequad.nav.fields import Field
-    from tilequad.nav.fog import Fog, Viewer
+    from tilequad.nav.fog import Fog, TeamSight, Viewer
     from tilequad.nav.grid import Grid
     from tilequad.nav.paths import Paths
     from tilequad.nav.rules import BLOCKED, Rule

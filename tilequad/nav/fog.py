@@ -17,7 +17,7 @@ from tilequad.nav._core.whereabouts import cell_at, seen_units
 from tilequad.nav.grid import Grid
 from tilequad.quadtree import DynamicQuadtree
 
-__all__ = ["Fog", "Viewer"]
+__all__ = ["Fog", "TeamSight", "Viewer"]
 
 Ints: TypeAlias = NDArray[np.int32]
 Bools: TypeAlias = NDArray[np.bool_]
@@ -61,6 +61,28 @@ class Viewer:
         where = self.place if self.unit is None else self.unit
         far = f"{self.cells:g} cells" if self.radius is None else f"{self.radius:g}"
         return f"<Viewer {self.number} at {where!r}: team {self.team}, sees {far}>"
+
+
+class TeamSight:
+    """What a team sees, for the `sight` of `Targeting` and `Watches`. Made by `Fog.sight`."""
+
+    __slots__ = ("fog", "team")
+
+    def __init__(self, fog: Fog, team: int) -> None:
+        self.fog = fog
+        self.team = team
+
+    def __repr__(self) -> str:
+        return f"<TeamSight of team {self.team}, {self.fog!r}>"
+
+    def clear(self, x0: float, y0: float, x1: float, y1: float, /) -> bool:
+        """Return whether the team sees (x1, y1), wherever (x0, y0) is."""
+        return bool(self.fog.state_at((x1, y1), self.team) == VISIBLE)
+
+    def clear_many(self, a: ArrayLike, b: ArrayLike, /) -> Bools:
+        """Return whether the team sees each of the points b, (n, 2)."""
+        found: Bools = self.fog.state_at(b, self.team) == VISIBLE
+        return found
 
 
 class Fog:
@@ -436,6 +458,30 @@ class Fog:
             lambda: seen_units(units, self.grid._ground, states.reshape(-1).data, mask)
         )
         return found
+
+    def sight(self, team: int = 0) -> TeamSight:
+        """What a team sees, as a `sight`: its towers aim at what any of its viewers sees.
+
+        Raises:
+            ValueError: There is no such team.
+            TypeError: `team` is not a whole number.
+
+        Example:
+            >>> from tilequad import DynamicQuadtree
+            >>> from tilequad.ai import Watches
+            >>> from tilequad.nav import Fog, Grid
+            >>> units = DynamicQuadtree((0, 0, 100, 10))
+            >>> units.add("orc", 55, 5)
+            >>> fog = Fog(Grid([[True] * 10], cell_size=10), units=units)
+            >>> watches = Watches(units, sight=fog.sight())
+            >>> gate = watches.add((5, 5), 90)
+            >>> watches.update()  # in range, but in the dark
+            []
+            >>> scout = fog.add((35, 5), 30)
+            >>> [entered for watch, entered, left in watches.update()]
+            [['orc']]
+        """
+        return TeamSight(self, self._checked_team(team))
 
     def field_of_view(
         self,
