@@ -1,6 +1,6 @@
 """One field leads an army to the town: draws the ways of 400 walkers, and how far it is.
 
-    python examples/flow_field.py --output flow_field.png
+python examples/flow_field.py --output flow_field.png
 """
 
 import argparse

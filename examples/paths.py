@@ -1,6 +1,6 @@
 """Paths across a map: draws the ways of 60 units, straightened, and the way of a wide one.
 
-    python examples/paths.py --output paths.png
+python examples/paths.py --output paths.png
 """
 
 import argparse

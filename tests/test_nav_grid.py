@@ -131,7 +131,9 @@ def test_part_of_a_map(tmp_path):
 
 def test_an_infinite_map(tmp_path):
     chunk = '<chunk x="-16" y="0" width="16" height="16">' + ",".join(["2"] * 256) + "</chunk>"
-    layer = f'<layer name="ground" width="16" height="16"><data encoding="csv">{chunk}</data></layer>'
+    layer = (
+        f'<layer name="ground" width="16" height="16"><data encoding="csv">{chunk}</data></layer>'
+    )
     path = write_map(tmp_path, TILESET, layer, attributes='infinite="1"')
     tile_map = load_map(path)
     with pytest.raises(ValueError, match="bounds must be given for an infinite map"):
@@ -238,7 +240,10 @@ def test_a_saved_grid_follows_its_saved_map(tmp_path, name):
     tile_map, grid = map_grid(tmp_path, name, np.ones((6, 6), int))
     wide = grid.with_clearance(9.0)
     grid.block([7])
-    for copied in (pickle.loads(pickle.dumps((tile_map, grid, wide))), copy.deepcopy((tile_map, grid, wide))):
+    for copied in (
+        pickle.loads(pickle.dumps((tile_map, grid, wide))),
+        copy.deepcopy((tile_map, grid, wide)),
+    ):
         other_map, other, other_wide = copied
         assert (other._moves == grid._moves).all()
         other_map.layer("ground").set_tile(3, 3, 2)

@@ -207,7 +207,10 @@ def test_saved_paths_go_on():
     [
         (lambda p: p.find((1, 2, 3), (1, 2)), "start must be two numbers"),
         (lambda p: p.find((1, 2), (np.nan, 2)), "goal must be finite"),
-        (lambda p: p.find_many([(1, 2)] * 3, [(1, 2)] * 2), "starts and goals must have one length"),
+        (
+            lambda p: p.find_many([(1, 2)] * 3, [(1, 2)] * 2),
+            "starts and goals must have one length",
+        ),
         (lambda p: p.find_many(np.zeros((2, 2, 2)), (1, 2)), "starts must have the shape"),
     ],
 )

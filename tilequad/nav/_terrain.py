@@ -119,9 +119,7 @@ class _Tiles:
 
     def code_at(self, column: int, row: int) -> int:
         """The code that the tile of a cell gives it."""
-        return self._code(
-            self.layer._tiles.raw_at(column - self.shift[0], row - self.shift[1])
-        )
+        return self._code(self.layer._tiles.raw_at(column - self.shift[0], row - self.shift[1]))
 
     def _looked_up(self, values: NDArray[np.uint32], kinds: NDArray[np.uint32]) -> Codes:
         """The codes of many raw values."""
@@ -267,4 +265,3 @@ def _along(points: NDArray[np.float64], pitch: float) -> NDArray[np.float64]:
         count = int(np.hypot(*(end - start)) / pitch) + 1
         parts.append(start + (np.arange(1, count + 1) / count)[:, None] * (end - start))
     return np.concatenate(parts)
-

@@ -253,6 +253,7 @@ class Field:
             int(limit),
             grid._unit,
             stride,
+            self._kinds == 2,
         )
 
     def _anew(self) -> None:

@@ -218,6 +218,7 @@ class Paths:
             costs.data,
             shape.pitch(),
             need,
+            self._kinds == 2,
         )
 
 
@@ -245,7 +246,10 @@ class _Marks:
         box = grid.bounds
         corners = [(x, y) for x in (box.min_x, box.max_x) for y in (box.min_y, box.max_y)]
         size = len(grid._codes)
-        self._lows, self._rests = np.empty((MARKS, size), np.uint32), np.empty((MARKS, size), np.uint16)
+        self._lows, self._rests = (
+            np.empty((MARKS, size), np.uint32),
+            np.empty((MARKS, size), np.uint16),
+        )
         for mark, (x, y) in enumerate(corners):
             place = ways.nearest_in(x, y, int(areas.argmax()))
             field = Field(grid, grid.centers([grid._number(place)]))

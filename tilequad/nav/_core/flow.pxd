@@ -22,6 +22,7 @@ cdef class Flow:
     cdef long long[::1] halves
     cdef Py_ssize_t directions
     cdef int edges
+    cdef bint even
     cdef int kind
     cdef unsigned int[::1] low
     cdef unsigned short[::1] rest

@@ -27,6 +27,7 @@ cdef class Ways:
     cdef long long turn
     cdef double pitch
     cdef int need
+    cdef bint even
     cdef unsigned int[::1] lows
     cdef unsigned short[::1] rests
     cdef int marks

@@ -51,6 +51,7 @@ class Ways:
         costs: The cost of each code.
         pitch: The least distance of neighbouring lines of cells.
         need: How many cells beside a corner must be open.
+        even: Whether all open cells cost the same.
     """
 
     __slots__ = (
@@ -59,6 +60,7 @@ class Ways:
         "cells",
         "chosen",
         "costs",
+        "even",
         "expanded",
         "fars",
         "goal_along",
@@ -92,6 +94,7 @@ class Ways:
         costs: memoryview,
         pitch: float,
         need: int,
+        even: bool,
     ) -> None:
         self.ground = ground
         self.areas = areas
@@ -102,6 +105,7 @@ class Ways:
         self.costs = costs
         self.pitch = pitch
         self.need = min(need, 2)
+        self.even = even
         self.cells = IntBuffer(256)
         self.turns = IntBuffer(256)
         self.points = np.empty((256, 2)).data
@@ -187,9 +191,7 @@ class Ways:
         self.trace(start, goal)
         return self.straighten(ends)
 
-    def nearest(
-        self, x: cython.double, y: cython.double, area: cython.int
-    ) -> cython.Py_ssize_t:
+    def nearest(self, x: cython.double, y: cython.double, area: cython.int) -> cython.Py_ssize_t:
         """The open cell of an area, 0 for any, whose center is nearest to a point; -1 if none.
 
         Looks at square rings around the point until no farther one can hold a nearer cell. Of
@@ -241,6 +243,7 @@ class Ways:
         base: cython.Py_ssize_t
         moves: cython.Py_ssize_t
         code: cython.Py_ssize_t
+        beyond: cython.Py_ssize_t
         a: cython.Py_ssize_t
         b: cython.Py_ssize_t
         age: cython.longlong
@@ -275,14 +278,15 @@ class Ways:
             word = (word - age) >> 5
             base = self.ground.parity_of(place)
             moves = self.ground.moves[place]
-            code = 8 * self.ground.codes[place]
+            code = beyond = 8 * self.ground.codes[place]
             a = self.along_of(place) - self.goal_along
             b = self.line_of(place) - self.goal_line
             for i in range(self.ground.counts[moves]):
                 k = self.ground.orders[8 * moves + i]
                 other = place + self.ground.offsets[base + k]
-                there = word + self.ground.halves[code + k]
-                there += self.ground.halves[8 * self.ground.codes[other] + k]
+                if not self.even:
+                    beyond = 8 * self.ground.codes[other]
+                there = word + self.ground.halves[code + k] + self.ground.halves[beyond + k]
                 if age + (there << 5) < (self.words[other] & -32):
                     self.words[other] = age + (there << 5) + (k << 1)
                     if other == goal:
@@ -451,9 +455,7 @@ class Ways:
         following: cython.longlong = self.words[self.cells.values[i - 1]] >> 1
         return (move & 15) != (following & 15)
 
-    def corner(
-        self, i: cython.Py_ssize_t, ends: cython.p_double, spot: cython.p_double
-    ) -> None:
+    def corner(self, i: cython.Py_ssize_t, ends: cython.p_double, spot: cython.p_double) -> None:
         """A corner of the way before it is straightened."""
         if i == 0:
             spot[0] = ends[0]
