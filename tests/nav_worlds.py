@@ -1,4 +1,4 @@
-"""Grids for the tests of ways, and twins in plain numpy and scipy that answer the same questions."""
+"""Grids for the tests of ways, and their twins in plain numpy and scipy."""
 
 from __future__ import annotations
 

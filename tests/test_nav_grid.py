@@ -14,9 +14,11 @@ from tests.tmx import TILESET, csv_layer, write_map
 from tilequad import load_map
 from tilequad.nav import BLOCKED, Grid, Paths, Rule
 
-SHAPED = """<tileset firstgid="1" name="tiles" tilewidth="16" tileheight="16" tilecount="4" columns="2">
+SHAPED = """<tileset firstgid="1" name="tiles" tilewidth="16" tileheight="16" tilecount="4"
+ columns="2">
 <image source="tiles.png" width="32" height="32"/>
-<tile id="1" class="rock"><properties><property name="solid" type="bool" value="true"/></properties></tile>
+<tile id="1" class="rock">
+<properties><property name="solid" type="bool" value="true"/></properties></tile>
 <tile id="2"><objectgroup><object id="1" x="0" y="0" width="16" height="6"/></objectgroup></tile>
 <tile id="3"><objectgroup><object id="1" x="0" y="0" width="8" height="16"/>
 <object id="2" x="4" y="0" width="8" height="16"/></objectgroup></tile>
@@ -105,7 +107,8 @@ def test_a_bridge_opens_what_water_closes(tmp_path):
 
 
 def test_objects_close_cells(tmp_path):
-    objects = """<objectgroup name="houses"><object id="1" type="house" x="16" y="0" width="24" height="16"/>
+    objects = """<objectgroup name="houses">
+    <object id="1" type="house" x="16" y="0" width="24" height="16"/>
     <object id="2" x="0" y="36"><polyline points="0,0 63,0"/></object></objectgroup>"""
     tile_map = shaped_map(tmp_path, [[1] * 4] * 3, objects)
     grid = Grid.of(tile_map, Rule("houses", BLOCKED, class_name="house"))

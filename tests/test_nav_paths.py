@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from itertools import pairwise
 from math import inf
 
 import numpy as np
@@ -25,7 +26,7 @@ def cost_of(grid, path, part=0.02):
     """
     total, free = 0.0, True
     costs = np.append(grid.costs.ravel(), inf)
-    for start, end in zip(path[:-1], path[1:], strict=True):
+    for start, end in pairwise(path):
         far = float(np.hypot(*(end - start)))
         count = max(int(far / part), 2)
         points = start + ((np.arange(count) + 0.5) / count)[:, None] * (end - start)

@@ -14,7 +14,7 @@ from tilequad.nav._core.buckets import Buckets
 from tilequad.nav._core.ways import Ways
 from tilequad.nav._shapes import DIAGONALS
 from tilequad.nav.fields import Field
-from tilequad.nav.grid import Grid, checked_points
+from tilequad.nav.grid import Grid, checked_points, rows_of
 
 __all__ = ["Paths"]
 
@@ -116,7 +116,7 @@ class Paths:
         except ValueError:
             lengths = f"{len(pairs[0])} and {len(pairs[1])}"
             raise ValueError(f"starts and goals must have one length, got {lengths}") from None
-        return self._found(np.require(begin, None, "CW"), np.require(end, None, "CW"))
+        return self._found(rows_of(begin), rows_of(end))
 
     def connected(self, starts: ArrayLike, goals: ArrayLike) -> NDArray[np.bool_]:
         """Return whether a way leads from each start to its goal. Closed cells are not connected.
@@ -185,14 +185,14 @@ class Paths:
                 for cells in changed:
                     self._areas.update(grid._places(cells).data)
             if self._ways is None or len(grid._costs) != self._kinds:
-                self._make_ways()
+                self._make_ways(self._areas)
             assert self._ways is not None
             if self._marks.work > MARKS * len(grid) and not len(self._marks.codes):
                 self._marks.measure(grid, self._labels, self._ways)
             self._marks.hand_to(self._ways)
             return self._areas, self._ways
 
-    def _make_ways(self) -> None:
+    def _make_ways(self, areas: Areas) -> None:
         grid, shape = self.grid, self.grid._shape
         self._kinds = len(grid._costs)
         halves = grid._halves[1 : self._kinds]
@@ -210,7 +210,7 @@ class Paths:
         self._words = np.empty(len(grid._codes), np.int64)
         self._ways = Ways(
             grid._ground,
-            self._areas,
+            areas,
             queue,
             self._words.data,
             moves.data,

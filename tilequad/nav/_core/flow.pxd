@@ -1,6 +1,6 @@
 # The C side of flow.py: its fields and signatures.
 
-from libc.math cimport fabs, floor, sqrt
+from libc.math cimport fabs, sqrt
 
 from tilequad.nav._core.buckets cimport Buckets
 from tilequad.nav._core.ground cimport Ground

@@ -22,7 +22,7 @@ try:
 except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
 if not cython.compiled:  # compiled, flow.pxd imports these
-    from math import fabs, floor, sqrt
+    from math import fabs, sqrt
 
     from tilequad.quadtree._core import _cython as cython
 
@@ -238,7 +238,6 @@ class Flow:
         k: cython.Py_ssize_t
         place: cython.Py_ssize_t
         base: cython.Py_ssize_t
-        first: cython.longlong
         with cython.nogil:
             self.lost.used = 0
             for i in range(len(gone)):

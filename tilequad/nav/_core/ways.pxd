@@ -1,6 +1,6 @@
 # The C side of ways.py: its fields and signatures.
 
-from libc.math cimport fabs, sqrt
+from libc.math cimport sqrt
 
 from tilequad.nav._core.areas cimport Areas
 from tilequad.nav._core.buckets cimport Buckets

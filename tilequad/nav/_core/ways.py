@@ -21,7 +21,7 @@ try:
 except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
 if not cython.compiled:  # compiled, ways.pxd imports these
-    from math import fabs, sqrt
+    from math import sqrt
 
     from tilequad.quadtree._core import _cython as cython
 
@@ -170,7 +170,7 @@ class Ways:
         return np.asarray(self.points)[: self.used].copy()
 
     def find(self, ends: cython.p_double) -> cython.int:
-        """Find the way between two points. An end in a closed cell moves to the nearest open one."""
+        """Find the way between two points. A closed end moves to the nearest open cell."""
         area: cython.int
         start: cython.Py_ssize_t = self.ground.place_at(ends[0], ends[1])
         goal: cython.Py_ssize_t = self.ground.place_at(ends[2], ends[3])
