@@ -1,4 +1,4 @@
-"""Grids for the tests of ways, and twins in plain numpy and scipy that answer the same questions."""
+"""Grids for the tests of ways, and their twins in plain numpy and scipy."""
 
 from __future__ import annotations
 
@@ -26,7 +26,11 @@ ORIENTATIONS = {
     'hexsidelength="8" staggeraxis="x" staggerindex="odd"',
 }
 # A gid is a kind of ground: open, water, mud, sand.
-RULES = (Rule("ground", BLOCKED, gids=[2]), Rule("ground", 2.5, gids=[3]), Rule("ground", 1.37, gids=[4]))
+RULES = (
+    Rule("ground", BLOCKED, gids=[2]),
+    Rule("ground", 2.5, gids=[3]),
+    Rule("ground", 1.37, gids=[4]),
+)
 
 
 def map_grid(folder, name, gids, diagonal="only_if_no_obstacles"):
@@ -47,9 +51,7 @@ def cave(rng, rows, columns, share=0.45):
     closed = rng.random((rows, columns)) < share
     for _ in range(3):
         padded = np.pad(closed, 1, constant_values=True).astype(int)
-        around = sum(
-            padded[r : r + rows, c : c + columns] for r in range(3) for c in range(3)
-        )
+        around = sum(padded[r : r + rows, c : c + columns] for r in range(3) for c in range(3))
         closed = around >= 5
     return ~closed
 

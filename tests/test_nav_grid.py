@@ -14,9 +14,11 @@ from tests.tmx import TILESET, csv_layer, write_map
 from tilequad import load_map
 from tilequad.nav import BLOCKED, Grid, Paths, Rule
 
-SHAPED = """<tileset firstgid="1" name="tiles" tilewidth="16" tileheight="16" tilecount="4" columns="2">
+SHAPED = """<tileset firstgid="1" name="tiles" tilewidth="16" tileheight="16" tilecount="4"
+ columns="2">
 <image source="tiles.png" width="32" height="32"/>
-<tile id="1" class="rock"><properties><property name="solid" type="bool" value="true"/></properties></tile>
+<tile id="1" class="rock">
+<properties><property name="solid" type="bool" value="true"/></properties></tile>
 <tile id="2"><objectgroup><object id="1" x="0" y="0" width="16" height="6"/></objectgroup></tile>
 <tile id="3"><objectgroup><object id="1" x="0" y="0" width="8" height="16"/>
 <object id="2" x="4" y="0" width="8" height="16"/></objectgroup></tile>
@@ -105,7 +107,8 @@ def test_a_bridge_opens_what_water_closes(tmp_path):
 
 
 def test_objects_close_cells(tmp_path):
-    objects = """<objectgroup name="houses"><object id="1" type="house" x="16" y="0" width="24" height="16"/>
+    objects = """<objectgroup name="houses">
+    <object id="1" type="house" x="16" y="0" width="24" height="16"/>
     <object id="2" x="0" y="36"><polyline points="0,0 63,0"/></object></objectgroup>"""
     tile_map = shaped_map(tmp_path, [[1] * 4] * 3, objects)
     grid = Grid.of(tile_map, Rule("houses", BLOCKED, class_name="house"))
@@ -131,7 +134,9 @@ def test_part_of_a_map(tmp_path):
 
 def test_an_infinite_map(tmp_path):
     chunk = '<chunk x="-16" y="0" width="16" height="16">' + ",".join(["2"] * 256) + "</chunk>"
-    layer = f'<layer name="ground" width="16" height="16"><data encoding="csv">{chunk}</data></layer>'
+    layer = (
+        f'<layer name="ground" width="16" height="16"><data encoding="csv">{chunk}</data></layer>'
+    )
     path = write_map(tmp_path, TILESET, layer, attributes='infinite="1"')
     tile_map = load_map(path)
     with pytest.raises(ValueError, match="bounds must be given for an infinite map"):
@@ -238,7 +243,10 @@ def test_a_saved_grid_follows_its_saved_map(tmp_path, name):
     tile_map, grid = map_grid(tmp_path, name, np.ones((6, 6), int))
     wide = grid.with_clearance(9.0)
     grid.block([7])
-    for copied in (pickle.loads(pickle.dumps((tile_map, grid, wide))), copy.deepcopy((tile_map, grid, wide))):
+    for copied in (
+        pickle.loads(pickle.dumps((tile_map, grid, wide))),
+        copy.deepcopy((tile_map, grid, wide)),
+    ):
         other_map, other, other_wide = copied
         assert (other._moves == grid._moves).all()
         other_map.layer("ground").set_tile(3, 3, 2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from itertools import pairwise
 from math import inf
 
 import numpy as np
@@ -25,7 +26,7 @@ def cost_of(grid, path, part=0.02):
     """
     total, free = 0.0, True
     costs = np.append(grid.costs.ravel(), inf)
-    for start, end in zip(path[:-1], path[1:], strict=True):
+    for start, end in pairwise(path):
         far = float(np.hypot(*(end - start)))
         count = max(int(far / part), 2)
         points = start + ((np.arange(count) + 0.5) / count)[:, None] * (end - start)
@@ -207,7 +208,10 @@ def test_saved_paths_go_on():
     [
         (lambda p: p.find((1, 2, 3), (1, 2)), "start must be two numbers"),
         (lambda p: p.find((1, 2), (np.nan, 2)), "goal must be finite"),
-        (lambda p: p.find_many([(1, 2)] * 3, [(1, 2)] * 2), "starts and goals must have one length"),
+        (
+            lambda p: p.find_many([(1, 2)] * 3, [(1, 2)] * 2),
+            "starts and goals must have one length",
+        ),
         (lambda p: p.find_many(np.zeros((2, 2, 2)), (1, 2)), "starts must have the shape"),
     ],
 )

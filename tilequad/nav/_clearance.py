@@ -49,14 +49,16 @@ class Clearance:
                 own[beside[part]] = 0
         return found
 
-    def around(self, codes: Codes, columns: NDArray[np.intp], rows: NDArray[np.intp]) -> Codes:
+    def around(
+        self, codes: Codes, columns: NDArray[np.int32], rows: NDArray[np.int32]
+    ) -> NDArray[np.intp]:
         """The codes of the cells near some, (n, 3): column, row and code."""
         steps = np.arange(-self.reach, self.reach + 1)
         near = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
         cells = np.unique((np.stack((columns, rows), -1)[:, None] + near).reshape(-1, 2), axis=0)
         inside = (cells >= 0).all(axis=1) & (cells < (codes.shape[1], codes.shape[0])).all(axis=1)
         cells = cells[inside]
-        found = np.empty((len(cells), 3), np.int64)
+        found = np.empty((len(cells), 3), np.intp)
         found[:, :2] = cells
         found[:, 2] = codes[cells[:, 1], cells[:, 0]]
         kind = self.shape.kind

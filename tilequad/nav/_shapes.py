@@ -150,7 +150,8 @@ class Shape(NamedTuple):
         """(dx, dy) of a move in each direction."""
         places = np.array([(4, 4), *(np.add((4, 4), step) for step in self.neighbours(self.flip))])
         centers = self.centers(places[:, 0], places[:, 1])
-        return centers[1:] - centers[0]
+        moves: Floats = centers[1:] - centers[0]
+        return moves
 
     def walls(self) -> Floats:
         """(nx, ny, far) of the edge in each direction: its outward normal and how far it is."""
@@ -177,9 +178,8 @@ class Shape(NamedTuple):
 
     def bounds(self) -> Bounds:
         """The box around all cells."""
-        columns, rows = np.array([0, 1, self.columns - 2, self.columns - 1]), np.arange(self.rows)
-        ends = np.unique(columns.clip(0, self.columns - 1))
-        sides = np.unique(np.array([0, 1, self.rows - 2, self.rows - 1]).clip(0, self.rows - 1))
+        ends = np.array([0, 1, self.columns - 2, self.columns - 1]).clip(0, self.columns - 1)
+        sides = np.array([0, 1, self.rows - 2, self.rows - 1]).clip(0, self.rows - 1)
         across, down = np.meshgrid(ends, sides)
         centers = self.centers(across.ravel(), down.ravel())
         low, high = self.outline.min(axis=0), self.outline.max(axis=0)

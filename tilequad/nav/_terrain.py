@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -119,9 +119,7 @@ class _Tiles:
 
     def code_at(self, column: int, row: int) -> int:
         """The code that the tile of a cell gives it."""
-        return self._code(
-            self.layer._tiles.raw_at(column - self.shift[0], row - self.shift[1])
-        )
+        return self._code(self.layer._tiles.raw_at(column - self.shift[0], row - self.shift[1]))
 
     def _looked_up(self, values: NDArray[np.uint32], kinds: NDArray[np.uint32]) -> Codes:
         """The codes of many raw values."""
@@ -263,8 +261,7 @@ def _inside(polygon: NDArray[np.float64], points: NDArray[np.float64]) -> NDArra
 def _along(points: NDArray[np.float64], pitch: float) -> NDArray[np.float64]:
     """Points along a line, at most a pitch apart."""
     parts = [points[:1]]
-    for start, end in zip(points[:-1], points[1:], strict=True):
+    for start, end in pairwise(points):
         count = int(np.hypot(*(end - start)) / pitch) + 1
         parts.append(start + (np.arange(1, count + 1) / count)[:, None] * (end - start))
     return np.concatenate(parts)
-

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad.nav._core.buckets import Buckets
 from tilequad.nav._core.flow import Flow
-from tilequad.nav.grid import Grid, checked_points
+from tilequad.nav.grid import Grid, checked_points, rows_of
 
 __all__ = ["Field"]
 
@@ -103,7 +103,7 @@ class Field:
         flow = self._ready()
         found = np.full(points.shape[:-1], inf)
         if found.size:
-            flow.fill_distances(_rows(points).data, found.reshape(-1).data)
+            flow.fill_distances(rows_of(points).data, found.reshape(-1).data)
         return found
 
     def direction(self, xy: ArrayLike) -> Floats:
@@ -123,7 +123,7 @@ class Field:
         flow = self._ready()
         found = np.zeros(points.shape)
         if found.size:
-            flow.fill_directions(_rows(points).data, found.reshape(-1, 2).data)
+            flow.fill_directions(rows_of(points).data, found.reshape(-1, 2).data)
         return found
 
     def advance(self, xy: ArrayLike, step: ArrayLike) -> Floats:
@@ -151,8 +151,8 @@ class Field:
         flow = self._ready()
         found = np.empty(points.shape)
         if found.size:
-            lengths = np.require(steps.reshape(-1), None, "CW")
-            flow.advance(_rows(points).data, lengths.data, found.reshape(-1, 2).data)
+            lengths = np.require(steps.reshape(-1), None, ["C", "W"])
+            flow.advance(rows_of(points).data, lengths.data, found.reshape(-1, 2).data)
         return found
 
     @property
@@ -253,6 +253,7 @@ class Field:
             int(limit),
             grid._unit,
             stride,
+            self._kinds == 2,
         )
 
     def _anew(self) -> None:
@@ -282,7 +283,3 @@ def _headings(steps: Floats) -> Floats:
         length = (x * x + y * y) ** 0.5
         found[ways] = (x / length, y / length) if length > 0.1 else units[own[0]]
     return found.reshape(-1)
-
-
-def _rows(points: Floats) -> Floats:
-    return np.require(points.reshape(-1, 2), None, "CW")

@@ -208,7 +208,6 @@ class Grid:
         lengths = np.hypot(*shape.steps().T)
         self._unit, self._lengths = _units(lengths)
         self._halves = np.zeros((256, 8), np.int64)
-        parts = tuple(part.data for part in tables)
         # The arrays of the ground are these here, so it sees every change.
         self._ground = Ground(
             (self.columns, self.rows),
@@ -218,7 +217,14 @@ class Grid:
             shape.frame.data,
             self._codes.data,
             self._moves.data,
-            parts,
+            (
+                tables.legal.data,
+                tables.counts.data,
+                tables.orders.data,
+                tables.opposites.data,
+                tables.offsets.data,
+                tables.steps.data,
+            ),
             self._halves.reshape(-1).data,
         )
 
@@ -241,7 +247,8 @@ class Grid:
     @property
     def costs(self) -> NDArray[np.float32]:
         """The cost of each cell, inf where it is closed; a new array, (rows, columns)."""
-        return np.array(self._costs, np.float32)[self._inner(self._codes)]
+        found: NDArray[np.float32] = np.array(self._costs, np.float32)[self._inner(self._codes)]
+        return found
 
     @property
     def blocked(self) -> NDArray[np.bool_]:
@@ -267,7 +274,7 @@ class Grid:
         points = checked_points(xy, "xy")
         found = np.empty(points.size // 2, np.int32)
         if found.size:
-            self._ground.fill_cells(np.require(points.reshape(-1, 2), None, "CW").data, found.data)
+            self._ground.fill_cells(rows_of(points).data, found.data)
         return found.reshape(points.shape[:-1])
 
     def centers(self, cells: ArrayLike) -> Floats:
@@ -291,7 +298,8 @@ class Grid:
             rows, columns = (part.ravel() for part in np.meshgrid(*ends, indexing="ij"))
         x, y = self._shape.centers(columns, rows).T
         inside = (x >= box.min_x) & (x <= box.max_x) & (y >= box.min_y) & (y <= box.max_y)
-        return (rows[inside] * self.columns + columns[inside]).astype(np.int32)
+        found: Ints = (rows[inside] * self.columns + columns[inside]).astype(np.int32)
+        return found
 
     # -- changes -----------------------------------------------------------------------------------
 
@@ -364,7 +372,8 @@ class Grid:
 
     def cells_changed(self, cells: Ints) -> None:
         """Follow the grid that this one was made from; that grid calls it."""
-        assert self._base is not None and self._clearance is not None
+        assert self._base is not None
+        assert self._clearance is not None
         self._halves[:] = self._base._halves
         rows, columns = np.divmod(cells, np.int32(self.columns))
         near = self._clearance.around(self._base._inner(self._base._codes), columns, rows)
@@ -459,7 +468,7 @@ class Grid:
             )
         found = np.zeros(costs.shape, np.uint8)
         left = costs[costs != inf]
-        kinds = []
+        kinds: list[float] = []
         while left.size and len(kinds) <= MOST_KINDS:
             kinds.append(float(left[0]))
             left = left[left != kinds[-1]]
@@ -531,9 +540,9 @@ class Grid:
             if 0 <= column < self.columns and 0 <= row < self.rows:
                 places.append((row + 2) * self._stride + column + 2)
                 codes.append(terrain.code_at(column, row))
-        # Mostly a single tile has changed, and its cell has not.
-        if len(places) == 1 and self._codes.item(places[0]) == codes[0]:
-            if places[0] not in self._covered:
+        if len(places) == 1:  # mostly, and mostly its cell has not changed
+            [place] = places
+            if self._codes.item(place) == codes[0] and place not in self._covered:
                 return
         self._set_ground(np.array(places, np.int32), np.array(codes, np.uint8))
 
@@ -580,3 +589,8 @@ def checked_points(xy: ArrayLike, name: str) -> Floats:
     if points.size and not (points.min() > -inf and points.max() < inf):
         raise ValueError(f"{name} must be finite, got {xy!r}")
     return points
+
+
+def rows_of(points: Floats) -> Floats:
+    """Points in rows, (n, 2), as compiled code reads them."""
+    return np.require(points.reshape(-1, 2), None, ["C", "W"])

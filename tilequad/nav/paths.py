@@ -13,12 +13,15 @@ from tilequad.nav._core.areas import Areas
 from tilequad.nav._core.buckets import Buckets
 from tilequad.nav._core.ways import Ways
 from tilequad.nav._shapes import DIAGONALS
-from tilequad.nav.grid import Grid, checked_points
+from tilequad.nav.fields import Field
+from tilequad.nav.grid import Grid, checked_points, rows_of
 
 __all__ = ["Paths"]
 
 Ints: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
+
+MARKS = 4  # landmarks
 
 
 class Paths:
@@ -31,7 +34,10 @@ class Paths:
     It follows its grid, and knows which cells can be reached from which, so a question without an
     answer costs nothing. One search runs at a time; threads wait for each other.
 
-    Cost: a path takes 20 ns for each cell looked at. 14 bytes for each cell of the grid.
+    Cost: a path takes some 40 ns for each cell looked at. When it has looked at four times as many
+    as the grid has, it measures the distances from four landmarks, which takes as long again, and
+    then looks at a fraction of them. They are dropped when a cell becomes cheaper than it was then.
+    14 bytes for each cell of the grid, and 25 more with landmarks.
 
     Args:
         grid: Where to walk.
@@ -57,6 +63,7 @@ class Paths:
         self._areas: Areas | None = None
         self._ways: Ways | None = None
         self._kinds = 0
+        self._marks = _Marks()
         grid.observe(self)
 
     def __repr__(self) -> str:
@@ -109,7 +116,7 @@ class Paths:
         except ValueError:
             lengths = f"{len(pairs[0])} and {len(pairs[1])}"
             raise ValueError(f"starts and goals must have one length, got {lengths}") from None
-        return self._found(np.require(begin, None, "CW"), np.require(end, None, "CW"))
+        return self._found(rows_of(begin), rows_of(end))
 
     def connected(self, starts: ArrayLike, goals: ArrayLike) -> NDArray[np.bool_]:
         """Return whether a way leads from each start to its goal. Closed cells are not connected.
@@ -138,10 +145,11 @@ class Paths:
         self._changed.append(cells)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"grid": self.grid}
+        self._ready()
+        return {"grid": self.grid, "_marks": self._marks}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.grid = state["grid"]
+        self.__dict__.update(state)
         self._lock = Lock()
         self._changed = []
         self._ways = self._areas = None
@@ -155,7 +163,9 @@ class Paths:
         ends = np.empty(len(starts), np.int32)
         ways = self._ready()[1]
         with self._lock:
+            before = ways.work()
             corners = ways.find_all(starts.data, goals.data, ends.data)
+            self._marks.work += ways.work() - before
         parts = np.split(corners, ends[:-1])
         return [part if len(part) else None for part in parts]
 
@@ -168,17 +178,21 @@ class Paths:
                 self._labels = np.empty(len(grid._codes), np.int32)
                 self._areas = Areas(grid._ground, self._labels.data)
             changed, self._changed = self._changed, []
+            self._marks.check(grid, changed)
             if sum(map(len, changed)) > len(grid) // 8:
                 self._areas.label_all()
             else:
                 for cells in changed:
                     self._areas.update(grid._places(cells).data)
             if self._ways is None or len(grid._costs) != self._kinds:
-                self._make_ways()
+                self._make_ways(self._areas)
             assert self._ways is not None
+            if self._marks.work > MARKS * len(grid) and not len(self._marks.codes):
+                self._marks.measure(grid, self._labels, self._ways)
+            self._marks.hand_to(self._ways)
             return self._areas, self._ways
 
-    def _make_ways(self) -> None:
+    def _make_ways(self, areas: Areas) -> None:
         grid, shape = self.grid, self.grid._shape
         self._kinds = len(grid._costs)
         halves = grid._halves[1 : self._kinds]
@@ -190,13 +204,13 @@ class Paths:
             sides = moves[0] + moves[2]
             moves[1::2] = sides if need == 3 else np.minimum(moves[1::2], sides)
         used = halves[:, : shape.directions]
-        queue = Buckets(2 * int(used.min()), 4 * int(used.max()) + 16)
+        queue = Buckets(int(used.min()) // 4, 4 * int(used.max()) + 16)
         costs = np.array(grid._costs)
         costs[0] = 0.0
         self._words = np.empty(len(grid._codes), np.int64)
         self._ways = Ways(
             grid._ground,
-            self._areas,
+            areas,
             queue,
             self._words.data,
             moves.data,
@@ -204,4 +218,57 @@ class Paths:
             costs.data,
             shape.pitch(),
             need,
+            self._kinds == 2,
         )
+
+
+class _Marks:
+    """The distances from some landmarks, as old as they may be.
+
+    Attributes:
+        work: How many cells were looked at without them.
+        codes: The grid when they were measured; empty without landmarks.
+    """
+
+    def __init__(self) -> None:
+        self.work = 0
+        self.drop()
+
+    def drop(self) -> None:
+        """Forget the distances."""
+        self.codes = np.empty(0, np.uint8)
+        self._lows, self._rests = np.empty((0, 0), np.uint32), np.empty((0, 0), np.uint16)
+
+    def measure(self, grid: Grid, labels: Ints, ways: Ways) -> None:
+        """Find the distances from the cells of the largest area that are nearest to corners."""
+        areas = np.bincount(labels)
+        areas[0] = 0
+        box = grid.bounds
+        corners = [(x, y) for x in (box.min_x, box.max_x) for y in (box.min_y, box.max_y)]
+        size = len(grid._codes)
+        self._lows, self._rests = (
+            np.empty((MARKS, size), np.uint32),
+            np.empty((MARKS, size), np.uint16),
+        )
+        for mark, (x, y) in enumerate(corners):
+            place = ways.nearest_in(x, y, int(areas.argmax()))
+            field = Field(grid, grid.centers([grid._number(place)]))
+            self._lows[mark], self._rests[mark] = field._low, field._rest
+        self.codes = grid._codes.copy()
+        self.work = 0
+
+    def check(self, grid: Grid, changed: list[Ints]) -> None:
+        """Drop them if a cell has become cheaper than it was."""
+        if len(self.codes) and changed:
+            places = grid._places(np.concatenate(changed))
+            costs = np.array(grid._costs)
+            if (costs[grid._codes[places]] < costs[self.codes[places]]).any():
+                self.drop()
+
+    def hand_to(self, ways: Ways) -> None:
+        """Let searches use them."""
+        count = len(self._lows)
+        if count:
+            ways.set_marks(self._lows.reshape(-1).data, self._rests.reshape(-1).data, count)
+        else:
+            ways.drop_marks()

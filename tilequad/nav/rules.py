@@ -63,7 +63,9 @@ class Rule:
         self.properties = properties
 
     def __repr__(self) -> str:
-        named = {name: getattr(self, name) for name in ("class_name", "gids") if getattr(self, name)}
+        named = {
+            name: getattr(self, name) for name in ("class_name", "gids") if getattr(self, name)
+        }
         if self.covered:
             named["covered"] = self.covered
         parts = [repr(self.layer), "BLOCKED" if self.cost == inf else f"{self.cost:g}"]

@@ -101,7 +101,7 @@ class Areas:
         place: cython.Py_ssize_t
         other: cython.Py_ssize_t
         base: cython.Py_ssize_t
-        sides: dict = {}
+        sides: dict[int, list[int]] = {}
         closed: cython.bint = False
         for i in range(len(places)):
             place = places[i]

@@ -1,6 +1,6 @@
 # The C side of flow.py: its fields and signatures.
 
-from libc.math cimport fabs, floor, sqrt
+from libc.math cimport fabs, sqrt
 
 from tilequad.nav._core.buckets cimport Buckets
 from tilequad.nav._core.ground cimport Ground
@@ -22,6 +22,7 @@ cdef class Flow:
     cdef long long[::1] halves
     cdef Py_ssize_t directions
     cdef int edges
+    cdef bint even
     cdef int kind
     cdef unsigned int[::1] low
     cdef unsigned short[::1] rest

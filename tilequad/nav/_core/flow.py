@@ -22,7 +22,7 @@ try:
 except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
 if not cython.compiled:  # compiled, flow.pxd imports these
-    from math import fabs, floor, sqrt
+    from math import fabs, sqrt
 
     from tilequad.quadtree._core import _cython as cython
 
@@ -46,6 +46,7 @@ class Flow:
         limit: The largest distance.
         unit: How long a unit of distance is.
         stride: The longest step that walkers take at once.
+        even: Whether all open cells cost the same.
     """
 
     __slots__ = (
@@ -63,6 +64,7 @@ class Flow:
         "down_x",
         "down_y",
         "edges",
+        "even",
         "ground",
         "halves",
         "headings",
@@ -92,6 +94,7 @@ class Flow:
         limit: int,
         unit: float,
         stride: float,
+        even: bool,
     ) -> None:
         self.ground = ground
         self.codes = ground.codes  # here as well: each step to them counts
@@ -111,6 +114,7 @@ class Flow:
         self.headings = headings
         self.limit = limit
         self.unit = unit
+        self.even = even
         self.stride = stride
         # The directions to the next column, to the next row, and to the corner between them, in
         # each quarter of a cell: higher columns and rows, lower columns, lower rows, both lower.
@@ -170,8 +174,10 @@ class Flow:
         k: cython.Py_ssize_t
         other: cython.Py_ssize_t
         code: cython.Py_ssize_t = 8 * self.codes[place]
-        moves: cython.Py_ssize_t = self.moves[place]
+        # Not back along its ways: the cells there are nearer.
+        moves: cython.Py_ssize_t = self.moves[place] & ~self.rest[place]
         base: cython.Py_ssize_t
+        beyond: cython.Py_ssize_t = code
         there: cython.longlong
         before: cython.longlong
         if code == 0:
@@ -180,8 +186,9 @@ class Flow:
         for i in range(self.counts[moves]):
             k = self.orders[8 * moves + i]
             other = place + self.offsets[base + k]
-            there = distance + self.halves[code + k]
-            there = there + self.halves[8 * self.codes[other] + k]
+            if not self.even:
+                beyond = 8 * self.codes[other]
+            there = distance + self.halves[code + k] + self.halves[beyond + k]
             before = self.rest[other] >> 8
             before = (before << 32) | self.low[other]
             if there < before and there <= self.limit:
@@ -231,7 +238,6 @@ class Flow:
         k: cython.Py_ssize_t
         place: cython.Py_ssize_t
         base: cython.Py_ssize_t
-        first: cython.longlong
         with cython.nogil:
             self.lost.used = 0
             for i in range(len(gone)):
@@ -261,10 +267,7 @@ class Flow:
         for k in range(self.directions):
             if ways >> k & 1:
                 cost = self.move_cost(place, k)
-                if (
-                    cost < 0
-                    or self.distance_of(place + self.offsets[base + k]) + cost != distance
-                ):
+                if cost < 0 or self.distance_of(place + self.offsets[base + k]) + cost != distance:
                     ways &= ~(1 << k)
         self.rest[place] = (self.rest[place] & 0xFF00) | ways
         if ways == 0:

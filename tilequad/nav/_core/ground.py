@@ -129,9 +129,7 @@ class Ground:
         self, place: cython.Py_ssize_t, other: cython.Py_ssize_t, k: cython.Py_ssize_t
     ) -> cython.longlong:
         """What a move in direction k costs: half of it in each of the two cells."""
-        return (
-            self.halves[8 * self.codes[place] + k] + self.halves[8 * self.codes[other] + k]
-        )
+        return self.halves[8 * self.codes[place] + k] + self.halves[8 * self.codes[other] + k]
 
     # -- places ------------------------------------------------------------------------------------
 
@@ -242,9 +240,7 @@ class Ground:
         row = place // self.stride - 2 + 0.5
         return self.frame[1] + column * self.frame[3] + row * self.frame[5]
 
-    def staggered_center(
-        self, place: cython.Py_ssize_t, along: cython.bint
-    ) -> cython.double:
+    def staggered_center(self, place: cython.Py_ssize_t, along: cython.bint) -> cython.double:
         """The center of a cell along its line, or across the lines."""
         column: cython.Py_ssize_t = place % self.stride - 2
         row: cython.Py_ssize_t = place // self.stride - 2

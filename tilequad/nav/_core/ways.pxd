@@ -1,14 +1,16 @@
 # The C side of ways.py: its fields and signatures.
 
-from libc.math cimport fabs, sqrt
+from libc.math cimport sqrt
 
 from tilequad.nav._core.areas cimport Areas
 from tilequad.nav._core.buckets cimport Buckets
 from tilequad.nav._core.ground cimport Ground
 from tilequad.quadtree._core.buffers cimport IntBuffer
 
+cdef long long FAR
 cdef long long MOST
 cdef long long TURNS
+cdef Py_ssize_t STRIDE
 
 cdef class Ways:
     cdef Ground ground
@@ -25,6 +27,16 @@ cdef class Ways:
     cdef long long turn
     cdef double pitch
     cdef int need
+    cdef bint even
+    cdef unsigned int[::1] lows
+    cdef unsigned short[::1] rests
+    cdef int marks
+    cdef int chosen
+    cdef int[::1] picks
+    cdef long long[::1] fars
+    cdef int[::1] alongs
+    cdef int[::1] lines
+    cdef long long expanded
     cdef Py_ssize_t goal_along
     cdef Py_ssize_t goal_line
 
@@ -32,10 +44,12 @@ cdef class Ways:
     cdef Py_ssize_t nearest(self, double x, double y, int area) noexcept nogil
     cdef int search(self, Py_ssize_t start, Py_ssize_t goal) except -1 nogil
     cdef int trace(self, Py_ssize_t start, Py_ssize_t goal) except -1 nogil
-    cdef void aim(self, Py_ssize_t goal) noexcept nogil
+    cdef void aim(self, Py_ssize_t start, Py_ssize_t goal) noexcept nogil
+    cdef long long distance_from(self, int mark, Py_ssize_t place) noexcept nogil
+    cdef long long straight_cost(self, Py_ssize_t a, Py_ssize_t b) noexcept nogil
     cdef Py_ssize_t along_of(self, Py_ssize_t place) noexcept nogil
     cdef Py_ssize_t line_of(self, Py_ssize_t place) noexcept nogil
-    cdef long long least_cost(self, Py_ssize_t place) noexcept nogil
+    cdef long long least_cost(self, Py_ssize_t place, Py_ssize_t a, Py_ssize_t b) noexcept nogil
     cdef bint is_turn(self, Py_ssize_t i) noexcept nogil
     cdef int straighten(self, double* ends) except -1 nogil
     cdef void corner(self, Py_ssize_t i, double* ends, double* spot) noexcept nogil

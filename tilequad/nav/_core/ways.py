@@ -6,16 +6,22 @@ The search is A* (Hart, Nilsson and Raphael, 1968) with whole numbers. What it h
 stands in one word: the number of the search, counted down, so that the words of earlier searches
 are larger than all of its own; the distance from the start; the move that led there; and whether
 the cell is done.
+
+What is left to go is at least the straight way, and at least what the distances from a landmark
+say: two cells that are 10 and 70 from it are 60 apart or more (Goldberg and Harrelson, 2005). They
+may be older than the grid as long as nothing has become cheaper since.
 """
 
 from __future__ import annotations
+
+from array import array
 
 try:
     import cython
 except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
 if not cython.compiled:  # compiled, ways.pxd imports these
-    from math import fabs, sqrt
+    from math import sqrt
 
     from tilequad.quadtree._core import _cython as cython
 
@@ -26,7 +32,9 @@ from tilequad.nav._core.buckets import Buckets
 from tilequad.nav._core.ground import Ground
 from tilequad.quadtree._core.buffers import IntBuffer
 
+FAR = (1 << 40) - 1  # no distance
 MOST = (1 << 62) - 1  # a word larger than all others
+STRIDE = 8  # cells between corners where the way does not turn
 TURNS = 1 << 17  # searches until the words must be cleared
 
 
@@ -43,20 +51,31 @@ class Ways:
         costs: The cost of each code.
         pitch: The least distance of neighbouring lines of cells.
         need: How many cells beside a corner must be open.
+        even: Whether all open cells cost the same.
     """
 
     __slots__ = (
+        "alongs",
         "areas",
         "cells",
+        "chosen",
         "costs",
+        "even",
+        "expanded",
+        "fars",
         "goal_along",
         "goal_line",
         "ground",
+        "lines",
+        "lows",
+        "marks",
         "moves",
         "need",
+        "picks",
         "pitch",
         "points",
         "queue",
+        "rests",
         "turn",
         "turns",
         "used",
@@ -75,6 +94,7 @@ class Ways:
         costs: memoryview,
         pitch: float,
         need: int,
+        even: bool,
     ) -> None:
         self.ground = ground
         self.areas = areas
@@ -85,11 +105,49 @@ class Ways:
         self.costs = costs
         self.pitch = pitch
         self.need = min(need, 2)
+        self.even = even
         self.cells = IntBuffer(256)
         self.turns = IntBuffer(256)
         self.points = np.empty((256, 2)).data
         self.used = 0
         self.turn = 0
+        self.expanded = 0
+        self.marks = 0
+        self.chosen = 0
+        self.picks = array("i", [0, 0])
+        self.fars = array("q", [0, 0])
+        # How far a move leads along the lines and across them.
+        self.alongs = array("i", [0] * 8)
+        self.lines = array("i", [0] * 8)
+        self.measure_moves()
+
+    def measure_moves(self) -> None:
+        """Find how far each move leads along the lines and across them."""
+        k: cython.Py_ssize_t
+        place: cython.Py_ssize_t = 4 * self.ground.stride + 4
+        other: cython.Py_ssize_t
+        for k in range(self.ground.directions):
+            other = place + self.ground.offsets[self.ground.parity_of(place) + k]
+            self.alongs[k] = self.along_of(other) - self.along_of(place)
+            self.lines[k] = self.line_of(other) - self.line_of(place)
+
+    def set_marks(self, lows: memoryview, rests: memoryview, count: int) -> None:
+        """Use landmarks: the distances of all places from each, as `Flow` keeps them."""
+        self.lows = lows
+        self.rests = rests
+        self.marks = count
+
+    def drop_marks(self) -> None:
+        """Do without landmarks."""
+        self.marks = 0
+
+    def work(self) -> int:
+        """How many cells all searches have looked at."""
+        return self.expanded
+
+    def nearest_in(self, x: float, y: float, area: int) -> int:
+        """The place in an area whose center is nearest to a point; -1 if there is none."""
+        return self.nearest(x, y, area)
 
     def find_all(
         self, starts: cython.double[:, ::1], goals: cython.double[:, ::1], ends: cython.int[::1]
@@ -112,7 +170,7 @@ class Ways:
         return np.asarray(self.points)[: self.used].copy()
 
     def find(self, ends: cython.p_double) -> cython.int:
-        """Find the way between two points. An end in a closed cell moves to the nearest open one."""
+        """Find the way between two points. A closed end moves to the nearest open cell."""
         area: cython.int
         start: cython.Py_ssize_t = self.ground.place_at(ends[0], ends[1])
         goal: cython.Py_ssize_t = self.ground.place_at(ends[2], ends[3])
@@ -133,9 +191,7 @@ class Ways:
         self.trace(start, goal)
         return self.straighten(ends)
 
-    def nearest(
-        self, x: cython.double, y: cython.double, area: cython.int
-    ) -> cython.Py_ssize_t:
+    def nearest(self, x: cython.double, y: cython.double, area: cython.int) -> cython.Py_ssize_t:
         """The open cell of an area, 0 for any, whose center is nearest to a point; -1 if none.
 
         Looks at square rings around the point until no farther one can hold a nearer cell. Of
@@ -187,6 +243,9 @@ class Ways:
         base: cython.Py_ssize_t
         moves: cython.Py_ssize_t
         code: cython.Py_ssize_t
+        beyond: cython.Py_ssize_t
+        a: cython.Py_ssize_t
+        b: cython.Py_ssize_t
         age: cython.longlong
         word: cython.longlong
         there: cython.longlong
@@ -197,11 +256,14 @@ class Ways:
             self.turn = TURNS
         self.turn -= 1
         age = self.turn << 45
-        self.aim(goal)
+        self.aim(start, goal)
         self.queue.clear()
-        self.queue.start(self.least_cost(start))
+        a = self.along_of(start) - self.goal_along
+        b = self.line_of(start) - self.goal_line
+        there = self.least_cost(start, a, b)
+        self.queue.start(there)
         self.words[start] = age
-        self.queue.push(cython.cast(cython.int, start), self.least_cost(start))
+        self.queue.push(cython.cast(cython.int, start), there)
         while self.queue.pop():
             if best >= 0 and self.queue.key >= best:
                 if self.queue.key >> self.queue.shift > best >> self.queue.shift:
@@ -212,21 +274,26 @@ class Ways:
             if word & 1:
                 continue
             self.words[place] = word | 1
+            self.expanded += 1
             word = (word - age) >> 5
             base = self.ground.parity_of(place)
             moves = self.ground.moves[place]
-            code = 8 * self.ground.codes[place]
+            code = beyond = 8 * self.ground.codes[place]
+            a = self.along_of(place) - self.goal_along
+            b = self.line_of(place) - self.goal_line
             for i in range(self.ground.counts[moves]):
                 k = self.ground.orders[8 * moves + i]
                 other = place + self.ground.offsets[base + k]
-                there = word + self.ground.halves[code + k]
-                there += self.ground.halves[8 * self.ground.codes[other] + k]
+                if not self.even:
+                    beyond = 8 * self.ground.codes[other]
+                there = word + self.ground.halves[code + k] + self.ground.halves[beyond + k]
                 if age + (there << 5) < (self.words[other] & -32):
                     self.words[other] = age + (there << 5) + (k << 1)
                     if other == goal:
                         best = there
                     else:
-                        there = max(there + self.least_cost(other), self.queue.key)
+                        there += self.least_cost(other, a + self.alongs[k], b + self.lines[k])
+                        there = max(there, self.queue.key)
                         if best < 0 or there < best:
                             self.queue.push(cython.cast(cython.int, other), there)
         return 0
@@ -259,15 +326,58 @@ class Ways:
             return place % self.ground.stride
         return place // self.ground.stride
 
-    def aim(self, goal: cython.Py_ssize_t) -> None:
-        """Prepare `least_cost`."""
+    def aim(self, start: cython.Py_ssize_t, goal: cython.Py_ssize_t) -> None:
+        """Prepare `least_cost`: choose the two landmarks that tell most about the whole way."""
+        mark: cython.int
+        here: cython.longlong
+        there: cython.longlong
+        far: cython.longlong
+        best: cython.longlong
+        second: cython.longlong
         self.goal_along = self.along_of(goal)
         self.goal_line = self.line_of(goal)
+        self.chosen = 0
+        best = self.straight_cost(
+            self.along_of(start) - self.goal_along, self.line_of(start) - self.goal_line
+        )
+        second = best
+        for mark in range(self.marks):
+            here = self.distance_from(mark, start)
+            there = self.distance_from(mark, goal)
+            far = abs(here - there)
+            if here == FAR or there == FAR or far <= second:
+                continue
+            self.chosen = min(self.chosen + 1, 2)
+            if far > best:
+                self.picks[1] = self.picks[0]
+                self.fars[1] = self.fars[0]
+                second = best
+                best = far
+                self.picks[0] = mark
+                self.fars[0] = there
+            else:
+                second = far
+                self.picks[1] = mark
+                self.fars[1] = there
 
-    def least_cost(self, place: cython.Py_ssize_t) -> cython.longlong:
-        """The least that the way from a cell to the goal can cost."""
-        a: cython.Py_ssize_t = self.along_of(place) - self.goal_along
-        b: cython.Py_ssize_t = self.line_of(place) - self.goal_line
+    def distance_from(self, mark: cython.int, place: cython.Py_ssize_t) -> cython.longlong:
+        """The distance of a place from a landmark."""
+        at: cython.Py_ssize_t = mark * len(self.words) + place
+        high: cython.longlong = self.rests[at] >> 8
+        return (high << 32) | self.lows[at]
+
+    def least_cost(
+        self, place: cython.Py_ssize_t, a: cython.Py_ssize_t, b: cython.Py_ssize_t
+    ) -> cython.longlong:
+        """The least that the way from a cell to the goal, (a, b) away, can cost."""
+        i: cython.Py_ssize_t
+        least: cython.longlong = self.straight_cost(a, b)
+        for i in range(self.chosen):
+            least = max(least, abs(self.distance_from(self.picks[i], place) - self.fars[i]))
+        return least
+
+    def straight_cost(self, a: cython.Py_ssize_t, b: cython.Py_ssize_t) -> cython.longlong:
+        """What a way costs where all cells are open and cheap: a along the lines, b across them."""
         u: cython.longlong = a
         v: cython.longlong = b
         k: cython.Py_ssize_t
@@ -295,7 +405,7 @@ class Ways:
     def straighten(self, ends: cython.p_double) -> cython.int:
         """Write the corners of the way: leave out each that a straight line makes needless.
 
-        Corners are the ends, the centers of their cells, and the centers where the way turns. A
+        Corners are the ends, the centers of their cells, where the way turns, and some between. A
         line replaces a part of the way if all of it is open and if it costs no more.
         """
         i: cython.Py_ssize_t
@@ -310,7 +420,7 @@ class Ways:
         c = cython.declare(cython.double[2])
         self.turns.used = 0
         for i in range(n - 1, -1, -1):  # from the start
-            if i == n - 1 or i == 0 or self.is_turn(i):
+            if i == n - 1 or i == 0 or i % STRIDE == 0 or self.is_turn(i):
                 self.turns.append(self.cells.values[i])
         # Corner 0 is the start, corner t + 1 the turn t, and the last corner the goal.
         last = self.turns.used + 1
@@ -345,9 +455,7 @@ class Ways:
         following: cython.longlong = self.words[self.cells.values[i - 1]] >> 1
         return (move & 15) != (following & 15)
 
-    def corner(
-        self, i: cython.Py_ssize_t, ends: cython.p_double, spot: cython.p_double
-    ) -> None:
+    def corner(self, i: cython.Py_ssize_t, ends: cython.p_double, spot: cython.p_double) -> None:
         """A corner of the way before it is straightened."""
         if i == 0:
             spot[0] = ends[0]
