@@ -17,7 +17,7 @@ __all__ = ["MOST_ROWS", "circle", "lattice_of"]
 Floats: TypeAlias = NDArray[np.float64]
 Spans: TypeAlias = NDArray[np.int32]
 
-MOST_ROWS = 16_383  # of a wedge: beyond them, the slopes of a field of view overflow
+MOST_ROWS = 16_383  # of a wedge: beyond them, a window takes more than a gigabyte
 
 
 def lattice_of(shape: shapes.Shape) -> Lattice:
