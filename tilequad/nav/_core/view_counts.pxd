@@ -12,8 +12,7 @@ cdef class Shape:
     cdef readonly Py_ssize_t size
     cdef tuple window_options
     cdef Window window
-    cdef int[::1] found
-    cdef int[::1] before
+    cdef IntBuffer spare
 
 cdef class ViewCounts:
     cdef Lattice lattice
@@ -21,6 +20,7 @@ cdef class ViewCounts:
     cdef unsigned char[::1] states
     cdef unsigned short[::1] counts
     cdef list shapes
+    cdef list views
     cdef int[::1] team
     cdef int[::1] line
     cdef int[::1] place
@@ -29,13 +29,11 @@ cdef class ViewCounts:
     cdef Py_ssize_t line_of(self, Py_ssize_t spot) noexcept
     cdef Py_ssize_t place_of(self, Py_ssize_t spot) noexcept
     cpdef int move_viewer(self, Py_ssize_t row, Py_ssize_t spot) except -1
-    cdef int count(self, Py_ssize_t row, Py_ssize_t line, Py_ssize_t place, int step) except -1
-    cdef void count_circle(self, Shape shape, Py_ssize_t base, Py_ssize_t line, Py_ssize_t place,
-                           int step) noexcept
-    cdef void shift_circle(self, Shape shape, Py_ssize_t base, Py_ssize_t line, Py_ssize_t place,
-                           Py_ssize_t to_line, Py_ssize_t to_place) noexcept
-    cdef void shift_view(self, Shape shape, Py_ssize_t base, Py_ssize_t line, Py_ssize_t place,
-                         Py_ssize_t to_line, Py_ssize_t to_place) noexcept
+    cdef int look(self, Py_ssize_t row) except -1
+    cdef int count(self, Py_ssize_t row, int step) except -1
+    cdef int count_circle(self, Py_ssize_t row, int step) except -1
+    cdef int shift_circle(self, Py_ssize_t row, Py_ssize_t line, Py_ssize_t place) except -1
+    cdef int shift_view(self, Py_ssize_t row) except -1
     cdef void count_run(self, Py_ssize_t at, Py_ssize_t n, int step) noexcept nogil
     cdef bint is_near_change(self, Py_ssize_t row, Py_ssize_t* box) except -1
     cdef Py_ssize_t list_seen(self, Shape shape, Py_ssize_t line, Py_ssize_t place, bint blocked,

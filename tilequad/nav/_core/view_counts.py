@@ -2,10 +2,9 @@
 # cython: cdivision=True, freethreading_compatible=True
 """How many viewers of each team see each cell.
 
-A viewer is a row: a team, a cell, a shape, and whether walls block its view. What it sees follows
-from these and the walls, so nothing else is kept: before any of them changes, the viewer's cells
-are counted down, and up again after it. Where no walls block the view, only what a step gains and
-loses is counted.
+A viewer is a row: a team, a cell, a shape, and whether walls block its view. Before one of these
+changes, or a wall near it, its cells are counted down, and up again after that; a step counts only
+what it gains and loses. What a viewer sees past walls is kept as a list, so each view is cast once.
 """
 
 from __future__ import annotations
@@ -44,22 +43,20 @@ class Shape:
         window: What `Window` takes to cast a view past walls.
     """
 
-    __slots__ = ("before", "found", "high", "size", "spans", "window", "window_options")
+    __slots__ = ("high", "size", "spans", "spare", "window", "window_options")
 
     def __init__(self, spans: memoryview, size: int, window: tuple[memoryview, int, int]) -> None:
         self.spans = spans
         self.high = len(spans) // 2
         self.size = size
         self.window_options = window
-        self.window: Any = None  # this and what is seen through it: made by `open_window`
-        self.found = array("i")
-        self.before = array("i")
+        self.window: Any = None  # made by `open_window`, as is the room for one view
+        self.spare: Any = None
 
     def open_window(self) -> None:
         """Make ready to cast a view."""
         if self.window is None:
-            self.found = array("i", [0]) * self.size
-            self.before = array("i", [0]) * self.size
+            self.spare = IntBuffer(self.size)
             self.window = Window(*self.window_options)
 
 
@@ -82,6 +79,7 @@ class ViewCounts:
         "shapes",
         "states",
         "team",
+        "views",
     )
 
     def __init__(self, lattice: Lattice, states: memoryview, counts: memoryview) -> None:
@@ -91,6 +89,7 @@ class ViewCounts:
         self.counts = counts
         # By row; the shape of an unused row is None.
         self.shapes: list[Any] = []
+        self.views: list[Any] = []  # what is seen past walls, ascending indices
         self.team = array("i")
         self.line = array("i")
         self.place = array("i")  # on the slanted axis, see Lattice
@@ -105,24 +104,26 @@ class ViewCounts:
         if row < len(self.shapes):
             self.end_viewer(row)
         self.place_viewer(row, team, spot, shape, blocked)
-        self.count(row, self.line[row], self.place[row], 1)
+        self.count(row, 1)
 
     def place_viewer(self, row: int, team: int, spot: int, shape: Shape, blocked: bool) -> None:
         """Begin a viewer that is counted already."""
-        if row >= len(self.shapes):
-            self._reserve(row + 1)
         if blocked:
             shape.open_window()
+        if row >= len(self.shapes):
+            self._reserve(row + 1)
         self.shapes[row] = shape
+        self.views[row] = IntBuffer(shape.size) if blocked else None
         self.team[row] = team
         self.blocked[row] = blocked
         self.line[row], self.place[row] = self.line_of(spot), self.place_of(spot)
+        self.look(row)
 
     def end_viewer(self, row: int) -> None:
         """End a viewer; do nothing if there is none."""
         if self.shapes[row] is not None:
-            self.count(row, self.line[row], self.place[row], -1)
-            self.shapes[row] = None
+            self.count(row, -1)
+            self.shapes[row] = self.views[row] = None
 
     def spot_of(self, row: int) -> int:
         """The index of the cell of a viewer; -1 outside of the map."""
@@ -151,21 +152,24 @@ class ViewCounts:
 
     def move_viewer(self, row: cython.Py_ssize_t, spot: cython.Py_ssize_t) -> cython.int:
         """Move a viewer to a cell."""
-        base: cython.Py_ssize_t = self.team[row] * self.cells
-        shape: Shape = self.shapes[row]
+        old_line: cython.Py_ssize_t = self.line[row]
+        old_place: cython.Py_ssize_t = self.place[row]
         line: cython.Py_ssize_t = self.line_of(spot)
         place: cython.Py_ssize_t = self.place_of(spot)
-        if line == self.line[row] and place == self.place[row]:
+        if line == old_line and place == old_place:
             return 0
-        if line < 0 or self.line[row] < 0:
-            self.count(row, self.line[row], self.place[row], -1)
-            self.count(row, line, place, 1)
-        elif self.blocked[row]:
-            self.shift_view(shape, base, self.line[row], self.place[row], line, place)
-        else:
-            self.shift_circle(shape, base, self.line[row], self.place[row], line, place)
+        outside: cython.bint = line < 0 or old_line < 0
+        if outside:
+            self.count(row, -1)
         self.line[row] = cython.cast(cython.int, line)
         self.place[row] = cython.cast(cython.int, place)
+        if outside:
+            self.look(row)
+            self.count(row, 1)
+        elif self.blocked[row]:
+            self.shift_view(row)
+        else:
+            self.shift_circle(row, old_line, old_place)
         return 0
 
     def _reserve(self, rows: int) -> None:
@@ -174,67 +178,69 @@ class ViewCounts:
         self.line = resized("i", self.line, rows, NOWHERE)
         self.place = resized("i", self.place, rows, 0)
         self.blocked = resized("i", self.blocked, rows, 0)
+        self.views += [None] * (rows - len(self.views))
         self.shapes += [None] * (rows - len(self.shapes))
 
     # -- counting ----------------------------------------------------------------------------------
 
-    def count(
-        self,
-        row: cython.Py_ssize_t,
-        line: cython.Py_ssize_t,
-        place: cython.Py_ssize_t,
-        step: cython.int,
-    ) -> cython.int:
-        """Count what a viewer sees from a place, up (1) or down (-1)."""
+    def look(self, row: cython.Py_ssize_t) -> cython.int:
+        """Cast the view of a viewer, if walls block it."""
+        shape: Shape = self.shapes[row]
+        view: IntBuffer
+        if self.blocked[row]:
+            view = self.views[row]
+            view.used = 0
+            if self.line[row] >= 0:
+                view.used = self.list_seen(
+                    shape, self.line[row], self.place[row], True, view.values
+                )
+        return 0
+
+    def count(self, row: cython.Py_ssize_t, step: cython.int) -> cython.int:
+        """Count what a viewer sees, up (1) or down (-1)."""
+        base: cython.Py_ssize_t = self.team[row] * self.cells
+        i: cython.Py_ssize_t
+        view: IntBuffer
+        if self.blocked[row]:
+            view = self.views[row]
+            for i in range(view.used):
+                self.count_run(base + view.values[i], 1, step)
+        elif self.line[row] >= 0:
+            self.count_circle(row, step)
+        return 0
+
+    def count_circle(self, row: cython.Py_ssize_t, step: cython.int) -> cython.int:
+        """Count all cells of a viewer's shape."""
+        lattice: Lattice = self.lattice
         shape: Shape = self.shapes[row]
         base: cython.Py_ssize_t = self.team[row] * self.cells
         i: cython.Py_ssize_t
-        if line < 0:
-            return 0
-        if self.blocked[row]:
-            for i in range(self.list_seen(shape, line, place, True, shape.found)):
-                self.count_run(base + shape.found[i], 1, step)
-        else:
-            self.count_circle(shape, base, line, place, step)
-        return 0
-
-    def count_circle(
-        self,
-        shape: Shape,
-        base: cython.Py_ssize_t,
-        line: cython.Py_ssize_t,
-        place: cython.Py_ssize_t,
-        step: cython.int,
-    ) -> None:
-        """Count all cells of a shape."""
-        lattice: Lattice = self.lattice
-        row: cython.Py_ssize_t
         there: cython.Py_ssize_t
+        middle: cython.Py_ssize_t
         first: cython.Py_ssize_t
         last: cython.Py_ssize_t
-        for row in range(2 * shape.high + 1):
-            there = line + row - shape.high
+        for i in range(2 * shape.high + 1):
+            there = self.line[row] + i - shape.high
             if there < 0 or there >= lattice.lines:
                 continue
-            first = max(place + lattice.shift(there) + shape.spans[row, 0], 0)
-            last = min(place + lattice.shift(there) + shape.spans[row, 1], lattice.places - 1)
+            middle = self.place[row] + lattice.shift(there)
+            first = max(middle + shape.spans[i, 0], 0)
+            last = min(middle + shape.spans[i, 1], lattice.places - 1)
             self.count_run(base + there * lattice.places + first, last - first + 1, step)
+        return 0
 
     def shift_circle(
-        self,
-        shape: Shape,
-        base: cython.Py_ssize_t,
-        line: cython.Py_ssize_t,
-        place: cython.Py_ssize_t,
-        to_line: cython.Py_ssize_t,
-        to_place: cython.Py_ssize_t,
-    ) -> None:
-        """Count what all cells of a shape gain and lose by a move."""
+        self, row: cython.Py_ssize_t, line: cython.Py_ssize_t, place: cython.Py_ssize_t
+    ) -> cython.int:
+        """Count what a viewer's shape gains and loses by a step from another place."""
         lattice: Lattice = self.lattice
+        shape: Shape = self.shapes[row]
+        base: cython.Py_ssize_t = self.team[row] * self.cells
+        to_line: cython.Py_ssize_t = self.line[row]
+        i: cython.Py_ssize_t
         there: cython.Py_ssize_t
-        row: cython.Py_ssize_t
         begin: cython.Py_ssize_t
-        old: cython.Py_ssize_t  # the cells of a line before the move
+        old: cython.Py_ssize_t  # the cells of a line before the step
         old_end: cython.Py_ssize_t
         new: cython.Py_ssize_t  # and after it
         new_end: cython.Py_ssize_t
@@ -243,16 +249,16 @@ class ViewCounts:
         for there in range(low, high + 1):
             begin = base + there * lattice.places
             old = old_end = new = new_end = 0
-            row = there - line + shape.high
-            if 0 <= row <= 2 * shape.high:
+            i = there - line + shape.high
+            if 0 <= i <= 2 * shape.high:
                 old = place + lattice.shift(there)
-                old_end = min(old + shape.spans[row, 1] + 1, lattice.places)
-                old = max(old + shape.spans[row, 0], 0)
-            row = there - to_line + shape.high
-            if 0 <= row <= 2 * shape.high:
-                new = to_place + lattice.shift(there)
-                new_end = min(new + shape.spans[row, 1] + 1, lattice.places)
-                new = max(new + shape.spans[row, 0], 0)
+                old_end = min(old + shape.spans[i, 1] + 1, lattice.places)
+                old = max(old + shape.spans[i, 0], 0)
+            i = there - to_line + shape.high
+            if 0 <= i <= 2 * shape.high:
+                new = self.place[row] + lattice.shift(there)
+                new_end = min(new + shape.spans[i, 1] + 1, lattice.places)
+                new = max(new + shape.spans[i, 0], 0)
             if old >= old_end or new >= new_end or old_end <= new or new_end <= old:
                 self.count_run(begin + new, new_end - new, 1)
                 self.count_run(begin + old, old_end - old, -1)
@@ -261,23 +267,23 @@ class ViewCounts:
             self.count_run(begin + old_end, new_end - old_end, 1)
             self.count_run(begin + old, new - old, -1)
             self.count_run(begin + new_end, old_end - new_end, -1)
+        return 0
 
-    def shift_view(
-        self,
-        shape: Shape,
-        base: cython.Py_ssize_t,
-        line: cython.Py_ssize_t,
-        place: cython.Py_ssize_t,
-        to_line: cython.Py_ssize_t,
-        to_place: cython.Py_ssize_t,
-    ) -> None:
-        """Count what a view past walls gains and loses by a move: two ascending lists differ."""
+    def shift_view(self, row: cython.Py_ssize_t) -> cython.int:
+        """Count what a view past walls gains and loses by a step: two ascending lists differ."""
+        shape: Shape = self.shapes[row]
+        base: cython.Py_ssize_t = self.team[row] * self.cells
         i: cython.Py_ssize_t = 0
         j: cython.Py_ssize_t = 0
-        old: cython.Py_ssize_t = self.list_seen(shape, line, place, True, shape.before)
-        new: cython.Py_ssize_t = self.list_seen(shape, to_line, to_place, True, shape.found)
-        before: cython.int[::1] = shape.before
-        found: cython.int[::1] = shape.found
+        view: IntBuffer = self.views[row]
+        spare: IntBuffer = shape.spare
+        before: cython.int[::1] = view.values
+        found: cython.int[::1] = spare.values
+        old: cython.Py_ssize_t = view.used
+        new: cython.Py_ssize_t = self.list_seen(shape, self.line[row], self.place[row], True, found)
+        spare.used = new
+        self.views[row] = spare
+        shape.spare = view
         while i < old or j < new:
             if j == new or (i < old and before[i] < found[j]):
                 self.count_run(base + before[i], 1, -1)
@@ -288,6 +294,7 @@ class ViewCounts:
             else:
                 i += 1
                 j += 1
+        return 0
 
     def count_run(self, at: cython.Py_ssize_t, n: cython.Py_ssize_t, step: cython.int) -> None:
         """Count n cells of a line; none if n is negative."""
@@ -329,7 +336,7 @@ class ViewCounts:
                 near.append(row)
         for i in range(near.used):
             row = near.values[i]
-            self.count(row, self.line[row], self.place[row], -1)
+            self.count(row, -1)
         for i in range(len(spots)):
             cell = spots[i]
             if self.states[cell] & CHANGED:
@@ -338,7 +345,8 @@ class ViewCounts:
                     self.states[team * self.cells + cell] ^= OPAQUE
         for i in range(near.used):
             row = near.values[i]
-            self.count(row, self.line[row], self.place[row], 1)
+            self.look(row)
+            self.count(row, 1)
 
     def is_near_change(self, row: cython.Py_ssize_t, box: cython.p_Py_ssize_t) -> cython.bint:
         """Whether a cell that changes may change what a viewer sees."""
