@@ -30,10 +30,17 @@ if not cython.compiled:  # compiled, static.pxd imports these
         checked_count,
         read_bounds,
     )
-    from tilequad.quadtree._core.layout import HITS, MAX_K, NO_SLOT, Ranking, Walk, bytes_of
+    from tilequad.quadtree._core.layout import (
+        HITS,
+        MAX_K,
+        NO_SLOT,
+        Ranking,
+        Walk,
+        bytes_of,
+        start_counts,
+    )
     from tilequad.quadtree._core.nearest import find_nearest_boxes, start_ranking
     from tilequad.quadtree._core.segment import begin_segment, find_boxes_on_segment
-    from tilequad.quadtree._core.walk import start_counts
     from tilequad.quadtree._core.within import begin_boxes_within, find_boxes_within
 
 from tilequad.quadtree._core.arrays import checked_boxes
