@@ -66,7 +66,7 @@ class Shape(NamedTuple):
         flip: 1 if even lines are shifted instead of odd ones.
         frame: Where the cells lie; see `Ground`.
         outline: The corners of a cell relative to its center, (k, 2).
-        hexagons: Whether cells have six sides. Without a side length, Tiled's hexagons are diamonds.
+        hexagons: Whether cells have six sides; without a side length, hexagons are diamonds.
     """
 
     orientation: str
