@@ -46,6 +46,8 @@ KINDS = {
         for axis in "xy"
         for index in ("odd", "even")
     },
+    "staggered hexagons without a side": 'orientation="hexagonal" staggeraxis="y" '
+    'staggerindex="odd" hexsidelength="0"',
 }
 
 

@@ -78,16 +78,19 @@ def maze(rng, rows, columns):
 
 
 def neighbours_of(grid, number):
-    """Cells that share an edge or a corner with one, by their outlines alone: (cell, is_edge)."""
+    """Cells that share an edge or a corner with one, by their outlines alone: (cell, is_edge).
+
+    Corners that nearly meet are one: Tiled's cells of odd sizes are a pixel apart.
+    """
     centers = grid.centers(np.arange(len(grid)))
     outline = np.unique(np.round(grid._shape.outline, 6), axis=0)
-    here = {tuple(p) for p in np.round(outline + centers[number], 4).tolist()}
-    near = np.flatnonzero(np.hypot(*(centers - centers[number]).T) < 6 * np.abs(outline).max())
+    size = np.ptp(outline, axis=0).max()
+    near = np.flatnonzero(np.hypot(*(centers - centers[number]).T) < 3 * size)
     found = []
     for other in near.tolist():
         if other != number:
-            there = {tuple(p) for p in np.round(outline + centers[other], 4).tolist()}
-            shared = len(here & there)
+            apart = outline[:, None] + centers[other] - outline - centers[number]
+            shared = int((np.hypot(apart[..., 0], apart[..., 1]) < 0.02 * size).sum())
             if shared:
                 found.append((other, shared == 2))
     return found

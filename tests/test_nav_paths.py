@@ -189,10 +189,38 @@ def test_a_path_after_a_change():
     assert len(paths.find((2.5, 2.5), (17.5, 2.5))) == 2
 
 
+def test_landmarks_while_the_grid_changes():
+    """Paths stay shortest when cells close after landmarks were measured, and when they open."""
+    rng = np.random.default_rng(41)
+    grid = Grid(rng.choice([1.0, 2.0, inf], (30, 30), p=[0.6, 0.15, 0.25]))
+    paths = Paths(grid)
+    counts = set()
+    for turn in range(120):
+        cells = rng.choice(900, 3, replace=False)
+        grid.set_costs(cells, rng.choice([2.0, inf] if turn % 40 else [1.0], 3))
+        places = grid.centers(np.flatnonzero(~grid.blocked.ravel()))
+        goal = places[rng.integers(len(places))]
+        starts = places[rng.integers(0, len(places), 20)]
+        field = Field(grid, [goal])
+        for start, path in zip(starts, paths.find_many(starts, goal), strict=True):
+            far = float(field.distance(start))
+            assert (path is None) == (far == inf)
+            if path is not None:
+                assert paths._ways.cost_between(
+                    *grid._places(grid.cell_at([start, goal])).tolist()
+                ) * grid._unit == pytest.approx(far)
+                assert cost_of(grid, path)[0] <= far * 1.001 + 0.05
+        counts.add(len(paths._marks._cells))
+    assert counts >= {1, 2, 3, 4}
+
+
 def test_saved_paths_go_on():
     grid = Grid(np.random.default_rng(1).random((40, 40)) > 0.3)
     paths = Paths(grid)
     ends = np.random.default_rng(2).uniform(0, 40, (2, 30, 2))
+    paths.find_many(*ends)
+    paths.find_many(*ends)
+    grid.block([100])
     twin = pickle.loads(pickle.dumps(paths))
     for mine, other in zip(paths.find_many(*ends), twin.find_many(*ends), strict=True):
         assert (mine is None and other is None) or mine.tolist() == other.tolist()

@@ -24,7 +24,7 @@ def lattice_of(shape: shapes.Shape) -> Lattice:
     """How the cells of a grid lie; its lines are the columns where those are staggered."""
     wedges = SQUARES
     if shape.kind:
-        wedges = HEXAGONS if shape.orientation == "hexagonal" else DIAMONDS
+        wedges = HEXAGONS if shape.hexagons else DIAMONDS
     return Lattice(*_size(shape), shape.flip if shape.kind else None, wedges)
 
 
@@ -94,7 +94,7 @@ def _size(shape: shapes.Shape) -> tuple[int, int]:
 def _steps(shape: shapes.Shape, in_cells: bool) -> Floats | None:
     """The way to the next line, and that to the next place; (2, 2). None: hexagons are counted."""
     if in_cells:
-        if shape.orientation == "hexagonal":
+        if shape.hexagons:
             return None
         # A line of diamonds is one step in both directions, a place is one forth and one back.
         return np.array([(1.0, 0.0), (1.0, -1.0)]) if shape.kind else np.eye(2)
@@ -107,7 +107,7 @@ def _steps(shape: shapes.Shape, in_cells: bool) -> Floats | None:
 
 def _is_square(shape: shapes.Shape, steps: Floats) -> bool:
     """Whether the steps of the wedges are square to each other."""
-    diamonds = shape.kind != 0 and shape.orientation != "hexagonal"
+    diamonds = shape.kind != 0 and not shape.hexagons
     return bool(steps[0] @ (steps[0] - steps[1] if diamonds else steps[1]) == 0.0)
 
 
@@ -115,7 +115,7 @@ def _rows(
     shape: shapes.Shape, line: NDArray[np.int64], place: NDArray[np.int32]
 ) -> NDArray[np.int64]:
     """The row of the wedges that holds a cell."""
-    if shape.orientation == "hexagonal":
+    if shape.hexagons:
         return _hex_distance(line, place)
     across = line + place if shape.kind else line
     found: NDArray[np.int64] = np.maximum(abs(across), abs(place))

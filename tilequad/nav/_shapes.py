@@ -66,6 +66,7 @@ class Shape(NamedTuple):
         flip: 1 if even lines are shifted instead of odd ones.
         frame: Where the cells lie; see `Ground`.
         outline: The corners of a cell relative to its center, (k, 2).
+        hexagons: Whether cells have six sides; without a side length, hexagons are diamonds.
     """
 
     orientation: str
@@ -75,6 +76,7 @@ class Shape(NamedTuple):
     flip: int
     frame: Floats
     outline: Floats
+    hexagons: bool = False
 
     @classmethod
     def of_array(
@@ -119,12 +121,13 @@ class Shape(NamedTuple):
             parts = x, lattice.dx, y, down, height - lattice.dy
         frame = np.array([*parts, 0.0])
         kind = 2 if grid.stagger_x else 1
-        return cls(tile_map.orientation, *size, kind, flip, frame, corners)
+        hexagons = grid.side > 0
+        return cls(tile_map.orientation, *size, kind, flip, frame, corners, hexagons)
 
     @property
     def directions(self) -> int:
         """How many neighbours a cell has."""
-        return 6 if self.orientation == "hexagonal" else 8
+        return 6 if self.hexagons else 8
 
     def neighbours(self, shifted: int) -> list[tuple[int, int]]:
         """(column, row) of the neighbours of a cell, relative to it."""

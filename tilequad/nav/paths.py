@@ -34,10 +34,10 @@ class Paths:
     It follows its grid, and knows which cells can be reached from which, so a question without an
     answer costs nothing. One search runs at a time; threads wait for each other.
 
-    Cost: a path takes some 40 ns for each cell looked at. When it has looked at four times as many
-    as the grid has, it measures the distances from four landmarks, which takes as long again, and
-    then looks at a fraction of them. They are dropped when a cell becomes cheaper than it was then.
-    14 bytes for each cell of the grid, and 25 more with landmarks.
+    Cost: a path takes some 40 ns for each cell looked at. Each time when searches have looked at as
+    many as the grid has, the distances from a landmark are measured, four at most, which takes as
+    long again; then they look at fewer. Landmarks are dropped when a cell becomes cheaper than it
+    was then. 14 bytes for each cell of the grid, and 25 more with landmarks.
 
     Args:
         grid: Where to walk.
@@ -145,13 +145,11 @@ class Paths:
         self._changed.append(cells)
 
     def __getstate__(self) -> dict[str, Any]:
-        self._ready()
-        return {"grid": self.grid, "_marks": self._marks}
+        return {"grid": self.grid, "_changed": self._changed, "_marks": self._marks}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._lock = Lock()
-        self._changed = []
         self._ways = self._areas = None
         self._kinds = 0
 
@@ -173,13 +171,12 @@ class Paths:
         """The areas and the search, up to date."""
         grid = self.grid
         with self._lock:
-            if self._areas is None:
-                self._changed = []
-                self._labels = np.empty(len(grid._codes), np.int32)
-                self._areas = Areas(grid._ground, self._labels.data)
             changed, self._changed = self._changed, []
             self._marks.check(grid, changed)
-            if sum(map(len, changed)) > len(grid) // 8:
+            if self._areas is None:
+                self._labels = np.empty(len(grid._codes), np.int32)
+                self._areas = Areas(grid._ground, self._labels.data)
+            elif sum(map(len, changed)) > len(grid) // 8:
                 self._areas.label_all()
             else:
                 for cells in changed:
@@ -187,8 +184,7 @@ class Paths:
             if self._ways is None or len(grid._costs) != self._kinds:
                 self._make_ways(self._areas)
             assert self._ways is not None
-            if self._marks.work > MARKS * len(grid) and not len(self._marks.codes):
-                self._marks.measure(grid, self._labels, self._ways)
+            self._marks.measure(grid, self._areas, self._labels, self._ways)
             self._marks.hand_to(self._ways)
             return self._areas, self._ways
 
@@ -226,40 +222,45 @@ class _Marks:
     """The distances from some landmarks, as old as they may be.
 
     Attributes:
-        work: How many cells were looked at without them.
-        codes: The grid when they were measured; empty without landmarks.
+        work: How many cells searches have looked at since there were none.
+        codes: The grid when the last one was measured.
     """
 
     def __init__(self) -> None:
-        self.work = 0
         self.drop()
 
     def drop(self) -> None:
         """Forget the distances."""
-        self.codes = np.empty(0, np.uint8)
-        self._lows, self._rests = np.empty((0, 0), np.uint32), np.empty((0, 0), np.uint16)
-
-    def measure(self, grid: Grid, labels: Ints, ways: Ways) -> None:
-        """Find the distances from the cells of the largest area that are nearest to corners."""
-        areas = np.bincount(labels)
-        areas[0] = 0
-        box = grid.bounds
-        corners = [(x, y) for x in (box.min_x, box.max_x) for y in (box.min_y, box.max_y)]
-        size = len(grid._codes)
-        self._lows, self._rests = (
-            np.empty((MARKS, size), np.uint32),
-            np.empty((MARKS, size), np.uint16),
-        )
-        for mark, (x, y) in enumerate(corners):
-            place = ways.nearest_in(x, y, int(areas.argmax()))
-            field = Field(grid, grid.centers([grid._number(place)]))
-            self._lows[mark], self._rests[mark] = field._low, field._rest
-        self.codes = grid._codes.copy()
         self.work = 0
+        self.codes = np.empty(0, np.uint8)
+        self._cells: list[tuple[NDArray[np.uint32], NDArray[np.uint16]]] = []
+
+    def measure(self, grid: Grid, areas: Areas, labels: Ints, ways: Ways) -> None:
+        """Measure one more landmark when as many cells as the grid has were looked at.
+
+        Landmarks are the cells of the largest area that are nearest to the corners.
+        """
+        count = len(self._cells)
+        if count == MARKS or self.work <= (count + 1) * len(grid):
+            return
+        kinds, where = np.unique(labels, return_inverse=True)
+        roots = np.array([areas.root_of(label) for label in kinds.tolist()])[where]
+        sizes = np.bincount(roots)
+        sizes[0] = 0
+        if not sizes.any():
+            return
+        largest = int(roots[(sizes[roots] == sizes.max()).argmax()])
+        box = grid.bounds
+        x = (box.min_x, box.max_x)[count % 2]
+        y = (box.min_y, box.max_y)[count in (0, 3)]
+        place = ways.nearest_in(x, y, largest)
+        field = Field(grid, grid.centers([grid._number(place)]))
+        self._cells.append((field._low, field._rest))
+        self.codes = grid._codes.copy()
 
     def check(self, grid: Grid, changed: list[Ints]) -> None:
-        """Drop them if a cell has become cheaper than it was."""
-        if len(self.codes) and changed:
+        """Drop all if a cell has become cheaper than it was."""
+        if self._cells and changed:
             places = grid._places(np.concatenate(changed))
             costs = np.array(grid._costs)
             if (costs[grid._codes[places]] < costs[self.codes[places]]).any():
@@ -267,8 +268,6 @@ class _Marks:
 
     def hand_to(self, ways: Ways) -> None:
         """Let searches use them."""
-        count = len(self._lows)
-        if count:
-            ways.set_marks(self._lows.reshape(-1).data, self._rests.reshape(-1).data, count)
-        else:
-            ways.drop_marks()
+        ways.drop_marks()
+        for low, rest in self._cells:
+            ways.add_mark(low.data, rest.data)

@@ -197,6 +197,10 @@ class Areas:
             for found in searches[s]:
                 self.labels[found] = labels[top]
 
+    def root_of(self, label: int) -> int:
+        """The label of the area that a label belongs to."""
+        return self.root(label)
+
     def area_at(self, place: int) -> int:
         """The label of the area of a cell, 0 if it is closed."""
         return self.root(self.labels[place])

@@ -2,6 +2,7 @@
 
 cdef class Buckets:
     cdef int[::1] heads
+    cdef int[::1] tails
     cdef int[::1] places
     cdef int[::1] nexts
     cdef long long[::1] keys
@@ -16,5 +17,7 @@ cdef class Buckets:
 
     cdef void start(self, long long key) noexcept nogil
     cdef int push(self, int place, long long key) except -1 nogil
+    cdef int append(self, int place, long long key) except -1 nogil
+    cdef int entry_of(self, int place, long long key) except -1 nogil
     cdef bint pop(self) noexcept nogil
     cdef void clear(self) noexcept nogil

@@ -47,6 +47,7 @@ class Buckets:
         "places",
         "shift",
         "size",
+        "tails",
         "used",
     )
 
@@ -58,6 +59,7 @@ class Buckets:
         self.shift = shift
         self.mask = count - 1
         self.heads = array("i", [-1]) * count
+        self.tails = array("i", [-1]) * count
         self.places = array("i", [0]) * 1024
         self.nexts = array("i", [-1]) * 1024
         self.keys = array("q", [0]) * 1024
@@ -73,9 +75,30 @@ class Buckets:
         self.now = key >> self.shift
 
     def push(self, place: cython.int, key: cython.longlong) -> cython.int:
-        """Add a place."""
-        entry: cython.int
+        """Add a place in front of its bucket: a search for one goal goes deep first."""
+        entry: cython.int = self.entry_of(place, key)
         bucket: cython.Py_ssize_t = (key >> self.shift) & self.mask
+        self.nexts[entry] = self.heads[bucket]
+        if self.heads[bucket] < 0:
+            self.tails[bucket] = entry
+        self.heads[bucket] = entry
+        return 0
+
+    def append(self, place: cython.int, key: cython.longlong) -> cython.int:
+        """Add a place at the end of its bucket: neighbours come one after the other."""
+        entry: cython.int = self.entry_of(place, key)
+        bucket: cython.Py_ssize_t = (key >> self.shift) & self.mask
+        self.nexts[entry] = -1
+        if self.heads[bucket] < 0:
+            self.heads[bucket] = entry
+        else:
+            self.nexts[self.tails[bucket]] = entry
+        self.tails[bucket] = entry
+        return 0
+
+    def entry_of(self, place: cython.int, key: cython.longlong) -> cython.int:
+        """A new entry, in no bucket yet."""
+        entry: cython.int
         if self.free >= 0:
             entry = self.free
             self.free = self.nexts[entry]
@@ -87,10 +110,8 @@ class Buckets:
             self.used += 1
         self.places[entry] = place
         self.keys[entry] = key
-        self.nexts[entry] = self.heads[bucket]
-        self.heads[bucket] = entry
         self.size += 1
-        return 0
+        return entry
 
     def pop(self) -> cython.bint:
         """Take a place of the first bucket; False if there is none."""

@@ -156,7 +156,7 @@ class Flow:
             self.queue.start(0)
             for i in range(len(goals)):
                 self.set_distance(goals[i], 0, 0)
-                self.queue.push(goals[i], 0)
+                self.queue.append(goals[i], 0)
             self.spread()
 
     def spread(self) -> cython.int:
@@ -194,7 +194,7 @@ class Flow:
             if there < before and there <= self.limit:
                 self.low[other] = there & LOWER
                 self.rest[other] = ((there >> 32) << 8) | (1 << self.opposites[k])
-                self.queue.push(cython.cast(cython.int, other), there)
+                self.queue.append(cython.cast(cython.int, other), there)
             elif there == before:
                 self.rest[other] |= 1 << self.opposites[k]
         return 0
@@ -214,7 +214,7 @@ class Flow:
             before = self.distance_of(other)
             if there < before and there <= self.limit:
                 self.set_distance(other, there, 1 << self.opposites[k])
-                self.queue.push(cython.cast(cython.int, other), there)
+                self.queue.append(cython.cast(cython.int, other), there)
             elif there == before:
                 self.rest[other] |= 1 << self.opposites[k]
         return 0
@@ -395,7 +395,7 @@ class Flow:
                 queue.start(pairs[at][0])
             key = (queue.now + 1) << queue.shift
             while at < n and pairs[at][0] < key:
-                queue.push(pairs[at][1], pairs[at][0])
+                queue.append(pairs[at][1], pairs[at][0])
                 at += 1
             self.spread_until(pairs[at][0] if at < n else FAR)
 

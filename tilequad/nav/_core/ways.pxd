@@ -26,10 +26,17 @@ cdef class Ways:
     cdef Py_ssize_t used
     cdef long long turn
     cdef double pitch
+    cdef double cheapest
     cdef int need
     cdef bint even
-    cdef unsigned int[::1] lows
-    cdef unsigned short[::1] rests
+    cdef unsigned int[::1] low0
+    cdef unsigned short[::1] rest0
+    cdef unsigned int[::1] low1
+    cdef unsigned short[::1] rest1
+    cdef unsigned int[::1] low2
+    cdef unsigned short[::1] rest2
+    cdef unsigned int[::1] low3
+    cdef unsigned short[::1] rest3
     cdef int marks
     cdef int chosen
     cdef int[::1] picks
@@ -43,6 +50,7 @@ cdef class Ways:
     cdef int find(self, double* ends) except -1 nogil
     cdef Py_ssize_t nearest(self, double x, double y, int area) noexcept nogil
     cdef int search(self, Py_ssize_t start, Py_ssize_t goal) except -1 nogil
+    cdef bint is_straight(self, Py_ssize_t start, double* ends) noexcept nogil
     cdef int trace(self, Py_ssize_t start, Py_ssize_t goal) except -1 nogil
     cdef void aim(self, Py_ssize_t start, Py_ssize_t goal) noexcept nogil
     cdef long long distance_from(self, int mark, Py_ssize_t place) noexcept nogil

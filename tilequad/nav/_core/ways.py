@@ -58,6 +58,7 @@ class Ways:
         "alongs",
         "areas",
         "cells",
+        "cheapest",
         "chosen",
         "costs",
         "even",
@@ -67,7 +68,10 @@ class Ways:
         "goal_line",
         "ground",
         "lines",
-        "lows",
+        "low0",
+        "low1",
+        "low2",
+        "low3",
         "marks",
         "moves",
         "need",
@@ -75,7 +79,10 @@ class Ways:
         "pitch",
         "points",
         "queue",
-        "rests",
+        "rest0",
+        "rest1",
+        "rest2",
+        "rest3",
         "turn",
         "turns",
         "used",
@@ -103,6 +110,7 @@ class Ways:
         self.moves = moves
         self.walls = walls
         self.costs = costs
+        self.cheapest = min(costs[1:]) if len(costs) > 1 else 1.0
         self.pitch = pitch
         self.need = min(need, 2)
         self.even = even
@@ -131,11 +139,28 @@ class Ways:
             self.alongs[k] = self.along_of(other) - self.along_of(place)
             self.lines[k] = self.line_of(other) - self.line_of(place)
 
-    def set_marks(self, lows: memoryview, rests: memoryview, count: int) -> None:
-        """Use landmarks: the distances of all places from each, as `Flow` keeps them."""
-        self.lows = lows
-        self.rests = rests
-        self.marks = count
+    def add_mark(self, low: cython.uint[::1], rest: cython.ushort[::1]) -> None:
+        """Use one more landmark: the distances of all places from it, as `Flow` keeps them."""
+        if self.marks == 0:
+            self.low0 = low
+            self.rest0 = rest
+        elif self.marks == 1:
+            self.low1 = low
+            self.rest1 = rest
+        elif self.marks == 2:
+            self.low2 = low
+            self.rest2 = rest
+        else:
+            self.low3 = low
+            self.rest3 = rest
+        self.marks += 1
+
+    def cost_between(self, start: int, goal: int) -> int:
+        """What the shortest way between two places of one area costs."""
+        if start == goal:
+            return 0
+        self.search(start, goal)
+        return (self.words[goal] - (self.turn << 45)) >> 5
 
     def drop_marks(self) -> None:
         """Do without landmarks."""
@@ -187,9 +212,22 @@ class Ways:
             ends[3] = self.ground.center_y(goal)
         if self.areas.root(self.areas.labels[goal]) != area:
             return 0
+        if self.is_straight(start, ends):
+            self.write(ends[0], ends[1])
+            if ends[0] != ends[2] or ends[1] != ends[3]:
+                self.write(ends[2], ends[3])
+            return 0
         self.search(start, goal)
         self.trace(start, goal)
         return self.straighten(ends)
+
+    def is_straight(self, start: cython.Py_ssize_t, ends: cython.p_double) -> cython.bint:
+        """Whether a straight line leads to the goal through the cheapest cells alone."""
+        dx: cython.double = ends[2] - ends[0]
+        dy: cython.double = ends[3] - ends[1]
+        least: cython.double = sqrt(dx * dx + dy * dy) * self.cheapest
+        cost: cython.double = self.line_cost(start, ends[0], ends[1], ends[2], ends[3])
+        return 0.0 <= cost <= least * (1.0 + 1e-12)
 
     def nearest(self, x: cython.double, y: cython.double, area: cython.int) -> cython.Py_ssize_t:
         """The open cell of an area, 0 for any, whose center is nearest to a point; -1 if none.
@@ -362,9 +400,21 @@ class Ways:
 
     def distance_from(self, mark: cython.int, place: cython.Py_ssize_t) -> cython.longlong:
         """The distance of a place from a landmark."""
-        at: cython.Py_ssize_t = mark * len(self.words) + place
-        high: cython.longlong = self.rests[at] >> 8
-        return (high << 32) | self.lows[at]
+        low: cython.longlong
+        high: cython.longlong
+        if mark == 0:
+            low = self.low0[place]
+            high = self.rest0[place]
+        elif mark == 1:
+            low = self.low1[place]
+            high = self.rest1[place]
+        elif mark == 2:
+            low = self.low2[place]
+            high = self.rest2[place]
+        else:
+            low = self.low3[place]
+            high = self.rest3[place]
+        return (high >> 8 << 32) | low
 
     def least_cost(
         self, place: cython.Py_ssize_t, a: cython.Py_ssize_t, b: cython.Py_ssize_t
