@@ -8,8 +8,7 @@ carried over by the ratio to scipy.
 from __future__ import annotations
 
 from benchmarks.call_overhead import FLOOR
-from benchmarks.cases import ai, ai_claims, ai_queries
-from benchmarks.cases import ai, ai_claims, fog, nav
+from benchmarks.cases import ai, ai_claims, ai_queries, fog, nav
 from benchmarks.peers import OURS, STATIC
 from benchmarks.results import BYTES, SECONDS, Results
 from benchmarks.verdicts import Bar, Measure, Verdict, ahead_of, verdict
