@@ -220,6 +220,9 @@ class StaticQuadtree:
                 y,
                 max_distance * max_distance,
             )
+            if n == count or (n < ranking.k and len(found) == 0):  # one search is mostly enough
+                self._stop(cython.address(walk))
+                return np.frombuffer(bytes_of(ranking.hits, n), INT32) if n else np.empty(0, INT32)
             for i in range(n):
                 found.append(ranking.hits[i])
             if n < ranking.k or len(found) == count:
