@@ -34,10 +34,10 @@ class Paths:
     It follows its grid, and knows which cells can be reached from which, so a question without an
     answer costs nothing. One search runs at a time; threads wait for each other.
 
-    Cost: a path takes some 40 ns for each cell looked at. Each time when searches have looked at as
-    many as the grid has, the distances from a landmark are measured, four at most, which takes as
-    long again; then they look at fewer. Landmarks are dropped when a cell becomes cheaper than it
-    was then. 14 bytes for each cell of the grid, and 25 more with landmarks.
+    Cost: a path takes some 40 ns for each cell looked at. Distances from four landmarks keep these
+    few, so the first question takes as long as four fields. Landmarks are dropped when a cell
+    becomes cheaper than it was then. They are measured again one by one, each when searches have
+    looked at as many cells as that takes. 38 bytes for each cell of the grid.
 
     Args:
         grid: Where to walk.
@@ -184,7 +184,9 @@ class Paths:
             if self._ways is None or len(grid._costs) != self._kinds:
                 self._make_ways(self._areas)
             assert self._ways is not None
-            self._marks.measure(grid, self._areas, self._labels, self._ways)
+            for _ in range(MARKS if self._marks.fresh else 1):
+                self._marks.measure(grid, self._areas, self._labels, self._ways)
+            self._marks.fresh = False
             self._marks.hand_to(self._ways)
             return self._areas, self._ways
 
@@ -222,11 +224,13 @@ class _Marks:
     """The distances from some landmarks, as old as they may be.
 
     Attributes:
+        fresh: Whether none was ever measured.
         work: How many cells searches have looked at since there were none.
         codes: The grid when the last one was measured.
     """
 
     def __init__(self) -> None:
+        self.fresh = True
         self.drop()
 
     def drop(self) -> None:
@@ -236,20 +240,23 @@ class _Marks:
         self._cells: list[tuple[NDArray[np.uint32], NDArray[np.uint16]]] = []
 
     def measure(self, grid: Grid, areas: Areas, labels: Ints, ways: Ways) -> None:
-        """Measure one more landmark when as many cells as the grid has were looked at.
+        """Measure one more landmark, if it is the time.
 
         Landmarks are the cells of the largest area that are nearest to the corners.
         """
         count = len(self._cells)
-        if count == MARKS or self.work <= (count + 1) * len(grid):
+        if count == MARKS or not (self.fresh or self.work > (count + 1) * len(grid)):
             return
-        kinds, where = np.unique(labels, return_inverse=True)
-        roots = np.array([areas.root_of(label) for label in kinds.tolist()])[where]
-        sizes = np.bincount(roots)
-        sizes[0] = 0
-        if not sizes.any():
+        counts = np.bincount(labels)
+        counts[0] = 0
+        kinds = np.flatnonzero(counts)
+        if not len(kinds):
             return
-        largest = int(roots[(sizes[roots] == sizes.max()).argmax()])
+        roots = np.array([areas.root_of(label) for label in kinds.tolist()])
+        sizes = np.bincount(roots, counts[kinds])
+        # Of areas as large, that of the first cell: labels differ after saving.
+        ties = kinds[sizes[roots] == sizes.max()]
+        largest = areas.root_of(int(labels[np.isin(labels, ties).argmax()]))
         box = grid.bounds
         x = (box.min_x, box.max_x)[count % 2]
         y = (box.min_y, box.max_y)[count in (0, 3)]
