@@ -26,6 +26,7 @@ from benchmarks.call_overhead import Floor
 from benchmarks.cases import (
     ai,
     ai_claims,
+    ai_crowds,
     ai_queries,
     batches,
     changes,
@@ -158,6 +159,7 @@ def races(plan: Plan, indexes: list[type[peers.Index]], results: Results) -> Ite
         yield from ai.races(missing)
         yield from ai_claims.races(missing)
         yield from ai_queries.races(missing)
+        yield from ai_crowds.races(missing)
     if "nav" in plan.only:
         yield from nav.races(plan.quick, results.skipped)
         yield from fog.races(plan.quick, results.skipped)

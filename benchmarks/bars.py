@@ -8,7 +8,7 @@ carried over by the ratio to scipy.
 from __future__ import annotations
 
 from benchmarks.call_overhead import FLOOR
-from benchmarks.cases import ai, ai_claims, ai_queries, fog, nav
+from benchmarks.cases import ai, ai_claims, ai_crowds, ai_queries, fog, nav
 from benchmarks.peers import OURS, STATIC
 from benchmarks.results import BYTES, SECONDS, Results
 from benchmarks.verdicts import Bar, Measure, Verdict, ahead_of, verdict
@@ -286,6 +286,12 @@ BARS = [
             ("road of 6 corners", ai_queries.WALKERS, 0.3 * MS),
             ("road of 200 corners", ai_queries.WALKERS, 0.6 * MS),
         )
+    ),
+    Bar(
+        "a crowd pressed into a dead end: 2x the flow",
+        Measure(ai_crowds.PRESSED, ai_crowds.UNITS, spread="game"),
+        Measure(ai_crowds.FLOW, ai_crowds.UNITS, spread="game"),
+        2.0,
     ),
     *(
         Bar(

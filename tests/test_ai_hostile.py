@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from math import inf
 
 import pytest
 
 from tilequad import DynamicQuadtree
-from tilequad.ai import Damage, Targeting, policies, separate
+from tilequad.ai import Damage, Targeting, policies
 
 TOWER, ENEMY = 1, 2
 SQUARE = (0, 0, 1000, 1000)
@@ -195,41 +194,3 @@ def test_a_where_may_ask_the_same_targeting(units):
 
     assert archers.target("tower", 0) == "orc"
     assert archers.target("orc", 0) in ("rat", "tower")
-
-
-# -- separation ---
-
-
-@pytest.mark.parametrize("kind", ["footprint", "mass"])
-@pytest.mark.parametrize("action", ["remove", "raise"])
-def test_separation_moves_nothing_if_a_function_fails(kind, action):
-    units = DynamicQuadtree(SQUARE)
-    for number in range(30):
-        units.add(number, 500 + number % 6 * 8, 500 + number // 6 * 8, radius=6)
-    before = {unit: units.position(unit) for unit in units}
-
-    def spoil():
-        fail() if action == "raise" else units.remove(29)
-
-    functions = {"footprint": lambda unit: 6, "mass": lambda unit: inf if unit == 3 else 1}
-    functions[kind] = Trap(functions[kind], 7, spoil)
-    with pytest.raises((OSError, RuntimeError), match=r"callback|29 left the tree"):
-        separate(units, functions["footprint"], mass=functions["mass"], iterations=3)
-
-    assert all(units.position(unit) == before[unit] for unit in units)
-    units.check()
-
-
-def test_separation_takes_earlier_rounds_back_if_a_later_one_fails():
-    units = DynamicQuadtree(SQUARE)
-    for number, x in enumerate((500, 504, 520)):
-        units.add(number, x, 500, radius=6)
-    before = {unit: units.position(unit) for unit in units}
-
-    def footprint(unit):
-        return 6 if unit < 2 else fail()
-
-    with pytest.raises(OSError, match="callback"):
-        separate(units, footprint, mass=lambda unit: 9 - 4 * unit, iterations=9)
-
-    assert {unit: units.position(unit) for unit in units} == before

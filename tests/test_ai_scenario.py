@@ -14,6 +14,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from tests.brute_crowds import Body, BruteCrowd
 from tests.brute_goals import BruteClaims, BruteGoals
 from tests.oracle import BruteDynamic
 from tests.trees import DynamicQuadtree
@@ -37,14 +38,15 @@ class Unit:
     walked: float = 0.0
     wood: int = 0
     reload: int = 0
+    slot: int = 0  # of the game by brute force
 
 
 class Game:
     """The rules, one method per kind of unit; `log` collects the events."""
 
-    def __init__(self, tree_class, seed):
+    def __init__(self, seed, tree_class=DynamicQuadtree):
         rng = Random(seed)
-        self.units = DynamicQuadtree(SQUARE) if tree_class is None else tree_class(SQUARE)
+        self.units = tree_class(SQUARE)
         self.tick, self.delivered, self.log = 0, 0, []
         self.enemies, self.towers, self.villagers = [], [], []
         for number in range(12):
@@ -93,16 +95,14 @@ class Game:
             self.shoot(tower)
         for villager in self.villagers:
             self.work(villager)
-        pushed = separate(
-            self.units,
-            lambda unit: unit.radius,
-            mass=lambda unit: unit.mass,
-            groups=WALKERS | TOWER,
-            bounds=SQUARE,
-        )
-        for unit, position in pushed.items():
-            unit.x, unit.y = position
+        self.separate()
         self.tick += 1
+
+    def separate(self):
+        slots = separate(self.units, WALKERS, against=WALKERS | TOWER, bounds=SQUARE)
+        pushed = self.units.positions(slots).tolist()
+        for unit, (x, y) in zip(self.units.items(slots), pushed, strict=True):
+            unit.x, unit.y = x, y
 
     def march(self):
         """Move all enemies towards a point ahead of them on the road."""
@@ -129,7 +129,7 @@ class Game:
         if target.health <= 0:
             self.record("kill", tower, target)
             self.enemies.remove(target)
-            self.units.remove(target)
+            self.die(target)
 
     def work(self, villager):
         if self.fear.target(villager, self.tick) is not None:
@@ -141,7 +141,7 @@ class Game:
         tree = self.claims.held(villager) or self.jobs.search(villager, self.tick)
         if self.walk(villager, tree) and self.claims.held(villager) is tree:
             self.record("chop", villager, tree)
-            self.units.remove(tree)
+            self.die(tree)
             villager.wood = 1
         return None
 
@@ -154,6 +154,9 @@ class Game:
         self.move(unit, unit.x + (goal.x - unit.x) * share, unit.y + (goal.y - unit.y) * share)
         return False
 
+    def die(self, unit):
+        self.units.remove(unit)
+
     def move(self, unit, x, y):
         unit.x, unit.y = x, y
         self.units.move(unit, x, y)
@@ -162,8 +165,36 @@ class Game:
         self.log.append((self.tick, event, actor.name, target.name))
 
 
-def run(tree_class, seed):
-    game = Game(tree_class, seed)
+class BruteGame(Game):
+    """The same game by brute force. Slots decide ties, so it gives them as the tree does."""
+
+    def __init__(self, seed):
+        self.free, self.used = [], 0
+        super().__init__(seed, BruteDynamic)
+
+    def add(self, groups, name, x, y, radius=6.0, mass=1.0):
+        unit = super().add(groups, name, x, y, radius, mass)
+        unit.slot = self.free.pop() if self.free else self.used
+        self.used = max(self.used, unit.slot + 1)
+        return unit
+
+    def die(self, unit):
+        self.free.append(unit.slot)
+        super().die(unit)
+
+    def separate(self):
+        bodies = [
+            Body(unit.slot, unit.x, unit.y, unit.radius, None, self.units.groups_of(unit))
+            for unit in self.units
+        ]
+        by_slot = {unit.slot: unit for unit in self.units}
+        crowd = BruteCrowd(bodies, WALKERS, WALKERS | TOWER, bounds=SQUARE)
+        for slot, (x, y) in crowd.separate().items():
+            self.move(by_slot[slot], x, y)
+
+
+def run(game_class, seed):
+    game = game_class(seed)
     for _ in range(TICKS):
         game.step()
         held = [game.claims.held(villager) for villager in game.villagers]
@@ -174,11 +205,11 @@ def run(tree_class, seed):
 
 @pytest.fixture(scope="module")
 def game():
-    return run(None, seed=7)
+    return run(Game, seed=7)
 
 
 def test_the_game_is_the_same_with_the_tree_and_by_brute_force(game):
-    brute = run(BruteDynamic, seed=7)
+    brute = run(BruteGame, seed=7)
 
     assert game.log == brute.log
     assert [(unit.name, unit.x, unit.y) for unit in game.units] == [

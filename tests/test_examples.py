@@ -418,11 +418,9 @@ def test_brute_force_answers_as_the_tree_does(tile_map):
                 for x in range(0, 8192, 700)
                 for y in range(0, 8192, 700)
             ]
-            + [units.pairs_many(ENEMY).tolist()]
         )
 
     assert answers[0] == answers[1]
-    assert len(answers[0][-1]) > 0
 
 
 # -- the other examples --
@@ -458,7 +456,7 @@ print(len(numpy.unique(at_rest.reshape(-1, 3), axis=0)))
 
 SHORT_EXAMPLES = {  # a line that each prints
     "boids.py": "tick 300: ",
-    "crowd.py": "frame 60: 300 soldiers moved",
+    "crowd.py": "px deep, 0 in the wall",
     "culling.py": "from x =    0: ",
     "flow_field.py": "400 of 400 walkers arrived after ",
     "fog.py": "minute 3: we see ",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from random import Random
 
 import pytest
@@ -176,3 +178,136 @@ def test_batch_changes_are_noticed():
     assert contacts.update() == ([("x", "y")], [("c", "x")])
     tree.remove_many(slots)
     assert contacts.update() == ([], [("x", "y")])
+
+
+# -- a matrix of groups --
+
+BULLET, ENEMY, WALL, GHOST = 1, 2, 4, 1 << 31
+MATRICES = [
+    {BULLET: ENEMY | WALL},
+    {BULLET: ENEMY | WALL, ENEMY: ENEMY},
+    {ENEMY: ENEMY, WALL: GHOST, GHOST: BULLET | GHOST},
+    {2**32 - 1: 2**32 - 1},
+]
+
+
+class Battle:
+    """A tree in which all things change, and what touches by brute force."""
+
+    def __init__(self, seed, matrix):
+        self.rng = Random(seed)
+        self.matrix = matrix
+        self.tree = DynamicQuadtree((0, 0, 100, 100))
+        self.contacts = Contacts(self.tree, matrix)
+        self.before = {}
+        self.added = 0
+
+    def change(self):
+        rng, tree = self.rng, self.tree
+        units = list(tree)
+        kind = rng.randrange(6) if len(units) > 12 else 0
+        if kind == 0:
+            self.added += 1
+            item = self.added % 40  # often one that was in the tree before
+            if item in tree:
+                item = -self.added
+            groups = rng.choice((BULLET, ENEMY, WALL, GHOST, BULLET | ENEMY))
+            place = rng.uniform(0, 100), rng.uniform(0, 100)
+            tree.add(item, *place, radius=rng.uniform(0, 9), groups=groups)
+        elif kind == 1:
+            tree.remove(rng.choice(units))
+        elif kind == 2:
+            tree.set_groups(rng.choice(units), rng.choice((BULLET, ENEMY, WALL, GHOST)))
+        elif kind == 3:
+            tree.resize(rng.choice(units), radius=rng.uniform(0, 12))
+        else:
+            tree.move(rng.choice(units), rng.uniform(0, 100), rng.uniform(0, 100))
+
+    def fits(self, a, b):
+        """Whether a row of the matrix has one unit, and its column the other."""
+        one, other = self.tree.groups_of(a), self.tree.groups_of(b)
+        return any(one & row and other & column for row, column in self.matrix.items())
+
+    def touching(self):
+        """The pairs that count, by the serials of both, in the order of adding."""
+        found = {}
+        for a, b in self.tree.pairs():
+            if self.fits(a, b) or self.fits(b, a):
+                slots = [self.tree.slot(a), self.tree.slot(b)]
+                key = tuple(self.tree.serials(slots).tolist())
+                found[key] = self.before.get(key, (a, b) if self.fits(a, b) else (b, a))
+        return found
+
+    def tick(self, changes):
+        """Change things and compare; return the events."""
+        for _ in range(changes):
+            self.change()
+        now = self.touching()
+        came, gone = self.contacts.update()
+        stayed = self.contacts.stayed()
+        assert came == [pair for key, pair in now.items() if key not in self.before]
+        assert gone == [pair for key, pair in self.before.items() if key not in now]
+        assert stayed == [pair for key, pair in now.items() if key in self.before]
+        assert len(self.contacts) == len(now)
+        self.before = now
+        return came, stayed, gone
+
+
+@pytest.mark.parametrize("matrix", MATRICES, ids=str)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_matrix_tells_what_a_recompute_tells(seed, matrix):
+    battle = Battle(seed, matrix)
+    told = [battle.tick(battle.rng.choice((0, 1, 2, 40))) for _ in range(150)]
+    assert sum(len(came) for came, _, _ in told) > 30
+
+
+@pytest.mark.parametrize("kept", [copy.deepcopy, lambda state: pickle.loads(pickle.dumps(state))])
+def test_a_saved_matrix_goes_on(kept):
+    battle = Battle(7, MATRICES[1])
+    for _ in range(40):
+        battle.tick(5)
+    twin = kept(battle)
+    for _ in range(40):
+        assert battle.tick(5) == twin.tick(5)
+
+
+def test_pairs_name_the_unit_of_the_row_first():
+    tree = DynamicQuadtree((0, 0, 100, 100))
+    tree.add("wall", 10, 10, radius=5, groups=WALL)
+    tree.add("arrow", 12, 10, radius=5, groups=BULLET)
+    tree.add("spear", 11, 10, radius=5, groups=BULLET)
+    contacts = Contacts(tree, {BULLET: WALL | BULLET})
+
+    assert contacts.update()[0] == [("arrow", "wall"), ("spear", "wall"), ("arrow", "spear")]
+
+
+def test_a_pair_ends_when_its_groups_fit_no_longer():
+    tree = DynamicQuadtree((0, 0, 100, 100))
+    tree.add("orc", 10, 10, radius=5, groups=ENEMY)
+    tree.add("arrow", 12, 10, radius=5, groups=BULLET)
+    contacts = Contacts(tree, {BULLET: ENEMY})
+
+    assert contacts.update() == ([("arrow", "orc")], [])
+    tree.set_groups("orc", GHOST)
+    assert contacts.update() == ([], [("arrow", "orc")])
+    tree.set_groups("orc", ENEMY)
+    assert contacts.update() == ([("arrow", "orc")], [])
+    assert contacts.stayed() == []
+    assert contacts.update() == ([], [])
+    assert contacts.stayed() == [("arrow", "orc")]
+
+
+@pytest.mark.parametrize(
+    ("matrix", "error", "message"),
+    [
+        ({}, ValueError, "matrix must have a row"),
+        ({0: 1}, ValueError, "in 1 .. 2"),
+        ({1: 2**32}, ValueError, "in 1 .. 2"),
+        ({1.5: 1}, TypeError, "float"),
+        ({1: None}, TypeError, "matrix must have masks"),
+        ([(1, 2)], TypeError, "matrix must be a mapping"),
+    ],
+)
+def test_a_wrong_matrix_is_refused(matrix, error, message):
+    with pytest.raises(error, match=message):
+        Contacts(DynamicQuadtree((0, 0, 1, 1)), matrix)

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad import DynamicQuadtree, StaticQuadtree, load_map
-from tilequad.ai import Goal, Goals, Slide, Targeting, Walls, separate, separate_many
+from tilequad.ai import Goal, Goals, Slide, Targeting, Walls, separate
 from tilequad.quadtree import Contacts
 from tilequad.tiled import ObjectLayer, TileLayer
 
@@ -61,8 +61,7 @@ def count(tree: DynamicQuadtree) -> int:
 
 Targeting(units, max_range=5)
 Goals(units, Goal(1)).search(orc, now=0)
-separate(units, 5)
-separate_many(units, np.zeros((4, 2)), 5)
+assert_type(separate(units, 1, walls=StaticQuadtree([(0, 0, 1, 1)])), NDArray[np.int32])
 
 tree = StaticQuadtree([(0, 0, 1, 1)])
 assert_type(tree.query((0, 0, 1, 1)), NDArray[np.int32])

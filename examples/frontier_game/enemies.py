@@ -47,7 +47,6 @@ class Enemy:
     lane: float
     health: float
     radius: float
-    mass: float
     speed: float
     facing: str = "down"
     groups: int = ENEMY
@@ -96,7 +95,7 @@ class Horde:
         if not enemies:
             return []
         progress, lane, speed = np.array([(one.progress, one.lane, one.speed) for one in enemies]).T
-        positions = self.units.xy[[one.slot for one in enemies]]
+        positions = self.units.positions(enemies)
         heading = self.road.heading(progress)
         goals = (
             self.road.at(progress) + np.stack((-heading[:, 1], heading[:, 0]), 1) * lane[:, None]
@@ -129,7 +128,6 @@ class Horde:
             lane,
             chosen.health,
             chosen.radius,
-            mass=chosen.radius * chosen.radius,
             speed=chosen.speed * random.uniform(0.9, 1.1),
         )
 

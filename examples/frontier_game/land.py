@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, hypot, inf
+from math import ceil, hypot
 from typing import Any
 
 import numpy as np
@@ -31,7 +31,6 @@ class Tree:
     amount: int
     full_amount: int
     radius: float = 7.0
-    mass: float = inf
     groups: int = TREE
     slot: int = -1
 
@@ -45,7 +44,6 @@ class Building:
     y: float
     groups: int
     radius: float = 0.0
-    mass: float = inf
     slot: int = -1
 
 

@@ -58,9 +58,9 @@ class Minimap:
             (list(game.horde), ENEMY_DOT),
             (game.garrison.towers, TOWER_DOT),
         )
-        slots = [unit.slot for units, _ in colored_units for unit in units]
+        shown = [unit for units, _ in colored_units for unit in units]
         colors = [(*color, 255) for units, color in colored_units for _ in units]
-        return self.project(game.units.xy[slots]), np.array(colors, np.uint8).reshape(-1, 4)
+        return self.project(game.units.positions(shown)), np.array(colors, np.uint8).reshape(-1, 4)
 
     def project(self, xy: NDArray[np.float64]) -> NDArray[np.float64]:
         """Convert world positions to pixels from the lower left of the minimap."""

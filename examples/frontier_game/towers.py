@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import hypot, inf
+from math import hypot
 
 from tilequad.ai import Damage, Targeting, policies
 from tilequad.ai import Shot as ShotUnderWay
@@ -43,7 +43,6 @@ class Tower:
     loaded_at: float = 0.0
     groups: int = TOWER
     radius: float = 0.0
-    mass: float = inf
     slot: int = -1
 
 

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from tilequad import Bounds, DynamicQuadtree
-from tilequad.ai import separate_many
+from tilequad.ai import separate
 
 ENEMY, VILLAGER, TREE, TOWER, DROP_OFF, SHELTER, QUARRY, TAKEN = (1 << bit for bit in range(8))
 
@@ -26,17 +26,16 @@ class Unit(Hashable, Protocol):
     x: float
     y: float
     radius: float
-    mass: float
     groups: int
     slot: int
-    """Its row in the arrays of `UnitRegistry`; set when the unit is added."""
+    """Its slot in the tree; set when the unit is added."""
 
 
 class UnitRegistry:
     """All units of the game, and a timer for the queries.
 
-    Has the methods of `tilequad.ai.SpatialIndex` and `tilequad.ai.BatchIndex`, and the attribute
-    `tree`, so it can be passed to `tilequad.ai` in place of a tree.
+    Has the methods of `tilequad.ai.SpatialIndex`, and the attribute `tree`, so it can be passed to
+    `tilequad.ai` in place of a tree.
 
     Args:
         bounds: Where most units are.
@@ -45,15 +44,12 @@ class UnitRegistry:
         tree: The quadtree.
         brute_force: Whether loops answer the queries instead of the tree.
         seconds: Time spent on queries so far.
-        xy: Positions, one row per slot of the tree.
     """
 
     def __init__(self, bounds: Bounds) -> None:
         self.tree = DynamicQuadtree(bounds)
         self.brute_force = False
         self.seconds = 0.0
-        self.xy = np.zeros((1024, 2))
-        self._radius, self._mass = np.zeros(1024), np.ones(1024)
         self._by_groups: dict[int, dict[Unit, None]] = {}
 
     def add(self, unit: Unit) -> None:
@@ -75,14 +71,13 @@ class UnitRegistry:
 
     def move(self, unit: Unit, x: float, y: float) -> None:
         """Move a unit to a new position."""
-        unit.x, unit.y = self.xy[unit.slot] = x, y
+        unit.x, unit.y = x, y
         self.tree.move(unit, x, y)
 
     def move_all(self, units: Sequence[Unit], xy: np.ndarray) -> None:
         """Move many units; `xy` has one row per unit."""
         slots = np.array([unit.slot for unit in units], np.int32)
         self.tree.move_many(slots, xy)
-        self.xy[slots] = xy
         for unit, (x, y) in zip(units, xy.tolist(), strict=True):
             unit.x, unit.y = x, y
 
@@ -94,6 +89,10 @@ class UnitRegistry:
     def position(self, unit: Unit) -> tuple[float, float]:
         """Return the position of a unit."""
         return self.tree.position(unit)
+
+    def positions(self, units: Sequence[Unit]) -> np.ndarray:
+        """Return the positions of many units, (n, 2)."""
+        return self.tree.positions(np.array([unit.slot for unit in units], np.int32))
 
     def slot(self, unit: Unit) -> int:
         """Return the slot of a unit."""
@@ -109,14 +108,10 @@ class UnitRegistry:
 
     def separate(self, groups: int) -> None:
         """Push overlapping units apart."""
-        slots = separate_many(self, self.xy, self._radius, mass=self._mass, groups=groups)
-        positions = self.xy[slots].tolist()
+        slots = separate(self.tree, groups)
+        positions = self.tree.positions(slots).tolist()
         for unit, (x, y) in zip(self.tree.items(slots), positions, strict=True):
             unit.x, unit.y = x, y
-
-    def move_many(self, slots: np.ndarray, xy: np.ndarray) -> None:
-        """Move the units in these slots. `separate_many` calls this and writes `self.xy` itself."""
-        self.tree.move_many(slots, xy)
 
     def __contains__(self, unit: object) -> bool:
         return unit in self.tree
@@ -201,50 +196,10 @@ class UnitRegistry:
         self.seconds += perf_counter() - started
         return found
 
-    def pairs_many(self, groups: int | None = None, against: int | None = None) -> np.ndarray:
-        """Return the slots of each overlapping pair, sorted, so both ways give the same order.
-
-        Args:
-            groups: Mask; both units of a pair are in these groups. None means all.
-            against: Part of `BatchIndex`; this game only asks for pairs within `groups`.
-        """
-        if against not in (None, groups):
-            raise NotImplementedError("pairs between two masks")
-        started = perf_counter()
-        if self.brute_force:
-            found = np.array(self._pairs_by_brute_force(groups), np.int32).reshape(-1, 2)
-        else:
-            found = self.tree.pairs_many(groups)
-        self.seconds += perf_counter() - started
-        ordered: np.ndarray = found[np.lexsort((found[:, 1], found[:, 0]))]
-        return ordered
-
-    def pairs(self, groups: int | None = None) -> list[tuple[Any, Any]]:
-        """Return the overlapping pairs of units."""
-        first, second = self.pairs_many(groups).T
-        return list(zip(self.tree.items(first), self.tree.items(second), strict=True))
-
-    def _pairs_by_brute_force(self, groups: int | None) -> list[tuple[int, int]]:
-        found = []
-        units = list(self._in_groups(groups))
-        for number, one in enumerate(units):
-            x, y, radius = one.x, one.y, one.radius
-            for other in units[number + 1 :]:
-                dx, dy, touch = x - other.x, y - other.y, radius + other.radius
-                if dx * dx + dy * dy <= touch * touch:
-                    found.append((one.slot, other.slot))
-        return found
-
     def _register(self, unit: Unit, slot: int) -> None:
-        """Store a unit's slot, list and array rows: what loops and `separate` need."""
+        """Store a unit's slot, and the list that loops read."""
         unit.slot = slot
         self._by_groups.setdefault(unit.groups, {})[unit] = None
-        while slot >= len(self.xy):
-            self.xy = np.concatenate((self.xy, np.zeros_like(self.xy)))
-            self._radius = np.concatenate((self._radius, np.zeros_like(self._radius)))
-            self._mass = np.concatenate((self._mass, np.ones_like(self._mass)))
-        self.xy[slot] = unit.x, unit.y
-        self._radius[slot], self._mass[slot] = unit.radius, unit.mass
 
     def _in_groups(self, groups: int | None) -> Iterator[Any]:
         """Yield the units in some groups; None means all."""

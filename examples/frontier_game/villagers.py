@@ -40,7 +40,6 @@ class Villager:
     facing: str = "down"
     steps: float = 0.0
     radius: float = 6.0
-    mass: float = 20.0
     groups: int = VILLAGER
     slot: int = -1
 

@@ -8,7 +8,7 @@ One idea per file, each usable alone:
 - `damage`: `Damage` counts the shots under way, so that no two towers kill one enemy.
 - `goals`: `Goals` find the nearest free tree, else the nearest shelter, for thousands at once.
 - `claims`: `Claims` keeps two villagers from walking to the same tree.
-- `collisions`: `separate` pushes overlapping units apart; `separate_many` does it on arrays.
+- `crowds`: `separate` pushes overlapping units apart, and out of walls.
 - `routes`: `Route`, a polyline measured along its length, for thousands of walkers at once.
 - `sight`: `LineOfSight` tells what solid tiles hide, and the outline of what is seen.
 - `blasts`: `best_blast` finds the place where a shell catches most.
@@ -16,8 +16,8 @@ One idea per file, each usable alone:
 - `watches`: `Watches` tells who came near a place or a unit, and who left.
 - `walls`: `Walls` moves a box and slides it along what is solid.
 - `pacing`: `Stagger` spreads recurring work over the ticks, `Turns` limits the work of a tick.
-- `protocols`: `SpatialIndex`, `BatchIndex`, `WallIndex`, `Sight`, `DistanceField`, the methods that
-  this package calls on a tree, on walls, on what blocks a view and on what measures a walk.
+- `protocols`: `SpatialIndex`, `WallIndex`, `Sight`, `DistanceField`, the methods that this package
+  calls on a tree, on walls, on what blocks a view and on what measures a walk.
 
 Everything queries a `DynamicQuadtree`; nothing loops over all units. The same calls in the same
 order give the same answers, so a game can be replayed.
@@ -26,12 +26,12 @@ order give the same answers, so a game can be replayed.
 from tilequad.ai import policies
 from tilequad.ai.blasts import Blast, best_blast
 from tilequad.ai.claims import Claims
-from tilequad.ai.collisions import separate, separate_many
+from tilequad.ai.crowds import separate
 from tilequad.ai.damage import Damage, Shot
 from tilequad.ai.flocks import Flock, flock
 from tilequad.ai.goals import Goal, Goals
 from tilequad.ai.pacing import Stagger, Ticker, Turn, Turns
-from tilequad.ai.protocols import BatchIndex, DistanceField, Sight, SpatialIndex, WallIndex
+from tilequad.ai.protocols import DistanceField, Sight, SpatialIndex, WallIndex
 from tilequad.ai.routes import Route
 from tilequad.ai.sight import LineOfSight, SightHit, SolidTiles
 from tilequad.ai.targeting import Targeting
@@ -39,7 +39,6 @@ from tilequad.ai.walls import Slide, Walls
 from tilequad.ai.watches import Watch, Watches
 
 __all__ = [
-    "BatchIndex",
     "Blast",
     "Claims",
     "Damage",
@@ -68,5 +67,4 @@ __all__ = [
     "flock",
     "policies",
     "separate",
-    "separate_many",
 ]

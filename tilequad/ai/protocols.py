@@ -8,11 +8,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BatchIndex", "DistanceField", "Sight", "SpatialIndex", "WallIndex"]
+__all__ = ["DistanceField", "Sight", "SpatialIndex", "WallIndex"]
 
 
 class SpatialIndex(Protocol):
-    """The methods that `Targeting`, `Claims`, `Goals`, `Damage` and `separate` call.
+    """The methods that `Targeting`, `Claims`, `Goals` and `Damage` call.
 
     `DynamicQuadtree` has them. So may a wrapper that times each query: an object with these
     methods and their meaning, and with the tree itself in its attribute `tree`. There `Claims` and
@@ -30,9 +30,6 @@ class SpatialIndex(Protocol):
 
     def items(self, slots: NDArray[np.int32], /) -> list[Any]:
         """Return the units in slots."""
-
-    def move(self, item: Any, x: float, y: float, /) -> None:
-        """Move a unit to a new position."""
 
     def within(
         self,
@@ -60,19 +57,6 @@ class SpatialIndex(Protocol):
         where: Callable[[Any], bool] | None,
     ) -> Any:
         """Return the nearest unit, or None. Ties go to the unit added first."""
-
-    def pairs(self, *, groups: int | None) -> list[tuple[Any, Any]]:
-        """Return the pairs of units whose footprints overlap, in the order of adding."""
-
-
-class BatchIndex(Protocol):
-    """The two methods that `separate_many` calls. `DynamicQuadtree` has them."""
-
-    def pairs_many(self, *, groups: int | None, against: int | None) -> NDArray[np.int32]:
-        """Return the slots of each overlapping pair, (n, 2) int32."""
-
-    def move_many(self, slots: NDArray[np.intp], xy: NDArray[np.float64], /) -> None:
-        """Move the units in the given slots to new positions, (n, 2)."""
 
 
 class WallIndex(Protocol):

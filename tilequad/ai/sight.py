@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad.ai._core import looks
+from tilequad.ai._runs import merged
 from tilequad.quadtree import DynamicQuadtree, StaticQuadtree
 
 __all__ = ["LineOfSight", "SightHit", "SolidTiles"]
@@ -317,7 +318,7 @@ class LineOfSight:
         for solid in self._solid:
             own = solid.boxes() if isinstance(solid, StaticQuadtree) else solid.boxes(solid.ids)
             boxes = np.concatenate((boxes, own))
-        self._runs_boxes, wall_of = _merged(boxes)
+        self._runs_boxes, wall_of = merged(boxes)
         self._runs = StaticQuadtree(self._runs_boxes)
         self._parts = np.ascontiguousarray(boxes[np.argsort(wall_of, kind="stable")])
         sizes = np.bincount(wall_of, minlength=len(self._runs_boxes))
@@ -356,33 +357,6 @@ def _enters(boxes: Floats, axis: int, start: float, step: float) -> Floats:
 def _holding(boxes: Floats, x: float, y: float) -> NDArray[np.bool_]:
     """Which closed boxes hold a point."""
     return np.asarray(((boxes[:, :2] <= (x, y)) & (boxes[:, 2:] >= (x, y))).all(axis=1))
-
-
-def _merged(boxes: Floats) -> tuple[Floats, NDArray[np.intp]]:
-    """Merge boxes that together are rectangles; return these, and the number of each box's."""
-    found = []
-    for first, second in ((0, 1), (1, 0)):
-        rows, row_of = _joined(boxes, first)
-        blocks, block_of = _joined(rows, second)
-        found.append((blocks, block_of[row_of]))
-    return min(found, key=lambda merged: len(merged[0]))
-
-
-def _joined(boxes: Floats, axis: int) -> tuple[Floats, NDArray[np.intp]]:
-    """Join boxes that follow one another along an axis and are as wide across it."""
-    if not len(boxes):
-        return boxes, np.empty(0, np.intp)
-    other = 1 - axis
-    order = np.lexsort((boxes[:, axis], boxes[:, other + 2], boxes[:, other]))
-    rows = boxes[order]
-    apart = (rows[1:, [other, other + 2]] != rows[:-1, [other, other + 2]]).any(axis=1)
-    apart |= rows[1:, axis] > rows[:-1, axis + 2]
-    begins = np.concatenate(([0], np.flatnonzero(apart) + 1))
-    joined = rows[begins]
-    joined[:, axis + 2] = np.maximum.reduceat(rows[:, axis + 2], begins)
-    number = np.empty(len(boxes), np.intp)
-    number[order] = np.concatenate(([0], np.cumsum(apart)))
-    return joined, number
 
 
 def _points(values: ArrayLike, name: str) -> Floats:

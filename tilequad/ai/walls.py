@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad.ai._runs import merged
 from tilequad.ai.protocols import WallIndex
 from tilequad.bounds import Bounds
 from tilequad.quadtree import StaticQuadtree
@@ -17,6 +18,8 @@ __all__ = ["Slide", "Walls"]
 
 Floats: TypeAlias = NDArray[np.float64]
 Box: TypeAlias = Sequence[float]
+
+EVERYWHERE = Bounds(-1e150, -1e150, 1e150, 1e150)
 
 
 class Slide(NamedTuple):
@@ -61,6 +64,7 @@ class Walls:
         self._solid = solid
         # Those of a tree in one array: the tree itself would have to collect all of them each time.
         self._boxes = solid.boxes() if isinstance(solid, StaticQuadtree) else np.empty((0, 4))
+        self._merged: StaticQuadtree | None = None
 
     def __repr__(self) -> str:
         return f"<Walls of {self._solid!r}>"
@@ -102,6 +106,37 @@ class Walls:
             -blocked_x if dx < 0 else blocked_x,
             -blocked_y if dy < 0 else blocked_y,
         )
+
+    def merged(self) -> StaticQuadtree:
+        """Return the walls in a tree of their own, boxes that together are rectangles as one.
+
+        `separate` asks for it. It is made at the first call, and again after tiles have changed;
+        of other objects than layers, selections of tiles and trees it is made at each call.
+        """
+        if self._merged is None:
+            solid = self._solid
+            if isinstance(solid, StaticQuadtree):
+                boxes = self._boxes
+            else:
+                boxes = solid.boxes(solid.query(EVERYWHERE))
+            found = StaticQuadtree(merged(boxes)[0])
+            layer = getattr(solid, "layer", solid)
+            if not isinstance(solid, StaticQuadtree):
+                if not hasattr(layer, "observe"):
+                    return found
+                layer.observe(self)
+            self._merged = found
+        return self._merged
+
+    def tiles_changed(self, ids: NDArray[np.int32]) -> None:
+        """Note that tiles have changed; their layer calls this."""
+        self._merged = None
+
+    def __getstate__(self) -> StaticQuadtree | WallIndex:
+        return self._solid
+
+    def __setstate__(self, state: StaticQuadtree | WallIndex) -> None:
+        Walls.__init__(self, state)
 
     def _near(self, bounds: Bounds) -> list[Box]:
         """The walls that overlap or touch a box."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
+from tilequad.quadtree._core.checks import one_mask
 from tilequad.quadtree.dynamic import DynamicQuadtree
 
 Item = TypeVar("Item", bound=Hashable)
@@ -15,8 +16,14 @@ Pairs = list[tuple[Item, Item]]
 # Where more than an 8th of the units changed, finding all pairs at once costs less.
 MIN_UNITS_PER_CHANGE = 8
 
+EVERY_GROUP = 0xFFFFFFFF
 NO_SLOTS = np.empty(0, np.int32)
-NO_PAIRS = np.empty(0, np.int64), np.empty((0, 2), np.int32), np.empty(0, object)
+NO_PAIRS = (
+    np.empty(0, np.int64),
+    np.empty((0, 2), np.int32),
+    np.empty(0, object),
+    np.empty(0, np.bool_),
+)
 
 
 class Touching(NamedTuple):
@@ -34,6 +41,8 @@ class Touching(NamedTuple):
     """The slots of the pairs."""
     pairs: np.ndarray
     """Their items, tuples."""
+    stayed: np.ndarray
+    """Which pairs touched at the update before, too."""
 
 
 class Contacts(Generic[Item]):
@@ -48,6 +57,14 @@ class Contacts(Generic[Item]):
 
     Args:
         units: The tree. Pairs that already touch begin in the first update.
+        matrix: Which groups touch which: a mask of groups, and the mask of what they touch. A pair
+            counts if any row says so, and names the unit of the row first: with `{BULLET: WALL}` it
+            is (bullet, wall). A pair also ends when the groups of its units fit no longer. None
+            means all units, and names the unit first that was added first.
+
+    Raises:
+        ValueError: A mask is out of range, or the matrix is empty.
+        TypeError: The matrix is no mapping, or a mask is not a whole number.
 
     Example:
         >>> units = DynamicQuadtree((0, 0, 100, 100))
@@ -60,10 +77,26 @@ class Contacts(Generic[Item]):
         >>> units.remove("orc")
         >>> contacts.update()
         ([], [('orc', 'elf')])
+
+        A matrix of collisions:
+
+        >>> BULLET, ENEMY, WALL = 1, 2, 4
+        >>> units = DynamicQuadtree((0, 0, 100, 100))
+        >>> units.add("wall", 50, 50, size=(10, 60), groups=WALL)
+        >>> units.add("orc", 56, 50, radius=5, groups=ENEMY)
+        >>> units.add("arrow", 53, 50, radius=1, groups=BULLET)
+        >>> hits = Contacts(units, {BULLET: ENEMY | WALL})
+        >>> hits.update()
+        ([('arrow', 'wall'), ('arrow', 'orc')], [])
+        >>> hits.update(), hits.stayed()
+        (([], []), [('arrow', 'wall'), ('arrow', 'orc')])
     """
 
-    def __init__(self, units: DynamicQuadtree[Item]) -> None:
+    def __init__(
+        self, units: DynamicQuadtree[Item], matrix: Mapping[int, int] | None = None
+    ) -> None:
         self._units = units
+        self._rows = None if matrix is None else checked_rows(matrix)
         since = units._next_revision()
         # The first update takes all units for changed.
         self._last = Touching(since, units._renumbered(), units._all_slots(), *NO_PAIRS)
@@ -75,15 +108,24 @@ class Contacts(Generic[Item]):
         """The number of pairs that touched at the last update."""
         return len(self._last.keys)
 
+    def stayed(self) -> Pairs[Item]:
+        """Return the pairs that touched at the last update and at the one before.
+
+        In the order of adding. Their units may have been removed since.
+        """
+        pairs: Pairs[Item] = self._last.pairs[self._last.stayed].tolist()
+        return pairs
+
     def update(self) -> tuple[Pairs[Item], Pairs[Item]]:
         """Compare the pairs that touch now with those of the last update.
 
         An update that fails, or that Ctrl-C ends, has not been made: the next one tells all.
 
         Returns:
-            Two lists of (a, b), a added before b: the pairs that began to touch since the last
-            update, and those that stopped, each in the order of adding. A pair that parted and met
-            again in between is in neither; a pair whose unit was removed has stopped.
+            Two lists of (a, b), a added before b or first in a row of the matrix: the pairs that
+            began to touch since the last update, and those that stopped, each in the order of
+            adding. A pair that parted and met again in between is in neither; a pair whose unit was
+            removed has stopped.
 
         Raises:
             RuntimeError: The tree is being changed.
@@ -100,11 +142,12 @@ class Contacts(Generic[Item]):
         keys_before = self._renumbered_keys(last)
         if MIN_UNITS_PER_CHANGE * len(changed) > len(self._units):
             stale = np.ones(len(keys_before), np.bool_)
-            keys, slots = self._keyed(self._units.pairs_many())
+            keys, slots = self._keyed(self._meeting())
         else:
             stale = pairs_with(last.slots, changed)
             live = changed[self._units._orders(changed) >= 0]
-            keys, slots = self._keyed(self._units._partners(live.astype(np.int32)))
+            partners = self._units._partners(live.astype(np.int32))
+            keys, slots = self._keyed(self._fitting(partners))
         stopped = np.flatnonzero(stale)[~np.isin(keys_before[stale], keys, assume_unique=True)]
         began = ~np.isin(keys, keys_before[stale], assume_unique=True)
         come = self._named(slots[began])
@@ -120,8 +163,33 @@ class Contacts(Generic[Item]):
             all_keys[order],
             np.concatenate([last.slots[kept], slots[began]])[order],
             np.concatenate([last.pairs[kept], come])[order],
+            order < kept.sum(),
         )
         return now, come.tolist(), gone.tolist()
+
+    def _meeting(self) -> np.ndarray:
+        """All pairs that count, as slots."""
+        if self._rows is None:
+            return self._units.pairs_many()
+        some, others = (np.bitwise_or.reduce(masks) for masks in zip(*self._rows, strict=True))
+        wide = self._units.pairs_many(int(some) & EVERY_GROUP, int(others) & EVERY_GROUP)
+        return self._fitting(wide)
+
+    def _fitting(self, slots: np.ndarray) -> np.ndarray:
+        """Those pairs of slots whose groups touch one another by the matrix."""
+        if self._rows is None:
+            return slots
+        forward, backward = self._directions(slots)
+        return slots[forward | backward]
+
+    def _directions(self, slots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Whether a row of the matrix has the first unit of each pair, and whether the second."""
+        masks = self._units._groups(np.ascontiguousarray(slots.ravel())).reshape(-1, 2)
+        forward, backward = np.zeros((2, len(slots)), np.bool_)
+        for one, other in self._rows or ():
+            forward |= ((masks[:, 0] & one) != 0) & ((masks[:, 1] & other) != 0)
+            backward |= ((masks[:, 1] & one) != 0) & ((masks[:, 0] & other) != 0)
+        return forward, backward
 
     def _renumbered_keys(self, last: Touching) -> np.ndarray:
         """The keys of the last update by the numbers that units have now.
@@ -144,7 +212,11 @@ class Contacts(Generic[Item]):
         slots[later] = slots[later, ::-1]
         orders[later] = orders[later, ::-1]
         keys, first = np.unique(orders[:, 0] << 32 | orders[:, 1], return_index=True)
-        return keys, slots[first]
+        slots = slots[first]
+        if self._rows is not None:
+            forward, _ = self._directions(slots)
+            slots[~forward] = slots[~forward, ::-1]
+        return keys, slots
 
     def _named(self, slots: np.ndarray) -> np.ndarray:
         """The items of pairs of slots, an array of tuples."""
@@ -160,3 +232,14 @@ def pairs_with(pairs: np.ndarray, slots: np.ndarray) -> np.ndarray:
     flags = np.zeros(max(slots.max(initial=-1), pairs.max(initial=-1)) + 1, np.bool_)
     flags[slots] = True
     return flags[pairs[:, 0]] | flags[pairs[:, 1]]
+
+
+def checked_rows(matrix: Mapping[int, int]) -> list[tuple[int, int]]:
+    """The rows of a matrix as masks of 32 bits with a sign, as the tree keeps them."""
+    if not isinstance(matrix, Mapping):
+        raise TypeError(f"matrix must be a mapping of masks, got {matrix!r}")
+    if not matrix:
+        raise ValueError("matrix must have a row, got {}")
+    if None in matrix or None in matrix.values():
+        raise TypeError(f"matrix must have masks, got {dict(matrix)!r}")
+    return [(one_mask(one, "matrix"), one_mask(other, "matrix")) for one, other in matrix.items()]

@@ -1793,6 +1793,10 @@ class DynamicQuadtree:
         """The numbers of slots in the order of adding; -1 where a slot is free."""
         return self._store.orders(slots)
 
+    def _groups(self, slots: np.ndarray) -> np.ndarray:
+        """The groups of slots in use, (n,) int32."""
+        return self._store.groups(slots)
+
     def _partners(self, slots: np.ndarray) -> np.ndarray:
         """The pairs of these slots and all that their footprints overlap, (n, 2) int32."""
         return partners_of(self._made(), slots)

@@ -1,0 +1,347 @@
+"""The twin of `separate`: every pair of units and every wall is looked at, in plain Python.
+
+It follows the same rules with the same arithmetic in the same order, so its places are the same to
+the last bit. It knows nothing of trees: units are in the order of their slots.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import cos, inf, pi, sin, sqrt
+
+EIGHTHS = {(0, 0, 0): 0, (0, 0, 1): 1, (1, 0, 1): 2, (1, 0, 0): 3,
+           (1, 1, 0): 4, (1, 1, 1): 5, (0, 1, 1): 6, (0, 1, 0): 7}  # fmt: skip
+GOLDEN_ANGLE = 2.399963229728653
+WAYS = [(cos(k * GOLDEN_ANGLE), sin(k * GOLDEN_ANGLE)) for k in range(64)]
+Box = tuple[float, float, float, float]
+
+
+@dataclass(eq=False)
+class Body:
+    """A unit: a circle, or a box if `half` is given."""
+
+    slot: int
+    x: float
+    y: float
+    radius: float = 0.0
+    half: tuple[float, float] | None = None
+    groups: int = 1
+    start: tuple[float, float] = (0.0, 0.0)
+    weight: float = 0.0
+    seen: set[int] = field(default_factory=set)
+    near: list[Body] = field(default_factory=list)
+    before: list[Body] = field(default_factory=list)
+    rank: int = -1
+
+    @property
+    def extent(self) -> float:
+        return max(self.half) if self.half else self.radius
+
+    @property
+    def area(self) -> float:
+        if self.half:
+            return 4.0 * self.half[0] * self.half[1]
+        return pi * self.radius * self.radius
+
+
+@dataclass
+class BruteCrowd:
+    """One call of `separate`."""
+
+    bodies: list[Body]
+    pushed: int = 2**32 - 1
+    others: int = 2**32 - 1
+    mass: list[float] | None = None
+    walls: list[Box] = field(default_factory=list)
+    bounds: Box = (-inf, -inf, inf, inf)
+    max_push: float = inf
+    iterations: int = 3
+
+    def separate(self) -> dict[int, tuple[float, float]]:
+        """Where the units are afterwards, by slot."""
+        members = [body for body in self.bodies if body.groups & (self.pushed | self.others)]
+        for number, one in enumerate(members):
+            for other in members[number + 1 :]:
+                pushes = one.groups & self.pushed and other.groups & self.others
+                if (
+                    pushes or (one.groups & self.others and other.groups & self.pushed)
+                ) and are_near(one, other):
+                    one.near.append(other)
+                    other.near.append(one)
+        for body in members:
+            if body.groups & self.pushed:
+                mass = body.area if self.mass is None else self.mass[body.slot]
+                body.weight = 1.0 / max(mass, 1e-150)
+                if body.weight and self.held(body.x, body.y):
+                    body.x, body.y = self.way_out(body)
+            body.start = body.x, body.y
+        self.rank(members)
+        members.sort(key=lambda body: (-body.rank, body.slot))
+        for number, body in enumerate(members):
+            body.before = [other for other in members[:number] if other in body.near]
+        for body in sorted(members, key=lambda body: body.slot):
+            self.spread(body)
+        for _ in range(self.iterations):
+            restless = False
+            for body in members:
+                for other in body.before:
+                    restless |= self.part(body, other)
+                if body.weight:
+                    self.settle(body)
+            if not restless:
+                break
+        for body in members:
+            if body.weight:
+                self.settle(body)
+        return {body.slot: (body.x, body.y) for body in self.bodies}
+
+    # -- ranks --
+
+    def rank(self, members: list[Body]) -> None:
+        for body in members:
+            for other in body.near:
+                dx, dy = other.x - body.x, other.y - body.y
+                if other.half:
+                    dx, dy = to_interval(dx, other.half[0]), to_interval(dy, other.half[1])
+                    body.seen |= three(dx, dy)
+                elif other.radius > 1.5 * body.extent:
+                    body.seen |= three(dx, dy)
+                else:
+                    body.seen.add(eighth(dx, dy))
+            if body.weight:
+                body.seen |= self.walls_around(body)
+        rim = [body for body in members if body.weight and self.at_rim(body)]
+        for body in rim:
+            body.rank = 0
+        rank = 0
+        while rim:
+            rank += 1
+            found = []
+            for body in rim:
+                for other in body.near:
+                    if other.rank < 0 and other.weight:
+                        other.rank = rank
+                        found.append(other)
+            rim = found
+        for body in members:
+            if body.rank < 0:
+                body.rank = 0 if body.weight else len(members)
+
+    def walls_around(self, body: Body) -> set[int]:
+        near = 1.5 * body.extent
+        seen: set[int] = set()
+        for edge, way in (
+            (body.x - near <= self.bounds[0], (-1, 0)),
+            (body.y - near <= self.bounds[1], (0, -1)),
+            (body.x + near >= self.bounds[2], (1, 0)),
+            (body.y + near >= self.bounds[3], (0, 1)),
+        ):
+            if edge:
+                middle = {(1, 0): 0, (0, 1): 2, (-1, 0): 4, (0, -1): 6}[way]
+                seen |= {(middle + turn) % 8 for turn in (-1, 0, 1)}
+        for box in self.walls:
+            dx = max(box[0] - body.x, min(0.0, box[2] - body.x))
+            dy = max(box[1] - body.y, min(0.0, box[3] - body.y))
+            if dx * dx + dy * dy <= near * near:
+                seen |= three(dx, dy)
+        return seen
+
+    @staticmethod
+    def at_rim(body: Body) -> bool:
+        if not is_open(body.seen):
+            return False
+        beyond = {
+            eighth(third.x - body.x, third.y - body.y)
+            for other in body.near
+            for third in other.near
+            if third is not body
+        }
+        return is_open(body.seen | beyond)
+
+    def spread(self, body: Body) -> None:
+        count = sum(other.start == body.start for other in body.before)
+        if count and body.weight:
+            out = 0.5 * body.extent * sqrt(count)
+            body.x += WAYS[count & 63][0] * out
+            body.y += WAYS[count & 63][1] * out
+
+    # -- pushes --
+
+    def part(self, u: Body, v: Body) -> bool:
+        nx, ny, depth, reach = overlap_of(u, v)
+        if depth <= 1e-9 * reach + 1e-14 * (abs(u.x) + abs(u.y) + abs(v.x) + abs(v.y)):
+            return False
+        mine = u.weight if v.groups & self.others else 0.0
+        other = v.weight if u.groups & self.others else 0.0
+        if v.rank > u.rank:
+            other *= 0.125
+        total = mine + other
+        if total <= 0.0:
+            return False
+        mine, other = depth * (mine / total), depth * (other / total)
+        u.x, u.y = u.x + nx * mine, u.y + ny * mine
+        v.x, v.y = v.x - nx * other, v.y - ny * other
+        return depth > 0.01 * reach
+
+    def settle(self, body: Body) -> None:
+        dx, dy = body.x - body.start[0], body.y - body.start[1]
+        away = dx * dx + dy * dy
+        most = min(self.max_push, 1e150)
+        if away > most * most:
+            part = most / sqrt(away)
+            body.x, body.y = body.start[0] + dx * part, body.start[1] + dy * part
+        near = [
+            (number, box)
+            for number, box in enumerate(self.walls)
+            if box[0] - body.start[0] <= 2.0 * body.extent
+            and box[1] - body.start[1] <= 2.0 * body.extent
+            and body.start[0] - box[2] <= 2.0 * body.extent
+            and body.start[1] - box[3] <= 2.0 * body.extent
+        ]
+        if near:
+            leave_walls(body, [box for _, box in near])
+        if (body.x, body.y) != body.start:
+            body.x = min(max(body.x, self.bounds[0]), self.bounds[2])
+            body.y = min(max(body.y, self.bounds[1]), self.bounds[3])
+            self.stop_at_walls(body)
+
+    def stop_at_walls(self, body: Body) -> None:
+        (x0, y0), dx, dy = body.start, body.x - body.start[0], body.y - body.start[1]
+        time = min([way_time(box, x0, y0, dx, dy) for box in self.walls], default=inf)
+        if time > 1.0:
+            return
+        room = 2.0 * (clearance(x0) + clearance(y0))
+        time = max(0.0, time - room / sqrt(dx * dx + dy * dy))
+        body.x, body.y = x0 + time * dx, y0 + time * dy
+        if self.held(body.x, body.y):
+            body.x, body.y = body.start
+
+    def held(self, x: float, y: float) -> bool:
+        return any(box[0] <= x <= box[2] and box[1] <= y <= box[3] for box in self.walls)
+
+    def way_out(self, body: Body) -> tuple[float, float]:
+        """The nearest free place straight left, right, below or above."""
+        found = []
+        for edge in (0, 2, 1, 3):
+            x, y = body.x, body.y
+            while self.held(x, y):
+                holder = next(b for b in self.walls if b[0] <= x <= b[2] and b[1] <= y <= b[3])
+                out = holder[edge] + (clearance(holder[edge]) if edge > 1 else -clearance(holder[edge]))  # fmt: skip # noqa: E501
+                x, y = (out, y) if edge % 2 == 0 else (x, out)
+            found.append((abs(x - body.x) + abs(y - body.y), len(found), x, y))
+        return min(found)[2:]
+
+
+def leave_walls(body: Body, walls: list[Box]) -> None:
+    """Push a unit out of walls, the deepest first."""
+    last = 0.0, 0.0
+    for _ in range(4):
+        deepest = 1e-9 * body.extent + 1e-14 * (abs(body.x) + abs(body.y))
+        best = None
+        for box in walls:
+            depth, way = press_of(body, box)
+            if depth > deepest:
+                deepest, best = depth, way
+        if best is None:
+            return
+        opposed = best[0] * last[0] + best[1] * last[1] < 0.0
+        share = 0.5 * deepest if opposed else deepest
+        body.x, body.y = body.x + share * best[0], body.y + share * best[1]
+        if opposed:
+            return
+        last = best
+
+
+def press_of(body: Body, box: Box) -> tuple[float, tuple[float, float]]:
+    """How deep a unit is in a wall, and the way out."""
+    x, y, half_w, half_h, radius = body.x, body.y, *(body.half or (0.0, 0.0)), body.radius
+    if not body.half and (x < box[0] or x > box[2] or y < box[1] or y > box[3]):
+        dx = max(box[0] - x, x - box[2], 0.0)
+        dy = max(box[1] - y, y - box[3], 0.0)
+        if dx * dx + dy * dy >= radius * radius:
+            return 0.0, (0.0, 0.0)
+        away = sqrt(dx * dx + dy * dy)
+        return radius - away, ((dx if x > box[2] else -dx) / away, (dy if y > box[3] else -dy) / away)  # fmt: skip # noqa: E501
+    ways = [
+        (box[2] + half_w - x, (1.0, 0.0)),
+        (x - (box[0] - half_w), (-1.0, 0.0)),
+        (box[3] + half_h - y, (0.0, 1.0)),
+        (y - (box[1] - half_h), (0.0, -1.0)),
+    ]
+    depth, way = min(ways, key=lambda one: one[0])
+    return max(depth + radius, 0.0), way
+
+
+def way_time(box: Box, x: float, y: float, dx: float, dy: float) -> float:
+    """When a moving point enters a closed box, 0 to 1; inf if never."""
+    enter, leave = 0.0, 1.0
+    for start, step, low, high in ((x, dx, box[0], box[2]), (y, dy, box[1], box[3])):
+        if step == 0.0:
+            if start < low or start > high:
+                return inf
+            continue
+        times = (0.0 - (start - low)) / step, (0.0 - (start - high)) / step
+        enter, leave = max(enter, min(times)), min(leave, max(times))
+    return enter if enter <= leave else inf
+
+
+def overlap_of(u: Body, v: Body) -> tuple[float, float, float, float]:
+    """The way from v to u, how deep they overlap, and the sum of their extents."""
+    dx, dy = u.x - v.x, u.y - v.y
+    reach = u.extent + v.extent
+    if not u.half and not v.half:
+        away = dx * dx + dy * dy
+        if away >= reach * reach:
+            return 0.0, 0.0, 0.0, reach
+        away = sqrt(away)
+        nx, ny = (dx / away, dy / away) if away else WAYS[(7 * u.slot + v.slot) & 63]
+        return nx, ny, reach - away, reach
+    rounding = (0.0 if u.half else u.radius) + (0.0 if v.half else v.radius)
+    zero = (0.0, 0.0)
+    gap_x = abs(dx) - ((u.half or zero)[0] + (v.half or zero)[0])
+    gap_y = abs(dy) - ((u.half or zero)[1] + (v.half or zero)[1])
+    if gap_x >= rounding or gap_y >= rounding:
+        return 0.0, 0.0, 0.0, reach
+    if gap_x > 0.0 and gap_y > 0.0:
+        away = sqrt(gap_x * gap_x + gap_y * gap_y)
+        nx, ny = gap_x / away, gap_y / away
+        return (nx if dx >= 0 else -nx), (ny if dy >= 0 else -ny), rounding - away, reach
+    if gap_x >= gap_y:
+        return (1.0 if dx >= 0 else -1.0), 0.0, rounding - gap_x, reach
+    return 0.0, (1.0 if dy >= 0 else -1.0), rounding - gap_y, reach
+
+
+def are_near(u: Body, v: Body) -> bool:
+    """Whether the gap between two footprints is a fifth of the smaller one's width at most."""
+    gap = 2.0 * 0.2 * min(u.extent, v.extent)
+    dx, dy = abs(u.x - v.x), abs(u.y - v.y)
+    if not u.half and not v.half:
+        gap += u.radius + v.radius
+        return dx * dx + dy * dy <= gap * gap
+    if u.half and v.half:
+        return dx <= u.half[0] + v.half[0] + gap and dy <= u.half[1] + v.half[1] + gap
+    (half_w, half_h), radius = u.half or v.half, v.radius if u.half else u.radius  # type: ignore[misc]
+    dx, dy = max(dx - half_w, 0.0), max(dy - half_h, 0.0)
+    gap += radius
+    return dx * dx + dy * dy <= gap * gap
+
+
+def clearance(at: float) -> float:
+    return 1e-9 + 1e-14 * abs(at)
+
+
+def to_interval(offset: float, half: float) -> float:
+    """From 0 to the nearest of offset - half .. offset + half."""
+    return max(offset - half, min(0.0, offset + half))
+
+
+def eighth(dx: float, dy: float) -> int:
+    return EIGHTHS[int(dx < 0), int(dy < 0), int(abs(dy) > abs(dx))]
+
+
+def three(dx: float, dy: float) -> set[int]:
+    return {(eighth(dx, dy) + turn) % 8 for turn in (-1, 0, 1)}
+
+
+def is_open(seen: set[int]) -> bool:
+    return any(not {k, (k + 1) % 8, (k + 2) % 8} & seen for k in range(8))

@@ -1,0 +1,692 @@
+"""separate: units are pushed apart and out of walls, the same way every time."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from math import dist, inf, nan, sqrt
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.brute_crowds import Body, BruteCrowd
+from tests.plain import plain_answers
+from tilequad import COMPILED, DynamicQuadtree, StaticQuadtree, load_map
+from tilequad.ai import Walls, separate
+
+SQUARE = (0, 0, 1000, 1000)
+WALKER, BUILDING, BIRD = 1, 2, 4
+ALL = 2**32 - 1
+coordinates = st.floats(400, 600, width=32)
+sizes = st.one_of(st.floats(0, 30, width=32), st.tuples(st.floats(0, 60), st.floats(0, 60)))
+
+
+def field(footprints, places, groups=WALKER):
+    """A tree with units at places; a footprint is a radius or a size."""
+    units = DynamicQuadtree(SQUARE)
+    for name, (x, y) in places.items():
+        size = footprints[name]
+        shape = {"size": size} if isinstance(size, tuple) else {"radius": size}
+        units.add(name, x, y, groups=groups, **shape)
+    return units
+
+
+def crowd(count, spread, radius=6.0, seed=1):
+    rng = Random(seed)
+    xy = [(rng.gauss(500, spread), rng.gauss(500, spread)) for _ in range(count)]
+    units = DynamicQuadtree(SQUARE)
+    units.add_many(range(count), xy, radius=radius)
+    return units
+
+
+def places(units):
+    return {unit: units.position(unit) for unit in units}
+
+
+def moved(units, *args, **options):
+    """Separate; the new places by unit."""
+    slots = separate(units, *args, **options)
+    rows = units.positions(slots).tolist()
+    return dict(zip(units.items(slots), map(tuple, rows), strict=True))
+
+
+def deepest(units, radius):
+    """Depth of the deepest overlap of two circles; 0 if none overlap."""
+    gaps = [dist(units.position(a), units.position(b)) for a, b in units.pairs()]
+    return max([2 * radius - gap for gap in gaps], default=0.0)
+
+
+def overlap(a, b):
+    """Penetration depth of two footprints, each (x, y, radius or size)."""
+    (ax, ay, a_size), (bx, by, b_size) = a, b
+    a_half = (a_size[0] / 2, a_size[1] / 2) if isinstance(a_size, tuple) else (0, 0)
+    b_half = (b_size[0] / 2, b_size[1] / 2) if isinstance(b_size, tuple) else (0, 0)
+    rounding = sum(size for size in (a_size, b_size) if not isinstance(size, tuple))
+    gap_x = abs(ax - bx) - a_half[0] - b_half[0]
+    gap_y = abs(ay - by) - a_half[1] - b_half[1]
+    if gap_x > 0 or gap_y > 0:
+        return rounding - sqrt(max(gap_x, 0) ** 2 + max(gap_y, 0) ** 2)
+    return rounding - max(gap_x, gap_y)
+
+
+# -- one pair --
+
+
+def test_two_equal_circles_share_the_push_and_then_touch():
+    units = field({"a": 6, "b": 6}, {"a": (44, 50), "b": (48, 50)})
+
+    assert moved(units) == {"a": (40, 50), "b": (52, 50)}
+    assert places(units) == {"a": (40, 50), "b": (52, 50)}
+    assert separate(units).tolist() == []
+
+
+def test_the_answer_is_slots_in_ascending_order():
+    units = crowd(200, 40)
+
+    slots = separate(units)
+
+    assert slots.dtype == np.int32
+    assert len(slots) > 100
+    assert (np.diff(slots) > 0).all()
+
+
+def test_a_unit_weighs_as_much_as_its_footprint_is_large():
+    units = field({"ogre": 12, "man": 6}, {"ogre": (50, 50), "man": (50, 63)})
+
+    assert moved(units) == {"ogre": (50, 49), "man": (50, 67)}
+
+
+def test_the_heavier_unit_moves_less():
+    units = field({"tank": 10, "man": 10}, {"tank": (50, 50), "man": (50, 58)})
+
+    assert moved(units, mass=[3, 1]) == {"tank": (50, 47), "man": (50, 67)}
+
+
+def test_one_mass_serves_all():
+    units = field({"ogre": 12, "man": 6}, {"ogre": (50, 50), "man": (50, 64)})
+
+    assert moved(units, mass=7) == {"ogre": (50, 48), "man": (50, 66)}
+
+
+def test_an_immovable_unit_stays_and_the_other_moves_all_the_way():
+    units = field({"rock": 10, "man": 5}, {"rock": (50, 50), "man": (59, 50)})
+
+    assert moved(units, mass=[inf, 1]) == {"man": (65, 50)}
+
+
+def test_two_immovable_units_stay():
+    units = field({"a": 10, "b": 10}, {"a": (50, 50), "b": (55, 50)})
+
+    assert separate(units, mass=inf).tolist() == []
+    assert units.position("a") == (50, 50)
+
+
+@pytest.mark.parametrize(
+    ("man", "expected"),
+    [
+        ((68, 50), (75, 50)),  # centre outside, next to an edge
+        ((55, 50), (75, 50)),  # centre inside: through the nearest edge
+        ((50, 57), (50, 75)),
+        ((73, 74), (73, 75)),  # the nearest point is on the edge, not at the corner
+    ],
+)
+def test_a_circle_leaves_a_box_by_the_shortest_way(man, expected):
+    house = (46.0, 40.0) if man == (73, 74) else (40.0, 40.0)
+    units = field({"house": house, "man": 5}, {"house": (50, 50), "man": man})
+
+    separate(units, mass=[inf, 1])
+
+    assert units.position("man") == pytest.approx(expected)
+
+
+def test_a_circle_at_a_corner_leaves_along_the_diagonal():
+    units = field({"house": (40.0, 40.0), "man": 5}, {"house": (50, 50), "man": (73, 73)})
+
+    separate(units, mass=[inf, 1])
+
+    step = 5 / sqrt(2)
+    assert units.position("man") == pytest.approx((70 + step, 70 + step))
+
+
+def test_two_boxes_separate_along_the_axis_of_least_overlap():
+    units = field(dict.fromkeys("ab", (20.0, 20.0)), {"a": (50, 50), "b": (66, 54)})
+
+    assert moved(units) == {"a": (48, 50), "b": (68, 54)}
+
+
+@given(
+    first=st.tuples(coordinates, coordinates, sizes),
+    second=st.tuples(coordinates, coordinates, sizes),
+    masses=st.tuples(st.sampled_from([1, 2, 5, inf]), st.sampled_from([0.5, 1, 7])),
+)
+def test_one_call_separates_any_pair_and_moves_it_no_further_than_needed(first, second, masses):
+    footprints = {"a": first[2], "b": second[2]}
+    units = field(footprints, {"a": first[:2], "b": second[:2]})
+    depth = overlap(first, second)
+
+    changed = moved(units, mass=masses)
+
+    after = [(*units.position(name), footprints[name]) for name in "ab"]
+    assert overlap(*after) <= 1e-4
+    if depth < 0:
+        assert changed == {}
+    elif first[:2] != second[:2]:
+        moved_by = sum(
+            dist(units.position(n), old[:2]) for n, old in zip("ab", (first, second), strict=True)
+        )
+        assert moved_by == pytest.approx(max(depth, 0), abs=1e-4)
+    assert moved(units, mass=masses) == {}
+    if masses[0] == inf:
+        assert "a" not in changed
+
+
+# -- who is pushed, and how far --
+
+
+def test_only_units_in_the_groups_are_pushed():
+    units = DynamicQuadtree(SQUARE)
+    units.add("man", 500, 500, radius=6, groups=WALKER)
+    units.add("bird", 503, 500, radius=6, groups=BIRD)
+
+    assert moved(units, WALKER) == {}
+    assert set(moved(units)) == {"man", "bird"}
+
+
+def test_what_pushes_and_is_not_in_the_groups_stays():
+    units = DynamicQuadtree(SQUARE)
+    units.add("house", 500, 500, size=(40, 40), groups=BUILDING)
+    units.add("man", 522, 500, radius=5, groups=WALKER)
+    units.add("maid", 531, 500, radius=5, groups=WALKER)
+    units.add("bird", 524, 501, radius=5, groups=BIRD)
+
+    # From the house alone: the man is pushed onto the maid.
+    assert moved(units, WALKER, against=BUILDING) == {"man": (525, 500)}
+    # From one another, too: the man cannot give way, so the maid does.
+    separate(units, WALKER, against=WALKER | BUILDING, iterations=50)
+    assert units.position("man")[0] == pytest.approx(525, abs=0.2)
+    assert units.position("maid")[0] == pytest.approx(535, abs=0.2)
+    assert units.position("bird") == (524, 501)
+
+
+def test_one_of_a_pair_may_push_without_being_pushed_back():
+    units = DynamicQuadtree(SQUARE)
+    units.add("ship", 500, 500, radius=6, groups=WALKER | BUILDING)
+    units.add("boat", 508, 500, radius=6, groups=WALKER)
+
+    assert moved(units, WALKER, against=BUILDING) == {"boat": (512, 500)}
+
+
+def test_a_push_is_capped():
+    units = field({"a": 6, "b": 6}, {"a": (44, 50), "b": (48, 50)})
+
+    assert moved(units, max_push=1) == {"a": (43, 50), "b": (49, 50)}
+    assert moved(units, max_push=0) == {}
+    crowded = crowd(60, 4)
+    before = places(crowded)
+    after = moved(crowded, max_push=2.5)
+    assert max(dist(before[unit], after[unit]) for unit in after) == pytest.approx(2.5)
+
+
+def test_bounds_keep_pushed_units_inside_and_leave_others_alone():
+    units = field(
+        dict.fromkeys("abrf", 6), {"a": (2, 500), "b": (4, 500), "r": (-3, 500), "f": (-50, -50)}
+    )
+
+    for _ in range(20):
+        after = moved(units, mass=[1, 1, inf, 1], bounds=SQUARE)
+        assert all(0 <= x <= 1000 and 0 <= y <= 1000 for x, y in after.values())
+
+    assert units.position("r") == (-3, 500)
+    assert units.position("f") == (-50, -50)
+
+
+# -- crowds --
+
+
+@pytest.mark.parametrize("count", [2, 3, 10, 100])
+def test_units_on_one_point_spread_to_different_places(count):
+    units = DynamicQuadtree(SQUARE)
+    units.add_many(range(count), [(500, 500)] * count, radius=6)
+
+    separate(units)
+    assert len(set(places(units).values())) == count
+    for _ in range(100):
+        separate(units)
+
+    assert deepest(units, 6) < 0.7
+    radius = 6 * 3 * sqrt(count)  # the crowd spreads but does not burst
+    assert all(dist(place, (500, 500)) < radius for place in places(units).values())
+
+
+def test_boxes_on_one_point_separate():
+    units = field(dict.fromkeys("abc", (20.0, 10.0)), dict.fromkeys("abc", (500, 500)))
+
+    for _ in range(20):
+        separate(units)
+
+    ends = [(*place, (20.0, 10.0)) for place in places(units).values()]
+    assert len(set(ends)) == 3
+    assert max(overlap(a, b) for a, b in [ends[:2], ends[1:], ends[::2]]) < 0.01
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_crowd_spreads(seed):
+    units = crowd(200, 60, 6, seed)
+    before = deepest(units, 6)
+    assert before > 6
+
+    for _ in range(60):
+        separate(units)
+
+    assert deepest(units, 6) < 0.12  # no more than what is left alone as invisible
+    units.check()
+
+
+def test_units_that_only_touch_stay():
+    units = DynamicQuadtree(SQUARE)
+    units.add_many(range(20), [(100 + 12 * k, 100) for k in range(20)], radius=6)
+    assert len(units.pairs()) == 19
+
+    assert separate(units).tolist() == []
+
+
+def test_the_result_has_exactly_the_units_that_moved():
+    units = crowd(150, 80)
+    before = places(units)
+
+    changed = moved(units)
+
+    after = places(units)
+    assert {unit: after[unit] for unit in after if after[unit] != before[unit]} == changed
+
+
+def test_the_places_do_not_depend_on_the_shape_of_the_tree():
+    """One tree is built at once, one unit by unit, the third has a long life behind it."""
+    trees = crowd(150, 30), DynamicQuadtree(SQUARE), DynamicQuadtree((0, 0, 9, 9))
+    for unit, place in places(trees[0]).items():
+        trees[1].add(unit, *place, radius=6)
+        trees[2].add(unit, unit, 9 - unit % 10, radius=6)
+    for step in (200, 100, 0):
+        for unit, (x, y) in places(trees[0]).items():
+            trees[2].move(unit, x + step * unit, y + step)
+
+    for _ in range(5):
+        assert moved(trees[0]) == moved(trees[1]) == moved(trees[2])
+
+
+def test_an_empty_tree_moves_nothing():
+    assert separate(DynamicQuadtree(SQUARE)).tolist() == []
+    assert separate(DynamicQuadtree(SQUARE), walls=StaticQuadtree([(0, 0, 1, 1)])).tolist() == []
+    units = field({"a": 6}, {"a": (5, 5)})
+    assert separate(units, BIRD, walls=StaticQuadtree([(0, 0, 9, 9)])).tolist() == []
+
+
+# -- walls --
+
+
+def in_walls(units, walls):
+    return [unit for unit in units if len(walls.query(units.position(unit) * 2))]
+
+
+def test_a_unit_is_pushed_out_of_a_wall_as_far_as_its_footprint_reaches():
+    walls = StaticQuadtree([(100, 0, 120, 100)])
+    units = field(
+        {"a": 6, "b": 6, "box": (10.0, 4.0)}, {"a": (97, 50), "b": (124, 9), "box": (98, 20)}
+    )
+
+    assert moved(units, walls=walls) == {"a": (94, 50), "b": (126, 9), "box": (95, 20)}
+    assert moved(units, walls=walls) == {}
+
+
+def test_a_unit_in_a_wall_leaves_all_of_the_walls_that_touch():
+    walls = StaticQuadtree([(x, y, x + 16, y + 16) for x in (0, 16, 32) for y in (0, 16, 32)])
+    units = field({"a": 4, "b": 0}, {"a": (30, 24), "b": (24, 48)})
+
+    out = moved(units, walls=walls)
+
+    assert out["a"] == pytest.approx((52, 24))
+    assert out["b"] == pytest.approx((24, 48), abs=1e-8)  # a point was on the edge
+    assert in_walls(units, walls) == []
+
+
+def test_between_two_walls_that_leave_no_room_a_unit_stands_in_the_middle():
+    walls = StaticQuadtree([(0, 0, 10, 100), (15, 0, 25, 100)])
+    units = field({"a": 6}, {"a": (11, 50)})
+
+    assert moved(units, walls=walls) == {"a": pytest.approx((12.5, 50))}
+    assert separate(units, walls=walls).tolist() in ([], [0])
+    assert units.position("a") == pytest.approx((12.5, 50))
+
+
+def test_walls_win_over_the_cap_and_over_others():
+    walls = StaticQuadtree([(100, 0, 120, 100)])
+    units = field(dict.fromkeys("ab", 6), {"a": (103, 50), "b": (93, 50)})
+
+    for _ in range(3):
+        separate(units, walls=walls, max_push=1)
+        assert in_walls(units, walls) == []
+    for _ in range(12):
+        separate(units, walls=walls, max_push=1)
+    assert units.position("a")[0] == pytest.approx(94, abs=0.1)
+    assert deepest(units, 6) < 0.2
+
+
+def test_a_push_does_not_go_through_a_wall():
+    """A hundred units on one point beside a wall as thin as a line."""
+    walls = StaticQuadtree([(504, -1000, 504.01, 2000)])
+    units = DynamicQuadtree(SQUARE)
+    units.add_many(range(100), [(500, 500)] * 100, radius=6)
+
+    for _ in range(60):
+        separate(units, walls=walls)
+        assert max(x for x, _ in places(units).values()) < 504
+
+    assert deepest(units, 6) < 1
+
+
+def test_walls_of_a_map_follow_its_tiles():
+    tile_map = load_map("maps/frontier.tmx")
+    trees = tile_map.layer("trees")
+    wood = trees.select(resource="wood")
+    tree = wood.nearest(4000, 4000)
+    box = wood.boxes(np.array([tree], np.int32))[0]
+    walls = Walls(wood)
+    x, y = float(box[0] + box[2]) / 2, float(box[1] + box[3]) / 2
+    units = DynamicQuadtree(tile_map.bounds)
+    units.add("man", x, y, radius=6)
+
+    separate(units, walls=walls)
+    assert units.position("man") != (x, y)
+    units.move("man", x, y)
+    column, row = trees.cells([tree])[0].tolist()
+    trees.clear_tile(column, row)
+
+    around = [
+        one
+        for one in walls.merged().boxes().tolist()
+        if one[0] <= x <= one[2] and one[1] <= y <= one[3]
+    ]
+    assert around == []
+    separate(units, walls=walls)
+    assert units.position("man") == (x, y)
+
+
+def test_merged_walls_cover_the_same_ground():
+    rng = Random(3)
+    cells = sorted({(rng.randrange(12), rng.randrange(12)) for _ in range(90)})
+    boxes = [(16 * c, 16 * r, 16 * c + 16, 16 * r + 16) for c, r in cells]
+    tree = StaticQuadtree(boxes)
+    merged = Walls(tree).merged()
+
+    assert len(merged.boxes()) < 0.6 * len(boxes)
+    for _ in range(500):
+        x, y = rng.uniform(-5, 200), rng.uniform(-5, 200)
+        assert (len(tree.query((x, y, x, y))) > 0) == (len(merged.query((x, y, x, y))) > 0)
+
+
+# -- pressed --
+
+UNITS, TICKS = (3000, 600) if COMPILED else (60, 40)
+
+
+def deep_share(units, radius):
+    """The share of neighbours, which touch, that overlap by a quarter of their width or more."""
+    a, b = units.pairs_many().T
+    gaps = np.hypot(*(units.positions(a) - units.positions(b)).T)
+    return (2 * radius - gaps >= 0.25 * 2 * radius).mean()
+
+
+@pytest.mark.parametrize("speed", [1.0, 1.5])
+def test_a_crowd_pressed_into_a_dead_end_keeps_its_distances(speed):
+    rows = 12 if COMPILED else 2
+    end = 16.0 * 200
+    cells = [(c, r) for c in range(201) for r in (0, rows + 1)]
+    cells += [(200, r) for r in range(1, rows + 1)]
+    tiles = StaticQuadtree([(16 * c, 16 * r, 16 * c + 16, 16 * r + 16) for c, r in cells])
+    walls = Walls(tiles)
+    rng = np.random.default_rng(1)
+    length = UNITS * 5.0 / rows
+    xy = np.column_stack(
+        [end - rng.uniform(10, length, UNITS), rng.uniform(20, 16 * rows + 12, UNITS)]
+    )
+    units = DynamicQuadtree((0, 0, end + 16, 16 * rows + 32))
+    slots = units.add_many(range(UNITS), xy, radius=4)
+    for tick in range(TICKS):
+        units.move_many(slots, units.positions(slots) + np.array((speed, 0.0)))
+        separate(units, walls=walls)
+        if tick % 20 == 0 or tick == TICKS - 1:
+            assert in_walls(units, tiles) == []
+
+    assert deep_share(units, 4) < 0.05
+    assert units.positions(slots)[:, 0].max() > end - 5
+
+
+def test_a_crowd_called_to_a_point_beside_a_wall_keeps_its_distances():
+    count, ticks = (1000, 600) if COMPILED else (50, 40)
+    walls = StaticQuadtree([(320, y, 336, y + 16) for y in range(0, 960, 16)])
+    rng = np.random.default_rng(2)
+    spread = 300 if COMPILED else 60
+    units = DynamicQuadtree((0, 0, 960, 960))
+    point = np.array((317.0, 480.0))
+    slots = units.add_many(
+        range(count),
+        point - (0, spread / 2) + rng.uniform((-spread, 0), (0, spread), (count, 2)),
+        radius=4,
+    )
+    for tick in range(ticks):
+        xy = units.positions(slots)
+        way = point - xy
+        far = np.hypot(*way.T)
+        units.move_many(slots, xy + way * (np.minimum(far, 1.0) / np.maximum(far, 1e-9))[:, None])
+        separate(units, walls=walls)
+        if tick % 20 == 0 or tick == ticks - 1:
+            assert in_walls(units, walls) == []
+
+    assert deep_share(units, 4) < 0.05
+    assert (units.positions(slots)[:, 0] < 320).all()  # and no one got through
+
+
+# -- the twin --
+
+
+class Game:
+    """Units that walk about at random among walls, in a tree and in the twin's list."""
+
+    def __init__(self, seed):
+        self.rng = rng = Random(seed)
+        self.side = 80.0
+        self.units = DynamicQuadtree((0, 0, self.side, self.side))
+        self.boxes = [self._wall() for _ in range(rng.choice((0, 3, 9)))]
+        self.walls = StaticQuadtree(self.boxes) if self.boxes else None
+        self.added = 0
+        self.shapes = {}  # radius, and half the size of a box
+        self.moves = rng.uniform(0, 3)
+        for _ in range(rng.choice((3, 12, 24))):
+            self.add()
+
+    def _wall(self):
+        rng = self.rng
+        x, y = 8 * rng.randrange(10), 8 * rng.randrange(10)
+        return x, y, x + rng.choice((0, 1, 8, 24)), y + rng.choice((0, 1, 8, 24))
+
+    def add(self):
+        rng = self.rng
+        place = rng.choice(((40.0, 40.0), (rng.uniform(0, 80), rng.uniform(0, 80))))
+        radius, half = rng.choice((0.0, 2.0, 3.5, 6.0)), None
+        if rng.random() < 0.3:
+            radius, half = 0.0, (rng.choice((2.0, 4.5)), 2.5)
+        size = None if half is None else (2 * half[0], 2 * half[1])
+        groups = rng.choice((1, 2, 3, 4))
+        self.units.add(self.added, *place, radius=radius, size=size, groups=groups)
+        self.shapes[self.added] = radius, half
+        self.added += 1
+
+    def options(self):
+        rng = self.rng
+        many = int(max((self.units.slot(unit) for unit in self.units), default=0)) + 1
+        return {
+            "groups": rng.choice((None, 1, 3)),
+            "against": rng.choice((None, 2, 7)),
+            "mass": rng.choice((None, [rng.choice((1.0, 2.5, 40.0, inf)) for _ in range(many)])),
+            "bounds": rng.choice((None, (0.0, 0.0, 80.0, 80.0))),
+            "max_push": rng.choice((inf, 0.5, 3.0)),
+            "iterations": rng.choice((1, 3, 5)),
+        }
+
+    def walk(self):
+        rng = self.rng
+        if rng.random() < 0.1:
+            self.add()
+        if rng.random() < 0.1 and len(self.units) > 2:
+            self.units.remove(rng.choice(list(self.units)))
+        for unit in list(self.units):
+            x, y = self.units.position(unit)
+            goal = rng.choice(((40.0, 40.0), (rng.uniform(0, 80), rng.uniform(0, 80))))
+            far = dist((x, y), goal)
+            if far:
+                step = min(far, self.moves) / far
+                x, y = x + (goal[0] - x) * step, y + (goal[1] - y) * step
+            self.units.move(unit, x, y)
+
+    def bodies(self):
+        """The units as the twin takes them."""
+        found = []
+        for unit in self.units:
+            slot, groups = self.units.slot(unit), self.units.groups_of(unit)
+            found.append(Body(slot, *self.units.position(unit), *self.shapes[unit], groups))
+        return sorted(found, key=lambda body: body.slot)
+
+    def twin(self, options):
+        """Where the twin puts the units, by slot."""
+        pushed = options["groups"] or ALL
+        return BruteCrowd(
+            self.bodies(),
+            pushed,
+            options["against"] or pushed,
+            options["mass"],
+            self.boxes,
+            options["bounds"] or (-inf, -inf, inf, inf),
+            options["max_push"],
+            options["iterations"],
+        ).separate()
+
+    def tick(self):
+        """Walk and separate. Compare with the twin; return the places."""
+        self.walk()
+        options = self.options()
+        expected = self.twin(options)
+        before = {self.units.slot(unit): place for unit, place in places(self.units).items()}
+        slots = separate(self.units, walls=self.walls, **options)
+        after = {self.units.slot(unit): place for unit, place in places(self.units).items()}
+        assert after == expected, options
+        assert slots.tolist() == sorted(slot for slot in after if after[slot] != before[slot])
+        self.check_walls(options)
+        return sorted(after.items())
+
+    def check_walls(self, options):
+        if self.walls is None:
+            return
+        for unit in in_walls(self.units, self.walls):
+            mass, pushed = options["mass"], options["groups"] or ALL
+            free = mass is None or mass[self.units.slot(unit)] < inf
+            assert not (free and self.units.groups_of(unit) & pushed), unit
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_random_games_are_the_twins_to_the_last_bit(seed):
+    game = Game(seed)
+    for _ in range(40):
+        game.tick()
+    game.units.check()
+
+
+def answers():
+    """The places of a few games, in each of which tree and twin agree."""
+    games = [Game(seed) for seed in range(100, 106)]
+    return [[str(game.tick()) for _ in range(25)] for game in games]
+
+
+def test_plain_python_pushes_to_the_same_places(tmp_path):
+    """A copy of the sources without compiled modules runs in its own process."""
+    plain = plain_answers(__name__, tmp_path)
+
+    for mine, other in zip(answers(), plain, strict=True):
+        assert mine == other
+
+
+@pytest.mark.parametrize("kept", [copy.deepcopy, lambda state: pickle.loads(pickle.dumps(state))])
+def test_a_saved_game_goes_on_to_the_last_bit(kept):
+    for seed in range(6):
+        game = Game(seed)
+        for _ in range(seed * 5):
+            game.tick()
+        twin = kept(game)
+        for _ in range(15):
+            assert game.tick() == twin.tick()
+        assert game.units.digest() == twin.units.digest()
+
+
+# -- arguments --
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "message"),
+    [
+        ({"groups": 0}, ValueError, "groups"),
+        ({"groups": 2.5}, TypeError, "float"),
+        ({"against": -1}, ValueError, "groups"),
+        ({"mass": 0}, ValueError, "mass must be above 0, got 0"),
+        ({"mass": nan}, ValueError, "mass must be above 0, got nan"),
+        ({"mass": [1, -2]}, ValueError, "mass must be above 0, got -2"),
+        ({"mass": [1]}, ValueError, "mass must have a row for each slot, also for 1"),
+        ({"mass": [[1, 1]]}, ValueError, "mass must be one number or have shape"),
+        ({"mass": "heavy"}, ValueError, "heavy"),
+        ({"walls": [(0, 0, 1, 1)]}, TypeError, "walls must be Walls or a StaticQuadtree"),
+        ({"bounds": (0, 0, -1, 1)}, ValueError, "bounds"),
+        ({"max_push": -1}, ValueError, "max_push must be at least 0, got -1"),
+        ({"max_push": nan}, ValueError, "max_push must be at least 0, got nan"),
+        ({"iterations": 0}, ValueError, "iterations must be at least 1, got 0"),
+        ({"iterations": 1.5}, TypeError, "iterations must be a whole number, got 1.5"),
+    ],
+)
+def test_invalid_arguments_are_rejected_by_name_and_move_nothing(wrong, error, message):
+    units = field({"a": 6, "b": 6}, {"a": (500, 500), "b": (503, 500)})
+    with pytest.raises(error, match=message):
+        separate(units, **wrong)
+
+    assert places(units) == {"a": (500, 500), "b": (503, 500)}
+    separate(units)  # the tree is free again
+
+
+def test_what_is_no_tree_is_refused():
+    with pytest.raises(TypeError, match="units must be a DynamicQuadtree"):
+        separate(StaticQuadtree([(0, 0, 1, 1)]))
+
+
+def test_a_tree_that_is_asked_is_not_changed():
+    units = field({"a": 6, "b": 6}, {"a": (500, 500), "b": (503, 500)})
+
+    def spoil(unit):
+        separate(units)
+        return True
+
+    with pytest.raises(RuntimeError, match="cannot be changed"):
+        units.nearest(500, 500, where=spoil)
+    assert places(units) == {"a": (500, 500), "b": (503, 500)}
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1e9, 1e60])
+def test_worlds_of_any_scale(scale):
+    units = DynamicQuadtree((0, 0, scale, scale))
+    rng = Random(4)
+    xy = [(rng.uniform(0, scale), rng.uniform(0, scale)) for _ in range(60)]
+    units.add_many(range(60), xy, radius=scale / 20)
+    walls = StaticQuadtree([(scale * 0.5, 0, scale * 0.6, scale)])
+
+    for _ in range(30):
+        separate(units, walls=walls)
+        assert in_walls(units, walls) == []
+    units.check()

@@ -1,0 +1,39 @@
+"""Solid boxes, such as tiles, merged into fewer and larger ones."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["merged"]
+
+Floats: TypeAlias = NDArray[np.float64]
+
+
+def merged(boxes: Floats) -> tuple[Floats, NDArray[np.intp]]:
+    """Merge boxes that together are rectangles; return these, and the number of each box's."""
+    found = []
+    for first, second in ((0, 1), (1, 0)):
+        rows, row_of = _joined(boxes, first)
+        blocks, block_of = _joined(rows, second)
+        found.append((blocks, block_of[row_of]))
+    return min(found, key=lambda merged: len(merged[0]))
+
+
+def _joined(boxes: Floats, axis: int) -> tuple[Floats, NDArray[np.intp]]:
+    """Join boxes that follow one another along an axis and are as wide across it."""
+    if not len(boxes):
+        return boxes, np.empty(0, np.intp)
+    other = 1 - axis
+    order = np.lexsort((boxes[:, axis], boxes[:, other + 2], boxes[:, other]))
+    rows = boxes[order]
+    apart = (rows[1:, [other, other + 2]] != rows[:-1, [other, other + 2]]).any(axis=1)
+    apart |= rows[1:, axis] > rows[:-1, axis + 2]
+    begins = np.concatenate(([0], np.flatnonzero(apart) + 1))
+    joined = rows[begins]
+    joined[:, axis + 2] = np.maximum.reduceat(rows[:, axis + 2], begins)
+    number = np.empty(len(boxes), np.intp)
+    number[order] = np.concatenate(([0], np.cumsum(apart)))
+    return joined, number
