@@ -58,6 +58,7 @@ class GridCells:
     Attributes:
         directory: What the shader can look up; None where only single tiles can be drawn.
         reach: The box around all tiles, relative to the anchors of their cells, y down.
+        is_full: Whether the blocks in the directory are numbered one after the other.
         numbers: The kinds of tiles that the layer has or had.
         revision: Counts changes.
     """
@@ -74,6 +75,7 @@ class GridCells:
         self.reach = np.zeros(4)
         self._box: Bounds | None = None
         self.revision = 0
+        self.is_full = False
         self._write_all()
         layer.observe(self)
 
@@ -203,7 +205,12 @@ class GridCells:
             filter=(context.NEAREST, context.NEAREST),
         )
         self._entries = entries
+        self._look_at_entries()
         write_run(self._places, 0, entries)
+
+    def _look_at_entries(self) -> None:
+        entries = self._entries
+        self.is_full = bool((entries == np.arange(1, len(entries) + 1)).all())
 
     # -- single cells --
 
@@ -230,6 +237,7 @@ class GridCells:
         places, firsts = np.unique(entries[new], return_index=True)
         numbers = numbers[new][firsts]
         self._entries[places] = numbers
+        self._look_at_entries()
         for place, number in zip(places.tolist(), numbers.tolist(), strict=True):
             write_run(self._places, place, np.array([number], np.int32))
         self._blocks = None

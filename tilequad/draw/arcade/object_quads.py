@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad.draw.arcade.grid_shaders import GRID_BLOCK
 from tilequad.draw.arcade.quads import instances
 from tilequad.draw.arcade.shape_picture import ShapePicture
-from tilequad.draw.arcade.tile_grid import RECORD, GridPrograms, Look, write_view
+from tilequad.draw.arcade.tile_grid import RECORD, SHARPNESS, GridPrograms, Look, write_view
 from tilequad.draw.arcade.tile_kinds import flips_and_turn
 from tilequad.tiled import ObjectLayer, TileMap
 
@@ -92,7 +92,7 @@ class ObjectQuads:
             else:
                 self._uniforms.bind_to_uniform_block(GRID_BLOCK)
                 self._upload(first, end)
-                self._geometry.render(self._programs.objects, vertices=4, instances=end - first)
+                self._geometry.render(self._programs.objects(*look.variant), vertices=4, instances=end - first)
 
     def _upload(self, first: int, end: int) -> None:
         """Upload the quads of one run, unless the buffer holds them."""
@@ -134,7 +134,7 @@ class ObjectQuads:
         self._visible["center"] = (self._centers[numbers] - (middle_x - dx, middle_y - dy)) * (1, -1)
         write_view(self._record, screen, middle_x, middle_y)
         self._record["tint"] = look.tint
-        self._record["look"] = log2(1 / screen.zoom), 1, look.form, 0
+        self._record["look"] = log2(1 / screen.zoom) - SHARPNESS, 1, look.form, 0
         self._uniforms.write(self._record.tobytes())
 
     def _measure(self, tile_map: TileMap) -> tuple[np.ndarray, NDArray[np.float64]]:

@@ -11,7 +11,7 @@ from math import floor, log2
 
 import numpy as np
 from arcade import ArcadeContext
-from arcade.gl import Framebuffer, Texture2D
+from arcade.gl import Framebuffer, Program, Texture2D, enums
 from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
@@ -41,29 +41,29 @@ void main() {
 }
 """
 
-# Pages hold colours times alpha.
+# Pages hold colours times alpha. PLAIN: shown, or copied, as they are.
 FRAGMENT = """#version 330
 uniform sampler2D page;
 uniform vec4 tint;
-uniform int form;  // -1 copies
+uniform int form;
 in vec2 v_uv;
 out vec4 f_color;
 
 void main() {
     vec4 color = texture(page, v_uv);
-    if (form < 0) {
-        f_color = color;
-        return;
-    }
-    if (color.a == 0.0) discard;
+#ifdef PLAIN
+    f_color = color * tint.a;
+#else
     if (tint.rgb != vec3(1.0)) color.rgb += 1.0 - color.a;
-    else color.rgb /= color.a;
+    else color.rgb /= max(color.a, 1e-6);
     color *= tint;
     if (form == 1) color.rgb *= color.a;
     if (form == 2) color.rgb = mix(vec3(1.0), color.rgb, color.a);
     f_color = color;
+#endif
 }
 """
+MULTIPLIED = enums.ONE, enums.ONE_MINUS_SRC_ALPHA
 
 
 class Overview:
@@ -95,8 +95,9 @@ class Overview:
         self._pages: dict[Page, Texture2D] = {}  # the longest unused first
         self._held: list[set[tuple[int, int]]] = []  # places of pages with tiles, by level
         self._changed: set[int] = set()
+        plain = FRAGMENT.replace("#version 330\n", "#version 330\n#define PLAIN\n")
+        self._plain = context.program(vertex_shader=VERTEX, fragment_shader=plain)
         self._program = context.program(vertex_shader=VERTEX, fragment_shader=FRAGMENT)
-        self._program["page"] = 0
         self._quad = context.geometry(mode=context.TRIANGLE_STRIP)
         layer.observe(self)
 
@@ -144,24 +145,33 @@ class Overview:
                 self._make((level, column, row))
             self._context.enable(self._context.BLEND)
             target.use(force=True)
-        program = self._program
+        if not places:
+            return
+        plain = bool(look.variant)
+        program = self._plain if plain else self._program
         program["tint"] = look.tint
-        program["form"] = look.form
+        if plain:
+            before = self._context.blend_func
+            self._context.blend_func = MULTIPLIED
+        else:
+            program["form"] = look.form
         for column, row in places:
-            self._draw_page((level, column, row), look.screen, dx, dy, side)
+            self._draw_page(program, (level, column, row), look, side)
+        if plain:
+            self._context.blend_func = before
         while len(self._pages) > max(MOST_PAGES, 2 * len(places)):
             del self._pages[next(iter(self._pages))]
 
-    def _draw_page(self, page: Page, screen: Screen, dx: float, dy: float, side: float) -> None:
+    def _draw_page(self, program: Program, page: Page, look: Look, side: float) -> None:
         texture = self._pages.pop(page)
         self._pages[page] = texture  # used last
         _, column, row = page
-        a, b, c, d, e, f, _, _ = screen
-        x, y = column * side + dx, row * side + dy
-        self._program["corner"] = a * x + c * y + e, b * x + d * y + f, 0, 0
-        self._program["sides"] = a * side, b * side, c * side, d * side
+        a, b, c, d, e, f, _, _ = look.screen
+        x, y = column * side + look.shift[0], row * side + look.shift[1]
+        program["corner"] = a * x + c * y + e, b * x + d * y + f, 0, 0
+        program["sides"] = a * side, b * side, c * side, d * side
         texture.use(0)
-        self._quad.render(self._program, vertices=4)
+        self._quad.render(program, vertices=4)
 
     def _page_side(self, level: int) -> float:
         return self._texel * SIDE * 2.0**level
@@ -218,11 +228,11 @@ class Overview:
         return texture, context.framebuffer(color_attachments=[texture])
 
     def _copy(self, texture: Texture2D, corner: tuple[float, float], length: float) -> None:
-        self._program["corner"] = *corner, 0, 0
-        self._program["sides"] = length, 0, 0, length
-        self._program["form"] = -1
+        self._plain["corner"] = *corner, 0, 0
+        self._plain["sides"] = length, 0, 0, length
+        self._plain["tint"] = 1.0, 1.0, 1.0, 1.0
         texture.use(0)
-        self._quad.render(self._program, vertices=4)
+        self._quad.render(self._plain, vertices=4)
 
     # -- which pages hold tiles --
 

@@ -36,9 +36,6 @@ class PictureSheet:
 
     Args:
         context: The arcade context to draw in.
-
-    Attributes:
-        texture: The sheet; a new one after it has grown.
     """
 
     def __init__(self, context: ArcadeContext) -> None:
@@ -51,10 +48,9 @@ class PictureSheet:
         self._waiting: list[tuple[int, int, NDArray[np.uint8]]] = []
 
     @property
-    def texture(self) -> object:
-        """The texture with all pictures added so far."""
-        self._upload()
-        return self._texture
+    def side(self) -> int:
+        """Its width and height in texels."""
+        return self._side
 
     @property
     def nbytes(self) -> int:

@@ -1,13 +1,12 @@
-"""Draw the tiles of a layer: each pixel looks up its cell, or each tile is a quad of its own.
+"""Draw the tiles of a layer: each tile is a quad of its own, or each pixel looks up its cell.
 
-Looking up costs what the screen costs, however many tiles are in view. It is used for layers whose
-tiles fill just their cells and, where tiles are small on the screen, for all others. Large tiles
-that overlap are drawn as quads, which touches no pixel that no tile covers.
+Looking up costs what the screen costs, however many tiles are in view, so it is used where tiles
+are small on the screen. Large tiles are few, and a pixel of a quad costs less.
 """
 
 from __future__ import annotations
 
-from math import ceil, log2, sqrt
+from math import ceil, floor, log2, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -29,8 +28,9 @@ from tilequad.draw.arcade.grid_shaders import (
     QUAD_FRAGMENT,
     QUAD_VERTEX,
     SHEET_UNIT,
+    TABLE_UNIT,
 )
-from tilequad.draw.arcade.picture_sheet import PictureSheet
+from tilequad.draw.arcade.picture_sheet import LEVELS, PictureSheet
 from tilequad.draw.arcade.screen import Screen
 from tilequad.draw.arcade.tile_kinds import TileKinds
 from tilequad.tiled import TileLayer, TileMap
@@ -43,14 +43,18 @@ RECORD = np.dtype(
         "reach", "tint", "look",
     )]
     + [(name, np.int32, 4) for name in ("base", "places", "sense")]
+    + [(name, np.float32, 4) for name in ("one", "one_copy")]
 )  # fmt: skip
 
 TIE = 1 / 64  # of a pixel, see shaders.py
 MOST_TRIES = 64  # cells that a pixel may look at
-QUADS_FROM = 10.0  # pixels; overlapping tiles as large as this on the screen are quads
+QUADS_FROM = 15.5  # pixels; tiles as large as this on the screen are quads
 SMOOTH_BELOW = 0.999  # zoom
 # Tiles below this many pixels are sampled at 2 x 2 places in a pixel.
-SEVERAL_BELOW = 2.5
+SEVERAL_BELOW = 1.25
+# How much finer the copies of pictures are than pixels, in halvings: less would blur, and look
+# unlike the map from near; more would shimmer.
+SHARPNESS = 1.2
 
 
 class GridPrograms:
@@ -68,27 +72,43 @@ class GridPrograms:
     def __init__(self, context: ArcadeContext, tile_map: TileMap) -> None:
         self.sheet = PictureSheet(context)
         self.kinds = TileKinds(context, tile_map, self.sheet)
-        single = GRID_FRAGMENT.replace("#version 330\n", "#version 330\n#define SINGLE\n")
-        self.single = self._program(context, GRID_VERTEX, single)
-        self.several = self._program(context, GRID_VERTEX, GRID_FRAGMENT)
-        self.quads = self._program(context, QUAD_VERTEX, QUAD_FRAGMENT)
-        self.objects = self._program(context, OBJECT_VERTEX, QUAD_FRAGMENT)
+        self._context = context
+        self._programs: dict[tuple[str, ...], Program] = {}
         self.screen_quad = context.geometry(mode=context.TRIANGLE_STRIP)
+
+    def grid(self, *variant: str) -> Program:
+        """Return the shader that looks up cells, with some names of GRID_FRAGMENT defined."""
+        return self._get("grid", GRID_VERTEX, GRID_FRAGMENT, variant)
+
+    def quads(self, *variant: str) -> Program:
+        """Return the shader for a quad for each tile, with some names of QUAD_FRAGMENT defined."""
+        return self._get("quads", QUAD_VERTEX, QUAD_FRAGMENT, variant)
+
+    def objects(self, *variant: str) -> Program:
+        """Return the shader for tile objects."""
+        return self._get("objects", OBJECT_VERTEX, QUAD_FRAGMENT, variant)
 
     def use(self, smooth: bool) -> None:
         """Bind the tables, once for all layers drawn next."""
         self.sheet.use(SHEET_UNIT, smooth)
-        self.kinds.use(KINDS_UNIT)
+        self.kinds.use(KINDS_UNIT, TABLE_UNIT)
 
-    def _program(self, context: ArcadeContext, vertex: str, fragment: str) -> Program:
-        program = context.program(vertex_shader=vertex, fragment_shader=fragment)
+    def _get(self, name: str, vertex: str, fragment: str, variant: tuple[str, ...]) -> Program:
+        """Return a program, compiled when it is first needed."""
+        key = (name, *variant)
+        if key in self._programs:
+            return self._programs[key]
+        defined = "".join(f"#define {name}\n" for name in variant)
+        fragment = fragment.replace("#version 330\n", "#version 330\n" + defined)
+        program = self._context.program(vertex_shader=vertex, fragment_shader=fragment)
         units = {
             "sheet": SHEET_UNIT, "kinds": KINDS_UNIT, "cells": CELLS_UNIT,
-            "directory": PLACES_UNIT, "blocks": BLOCKS_UNIT,
+            "directory": PLACES_UNIT, "blocks": BLOCKS_UNIT, "table": TABLE_UNIT,
         }  # fmt: skip
-        for name, unit in units.items():
-            program.set_uniform_safe(name, unit)
+        for uniform, unit in units.items():
+            program.set_uniform_safe(uniform, unit)
         program["Grid"].binding = GRID_BLOCK
+        self._programs[key] = program
         return program
 
 
@@ -101,6 +121,11 @@ class Look(NamedTuple):
     tint: tuple[float, float, float, float]
     form: int  #: what the blend function expects, see `form_and_function`
     several: bool = True  #: whether small tiles are sampled at several places in a pixel
+
+    @property
+    def variant(self) -> tuple[str, ...]:
+        """PLAIN if colours are shown as they are."""
+        return ("PLAIN",) if self.form == 0 and self.tint[:3] == (1.0, 1.0, 1.0) else ()
 
 
 class TileGrid:
@@ -140,7 +165,11 @@ class TileGrid:
             mode=context.TRIANGLE_STRIP,
         )
         self._shown: tuple[object, ...] = ()  # what the buffers hold
-        self._method = ""
+        self._by_cells = self._is_full = False
+        self._program: Program | None = None
+        self._measured = -1  # the revision of the cells that was measured
+        self._reach: tuple[list[float], list[float]] = [0.0, 0.0], [0.0, 0.0]
+        self._copies: list[float] | None = None
         self._empty = False
 
     def draw(self, look: Look, ids: ArrayLike | None = None) -> None:
@@ -160,22 +189,20 @@ class TileGrid:
             return
         self._uniforms.bind_to_uniform_block(GRID_BLOCK)
         self.cells.use(CELLS_UNIT, PLACES_UNIT)
-        programs = self._programs
-        if self._method == "quads":
-            self.cells.use_blocks(BLOCKS_UNIT)
-            self._quads.render(programs.quads, vertices=4, instances=self.drawn)
-        elif self._method == "single":
-            programs.screen_quad.render(programs.single, vertices=4)
+        if self._by_cells:
+            self._programs.screen_quad.render(self._program, vertices=4)
         else:
-            programs.screen_quad.render(programs.several, vertices=4)
+            self.cells.use_blocks(BLOCKS_UNIT)
+            self._quads.render(self._program, vertices=4, instances=self.drawn)
 
     def _prepare(self, look: Look, ids: ArrayLike | None) -> None:
         dx, dy = look.shift
-        screen = look.screen
-        side = self.cell_side * screen.zoom
         seen = look.view.shifted(-dx, -dy)
-        self._method = "quads" if ids is not None else self._choose(side, look.form)
-        if self._method == "quads":
+        side = self.cell_side * look.screen.zoom
+        program = self._choose(look, side) if ids is None else None
+        self._by_cells = program is not None
+        self._program = program or self._programs.quads(*look.variant)
+        if not self._by_cells:
             ids = self._layer.query(seen) if ids is None else ids
             slots = np.require(self.cells.slots(ids), np.int32, ["C", "W"])
             self.drawn = len(slots)
@@ -186,31 +213,55 @@ class TileGrid:
             self.drawn = self._layer.count(seen)
         self._empty = self.drawn == 0
         if not self._empty:
-            self._write(look, side)
+            self._write(look)
 
-    def _choose(self, side: float, form: int) -> str:
+    def _choose(self, look: Look, side: float) -> Program | None:
+        """Return the program that looks up cells, or None for a quad for each tile."""
         if self.cells.directory is None or self._lattice_area == 0:
-            return "quads"
-        if self._is_single():
-            return "single"
-        low, high = self._reach()
+            return None
+        if side >= QUADS_FROM:
+            return None
+        variant = [*look.variant]
+        if look.several and side < SEVERAL_BELOW:
+            variant.append("SEVERAL")
+        if self._measured != self.cells.revision:
+            self._measure()
+        self._is_full = (
+            self._copies is not None and self.cells.is_full and look.screen.upright
+        )
+        if self._copies is not None:
+            if self._is_full:
+                variant.append("FULL")
+            near = [] if look.screen.zoom < SMOOTH_BELOW else ["NEAR"]
+            return self._programs.grid(*variant, "ONE", *near)
+        low, high = self._reach
         steps, lines = (ceil(b - a - 1e-9) for a, b in zip(low, high, strict=True))
         if steps * lines > MOST_TRIES * (2 if self._mode else 1):
-            return "quads"
-        return "quads" if side >= (4 if form else QUADS_FROM) else "several"
+            return None
+        # tiles that overlap are blended one by one
+        return None if look.form and side >= 4 else self._programs.grid(*variant)
 
-    def _is_single(self) -> bool:
-        """Return whether every tile fills just its cell."""
-        boxes = self._programs.kinds.boxes[self.cells.numbers]
+    def _measure(self) -> None:
+        """Work out the reach of all tiles around their anchors, and whether each fills its cell."""
+        self._measured = self.cells.revision
+        left, top, right, bottom = self.cells.reach.tolist()
+        corners = np.array([(x, y) for x in (left, right) for y in (top, bottom)])
+        around = corners @ self._to_lattice.T
+        self._reach = around.min(axis=0).tolist(), around.max(axis=0).tolist()
+        kinds = self._programs.kinds
+        boxes, copies = kinds.boxes[self.cells.numbers], kinds.copies(self.cells.numbers)
         to_point = self._to_point
-        upright = self._mode == 0 and to_point[0, 1] == to_point[1, 0] == 0
-        return bool(
-            upright
+        size = abs(to_point[0, 0]), abs(to_point[1, 1])
+        fills = (
+            self._mode == 0
+            and self._sense == (1, 1)
+            and to_point[0, 1] == to_point[1, 0] == 0
             and len(boxes)
             and (boxes == boxes[0]).all()
-            and (boxes[0, 2] - boxes[0, 0], boxes[0, 3] - boxes[0, 1])
-            == (abs(to_point[0, 0]), abs(to_point[1, 1]))
+            and (boxes[0, 2] - boxes[0, 0], boxes[0, 3] - boxes[0, 1]) == size
+            and (copies == copies[0]).all()
         )
+        self._copies = copies[0].tolist() if fills else None
 
     def _set_lattice(self) -> None:
         """Work out where the anchor of each step and line is."""
@@ -237,14 +288,7 @@ class TileGrid:
         else:  # the cells of an oblique map may all lie on a line
             self._to_lattice = np.zeros((2, 2))
 
-    def _reach(self) -> tuple[list[float], list[float]]:
-        """Return the reach of all tiles around their anchors, in steps and lines."""
-        left, top, right, bottom = self.cells.reach.tolist()
-        corners = np.array([(x, y) for x in (left, right) for y in (top, bottom)])
-        around = corners @ self._to_lattice.T
-        return around.min(axis=0).tolist(), around.max(axis=0).tolist()
-
-    def _write(self, look: Look, side: float) -> None:
+    def _write(self, look: Look) -> None:
         """Fill in the record and upload it."""
         record, screen, start = self._record, look.screen, self._start
         # the point (x, y) of the map lies at (left + x, top - y) in the world
@@ -255,17 +299,24 @@ class TileGrid:
         base = np.floor(self._to_lattice @ (middle - start)).clip(-(1 << 30), 1 << 30)
         base_x, base_y = (start + self._to_point @ base).tolist()
         write_view(record, screen, left + base_x, top - base_y)
-        if self._method != "quads":
+        detail = log2(1 / screen.zoom) - SHARPNESS
+        level = 0
+        if self._by_cells:
             record["area"] = self._area(look, left, top)
-            record["reach"] = [*self._reach()[0], *self._reach()[1]]
+            record["reach"] = *self._reach[0], *self._reach[1]
             record["places"] = self.cells.directory
+            if self._copies is not None:
+                level = min(max(floor(detail + self._copies[0] + 0.5), 0), LEVELS - 1)
+                width, height = self._copies[1 + 2 * level : 3 + 2 * level]
+                side = self._programs.sheet.side
+                record["one_copy"] = width, height, 1 / side, 1 / side
+                record["one"][:2] = record["from_clip_y"][2:] * np.diag(self._to_lattice)
         record["to_point"] = self._to_point.T.reshape(-1)
         record["to_lattice"] = self._to_lattice.T.reshape(-1)
         record["tint"] = look.tint
-        several = 2 if look.several and side < SEVERAL_BELOW else 1
-        record["look"] = log2(1 / screen.zoom), several, look.form, 0
+        record["look"] = detail, 0, look.form, 0
         record["base"] = int(base[0]), int(base[1]), self._mode, self._even
-        record["sense"] = *self._sense, 0, 0
+        record["sense"] = *self._sense, level, 0
         self._uniforms.write(record.tobytes())
 
     def _area(self, look: Look, left: float, top: float) -> tuple[float, float, float, float]:
@@ -282,6 +333,9 @@ class TileGrid:
         if around.min_x > around.max_x or around.min_y > around.max_y:
             return 1.0, 1.0, -1.0, -1.0
         area = look.screen.clip(around)
+        if self._is_full:  # no pixel more: see kind_at
+            tie_x, tie_y = 2 * TIE / look.screen.width, -2 * TIE / look.screen.height
+            return area[0] + tie_x, area[1] + tie_y, area[2] + tie_x, area[3] + tie_y
         edge_x, edge_y = 4 / look.screen.width, 4 / look.screen.height
         return (
             max(area[0] - edge_x, -1.0),

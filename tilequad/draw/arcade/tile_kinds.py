@@ -22,6 +22,7 @@ Floats = NDArray[np.float64]
 
 TEXELS = 2 + LEVELS  # of a kind: its place, its turn, then its picture in each size
 PER_ROW = 128  # kinds in a row of the texture
+CODES_PER_ROW = 1024  # in its short form; the shaders know it
 GID_MASK, FLAG_SHIFT = 0x0FFFFFFF, 28
 
 
@@ -50,6 +51,7 @@ class TileKinds:
         self._animated: list[Animated] = []
         self._rows = np.zeros((PER_ROW, TEXELS, 4), np.float32)
         self._texture: Texture2D | None = None
+        self._codes: Texture2D | None = None
         self._stale = True
 
     def numbers(self, raw: Iterable[int]) -> NDArray[np.uint32]:
@@ -77,8 +79,11 @@ class TileKinds:
         self._stale |= changed
         return changed
 
-    def use(self, unit: int) -> None:
-        """Upload what has changed, and bind the table."""
+    def use(self, unit: int, codes_unit: int) -> None:
+        """Upload what has changed, and bind the table, and its short form.
+
+        The short form has one number for each kind and size of its picture: left, top and flips.
+        """
         rows = len(self._rows) // PER_ROW
         if self._texture is None or self._texture.height != rows:
             self._texture = self._context.texture(
@@ -88,10 +93,34 @@ class TileKinds:
                 filter=(self._context.NEAREST, self._context.NEAREST),
             )
             self._stale = True
+            self._codes = self._context.texture(
+                (CODES_PER_ROW, -(-len(self._rows) // CODES_PER_ROW) * LEVELS),
+                components=1,
+                dtype="u4",
+                filter=(self._context.NEAREST, self._context.NEAREST),
+            )
+        assert self._codes is not None
         if self._stale:
             self._texture.write(self._rows.data)
+            left, top = self._rows[:, 2:, 0].astype(np.uint32), self._rows[:, 2:, 1].astype(np.uint32)
+            flips = self._rows[:, 1, 2].astype(np.uint32)
+            codes = np.zeros((-(-len(left) // CODES_PER_ROW) * CODES_PER_ROW, LEVELS), np.uint32)
+            codes[: len(left)] = left | top << 14 | flips[:, None] << 28
+            by_level = codes.reshape(-1, CODES_PER_ROW, LEVELS).swapaxes(1, 2)
+            self._codes.write(np.ascontiguousarray(by_level).data)
             self._stale = False
         self._texture.use(unit)
+        self._codes.use(codes_unit)
+
+    def copies(self, kinds: NDArray[np.uint32]) -> NDArray[np.float32]:
+        """Return how much the pictures of kinds are shrunk, and the sizes of their copies.
+
+        Returns:
+            (n, 1 + 2 * LEVELS): a binary logarithm, then widths and heights.
+        """
+        rows = self._rows[kinds]
+        sizes = rows[:, 2:, 2:].reshape(len(rows), -1)
+        return np.concatenate((rows[:, 1, 3:], sizes), axis=1)
 
     @property
     def nbytes(self) -> int:

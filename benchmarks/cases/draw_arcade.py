@@ -1,0 +1,300 @@
+"""Frames of a map in an arcade window, beside arcade's own `SpriteList`, without a screen.
+
+Every frame is finished on the GPU before the next one begins; without one, Mesa draws in software.
+Run it in a process of its own, because arcade asks for a screen unless it is told not to before its
+import: `python -m benchmarks.cases.draw_arcade` prints the figures as JSON.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+import numpy as np
+
+SIZE = 1280, 720  # px
+SIDES = (1024, 4096)
+UNITS = 10_000
+ROUNDS, QUICK_ROUNDS = 15, 5
+
+Frames = dict[str, Callable[[int], object]]
+
+
+def rows(quick: bool) -> list[dict[str, object]]:
+    """Measure in a process of its own: operation, count, contestant, and seconds of each round."""
+    environment = {**os.environ, "ARCADE_HEADLESS": "True"}
+    command = [sys.executable, "-m", "benchmarks.cases.draw_arcade", *(["--quick"] * quick)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(done.stderr.strip().splitlines()[-1] if done.stderr else "no figures")
+    found: list[dict[str, object]] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def main() -> None:
+    """Measure everything and print one line of JSON."""
+    import arcade
+
+    quick = "--quick" in sys.argv[1:]
+    rounds = QUICK_ROUNDS if quick else ROUNDS
+    window = arcade.Window(*SIZE, "benchmark", visible=False, antialiasing=False)
+    found: list[dict[str, object]] = []
+    with TemporaryDirectory() as folder:
+        views = {}
+        for side in SIDES[:1] if quick else SIDES:
+            path = write_compressed(Path(folder), side)
+            started = perf_counter()
+            views[side] = first_frame(path)
+            window.ctx.finish()
+            found.append(figure("start to first frame", side, "tilequad", [perf_counter() - started]))
+        found += zoom_races(views, rounds)
+        found += calls(views[1024], rounds)
+        found.append(
+            figure("bytes a cell on the GPU", 1024, "tilequad", [views[1024].nbytes / 1024**2])
+        )
+        found += units_race(rounds)
+    print(json.dumps(found))
+
+
+def figure(operation: str, count: int, contestant: str, values: list[float]) -> dict[str, object]:
+    """One row of the result; values are seconds unless the operation says otherwise."""
+    return {"operation": operation, "count": count, "contestant": contestant, "values": values}
+
+
+def write_compressed(folder: Path, side: int) -> Path:
+    """A full layer with tiles of noise, compressed as Tiled does for large maps."""
+    from base64 import b64encode
+    from zlib import compress
+
+    from PIL import Image
+
+    from benchmarks.maps import TILE, TILES
+
+    rng = np.random.default_rng(3)
+    noise = rng.integers(0, 255, (16 * TILE, 16 * TILE, 3), dtype=np.uint8)
+    Image.fromarray(noise).save(folder / "tiles.png")
+    gids = rng.integers(1, TILES + 1, (side, side)).astype("<u4")
+    text = b64encode(compress(gids.tobytes(), 1)).decode()
+    path = folder / f"map-{side}.tmx"
+    path.write_text(
+        '<map version="1.10" orientation="orthogonal" renderorder="right-down" '
+        f'width="{side}" height="{side}" tilewidth="{TILE}" tileheight="{TILE}" infinite="0">'
+        f'<tileset firstgid="1" name="t" tilewidth="{TILE}" tileheight="{TILE}" '
+        f'tilecount="{TILES}" columns="16"><image source="tiles.png"/></tileset>'
+        f'<layer id="1" name="ground" width="{side}" height="{side}">'
+        f'<data encoding="base64" compression="zlib">{text}</data></layer></map>'
+    )
+    return path
+
+
+def first_frame(path: Path) -> object:
+    """Open a map, and draw its middle."""
+    from tilequad import load_map
+    from tilequad.draw.arcade import MapView
+
+    map_view = MapView(load_map(path))
+    draw(map_view, camera_at(map_view.tile_map.bounds.center, 1.0))
+    return map_view
+
+
+def camera_at(place: tuple[float, float], zoom: float) -> object:
+    import arcade
+
+    return arcade.Camera2D(position=place, zoom=zoom)
+
+
+def draw(map_view: object, camera: object) -> None:
+    from tilequad.draw.arcade import visible_bounds
+
+    with camera.activate():
+        map_view.draw(visible_bounds(camera))
+
+
+def zoom_races(views: dict[int, object], rounds: int) -> list[dict[str, object]]:
+    """Whole frames at zoom 1, still and panning, and from farther away."""
+    sprites = sprite_layer(1024)
+    found = []
+    for name, zoom in zooms().items():
+        frames: Frames = {"clear": lambda number: None, "SpriteList": sprite_frame(sprites, zoom)}
+        for side, map_view in views.items():
+            for moving in (False, True):
+                whose = "tilequad" + (f", {side}" if side != 1024 else "")
+                whose += ", panning" if moving else ""
+                frames[whose] = map_frame(map_view, zoom, moving)
+        for contestant, values in timed(frames, rounds).items():
+            found.append(figure(f"frame, {name}", 1024, contestant, values))
+    return found
+
+
+def zooms() -> dict[str, float]:
+    """The names of the zooms, by how many tiles of 32 pixels they show."""
+    area = SIZE[0] * SIZE[1] / 32**2
+    return {
+        "zoom 1": 1.0,
+        "20,000 tiles": (area / 20_000) ** 0.5,
+        "66,000 tiles": (area / 66_000) ** 0.5,
+        "1,048,576 tiles": SIZE[1] / (1024 * 32),
+    }
+
+
+def map_frame(map_view: object, zoom: float, moving: bool) -> Callable[[int], object]:
+    x, y = map_view.tile_map.bounds.center
+    camera = camera_at((x, y), zoom)
+
+    def frame(number: int) -> None:
+        if moving:
+            camera.position = x + number % 50 * 3 / zoom, y + number % 30 * 2 / zoom
+        draw(map_view, camera)
+
+    return frame
+
+
+def sprite_layer(side: int) -> object:
+    """The buffers of a SpriteList of side x side sprites, without the sprites, which take a minute."""
+    import arcade
+    from arcade.sprite_list.sprite_list import SpriteListBufferData
+
+    context = arcade.get_window().ctx
+    count = side * side
+    texture = arcade.make_soft_square_texture(32, (90, 140, 60), 255, 255)
+    slot, _ = context.default_atlas.add(texture)
+    sprite_layer.kept = texture  # the atlas forgets a texture that nobody keeps
+    numbers = np.arange(count)
+    places = np.zeros((count, 4), np.float32)
+    places[:, 0], places[:, 1] = numbers % side * 32 + 16, numbers // side * 32 + 16
+    data = SpriteListBufferData(context, capacity=count, atlas=context.default_atlas)
+    data.write_sprite_buffers_to_gpu(
+        places,
+        np.full((count, 2), 32, np.float32),
+        np.full((count, 4), 255, np.uint8),
+        np.full(count, slot, np.float32),
+        numbers.astype(np.uint32),
+        *[True] * 5,
+    )
+    return data
+
+
+def sprite_frame(data: object, zoom: float) -> Callable[[int], object]:
+    import arcade
+    from arcade import gl
+
+    camera = camera_at((512 * 32, 512 * 32), zoom)
+    atlas = arcade.get_window().ctx.default_atlas
+
+    def frame(_: int) -> None:
+        with camera.activate():
+            data.render(
+                atlas=atlas,
+                count=1024 * 1024,
+                color=(1.0, 1.0, 1.0, 1.0),
+                default_texture_filter=(gl.NEAREST, gl.NEAREST),
+            )
+
+    return frame
+
+
+def timed(frames: Frames, rounds: int) -> dict[str, list[float]]:
+    """Seconds of whole frames, the contestants in turn."""
+    import arcade
+
+    window = arcade.get_window()
+    found: dict[str, list[float]] = {name: [] for name in frames}
+    for number in range(-2, rounds):
+        for name, frame in frames.items():
+            window.ctx.finish()
+            started = perf_counter()
+            window.clear()
+            frame(number)
+            window.ctx.finish()
+            if number >= 0:
+                found[name].append(perf_counter() - started)
+    return found
+
+
+def calls(map_view: object, rounds: int) -> list[dict[str, object]]:
+    """What Python and the GL calls of three layers take, with next to nothing to fill."""
+    import arcade
+
+    context = arcade.get_window().ctx
+    target = context.framebuffer(color_attachments=[context.texture((64, 36))])
+    layer = map_view.tile_map.layer("ground")
+    found = []
+    from tilequad.draw.arcade import visible_bounds
+
+    camera = camera_at(map_view.tile_map.bounds.center, 1.0)
+    with target.activate(), camera.activate():
+        for moving in (False, True):
+            views = [visible_bounds(camera)]
+            values = []
+            for number in range(50 * rounds):
+                if moving:
+                    camera.position = camera.position[0] + 1, camera.position[1]
+                    camera.use()
+                    views = [visible_bounds(camera)]
+                started = perf_counter()
+                for _ in range(3):
+                    map_view.draw_layer(layer, None, views[0])
+                values.append(perf_counter() - started)
+                context.finish()
+            name = "panning" if moving else "still"
+            found.append(figure(f"calls of three layers, {name}", 1024, "tilequad", values))
+    return found
+
+
+def units_race(rounds: int) -> list[dict[str, object]]:
+    """10,000 units moved and drawn: the Python side."""
+    import arcade
+
+    from tilequad import DynamicQuadtree
+    from tilequad.draw.arcade import SpriteBatch
+
+    rng = np.random.default_rng(7)
+    world = (0, 0, 8192, 8192)
+    ends = [rng.uniform(0, 8192, (UNITS, 2)) for _ in range(2)]
+    texture = arcade.make_soft_square_texture(16, (200, 60, 60), 255, 255)
+    sprites = arcade.SpriteList()
+    sprites.extend(
+        arcade.Sprite(texture, center_x=x, center_y=y) for x, y in ends[0].tolist()
+    )
+    listed = list(sprites)
+    batch = SpriteBatch([texture])
+    tree = DynamicQuadtree(world)
+    slots = tree.add_many(range(UNITS), ends[0])
+
+    def ours(number: int) -> None:
+        tree.move_many(slots, ends[number % 2])
+        batch.draw(ends[number % 2])
+
+    def theirs(number: int) -> None:
+        for sprite, place in zip(listed, ends[number % 2].tolist(), strict=True):
+            sprite.position = place
+        sprites.draw()
+
+    context = arcade.get_window().ctx
+    target = context.framebuffer(color_attachments=[context.texture((16, 16))])
+    found = {"tilequad": [], "SpriteList": []}
+    with target.activate():
+        for number in range(-2, rounds):
+            for name, frame in (("tilequad", ours), ("SpriteList", theirs)):
+                context.finish()
+                gc.collect(0)
+                started = perf_counter()
+                frame(number)
+                if number >= 0:
+                    found[name].append(perf_counter() - started)
+    return [
+        figure("10,000 units moved and drawn", UNITS, name, values)
+        for name, values in found.items()
+    ]
+
+
+if __name__ == "__main__":
+    main()
