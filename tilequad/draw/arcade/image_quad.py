@@ -31,12 +31,14 @@ uniform sampler2D pictures;
 out vec2 v_uv;
 flat out vec4 v_limits;
 flat out float v_away;
+flat out float v_flash;
 out vec4 v_color;
 
 void main() {
     vec2 spot = vec2((gl_VertexID & 1) == 0 ? area.x : area.z,
                      (gl_VertexID & 2) == 0 ? area.y : area.w);
     v_away = 1.0;
+    v_flash = 0.0;
     gl_Position = to_screen(spot, v_away);
     vec2 texel = 1.0 / vec2(textureSize(pictures, 0));
     v_uv = (spot - bounds.xy) / (bounds.zw - bounds.xy) + inset * texel * vec2(-1.0, 1.0);

@@ -121,6 +121,27 @@ class MapView:
         with self._ready([layer], screen):
             self._draw(layer, ids, seen, screen)
 
+    def draw_box(self, box: Sequence[float]) -> None:
+        """Draw a part of the map over the whole viewport, without a camera and without parallax.
+
+        Use it for a minimap or a picture of the map in a framebuffer of your own.
+
+        Args:
+            box: The part, in world units; stretched if its shape is another.
+
+        Raises:
+            ValueError: The box is not a box, or it is empty.
+        """
+        seen = Bounds.of(box, "box")
+        if not (seen.width and seen.height):
+            raise ValueError(f"box must have a width and a height, got {box!r}")
+        _, _, width, height = self._context.viewport
+        screen = Screen.around(seen, max(width, 1), max(height, 1))
+        visible = [layer for layer in self.tile_map.layers if layer.visible]
+        with self._ready(visible, screen):
+            for layer in visible:
+                self._draw(layer, None, seen, screen, still=True)
+
     def set_time(self, time: float) -> None:
         """Set the time that animated tiles show; at first it is 0.
 
@@ -148,7 +169,14 @@ class MapView:
         with blending(self._context):
             yield
 
-    def _draw(self, layer: Layer, ids: ArrayLike | None, seen: Bounds, screen: Screen) -> int:
+    def _draw(
+        self,
+        layer: Layer,
+        ids: ArrayLike | None,
+        seen: Bounds,
+        screen: Screen,
+        still: bool = False,
+    ) -> int:
         view = self._layers[layer]
         if view is None:
             return 0
@@ -157,7 +185,7 @@ class MapView:
             red = green = blue = alpha = 1.0
         else:
             red, green, blue, alpha = (channel / 255 for channel in layer.tint)
-        parallax = layer.parallax != (1, 1)
+        parallax = layer.parallax != (1, 1) and not still
         shift = self.tile_map.parallax_shift(layer, seen) if parallax else (0.0, 0.0)
         if mode != "normal" and is_blended(mode, opacity):
             if self._blended is None:

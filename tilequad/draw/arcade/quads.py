@@ -37,6 +37,7 @@ uniform sampler2D uv_texture;
 out vec2 v_uv;
 flat out vec4 v_limits;
 flat out float v_away;
+flat out float v_flash;
 out vec4 v_color;
 
 void place(vec2 center, vec2 size, float clockwise, int slot, int flips, vec4 color) {
