@@ -3,8 +3,8 @@
     python -m tests.draw_long_run --frames 10000 --seed 7
 
 Each tile has a colour of its own, and a dictionary beside the map says which tile each cell holds.
-In every frame some pixels are looked up in it. Zoom and angle of the camera, edits, new chunks of an
-infinite map and jumps come at random. Ends with code 1 if a pixel differs, or if memory grows.
+In every frame some pixels are looked up in it. Zoom and angle of the camera, edits, new chunks of
+an infinite map and jumps come at random. Ends with code 1 if a pixel differs, or if memory grows.
 """
 
 from __future__ import annotations
@@ -170,7 +170,9 @@ def main() -> int:
             if number == options.frames // 2:
                 held = memory()
     grown = memory() - held
-    print(f"{options.frames} frames agree; memory grew by {grown / 2**20:.1f} MiB in the second half")
+    print(
+        f"{options.frames} frames agree; memory grew by {grown / 2**20:.1f} MiB in the second half"
+    )
     return int(grown > GROWTH)
 
 

@@ -178,9 +178,7 @@ def test_a_click_on_a_line_of_the_list_hides_the_layer(
     assert shown.tile_map.layer("ground").visible
 
 
-def test_the_tile_under_the_mouse_is_described(
-    window: arcade.Window, tmp_path: Path
-) -> None:
+def test_the_tile_under_the_mouse_is_described(window: arcade.Window, tmp_path: Path) -> None:
     tile = (
         '<tile id="2" type="Wall"><properties><property name="hard" value="yes"/></properties>'
         '<objectgroup><object id="1" x="2" y="2" width="8" height="9"/></objectgroup></tile>'

@@ -96,7 +96,9 @@ def test_units_and_tiles_cover_each_other_by_their_feet(
     for name, foot in (("in front", box[1] - 1), ("behind", box[1] + 5)):
         cleared(window)
         standing.draw(EVERYWHERE, [(x, y)], feet=[foot])
-        pictures[name] = screen(window)[240 - int(y) - 4 : 240 - int(y) + 4, int(x) - 4 : int(x) + 4]
+        pictures[name] = screen(window)[
+            240 - int(y) - 4 : 240 - int(y) + 4, int(x) - 4 : int(x) + 4
+        ]
     assert (pictures["in front"] == RED[:3]).all()
     assert not (pictures["behind"] == RED[:3]).all()
 

@@ -14,7 +14,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
@@ -54,7 +53,9 @@ def main() -> None:
             started = perf_counter()
             views[side] = first_frame(path)
             window.ctx.finish()
-            found.append(figure("start to first frame", side, "tilequad", [perf_counter() - started]))
+            found.append(
+                figure("start to first frame", side, "tilequad", [perf_counter() - started])
+            )
         found += zoom_races(views, rounds)
         found += calls(views[1024], rounds)
         found.append(
@@ -158,7 +159,7 @@ def map_frame(map_view: object, zoom: float, moving: bool) -> Callable[[int], ob
 
 
 def sprite_layer(side: int) -> object:
-    """The buffers of a SpriteList of side x side sprites, without the sprites, which take a minute."""
+    """The buffers of a SpriteList of side x side sprites; the sprites would take a minute."""
     import arcade
     from arcade.sprite_list.sprite_list import SpriteListBufferData
 
@@ -234,13 +235,13 @@ def calls(map_view: object, rounds: int) -> list[dict[str, object]]:
         for moving in (False, True):
             views = [visible_bounds(camera)]
             values = []
-            for number in range(50 * rounds):
+            for _ in range(50 * rounds):
                 if moving:
                     camera.position = camera.position[0] + 1, camera.position[1]
                     camera.use()
                     views = [visible_bounds(camera)]
                 started = perf_counter()
-                for _ in range(3):
+                for _layer in range(3):
                     map_view.draw_layer(layer, None, views[0])
                 values.append(perf_counter() - started)
                 context.finish()
@@ -261,9 +262,7 @@ def units_race(rounds: int) -> list[dict[str, object]]:
     ends = [rng.uniform(0, 8192, (UNITS, 2)) for _ in range(2)]
     texture = arcade.make_soft_square_texture(16, (200, 60, 60), 255, 255)
     sprites = arcade.SpriteList()
-    sprites.extend(
-        arcade.Sprite(texture, center_x=x, center_y=y) for x, y in ends[0].tolist()
-    )
+    sprites.extend(arcade.Sprite(texture, center_x=x, center_y=y) for x, y in ends[0].tolist())
     listed = list(sprites)
     batch = SpriteBatch([texture])
     tree = DynamicQuadtree(world)

@@ -164,7 +164,9 @@ class InspectionPanel:
         left, top = width - INSPECTION_WIDTH - 22, height - 12
         self._text.position = left + 10, top - 6
         high = self._text.content_height + 12
-        arcade.draw_lbwh_rectangle_filled(left, top - high, INSPECTION_WIDTH + 10, high, PANEL_COLOR)
+        arcade.draw_lbwh_rectangle_filled(
+            left, top - high, INSPECTION_WIDTH + 10, high, PANEL_COLOR
+        )
         self._text.draw()
 
 

@@ -74,7 +74,9 @@ def inspect_tile(
         lines.append(f"{len(shapes)} collision shape{'s' * (len(shapes) > 1)}")
     edges = [closed_lines(shape.points[None]) for shape in shapes if len(shape.points) > 1]
     cell = layer.places.outlines(np.array([column], np.int32), np.array([row], np.int32))
-    return Inspection("\n".join(lines), closed_lines(cell), np.concatenate([NO_LINES, *edges]), shift)
+    return Inspection(
+        "\n".join(lines), closed_lines(cell), np.concatenate([NO_LINES, *edges]), shift
+    )
 
 
 def inspect_object(

@@ -41,7 +41,8 @@ out vec4 f_color;
 vec3 screened(vec3 back, vec3 color) { return back + color - back * color; }
 
 vec3 hard_light(vec3 back, vec3 color) {
-    return mix(screened(back, 2.0 * color - 1.0), back * 2.0 * color, lessThanEqual(color, vec3(0.5)));
+    bvec3 dark = lessThanEqual(color, vec3(0.5));
+    return mix(screened(back, 2.0 * color - 1.0), back * 2.0 * color, dark);
 }
 
 float dodge(float back, float color) {
@@ -64,7 +65,8 @@ vec3 separate(vec3 back, vec3 color) {
     if (mode == 1) return hard_light(color, back);
     if (mode == 2) return min(back, color);
     if (mode == 3) return max(back, color);
-    if (mode == 4) return vec3(dodge(back.r, color.r), dodge(back.g, color.g), dodge(back.b, color.b));
+    if (mode == 4)
+        return vec3(dodge(back.r, color.r), dodge(back.g, color.g), dodge(back.b, color.b));
     if (mode == 5) return vec3(burn(back.r, color.r), burn(back.g, color.g), burn(back.b, color.b));
     if (mode == 6) return hard_light(back, color);
     if (mode == 7) return vec3(soft(back.r, color.r), soft(back.g, color.g), soft(back.b, color.b));
@@ -132,15 +134,15 @@ class BlendedLayer:
         self._above = self._fitting(self._above, (width, height), "f2")
         self._below = self._fitting(self._below, (width, height), "f1")
         # `Context.copy_framebuffer` cannot read the screen: arcade asks it for an attachment.
-        gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, target.glo)
-        gl.glBindFramebuffer(gl.GL_DRAW_FRAMEBUFFER, self._below.glo)
-        gl.glScissor(0, 0, width, height)
+        source = gl.GLint()
+        gl.glGetIntegerv(gl.GL_DRAW_FRAMEBUFFER_BINDING, source)
+        self._below.use(force=True)
+        gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, source.value)
         area = x, y, x + width, y + height
-        gl.glBlitFramebuffer(
-            *area, 0, 0, width, height, gl.GL_COLOR_BUFFER_BIT, gl.GL_NEAREST
-        )
-        self._above.use(force=True)
+        gl.glBlitFramebuffer(*area, 0, 0, width, height, gl.GL_COLOR_BUFFER_BIT, gl.GL_NEAREST)
+        target.use(force=True)  # `clear` goes back to it
         self._above.clear()
+        self._above.use()
         with blending(context, OVER):
             yield
         target.use(force=True)
@@ -149,13 +151,10 @@ class BlendedLayer:
         self._program["opacity"] = opacity
         self._above.color_attachments[0].use(0)
         self._below.color_attachments[0].use(1)
-        context.disable(context.BLEND)
-        self._geometry.render(self._program, vertices=4)
-        context.enable(context.BLEND)
+        with blending(context, (enums.ONE, enums.ZERO)):
+            self._geometry.render(self._program, vertices=4)
 
-    def _fitting(
-        self, held: Framebuffer | None, size: tuple[int, int], dtype: str
-    ) -> Framebuffer:
+    def _fitting(self, held: Framebuffer | None, size: tuple[int, int], dtype: str) -> Framebuffer:
         if held is not None and held.size == size:
             return held
         context = self._context

@@ -91,12 +91,13 @@ class FollowedSprites:
         # all again, for whoever calls `SpriteList.draw`.
         sprites = self.sprites
         sprites.write_sprite_buffers_to_gpu()
-        index = sprites.data.storage_index
-        assert index is not None
+        index, atlas = sprites.data.storage_index, sprites.atlas
+        assert isinstance(index, gl.Buffer)
+        assert atlas is not None
         index.orphan()
         index.write(np.ascontiguousarray(self._rows[places]).data)
         sprites.data.render(
-            atlas=sprites.atlas,
+            atlas=atlas,
             count=len(places),
             color=sprites.color_normalized,
             default_texture_filter=(gl.LINEAR, gl.LINEAR),
@@ -127,7 +128,7 @@ class FollowedSprites:
 
 def extent(sprite: arcade.BasicSprite) -> tuple[float, float]:
     """Return width and height of the box around a sprite, turned as it is."""
-    turn = np.radians(sprite.angle)
+    turn = np.radians(getattr(sprite, "angle", 0.0))  # a BasicSprite has none
     cosine, sine = abs(np.cos(turn)), abs(np.sin(turn))
     width, height = abs(sprite.width), abs(sprite.height)
     return float(width * cosine + height * sine), float(width * sine + height * cosine)

@@ -74,6 +74,7 @@ class GridCells:
         self.directory: Directory | None = None
         self.reach = np.zeros(4)
         self._box: Bounds | None = None
+        self._blocks: Texture2D | None = None
         self.revision = 0
         self.is_full = False
         self._write_all()
@@ -147,7 +148,7 @@ class GridCells:
         for start in range(0, count, PIECE):
             piece = self._kinds_of(values[start : start + PIECE])
             write_run(self._cells, start, piece)
-        self._blocks: Texture2D | None = None
+        self._blocks = None
         self._write_directory()
         self._measure()
 
@@ -161,7 +162,7 @@ class GridCells:
             self.numbers = self._kinds.numbers(self._known.tolist())
             self._table = table_of(self._known, self.numbers)
 
-    def _kinds_of(self, raw: NDArray[np.uint32]) -> NDArray[np.uint16] | NDArray[np.uint32]:
+    def _kinds_of(self, raw: NDArray[np.uint32]) -> np.ndarray:
         """Return the kinds of raw values, in the type of the texture."""
         if not len(self._known):
             return np.zeros(len(raw), self._type)
@@ -226,8 +227,7 @@ class GridCells:
         """Enter new blocks and remove empty ones. Return all slots of the new ones."""
         if self.directory is None:
             self._blocks = None  # which blocks are new is not known: make the table again
-            numbers = np.unique(slots[slots >= BLOCK] // BLOCK)
-            return (numbers[:, None] * BLOCK + np.arange(BLOCK)).astype(np.int32).reshape(-1)
+            return slots_in(np.unique(slots[slots >= BLOCK] // BLOCK))
         left, top, across, _ = self.directory
         entries = ((rows >> 3) - top).astype(np.int64) * across + ((columns >> 3) - left)
         numbers = slots // BLOCK
@@ -241,10 +241,9 @@ class GridCells:
         for place, number in zip(places.tolist(), numbers.tolist(), strict=True):
             write_run(self._places, place, np.array([number], np.int32))
         self._blocks = None
-        taken = numbers[numbers > 0]
-        return (taken[:, None] * BLOCK + np.arange(BLOCK)).astype(np.int32).reshape(-1)
+        return slots_in(numbers[numbers > 0])
 
-    def _write_some(self, slots: Ints, kinds: NDArray[np.uint16] | NDArray[np.uint32]) -> None:
+    def _write_some(self, slots: Ints, kinds: np.ndarray) -> None:
         """Write cells at ascending slots, each run of neighbours in one call."""
         breaks = np.flatnonzero((np.diff(slots) > 1) | (slots[1:] % WIDTH == 0)) + 1
         starts, ends = [0, *breaks.tolist()], [*breaks.tolist(), len(slots)]
@@ -287,7 +286,13 @@ class GridCells:
         return Bounds(*low.tolist(), *high.tolist())
 
 
-def table_of(known: NDArray[np.uint32], numbers: NDArray[np.uint32]) -> NDArray[np.uint32] | None:
+def slots_in(blocks: Ints) -> Ints:
+    """Return the slots of all cells of blocks."""
+    slots: Ints = (blocks[:, None] * BLOCK + np.arange(BLOCK)).astype(np.int32).reshape(-1)
+    return slots
+
+
+def table_of(known: NDArray[np.uint32], numbers: NDArray[np.uint32]) -> np.ndarray | None:
     """Return the kinds by raw value, if that is a short table."""
     highest = int(known[-1]) if len(known) else 0
     if highest >= 1 << 20:  # flip bits are higher

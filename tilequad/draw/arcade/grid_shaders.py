@@ -19,7 +19,10 @@ SHEET_UNIT, KINDS_UNIT, CELLS_UNIT, PLACES_UNIT, BLOCKS_UNIT, TABLE_UNIT = 6, 2,
 
 GRID_BLOCK = 2  # the binding of the block `Grid`; 0 and 1 may be arcade's
 
-COMMON = """#version 330
+COMMON = (
+    "#version 330\n"
+    f"const int PER_ROW = {PER_ROW}, TEXELS = {TEXELS}, LEVELS = {LEVELS};"
+    """
 layout(std140) uniform Grid {
     vec4 to_clip;     // two columns: clip = clip_base + to_clip * point
     vec4 clip_base;   // then the size of the viewport in pixels
@@ -38,14 +41,12 @@ layout(std140) uniform Grid {
     vec4 one_copy;    // for ONE: width and height of the copies of pictures
 };
 
-const int PER_ROW = %d, TEXELS = %d, LEVELS = %d;
-
 uniform sampler2D sheet;
 uniform sampler2D kinds;
 uniform usampler2D cells;
 
 vec4 kind_texel(int kind, int texel) {
-    return texelFetch(kinds, ivec2(kind %% PER_ROW * TEXELS + texel, kind / PER_ROW), 0);
+    return texelFetch(kinds, ivec2(kind % PER_ROW * TEXELS + texel, kind / PER_ROW), 0);
 }
 
 // Undo the flips of a tile: from a place in its upright box, 0 to 1, y down, to its picture.
@@ -80,10 +81,13 @@ vec4 for_blending(vec4 color) {
     if (look.z == 2.0) color.rgb = mix(vec3(1.0), color.rgb, color.a);
     return color;
 }
-""" % (PER_ROW, TEXELS, LEVELS)
+"""
+)
 
 # One rectangle over the part of the screen that the layer may touch.
-GRID_VERTEX = COMMON + """
+GRID_VERTEX = (
+    COMMON
+    + """
 out vec2 v_point;
 out vec2 v_lattice;  // for ONE: in steps and lines, from the corner of a tile
 
@@ -95,6 +99,7 @@ void main() {
     gl_Position = vec4(clip, 0.0, 1.0);
 }
 """
+)
 
 # For each pixel, the cells whose tiles may cover it, the last drawn first, until it is covered.
 # An edge on the centre of a pixel goes right and down, so pixels are looked up a little before
@@ -105,7 +110,9 @@ void main() {
 # NEAR: not zoomed out, so single texels are shown.
 # PLAIN: no tint, and the colour is blended as it is.
 # SEVERAL: tiles of a few pixels; the mean of several places in the pixel.
-GRID_FRAGMENT = COMMON + """
+GRID_FRAGMENT = (
+    COMMON
+    + """
 uniform isampler2D directory;
 uniform usampler2D table;
 in vec2 v_point;
@@ -167,7 +174,10 @@ bool cell_at(ivec2 step_line, out ivec2 cell) {
     ivec2 at = step_line + base.xy;
     cell = at;
     if (base.z == 0) { cell = at * sense.xy; return true; }
-    if (base.z == 1) { cell = ivec2(at.x + at.y, at.y - at.x) >> 1; return ((at.x + at.y) & 1) == 0; }
+    if (base.z == 1) {
+        cell = ivec2(at.x + at.y, at.y - at.x) >> 1;
+        return ((at.x + at.y) & 1) == 0;
+    }
     if (base.z == 2) {
         int rest = at.x - ((at.y & 1) ^ base.w);
         cell.x = rest >> 1;
@@ -228,6 +238,7 @@ void main() {
 #endif
 }
 """
+)
 
 # A corner of a quad. Its edges move a little, see shaders.py, but not what its pixels show.
 SHOW = """
@@ -250,7 +261,10 @@ void show(int kind, vec4 turn, vec2 corner, vec2 size, vec2 point) {
 """
 
 # One quad for each slot of a cell.
-QUAD_VERTEX = COMMON + SHOW + """
+QUAD_VERTEX = (
+    COMMON
+    + SHOW
+    + """
 uniform isampler2D blocks;
 in int in_slot;
 
@@ -273,8 +287,11 @@ void main() {
     show(kind, turn, corner, place.zw, point);
 }
 """
+)
 
-QUAD_FRAGMENT = COMMON + """
+QUAD_FRAGMENT = (
+    COMMON
+    + """
 in vec2 v_uv;
 flat in vec4 v_limits;
 flat in float v_opacity;
@@ -292,9 +309,13 @@ void main() {
 #endif
 }
 """
+)
 
 # One quad for each record of a tile object.
-OBJECT_VERTEX = COMMON + SHOW + """
+OBJECT_VERTEX = (
+    COMMON
+    + SHOW
+    + """
 in vec2 in_center;
 in vec2 in_size;
 in vec4 in_turn;
@@ -311,3 +332,4 @@ void main() {
     show(in_kind, turn, corner, in_size, point);
 }
 """
+)

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from PIL import Image
 
-from tilequad.bounds import Bounds
 from tilequad.draw.arcade.shaders import (
     PICTURE_FRAGMENT,
     PICTURES_UNIT,
@@ -72,7 +71,9 @@ class ImageQuad:
             size = min(pixels.width, max_side), min(pixels.height, max_side)
             pixels = pixels.resize(size, Image.Resampling.NEAREST)
         self._has_mipmaps = False
-        image = opaque_colors(pixels).transpose(Image.Transpose.FLIP_TOP_BOTTOM)  # OpenGL's first row is the last
+        image = opaque_colors(pixels).transpose(
+            Image.Transpose.FLIP_TOP_BOTTOM
+        )  # OpenGL's first row is the last
         self._texture = context.texture(
             image.size,
             data=image.tobytes(),

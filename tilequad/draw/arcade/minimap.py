@@ -132,7 +132,7 @@ class Minimap:
             self._geometry.render(self._program, vertices=4)
         points = np.asarray(positions, float).reshape(-1, 2)
         if len(points):
-            places = self._project(points) + (left, bottom)
+            places = self._project(points) + np.array((left, bottom))
             inside = self._bounds
             held = (
                 (points[:, 0] >= inside.min_x)
@@ -165,7 +165,8 @@ class Minimap:
         self, view: Bounds, left: float, bottom: float, color: tuple[int, int, int, int]
     ) -> None:
         corners = np.array([(view.min_x, view.min_y), (view.max_x, view.max_y)])
-        low, high = self._project(corners).clip(0, (self.width, self.height)) + (left, bottom)
+        within = self._project(corners).clip(0, (self.width, self.height))
+        low, high = within + np.array((left, bottom))
         center = ((low + high) / 2).astype(np.float32)
         half = np.maximum((high - low) / 2, 1.0)
         self._marks.draw(FRAME, center[None], half[None], color)

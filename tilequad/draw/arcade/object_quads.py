@@ -74,6 +74,8 @@ class ObjectQuads:
             [instances(self._buffer, INSTANCE)], mode=context.TRIANGLE_STRIP
         )
         self._shown: Look | None = None
+        self._visible = self._instances[:0]
+        self._uploaded = -1, -1  # the first quad in the buffer, and past the last
         self._parts: list[tuple[int, int, int]] = []  # number of a run; its first quad, and past it
 
     def draw(self, look: Look, ids: ArrayLike | None = None) -> None:
@@ -92,7 +94,9 @@ class ObjectQuads:
             else:
                 self._uniforms.bind_to_uniform_block(GRID_BLOCK)
                 self._upload(first, end)
-                self._geometry.render(self._programs.objects(*look.variant), vertices=4, instances=end - first)
+                self._geometry.render(
+                    self._programs.objects(*look.variant), vertices=4, instances=end - first
+                )
 
     def _upload(self, first: int, end: int) -> None:
         """Upload the quads of one run, unless the buffer holds them."""
@@ -131,7 +135,10 @@ class ObjectQuads:
         self._uploaded = -1, -1
         numbers = np.concatenate(visible) if visible else np.empty(0, np.int32)
         self._visible = self._instances[numbers]
-        self._visible["center"] = (self._centers[numbers] - (middle_x - dx, middle_y - dy)) * (1, -1)
+        self._visible["center"] = (self._centers[numbers] - (middle_x - dx, middle_y - dy)) * (
+            1,
+            -1,
+        )
         write_view(self._record, screen, middle_x, middle_y)
         self._record["tint"] = look.tint
         self._record["look"] = log2(1 / screen.zoom) - SHARPNESS, 1, look.form, 0

@@ -15,8 +15,9 @@ from arcade.gl import Framebuffer, Program, Texture2D, enums
 from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
-from tilequad.draw.arcade.shape_picture import around_screen
+from tilequad.draw.arcade.blending import blending
 from tilequad.draw.arcade.screen import Screen
+from tilequad.draw.arcade.shape_picture import around_screen
 from tilequad.draw.arcade.tile_grid import GridPrograms, Look, TileGrid
 from tilequad.tiled import TileLayer, TileMap
 
@@ -64,6 +65,7 @@ void main() {
 }
 """
 MULTIPLIED = enums.ONE, enums.ONE_MINUS_SRC_ALPHA
+REPLACED = enums.ONE, enums.ZERO
 
 
 class Overview:
@@ -140,10 +142,9 @@ class Overview:
         missing = [place for place in places if (level, *place) not in self._pages]
         if missing:
             target = self._context.active_framebuffer
-            self._context.disable(self._context.BLEND)
-            for column, row in missing:
-                self._make((level, column, row))
-            self._context.enable(self._context.BLEND)
+            with blending(self._context, REPLACED):
+                for column, row in missing:
+                    self._make((level, column, row))
             target.use(force=True)
         if not places:
             return

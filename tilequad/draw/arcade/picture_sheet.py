@@ -13,13 +13,13 @@ from arcade import ArcadeContext
 from numpy.typing import NDArray
 from PIL import Image
 
-__all__ = ["LEVELS", "PictureSheet", "SheetFull"]
+__all__ = ["LEVELS", "PictureSheet", "SheetFullError"]
 
 LEVELS = 11  # full size, a half, ... 1/1024
 FIRST_SIDE = 512  # width and height of a new sheet
 
 
-class SheetFull(Exception):
+class SheetFullError(Exception):
     """A picture does not fit into the largest texture of the GPU."""
 
 
@@ -77,7 +77,7 @@ class PictureSheet:
             Left, top, width and height of each copy in texels, (LEVELS, 4).
 
         Raises:
-            SheetFull: There is no room.
+            SheetFullError: There is no room.
         """
         copies = [image.convert("RGBA")]
         while len(copies) < LEVELS and max(copies[-1].size) > 1:
@@ -101,7 +101,7 @@ class PictureSheet:
     def _room(self, width: int, height: int) -> tuple[int, int]:
         """Find a place; the sheet may grow."""
         if max(width, height) > self._largest:
-            raise SheetFull
+            raise SheetFullError
         while True:
             for number, (top, shelf, used) in enumerate(self._shelves):
                 if height <= shelf <= 2 * height and used + width <= self._side:
@@ -113,7 +113,7 @@ class PictureSheet:
             elif self._side < self._largest:
                 self._side = min(2 * self._side, self._largest)
             else:
-                raise SheetFull
+                raise SheetFullError
 
     def _upload(self) -> None:
         if not self._waiting:

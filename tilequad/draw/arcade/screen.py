@@ -1,7 +1,7 @@
 """Where the world is on the target that is drawn to, in full precision.
 
-A GPU counts in 32 bits, too few for a point of a large map and a fraction of a pixel at once. So the
-way from the screen to the cell under a pixel is worked out here, relative to a cell in view.
+A GPU counts in 32 bits, too few for a point of a large map and a fraction of a pixel at once. So
+the way from the screen to the cell under a pixel is worked out here, relative to a cell in view.
 """
 
 from __future__ import annotations
@@ -70,9 +70,9 @@ class Screen(NamedTuple):
         """
         a, b, c, d, e, f, _, _ = self
         min_x, min_y, max_x, max_y = box
-        x = a * min_x + c * min_y + e, a * max_x + c * max_y + e
-        y = b * min_x + d * min_y + f, b * max_x + d * max_y + f
+        corners = [(min_x, min_y), (max_x, max_y)]
         if not self.upright:
-            x = *x, a * min_x + c * max_y + e, a * max_x + c * min_y + e
-            y = *y, b * min_x + d * max_y + f, b * max_x + d * min_y + f
-        return max(min(x), -1.0), max(min(y), -1.0), min(max(x), 1.0), min(max(y), 1.0)
+            corners += [(min_x, max_y), (max_x, min_y)]
+        xs = [a * x + c * y + e for x, y in corners]
+        ys = [b * x + d * y + f for x, y in corners]
+        return max(min(xs), -1.0), max(min(ys), -1.0), min(max(xs), 1.0), min(max(ys), 1.0)

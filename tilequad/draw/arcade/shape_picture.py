@@ -94,7 +94,7 @@ class ShapePicture:
         # all the screen, not only the view: Pillow's pixels begin at its corner
         view = around_screen(screen).shifted(-dx, -dy)
         reach = REACH / zoom
-        box = Bounds(*(self._box + (-reach, -reach, reach, reach)).tolist())
+        box = Bounds(*np.add(self._box, (-reach, -reach, reach, reach)).tolist())
         needed = meet(view, box)
         if needed is None:
             return False

@@ -185,7 +185,7 @@ class TileGrid:
         if ids is not None or wanted != self._shown:
             self._prepare(look, ids)
             self._shown = wanted if ids is None else ()
-        if self._empty:
+        if self._empty or self._program is None:
             return
         self._uniforms.bind_to_uniform_block(GRID_BLOCK)
         self.cells.use(CELLS_UNIT, PLACES_UNIT)
@@ -226,9 +226,7 @@ class TileGrid:
             variant.append("SEVERAL")
         if self._measured != self.cells.revision:
             self._measure()
-        self._is_full = (
-            self._copies is not None and self.cells.is_full and look.screen.upright
-        )
+        self._is_full = self._copies is not None and self.cells.is_full and look.screen.upright
         if self._copies is not None:
             if self._is_full:
                 variant.append("FULL")

@@ -12,7 +12,7 @@ from arcade import ArcadeContext
 from arcade.gl import Texture2D
 from numpy.typing import NDArray
 
-from tilequad.draw.arcade.picture_sheet import LEVELS, PictureSheet, SheetFull
+from tilequad.draw.arcade.picture_sheet import LEVELS, PictureSheet, SheetFullError
 from tilequad.draw.pillow import TilePictures
 from tilequad.tiled import DIAGONAL, TURN_120, MapError, TileMap, Tileset
 
@@ -102,7 +102,10 @@ class TileKinds:
         assert self._codes is not None
         if self._stale:
             self._texture.write(self._rows.data)
-            left, top = self._rows[:, 2:, 0].astype(np.uint32), self._rows[:, 2:, 1].astype(np.uint32)
+            left, top = (
+                self._rows[:, 2:, 0].astype(np.uint32),
+                self._rows[:, 2:, 1].astype(np.uint32),
+            )
             flips = self._rows[:, 1, 2].astype(np.uint32)
             codes = np.zeros((-(-len(left) // CODES_PER_ROW) * CODES_PER_ROW, LEVELS), np.uint32)
             codes[: len(left)] = left | top << 14 | flips[:, None] << 28
@@ -181,7 +184,7 @@ class TileKinds:
                 if source not in self._frames:
                     try:
                         self._frames[source] = self._sheet.add(self.pictures.tile(gid, start))
-                    except SheetFull:
+                    except SheetFullError:
                         side = self._context.info.MAX_TEXTURE_SIZE
                         reason = "the pictures of its tiles do not fit into the texture atlas"
                         most = f"{side} x {side} pixels at most"

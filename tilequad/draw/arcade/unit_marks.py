@@ -134,4 +134,3 @@ class UnitMarks:
         upload(self._buffer, records)
         with blending(self._context):
             self._geometry.render(self._program, vertices=4, instances=len(records))
-
