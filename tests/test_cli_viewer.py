@@ -16,7 +16,9 @@ from .tmx import csv_layer
 arcade = pytest.importorskip(
     "arcade", exc_type=ImportError, reason="arcade or the OpenGL library it needs is missing"
 )
+from tilequad.cli.errors import RequestError  # noqa: E402
 from tilequad.cli.map_screen import MapScreen  # noqa: E402
+from tilequad.cli.window import open_window  # noqa: E402
 from tilequad.draw.arcade import visible_bounds  # noqa: E402
 
 from .drawing import Pixels, noisy_tileset, random_cells, screen, write_window_map  # noqa: E402
@@ -270,3 +272,11 @@ def test_parallax_and_animations_can_be_stopped(window: arcade.Window, tmp_path:
     send(window, "on_update", 0.1)
     assert np.array_equal(frame(window)[:200], first)
     window.hide_view()
+
+
+def test_too_old_an_opengl_says_what_to_do() -> None:
+    def make() -> None:
+        raise OSError("Could not create GL context")  # as pyglet says it
+
+    with pytest.raises(RequestError, match=r"needs OpenGL 3\.3 .*update the driver"):
+        open_window(make, "tilequad view")

@@ -12,30 +12,53 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
+from typing import Any
 
 import numpy as np
+
+from benchmarks.results import BYTES, SECONDS, Row
 
 SIZE = 1280, 720  # px
 SIDES = (1024, 4096)
 UNITS = 10_000
 ROUNDS, QUICK_ROUNDS = 15, 5
 
+OURS, SPRITES, CLEAR = "tilequad", "arcade SpriteList", "clearing the screen alone"
+START, CELL, UNIT_FRAME = (
+    "start to first frame",
+    "bytes a cell on the GPU",
+    "10,000 units move, drawn",
+)
+CALLS = "Python and GL calls of three layers"
+
 Frames = dict[str, Callable[[int], object]]
+Found = list[tuple[str, int, str, str, list[float]]]  # a Row's names, and the values of each round
 
 
-def rows(quick: bool) -> list[dict[str, object]]:
-    """Measure in a process of its own: operation, count, contestant, and seconds of each round."""
+def rows(quick: bool) -> Iterator[Row]:
+    """Measure in a process of its own."""
     environment = {**os.environ, "ARCADE_HEADLESS": "True"}
-    command = [sys.executable, "-m", "benchmarks.cases.draw_arcade", *(["--quick"] * quick)]
+    command = [sys.executable, "-m", __name__, *(["--quick"] * quick)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise RuntimeError(done.stderr.strip().splitlines()[-1] if done.stderr else "no figures")
-    found: list[dict[str, object]] = json.loads(done.stdout.splitlines()[-1])
-    return found
+        raise RuntimeError(f"arcade does not draw:\n{done.stderr}")
+    for operation, count, per, contestant, values in json.loads(done.stdout.splitlines()[-1]):
+        unit = BYTES if operation == CELL else SECONDS
+        yield Row(
+            operation,
+            "tiles",
+            count,
+            per,
+            contestant,
+            median(values),
+            min(values),
+            len(values),
+            unit,
+        )
 
 
 def main() -> None:
@@ -45,7 +68,7 @@ def main() -> None:
     quick = "--quick" in sys.argv[1:]
     rounds = QUICK_ROUNDS if quick else ROUNDS
     window = arcade.Window(*SIZE, "benchmark", visible=False, antialiasing=False)
-    found: list[dict[str, object]] = []
+    found: Found = []
     with TemporaryDirectory() as folder:
         views = {}
         for side in SIDES[:1] if quick else SIDES:
@@ -53,21 +76,16 @@ def main() -> None:
             started = perf_counter()
             views[side] = first_frame(path)
             window.ctx.finish()
-            found.append(
-                figure("start to first frame", side, "tilequad", [perf_counter() - started])
-            )
+            found.append((START, side * side, "start", OURS, [perf_counter() - started]))
+        small, first = views[1024], views[1024].nbytes
+        found += calls(small, rounds)
         found += zoom_races(views, rounds)
-        found += calls(views[1024], rounds)
-        found.append(
-            figure("bytes a cell on the GPU", 1024, "tilequad", [views[1024].nbytes / 1024**2])
-        )
+        pictures = small.picture_bytes
+        for name, size in (("", first), (", with the overview", small.nbytes)):
+            each = (size - pictures) / 1024**2
+            found.append((CELL, 1024 * 1024, "cell", OURS + name, [each]))
         found += units_race(rounds)
     print(json.dumps(found))
-
-
-def figure(operation: str, count: int, contestant: str, values: list[float]) -> dict[str, object]:
-    """One row of the result; values are seconds unless the operation says otherwise."""
-    return {"operation": operation, "count": count, "contestant": contestant, "values": values}
 
 
 def write_compressed(folder: Path, side: int) -> Path:
@@ -96,7 +114,7 @@ def write_compressed(folder: Path, side: int) -> Path:
     return path
 
 
-def first_frame(path: Path) -> object:
+def first_frame(path: Path) -> Any:
     """Open a map, and draw its middle."""
     from tilequad import load_map
     from tilequad.draw.arcade import MapView
@@ -106,32 +124,32 @@ def first_frame(path: Path) -> object:
     return map_view
 
 
-def camera_at(place: tuple[float, float], zoom: float) -> object:
+def camera_at(place: tuple[float, float], zoom: float) -> Any:
     import arcade
 
     return arcade.Camera2D(position=place, zoom=zoom)
 
 
-def draw(map_view: object, camera: object) -> None:
+def draw(map_view: Any, camera: Any) -> None:
     from tilequad.draw.arcade import visible_bounds
 
     with camera.activate():
         map_view.draw(visible_bounds(camera))
 
 
-def zoom_races(views: dict[int, object], rounds: int) -> list[dict[str, object]]:
+def zoom_races(views: dict[int, Any], rounds: int) -> Found:
     """Whole frames at zoom 1, still and panning, and from farther away."""
     sprites = sprite_layer(1024)
     found = []
     for name, zoom in zooms().items():
-        frames: Frames = {"clear": lambda number: None, "SpriteList": sprite_frame(sprites, zoom)}
+        frames: Frames = {CLEAR: lambda _: None, SPRITES: sprite_frame(sprites, zoom)}
         for side, map_view in views.items():
             for moving in (False, True):
-                whose = "tilequad" + (f", {side}" if side != 1024 else "")
+                whose = OURS + (f", {side} x {side}" if side != 1024 else "")
                 whose += ", panning" if moving else ""
                 frames[whose] = map_frame(map_view, zoom, moving)
         for contestant, values in timed(frames, rounds).items():
-            found.append(figure(f"frame, {name}", 1024, contestant, values))
+            found.append((f"frame, {name}", 1024 * 1024, "frame", contestant, values))
     return found
 
 
@@ -146,7 +164,7 @@ def zooms() -> dict[str, float]:
     }
 
 
-def map_frame(map_view: object, zoom: float, moving: bool) -> Callable[[int], object]:
+def map_frame(map_view: Any, zoom: float, moving: bool) -> Callable[[int], object]:
     x, y = map_view.tile_map.bounds.center
     camera = camera_at((x, y), zoom)
 
@@ -158,7 +176,7 @@ def map_frame(map_view: object, zoom: float, moving: bool) -> Callable[[int], ob
     return frame
 
 
-def sprite_layer(side: int) -> object:
+def sprite_layer(side: int) -> Any:
     """The buffers of a SpriteList of side x side sprites; the sprites would take a minute."""
     import arcade
     from arcade.sprite_list.sprite_list import SpriteListBufferData
@@ -183,7 +201,7 @@ def sprite_layer(side: int) -> object:
     return data
 
 
-def sprite_frame(data: object, zoom: float) -> Callable[[int], object]:
+def sprite_frame(data: Any, zoom: float) -> Callable[[int], object]:
     import arcade
     from arcade import gl
 
@@ -220,38 +238,35 @@ def timed(frames: Frames, rounds: int) -> dict[str, list[float]]:
     return found
 
 
-def calls(map_view: object, rounds: int) -> list[dict[str, object]]:
-    """What Python and the GL calls of three layers take, with next to nothing to fill."""
+def calls(map_view: Any, rounds: int) -> Found:
+    """What a frame of three layers takes before the GPU: Python, and the calls of OpenGL."""
     import arcade
 
-    context = arcade.get_window().ctx
-    target = context.framebuffer(color_attachments=[context.texture((64, 36))])
-    layer = map_view.tile_map.layer("ground")
-    found = []
     from tilequad.draw.arcade import visible_bounds
 
+    context = arcade.get_window().ctx
+    layer = map_view.tile_map.layer("ground")
     camera = camera_at(map_view.tile_map.bounds.center, 1.0)
-    with target.activate(), camera.activate():
-        for moving in (False, True):
-            views = [visible_bounds(camera)]
-            values = []
-            for _ in range(50 * rounds):
-                if moving:
-                    camera.position = camera.position[0] + 1, camera.position[1]
-                    camera.use()
-                    views = [visible_bounds(camera)]
+    found: Found = []
+    for moving in (False, True):
+        values = []
+        for _ in range(10 * rounds):
+            if moving:
+                camera.position = camera.position[0] + 1, camera.position[1]
+            with camera.activate():
+                view = visible_bounds(camera)
                 started = perf_counter()
                 for _layer in range(3):
-                    map_view.draw_layer(layer, None, views[0])
+                    map_view.draw_layer(layer, None, view)
                 values.append(perf_counter() - started)
-                context.finish()
-            name = "panning" if moving else "still"
-            found.append(figure(f"calls of three layers, {name}", 1024, "tilequad", values))
+            context.finish()
+        name = "panning" if moving else "still"
+        found.append((f"{CALLS}, {name}", 1024 * 1024, "frame", OURS, values))
     return found
 
 
-def units_race(rounds: int) -> list[dict[str, object]]:
-    """10,000 units moved and drawn: the Python side."""
+def units_race(rounds: int) -> Found:
+    """10,000 units moved and drawn, up to the call that the driver gets: that one is left out."""
     import arcade
 
     from tilequad import DynamicQuadtree
@@ -277,22 +292,19 @@ def units_race(rounds: int) -> list[dict[str, object]]:
             sprite.position = place
         sprites.draw()
 
-    context = arcade.get_window().ctx
-    target = context.framebuffer(color_attachments=[context.texture((16, 16))])
-    found = {"tilequad": [], "SpriteList": []}
-    with target.activate():
+    found: dict[str, list[float]] = {OURS: [], SPRITES: []}
+    render, arcade.gl.Geometry.render = arcade.gl.Geometry.render, lambda *_, **__: None
+    try:
         for number in range(-2, rounds):
-            for name, frame in (("tilequad", ours), ("SpriteList", theirs)):
-                context.finish()
+            for name, frame in ((OURS, ours), (SPRITES, theirs)):
                 gc.collect(0)
                 started = perf_counter()
                 frame(number)
                 if number >= 0:
                     found[name].append(perf_counter() - started)
-    return [
-        figure("10,000 units moved and drawn", UNITS, name, values)
-        for name, values in found.items()
-    ]
+    finally:
+        arcade.gl.Geometry.render = render
+    return [(UNIT_FRAME, UNITS, "frame", name, values) for name, values in found.items()]
 
 
 if __name__ == "__main__":

@@ -156,7 +156,12 @@ class MapView:
     def nbytes(self) -> int:
         """The memory on the GPU for cells, kinds of tiles, pictures and overviews, in bytes."""
         layers = (view.nbytes for view in self._layers.values() if isinstance(view, TileLayerView))
-        return sum(layers) + self._programs.kinds.nbytes + self._programs.sheet.nbytes
+        return sum(layers) + self.picture_bytes
+
+    @property
+    def picture_bytes(self) -> int:
+        """The part of it for the pictures of tiles, however many cells show them, in bytes."""
+        return self._programs.kinds.nbytes + self._programs.sheet.nbytes
 
     @contextmanager
     def _ready(self, layers: Sequence[Layer], screen: Screen) -> Iterator[None]:
