@@ -24,9 +24,9 @@ from tilequad.tiled import TileLayer, TileMap
 __all__ = ["FAR", "Overview"]
 
 FAR = 0.75  # pixels; tiles smaller than this are seen through the overview
-SIDE = 512  # of a page, in texels
+SIDE = 256  # of a page, in texels
 CELLS = 1.5  # side of a texel of level 0, in cells
-MOST_PAGES = 64  # kept on the GPU, a MiB each
+MOST_PAGES = 256  # kept on the GPU, a quarter of a MiB each
 HIGHEST = 24  # level
 
 Page = tuple[int, int, int]  # level, column, row

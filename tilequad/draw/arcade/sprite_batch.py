@@ -39,6 +39,8 @@ void main() {
 }
 """
 
+SAME_FOR_ALL = (int, float, tuple, type(None))  # the types of one value for all units
+
 SHADOW_COLOR = (0, 0, 0, 110)
 RING_COLOR = (120, 255, 120, 255)
 FULL, EMPTY = np.array((100, 210, 70, 255)), np.array((230, 70, 70, 255))
@@ -84,6 +86,8 @@ class SpriteBatch:
         self._sizes = np.array([texture.size for texture in textures], np.float32)
         self._quads = Quads(self._context, VERTEX, RECORD)
         self._marks: UnitMarks | None = None
+        self._records = np.empty(0, RECORD)  # those of units that differ only in their places
+        self._filled: tuple[object, ...] = ()  # with what
 
     @property
     def atlas(self) -> TextureAtlasBase:
@@ -117,11 +121,7 @@ class SpriteBatch:
             ValueError: `positions` is not (n, 2), or the shape of another argument does not match.
             IndexError: A texture index is out of range.
         """
-        self.draw_records(
-            self.records(
-                positions, textures, sizes=sizes, angles=angles, colors=colors, flash=flash
-            )
-        )
+        self.draw_records(self._placed(positions, textures, sizes, angles, colors, flash))
 
     def records(
         self,
@@ -137,10 +137,43 @@ class SpriteBatch:
 
         The arguments are those of `draw`.
         """
+        records = self._placed(positions, textures, sizes, angles, colors, flash)
+        return records.view(np.uint8).copy().view(RECORD)  # as bytes, five times as fast
+
+    def _placed(
+        self,
+        positions: ArrayLike,
+        textures: ArrayLike,
+        sizes: ArrayLike | None,
+        angles: ArrayLike,
+        colors: ArrayLike,
+        flash: ArrayLike,
+    ) -> np.ndarray:
+        """Return records that the next call may change."""
         centers = points_of(positions)
-        numbers = np.asarray(textures)
-        records = np.empty(len(centers), RECORD)
+        shared = textures, sizes, angles, colors, flash
+        if not all(isinstance(value, SAME_FOR_ALL) for value in shared):
+            records = self._fill(len(centers), *shared)
+        else:
+            if (len(centers), *shared) != self._filled:
+                self._records = self._fill(len(centers), *shared)
+                self._filled = len(centers), *shared
+            records = self._records
         records["center"] = centers
+        return records
+
+    def _fill(
+        self,
+        count: int,
+        textures: ArrayLike,
+        sizes: ArrayLike | None,
+        angles: ArrayLike,
+        colors: ArrayLike,
+        flash: ArrayLike,
+    ) -> np.ndarray:
+        """Return records without places."""
+        numbers = np.asarray(textures)
+        records = np.empty(count, RECORD)
         records["size"] = self._sizes[numbers] if sizes is None else sizes
         records["angle"] = angles
         records["code"] = self._slots[numbers] << 3
