@@ -95,7 +95,7 @@ def test_a_view_from_far_away_looks_like_pillows(
 ) -> None:
     tile_map = orientation_map(tmp_path, name)
     map_view = MapView(tile_map)
-    for pixels in (20, 15, 9, 5, 3, 2, 1.2, 0.9, 0.6, 0.3):  # side of a tile on the screen
+    for pixels in (15, 5, 2, 1.1, 0.6):  # side of a tile on the screen
         zoom = pixels / 22
         camera = arcade.Camera2D(position=tile_map.bounds.center, zoom=zoom)
         first = shown(window, map_view, camera)
@@ -125,10 +125,21 @@ def test_looking_up_cells_shows_what_quads_show(
         assert different.mean() < 0.002  # where a corner lies on the middle of a pixel
 
 
+@pytest.mark.parametrize("name", ORIENTATIONS)
+def test_counting_tiles_is_as_listing_them(tmp_path: Path, name: str) -> None:
+    tile_map = orientation_map(tmp_path, name, side=30)
+    layer, rng = tile_map.layer("a"), np.random.default_rng(5)
+    for _ in range(100):
+        x, y = rng.uniform(-300, 1000, 2)
+        width, height = rng.uniform(0, 900, 2)
+        view = (x, y, x + width, y + height)
+        assert layer.count(view) == len(layer.query(view))
+
+
 def test_the_real_map_does_not_shimmer(window: arcade.Window) -> None:
     tile_map = load_map(ROOT / "maps" / "frontier.tmx")
     map_view = MapView(tile_map)
-    for zoom in (0.5, 0.3, 0.2, 0.12, 0.08, 0.05):
+    for zoom in (0.5, 0.2, 0.08, 0.05):
         camera = arcade.Camera2D(position=(3600, 4300), zoom=zoom)
         first = shown(window, map_view, camera)
         assert abs(first - expected(window, tile_map, camera)).mean() < 6, zoom
@@ -297,5 +308,5 @@ def test_random_moves_and_edits_show_the_tiles_of_brute_force(
     window: arcade.Window, tmp_path: Path, infinite: bool
 ) -> None:
     run = Run(window, tmp_path, infinite, seed=11)
-    for _ in range(120):
+    for _ in range(80):
         run.step()

@@ -89,7 +89,7 @@ class ShapePicture:
             Whether there is anything to draw.
         """
         screen = look.screen
-        zoom = screen.zoom
+        zoom = round(screen.zoom, 9)  # what rounding adds would show in the corners of ellipses
         dx, dy = look.shift
         # all the screen, not only the view: Pillow's pixels begin at its corner
         view = around_screen(screen).shifted(-dx, -dy)
@@ -167,7 +167,7 @@ class ShapePicture:
 def around_screen(screen: Screen) -> Bounds:
     """Return the box around what a screen shows of the world."""
     corners = [screen.world(x, y) for x in (-1.0, 1.0) for y in (-1.0, 1.0)]
-    xs, ys = zip(*corners, strict=True)
+    xs, ys = np.array(corners).round(9).T.tolist()
     return Bounds(min(xs), min(ys), max(xs), max(ys))
 
 
