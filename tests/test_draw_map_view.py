@@ -177,6 +177,30 @@ def test_every_blend_mode_looks_as_in_pillow(
     assert (abs(show(window, tile_map) - expected).max(axis=2) > 4).mean() <= few
 
 
+@pytest.mark.parametrize("mode", ["normal", "overlay"])
+def test_a_screen_of_high_density_shows_the_same(
+    window: arcade.Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    tile_map = load_map(
+        write_window_map(
+            tmp_path,
+            noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
+            csv_layer("a", random_cells(1, 1, 16)),
+            csv_layer("b", random_cells(2, 1, 16), f'mode="{mode}"'),
+        )
+    )
+    camera = arcade.Camera2D(zoom=0.4)
+    expected = show(window, tile_map, camera)
+    window.clear(color=BACKGROUND)
+    map_view = MapView(tile_map)
+    with camera.activate():
+        view = visible_bounds(camera)
+        with monkeypatch.context() as patch:  # arcade then counts half as many
+            patch.setattr(window, "get_pixel_ratio", lambda: 2.0)
+            map_view.draw(view)
+    assert np.array_equal(screen(window), expected)
+
+
 @pytest.mark.parametrize("degrees", [90, 180, 270])
 def test_tile_objects_rotate_about_their_corner(
     window: arcade.Window, tmp_path: Path, degrees: int

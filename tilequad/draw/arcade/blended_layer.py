@@ -10,6 +10,7 @@ from arcade.gl import Framebuffer, enums
 from pyglet import gl
 
 from tilequad.draw.arcade.blending import blending
+from tilequad.draw.arcade.screen import pixel_viewport
 
 __all__ = ["BlendedLayer", "is_blended"]
 
@@ -129,7 +130,7 @@ class BlendedLayer:
         """
         context = self._context
         target = context.active_framebuffer
-        x, y, width, height = target.viewport
+        x, y, width, height = pixel_viewport(context)
         # Eight bits would not do for colours that are divided by their alpha again.
         self._above = self._fitting(self._above, (width, height), "f2")
         self._below = self._fitting(self._below, (width, height), "f1")

@@ -16,7 +16,7 @@ from tilequad.draw.arcade.grid_cells import GridCells
 from tilequad.draw.arcade.image_quad import ImageQuad
 from tilequad.draw.arcade.object_quads import ObjectQuads
 from tilequad.draw.arcade.overview import FAR, Overview
-from tilequad.draw.arcade.screen import Screen
+from tilequad.draw.arcade.screen import Screen, pixel_viewport
 from tilequad.draw.arcade.tile_grid import QUADS_FROM, SMOOTH_BELOW, GridPrograms, Look, TileGrid
 from tilequad.tiled import ImageLayer, Layer, TileLayer, TileMap
 
@@ -137,7 +137,7 @@ class MapView:
         seen = Bounds.of(box, "box")
         if not (seen.width and seen.height):
             raise ValueError(f"box must have a width and a height, got {box!r}")
-        _, _, width, height = self._context.viewport
+        _, _, width, height = pixel_viewport(self._context)
         screen = Screen.around(seen, max(width, 1), max(height, 1))
         visible = [layer for layer in self.tile_map.layers if layer.visible]
         with self._ready(visible, screen):

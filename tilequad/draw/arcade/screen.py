@@ -13,7 +13,7 @@ from arcade import ArcadeContext
 
 from tilequad.bounds import Bounds
 
-__all__ = ["Screen"]
+__all__ = ["Screen", "pixel_viewport"]
 
 
 class Screen(NamedTuple):
@@ -35,7 +35,7 @@ class Screen(NamedTuple):
     def of(cls, context: ArcadeContext) -> Screen:
         """Return that of the camera in use."""
         m = context.projection_matrix @ context.view_matrix  # by columns
-        _, _, width, height = context.viewport
+        _, _, width, height = pixel_viewport(context)
         return cls(m[0], m[1], m[4], m[5], m[12], m[13], max(width, 1), max(height, 1))
 
     @classmethod
@@ -76,3 +76,14 @@ class Screen(NamedTuple):
         xs = [a * x + c * y + e for x, y in corners]
         ys = [b * x + d * y + f for x, y in corners]
         return max(min(xs), -1.0), max(min(ys), -1.0), min(max(xs), 1.0), min(max(ys), 1.0)
+
+
+def pixel_viewport(context: ArcadeContext) -> tuple[int, int, int, int]:
+    """Return left, bottom, width and height of the viewport in pixels.
+
+    On a screen of high density, arcade counts the window in larger units.
+    """
+    target = context.active_framebuffer
+    ratio = context.window.get_pixel_ratio() if target.is_default else 1.0
+    left, bottom, width, height = (round(value * ratio) for value in target.viewport)
+    return left, bottom, width, height
