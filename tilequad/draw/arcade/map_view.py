@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import arcade
-import numpy as np
 from numpy.typing import ArrayLike
 
 from tilequad.bounds import Bounds
@@ -17,7 +16,7 @@ from tilequad.draw.arcade.image_quad import ImageQuad
 from tilequad.draw.arcade.object_quads import ObjectQuads
 from tilequad.draw.arcade.overview import FAR, Overview
 from tilequad.draw.arcade.screen import Screen, pixel_viewport
-from tilequad.draw.arcade.tile_grid import QUADS_FROM, SMOOTH_BELOW, GridPrograms, Look, TileGrid
+from tilequad.draw.arcade.tile_grid import SMOOTH_BELOW, GridPrograms, Look, TileGrid
 from tilequad.tiled import ImageLayer, Layer, TileLayer, TileMap
 
 __all__ = ["MapView"]
@@ -102,8 +101,8 @@ class MapView:
 
         Args:
             layer: A layer of this map, visible or not.
-            ids: None for all tiles that the view shows, which is the fastest; or the tiles to draw,
-                in draw order, as `tile_map.cull` gives them. An image layer is drawn whatever the
+            ids: None for all tiles that the view shows, which is the fastest from far away; or the
+                tiles to draw, in draw order, each as a quad. An image layer is drawn whatever the
                 ids.
             view: What the camera sees; parallax depends on it.
 
@@ -245,10 +244,6 @@ class TileLayerView:
     def draw(self, look: Look, ids: ArrayLike | None = None) -> None:
         """Draw the tiles in view, or those with the ids."""
         side = self._grid.cell_side * look.screen.zoom
-        if ids is not None and side < QUADS_FROM:  # as many as that are better looked up
-            dx, dy = look.shift
-            if np.array_equal(ids, self._layer.query(look.view.shifted(-dx, -dy))):
-                ids = None
         if ids is not None or side >= FAR:
             self._grid.draw(look, ids)
             self.drawn = self._grid.drawn

@@ -35,7 +35,7 @@ from tilequad.draw.arcade.screen import Screen
 from tilequad.draw.arcade.tile_kinds import TileKinds
 from tilequad.tiled import TileLayer, TileMap
 
-__all__ = ["QUADS_FROM", "RECORD", "GridPrograms", "Look", "TileGrid", "write_view"]
+__all__ = ["RECORD", "GridPrograms", "Look", "TileGrid", "write_view"]
 
 RECORD = np.dtype(
     [(name, np.float32, 4) for name in (
