@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from benchmarks.call_overhead import FLOOR
 from benchmarks.cases import ai, draw_arcade
+from benchmarks.cases import ai, ai_claims
 from benchmarks.peers import OURS, STATIC
 from benchmarks.results import BYTES, Results
 from benchmarks.verdicts import Bar, Measure, Verdict, ahead_of, verdict
@@ -236,7 +237,10 @@ BARS = [
             Measure("tick", ai.TOWERS, name, "roads"),
             3.0,
         )
-        for operation in ("tick, the first", "tick, the slowest", "tick, all targets dead")
+        for operation in (
+            *("tick, the first", "tick, the slowest", "tick, all targets dead"),
+            "tick, 1,000 villagers released",
+        )
         for name in (ai.SLOTS, ai.OBJECTS)
     ),
     Bar(
@@ -244,6 +248,16 @@ BARS = [
         Measure("tick", ai.TOWERS, ai.OBJECTS, "roads"),
         Measure("tick", ai.TOWERS, ai.NUMPY, "roads"),
         4 / 26,
+    ),
+    *(
+        Bar(
+            f"claims, {crowd}, {name}: ahead of {ai_claims.NUMPY}",
+            Measure("claims", ai_claims.VILLAGERS, name, crowd),
+            Measure("claims", ai_claims.VILLAGERS, ai_claims.NUMPY, crowd),
+            1.0,
+        )
+        for crowd in ai_claims.CROWDS
+        for name in (ai_claims.SLOTS, ai_claims.OBJECTS)
     ),
     memory("a unit, added at once", 64),
     memory("a unit, added one by one", 64),
