@@ -8,8 +8,7 @@ carried over by the ratio to scipy.
 from __future__ import annotations
 
 from benchmarks.call_overhead import FLOOR
-from benchmarks.cases import ai, draw_arcade
-from benchmarks.cases import ai, ai_claims
+from benchmarks.cases import ai, ai_claims, draw_arcade
 from benchmarks.peers import OURS, STATIC
 from benchmarks.results import BYTES, Results
 from benchmarks.verdicts import Bar, Measure, Verdict, ahead_of, verdict
