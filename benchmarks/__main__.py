@@ -32,11 +32,13 @@ from benchmarks.cases import (
     changes,
     crossover,
     draw_arcade,
+    fog,
     frames,
     iso_hex,
     large_boxes,
     map_loading,
     memory,
+    nav,
     pairs,
     queries,
     regions,
@@ -67,7 +69,8 @@ LAYER_SECTIONS = {
 }
 SECTIONS = (
     *(*ARMY_SECTIONS, "pairs", "large-boxes", "tree-bytes", *LAYER_SECTIONS),
-    *("ai", "headline", "frames", "crossover", "uncompiled", "map-loading", "memory", "draw"),
+    *("ai", "nav", "headline", "frames", "crossover", "uncompiled", "map-loading", "memory"),
+    "draw",
 )
 
 
@@ -102,6 +105,7 @@ def main() -> int:
         progress.update()
     for section, measure in (
         ("ai", add_battle),
+        ("nav", add_nav),
         ("frames", add_frames),
         ("crossover", add_crossover),
         ("uncompiled", add_uncompiled),
@@ -158,6 +162,9 @@ def races(plan: Plan, indexes: list[type[peers.Index]], results: Results) -> Ite
         yield from ai.races(missing)
         yield from ai_claims.races(missing)
         yield from ai_queries.races(missing)
+    if "nav" in plan.only:
+        yield from nav.races(plan.quick, results.skipped)
+        yield from fog.races(plan.quick, results.skipped)
     if "headline" in plan.only:
         yield frames.headline()
     for side in plan.layers:
@@ -188,6 +195,11 @@ def army_races(
 
 def add_battle(plan: Plan, results: Results) -> None:
     results.rows += ai.rows(ai.QUICK_TICKS if plan.quick else ai.TICKS)
+
+
+def add_nav(plan: Plan, results: Results) -> None:
+    results.rows += nav.rows(plan.quick)
+    results.rows += fog.rows(plan.quick)
 
 
 def add_frames(plan: Plan, results: Results) -> None:
