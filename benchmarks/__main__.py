@@ -15,6 +15,7 @@ import argparse
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
 
@@ -31,6 +32,7 @@ from benchmarks.cases import (
     batches,
     changes,
     crossover,
+    draw_arcade,
     fog,
     frames,
     iso_hex,
@@ -69,6 +71,7 @@ LAYER_SECTIONS = {
 SECTIONS = (
     *(*ARMY_SECTIONS, "pairs", "large-boxes", "tree-bytes", *LAYER_SECTIONS),
     *("ai", "nav", "headline", "frames", "crossover", "uncompiled", "map-loading", "memory"),
+    "draw",
 )
 
 
@@ -109,6 +112,7 @@ def main() -> int:
         ("uncompiled", add_uncompiled),
         ("map-loading", add_map_loading),
         ("memory", add_memory),
+        ("draw", add_draw),
     ):
         if section in plan.only:
             progress.set_description(section)
@@ -224,6 +228,13 @@ def add_map_loading(plan: Plan, results: Results) -> None:
 
 def add_memory(plan: Plan, results: Results) -> None:
     results.rows += memory.rows(QUICK_ENTRIES if plan.quick else ENTRIES)
+
+
+def add_draw(plan: Plan, results: Results) -> None:
+    if find_spec("arcade"):
+        results.rows += draw_arcade.rows(plan.quick)
+    else:
+        results.skipped["arcade"] = "not installed"
 
 
 def keep(results: Results, printed: str, folder: Path) -> None:

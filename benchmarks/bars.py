@@ -8,7 +8,7 @@ carried over by the ratio to scipy.
 from __future__ import annotations
 
 from benchmarks.call_overhead import FLOOR
-from benchmarks.cases import ai, ai_claims, ai_crowds, ai_queries, fog, nav
+from benchmarks.cases import ai, ai_claims, ai_crowds, ai_queries, draw_arcade, fog, nav
 from benchmarks.peers import OURS, STATIC
 from benchmarks.results import BYTES, SECONDS, Results
 from benchmarks.verdicts import Bar, Measure, Verdict, ahead_of, verdict
@@ -307,6 +307,59 @@ BARS = [
     memory("a unit, added one by one", 64),
     memory("a static box", 24),
     memory("a tile of a layer", 12),
+    *(
+        Bar(
+            f"{draw_arcade.OURS}{moving}, frame, {name}: {times:g}x faster than {peer}",
+            Measure(f"frame, {name}", LAYER, draw_arcade.OURS + moving, "tiles"),
+            Measure(f"frame, {name}", LAYER, peer, "tiles"),
+            1 / times,
+        )
+        for name, moving, times in (
+            ("zoom 1", "", 6),
+            ("zoom 1", ", panning", 5),
+            ("20,000 tiles", "", 7),
+            ("66,000 tiles", "", 10),
+            ("1,048,576 tiles", "", 35),
+        )
+        for peer in (draw_arcade.SPRITES,)
+    ),
+    *(
+        Bar(
+            f"frame, {name}: 4096 x 4096 within 10% of 1024 x 1024",
+            Measure(f"frame, {name}", LAYER, f"{draw_arcade.OURS}, 4096 x 4096", "tiles"),
+            Measure(f"frame, {name}", LAYER, draw_arcade.OURS, "tiles"),
+            1.1,
+        )
+        for name in draw_arcade.zooms()
+    ),
+    *(
+        Bar(
+            f"{draw_arcade.CALLS}, {name}: {limit:g} ms",
+            Measure(f"{draw_arcade.CALLS}, {name}", LAYER, draw_arcade.OURS, "tiles"),
+            amount=limit * MS,
+        )
+        for name, limit in (("still", 0.1), ("panning", 0.6))
+    ),
+    *(
+        Bar(
+            f"{draw_arcade.START}, {side} x {side}: {limit:g} s",
+            Measure(draw_arcade.START, side * side, draw_arcade.OURS, "tiles"),
+            amount=limit,
+        )
+        for side, limit in ((1024, 0.6), (4096, 1.5))
+    ),
+    Bar(
+        f"{draw_arcade.CELL}: 4",
+        Measure(draw_arcade.CELL, LAYER, draw_arcade.OURS, "tiles"),
+        amount=4,
+        unit=BYTES,
+    ),
+    Bar(
+        f"{draw_arcade.UNIT_FRAME}: 60x faster than {draw_arcade.SPRITES}",
+        Measure(draw_arcade.UNIT_FRAME, draw_arcade.UNITS, draw_arcade.OURS, "tiles"),
+        Measure(draw_arcade.UNIT_FRAME, draw_arcade.UNITS, draw_arcade.SPRITES, "tiles"),
+        1 / 60,
+    ),
     on_grid("a distance field: 45 ms", "distances from everywhere", 45 * MS),
     on_grid("a building placed, the field repaired: 1 ms", "a building, field repaired", 1 * MS),
     on_grid("a path from corner to corner: 5 ms", "a path from corner to corner", 5 * MS),
