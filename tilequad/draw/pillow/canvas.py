@@ -205,7 +205,12 @@ class Canvas:
         corner[0] = np.floor(np.clip(center - half, -_BESIDE, self.picture.size))[0]
         end = np.ceil(np.clip(center + half + 1, 0, self.picture.size))
         width, height = (end - corner).astype(int).tolist()
-        if center[0] + half[0] + 1 <= 0 or width <= 0 or height <= 0 or abs(np.linalg.det(matrix)) < _MIN_AREA:
+        if (
+            center[0] + half[0] + 1 <= 0
+            or width <= 0
+            or height <= 0
+            or abs(np.linalg.det(matrix)) < _MIN_AREA
+        ):
             return
         self.spend((width * height + _START) * _TRANSFORM_COST)
         left, top = corner.astype(int).tolist()

@@ -25,9 +25,7 @@ def prepared(picture: pygame.Surface, mode: str) -> pygame.Surface:
     return picture
 
 
-def blend_on(
-    target: pygame.Surface, picture: pygame.Surface, area: pygame.Rect, mode: str
-) -> None:
+def blend_on(target: pygame.Surface, picture: pygame.Surface, area: pygame.Rect, mode: str) -> None:
     """Put a part of a picture on a surface of that size.
 
     "add" and "multiply" are pygame's own. Pillow computes the others, in about 0.3 s for a million

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import pygame
 
-from tilequad.bounds import Bounds
 from tilequad.draw.pillow.blending import MODES
 from tilequad.draw.pygame.painter import Frames, animated_gids
 from tilequad.draw.pygame.pane import Pane
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MapView"]
 
+_FARTHEST = 1 << 30  # pixels from the origin; pygame counts in 32 bits
 _MOST_CHOICES = 8  # choices of layers whose pictures are kept
 
 
@@ -112,6 +112,8 @@ class MapView:
             # as in render, an edge on the centre of a pixel moves right and down
             left = ceil((seen.min_x - dx) * zoom - 0.5)
             top = ceil((seen.min_y - dy) * zoom - 0.5)
+            if not (abs(left) < _FARTHEST and abs(top) < _FARTHEST):
+                raise ValueError(f"view is too far from the origin for its zoom: {tuple(seen)}")
             if surface is None:
                 textures.draw(target, size, zoom, left, top)
             else:
@@ -138,9 +140,7 @@ class MapView:
         chosen = key
         if chosen is None:
             chosen = tuple(layer for layer in self.tile_map.layers if layer.visible)
-        look = [
-            (layer, layer.opacity, layer.tint, layer.mode, layer.parallax) for layer in chosen
-        ]
+        look = [(layer, layer.opacity, layer.tint, layer.mode, layer.parallax) for layer in chosen]
         choice = self._choices.get(key)
         if choice is None or choice.look != look:
             choice = self._choices[key] = _Choice(self.tile_map, chosen, look)

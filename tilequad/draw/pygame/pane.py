@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import ceil, floor, log2
 from typing import NamedTuple
 
 import pygame
 
 from tilequad.draw.pygame.blending import blend_on, prepared
-from tilequad.draw.pygame.stack import CHUNK, Chunk, Stack
+from tilequad.draw.pygame.stack import CHUNK, Chunk, Place, Stack
 from tilequad.draw.pygame.surfaces import blank
 
 __all__ = ["Blocks", "Pane"]
 
-_MARGIN = 64  # pixels around the view that are drawn, too, so that a camera can move on
+_MARGIN = 48  # pixels around the view that are drawn, too, so that a camera can move on
 _SPARE_CHUNKS = 8
-
-Place = tuple[int, int]  # column and row
 
 
 class Blocks:
@@ -34,7 +33,7 @@ class Blocks:
 
     def __init__(self, zoom: float) -> None:
         self.level = max(0, floor(-log2(zoom)))
-        self._ratio = zoom * 2**self.level  # pixels of the screen for each pixel of a chunk
+        self._ratio = zoom * 2.0**self.level  # pixels of the screen for each pixel of a chunk
         self.side = max(1, CHUNK >> max(0, ceil(log2(self._ratio))))
 
     def start(self, number: int) -> int:
@@ -61,6 +60,11 @@ class Blocks:
         columns = range(self.number(area.left), self.number(area.right - 1) + 1)
         rows = range(self.number(area.top), self.number(area.bottom - 1) + 1)
         return [(column, row) for row in rows for column in columns]
+
+    def chunks(self, places: Iterable[Place]) -> set[Place]:
+        """Return the columns and rows of the chunks that hold blocks."""
+        per_chunk = CHUNK // self.side
+        return {(column // per_chunk, row // per_chunk) for column, row in places}
 
     def chunk(self, stack: Stack, place: Place) -> Chunk:
         """Return the chunk that holds a block."""
@@ -131,13 +135,14 @@ class Pane:
     def _move(self, view: pygame.Rect, look: _Look) -> None:
         """Move the pane so that the view is in its middle."""
         area = view.inflate(2 * _MARGIN, 2 * _MARGIN)
+        area.width |= 1  # SDL copies rows of an odd length at one speed from every place
         if look != self._look or not self._area.colliderect(area):
             self._look = look
             self._blocks = Blocks(look.zoom)
             self._area = area
             self._redraw()
             return
-        needed = self._blocks.around(area)
+        needed = self._needed(area)
         if self._opaque != self._all_opaque(needed):
             self._area = area
             self._redraw()
@@ -147,11 +152,10 @@ class Pane:
         for strip in beside(kept, area):
             for place in self._blocks.around(strip):
                 block = self._blocks.area(place).clip(area)
-                known = place not in self._stamps or not self._is_stale(place)
-                self._draw_block(place, block.clip(strip) if known else block)
+                fresh = place not in self._stamps or not self._is_stale(place)
+                self._draw_block(place, block.clip(strip) if fresh else block)
         self._stamps = {place: self._stamps[place] for place in needed}
         self._prepared = None
-        self._forget(needed)
         self._update()
 
     def _is_stale(self, place: Place) -> bool:
@@ -163,7 +167,7 @@ class Pane:
             return
         self._version = self._stack.version
         self._prepared = None
-        needed = self._blocks.around(self._area)
+        needed = self._needed(self._area)
         if self._opaque != self._all_opaque(needed):
             self._redraw()
             return
@@ -173,7 +177,7 @@ class Pane:
 
     def _redraw(self) -> None:
         """Draw everything."""
-        needed = self._blocks.around(self._area)
+        needed = self._needed(self._area)
         self._version = self._stack.version
         self._opaque = self._all_opaque(needed)
         assert self._look is not None
@@ -187,17 +191,18 @@ class Pane:
         self._prepared = None
         for place in needed:
             self._draw_block(place, self._blocks.area(place).clip(self._area))
-        self._forget(needed)
 
-    def _forget(self, needed: list[Place]) -> None:
-        """Forget chunks that the camera has left behind."""
-        per_chunk = CHUNK // self._blocks.side
-        chunks = {(column // per_chunk, row // per_chunk) for column, row in needed}
+    def _needed(self, area: pygame.Rect) -> list[Place]:
+        """Return the blocks of an area, and have the chunks that hold them."""
+        needed = self._blocks.around(area)
+        chunks = self._blocks.chunks(needed)
         self._stack.forget(len(chunks) + _SPARE_CHUNKS)
+        self._stack.prepare(self._blocks.level, chunks)
+        return needed
 
     def _all_opaque(self, places: list[Place]) -> bool:
         chunk, stack = self._blocks.chunk, self._stack
-        return stack.mode == "normal" and all([chunk(stack, place).opaque for place in places])
+        return stack.mode == "normal" and all(chunk(stack, place).opaque for place in places)
 
     def _draw_block(self, place: Place, part: pygame.Rect) -> None:
         """Draw a part of a block, given in pixels from the origin of the world."""

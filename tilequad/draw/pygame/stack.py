@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from math import ceil, floor
@@ -15,14 +15,16 @@ from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
 from tilequad.draw.pygame.painter import Frames, Painter
+from tilequad.draw.pygame.surfaces import alpha_range
 from tilequad.tiled import Layer, TileLayer, TileMap
 
-__all__ = ["CHUNK", "Chunk", "Stack"]
+__all__ = ["CHUNK", "Chunk", "Place", "Stack"]
 
 CHUNK = 256  # pixels, the side of a chunk
 _FEW = 64  # changed cells to paint one by one; more of them are painted as one box
 _VERSIONS = 8  # pictures of a chunk, for the frames of its animated tiles
 
+Place = tuple[int, int]  # column and row
 Key = tuple[int, int, int]  # level, column, row
 
 
@@ -102,12 +104,43 @@ class Stack:
             if found is not None:
                 return found
         area = pygame.Rect(column * CHUNK, row * CHUNK, CHUNK, CHUNK)
-        painted = self._painter.paint(area, level, self._time, self._frames)
-        if kept is None or kept.animated != painted.animated:
-            kept = self._chunks[key] = _Kept(painted.animated)
+        if kept is None:
+            kept = self._chunks[key] = _Kept(self._painter.animated_in(area, level))
         elif len(kept.versions) >= _VERSIONS:
             del kept.versions[next(iter(kept.versions))]
-        chunk = Chunk(painted.surface, painted.opaque, next(self._stamps))
+        painted = self._painter.paint(area, level, self._time, self._frames)
+        return self._keep(kept, painted.surface, painted.opaque)
+
+    def prepare(self, level: int, places: Iterable[Place]) -> None:
+        """Paint chunks that are not there yet, those of a row together: that takes half the time.
+
+        Args:
+            level: As for `chunk`.
+            places: Columns and rows of chunks.
+        """
+        missing = sorted(
+            (row, column) for column, row in places if (level, column, row) not in self._chunks
+        )
+        for row, columns in runs(missing):
+            self._paint_row(level, columns, row)
+
+    def _paint_row(self, level: int, columns: range, row: int) -> None:
+        area = pygame.Rect(columns.start * CHUNK, row * CHUNK, len(columns) * CHUNK, CHUNK)
+        painted = self._painter.paint(area, level, self._time, self._frames)
+        for column in columns:
+            place = pygame.Rect(column * CHUNK, row * CHUNK, CHUNK, CHUNK)
+            surface, opaque = painted.surface, painted.opaque
+            if surface is not None and len(columns) > 1:
+                surface = surface.subsurface(place.move(-area.x, -area.y)).copy()
+                low, high = alpha_range(surface)
+                surface, opaque = surface if high else None, low == 255
+            kept = _Kept(self._painter.animated_in(place, level))
+            self._chunks[level, column, row] = kept
+            self._keep(kept, surface, opaque)
+
+    def _keep(self, kept: _Kept, surface: pygame.Surface | None, opaque: bool) -> Chunk:
+        """Keep a picture for what animated tiles show now."""
+        chunk = Chunk(surface, opaque, next(self._stamps))
         kept.versions[self._shown(kept.animated)] = chunk
         return chunk
 
@@ -136,21 +169,27 @@ class Stack:
         kept = self._chunks[key]
         before = kept.versions.get(self._shown(kept.animated))
         kept.versions.clear()
-        if before is None or before.surface is None or part == area:
+        animated = self._painter.animated_in(part, key[0])
+        known = before is not None and set(animated) <= set(kept.animated)
+        if not known or before is None or before.surface is None or part == area:
             del self._chunks[key]
             return
         painted = self._painter.paint(part, key[0], self._time, self._frames)
-        if not set(painted.animated) <= set(kept.animated):
-            del self._chunks[key]
-            return
         place = part.move(-area.x, -area.y)
         if painted.surface is None:
             before.surface.fill((0, 0, 0, 0), place)
         else:
             before.surface.blit(painted.surface, place)
-        opaque = before.opaque and painted.opaque
-        chunk = Chunk(before.surface, opaque, next(self._stamps))
-        kept.versions[self._shown(kept.animated)] = chunk
+        self._keep(kept, before.surface, before.opaque and painted.opaque)
+
+
+def runs(places: list[tuple[int, int]]) -> Iterator[tuple[int, range]]:
+    """Yield rows, and in each the columns without a gap; places are (row, column), in order."""
+    start = 0
+    for end, (row, column) in enumerate(places, 1):
+        if end == len(places) or places[end] != (row, column + 1):
+            yield row, range(places[start][1], column + 1)
+            start = end
 
 
 class _Changes:

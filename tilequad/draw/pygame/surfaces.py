@@ -28,8 +28,8 @@ def blank(size: tuple[int, int]) -> pygame.Surface:
 
 def alpha_range(surface: pygame.Surface) -> tuple[int, int]:
     """Return the lowest and the highest alpha value of a surface."""
-    alpha = pygame.surfarray.pixels_alpha(surface)
-    return int(alpha.min()), int(alpha.max())
+    pixels = pygame.surfarray.pixels2d(surface)  # the alpha value is in the upper 8 bits
+    return int(pixels.min()) >> 24 & 255, int(pixels.max()) >> 24 & 255
 
 
 def draw_all(target: pygame.Surface, blits: list[Blit]) -> None:

@@ -31,9 +31,7 @@ class TexturePane:
         self._renderer: Any = None
         self._textures: dict[tuple[int, int, int], tuple[int, Texture | None]] = {}
 
-    def draw(
-        self, renderer: Any, size: tuple[int, int], zoom: float, left: int, top: int
-    ) -> None:
+    def draw(self, renderer: Any, size: tuple[int, int], zoom: float, left: int, top: int) -> None:
         """Draw the stack.
 
         Args:
