@@ -214,9 +214,13 @@ class Canvas:
             return
         self.spend((width * height + _START) * _TRANSFORM_COST)
         left, top = corner.astype(int).tolist()
-        pixels, turned = Pixels(image), TurnedImage(image.size, matrix, center)
+        # count from a pixel near the image, so that its place in the picture does not round it
+        x, y = np.floor(center).astype(int).tolist()
+        near = (center - (x, y)).round(6)
+        pixels, turned = Pixels(image), TurnedImage(image.size, matrix, near)
         for first, last in _bands(width, height):
-            rows, columns = range(top + first, top + last), range(left, left + width)
+            rows = range(top + first - y, top + last - y)
+            columns = range(left - x, left + width - x)
             self.paste(pixels.sample(turned.sources(rows, columns)), left, top + first)
 
     def _blend(self, image: Image.Image, left: int, top: int) -> None:

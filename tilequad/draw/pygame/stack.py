@@ -132,6 +132,7 @@ class Stack:
             surface, opaque = painted.surface, painted.opaque
             if surface is not None and len(columns) > 1:
                 surface = surface.subsurface(place.move(-area.x, -area.y)).copy()
+                surface.set_alpha(None)
                 low, high = alpha_range(surface)
                 surface, opaque = surface if high else None, low == 255
             kept = _Kept(self._painter.animated_in(place, level))
