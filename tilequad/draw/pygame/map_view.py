@@ -39,7 +39,8 @@ class MapView:
     million tiles costs no more than others.
 
     Layers with a parallax of their own are pictures of their own. If such a layer blends as "add"
-    or "multiply", pygame does it; any other mode then takes a third of a second a frame.
+    or "multiply", pygame does it; any other mode then takes a third of a second a frame, or with a
+    renderer looks like "normal".
 
     Args:
         tile_map: The map, with y down.

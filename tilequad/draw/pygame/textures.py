@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pygame
 
-from tilequad.draw.pillow.blending import MODES
+from tilequad.draw.pygame.blending import prepared
 from tilequad.draw.pygame.pane import Blocks
 from tilequad.draw.pygame.stack import CHUNK, Stack
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["TexturePane"]
 
 _SPARE = 8  # textures to keep besides those in view
-_NORMAL, _ADD, _MULTIPLY = 1, 2, 4  # SDL's numbers of its blend modes, as `Texture.blend_mode`
+_COPY, _NORMAL, _ADD, _MULTIPLY = 0, 1, 2, 4  # SDL's numbers of its blend modes
 
 
 class TexturePane:
@@ -66,13 +66,17 @@ class TexturePane:
         if stamp != chunk.stamp:
             texture = None
             if chunk.surface is not None:
-                texture = Texture.from_surface(self._renderer, chunk.surface)
+                surface = chunk.surface
+                if self._stack.mode == "multiply":
+                    surface = surface.copy()
+                    surface.set_alpha(255)  # blended with white, not copied
+                    surface = prepared(surface, "multiply")
+                texture = Texture.from_surface(self._renderer, surface)
                 texture.blend_mode = self._blend_mode(chunk.opaque)
             self._textures[key] = chunk.stamp, texture
         return texture
 
     def _blend_mode(self, opaque: bool) -> int:
-        mode = self._stack.mode
-        if mode == "multiply":
-            return _MULTIPLY
-        return _ADD if mode == "add" else int(not opaque or mode in MODES) * _NORMAL
+        """Return SDL's number; what SDL has no mode for looks like "normal"."""
+        modes = {"add": _ADD, "multiply": _MULTIPLY}
+        return modes.get(self._stack.mode, _COPY if opaque else _NORMAL)
