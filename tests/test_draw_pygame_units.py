@@ -17,9 +17,10 @@ from .tmx import TILESET, csv_layer, write_map
 
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 pygame = pytest.importorskip("pygame")
-from tilequad.draw.pygame import MapView, Minimap, SpriteTree, TreeOverlay  # noqa: E402
+from tilequad.draw.pygame import FollowedSprites, MapView, Minimap, TreeOverlay  # noqa: E402
 
 WORLD = (0, 0, 1000, 1000)
+GREEN = (0, 255, 0, 255)
 
 
 class Unit(pygame.sprite.Sprite):
@@ -39,7 +40,7 @@ def map_of(folder: Path, side: int = 60) -> TileMap:
 def test_a_tree_follows_a_group_through_its_life() -> None:
     rng = Random(7)
     tree: DynamicQuadtree = DynamicQuadtree(WORLD)
-    units, group = SpriteTree(tree), pygame.sprite.Group()
+    followed, group = FollowedSprites(tree), pygame.sprite.Group()
     other = object()
     tree.add(other, 5, 5)  # the tree may hold other units
     pool = [Unit(rng.randint(0, 900), rng.randint(0, 900), color=n) for n in range(80)]
@@ -56,7 +57,7 @@ def test_a_tree_follows_a_group_through_its_life() -> None:
                 sprite.rect.size = rng.randint(1, 40), rng.randint(1, 40)
         serials = {unit: tree.serials([tree.slot(unit)])[0] for unit in tree}
         stayed = {sprite for sprite in group if sprite in tree}
-        units.sync(group)
+        followed.sync(group)
         assert set(tree) == {*group, other}
         for sprite in group:
             x, y, width, height = sprite.rect
@@ -74,7 +75,7 @@ def test_a_tree_follows_a_group_through_its_life() -> None:
             and sprite.rect.top <= bottom
             and top <= sprite.rect.bottom
         ]
-        assert units.in_view(view) == wanted
+        assert followed.in_view(view) == wanted
     tree.check()
 
 
@@ -82,22 +83,22 @@ def test_sprites_are_drawn_as_a_group_draws_them() -> None:
     rng = Random(3)
     sprites = [Unit(rng.randint(-20, 600), rng.randint(-20, 500), color=n) for n in range(300)]
     group = pygame.sprite.Group(*sprites)
-    units = SpriteTree(DynamicQuadtree(WORLD))
-    units.sync(group)
+    followed = FollowedSprites(DynamicQuadtree(WORLD))
+    followed.sync(group)
     ours, theirs = pygame.Surface((320, 240)), pygame.Surface((320, 240))
-    units.draw(ours, (0, 0, 320, 240))
+    followed.draw(ours, (0, 0, 320, 240))
     group.draw(theirs)
     assert ours.get_buffer().raw == theirs.get_buffer().raw
-    assert len(units.in_view((0, 0, 320, 240))) < 200
+    assert len(followed.in_view((0, 0, 320, 240))) < 200
 
     ours.fill((0, 0, 0))
     theirs.fill((0, 0, 0))
-    units.draw(ours, (100, 50, 420, 290))
+    followed.draw(ours, (100, 50, 420, 290))
     theirs.blits([(sprite.image, sprite.rect.move(-100, -50)) for sprite in sprites], False)
     assert ours.get_buffer().raw == theirs.get_buffer().raw
 
     large = pygame.Surface((640, 480))
-    units.draw(large, (100, 50, 420, 290))  # twice as large
+    followed.draw(large, (100, 50, 420, 290))  # twice as large
     assert pygame.transform.scale2x(ours).get_size() == large.get_size()
     twice = pygame.surfarray.array3d(ours).repeat(2, axis=0).repeat(2, axis=1)
     assert (pygame.surfarray.array3d(large) == twice).all()
@@ -108,50 +109,50 @@ def test_layers_of_a_group_stay_in_order() -> None:
     low, high = Unit(10, 10, color=1), Unit(12, 12, color=2)
     group.add(high, layer=1)
     group.add(low, layer=0)
-    units = SpriteTree(DynamicQuadtree(WORLD))
-    units.sync(group)
-    assert units.in_view((0, 0, 50, 50)) == [low, high]
+    followed = FollowedSprites(DynamicQuadtree(WORLD))
+    followed.sync(group)
+    assert followed.in_view((0, 0, 50, 50)) == [low, high]
     group.change_layer(low, 2)
-    units.sync(group)
-    assert units.in_view((0, 0, 50, 50)) == [high, low]
+    followed.sync(group)
+    assert followed.in_view((0, 0, 50, 50)) == [high, low]
 
 
 def test_several_groups_have_groups_of_the_tree() -> None:
     orcs, elves = (pygame.sprite.Group(Unit(10 + n, 10)) for n in range(2))
-    units = SpriteTree(DynamicQuadtree(WORLD))
-    units.sync(orcs, groups=1)
-    units.sync(elves, groups=2)
-    assert units.tree.within(0, 0, 100, groups=2) == elves.sprites()
-    units.sync(elves, groups=4)
-    assert units.tree.within(0, 0, 100, groups=2) == []
-    assert units.in_view((0, 0, 100, 100)) == [*orcs, *elves]
+    followed = FollowedSprites(DynamicQuadtree(WORLD))
+    followed.sync(orcs, groups=1)
+    followed.sync(elves, groups=2)
+    assert followed.units.within(0, 0, 100, groups=2) == elves.sprites()
+    followed.sync(elves, groups=4)
+    assert followed.units.within(0, 0, 100, groups=2) == []
+    assert followed.in_view((0, 0, 100, 100)) == [*orcs, *elves]
 
 
 def test_a_sprite_that_the_game_has_removed_from_the_tree_is_added_again() -> None:
     group = pygame.sprite.Group(Unit(10, 10), Unit(50, 50))
-    units = SpriteTree(DynamicQuadtree(WORLD))
-    units.sync(group)
+    followed = FollowedSprites(DynamicQuadtree(WORLD))
+    followed.sync(group)
     first = group.sprites()[0]
-    units.tree.remove(first)
-    units.tree.add("stone", 12, 12)  # takes its slot
-    assert units.in_view((0, 0, 30, 30)) == []
-    units.sync(group)
-    assert units.in_view((0, 0, 30, 30)) == [first]
-    assert len(units.tree) == 3
+    followed.units.remove(first)
+    followed.units.add("stone", 12, 12)  # takes its slot
+    assert followed.in_view((0, 0, 30, 30)) == []
+    followed.sync(group)
+    assert followed.in_view((0, 0, 30, 30)) == [first]
+    assert len(followed.units) == 3
 
 
 def test_a_call_that_fails_changes_nothing() -> None:
     sprite, twin = Unit(10, 10), Unit(30, 30)
     group = pygame.sprite.Group(sprite)
-    units = SpriteTree(DynamicQuadtree(WORLD))
-    units.sync(group)
+    followed = FollowedSprites(DynamicQuadtree(WORLD))
+    followed.sync(group)
     other = pygame.sprite.Group(sprite, twin)
     with pytest.raises(ValueError, match=r"already|twice|in the tree"):
-        units.sync(other)
-    assert set(units.tree) == {sprite}
-    units.sync(group)
+        followed.sync(other)
+    assert set(followed.units) == {sprite}
+    followed.sync(group)
     with pytest.raises(TypeError, match="Rect"):
-        units.draw(pygame.Surface((10, 10)), pygame.Rect(0, 0, 10, 10))
+        followed.draw(pygame.Surface((10, 10)), pygame.Rect(0, 0, 10, 10))
 
 
 def test_the_overlay_draws_boxes_and_lights_those_asked() -> None:
@@ -166,40 +167,52 @@ def test_the_overlay_draws_boxes_and_lights_those_asked() -> None:
     root = tree.nodes()[0]
     left, top = round(root["min_x"] / 2), round(root["min_y"] / 2)
     assert plain[left, top, 0] > 200
-    surface.fill((0, 0, 0))
-    asked = (100, 100, 140, 140)
-    TreeOverlay().draw(surface, tree.nodes(), (0, 0, 640, 640), (255, 0, 0, 255), lit=asked)
-    lit = pygame.surfarray.array3d(surface).astype(int) - plain
-    assert (lit[55:65, 55:65, 0] > 0).mean() > 0.5
-    assert lit[200:, 200:].max() == 0
-    with pytest.raises(ValueError, match="lit"):
-        TreeOverlay().draw(surface, tree.nodes(), (0, 0, 640, 640), lit=(1, 0, 0, 1))
+    for asked in ((100, 100, 140, 140), (120, 120, 20)):
+        surface.fill((0, 0, 0))
+        view = (0, 0, 640, 640)
+        TreeOverlay().draw(surface, tree.nodes(), view, (255, 0, 0, 255), asked=asked, lit=GREEN)
+        lit = pygame.surfarray.array3d(surface)[:, :, 1] > 0
+        assert lit[:100, :100].any()
+        leaves = [
+            node
+            for node in tree.nodes()
+            if node["leaf"] and node["min_x"] > 150 and node["min_y"] > 150
+        ]
+        assert leaves
+        for node in leaves:  # those that the question does not touch
+            x, y = int(node["min_x"] + node["max_x"]) // 4, int(node["min_y"] + node["max_y"]) // 4
+            assert not lit[x, y]
+    with pytest.raises(ValueError, match="asked must have four numbers or three"):
+        TreeOverlay().draw(surface, tree.nodes(), (0, 0, 640, 640), asked=(1, 2))
 
 
 def test_the_minimap_shows_the_map_the_view_and_units(tmp_path: Path) -> None:
     tile_map = map_of(tmp_path)
-    minimap = Minimap(tile_map, (100, 80))
-    assert minimap.size == (80, 80)
+    minimap = Minimap(MapView(tile_map), 80)
+    assert (minimap.width, minimap.height) == (80, 80)
     surface = pygame.Surface((300, 200))
-    minimap.draw(surface, (210, 10))
+    minimap.draw(surface, 210, 10)
     alone = pygame.surfarray.array3d(surface)
-    assert alone[210:290, 10:90].any(axis=2).mean() > 0.95
+    assert (alone[210:290, 10:90] != (24, 26, 30)).any(axis=2).mean() > 0.95
     assert not alone[:210].any()
-    minimap.draw(surface, (210, 10), view=(240, 240, 480, 480), units=[(100, 900), (960, 0)])
+    red = (255, 60, 60)
+    units = [(100, 900), (960, 0)]
+    minimap.draw(surface, 210, 10, view=(240, 240, 480, 480), positions=units, colors=red)
     drawn = pygame.surfarray.array3d(surface)
-    assert tuple(drawn[210 + 20, 10 + 30]) == (255, 255, 255)  # the left edge of the frame
-    x, y = int(100 * 80 / 960), int(900 * 80 / 960)
-    assert tuple(drawn[210 + x, 10 + y]) == (255, 60, 60)
-    assert minimap.to_world(250, 50, (210, 10)) == (480, 480)
+    assert tuple(drawn[210 + 20, 10 + 30]) == (255, 246, 214)  # the left edge of the frame
+    x, y = round(100 * 80 / 960), round(900 * 80 / 960)
+    assert tuple(drawn[210 + x, 10 + y]) == red
+    assert minimap.world_at(40, 40) == (480, 480)
+    assert minimap.world_at(-1, 40) is None
     tile_map.layers[0].set_tiles([(c, r) for c in range(60) for r in range(60)], 0)
-    minimap.draw(surface, (210, 10))
-    assert not pygame.surfarray.array3d(surface).any()
+    minimap.draw(surface, 210, 10)
+    assert (pygame.surfarray.array3d(surface)[210:290, 10:90] == (24, 26, 30)).all()
     with pytest.raises(ValueError, match="does not fit"):
-        minimap.draw(surface, (250, 10))
-    with pytest.raises(ValueError, match=r"units must have the shape \(n, 2\)"):
-        minimap.draw(surface, (0, 0), units=[1, 2, 3])
-    with pytest.raises(ValueError, match="size must be above 0"):
-        Minimap(tile_map, (0, 5))
+        minimap.draw(surface, 250, 10)
+    with pytest.raises(ValueError, match=r"positions must have the shape \(n, 2\)"):
+        minimap.draw(surface, 0, 0, positions=[1, 2, 3])
+    with pytest.raises(ValueError, match="size must be 1 or more"):
+        Minimap(MapView(tile_map), 0)
 
 
 @pytest.fixture

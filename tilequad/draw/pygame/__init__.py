@@ -20,9 +20,9 @@ from tilequad._optional import needs
 
 with needs("pygame-ce", "drawing with pygame", '"tilequad[pygame]"'):
     from tilequad.draw.pygame.camera import Camera
+    from tilequad.draw.pygame.followed_sprites import FollowedSprites
     from tilequad.draw.pygame.map_view import MapView
     from tilequad.draw.pygame.minimap import Minimap
-    from tilequad.draw.pygame.sprite_tree import SpriteTree
     from tilequad.draw.pygame.tree_overlay import TreeOverlay
 
-__all__ = ["Camera", "MapView", "Minimap", "SpriteTree", "TreeOverlay"]
+__all__ = ["Camera", "FollowedSprites", "MapView", "Minimap", "TreeOverlay"]

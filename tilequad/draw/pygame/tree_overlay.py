@@ -31,7 +31,7 @@ class TreeOverlay:
         >>> units = DynamicQuadtree((0, 0, 640, 360))
         >>> slots = units.add_many(range(100), [(6 * i, 3 * i) for i in range(100)])
         >>> screen, view = pygame.Surface((640, 360)), (0, 0, 640, 360)
-        >>> TreeOverlay().draw(screen, units.nodes(), view, lit=(100, 50, 200, 100))
+        >>> TreeOverlay().draw(screen, units.nodes(), view, asked=(150, 75, 50))
     """
 
     def __init__(self) -> None:
@@ -43,7 +43,9 @@ class TreeOverlay:
         nodes: NDArray[np.void],
         view: Sequence[float],
         color: Color = (255, 255, 0, 160),
-        lit: Sequence[float] | None = None,
+        *,
+        asked: Sequence[float] | None = None,
+        lit: Color = (255, 90, 40, 255),
     ) -> None:
         """Draw the boxes of the nodes.
 
@@ -52,39 +54,37 @@ class TreeOverlay:
             nodes: The result of a tree's `nodes()`. Those of a static tree never change: ask once.
             view: What the camera sees, in world units: min_x, min_y, max_x, max_y.
             color: Red, green, blue, alpha from 0 to 255.
-            lit: The box of the last question, in world units: the leaves that it touches, which
-                the question has read, are filled.
+            asked: The last question: a box of four numbers as for `query`, or x, y and radius as
+                for `within`. The nodes that it visits are drawn on top, in `lit`.
+            lit: Their color.
 
         Raises:
             TypeError: The view is a Rect of pygame, whose last numbers are a size.
-            ValueError: The view is not a box, or it is empty; or `lit` is not a box.
+            ValueError: The view is not a box, or it is empty; or `asked` has neither four numbers
+                nor three.
         """
         seen = seen_by(view)
-        asked = None if lit is None else Bounds.of(lit, "lit")
         zoom = surface.get_width() / seen.width
         boxes = np.stack([nodes[side] for side in ("min_x", "min_y", "max_x", "max_y")], axis=1)
         size = (boxes[:, 2:] - boxes[:, :2]).max(axis=1) * zoom
         share = ((size - _INVISIBLE) / (_FULL - _INVISIBLE)).clip(0, 1)
-        alpha = (color[3] * share * share * (3 - 2 * share) + 0.5).astype(int)
-        shown = np.flatnonzero(touching(boxes, seen) & (alpha > 0))
-        filled = np.zeros(len(boxes), bool)
-        if asked is not None:
-            filled = touching(boxes, asked) & nodes["leaf"]
+        share = share * share * (3 - 2 * share)
+        visited = np.zeros(len(boxes), bool) if asked is None else visited_by(boxes, asked)
+        shown = np.flatnonzero(touching(boxes, seen) & (share > 0))
+        shown = shown[np.argsort(visited[shown], kind="stable")]  # those visited on top
         corner = np.array((seen.min_x, seen.min_y) * 2)
         # not beyond what pygame can count
         places = ((boxes[shown] - corner) * zoom).clip(-4, max(surface.get_size()) + 4)
         sheet = self._cleared(surface.get_size())
-        for place, depth, fill in zip(
+        for (left, top, right, bottom), part, on in zip(
             np.floor(places + 0.5).astype(int).tolist(),
-            alpha[shown].tolist(),
-            filled[shown].tolist(),
+            share[shown].tolist(),
+            visited[shown].tolist(),
             strict=True,
         ):
-            left, top, right, bottom = place
+            *shade, alpha = lit if on else color
             rect = pygame.Rect(left, top, right - left + 1, bottom - top + 1)
-            if fill:
-                sheet.fill((*color[:3], color[3] // 3), rect)
-            pygame.draw.rect(sheet, (*color[:3], depth), rect, 1)
+            pygame.draw.rect(sheet, (*shade, round(alpha * part)), rect, 1)
         surface.blit(sheet, (0, 0))
 
     def _cleared(self, size: tuple[int, int]) -> pygame.Surface:
@@ -100,4 +100,16 @@ def touching(boxes: NDArray[np.float64], area: Bounds) -> NDArray[np.bool_]:
     """Test which closed boxes overlap an area."""
     across = (boxes[:, 0] <= area.max_x) & (area.min_x <= boxes[:, 2])
     found: NDArray[np.bool_] = across & (boxes[:, 1] <= area.max_y) & (area.min_y <= boxes[:, 3])
+    return found
+
+
+def visited_by(boxes: NDArray[np.float64], asked: Sequence[float]) -> NDArray[np.bool_]:
+    """Return which nodes a question visits: those that its box or circle touches."""
+    if len(asked) == 4:
+        return touching(boxes, Bounds.of(asked, "asked"))
+    if len(asked) != 3:
+        raise ValueError(f"asked must have four numbers or three, got {asked!r}")
+    x, y, radius = asked
+    beside = np.maximum(boxes[:, :2] - (x, y), (x, y) - boxes[:, 2:]).clip(0)
+    found: NDArray[np.bool_] = (beside * beside).sum(axis=1) <= radius * radius
     return found

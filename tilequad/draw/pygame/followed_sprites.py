@@ -15,41 +15,41 @@ from tilequad.draw.pygame.surfaces import draw_all
 from tilequad.draw.pygame.targets import seen_by
 from tilequad.quadtree import DynamicQuadtree
 
-__all__ = ["SpriteTree"]
+__all__ = ["FollowedSprites"]
 
 Group = Any  # of pygame.sprite; only for type checkers, and not in all versions, it is generic
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
 
-class SpriteTree:
+class FollowedSprites:
     """Keeps the sprites of groups as units of a tree, so that a game can ask who is near.
 
     A sprite is the item of its unit, its `rect` in world units the footprint.
 
     Args:
-        tree: The tree. It may hold other units, too.
+        units: The tree. It may hold other units, too.
 
     Attributes:
-        tree: The tree, to be asked.
+        units: The tree, to be asked. Its items are the sprites.
 
     Example:
         >>> import pygame
         >>> from tilequad import DynamicQuadtree
-        >>> from tilequad.draw.pygame import SpriteTree
+        >>> from tilequad.draw.pygame import FollowedSprites
         >>> orc = pygame.sprite.Sprite()
         >>> orc.image, orc.rect = pygame.Surface((16, 16)), pygame.Rect(40, 40, 16, 16)
         >>> orcs = pygame.sprite.Group(orc)
-        >>> units = SpriteTree(DynamicQuadtree((0, 0, 1000, 1000)))
-        >>> units.sync(orcs)  # once a frame
-        >>> units.tree.within(50, 50, 10) == [orc]
+        >>> followed = FollowedSprites(DynamicQuadtree((0, 0, 1000, 1000)))
+        >>> followed.sync(orcs)  # once a frame
+        >>> followed.units.within(50, 50, 10) == [orc]
         True
-        >>> units.draw(pygame.Surface((320, 180)), (0, 0, 320, 180))
+        >>> followed.draw(pygame.Surface((320, 180)), (0, 0, 320, 180))
     """
 
-    def __init__(self, tree: DynamicQuadtree[Any]) -> None:
-        self.tree = tree
-        self._groups: dict[Group, _Followed] = {}
+    def __init__(self, units: DynamicQuadtree[Any]) -> None:
+        self.units = units
+        self._groups: dict[Group, _Group] = {}
 
     def sync(self, group: Group, groups: int = 1) -> None:
         """Make the tree hold the sprites of a group, where they are now.
@@ -69,7 +69,7 @@ class SpriteTree:
         """
         followed = self._groups.get(group)
         if followed is None:
-            followed = self._groups[group] = _Followed(self.tree)
+            followed = self._groups[group] = _Group(self.units)
         followed.sync(group.sprites(), groups)
 
     def in_view(self, view: Sequence[float]) -> list[Any]:
@@ -82,7 +82,7 @@ class SpriteTree:
             TypeError: The view is a Rect of pygame, whose last numbers are a size.
             ValueError: The view is not a box, or it is empty.
         """
-        _, slots = self.tree.query_many([seen_by(view)])
+        _, slots = self.units.query_many([seen_by(view)])
         found: list[Any] = []
         for followed in self._groups.values():
             found += followed.among(slots)
@@ -115,7 +115,7 @@ class SpriteTree:
         draw_all(surface, blits)
 
 
-class _Followed:
+class _Group:
     """The sprites of one group in the tree."""
 
     def __init__(self, tree: DynamicQuadtree[Any]) -> None:
