@@ -109,7 +109,9 @@ class MapView:
         surface = target if isinstance(target, pygame.Surface) else None
         for stack, pane, textures in self._chosen(layers).stacks:
             stack.refresh(self._time, self._frames)
-            dx, dy = self.tile_map.parallax_shift(stack.layers[0], seen)
+            dx, dy = 0.0, 0.0
+            if stack.layers[0].parallax != (1, 1):
+                dx, dy = self.tile_map.parallax_shift(stack.layers[0], seen)
             # as in render, an edge on the centre of a pixel moves right and down
             left = ceil((seen.min_x - dx) * zoom - 0.5)
             top = ceil((seen.min_y - dy) * zoom - 0.5)

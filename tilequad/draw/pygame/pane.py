@@ -15,6 +15,7 @@ from tilequad.draw.pygame.surfaces import blank
 __all__ = ["Blocks", "Pane"]
 
 _MARGIN = 48  # pixels around the view that are drawn, too, so that a camera can move on
+_BEHIND = 16  # pixels that stay behind a camera that moves on
 _SPARE_CHUNKS = 8
 
 
@@ -133,7 +134,7 @@ class Pane:
         blend_on(target, self._prepared, place, self._stack.mode)
 
     def _move(self, view: pygame.Rect, look: _Look) -> None:
-        """Move the pane so that the view is in its middle."""
+        """Move the pane, so that it surrounds the view, and most of it lies ahead."""
         area = view.inflate(2 * _MARGIN, 2 * _MARGIN)
         area.width |= 1  # SDL copies rows of an odd length at one speed from every place
         if look != self._look or not self._area.colliderect(area):
@@ -142,19 +143,26 @@ class Pane:
             self._area = area
             self._redraw()
             return
-        needed = self._needed(area)
-        if self._opaque != self._all_opaque(needed):
+        ahead = [_ahead(self._area.left, self._area.right, view.left, view.right)]
+        ahead += [_ahead(self._area.top, self._area.bottom, view.top, view.bottom)]
+        area = area.move(ahead)
+        kept = self._area.clip(area)
+        strips = beside(kept, area)
+        coming = [place for strip in strips for place in self._blocks.around(strip)]
+        self._prepare(coming)
+        whole = coming if self._opaque else self._blocks.around(area)
+        if self._opaque != self._all_opaque(whole):
             self._area = area
             self._redraw()
             return
         self._surface.scroll(self._area.x - area.x, self._area.y - area.y)
-        kept, self._area = self._area.clip(area), area
-        for strip in beside(kept, area):
+        self._area = area
+        for strip in strips:
             for place in self._blocks.around(strip):
                 block = self._blocks.area(place).clip(area)
                 fresh = place not in self._stamps or not self._is_stale(place)
                 self._draw_block(place, block.clip(strip) if fresh else block)
-        self._stamps = {place: self._stamps[place] for place in needed}
+        self._stamps = {place: self._stamps[place] for place in self._blocks.around(area)}
         self._prepared = None
         self._update()
 
@@ -167,7 +175,7 @@ class Pane:
             return
         self._version = self._stack.version
         self._prepared = None
-        needed = self._needed(self._area)
+        needed = self._needed()
         if self._opaque != self._all_opaque(needed):
             self._redraw()
             return
@@ -177,7 +185,7 @@ class Pane:
 
     def _redraw(self) -> None:
         """Draw everything."""
-        needed = self._needed(self._area)
+        needed = self._needed()
         self._version = self._stack.version
         self._opaque = self._all_opaque(needed)
         assert self._look is not None
@@ -192,13 +200,18 @@ class Pane:
         for place in needed:
             self._draw_block(place, self._blocks.area(place).clip(self._area))
 
-    def _needed(self, area: pygame.Rect) -> list[Place]:
-        """Return the blocks of an area, and have the chunks that hold them."""
-        needed = self._blocks.around(area)
-        chunks = self._blocks.chunks(needed)
-        self._stack.forget(len(chunks) + _SPARE_CHUNKS)
-        self._stack.prepare(self._blocks.level, chunks)
+    def _needed(self) -> list[Place]:
+        """Return the blocks of the pane, and have the chunks that hold them."""
+        needed = self._blocks.around(self._area)
+        self._prepare(needed)
         return needed
+
+    def _prepare(self, places: list[Place]) -> None:
+        """Have the chunks that hold some blocks, and forget those that are long out of sight."""
+        chunks = self._blocks.chunks(places)
+        most = len(self._blocks.chunks(self._stamps)) + len(chunks) + _SPARE_CHUNKS
+        self._stack.forget(most)
+        self._stack.prepare(self._blocks.level, chunks)
 
     def _all_opaque(self, places: list[Place]) -> bool:
         chunk, stack = self._blocks.chunk, self._stack
@@ -215,6 +228,13 @@ class Pane:
         block = self._blocks.area(place)
         source = part.move(-block.x, -block.y)
         self._surface.blit(self._blocks.cut(chunk.surface, place), spot, source)
+
+
+def _ahead(start: int, end: int, first: int, last: int) -> int:
+    """Return how far to move a pane along one axis from the middle of a view: on, if it leaves."""
+    if first < start:
+        return _BEHIND - _MARGIN
+    return _MARGIN - _BEHIND if last > end else 0
 
 
 def beside(kept: pygame.Rect, area: pygame.Rect) -> list[pygame.Rect]:

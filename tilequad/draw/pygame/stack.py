@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import count, product
 from math import ceil, floor
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ from tilequad.tiled import Layer, TileLayer, TileMap
 __all__ = ["CHUNK", "Chunk", "Place", "Stack"]
 
 CHUNK = 256  # pixels, the side of a chunk
+_TOGETHER = 8  # columns and rows of chunks that are painted together at most
 _FEW = 64  # changed cells to paint one by one; more of them are painted as one box
 _VERSIONS = 8  # pictures of a chunk, for the frames of its animated tiles
 
@@ -112,28 +113,27 @@ class Stack:
         return self._keep(kept, painted.surface, painted.opaque)
 
     def prepare(self, level: int, places: Iterable[Place]) -> None:
-        """Paint chunks that are not there yet, those of a row together: that takes half the time.
+        """Paint chunks that are not there yet, neighbours together: that takes half the time.
 
         Args:
             level: As for `chunk`.
             places: Columns and rows of chunks.
         """
-        missing = sorted(
-            (row, column) for column, row in places if (level, column, row) not in self._chunks
-        )
-        for row, columns in runs(missing):
-            self._paint_row(level, columns, row)
+        missing = [place for place in places if (level, *place) not in self._chunks]
+        for columns, rows in rectangles(missing):
+            self._paint_together(level, columns, rows)
 
-    def _paint_row(self, level: int, columns: range, row: int) -> None:
-        area = pygame.Rect(columns.start * CHUNK, row * CHUNK, len(columns) * CHUNK, CHUNK)
+    def _paint_together(self, level: int, columns: range, rows: range) -> None:
+        area = pygame.Rect(columns.start, rows.start, len(columns), len(rows))
+        area = pygame.Rect(*(side * CHUNK for side in area))
         painted = self._painter.paint(area, level, self._time, self._frames)
-        for column in columns:
+        for row, column in product(rows, columns):
             place = pygame.Rect(column * CHUNK, row * CHUNK, CHUNK, CHUNK)
             surface, opaque = painted.surface, painted.opaque
-            if surface is not None and len(columns) > 1:
+            if surface is not None and place != area:
                 surface = surface.subsurface(place.move(-area.x, -area.y)).copy()
                 surface.set_alpha(None)
-                low, high = alpha_range(surface)
+                low, high = (255, 255) if opaque else alpha_range(surface)
                 surface, opaque = surface if high else None, low == 255
             kept = _Kept(self._painter.animated_in(place, level))
             self._chunks[level, column, row] = kept
@@ -184,13 +184,26 @@ class Stack:
         self._keep(kept, before.surface, before.opaque and painted.opaque)
 
 
-def runs(places: list[tuple[int, int]]) -> Iterator[tuple[int, range]]:
-    """Yield rows, and in each the columns without a gap; places are (row, column), in order."""
-    start = 0
-    for end, (row, column) in enumerate(places, 1):
-        if end == len(places) or places[end] != (row, column + 1):
-            yield row, range(places[start][1], column + 1)
-            start = end
+def rectangles(places: Iterable[Place]) -> Iterator[tuple[range, range]]:
+    """Split places into rectangles of columns and rows, no larger than a few megapixels."""
+    rows: dict[int, list[int]] = {}
+    for column, row in sorted(places):
+        rows.setdefault(row, []).append(column)
+    wide: dict[range, list[range]] = {}  # by columns without a gap, rows without a gap
+    for row in sorted(rows):
+        columns, start = rows[row], 0
+        for end, column in enumerate(columns, 1):
+            if end == len(columns) or columns[end] != column + 1 or end - start == _TOGETHER:
+                run = range(columns[start], column + 1)
+                found = wide.setdefault(run, [])
+                if found and found[-1].stop == row and len(found[-1]) < _TOGETHER:
+                    found[-1] = range(found[-1].start, row + 1)
+                else:
+                    found.append(range(row, row + 1))
+                start = end
+    for run, spans in wide.items():
+        for span in spans:
+            yield run, span
 
 
 class _Changes:

@@ -11,6 +11,8 @@ from tilequad.bounds import Bounds
 
 __all__ = ["seen_by", "size_of"]
 
+_RECTS = pygame.Rect, getattr(pygame, "FRect", pygame.Rect)  # the second in pygame-ce only
+
 
 def size_of(target: Any) -> tuple[int, int]:
     """Return width and height of a surface or a renderer.
@@ -37,7 +39,7 @@ def seen_by(view: Sequence[float]) -> Bounds:
         TypeError: It is a Rect of pygame.
         ValueError: It is not a box, or an empty one.
     """
-    if isinstance(view, (pygame.Rect, getattr(pygame, "FRect", pygame.Rect))):
+    if isinstance(view, _RECTS):
         raise TypeError(
             f"view must be min_x, min_y, max_x, max_y, got {view!r}: "
             "use (*view.topleft, *view.bottomright)"
