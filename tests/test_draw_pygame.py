@@ -154,6 +154,19 @@ def test_halved_zooms_equal_render(tmp_path: Path, level: int) -> None:
         assert abs(pixels(to_image(surface)) - wanted).mean() < 6
 
 
+def test_shapes_reach_into_neighbouring_parts(tmp_path: Path) -> None:
+    objects = "".join(
+        f'<object id="{number}" x="{256 + 2 * number}" y="{256 + number % 5}">{kind}</object>'
+        for number, kind in enumerate(("<point/>", "", "<ellipse/>") * 4)
+    )
+    layer = f'<objectgroup id="1" name="shapes">{objects}</objectgroup>'
+    tile_map = load_map(write_map(tmp_path, TILESET, layer, size=(40, 40)), y_up=False)
+    view = (200, 200, 320, 320)
+    wanted = pixels(render(tile_map, view))
+    assert wanted[:40].any()  # above the chunk that holds the points
+    assert (drawn(MapView(tile_map), view) == wanted).all()
+
+
 @pytest.mark.parametrize("zoom", [2, 3, 7])
 def test_enlarged_pixels_are_squares(tmp_path: Path, zoom: int) -> None:
     tile_map = without_parallax(random_map(tmp_path, 3))

@@ -30,7 +30,7 @@ class Overview:
         self._pictures = TilePictures.of(tile_map)
         self._colors: dict[int, int] = {0: 0}
 
-    def draw(self, layer: TileLayer, view: Bounds, size: tuple[int, int]) -> Image.Image:
+    def draw(self, layer: TileLayer, view: Bounds, size: tuple[int, int]) -> Image.Image | None:
         """Draw a part of a layer, neither tinted nor faded.
 
         Args:
@@ -39,14 +39,21 @@ class Overview:
             size: Width and height of the picture.
 
         Returns:
-            An RGBA image.
+            An RGBA image; None if there are no tiles near.
         """
+        (wide, high), skew = self._tile_map.tile_size, self._tile_map.skew
+        near = wide + high + sum(map(abs, skew))  # a cell and the box of its tile lie within
+        ids = layer.query(
+            (view.min_x - near, view.min_y - near, view.max_x + near, view.max_y + near)
+        )
+        if not len(ids):
+            return None
         width, height = size
         x = view.min_x + (np.arange(width) + 0.5) * (view.width / width) - layer.offset[0]
         y = view.min_y + (np.arange(height) + 0.5) * (view.height / height) - layer.offset[1]
         columns, rows = self._cells(x, y[:, None])
         if self._tile_map.infinite:
-            gids = self._scattered(layer, view, columns, rows)
+            gids = self._scattered(layer, ids, columns, rows)
         else:
             gids = self._gridded(layer, columns, rows)
         kinds, which = np.unique(gids, return_inverse=True)
@@ -96,13 +103,10 @@ class Overview:
         return gids
 
     def _scattered(
-        self, layer: TileLayer, view: Bounds, columns: Ints, rows: Ints
+        self, layer: TileLayer, ids: NDArray[np.int32], columns: Ints, rows: Ints
     ) -> NDArray[np.uint32]:
         """Look up the cells of an infinite layer, whose ids have no order."""
-        ids = layer.query(view)
         gids = np.zeros(np.broadcast_shapes(columns.shape, rows.shape), np.uint32)
-        if not len(ids):
-            return gids
         cells = layer.cells(ids).astype(np.int64)
         keys = (cells[:, 1] << 32) + cells[:, 0]
         order = np.argsort(keys)

@@ -18,6 +18,7 @@ from tilequad.bounds import Bounds
 from tilequad.draw.pillow.canvas import Canvas
 from tilequad.draw.pillow.finished_tiles import FinishedTiles
 from tilequad.draw.pillow.renderer import LARGE_TILE, draw_layer
+from tilequad.draw.pillow.shapes import REACH
 from tilequad.draw.pillow.transforms import HEXAGON_TURNS
 from tilequad.draw.pygame.overview import Overview
 from tilequad.draw.pygame.surfaces import (
@@ -77,15 +78,15 @@ class Painter:
         canvas = Canvas(self._tile_map, view, scale, time)
         sheet = Sheet(area.size)
         for layer in self._layers:
-            ids = layer.query(view)
+            if isinstance(layer, TileLayer) and self._is_tiny(scale):
+                self._draw_overview(sheet, canvas, layer, view)
+                continue
+            reach = REACH / scale if isinstance(layer, ObjectLayer) else 0.0
+            ids = layer.query(grown(view, reach))
             if not len(ids):
                 continue
-            if isinstance(layer, TileLayer):
-                if self._is_tiny(scale):
-                    self._draw_overview(sheet, canvas, layer, view)
-                    continue
-                if self._draw_tiles(sheet, canvas, layer, ids, frames):
-                    continue
+            if isinstance(layer, TileLayer) and self._draw_tiles(sheet, canvas, layer, ids, frames):
+                continue
             canvas.picture = sheet.image()
             draw_layer(canvas, layer, view)
         if sheet.is_empty:
@@ -104,7 +105,8 @@ class Painter:
         found: set[int] = set()
         for layer in self._layers:
             if isinstance(layer, ObjectLayer):
-                found.update(layer.objects[at].gid for at in layer.query(view).tolist())
+                around = layer.query(grown(view, REACH / scale))
+                found.update(layer.objects[at].gid for at in around.tolist())
             elif isinstance(layer, TileLayer) and not self._is_tiny(scale):
                 found.update(np.unique(layer.gids(layer.query(view))).tolist())
         return tuple(sorted(self._animated & found))
@@ -115,7 +117,9 @@ class Painter:
 
     def _draw_overview(self, sheet: Sheet, canvas: Canvas, layer: TileLayer, view: Bounds) -> None:
         canvas.use(layer)
-        image = self._overview.draw(layer, view, sheet.image().size)
+        image = self._overview.draw(layer, view, canvas.picture.size)
+        if image is None:
+            return
         canvas.picture = sheet.image()
         canvas.paste(canvas.shown(layer, image), 0, 0)
 
@@ -247,6 +251,13 @@ class _Finished:
 def seen_in(area: pygame.Rect, scale: float) -> Bounds:
     """Return the part of the world that some pixels show."""
     return Bounds(*(side / scale for side in (*area.topleft, *area.bottomright)))
+
+
+def grown(view: Bounds, margin: float) -> Bounds:
+    """Return a view with a margin around it."""
+    return Bounds(
+        view.min_x - margin, view.min_y - margin, view.max_x + margin, view.max_y + margin
+    )
 
 
 def animated_gids(tile_map: TileMap) -> frozenset[int]:
