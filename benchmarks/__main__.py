@@ -29,6 +29,7 @@ from benchmarks.cases import (
     batches,
     changes,
     crossover,
+    draw_pygame,
     frames,
     iso_hex,
     large_boxes,
@@ -64,7 +65,7 @@ LAYER_SECTIONS = {
 }
 SECTIONS = (
     *(*ARMY_SECTIONS, "pairs", "large-boxes", "tree-bytes", *LAYER_SECTIONS),
-    *("ai", "headline", "frames", "crossover", "uncompiled", "map-loading", "memory"),
+    *("ai", "headline", "draw", "frames", "crossover", "uncompiled", "map-loading", "memory"),
 )
 
 
@@ -99,6 +100,7 @@ def main() -> int:
         progress.update()
     for section, measure in (
         ("ai", add_battle),
+        ("draw", add_starts),
         ("frames", add_frames),
         ("crossover", add_crossover),
         ("uncompiled", add_uncompiled),
@@ -155,6 +157,8 @@ def races(plan: Plan, indexes: list[type[peers.Index]], results: Results) -> Ite
         yield from ai_queries.races(missing)
     if "headline" in plan.only:
         yield frames.headline()
+    if "draw" in plan.only:
+        yield from draw_pygame.races()
     for side in plan.layers:
         for section, layer_races in LAYER_SECTIONS.items():
             if section in plan.only:
@@ -183,6 +187,10 @@ def army_races(
 
 def add_battle(plan: Plan, results: Results) -> None:
     results.rows += ai.rows(ai.QUICK_TICKS if plan.quick else ai.TICKS)
+
+
+def add_starts(plan: Plan, results: Results) -> None:
+    results.rows += draw_pygame.rows()
 
 
 def add_frames(plan: Plan, results: Results) -> None:

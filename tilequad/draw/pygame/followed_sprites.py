@@ -126,6 +126,7 @@ class _Group:
         self._serials: NDArray[np.int64] = np.empty(0, np.int64)
         self._corners: list[tuple[float, float]] = []  # of the rects, which show who has moved
         self._sizes: list[tuple[float, float]] = []
+        self._halves: Floats = np.empty((0, 2))  # of the sizes; pygame's own centres are rounded
         self._ranks: Ints = np.empty(0, np.int32)  # by slot, the place in the group's order
 
     def sync(self, sprites: list[Any], groups: int) -> None:
@@ -134,10 +135,12 @@ class _Group:
         sizes = [rect.size for rect in rects]
         there = self._tree.serials(self._slots) == self._serials
         if sprites != self._sprites or not there.all():
-            self._change(sprites, centers(corners, sizes), sizes, groups, there)
-        elif corners != self._corners or sizes != self._sizes:
-            self._tree.move_many(self._slots, centers(corners, sizes))
+            self._change(sprites, as_rows(corners), sizes, groups, there)
+        elif sizes != self._sizes:
             self._resize(sizes)
+            self._tree.move_many(self._slots, as_rows(corners) + self._halves)
+        elif corners != self._corners:
+            self._tree.move_many(self._slots, as_rows(corners) + self._halves)
         if groups != self._groups:
             self._tree.set_groups_many(self._slots, groups)
         self._groups, self._corners, self._sizes = groups, corners, sizes
@@ -153,7 +156,7 @@ class _Group:
     def _change(
         self,
         sprites: list[Any],
-        places: Floats,
+        corners: Floats,
         sizes: list[tuple[float, float]],
         groups: int,
         there: NDArray[np.bool_],
@@ -171,11 +174,12 @@ class _Group:
             else:
                 gone.append(slot)
         fresh = [at for at, sprite in enumerate(sprites) if sprite not in slots]
+        spans = as_rows(sizes)
+        places = corners + spans / 2
         if not np.isfinite(places).all():
             raise ValueError("the rect of a sprite is not finite")
-        own = np.array([sizes[at] for at in fresh], float).reshape(-1, 2)
         new = [sprites[at] for at in fresh]
-        added = tree.add_many(new, places[fresh], size=own, groups=groups)
+        added = tree.add_many(new, places[fresh], size=spans[fresh], groups=groups)
         tree.remove_many(gone)
         slots.update(zip(new, added.tolist(), strict=True))
         self._slots = np.array([slots[sprite] for sprite in sprites], np.int32)
@@ -184,24 +188,21 @@ class _Group:
         self._sizes = [
             before.get(sprite, size) for sprite, size in zip(sprites, sizes, strict=True)
         ]
-        tree.move_many(self._slots, places)
         self._resize(sizes)
+        tree.move_many(self._slots, places)
         self._ranks = np.full(int(self._slots.max(initial=-1)) + 1, -1, np.int32)
         self._ranks[self._slots] = np.arange(len(sprites), dtype=np.int32)
 
     def _resize(self, sizes: list[tuple[float, float]]) -> None:
-        if sizes != self._sizes:
-            for sprite, size, before in zip(self._sprites, sizes, self._sizes, strict=True):
-                if size != before:
-                    self._tree.resize(sprite, size=size)
+        for sprite, size, before in zip(self._sprites, sizes, self._sizes, strict=True):
+            if size != before:
+                self._tree.resize(sprite, size=size)
+        self._halves = as_rows(sizes) / 2
 
 
-def centers(corners: list[tuple[float, float]], sizes: list[tuple[float, float]]) -> Floats:
-    """Return the centres of rects, (n, 2); those that pygame gives are whole numbers."""
-    flat = np.fromiter(chain.from_iterable(corners), float, 2 * len(corners))
-    half = np.fromiter(chain.from_iterable(sizes), float, 2 * len(sizes))
-    found: Floats = (flat + half / 2).reshape(-1, 2)
-    return found
+def as_rows(pairs: list[tuple[float, float]]) -> Floats:
+    """Return pairs of numbers as an array, (n, 2)."""
+    return np.fromiter(chain.from_iterable(pairs), float, 2 * len(pairs)).reshape(-1, 2)
 
 
 def _zoomed(sprite: Any, zoom: float, left: int, top: int) -> tuple[pygame.Surface, Any]:
