@@ -151,7 +151,7 @@ def test_a_call_that_fails_changes_nothing() -> None:
         followed.sync(other)
     assert set(followed.units) == {sprite}
     followed.sync(group)
-    with pytest.raises(TypeError, match="Rect"):
+    with pytest.raises(TypeError, match=r"[Rr]ect"):
         followed.draw(pygame.Surface((10, 10)), pygame.Rect(0, 0, 10, 10))
 
 
@@ -246,7 +246,7 @@ def test_a_renderer_draws_what_a_surface_shows(tmp_path: Path, renderer) -> None
                 for picture in (renderer.to_surface(), surface)
             ]
             differing = (abs(pictures[0] - pictures[1]).max(axis=2) > 3).mean()
-            assert differing < (0.01 if zoom in (1, 0.5, 2) else 0.1)
+            assert differing < (0.01 if zoom in (1, 0.5, 2) else 0.2)
             tile_map.layers[0].set_tile(8, 9, 1)
             tile_map.layers[0].clear_tile(9, 9)
 

@@ -18,7 +18,10 @@ def to_surface(image: Image.Image) -> pygame.Surface:
 
 def to_image(surface: pygame.Surface) -> Image.Image:
     """Copy a surface into an RGBA image."""
-    return Image.frombytes("RGBA", surface.get_size(), pygame.image.tobytes(surface, "RGBA"))
+    size = surface.get_size()
+    if surface.get_flags() & pygame.SRCALPHA:
+        return Image.frombytes("RGBA", size, pygame.image.tobytes(surface, "RGBA"))
+    return Image.frombytes("RGB", size, pygame.image.tobytes(surface, "RGB")).convert("RGBA")
 
 
 def blank(size: tuple[int, int]) -> pygame.Surface:
