@@ -1,5 +1,7 @@
 # The C side of dynamic.py: its fields, and the helpers that Python does not see.
 
+cimport cython
+
 from tilequad.quadtree._core.box cimport begin_box, find_in_box
 from tilequad.quadtree._core.buffers cimport IntBuffer
 from tilequad.quadtree._core.checks cimport (
@@ -8,14 +10,14 @@ from tilequad.quadtree._core.checks cimport (
 )
 from tilequad.quadtree._core.layout cimport (
     ALL_GROUPS, ENTRY, HITS, MAX_COORDINATE, MAX_K, NO_SLOT, ORDER, RECORD, Ranking, Walk,
-    begin_change, begin_question, drop_slot, end_change, end_question, items_at,
+    begin_change, begin_question, drop_slot, end_change, end_question, items_at, start_counts,
 )
 from tilequad.quadtree._core.motion cimport footprint_time
 from tilequad.quadtree._core.nearest cimport find_nearest, start_ranking
 from tilequad.quadtree._core.pairs cimport find_pairs
 from tilequad.quadtree._core.segment cimport begin_segment, find_on_segment
 from tilequad.quadtree._core.unit_store cimport UnitStore
-from tilequad.quadtree._core.walk cimport Tally, start_counts
+from tilequad.quadtree._core.walk cimport Tally
 from tilequad.quadtree._core.within cimport (
     any_in_ring, begin_ring, count_in_ring, find_in_ring,
 )
@@ -27,19 +29,31 @@ cdef class DynamicQuadtree:
     cdef Tally _tally
     cdef readonly object bounds
 
+    @cython.final
     cdef UnitStore _made(self)
+    @cython.final
     cdef int _start(self, Walk* walk) except -1
+    @cython.final
     cdef void _stop(self, Walk* walk) noexcept
+    @cython.final
     cdef int _slot_to_skip(self, object exclude) except -2
+    @cython.final
     cdef list _items_of(self, int* hits, int n, int skip)
+    @cython.final
     cdef list _shot(self, double x0, double y0, double x1, double y1, double width, object groups,
                     object without, object exclude)
+    @cython.final
     cdef list _swept(self, object item, double x, double y, object groups, object without)
+    @cython.final
     cdef list _touched(self, double x0, double y0, double x1, double y1, double half_w,
                        double half_h, int groups, int without, int skip)
+    @cython.final
     cdef list _named(self, list touched)
+    @cython.final
     cdef list _hits(self, list touched, tuple way, tuple half)
+    @cython.final
     cdef int _fill(self, list named, slots, points, masks) except -1
+    @cython.final
     cdef int _extend(self, list named, slots, points, masks) except -1
 
 cdef list items_by_slot(list named, int[::1] slots, Py_ssize_t size)

@@ -53,12 +53,12 @@ if not cython.compiled:  # compiled, dynamic.pxd imports these
         end_change,
         end_question,
         items_at,
+        start_counts,
     )
     from tilequad.quadtree._core.motion import footprint_time
     from tilequad.quadtree._core.nearest import find_nearest, start_ranking
     from tilequad.quadtree._core.pairs import find_pairs
     from tilequad.quadtree._core.segment import begin_segment, find_on_segment
-    from tilequad.quadtree._core.walk import start_counts
     from tilequad.quadtree._core.within import (
         any_in_ring,
         begin_ring,
@@ -1585,8 +1585,7 @@ class DynamicQuadtree:
         ways = checked_ways(a, b)
         n = len(ways)
         limits = checked_limits(0.0, width, n, WIDTHS)
-        limits /= 2
-        asked = Questions(ways, limits, *checked_picks(n, groups, without, exclude))
+        asked = Questions(ways, limits / 2, *checked_picks(n, groups, without, exclude))
         row = checked_out(out, a, b, width, groups, without, exclude)
         threads = checked_workers(workers)
         begin_question(cython.address(units.busy))

@@ -1,5 +1,7 @@
 # The C side of region.py: its fields and signatures, in the order of that file.
 
+cimport cython
+
 from tilequad.quadtree._core.cell_blocks cimport CellBlocks
 from tilequad.quadtree._core.cell_walk cimport (Part, RowWalk, diagonal_ids, part_of,
                                                 slots_of, walk_of)
@@ -21,7 +23,9 @@ cdef class RegionQuadtree:
     cdef Py_ssize_t _columns
     cdef Py_ssize_t _rows
 
+    @cython.final
     cdef RowWalk _walk(self, Py_ssize_t first, Py_ssize_t top, Py_ssize_t last, Py_ssize_t bottom)
+    @cython.final
     cdef bint _inside(self, column, row) except -1
 
 cdef Py_ssize_t clamped(value) except? -1

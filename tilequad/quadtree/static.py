@@ -30,10 +30,17 @@ if not cython.compiled:  # compiled, static.pxd imports these
         checked_count,
         read_bounds,
     )
-    from tilequad.quadtree._core.layout import HITS, MAX_K, NO_SLOT, Ranking, Walk, bytes_of
+    from tilequad.quadtree._core.layout import (
+        HITS,
+        MAX_K,
+        NO_SLOT,
+        Ranking,
+        Walk,
+        bytes_of,
+        start_counts,
+    )
     from tilequad.quadtree._core.nearest import find_nearest_boxes, start_ranking
     from tilequad.quadtree._core.segment import begin_segment, find_boxes_on_segment
-    from tilequad.quadtree._core.walk import start_counts
     from tilequad.quadtree._core.within import begin_boxes_within, find_boxes_within
 
 from tilequad.quadtree._core.arrays import checked_boxes
@@ -213,6 +220,9 @@ class StaticQuadtree:
                 y,
                 max_distance * max_distance,
             )
+            if n == count or (n < ranking.k and len(found) == 0):  # one search is mostly enough
+                self._stop(cython.address(walk))
+                return np.frombuffer(bytes_of(ranking.hits, n), INT32) if n else np.empty(0, INT32)
             for i in range(n):
                 found.append(ranking.hits[i])
             if n < ranking.k or len(found) == count:

@@ -3,10 +3,10 @@
 from libc.math cimport sqrt
 
 from tilequad.quadtree._core.box_store cimport BoxStore
-from tilequad.quadtree._core.layout cimport INF, Walk
+from tilequad.quadtree._core.layout cimport INF, Walk, start_counts
 from tilequad.quadtree._core.motion cimport slab_time
 from tilequad.quadtree._core.segment cimport begin_segment
-from tilequad.quadtree._core.walk cimport next_span, start_counts
+from tilequad.quadtree._core.walk cimport next_span
 from tilequad.quadtree.static cimport StaticQuadtree
 
 cdef class Looks:

@@ -15,10 +15,10 @@ if not cython.compiled:  # compiled, looks.pxd imports these
     from math import sqrt
 
     from tilequad.quadtree._core import _cython as cython
-    from tilequad.quadtree._core.layout import INF, Walk
+    from tilequad.quadtree._core.layout import INF, Walk, start_counts
     from tilequad.quadtree._core.motion import slab_time
     from tilequad.quadtree._core.segment import begin_segment
-    from tilequad.quadtree._core.walk import next_span, start_counts
+    from tilequad.quadtree._core.walk import next_span
 
 from tilequad.quadtree._core.box_store import BoxStore
 from tilequad.quadtree.static import StaticQuadtree

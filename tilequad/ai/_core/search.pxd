@@ -2,10 +2,10 @@
 
 from tilequad.ai._core.lookups cimport entry_of, tree_of
 from tilequad.quadtree._core.layout cimport (
-    ORDER, RECORD, Walk, begin_question, end_question,
+    ORDER, RECORD, Walk, begin_question, end_question, start_counts,
 )
 from tilequad.quadtree._core.unit_store cimport UnitStore
-from tilequad.quadtree._core.walk cimport next_span, start_counts
+from tilequad.quadtree._core.walk cimport next_span
 from tilequad.quadtree._core.within cimport begin_within
 from tilequad.quadtree.dynamic cimport DynamicQuadtree
 

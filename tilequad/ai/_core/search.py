@@ -17,9 +17,16 @@ except (AttributeError, ImportError):
 if not cython.compiled:  # compiled, search.pxd imports these
     from tilequad.ai._core.lookups import entry_of, tree_of
     from tilequad.quadtree._core import _cython as cython
-    from tilequad.quadtree._core.layout import ORDER, RECORD, Walk, begin_question, end_question
+    from tilequad.quadtree._core.layout import (
+        ORDER,
+        RECORD,
+        Walk,
+        begin_question,
+        end_question,
+        start_counts,
+    )
     from tilequad.quadtree._core.unit_store import UnitStore
-    from tilequad.quadtree._core.walk import next_span, start_counts
+    from tilequad.quadtree._core.walk import next_span
     from tilequad.quadtree._core.within import begin_within
     from tilequad.quadtree.dynamic import DynamicQuadtree
 

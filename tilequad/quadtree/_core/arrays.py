@@ -79,15 +79,19 @@ def checked_limits(
 
     Only a `max_distance` may be infinite.
     """
-    limits = np.empty((n, 2))
-    limits[:, 0] = least = checked_distances(low, n, names[0])
-    limits[:, 1] = most = checked_distances(high, n, names[1])
+    least = checked_distances(low, n, names[0])
+    most = checked_distances(high, n, names[1])
     if isinstance(least, float) and isinstance(most, float) and least <= most:
-        return limits
+        row = np.empty(2)
+        row[0], row[1] = least, most
+        return np.ndarray((n, 2), buffer=row, strides=(0, row.itemsize))  # one row, read n times
+    limits = np.empty((n, 2))
+    limits[:, 0] = least
+    limits[:, 1] = most
     wrong = limits[:, 0] > limits[:, 1]
     if wrong.any():
-        row = int(wrong.argmax())
-        pair = f"{limits[row, 0]} and {limits[row, 1]} in row {row}"
+        at = int(wrong.argmax())
+        pair = f"{limits[at, 0]} and {limits[at, 1]} in row {at}"
         raise ValueError(f"{names[0]} must be <= {names[1]}, got {pair}")
     return limits
 

@@ -4,12 +4,12 @@ from tilequad.quadtree._core.box_store cimport BoxStore
 from tilequad.quadtree._core.buffers cimport IntBuffer
 from tilequad.quadtree._core.layout cimport (
     GROUPS, HITS, MAX_X, MAX_Y, MIN_X, MIN_Y, OVERLAPPING_BOX, Walk, drop_slot,
-    place_of,
+    place_of, start_counts,
 )
 from tilequad.quadtree._core.nodes cimport Nodes
 from tilequad.quadtree._core.questions cimport Questions
 from tilequad.quadtree._core.unit_store cimport UnitStore
-from tilequad.quadtree._core.walk cimport begin, next_span, start_counts
+from tilequad.quadtree._core.walk cimport begin, next_span
 
 cdef void begin_box(Walk* walk, double* box, int groups, int without) noexcept nogil
 cdef int find_in_box(UnitStore units, Walk* walk, int* hits) noexcept nogil

@@ -29,8 +29,9 @@ if not cython.compiled:  # compiled, box.pxd imports these
         Walk,
         drop_slot,
         place_of,
+        start_counts,
     )
-    from tilequad.quadtree._core.walk import begin, next_span, start_counts
+    from tilequad.quadtree._core.walk import begin, next_span
 
 from tilequad.quadtree._core.batch import gather
 from tilequad.quadtree._core.box_store import BoxStore

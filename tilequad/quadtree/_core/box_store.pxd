@@ -1,5 +1,7 @@
 # The C side of box_store.py: its fields and signatures, in the order of that file.
 
+cimport cython
+
 from tilequad.quadtree._core.layout cimport (
     COUNT, FIRST, GROUPS, INF, MAX_COORDINATE, MAX_X, MAX_Y, MIN_X, MIN_Y, place_of,
 )
@@ -9,6 +11,7 @@ cdef double MAX_FLOAT32
 cdef double RELATIVE_MARGIN
 cdef double ABSOLUTE_MARGIN
 
+@cython.final
 cdef class BoxStore:
     cdef Nodes nodes
     cdef int[::1] ids

@@ -1,5 +1,8 @@
 # The C side of buffers.py: its fields and signatures, in the order of that file.
 
+cimport cython
+
+@cython.final
 cdef class IntBuffer:
     cdef int[::1] values
     cdef Py_ssize_t used

@@ -1,9 +1,12 @@
 # The C side of build.py: its fields and signatures, in the order of that file.
 
+cimport cython
+
 from tilequad.quadtree._core.layout cimport COUNT, FIRST, place_of
 from tilequad.quadtree._core.nodes cimport Nodes
 from tilequad.quadtree._core.zorder cimport CellSort, bits_for, interleave
 
+@cython.final
 cdef class Builder:
     cdef Nodes nodes
     cdef int leaf_size

@@ -1,5 +1,8 @@
 # The C side of cell_blocks.py: its fields and signatures, in the order of that file.
 
+cimport cython
+
+@cython.final
 cdef class CellBlocks:
     cdef object ids
     cdef Py_ssize_t stride

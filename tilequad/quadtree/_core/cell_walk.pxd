@@ -1,5 +1,7 @@
 # The C side of cell_walk.py: its fields and signatures, in the order of that file.
 
+cimport cython
+
 from tilequad.quadtree._core.cell_blocks cimport CellBlocks
 
 cdef Py_ssize_t FRONT
@@ -11,6 +13,7 @@ cdef Py_ssize_t SLACK
 cdef int[::1] RIGHTWARDS
 cdef int[::1] LEFTWARDS
 
+@cython.final
 cdef class Part:
     cdef Py_ssize_t left
     cdef Py_ssize_t top
@@ -23,6 +26,7 @@ cdef class Part:
     cdef Py_ssize_t size(self) noexcept
     cdef bint has_row(self, Py_ssize_t y) noexcept nogil
 
+@cython.final
 cdef class RowWalk:
     cdef CellBlocks blocks
     cdef Part first

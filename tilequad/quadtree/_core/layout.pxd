@@ -127,6 +127,12 @@ cdef struct Walk:
     double distances[STACK]
     int leaves[LEAVES]
 
+cdef inline void start_counts(Walk* walk, bint counting) noexcept nogil:
+    walk.counting = counting
+    if counting:
+        walk.nodes = walk.leaves_read = walk.entries_tested = 0
+        walk.pruned_by_place = walk.pruned_by_group = 0
+
 cdef struct Ranking:
     int k
     double min_distance2

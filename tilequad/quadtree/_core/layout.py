@@ -124,6 +124,14 @@ class Walk:
         self.leaves = [0] * LEAVES
 
 
+def start_counts(walk: Walk, counting: bool) -> None:
+    """Set all counts to zero, if the walks are to count; a question may walk several times."""
+    walk.counting = counting
+    if counting:
+        walk.nodes = walk.leaves_read = walk.entries_tested = 0
+        walk.pruned_by_place = walk.pruned_by_group = 0
+
+
 class Ranking:
     """The best hits of a nearest search, sorted by squared distance and then the order of adding.
 

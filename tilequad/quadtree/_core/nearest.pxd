@@ -2,14 +2,14 @@
 
 from tilequad.quadtree._core.box_store cimport BoxStore
 from tilequad.quadtree._core.layout cimport (
-    CHILD, COUNT, ENTRY, FIRST, GROUPS, HITS, INF, MAX_K, MAX_X, MAX_Y, MIN_X, MIN_Y,
-    NO_SLOT, ORDER, PATH, RECORD, Ranking, Walk, place_of,
+    ALL_GROUPS, CHILD, COUNT, ENTRY, FIRST, GROUPS, HITS, INF, MAX_K, MAX_X, MAX_Y, MIN_X, MIN_Y,
+    NO_SLOT, ORDER, PATH, RECORD, Ranking, Walk, place_of, start_counts,
 )
 from tilequad.quadtree._core.nodes cimport Nodes
 from tilequad.quadtree._core.questions cimport Questions
 from tilequad.quadtree._core.unit_store cimport UnitStore
 from tilequad.quadtree._core.walk cimport (
-    begin_near_point, count_leaf, count_quadrants, next_span, start_counts, write_distances2,
+    begin_near_point, count_leaf, count_quadrants, next_span, write_distances2,
 )
 
 cdef int MIN_CIRCLE_K
@@ -19,18 +19,6 @@ cdef double PI
 cdef void start_ranking(Ranking* ranking, int k, double min_distance, int exclude) noexcept nogil
 cdef int find_nearest(UnitStore units, Walk* walk, Ranking* ranking, double x, double y,
                       double max_distance2, int groups, int without) noexcept nogil
-cdef bint rank_circle(UnitStore units, Walk* walk, Ranking* ranking, double x, double y,
-                      double circle2, double max_distance2, int groups,
-                      int without) noexcept nogil
-cdef double circle_of(UnitStore units, int q, double count, int unwanted) noexcept nogil
-cdef void rank(int* found, double* squares, int* orders, Py_ssize_t n,
-               Ranking* ranking) noexcept nogil
-cdef void scan_leaf(UnitStore units, Ranking* ranking, int leaf, double x, double y,
-                    int groups, int without) noexcept nogil
-cdef Py_ssize_t descend(Nodes nodes, int* path, double* edges, double x, double y) noexcept nogil
-cdef int next_nearest(Nodes nodes, Walk* walk, double max_distance2) noexcept nogil
-cdef void push_quadrants(Nodes nodes, Walk* walk, int n, bint without_home,
-                         double max_distance2) noexcept nogil
 cdef int find_nearest_boxes(BoxStore boxes, Walk* walk, Ranking* ranking, double x, double y,
                             double max_distance2) noexcept nogil
 cdef void answer_batch(UnitStore units, Questions asked, Py_ssize_t low, Py_ssize_t high,

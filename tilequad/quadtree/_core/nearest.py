@@ -24,6 +24,7 @@ except (AttributeError, ImportError):
 if not cython.compiled:  # compiled, nearest.pxd imports these
     from tilequad.quadtree._core import _cython as cython
     from tilequad.quadtree._core.layout import (
+        ALL_GROUPS,
         CHILD,
         COUNT,
         ENTRY,
@@ -43,13 +44,13 @@ if not cython.compiled:  # compiled, nearest.pxd imports these
         Ranking,
         Walk,
         place_of,
+        start_counts,
     )
     from tilequad.quadtree._core.walk import (
         begin_near_point,
         count_leaf,
         count_quadrants,
         next_span,
-        start_counts,
         write_distances2,
     )
 
@@ -133,6 +134,10 @@ def find_nearest(
 # -- a few neighbours: a circle --------------------------------------------------------------------
 
 
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
 def rank_circle(
     units: UnitStore,
     walk: cython.pointer[Walk],
@@ -169,6 +174,18 @@ def rank_circle(
             squares[n] = dx * dx + dy * dy
             n += squares[n] <= radius2
             i += 1
+    if (
+        groups == ALL_GROUPS
+        and without == 0
+        and ranking.exclude < 0
+        and ranking.min_distance2 <= 0.0
+        and ranking.after < 0
+    ):  # the common question: every hit counts
+        for i in range(n):
+            end = RECORD * cython.cast(cython.Py_ssize_t, found[i])
+            orders[i] = units.record[end + ORDER]
+        m = n
+        n = 0
     for i in range(n):
         end = RECORD * cython.cast(cython.Py_ssize_t, found[i])
         found[m] = found[i]
@@ -187,6 +204,10 @@ def rank_circle(
     return True
 
 
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
 def circle_of(
     units: UnitStore, q: cython.int, count: cython.double, unwanted: cython.int
 ) -> cython.double:
@@ -203,13 +224,17 @@ def circle_of(
     return count * width * height / (PI * n * (n - 1.0) * (n - 1.0))
 
 
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
 def rank(
     found: cython.p_int,
     squares: cython.p_double,
     orders: cython.p_int,
     n: cython.Py_ssize_t,
     ranking: cython.pointer[Ranking],
-) -> None:
+) -> cython.void:
     """Sort n <= MAX_K hits by squared distance and then by order; the first k places are right.
 
     The place of a hit is the number of hits before it. The first round counts by distances in
@@ -255,6 +280,10 @@ def rank(
 # -- in general: best first ------------------------------------------------------------------------
 
 
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
 def scan_leaf(
     units: UnitStore,
     ranking: cython.pointer[Ranking],
@@ -263,7 +292,7 @@ def scan_leaf(
     y: cython.double,
     groups: cython.int,
     without: cython.int,
-) -> None:
+) -> cython.void:
     """Rank the entries of a leaf."""
     at: cython.Py_ssize_t = place_of(leaf)
     i: cython.Py_ssize_t = units.nodes.links[at + FIRST]
@@ -378,6 +407,10 @@ def add_hit(
         ranking.max_distance2 = ranking.distances2[ranking.k - 1]
 
 
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
 def descend(
     nodes: Nodes,
     path: cython.p_int,
@@ -412,6 +445,10 @@ def descend(
     return depth
 
 
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
 def next_nearest(
     nodes: Nodes, walk: cython.pointer[Walk], max_distance2: cython.double
 ) -> cython.int:
@@ -432,13 +469,17 @@ def next_nearest(
     return -1
 
 
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
 def push_quadrants(
     nodes: Nodes,
     walk: cython.pointer[Walk],
     n: cython.int,
     without_home: cython.bint,
     max_distance2: cython.double,
-) -> None:
+) -> cython.void:
     """Push the quadrants of node n within a squared distance, the nearest on top.
 
     Home, the quadrant of the point, comes last; the opposite one comes first.
@@ -550,7 +591,6 @@ def answer_batch(
     exclude: cython.int = NO_SLOT
     order: cython.int[::1] = asked.order
     places: cython.double[:, ::1] = asked.places
-    limits: cython.double[:, ::1] = asked.limits
     picked: cython.bint = len(asked.picks) > 0
     start_counts(cython.address(walk), False)
     for at in range(low, high):
@@ -561,7 +601,7 @@ def answer_batch(
             groups = asked.groups_of(i)
             without = asked.without_of(i)
             exclude = asked.exclude_of(i)
-        start_ranking(cython.address(ranking), wanted, limits[i, 0], exclude)
+        start_ranking(cython.address(ranking), wanted, asked.limits[i, 0], exclude)
         while True:
             n = find_nearest(
                 units,
@@ -569,7 +609,7 @@ def answer_batch(
                 cython.address(ranking),
                 places[i, 0],
                 places[i, 1],
-                limits[i, 1] * limits[i, 1],
+                asked.limits[i, 1] * asked.limits[i, 1],
                 groups,
                 without,
             )

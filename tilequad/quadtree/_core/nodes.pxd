@@ -1,9 +1,12 @@
 # The C side of nodes.py: its fields and signatures, in the order of that file.
 
+cimport cython
+
 from tilequad.quadtree._core.layout cimport (
     ALL_GROUPS, CHILD, COUNT, FIRST, GROUPS, INF, MAX_DEPTH, MAX_X, MAX_Y, MIN_X, MIN_Y, place_of,
 )
 
+@cython.final
 cdef class Nodes:
     cdef double[::1] box
     cdef int[::1] links

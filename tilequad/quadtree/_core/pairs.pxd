@@ -3,11 +3,11 @@
 from tilequad.quadtree._core.buffers cimport IntBuffer
 from tilequad.quadtree._core.layout cimport (
     ALL_GROUPS, CHILD, COUNT, ENTRY, FIRST, GROUPS, MAX_X, MAX_Y, MIN_X, MIN_Y, ORDER, PAIR_STACK,
-    REACHING_POINT, RECORD, Walk, place_of,
+    REACHING_POINT, RECORD, Walk, place_of, start_counts,
 )
 from tilequad.quadtree._core.nodes cimport Nodes
 from tilequad.quadtree._core.unit_store cimport UnitStore
-from tilequad.quadtree._core.walk cimport begin, next_span, start_counts
+from tilequad.quadtree._core.walk cimport begin, next_span
 
 cdef int find_pairs(UnitStore units, Walk* walk, IntBuffer found, int groups, int others,
                     int without) except -1

@@ -34,8 +34,9 @@ if not cython.compiled:  # compiled, pairs.pxd imports these
         RECORD,
         Walk,
         place_of,
+        start_counts,
     )
-    from tilequad.quadtree._core.walk import begin, next_span, start_counts
+    from tilequad.quadtree._core.walk import begin, next_span
 
 from tilequad.quadtree._core.buffers import IntBuffer
 from tilequad.quadtree._core.nodes import Nodes

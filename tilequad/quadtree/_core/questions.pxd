@@ -1,10 +1,13 @@
 # The C side of questions.py: its fields and signatures, in the order of that file.
 
+cimport cython
+
 from tilequad.quadtree._core.layout cimport ALL_GROUPS, NO_SLOT
 
+@cython.final
 cdef class Questions:
     cdef double[:, ::1] places
-    cdef double[:, ::1] limits
+    cdef const double[:, :] limits
     cdef int[::1] order
     cdef int[:, ::1] picks
     cdef int groups

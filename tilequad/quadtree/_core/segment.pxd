@@ -2,11 +2,13 @@
 
 from tilequad.quadtree._core.box_store cimport BoxStore
 from tilequad.quadtree._core.buffers cimport IntBuffer
-from tilequad.quadtree._core.layout cimport ENTRY, HITS, ON_SEGMENT, RECORD, Walk, drop_slot
+from tilequad.quadtree._core.layout cimport (
+    ENTRY, HITS, ON_SEGMENT, RECORD, Walk, drop_slot, start_counts,
+)
 from tilequad.quadtree._core.motion cimport box_time, footprint_time
 from tilequad.quadtree._core.questions cimport Questions
 from tilequad.quadtree._core.unit_store cimport UnitStore
-from tilequad.quadtree._core.walk cimport begin, next_span, start_counts
+from tilequad.quadtree._core.walk cimport begin, next_span
 
 cdef void begin_segment(Walk* walk, double x0, double y0, double x1, double y1, double reach,
                         int groups, int without) noexcept nogil

@@ -18,9 +18,17 @@ except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
 if not cython.compiled:  # compiled, segment.pxd imports these
     from tilequad.quadtree._core import _cython as cython
-    from tilequad.quadtree._core.layout import ENTRY, HITS, ON_SEGMENT, RECORD, Walk, drop_slot
+    from tilequad.quadtree._core.layout import (
+        ENTRY,
+        HITS,
+        ON_SEGMENT,
+        RECORD,
+        Walk,
+        drop_slot,
+        start_counts,
+    )
     from tilequad.quadtree._core.motion import box_time, footprint_time
-    from tilequad.quadtree._core.walk import begin, next_span, start_counts
+    from tilequad.quadtree._core.walk import begin, next_span
 
 from tilequad.quadtree._core.batch import gather
 from tilequad.quadtree._core.box_store import BoxStore

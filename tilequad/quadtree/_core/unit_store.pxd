@@ -1,5 +1,7 @@
 # The C side of unit_store.py: its fields and signatures, in the order of that file.
 
+cimport cython
+
 from tilequad.quadtree._core.buffers cimport IntBuffer
 from tilequad.quadtree._core.layout cimport (
     ALL_GROUPS, COUNT, ENTRY, FIRST, GROUPS, INF, LEAF, MAX_X, MAX_Y, MIN_X, MIN_Y, ORDER, RECORD,
@@ -11,6 +13,7 @@ cdef int LEAF_SIZE
 cdef double REACH_MARGIN
 cdef double TINY_REACH
 
+@cython.final
 cdef class UnitStore:
     cdef Busy busy
     cdef Nodes nodes

@@ -1,5 +1,7 @@
 # The C side of walk.py: its signatures, in the order of that file.
 
+cimport cython
+
 from tilequad.quadtree._core.layout cimport (
     CHILD, COUNT, FIRST, GROUPS, LEAVES, MAX_X, MAX_Y, MIN_X, MIN_Y, NEAR_POINT, NEAR_POINT_BOXED,
     ON_SEGMENT, OVERLAPPING_BOX, POSITION_IN_BOX, PRUNE_MARGIN, REACHING_POINT, Walk, place_of,
@@ -8,6 +10,7 @@ from tilequad.quadtree._core.nodes cimport Nodes
 
 cdef double MAX_REACH
 
+@cython.final
 cdef class Tally:
     cdef readonly long long nodes
     cdef readonly long long leaves
@@ -17,7 +20,6 @@ cdef class Tally:
 
     cdef void add(self, Walk* walk) noexcept
 
-cdef void start_counts(Walk* walk, bint counting) noexcept nogil
 cdef void begin(Walk* walk, int test, double x0, double y0, double x1, double y1, double limit,
                 int groups, int without) noexcept nogil
 cdef void begin_near_point(Walk* walk, double x, double y, double radius2, int groups,

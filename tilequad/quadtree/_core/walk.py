@@ -69,13 +69,6 @@ class Tally:
         self.pruned_by_group += walk.pruned_by_group
 
 
-def start_counts(walk: cython.pointer[Walk], counting: cython.bint) -> None:
-    """Set all counts to zero; a question may walk several times before they are read."""
-    walk.counting = counting
-    walk.nodes = walk.leaves_read = walk.entries_tested = 0
-    walk.pruned_by_place = walk.pruned_by_group = 0
-
-
 def begin(
     walk: cython.pointer[Walk],
     test: cython.int,

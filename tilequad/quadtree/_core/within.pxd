@@ -4,11 +4,11 @@ from tilequad.quadtree._core.box_store cimport BoxStore
 from tilequad.quadtree._core.buffers cimport IntBuffer, sort_range
 from tilequad.quadtree._core.layout cimport (
     CANDIDATES, COUNT, ENTRY, GROUPS, HITS, NEAR_POINT_BOXED, POSITION_IN_BOX, PRUNE_MARGIN, RECORD,
-    REACHING_POINT, Walk, drop_slot, place_of,
+    REACHING_POINT, Walk, drop_slot, place_of, start_counts,
 )
 from tilequad.quadtree._core.questions cimport Questions
 from tilequad.quadtree._core.unit_store cimport UnitStore
-from tilequad.quadtree._core.walk cimport begin, begin_near_point, next_span, start_counts
+from tilequad.quadtree._core.walk cimport begin, begin_near_point, next_span
 
 cdef int BLOCK
 cdef int MIN_SHARED

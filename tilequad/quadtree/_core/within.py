@@ -34,8 +34,9 @@ if not cython.compiled:  # compiled, within.pxd imports these
         Walk,
         drop_slot,
         place_of,
+        start_counts,
     )
-    from tilequad.quadtree._core.walk import begin, begin_near_point, next_span, start_counts
+    from tilequad.quadtree._core.walk import begin, begin_near_point, next_span
 
 from tilequad.quadtree._core.batch import QUESTIONS_A_BLOCK, gather, share
 from tilequad.quadtree._core.box_store import BoxStore
@@ -398,7 +399,6 @@ def answer_batch(
     candidates: cython.Py_ssize_t
     order: cython.int[::1] = asked.order
     places: cython.double[:, ::1] = asked.places
-    limits: cython.double[:, ::1] = asked.limits
     picked: cython.bint = len(asked.picks) > 0
     while end < high:
         start = end
@@ -413,14 +413,14 @@ def answer_batch(
                 continue
             x = places[i, 0]
             y = places[i, 1]
-            radius2 = limits[i, 1] * limits[i, 1]
+            radius2 = asked.limits[i, 1] * asked.limits[i, 1]
             n = 0
             for j in range(candidates):
                 dx = xs[j] - x
                 dy = ys[j] - y
                 hits[n] = slots[j]
                 n += dx * dx + dy * dy <= radius2
-            if picked or limits[i, 0] > 0.0:
+            if picked or asked.limits[i, 0] > 0.0:
                 n = keep_asked(units, asked, i, hits, n)
             found.extend(hits, n)
             counts[i] = cython.cast(cython.int, n)

@@ -1,9 +1,12 @@
 # The C side of zorder.py: its fields and signatures, in the order of that file.
 
+cimport cython
+
 from tilequad.quadtree._core.layout cimport INF
 
 cdef int MAX_BITS
 
+@cython.final
 cdef class CellSort:
     cdef double[:, ::1] points
     cdef int side
