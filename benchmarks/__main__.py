@@ -25,6 +25,7 @@ from benchmarks.armies import Army
 from benchmarks.call_overhead import Floor
 from benchmarks.cases import (
     ai,
+    ai_claims,
     ai_queries,
     batches,
     changes,
@@ -154,6 +155,7 @@ def races(plan: Plan, indexes: list[type[peers.Index]], results: Results) -> Ite
                 yield from tree_bytes.races(count, missing)
     if "ai" in plan.only:
         yield from ai.races(missing)
+        yield from ai_claims.races(missing)
         yield from ai_queries.races(missing)
     if "headline" in plan.only:
         yield frames.headline()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from benchmarks.call_overhead import FLOOR
 from benchmarks.cases import ai, draw_pygame
+from benchmarks.cases import ai, ai_claims
 from benchmarks.peers import OURS, STATIC
 from benchmarks.results import BYTES, SECONDS, Results
 from benchmarks.verdicts import Bar, Measure, Verdict, ahead_of, verdict
@@ -247,7 +248,10 @@ BARS = [
             Measure("tick", ai.TOWERS, name, "roads"),
             3.0,
         )
-        for operation in ("tick, the first", "tick, the slowest", "tick, all targets dead")
+        for operation in (
+            *("tick, the first", "tick, the slowest", "tick, all targets dead"),
+            "tick, 1,000 villagers released",
+        )
         for name in (ai.SLOTS, ai.OBJECTS)
     ),
     Bar(
@@ -275,6 +279,14 @@ BARS = [
             Measure(operation, draw_pygame.SPRITES, draw_pygame.GROUP, draw_pygame.SPRITES_MAP),
         )
         for operation in (draw_pygame.IN_VIEW.format(share=share) for share in draw_pygame.SHARES)
+        Bar(
+            f"claims, {crowd}, {name}: ahead of {ai_claims.NUMPY}",
+            Measure("claims", ai_claims.VILLAGERS, name, crowd),
+            Measure("claims", ai_claims.VILLAGERS, ai_claims.NUMPY, crowd),
+            1.0,
+        )
+        for crowd in ai_claims.CROWDS
+        for name in (ai_claims.SLOTS, ai_claims.OBJECTS)
     ),
     memory("a unit, added at once", 64),
     memory("a unit, added one by one", 64),

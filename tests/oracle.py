@@ -34,6 +34,11 @@ class Unit:
     slot: int
 
     @property
+    def life(self) -> int:
+        """A number for this stay; slots are not given again."""
+        return self.slot
+
+    @property
     def box(self) -> Box:
         half_width, half_height = self.half or (0.0, 0.0)
         return (

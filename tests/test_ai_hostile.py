@@ -8,7 +8,7 @@ from math import inf
 import pytest
 
 from tilequad import DynamicQuadtree
-from tilequad.ai import Claims, Damage, Goal, Targeting, find_goal, policies, separate
+from tilequad.ai import Damage, Targeting, policies, separate
 
 TOWER, ENEMY = 1, 2
 SQUARE = (0, 0, 1000, 1000)
@@ -140,17 +140,6 @@ def test_a_callback_that_raises_costs_neither_target_nor_beat(units, batch, n, k
         except OSError:
             seen = ask(hit, now, batch)  # the same tick again
         assert seen == expected
-
-
-def test_a_where_that_raises_in_a_search_costs_no_claim(units):
-    claims = Claims(units)
-    claims.claim("tower", "orc")
-    with pytest.raises(OSError, match="callback"):
-        find_goal(
-            units, "tower", Goal(ENEMY, claims=claims, where=lambda unit: fail()), Goal(TOWER)
-        )
-
-    assert claims.held("tower") == "orc"
 
 
 # -- callbacks that change the tree ---

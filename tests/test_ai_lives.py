@@ -10,9 +10,9 @@ from random import Random
 import pytest
 
 from tests.trees import DynamicQuadtree
-from tilequad.ai import Claims, Damage, Goal, Stagger, Targeting, Turns, find_goal, policies
+from tilequad.ai import Damage, Stagger, Targeting, Turns, policies
 
-TOWER, ENEMY, TREE, STUMP = 1, 2, 4, 8
+TOWER, ENEMY = 1, 2
 SQUARE = (0, 0, 1000, 1000)
 
 each_way = pytest.mark.parametrize(
@@ -33,9 +33,6 @@ def units():
     tree = DynamicQuadtree(SQUARE)
     tree.add("tower", 500, 500, groups=TOWER)
     tree.add("orc", 550, 500, groups=ENEMY)
-    tree.add("anna", 100, 100)
-    tree.add("bert", 104, 100)
-    tree.add("oak", 150, 100, groups=TREE)
     return tree
 
 
@@ -102,103 +99,6 @@ def test_a_dropped_target_is_forgotten_until_the_next_beat(units):
     assert [archers.target("tower", now) for now in (1, 9, 10)] == [None, None, "orc"]
 
 
-# -- claims ---
-
-
-def test_a_claim_does_not_come_back_when_its_item_grows_again(units):
-    claims = Claims(units)
-    claims.claim("anna", "oak")
-    reborn(units, "oak", TREE)
-
-    assert claims.held("anna") is None
-    assert claims.is_free("oak", "bert")
-    assert find_goal(units, "bert", Goal(TREE, claims=claims)) == "oak"
-
-
-def test_a_claim_does_not_come_back_when_its_holder_does(units):
-    claims = Claims(units)
-    claims.claim("anna", "oak")
-    reborn(units, "anna")
-
-    assert claims.held("anna") is None
-    assert claims.is_free("oak", "bert")
-
-
-def test_nobody_holds_a_tree_that_became_a_stump(units):
-    claims = Claims(units)
-    wood = Goal(TREE, claims=claims)
-    assert find_goal(units, "anna", wood) == "oak"
-    units.set_groups("oak", STUMP)
-
-    assert claims.held("anna") is None
-    assert claims.is_free("oak", "bert")
-    assert find_goal(units, "bert", Goal(STUMP, claims=claims)) == "oak"
-    units.set_groups("oak", TREE | STUMP)
-    assert claims.held("anna") is None
-    assert claims.held("bert") == "oak"
-
-
-def test_a_claim_must_be_in_its_groups_and_they_must_be_a_mask(units):
-    claims = Claims(units)
-    with pytest.raises(ValueError, match="'oak' is in none of the groups 8"):
-        claims.claim("anna", "oak", groups=STUMP)
-    with pytest.raises(TypeError, match=r"groups must be a whole number, got 2\.9"):
-        claims.claim("anna", "oak", groups=2.9)
-
-    assert claims.held("anna") is None
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_claims_agree_with_a_plain_list_of_lives(seed):
-    """Random claims among units that die, come back and change their groups."""
-    rng, lives = Random(seed), {}
-    units = DynamicQuadtree(SQUARE)
-    claims, held = Claims(units), {}  # claimant to (its life, item, the item's life, groups)
-
-    def add(name):
-        lives[name] = rng.random()
-        units.add(name, rng.uniform(0, 1000), 0, groups=rng.choice((1, 2, 3)))
-
-    def expected(name):
-        life, item, item_life, groups = held.get(name, (None,) * 4)
-        ok = name in units and item in units and (life, item_life) == (lives[name], lives[item])
-        return item if ok and (groups is None or groups_of[item] & groups) else None
-
-    groups_of = {}
-    for name in range(20):
-        add(name)
-    for _ in range(2500):
-        name, item, action = rng.randrange(20), rng.randrange(20), rng.randrange(10)
-        groups_of = {one: mask(units, one) for one in units}
-        holders = [one for one in held if expected(one) == item and one != name]
-        if action < 5 and name in units and item in units:
-            groups = rng.choice((None, 1, 2, 3))
-            assert claims.is_free(item, name) == (not holders)
-            if not holders and (groups is None or groups_of[item] & groups):
-                claims.claim(name, item, groups)
-                held = {one: claim for one, claim in held.items() if claim[1] != item}
-                held[name] = lives[name], item, lives[item], groups
-        elif action == 5:
-            claims.release(name)
-            if name in units:
-                held.pop(name, None)
-        elif action < 8 and name in units:
-            units.remove(name)
-            if rng.random() < 0.5:
-                add(name)
-        elif action == 8 and name not in units:
-            add(name)
-        elif name in units:
-            groups_of[name] = rng.choice((1, 2, 3))
-            units.set_groups(name, groups_of[name])
-        groups_of = {one: mask(units, one) for one in units}
-        assert [claims.held(one) for one in range(20)] == [expected(one) for one in range(20)]
-
-
-def mask(units, unit):
-    return sum(bit for bit in (1, 2) if unit in units.query(SQUARE, groups=bit))
-
-
 # -- saving ---
 
 
@@ -230,13 +130,10 @@ class Game:
             retarget_every=5,
             at_once=2,
         )
-        self.claims = Claims(self.units)
-        self.wood = Goal(TREE, 400, self.claims)
         self.stagger, self.turns = Stagger(7), Turns(3)
         self.towers = [self.add(TOWER) for _ in range(12)]
         self.pace = {tower: (self.stagger.ticker(), self.turns.turn()) for tower in self.towers}
         self.enemies = [self.add(ENEMY) for _ in range(40)]
-        self.trees = [self.add(TREE) for _ in range(8)]
 
     def add(self, groups):
         rng = self.rng
@@ -260,9 +157,7 @@ class Game:
             if target is not None and rng.random() < 0.5:
                 self.under_way.append(self.shots.send(target, rng.uniform(0, 12)))
             ticker, turn = self.pace[tower]
-            said.append((ticker.due(self.now), turn.due(self.now), self.claims.held(tower) is None))
-            if rng.random() < 0.2:
-                said.append(repr(find_goal(self.units, tower, self.wood)))
+            said.append((ticker.due(self.now), turn.due(self.now)))
         while len(self.under_way) > 20:
             said.append(repr(self.shots.land(self.under_way.pop(0))))
         said.append(self.units.within(500, 500, 400).__repr__())
@@ -287,14 +182,12 @@ def test_a_saved_game_goes_on_as_if_nothing_had_happened(seed, again):
 @each_way
 def test_units_may_refer_to_the_parts_of_their_game(again):
     units = DynamicQuadtree(SQUARE)
-    anna, oak = Soldier("anna"), Soldier("oak")
-    anna.claims, anna.aim = Claims(units), Targeting(units, max_range=50)
-    for unit in (anna, oak):
+    anna, orc = Soldier("anna"), Soldier("orc")
+    anna.aim = Targeting(units, max_range=50)
+    for unit in (anna, orc):
         units.add(unit, 500, 500)
-    anna.claims.claim(anna, oak)
-    assert anna.aim.target(anna, 0) is oak
+    assert anna.aim.target(anna, 0) is orc
     other = again(anna)
 
-    assert repr(other.claims.held(other)) == "oak"
-    assert other.aim.target(other, 1) is other.claims.held(other)
-    assert other.claims.held(other) is not oak
+    assert repr(other.aim.target(other, 1)) == "orc"
+    assert other.aim.target(other, 1) is not orc

@@ -9,15 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import dist, inf
 from random import Random
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from tests.brute_goals import BruteClaims, BruteGoals
 from tests.oracle import BruteDynamic
 from tests.trees import DynamicQuadtree
-from tilequad.ai import Claims, Goal, Route, Targeting, find_goal, policies, separate
+from tilequad.ai import Claims, Goal, Goals, Route, Targeting, policies, separate
 
-ENEMY, TOWER, VILLAGER, TREE, SHELTER, DEPOT = (1 << bit for bit in range(6))
+ENEMY, TOWER, VILLAGER, TREE, SHELTER, DEPOT, TAKEN = (1 << bit for bit in range(7))
 SQUARE = (0, 0, 1000, 1000)
 ROAD = Route([(0, 500), (400, 500), (400, 300), (800, 300), (800, 700), (1000, 700)])
 WALKERS = ENEMY | VILLAGER
@@ -55,9 +57,16 @@ class Game:
         for number in range(40):
             home = rng.uniform(0, 1000), rng.uniform(0, 250)
             self.villagers.append(self.add(VILLAGER, f"villager {number}", *home))
-        self.claims = Claims(self.units)
-        self.wood = Goal(TREE, max_distance=250, claims=self.claims)
-        self.shelter, self.depot = Goal(SHELTER), Goal(DEPOT)
+        if isinstance(self.units, BruteDynamic):
+            world, goals = SimpleNamespace(bodies=self.units._units), BruteGoals
+            self.claims = BruteClaims(world, seats=lambda tree: 1)
+        else:
+            world, goals = self.units, Goals
+            self.claims = Claims(self.units, TAKEN)
+        wood = Goal(TREE, max_distance=250, claim=True)
+        self.jobs = goals(world, wood, Goal(SHELTER), claims=self.claims)
+        self.refuge = goals(world, Goal(SHELTER), claims=self.claims)
+        self.depot = goals(world, Goal(DEPOT))
         self.archers = Targeting(
             self.units,
             policies.first(lambda enemy: enemy.walked),
@@ -124,16 +133,12 @@ class Game:
 
     def work(self, villager):
         if self.fear.target(villager, self.tick) is not None:
-            house = find_goal(self.units, villager, self.shelter)
-            self.claims.release(villager)
-            return self.walk(villager, house)
+            return self.walk(villager, self.refuge.search(villager, self.tick))
         if villager.wood:
-            if self.walk(villager, find_goal(self.units, villager, self.depot)):
+            if self.walk(villager, self.depot.search(villager, self.tick)):
                 self.delivered, villager.wood = self.delivered + 1, 0
             return None
-        tree = self.claims.held(villager) or find_goal(
-            self.units, villager, self.wood, self.shelter
-        )
+        tree = self.claims.held(villager) or self.jobs.search(villager, self.tick)
         if self.walk(villager, tree) and self.claims.held(villager) is tree:
             self.record("chop", villager, tree)
             self.units.remove(tree)

@@ -466,7 +466,7 @@ SHORT_EXAMPLES = {  # a line that each prints
     "sentries.py": "tick 171: sentry at 21, 3 sees the thief",
     "tower_defence.py": "79 killed, 2 shots",
     "towers.py": "100: north tower shoots goblin 1",
-    "villagers.py": "day 2: bert goes to the house",
+    "villagers.py": "68 wood, 20 gold; <Claims: 19>",
 }
 
 

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad import DynamicQuadtree, StaticQuadtree, load_map
-from tilequad.ai import Goal, Slide, Targeting, Walls, find_goal, separate, separate_many
+from tilequad.ai import Goal, Goals, Slide, Targeting, Walls, separate, separate_many
 from tilequad.quadtree import Contacts
 from tilequad.tiled import ObjectLayer, TileLayer
 
@@ -60,7 +60,7 @@ def count(tree: DynamicQuadtree) -> int:
 
 
 Targeting(units, max_range=5)
-find_goal(units, orc, Goal(1))
+Goals(units, Goal(1)).search(orc, now=0)
 separate(units, 5)
 separate_many(units, np.zeros((4, 2)), 5)
 

@@ -16,9 +16,9 @@ from benchmarks.race import Race, WrongAnswerError
 from benchmarks.results import Row
 from benchmarks.timing import Runner
 from tilequad import DynamicQuadtree
-from tilequad.ai import Claims, Goal, Route, Targeting, Turns, find_goal, policies
+from tilequad.ai import Claims, Goal, Goals, Route, Targeting, Turns, policies
 
-TOWER, ENEMY, VILLAGER, TREE = 1, 2, 4, 8
+TOWER, ENEMY, VILLAGER, TREE, TAKEN = 1, 2, 4, 8, 16
 TOWERS, ENEMIES, VILLAGERS, TREES = 1_000, 20_000, 2_000, 10_000
 SIDE = 4_096.0  # px
 RANGE = 187.0  # px; about 380 enemies
@@ -26,6 +26,8 @@ EVERY = 6  # ticks between two looks
 SPEED = 1.5  # px a tick
 LANE = 30.0  # px to each side of a road
 SEARCHING = VILLAGERS // 10  # villagers that look for a tree in a tick
+RELEASED = 1_000  # villagers that come out of one town hall
+RELEASES = 5  # ticks in which they do
 TICKS, QUICK_TICKS = 240, 30
 NUMPY, KDTREE = "numpy by hand", "scipy cKDTree by hand"
 SLOTS, OBJECTS, LOOP = "tilequad, by slot", "tilequad, objects", "tilequad, one by one"
@@ -58,13 +60,15 @@ class Battle:
         self.tower_slots = self.units.add_many(self.towers, self.tower_xy, groups=TOWER)
         self.villagers = [("villager", number) for number in range(VILLAGERS)]
         around = rng.uniform(0, SIDE, (VILLAGERS, 2))
-        self.units.add_many(self.villagers, around, groups=VILLAGER)
+        self.villager_slots = self.units.add_many(self.villagers, around, groups=VILLAGER)
         trees = [("tree", number) for number in range(TREES)]
         self.units.add_many(trees, rng.uniform(0, SIDE, (TREES, 2)), groups=TREE)
         self.by_slot = np.zeros(len(self.units) + ENEMIES)
         self.by_slot[self.slots] = self.walked
-        self.claims = Claims(self.units)
-        self.wood = Goal(TREE, 300.0, self.claims)
+        claims = Claims(self.units, TAKEN)
+        self.wood = Goals(self.units, Goal(TREE, 300.0, claim=True), claims=claims)
+        self.any_wood = Goals(self.units, Goal(TREE, claim=True), claims=claims)
+        self.released = 0  # villagers that look for a tree in the next tick, from one place
         self.turns = Turns(SEARCHING)
         self.tick = 0
 
@@ -87,11 +91,24 @@ class Battle:
     def targeting(self, policy: policies.Policy, **options: object) -> Targeting:
         return Targeting(self.units, policy, max_range=RANGE, groups=ENEMY, **options)
 
-    def search(self) -> None:
-        """A tenth of the villagers look for a tree."""
+    def search(self, by_slot: bool) -> None:
+        """A tenth of the villagers look for a tree, and those who were just released."""
         first = self.tick % 10 * SEARCHING
-        for villager in self.villagers[first : first + SEARCHING]:
-            find_goal(self.units, villager, self.wood)
+        for goals, low, high in (
+            (self.wood, first, first + SEARCHING),
+            (self.any_wood, 0, self.released),
+        ):
+            if by_slot:
+                goals.search_many(self.villager_slots[low:high], self.tick)
+            else:
+                goals.search_all(self.villagers[low:high], self.tick)
+        self.released = 0
+
+    def release(self) -> None:
+        """Some villagers come out of one town hall."""
+        self.released = RELEASED
+        door = np.random.default_rng(3).normal(SIDE / 2, 40.0, (RELEASED, 2))
+        self.units.move_many(self.villager_slots[:RELEASED], door)
 
     def kill(self, enemies: set[Enemy]) -> None:
         """Enemies die, and as many come at the places where they died."""
@@ -203,6 +220,12 @@ def rows(ticks: int) -> list[Row]:
         targets = {one for one in aim.targets(battle.towers, battle.tick) if one is not None}
         battle.kill(targets)
         found.append(row("tick, all targets dead", name, [timed(play, battle, aim)]))
+        releases = []
+        for _ in range(RELEASES):
+            timed(play, battle, aim)
+            battle.release()
+            releases.append(timed(play, battle, aim))
+        found.append(row("tick, 1,000 villagers released", name, releases))
     return found
 
 
@@ -222,7 +245,7 @@ def timed(play: Callable[[Battle, Targeting], None], battle: Battle, aim: Target
 def tick_by_slot(battle: Battle, aim: Targeting) -> None:
     battle.march()
     aim.target_many(battle.tower_slots, battle.tick)
-    battle.search()
+    battle.search(by_slot=True)
 
 
 def tick_by_object(battle: Battle, aim: Targeting) -> None:
@@ -230,7 +253,7 @@ def tick_by_object(battle: Battle, aim: Targeting) -> None:
     for enemy, walked in zip(battle.enemies, battle.walked.tolist(), strict=True):
         enemy.walked = walked
     aim.targets(battle.towers, battle.tick)
-    battle.search()
+    battle.search(by_slot=False)
 
 
 def tick_by_numpy(battle: Battle, aim: Targeting) -> None:

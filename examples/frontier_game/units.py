@@ -17,7 +17,7 @@ import numpy as np
 from tilequad import Bounds, DynamicQuadtree
 from tilequad.ai import separate_many
 
-ENEMY, VILLAGER, TREE, TOWER, DROP_OFF, SHELTER, QUARRY = (1 << bit for bit in range(7))
+ENEMY, VILLAGER, TREE, TOWER, DROP_OFF, SHELTER, QUARRY, TAKEN = (1 << bit for bit in range(8))
 
 
 class Unit(Hashable, Protocol):

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import hypot
+from operator import attrgetter
 from random import Random
 from typing import Any
 
-from tilequad.ai import Claims, Goal, Stagger, Ticker, find_goal
+from tilequad.ai import Claims, Goal, Goals, Stagger, Ticker
 
 from .land import Land, Tree
-from .units import DROP_OFF, ENEMY, QUARRY, SHELTER, TREE, VILLAGER, UnitRegistry
+from .units import DROP_OFF, ENEMY, QUARRY, SHELTER, TAKEN, TREE, VILLAGER, UnitRegistry
 
 WALK, RUN = 46.0, 84.0  # pixels a second
 WORK_RANGE = 520.0  # greatest distance to work, in pixels
@@ -66,7 +67,16 @@ class Village:
         self.units, self.land, self.random = units, land, random
         self.villagers: list[Villager] = []
         self._fell, self._bring = fell, bring
-        self._claims = Claims(units)
+        claims = Claims(units, TAKEN)
+        wood = self._goal(TREE, claim=True, near=attrgetter("worked_at"))
+        stone = self._goal(QUARRY, near=attrgetter("worked_at"))
+        home = self._goal(SHELTER, near=attrgetter("worked_at"))
+        self._work = {
+            "wood": Goals(units, wood, home, claims=claims),
+            "stone": Goals(units, stone, home, claims=claims),
+        }
+        self._refuge = Goals(units, self._goal(SHELTER), claims=claims)
+        self._drop_off = Goals(units, self._goal(DROP_OFF))
         self._stagger = Stagger(every=0.25)
 
     def add_villager(self, x: float, y: float) -> None:
@@ -91,7 +101,7 @@ class Village:
             if villager.state in ("going", "carrying", "fleeing"):
                 self._walk(villager, now, seconds)
             elif villager.state == "working" and now >= villager.until:
-                self._finish(villager)
+                self._finish(villager, now)
             elif villager.state == "idle" and now >= villager.until:
                 self._seek_work(villager, now)
 
@@ -103,20 +113,14 @@ class Village:
         if villager.state == "hiding":
             if now >= villager.until and not self._sees_enemy(x, y, RELIEF):
                 villager.state = "carrying" if villager.load else "idle"
-                villager.goal = self._nearest(villager, DROP_OFF) if villager.load else None
+                villager.goal = self._drop_off.search(villager, now) if villager.load else None
         elif villager.state != "fleeing" and self._sees_enemy(x, y, FEAR):
-            self._claims.release(villager)  # others may have the tree
-            villager.goal = self._nearest(villager, SHELTER)
+            villager.goal = self._refuge.search(villager, now)  # others may have the tree
             villager.state = "fleeing" if villager.goal else "idle"
 
     def _seek_work(self, villager: Villager, now: float) -> None:
         """Go to the free work nearest to the last workplace; without any, change the trade."""
-        if villager.trade == "wood":
-            work = self._goal(villager, TREE, claims=self._claims)
-        else:
-            work = self._goal(villager, QUARRY)
-        home = self._goal(villager, SHELTER)
-        goal = find_goal(self.units, villager, work, home, near=villager.worked_at)
+        goal = self._work[villager.trade].search(villager, now)
         if goal is None or goal.groups & SHELTER:
             villager.trade = "stone" if villager.trade == "wood" else "wood"
             villager.until, villager.worked_at = now + 2.0, None
@@ -151,14 +155,14 @@ class Village:
             villager.worked_at = villager.goal.x, villager.goal.y
             villager.facing = "left" if villager.goal.x < villager.x else "right"
 
-    def _finish(self, villager: Villager) -> None:
+    def _finish(self, villager: Villager, now: float) -> None:
         """Take the load. A tree without wood falls."""
         villager.load = villager.trade
         if villager.trade == "wood":
             villager.goal.amount -= CHOP
             if villager.goal.amount <= 0:
                 self._fell(villager.goal, villager)
-        villager.goal = self._nearest(villager, DROP_OFF)
+        villager.goal = self._drop_off.search(villager, now)
         villager.state = "carrying"
 
     # -- queries --
@@ -166,16 +170,12 @@ class Village:
     def _sees_enemy(self, x: float, y: float, distance: float) -> bool:
         return self.units.nearest(x, y, groups=ENEMY, max_distance=distance) is not None
 
-    def _nearest(self, villager: Villager, groups: int) -> Any | None:
-        return find_goal(self.units, villager, self._goal(villager, groups))
-
-    def _goal(self, villager: Villager, groups: int, claims: Claims | None = None) -> Goal:
+    def _goal(self, groups: int, **options: Any) -> Goal:
         """Return a goal: units of these groups that can be reached without crossing water."""
+        return Goal(groups, WORK_RANGE, where=self._reachable, **options)
 
-        def reachable(unit: Any) -> bool:
-            return self.land.is_dry(villager.x, villager.y, *_work_position(villager, unit))
-
-        return Goal(groups, max_distance=WORK_RANGE, claims=claims, where=reachable)
+    def _reachable(self, villager: Villager, unit: Any) -> bool:
+        return self.land.is_dry(villager.x, villager.y, *_work_position(villager, unit))
 
 
 def _work_position(villager: Villager, goal: Any) -> tuple[float, float]:

@@ -6,8 +6,8 @@ One idea per file, each usable alone:
 - `policies`: which of the enemies in range: `first`, `last`, `closest`, `farthest`, `strongest`,
   `weakest`, `most_clustered`, or a function of your own.
 - `damage`: `Damage` counts the shots under way, so that no two towers kill one enemy.
-- `gathering`: `find_goal` finds the nearest free tree, else the nearest shelter; `Claims` keeps
-  two villagers from walking to the same tree.
+- `goals`: `Goals` find the nearest free tree, else the nearest shelter, for thousands at once.
+- `claims`: `Claims` keeps two villagers from walking to the same tree.
 - `collisions`: `separate` pushes overlapping units apart; `separate_many` does it on arrays.
 - `routes`: `Route`, a polyline measured along its length, for thousands of walkers at once.
 - `sight`: `LineOfSight` tells what solid tiles hide, and the outline of what is seen.
@@ -16,8 +16,8 @@ One idea per file, each usable alone:
 - `watches`: `Watches` tells who came near a place or a unit, and who left.
 - `walls`: `Walls` moves a box and slides it along what is solid.
 - `pacing`: `Stagger` spreads recurring work over the ticks, `Turns` limits the work of a tick.
-- `protocols`: `SpatialIndex`, `BatchIndex`, `WallIndex`, `Sight`, the methods that this package
-  calls on a tree, on walls and on what blocks a view.
+- `protocols`: `SpatialIndex`, `BatchIndex`, `WallIndex`, `Sight`, `DistanceField`, the methods that
+  this package calls on a tree, on walls, on what blocks a view and on what measures a walk.
 
 Everything queries a `DynamicQuadtree`; nothing loops over all units. The same calls in the same
 order give the same answers, so a game can be replayed.
@@ -25,12 +25,13 @@ order give the same answers, so a game can be replayed.
 
 from tilequad.ai import policies
 from tilequad.ai.blasts import Blast, best_blast
+from tilequad.ai.claims import Claims
 from tilequad.ai.collisions import separate, separate_many
 from tilequad.ai.damage import Damage, Shot
 from tilequad.ai.flocks import Flock, flock
-from tilequad.ai.gathering import Claims, Goal, find_goal
+from tilequad.ai.goals import Goal, Goals
 from tilequad.ai.pacing import Stagger, Ticker, Turn, Turns
-from tilequad.ai.protocols import BatchIndex, Sight, SpatialIndex, WallIndex
+from tilequad.ai.protocols import BatchIndex, DistanceField, Sight, SpatialIndex, WallIndex
 from tilequad.ai.routes import Route
 from tilequad.ai.sight import LineOfSight, SightHit, SolidTiles
 from tilequad.ai.targeting import Targeting
@@ -42,8 +43,10 @@ __all__ = [
     "Blast",
     "Claims",
     "Damage",
+    "DistanceField",
     "Flock",
     "Goal",
+    "Goals",
     "LineOfSight",
     "Route",
     "Shot",
@@ -62,7 +65,6 @@ __all__ = [
     "Watch",
     "Watches",
     "best_blast",
-    "find_goal",
     "flock",
     "policies",
     "separate",

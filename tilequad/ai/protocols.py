@@ -8,18 +8,19 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BatchIndex", "Sight", "SpatialIndex", "WallIndex"]
+__all__ = ["BatchIndex", "DistanceField", "Sight", "SpatialIndex", "WallIndex"]
 
 
 class SpatialIndex(Protocol):
-    """The methods that `Targeting`, `Claims`, `Damage`, `find_goal` and `separate` call.
+    """The methods that `Targeting`, `Claims`, `Goals`, `Damage` and `separate` call.
 
     `DynamicQuadtree` has them. So may a wrapper that times each query: an object with these
-    methods and their meaning, and with the tree itself in its attribute `tree`.
+    methods and their meaning, and with the tree itself in its attribute `tree`. There `Claims` and
+    `Goals` search.
     """
 
     def __contains__(self, item: Any, /) -> bool:
-        """Whether the unit is in the index. Targets and claims end when this turns False."""
+        """Whether the unit is in the index. Targets end when this turns False."""
 
     def position(self, item: Any, /) -> tuple[float, float]:
         """Return the unit's position; raise KeyError for an unknown unit."""
@@ -89,3 +90,10 @@ class Sight(Protocol):
 
     def clear(self, x0: float, y0: float, x1: float, y1: float, /) -> bool:
         """Return whether nothing blocks the line from (x0, y0) to (x1, y1)."""
+
+
+class DistanceField(Protocol):
+    """The method that `Goals` call to see how far it is to walk. A flow field has it."""
+
+    def distance(self, xy: NDArray[np.float64], /) -> NDArray[np.float64]:
+        """Return the length of the way from points, (n, 2), to the field's place; inf for none."""

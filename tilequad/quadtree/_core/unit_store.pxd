@@ -37,6 +37,7 @@ cdef class UnitStore:
     cdef int free_slot
     cdef int count
     cdef int next_order
+    cdef long long turnover
     cdef list renumberings
     cdef int[::1] revisions
     cdef int revision

@@ -90,6 +90,7 @@ class UnitStore:
         "slot_of",
         "slots",
         "span_size",
+        "turnover",
         "xs",
         "ys",
     )
@@ -115,6 +116,7 @@ class UnitStore:
         self.free_slot = -1  # the first freed slot, chained through record[... + LEAF]
         self.count = 0  # units in the tree
         self.next_order = 0  # the next number in the order of adding
+        self.turnover = 0  # removals and changes of groups so far: what may end a claim
         self.renumberings: list[np.ndarray] = []  # for Contacts: old orders by new ones
         self.revisions = array("i")  # by slot: the revision of its last change; empty if unused
         self.revision = 0
@@ -230,6 +232,7 @@ class UnitStore:
         self.record[RECORD * slot + LEAF] = self.free_slot
         self.record[RECORD * slot + ENTRY] = -1
         self.lives[slot] += 1
+        self.turnover += 1
         self.free_slot = slot
         self.tidy(q)
 
@@ -273,6 +276,7 @@ class UnitStore:
         """Replace the groups of a slot."""
         q: cython.int = self.record[RECORD * slot + LEAF]
         self.masks[self.record[RECORD * slot + ENTRY]] = groups
+        self.turnover += 1
         self.note_change(slot)
         self.fit_leaf(q)
         self.nodes.update_parents(q >> 2)
@@ -533,6 +537,7 @@ class UnitStore:
                 self.set_groups(slots[i], masks[i])
             return 0
         order: cython.int[::1] = array("i", [0]) * self.nodes.live
+        self.turnover += 1
         for i in range(len(slots)):
             self.masks[self.record[RECORD * slots[i] + ENTRY]] = masks[i]
             self.note_change(slots[i])

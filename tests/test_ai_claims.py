@@ -1,0 +1,476 @@
+"""Claims: who works where, how many seats there are, and what ends a claim."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from random import Random
+
+import numpy as np
+import pytest
+
+from tilequad import DynamicQuadtree
+from tilequad.ai import Claims, Goal, Goals
+
+VILLAGER, TREE, STUMP, TAKEN = 1, 2, 4, 8
+SQUARE = (0, 0, 1000, 1000)
+
+each_way = pytest.mark.parametrize(
+    "again", [copy.deepcopy, lambda game: pickle.loads(pickle.dumps(game))], ids=["copy", "pickle"]
+)
+
+
+@pytest.fixture
+def units():
+    tree = DynamicQuadtree(SQUARE)
+    tree.add("anna", 100, 100, groups=VILLAGER)
+    tree.add("bert", 104, 100, groups=VILLAGER)
+    tree.add("oak", 150, 100, groups=TREE)
+    tree.add("elm", 180, 100, groups=TREE)
+    return tree
+
+
+def reborn(units, name):
+    """Remove a unit and add it again on the same spot, as an object pool does."""
+    place, groups = units.position(name), units.groups_of(name) & ~TAKEN
+    units.remove(name)
+    units.add(name, *place, groups=groups)
+
+
+def taken(units):
+    """The units that the tree shows as taken."""
+    return sorted(units.query(SQUARE, groups=TAKEN))
+
+
+# -- one seat ---
+
+
+def test_a_claimed_item_is_free_for_its_holder_only(units):
+    claims = Claims(units, TAKEN)
+    claims.claim("anna", "oak")
+
+    assert claims.held("anna") == "oak"
+    assert claims.is_free("oak", "anna")
+    assert not claims.is_free("oak", "bert")
+    assert taken(units) == ["oak"]
+    with pytest.raises(ValueError, match=r"'oak' has no free seat for 'bert'"):
+        claims.claim("bert", "oak")
+    assert claims.held("bert") is None
+    assert units.groups_of("oak") == TREE | TAKEN
+
+
+def test_a_second_claim_releases_the_first(units):
+    claims = Claims(units, TAKEN)
+    claims.claim("anna", "oak")
+    claims.claim("anna", "oak")
+    claims.claim("anna", "elm")
+
+    assert claims.is_free("oak", "bert")
+    assert not claims.is_free("elm", "bert")
+    assert taken(units) == ["elm"]
+
+
+def test_release_frees_the_item_or_does_nothing(units):
+    claims = Claims(units, TAKEN)
+    claims.release("anna")
+    claims.release("ghost")
+    claims.claim("anna", "oak")
+    claims.release("anna")
+
+    assert claims.held("anna") is None
+    assert claims.is_free("oak", "bert")
+    assert taken(units) == []
+
+
+def test_an_item_may_be_its_own_claimant(units):
+    claims = Claims(units, TAKEN)
+    claims.claim("oak", "oak")
+
+    assert claims.held("oak") == "oak"
+    units.remove("oak")
+    assert claims.held("oak") is None
+    assert repr(claims) == "<Claims: 0>"
+
+
+def test_falsy_items_can_be_claimed():
+    units = DynamicQuadtree(SQUARE)
+    for item in (0, "", 1):
+        units.add(item, 5, 5)
+    claims = Claims(units, TAKEN)
+    claims.claim(0, "")
+
+    assert claims.held(0) == ""
+    assert not claims.is_free("", 1)
+
+
+# -- seats ---
+
+
+@pytest.mark.parametrize("kind", ["number", "function", "array"])
+def test_a_mine_has_seats_for_five(kind):
+    units = DynamicQuadtree(SQUARE)
+    for number in range(7):
+        units.add(number, number, 0)
+    units.add("mine", 5, 5, groups=TREE)
+    units.add("oak", 6, 6, groups=TREE)
+    by_slot = np.ones(9, np.int16)
+    by_slot[units.slot("mine")] = 5
+    by_item = {"mine": 5}.get
+    seats = {"number": 5, "function": lambda item: by_item(item, 1), "array": by_slot}[kind]
+    claims = Claims(units, TAKEN, seats)
+    for number in range(5):
+        assert claims.count("mine") == number
+        assert taken(units) == []
+        claims.claim(number, "mine")
+
+    assert taken(units) == ["mine"]
+    assert not claims.is_free("mine", 6)
+    assert claims.is_free("mine", 3)
+    claims.claim(3, "mine")
+    claims.release(2)
+    assert (claims.count("mine"), taken(units)) == (4, [])
+    claims.claim(6, "mine")
+    assert taken(units) == ["mine"]
+
+
+def test_nobody_gets_a_seat_where_there_is_none(units):
+    claims = Claims(units, TAKEN, seats=lambda item: 0 if item == "oak" else 1)
+    with pytest.raises(ValueError, match="no free seat"):
+        claims.claim("anna", "oak")
+    work = Goals(units, Goal(TREE, claim=True), claims=claims)
+
+    assert work.search_all(["bert", "anna"], now=0) == ["elm", None]
+    assert taken(units) == ["elm"]
+
+
+def test_seats_may_change_for_those_who_come_later(units):
+    seats = {"oak": 2, "elm": 2}
+    claims = Claims(units, TAKEN, seats.get)
+    for name in ("anna", "bert"):
+        claims.claim(name, "oak")
+    seats["oak"] = 1
+    claims.release("anna")
+    assert not claims.is_free("oak", "anna")
+    with pytest.raises(ValueError, match="no free seat"):
+        claims.claim("anna", "oak")
+    assert Goals(units, Goal(TREE, claim=True), claims=claims).search("anna", 0) == "elm"
+    assert claims.held("bert") == "oak"
+    claims.release("bert")
+    seats["oak"] = 3
+    for name in ("anna", "bert", "elm"):
+        claims.claim(name, "oak")
+    assert taken(units) == ["oak"]
+
+
+# -- what ends a claim ---
+
+
+def test_a_claim_ends_with_its_holder(units):
+    claims = Claims(units, TAKEN)
+    claims.claim("anna", "oak")
+    units.remove("anna")
+
+    assert claims.held("anna") is None
+    assert claims.count("oak") == 0
+    claims.claim("bert", "elm")
+    assert taken(units) == ["elm"]  # the bit of the oak has followed
+
+
+def test_a_claim_ends_with_its_item(units):
+    claims = Claims(units, TAKEN)
+    claims.claim("anna", "oak")
+    units.remove("oak")
+
+    assert claims.held("anna") is None
+    claims.claim("anna", "elm")
+    assert claims.held("anna") == "elm"
+
+
+def test_a_claim_does_not_come_back_when_its_item_grows_again(units):
+    claims = Claims(units, TAKEN)
+    claims.claim("anna", "oak")
+    reborn(units, "oak")
+
+    assert claims.held("anna") is None
+    assert claims.is_free("oak", "bert")
+    assert Goals(units, Goal(TREE, claim=True), claims=claims).search("bert", 0) == "oak"
+
+
+def test_a_claim_does_not_come_back_when_its_holder_does(units):
+    claims = Claims(units, TAKEN)
+    claims.claim("anna", "oak")
+    reborn(units, "anna")
+
+    assert claims.held("anna") is None
+    assert claims.is_free("oak", "bert")
+    claims.claim("bert", "oak")
+    claims.release("anna")
+    assert not claims.is_free("oak", "anna")
+
+
+@pytest.mark.parametrize("keeps_bit", [True, False])
+def test_nobody_holds_a_tree_that_became_a_stump(units, keeps_bit):
+    claims = Claims(units, TAKEN)
+    wood = Goals(units, Goal(TREE, claim=True), claims=claims)
+    stumps = Goals(units, Goal(STUMP, claim=True), claims=claims)
+    assert wood.search("anna", 0) == "oak"
+    units.set_groups("oak", STUMP | (TAKEN if keeps_bit else 0))
+
+    assert claims.held("anna") is None
+    assert claims.is_free("oak", "bert")
+    assert stumps.search("bert", 0) == "oak"
+    units.set_groups("oak", TREE | STUMP)
+    assert claims.held("anna") is None
+    assert claims.held("bert") == "oak"
+
+
+def test_a_claim_ends_for_good_when_its_item_leaves_the_groups_for_a_moment(units):
+    claims = Claims(units, TAKEN)
+    claims.claim("anna", "oak", groups=TREE)
+    units.set_groups("oak", STUMP)
+    assert claims.held("anna") is None
+    units.set_groups("oak", TREE)
+
+    assert claims.held("anna") is None
+
+
+def test_a_full_item_with_new_groups_is_shown_as_taken_again(units):
+    claims = Claims(units, TAKEN)
+    claims.claim("anna", "oak")
+    units.set_groups("oak", TREE | STUMP)  # without the bit
+    work = Goals(units, Goal(TREE, claim=True), claims=claims)
+
+    assert work.search("bert", 0) == "elm"
+    assert taken(units) == ["elm", "oak"]
+    assert units.groups_of("oak") == TREE | STUMP | TAKEN
+
+
+def test_a_unit_whose_only_group_is_the_bit_keeps_it(units):
+    claims = Claims(units, TAKEN)
+    claims.claim("anna", "oak")
+    units.set_groups("oak", TAKEN)
+    claims.release("anna")
+
+    assert units.groups_of("oak") == TAKEN
+    units.check()
+
+
+def test_a_tree_that_is_made_anew_ends_all_claims(units):
+    claims = Claims(units, TAKEN)
+    claims.claim("anna", "oak")
+    units.__init__(SQUARE)
+    for name in ("anna", "bert", "oak"):
+        units.add(name, 1, 1, groups=VILLAGER)
+    units.remove("bert")
+
+    assert claims.held("anna") is None
+    claims.claim("anna", "oak")
+    assert claims.held("anna") == "oak"
+
+
+def test_two_kinds_of_claims_do_not_meddle(units):
+    jobs, guards = Claims(units, TAKEN), Claims(units, 16)
+    jobs.claim("anna", "oak")
+    guards.claim("bert", "oak")
+
+    assert units.groups_of("oak") == TREE | TAKEN | 16
+    jobs.release("anna")
+    assert units.groups_of("oak") == TREE | 16
+    assert guards.held("bert") == "oak"
+
+
+def test_removed_units_are_forgotten():
+    units = DynamicQuadtree(SQUARE)
+    claims = Claims(units, TAKEN)
+    for number in range(3000):
+        units.add(("villager", number), 1, 1)
+        units.add(("tree", number), 2, 2)
+        claims.claim(("villager", number), ("tree", number))
+        units.remove(("villager", number))
+        units.remove(("tree", number))
+
+    assert len(pickle.dumps(claims._seats)) < 1000  # slots are used again
+
+
+# -- by slots ---
+
+
+def test_claims_by_slots(units):
+    claims = Claims(units, TAKEN)
+    claims.claim("anna", "elm")
+    slots = [units.slot(name) for name in ("bert", "anna", "oak")]
+
+    assert claims.held_many(slots).tolist() == [-1, units.slot("elm"), -1]
+    assert claims.held_many([999_999]).tolist() == [-1]
+    assert claims.held_many([]).dtype == np.int32
+    claims.release_many(slots)
+    claims.release_many([])
+    assert claims.held_many(slots).tolist() == [-1, -1, -1]
+    assert taken(units) == []
+
+
+# -- wrong arguments ---
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "name"),
+    [
+        ({"taken": 0}, ValueError, "taken"),
+        ({"taken": 6}, ValueError, "taken must be one bit of 32, got 6"),
+        ({"taken": 1 << 32}, ValueError, "taken"),
+        ({"taken": 2.0}, TypeError, "taken"),
+        ({"seats": -1}, ValueError, "seats"),
+        ({"seats": 1.5}, TypeError, "seats"),
+        ({"seats": None}, TypeError, "seats"),
+        ({"seats": np.ones(4)}, TypeError, "seats"),
+        ({"seats": np.ones((4, 2), int)}, TypeError, "seats"),
+        ({"units": {}}, TypeError, "units must be a DynamicQuadtree"),
+    ],
+)
+def test_claims_refuse_wrong_arguments(units, wrong, error, name):
+    with pytest.raises(error, match=name):
+        Claims(**({"units": units, "taken": TAKEN} | wrong))
+
+
+@pytest.mark.parametrize(
+    ("answer", "error", "message"),
+    [
+        (-1, ValueError, "seats must be at least 0, got -1"),
+        (None, TypeError, "seats must be a whole number, got None"),
+        (1.0, TypeError, "seats must be a whole number"),
+    ],
+)
+def test_a_wrong_number_of_seats_of_an_item_is_refused(units, answer, error, message):
+    claims = Claims(units, TAKEN, seats=lambda item: answer)
+    with pytest.raises(error, match=message):
+        claims.claim("anna", "oak")
+    with pytest.raises(error, match=message):
+        Goals(units, Goal(TREE, claim=True), claims=claims).search("anna", 0)
+
+    assert repr(claims) == "<Claims: 0>"
+
+
+def test_an_array_of_seats_must_reach_to_the_slot(units):
+    claims = Claims(units, TAKEN, seats=np.ones(3, int))
+    with pytest.raises(ValueError, match="seats has no number for slot 3"):
+        claims.claim("anna", "elm")
+
+
+@pytest.mark.parametrize(("claimant", "item"), [("anna", "ghost"), ("ghost", "oak")])
+def test_claims_need_both_units_in_the_tree(units, claimant, item):
+    claims = Claims(units, TAKEN)
+    for ask in (claims.claim, lambda one, other: claims.is_free(other, one)):
+        with pytest.raises(KeyError, match="ghost"):
+            ask(claimant, item)
+    with pytest.raises(KeyError, match="ghost"):
+        claims.count("ghost")
+
+    assert claims.held("ghost") is None
+    assert repr(claims) == "<Claims: 0>"
+
+
+def test_a_claim_must_be_in_its_groups_and_they_must_be_a_mask(units):
+    claims = Claims(units, TAKEN)
+    claims.claim("anna", "elm")
+    with pytest.raises(ValueError, match="'oak' is in none of the groups 4"):
+        claims.claim("anna", "oak", groups=STUMP)
+    with pytest.raises(TypeError, match=r"groups must be a whole number, got 2\.9"):
+        claims.claim("anna", "oak", groups=2.9)
+
+    assert claims.held("anna") == "elm"
+
+
+# -- random claims ---
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_claims_agree_with_a_plain_list_of_lives(seed):
+    """Random claims among units that die, come back and change their groups."""
+    rng, lives = Random(seed), {}
+    units = DynamicQuadtree(SQUARE)
+    claims, held = Claims(units, 1 << 31), {}  # name: its life, item, the item's life, groups
+
+    def add(name):
+        lives[name] = rng.random()
+        units.add(name, rng.uniform(0, 1000), 0, groups=rng.choice((1, 2, 3)))
+
+    def purge():
+        for name, (life, item, item_life, groups) in list(held.items()):
+            alive = name in units and item in units
+            if not alive or (life, item_life) != (lives[name], lives[item]) or not (
+                groups is None or units.groups_of(item) & groups
+            ):  # fmt: skip
+                del held[name]
+
+    for name in range(20):
+        add(name)
+    for _ in range(2500):
+        name, item, action = rng.randrange(20), rng.randrange(20), rng.randrange(10)
+        if action < 5 and name in units and item in units:
+            groups = rng.choice((None, 1, 2, 3))
+            is_free = all(held[one][1] != item for one in held if one != name)
+            assert claims.is_free(item, name) == is_free
+            if is_free and (groups is None or units.groups_of(item) & groups):
+                claims.claim(name, item, groups)
+                held[name] = lives[name], item, lives[item], groups
+        elif action == 5:
+            claims.release(name)
+            held.pop(name, None)
+        elif action < 8 and name in units:
+            units.remove(name)
+            if rng.random() < 0.5:
+                add(name)
+        elif action == 8 and name not in units:
+            add(name)
+        elif name in units:
+            units.set_groups(name, rng.choice((1, 2, 3)))
+        purge()
+        assert [claims.held(one) for one in range(20)] == [
+            held[one][1] if one in held else None for one in range(20)
+        ]
+
+
+# -- saving ---
+
+
+class Worker:
+    """A unit that refers to the claims of its game."""
+
+    def __init__(self, name, claims=None):
+        self.name, self.claims = name, claims
+
+    def __repr__(self):
+        return self.name
+
+
+@each_way
+def test_units_may_refer_to_the_claims_of_their_game(again):
+    units = DynamicQuadtree(SQUARE)
+    claims = Claims(units, TAKEN)
+    anna, oak = Worker("anna", claims), Worker("oak")
+    anna.work = Goals(units, Goal(TREE, claim=True, where=anna_likes), claims=claims)
+    units.add(anna, 500, 500, groups=VILLAGER)
+    units.add(oak, 500, 500, groups=TREE)
+    assert anna.work.search(anna, 0) is oak
+    other = again(anna)
+
+    assert repr(other.claims.held(other)) == "oak"
+    assert other.work.search(other, 1) is other.claims.held(other)
+    assert other.work.claims is other.claims
+    assert other.claims.held(other) is not oak
+
+
+def anna_likes(anna, tree):
+    return tree.name == "oak"
+
+
+@each_way
+def test_a_death_that_was_not_yet_noticed_is_noticed_after_a_restore(units, again):
+    claims = Claims(units, TAKEN)
+    claims.claim("anna", "oak")
+    units.remove("anna")
+    units, claims = again((units, claims))
+
+    assert claims.count("oak") == 0
+    claims.claim("bert", "elm")
+    assert taken(units) == ["elm"]

@@ -1,0 +1,166 @@
+"""Claims: who works where; an item has so many seats, and the tree shows which ones are full."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tilequad.ai._checks import checked_mask, whole
+from tilequad.ai._core import lookups
+from tilequad.ai._core.seats import Seats, checked_seats
+from tilequad.ai._rings import mask_in_c
+from tilequad.ai.protocols import SpatialIndex
+from tilequad.quadtree._core.arrays import checked_slots
+
+__all__ = ["Claims"]
+
+NumberOfSeats: TypeAlias = "int | Callable[[Any], int] | NDArray[Any]"
+
+
+class Claims:
+    """Reserve items for units: each unit holds at most one item, each item has so many seats.
+
+    A claim ends when its holder releases it or claims something else, and by itself when the holder
+    or the item leaves the tree: nobody has to free the tree of a dead villager. It does not come
+    back when either is added again. A claim may name groups; then it also ends when the item leaves
+    them, so that nobody holds a tree that has become a stump.
+
+    Items without a free seat are in the group `taken`, which is for the claims alone. Queries leave
+    them out with `without=taken`, and a search of `Goals` passes over them as fast as over any
+    other group. The group follows a death or a new group of an item at the next claim, release or
+    search.
+
+    The state can be pickled and copied together with the tree, if `seats` can.
+
+    Args:
+        units: The tree that holds both the claiming units and the items: a `DynamicQuadtree`, or an
+            object with one in its attribute `tree`.
+        taken: The group of the items without a free seat: a mask of one bit. Each `Claims` of a
+            tree needs one of its own.
+        seats: How many units may hold an item: a number, a function of the item, or an array by
+            slot. It is asked when a unit looks for a seat; those who have one keep it.
+
+    Raises:
+        TypeError: There is no tree, or `taken` or `seats` is no whole number.
+        ValueError: `taken` is not one bit, or `seats` is negative.
+
+    Example:
+        >>> from tilequad import DynamicQuadtree
+        >>> from tilequad.ai import Claims
+        >>> VILLAGER, TREE, TAKEN = 1, 2, 4
+        >>> units = DynamicQuadtree((0, 0, 100, 100))
+        >>> for name in ("anna", "bert"):
+        ...     units.add(name, 50, 50, groups=VILLAGER)
+        >>> units.add("oak", 60, 50, groups=TREE)
+        >>> claims = Claims(units, TAKEN)
+        >>> claims.claim("anna", "oak")
+        >>> claims.is_free("oak", "bert"), claims.is_free("oak", "anna"), claims.held("anna")
+        (False, True, 'oak')
+        >>> units.nearest(50, 50, groups=TREE, without=TAKEN) is None
+        True
+        >>> units.remove("anna")
+        >>> claims.is_free("oak", "bert")
+        True
+    """
+
+    def __init__(self, units: SpatialIndex, taken: int, seats: NumberOfSeats = 1) -> None:
+        if lookups.tree_behind(units) is None:
+            raise TypeError(f"units must be a DynamicQuadtree or have one, got {units!r}")
+        bit = whole(taken, "taken")
+        if not 1 <= bit <= 0xFFFFFFFF or bit & (bit - 1):
+            raise ValueError(f"taken must be one bit of 32, got {taken!r}")
+        if isinstance(seats, np.ndarray):
+            if seats.ndim != 1 or seats.dtype.kind not in "iu":
+                raise TypeError(f"seats must be whole numbers, (slots,), got {seats!r}")
+        elif not callable(seats):
+            seats = checked_seats(seats)
+        self.units = units
+        self.taken = bit
+        self._seats = Seats(mask_in_c(bit), seats)
+
+    def __repr__(self) -> str:
+        return f"<Claims: {self._seats.total(self.units)}>"
+
+    def claim(self, claimant: Hashable, item: Hashable, groups: int | None = None) -> None:
+        """Claim an item and release the one held before.
+
+        Args:
+            claimant: The unit that claims.
+            item: The unit that it claims.
+            groups: Mask; the claim holds while the item is in one of these groups. None means all.
+
+        Raises:
+            KeyError: The claimant or the item is not in the tree.
+            RuntimeError: The tree is being asked, as in a filter.
+            TypeError: `groups` is no whole number.
+            ValueError: The item has no free seat or is in none of the groups, or the mask is out of
+                range.
+        """
+        mask = checked_mask(groups)
+        slots = self.units.slot(claimant), self.units.slot(item)
+        if mask is not None and not lookups.groups_at(self.units, slots[1]) & mask:
+            raise ValueError(f"{item!r} is in none of the groups {mask}")
+        if not self._seats.give(self.units, *slots, mask_in_c(mask)):
+            raise ValueError(f"{item!r} has no free seat for {claimant!r}")
+
+    def release(self, claimant: Hashable) -> None:
+        """Release the item that the claimant holds, if any.
+
+        Raises:
+            RuntimeError: The tree is being asked, as in a filter.
+        """
+        if claimant in self.units:
+            self.release_many([self.units.slot(claimant)])
+
+    def release_many(self, slots: ArrayLike) -> None:
+        """Release what the units in slots hold, if anything.
+
+        Args:
+            slots: The slots of the claimants, (n,).
+
+        Raises:
+            KeyError: A number cannot be a slot.
+            RuntimeError: The tree is being asked, as in a filter.
+        """
+        self._seats.take_back(self.units, checked_slots(slots))
+
+    def held(self, claimant: Hashable) -> Any | None:
+        """Return the item that the claimant holds, or None."""
+        if claimant not in self.units:
+            return None
+        slot = self._seats.held(self.units, self.units.slot(claimant))
+        return None if slot < 0 else lookups.item_at(self.units, slot)
+
+    def held_many(self, slots: ArrayLike) -> NDArray[np.int32]:
+        """Return the slots of the items that the units in slots hold.
+
+        Args:
+            slots: The slots of the claimants, (n,).
+
+        Returns:
+            The slots of the items, (n,) int32; -1 where a unit holds none.
+
+        Raises:
+            KeyError: A number cannot be a slot.
+        """
+        return self._seats.held_many(self.units, checked_slots(slots))
+
+    def count(self, item: Hashable) -> int:
+        """Return how many units hold the item.
+
+        Raises:
+            KeyError: The item is not in the tree.
+        """
+        return self._seats.count(self.units, self.units.slot(item))
+
+    def is_free(self, item: Hashable, claimant: Hashable) -> bool:
+        """Return whether the claimant may claim the item: it has a seat left, or is held already.
+
+        Raises:
+            KeyError: The claimant or the item is not in the tree.
+        """
+        slots = self.units.slot(item), self.units.slot(claimant)
+        return self._seats.room_for(self.units, *slots)

@@ -1,0 +1,238 @@
+"""Goals: find the nearest free tree, else the nearest shelter; for one villager or thousands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from math import inf, isfinite
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tilequad.ai._checks import (
+    MAX_DISTANCE,
+    checked_at_least,
+    checked_mask,
+    checked_point,
+)
+from tilequad.ai._core import lookups
+from tilequad.ai._core.goals import Searches, Terms
+from tilequad.ai._rings import mask_in_c
+from tilequad.ai.claims import Claims
+from tilequad.ai.protocols import DistanceField, SpatialIndex
+from tilequad.quadtree._core.arrays import checked_slots
+
+__all__ = ["Goal", "Goals"]
+
+Place: TypeAlias = Sequence[float]
+Near: TypeAlias = "Place | Callable[[Any], Place | None] | NDArray[Any]"
+Field: TypeAlias = "DistanceField | Callable[[Any], DistanceField | None]"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Goal:
+    """What a unit looks for: the nearest unit of some groups, within a distance of a place.
+
+    Args:
+        groups: Mask of the groups to search; None means all.
+        max_distance: The greatest distance to search, in world units.
+        claim: True passes over units without a free seat, and claims the one found, as long as it
+            is in the groups. False shares it with any number of others.
+        near: The place to search around: a point (x, y), a function of the seeker that returns one
+            or None, such as `operator.attrgetter("felled_at")`, or an array with a point for each
+            slot, (slots, 2). None or a row of NaN means the seeker's own position.
+        field: Measures how far it is to walk: an object with `distance(xy)`, such as a flow field
+            from the town hall, or a function of the seeker that returns one, or None for nothing
+            within reach. Then the nearest unit is the one with the shortest walk, within
+            `max_distance` on foot and in a straight line from the seeker. None measures in a
+            straight line only. Fields give no distance in closed cells, so for units that close
+            their own, such as buildings, let `distance` answer for the cells beside them.
+        where: Called with the seeker and a unit, nearest first, until one passes. It must not
+            change the tree. None means no filter.
+        retry: A seeker for which this goal failed does not search for it again before so much time
+            has passed, in the unit of `now`.
+
+    Raises:
+        TypeError: `groups` is no whole number.
+        ValueError: `groups` is out of range, `max_distance` is negative or NaN, `retry` is negative
+            or not finite, `near` is not two finite numbers or an array of such, or both `near` and
+            `field` are given.
+    """
+
+    groups: int | None = None
+    max_distance: float = inf
+    claim: bool = False
+    near: Near | None = None
+    field: Field | None = None
+    where: Callable[[Any, Any], bool] | None = None
+    retry: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse wrong arguments now, not when they are used."""
+        checked_mask(self.groups)
+        if not self.max_distance >= 0:
+            raise ValueError(f"max_distance must be at least 0, got {self.max_distance!r}")
+        checked_at_least(0, self.retry, "retry")
+        if self.near is not None and self.field is not None:
+            raise ValueError("near and field are mutually exclusive: a field has its own place")
+        object.__setattr__(self, "near", _checked_near(self.near))
+
+
+class Goals:
+    """Goals of units, the most wanted first: find the nearest unit that meets the first one met.
+
+    A search with `claims` gives up what the seeker holds, and claims what it finds if the goal says
+    so. A villager who runs for shelter leaves the tree to others:
+
+        work = Goals(units, Goal(TREE, 250, claim=True), Goal(SHELTER), claims=claims)
+        fear = Goals(units, Goal(SHELTER), claims=claims)
+
+    `search` asks for one seeker, `search_all` for many, `search_many` by slots. The answers are the
+    same: the first seeker takes the nearest unit, and each one after it takes from what is left.
+    The seeker itself is never found, and of several units at the same distance the one added first.
+
+    The state, who failed when, can be pickled and copied together with the tree and the claims, if
+    the functions of the goals can. It ends when the seeker leaves the tree.
+
+    Cost: a nearest query for each goal. Taken units are passed over as the tree passes over groups.
+    A `field` is asked for the distances of all units in reach, once for all seekers of a call.
+
+    Args:
+        units: The tree: a `DynamicQuadtree`, or an object with one in its attribute `tree`.
+        goals: What to look for, the most wanted first.
+        claims: Who holds what; needed by goals with `claim=True`.
+
+    Raises:
+        TypeError: There is no tree, or a goal is no `Goal`.
+        ValueError: A goal claims, but there are no claims, or they are of another tree.
+
+    Example:
+        >>> from tilequad import DynamicQuadtree
+        >>> from tilequad.ai import Claims, Goal, Goals
+        >>> VILLAGER, TREE, SHELTER, TAKEN = 1, 2, 4, 8
+        >>> units = DynamicQuadtree((0, 0, 1000, 1000))
+        >>> units.add("anna", 100, 100, groups=VILLAGER)
+        >>> units.add("bert", 110, 100, groups=VILLAGER)
+        >>> units.add("oak", 150, 100, groups=TREE)
+        >>> units.add("barn", 900, 900, groups=SHELTER)
+        >>> claims = Claims(units, TAKEN)
+        >>> work = Goals(units, Goal(TREE, 300, claim=True), Goal(SHELTER), claims=claims)
+        >>> work.search("anna", now=0)
+        'oak'
+        >>> work.search_all(["bert", "anna"], now=1)
+        ['barn', 'oak']
+        >>> units.items(work.search_many([units.slot("anna")], now=2))
+        ['oak']
+    """
+
+    def __init__(self, units: SpatialIndex, *goals: Goal, claims: Claims | None = None) -> None:
+        tree = lookups.tree_behind(units)
+        if tree is None:
+            raise TypeError(f"units must be a DynamicQuadtree or have one, got {units!r}")
+        for goal in goals:
+            if not isinstance(goal, Goal):
+                raise TypeError(f"goals must be Goal objects, got {goal!r}")
+            if goal.claim and claims is None:
+                raise ValueError("a goal with claim=True needs claims")
+        if claims is not None and lookups.tree_behind(claims.units) is not tree:
+            raise ValueError("claims must be of the same tree")
+        self.units = units
+        self.goals = goals
+        self.claims = claims
+        seats = None if claims is None else claims._seats
+        self._searches = Searches(map(_terms, goals), seats)
+
+    def __repr__(self) -> str:
+        return f"<Goals: {', '.join(map(repr, self.goals))}>"
+
+    def search(self, seeker: Hashable, now: float) -> Any | None:
+        """Return the nearest unit that meets the first goal, else the second, and so on.
+
+        With claims, the seeker loses what it held, also if the answer is None.
+
+        Args:
+            seeker: The unit that searches; it must be in the tree.
+            now: The game's clock, in ticks or seconds: the unit of `retry`.
+
+        Raises:
+            KeyError: The seeker is not in the tree.
+            RuntimeError: There are claims, and the tree is being asked, as in a filter; or a
+                function of a goal has changed the tree.
+            ValueError: `now` is infinite or NaN, or a function of a goal gave a wrong place, number
+                of seats or distance. If a search raises anything, it has changed nothing.
+        """
+        return self._searches.one(self.units, seeker, _checked_now(now))
+
+    def search_all(self, seekers: Iterable[Hashable], now: float) -> list[Any | None]:
+        """Search for many units, as `search` would for one after the other.
+
+        Args:
+            seekers: The units that search, n different ones in the tree.
+            now: The game's clock, as for `search`.
+
+        Returns:
+            n units, None where a seeker found nothing.
+
+        Raises:
+            KeyError: A seeker is not in the tree.
+            RuntimeError: As `search`.
+            ValueError: As `search`, or a seeker is named twice.
+        """
+        slot = self.units.slot
+        found = self.search_many([slot(seeker) for seeker in seekers], now)
+        units = iter(self.units.items(found[found >= 0]))
+        return [next(units) if one >= 0 else None for one in found.tolist()]
+
+    def search_many(self, slots: ArrayLike, now: float) -> NDArray[np.int32]:
+        """Search for many units by their slots, as `search` would for one after the other.
+
+        The functions of the goals are asked before the group of what is taken is written.
+
+        Args:
+            slots: The slots of the seekers, (n,), each once.
+            now: The game's clock, as for `search`.
+
+        Returns:
+            The slots of the units found, (n,) int32; -1 where a seeker found nothing.
+
+        Raises:
+            KeyError: A number is not the slot of a unit.
+            RuntimeError: As `search`.
+            ValueError: As `search_all`.
+        """
+        seekers = checked_slots(slots)
+        if len(np.unique(seekers)) < len(seekers):
+            raise ValueError("seekers must differ, but one of them is there twice")
+        return self._searches.many(self.units, seekers, _checked_now(now))
+
+
+def _terms(goal: Goal) -> Terms:
+    """A goal as the compiled search reads it."""
+    asked = mask_in_c(goal.groups), float(goal.max_distance), bool(goal.claim), float(goal.retry)
+    return Terms(*asked, goal.near, goal.field, goal.where)
+
+
+def _checked_near(near: Any) -> Any:
+    """A place, a function or an array of places, checked."""
+    if near is None or callable(near):
+        return near
+    if isinstance(near, np.ndarray) and near.ndim == 2:
+        if near.shape[1] != 2 or near.dtype != np.float64 or not near.flags.c_contiguous:
+            raise ValueError(
+                f"near must be float64 (slots, 2), got {near.dtype} {near.shape}"
+                f"{'' if near.flags.c_contiguous else ', not in C order'}"
+            )
+        return near
+    x, y = checked_point(near, "near")
+    if max(abs(x), abs(y)) > MAX_DISTANCE:
+        raise ValueError(f"near must be within {MAX_DISTANCE:g} of 0, got {near!r}")
+    return x, y
+
+
+def _checked_now(now: float) -> float:
+    """The game's clock, as a float."""
+    number = float(now)
+    if not isfinite(number):
+        raise ValueError(f"now must be finite, got {now!r}")
+    return number
