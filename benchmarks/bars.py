@@ -8,8 +8,7 @@ carried over by the ratio to scipy.
 from __future__ import annotations
 
 from benchmarks.call_overhead import FLOOR
-from benchmarks.cases import ai, draw_pygame
-from benchmarks.cases import ai, ai_claims
+from benchmarks.cases import ai, ai_claims, draw_pygame
 from benchmarks.peers import OURS, STATIC
 from benchmarks.results import BYTES, SECONDS, Results
 from benchmarks.verdicts import Bar, Measure, Verdict, ahead_of, verdict
@@ -279,6 +278,8 @@ BARS = [
             Measure(operation, draw_pygame.SPRITES, draw_pygame.GROUP, draw_pygame.SPRITES_MAP),
         )
         for operation in (draw_pygame.IN_VIEW.format(share=share) for share in draw_pygame.SHARES)
+    ),
+    *(
         Bar(
             f"claims, {crowd}, {name}: ahead of {ai_claims.NUMPY}",
             Measure("claims", ai_claims.VILLAGERS, name, crowd),

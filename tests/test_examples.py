@@ -471,11 +471,9 @@ SHORT_EXAMPLES = {  # a line that each prints
 
 
 def test_every_short_example_is_tested():
-    assert {path.name for path in EXAMPLES.glob("*.py")} - {
-        DEMO.name,
-        WINDOW.name,
-        PYGAME.name,
-    } == set(SHORT_EXAMPLES)
+    windows = {WINDOW.name, PYGAME.name}
+    found = {path.name for path in EXAMPLES.glob("*.py")}
+    assert found - {DEMO.name} - windows == set(SHORT_EXAMPLES)
 
 
 @pytest.mark.parametrize(("name", "line"), SHORT_EXAMPLES.items())
