@@ -14,7 +14,7 @@ from tilequad.draw.pygame.surfaces import blank
 
 __all__ = ["Blocks", "Pane"]
 
-_MARGIN = 64  # pixels around the view that are drawn, too, so that a camera can move on
+_MARGIN = 48  # pixels around the view that are drawn, too, so that a camera can move on
 _BEHIND = 16  # pixels that stay behind a camera that moves on
 _SPARE_CHUNKS = 8
 
