@@ -31,11 +31,13 @@ from benchmarks.cases import (
     changes,
     crossover,
     draw_pygame,
+    fog,
     frames,
     iso_hex,
     large_boxes,
     map_loading,
     memory,
+    nav,
     pairs,
     queries,
     regions,
@@ -66,7 +68,8 @@ LAYER_SECTIONS = {
 }
 SECTIONS = (
     *(*ARMY_SECTIONS, "pairs", "large-boxes", "tree-bytes", *LAYER_SECTIONS),
-    *("ai", "headline", "draw", "frames", "crossover", "uncompiled", "map-loading", "memory"),
+    *("ai", "nav", "headline", "draw", "frames", "crossover", "uncompiled", "map-loading"),
+    "memory",
 )
 
 
@@ -101,6 +104,7 @@ def main() -> int:
         progress.update()
     for section, measure in (
         ("ai", add_battle),
+        ("nav", add_nav),
         ("draw", add_starts),
         ("frames", add_frames),
         ("crossover", add_crossover),
@@ -157,6 +161,9 @@ def races(plan: Plan, indexes: list[type[peers.Index]], results: Results) -> Ite
         yield from ai.races(missing)
         yield from ai_claims.races(missing)
         yield from ai_queries.races(missing)
+    if "nav" in plan.only:
+        yield from nav.races(plan.quick, results.skipped)
+        yield from fog.races(plan.quick, results.skipped)
     if "headline" in plan.only:
         yield frames.headline()
     if "draw" in plan.only:
@@ -189,6 +196,11 @@ def army_races(
 
 def add_battle(plan: Plan, results: Results) -> None:
     results.rows += ai.rows(ai.QUICK_TICKS if plan.quick else ai.TICKS)
+
+
+def add_nav(plan: Plan, results: Results) -> None:
+    results.rows += nav.rows(plan.quick)
+    results.rows += fog.rows(plan.quick)
 
 
 def add_starts(plan: Plan, results: Results) -> None:

@@ -8,7 +8,7 @@ carried over by the ratio to scipy.
 from __future__ import annotations
 
 from benchmarks.call_overhead import FLOOR
-from benchmarks.cases import ai, ai_claims, draw_pygame
+from benchmarks.cases import ai, ai_claims, draw_pygame, fog, nav
 from benchmarks.peers import OURS, STATIC
 from benchmarks.results import BYTES, SECONDS, Results
 from benchmarks.verdicts import Bar, Measure, Verdict, ahead_of, verdict
@@ -116,6 +116,21 @@ def ahead_in_pygame(operation: str, unit: str = SECONDS) -> Bar:
 def memory(entry: str, limit: float) -> Bar:
     measured = Measure(f"memory of {entry}", M1)
     return Bar(f"memory of {entry}: {limit:g} B", measured, amount=limit, unit=BYTES)
+
+
+def on_grid(title: str, operation: str, limit: float, unit: str = SECONDS) -> Bar:
+    """A bar for ways on a grid of 1024 x 1024 cells."""
+    return Bar(title, Measure(operation, LAYER, spread=nav.SPREAD), amount=limit, unit=unit)
+
+
+def ahead_on_grid(operation: str, peer: str) -> Bar:
+    ours, theirs = (Measure(operation, LAYER, who, nav.SPREAD) for who in (OURS, peer))
+    return Bar(f"{operation}: ahead of {peer}", ours, theirs)
+
+
+def in_fog(title: str, operation: str, spread: str, limit: float, unit: str = SECONDS) -> Bar:
+    """A bar for fog on 1024 x 1024 cells."""
+    return Bar(title, Measure(operation, LAYER, spread=spread), amount=limit, unit=unit)
 
 
 BARS = [
@@ -293,6 +308,28 @@ BARS = [
     memory("a unit, added one by one", 64),
     memory("a static box", 24),
     memory("a tile of a layer", 12),
+    on_grid("a distance field: 45 ms", "distances from everywhere", 45 * MS),
+    on_grid("a building placed, the field repaired: 1 ms", "a building, field repaired", 1 * MS),
+    on_grid("a path from corner to corner: 5 ms", "a path from corner to corner", 5 * MS),
+    *(ahead_on_grid("100 paths", peer) for peer in (nav.PYASTAR, nav.NANO, nav.TCOD)),
+    on_grid("20,000 walkers read direction and distance: 0.3 ms", "20,000 walkers read", 0.3 * MS),
+    on_grid("a grid from layers: 20 ms", "a grid from layers", 20 * MS),
+    on_grid("a grid after one set_tile: 20 us", "a tile set below a grid", 20 * US),
+    on_grid("memory of a cell of a grid: 2 B", "memory of a cell of a grid", 2.1, BYTES),
+    on_grid("memory of a cell of a field: 6 B", "memory of a cell of a field", 6.1, BYTES),
+    *(
+        Bar(
+            f"a field of view, {spread}: ahead of {peer}",
+            Measure("a field of view, radius 20", LAYER, OURS, spread),
+            Measure("a field of view, radius 20", LAYER, peer, spread),
+        )
+        for spread in fog.SHARES
+        for peer in (fog.CUT, fog.WHOLE)
+    ),
+    in_fog("a field of view: 5 us", "a field of view, radius 20", fog.CAVE, 5 * US),
+    in_fog("2,000 viewers move: 3 ms", "2,000 viewers move", fog.OPEN, 3 * MS),
+    in_fog("2,000 viewers move, walls: 15 ms", "2,000 viewers move, with walls", fog.CAVE, 15 * MS),
+    in_fog("memory of a cell of a fog: 3 B", "memory of a cell of a fog", fog.OPEN, 3.1, BYTES),
 ]
 
 # Ahead of each of these in every race of 1,000 units and more.

@@ -24,6 +24,7 @@ PROMISES = {
     "docs/ai.md": 10,
     "docs/drawing.md": 2,
     "docs/maps.md": 10,
+    "docs/nav.md": 9,
     "docs/trees.md": 15,
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from math import ceil, floor
 from typing import Any, NamedTuple
 
@@ -30,6 +31,7 @@ _MAX_SIDE = 1e18  # pixels; keeps the size of a picture finite
 
 # Pixels to work on at a time. Each takes up to 200 bytes meanwhile.
 _BAND = 1 << 16
+_STAIN = 1 << 20  # the same where each takes no more than 20 bytes
 
 _BESIDE = 1 << 10  # pixels left of a picture to work on, for an image that begins there
 
@@ -131,12 +133,13 @@ class Canvas:
         return self.faded(tint(image, layer.tint))
 
     def stain(self, mask: Image.Image, color: Color, left: int, top: int) -> None:
-        """Put a color on the picture where a mask is white."""
-        image = Image.new("RGB", mask.size, color[:3])
-        image.putalpha(
-            mask if color[3] == 255 else mask.point(lambda value: value * color[3] / 255)
-        )
-        self.paste(self.faded(image), left, top)
+        """Put a color on the picture, as much of it as a mask says."""
+        self.spend(mask.width * mask.height)
+        for first, last in _bands(mask.width, mask.height, _STAIN):
+            part = mask if last - first == mask.height else mask.crop((0, first, mask.width, last))
+            image = Image.new("RGB", part.size, color[:3])
+            image.putalpha(part if color[3] == 255 else part.point(_shares(color[3])))
+            self.paste(self.faded(image), left, top + first)
 
     def paste(self, image: Image.Image, left: int, top: int, crisp: bool = False) -> None:
         """Put an image that `faded` has returned on the picture, cropped to it.
@@ -231,6 +234,12 @@ class Canvas:
             self.picture.paste(blend(self.picture.crop(box), above, self._mode, self._opacity), box)
 
 
+@cache
+def _shares(alpha: int) -> list[int]:
+    """Each alpha times another one."""
+    return [round(value * alpha / 255) for value in range(256)]
+
+
 def stretched(image_size: tuple[int, int], size: tuple[int, int], box: Box, flags: int) -> Sources:
     """Stretch an image over a box as `Canvas.stretch` does.
 
@@ -254,9 +263,9 @@ def stretched(image_size: tuple[int, int], size: tuple[int, int], box: Box, flag
     return Sources(places)
 
 
-def _bands(width: int, height: int) -> Iterator[tuple[int, int]]:
-    """Split an image into bands of rows, to save memory."""
-    step = max(_BAND // width, 1)
+def _bands(width: int, height: int, most: int = 0) -> Iterator[tuple[int, int]]:
+    """Split an image into bands of rows with so many pixels at most, to save memory."""
+    step = max((most or _BAND) // width, 1)
     for first in range(0, height, step):
         yield first, min(first + step, height)
 
