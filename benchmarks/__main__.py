@@ -33,6 +33,7 @@ from benchmarks.cases import (
     changes,
     crossover,
     draw_arcade,
+    draw_pygame,
     fog,
     frames,
     iso_hex,
@@ -70,8 +71,8 @@ LAYER_SECTIONS = {
 }
 SECTIONS = (
     *(*ARMY_SECTIONS, "pairs", "large-boxes", "tree-bytes", *LAYER_SECTIONS),
-    *("ai", "nav", "headline", "frames", "crossover", "uncompiled", "map-loading", "memory"),
-    "draw",
+    *("ai", "nav", "headline", "draw", "frames", "crossover", "uncompiled", "map-loading"),
+    "memory",
 )
 
 
@@ -107,6 +108,7 @@ def main() -> int:
     for section, measure in (
         ("ai", add_battle),
         ("nav", add_nav),
+        ("draw", add_starts),
         ("frames", add_frames),
         ("crossover", add_crossover),
         ("uncompiled", add_uncompiled),
@@ -169,6 +171,8 @@ def races(plan: Plan, indexes: list[type[peers.Index]], results: Results) -> Ite
         yield from fog.races(plan.quick, results.skipped)
     if "headline" in plan.only:
         yield frames.headline()
+    if "draw" in plan.only:
+        yield from draw_pygame.races()
     for side in plan.layers:
         for section, layer_races in LAYER_SECTIONS.items():
             if section in plan.only:
@@ -203,6 +207,10 @@ def add_battle(plan: Plan, results: Results) -> None:
 def add_nav(plan: Plan, results: Results) -> None:
     results.rows += nav.rows(plan.quick)
     results.rows += fog.rows(plan.quick)
+
+
+def add_starts(plan: Plan, results: Results) -> None:
+    results.rows += draw_pygame.rows()
 
 
 def add_frames(plan: Plan, results: Results) -> None:

@@ -8,7 +8,16 @@ carried over by the ratio to scipy.
 from __future__ import annotations
 
 from benchmarks.call_overhead import FLOOR
-from benchmarks.cases import ai, ai_claims, ai_crowds, ai_queries, draw_arcade, fog, nav
+from benchmarks.cases import (
+    ai,
+    ai_claims,
+    ai_crowds,
+    ai_queries,
+    draw_arcade,
+    draw_pygame,
+    fog,
+    nav,
+)
 from benchmarks.peers import OURS, STATIC
 from benchmarks.results import BYTES, SECONDS, Results
 from benchmarks.verdicts import Bar, Measure, Verdict, ahead_of, verdict
@@ -100,6 +109,17 @@ def opening(title: str, count: int, orientation: str, time: float, memory: float
             unit=BYTES,
         ),
     ]
+
+
+def ahead_in_pygame(operation: str, unit: str = SECONDS) -> Bar:
+    """A frame of a map, or its start, ahead of pyscroll."""
+    of = draw_pygame.MAP
+    return Bar(
+        f"{operation}: ahead of {draw_pygame.PYSCROLL}",
+        Measure(operation, draw_pygame.TILES, spread=of),
+        Measure(operation, draw_pygame.TILES, draw_pygame.PYSCROLL, of),
+        unit=unit,
+    )
 
 
 def memory(entry: str, limit: float) -> Bar:
@@ -292,6 +312,26 @@ BARS = [
         Measure(ai_crowds.PRESSED, ai_crowds.UNITS, spread="game"),
         Measure(ai_crowds.FLOW, ai_crowds.UNITS, spread="game"),
         2.0,
+    ),
+    *(
+        ahead_in_pygame(operation)
+        for operation in (
+            draw_pygame.STILL,
+            *(draw_pygame.PAN.format(way=way) for way in draw_pygame.WAYS),
+            *(draw_pygame.STILL_AT.format(zoom=zoom) for zoom in draw_pygame.ZOOMS),
+            *(draw_pygame.PAN_AT.format(zoom=zoom) for zoom in draw_pygame.ZOOMS),
+            draw_pygame.ZOOMING,
+            draw_pygame.START,
+        )
+    ),
+    ahead_in_pygame(draw_pygame.MEMORY, BYTES),
+    *(
+        Bar(
+            f"{operation}: ahead of {draw_pygame.GROUP}",
+            Measure(operation, draw_pygame.SPRITES, spread=draw_pygame.SPRITES_MAP),
+            Measure(operation, draw_pygame.SPRITES, draw_pygame.GROUP, draw_pygame.SPRITES_MAP),
+        )
+        for operation in (draw_pygame.IN_VIEW.format(share=share) for share in draw_pygame.SHARES)
     ),
     *(
         Bar(

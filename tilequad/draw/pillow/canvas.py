@@ -33,6 +33,8 @@ _MAX_SIDE = 1e18  # pixels; keeps the size of a picture finite
 _BAND = 1 << 16
 _STAIN = 1 << 20  # the same where each takes no more than 20 bytes
 
+_BESIDE = 1 << 10  # pixels left of a picture to work on, for an image that begins there
+
 # How much longer painting a pixel takes than by plain composition.
 _BLEND_COST = 32
 _STRETCH_COST = 4
@@ -91,6 +93,17 @@ class Canvas:
         """Convert world boxes to pixels, y down, with fractions."""
         turned = self.tile_map.axes.boxes(boxes) * self.scale
         return turned - np.array((self.left, self.top) * 2) * self.scale
+
+    def places(self, boxes: Matrix) -> tuple[Matrix, Ints, Matrix]:
+        """Convert world boxes to pixels, split at the pixel of their upper left corner.
+
+        Returns:
+            The boxes as `boxes` gives them, the pixels, and the boxes from there: rounded, so that
+            equal tiles are made once.
+        """
+        found = self.boxes(boxes)
+        corners = np.floor(found[:, :2]).astype(np.int64)
+        return found, corners, (found - np.tile(corners, 2)).round(6)
 
     def points(self, points: Matrix) -> Matrix:
         """Convert world points to pixels, y down, with fractions."""
@@ -190,15 +203,27 @@ class Canvas:
         """
         half = np.abs(matrix) @ (np.array(image.size) / 2)
         corner = np.floor(np.clip(center - half, 0, self.picture.size))
+        # The first pixel of a line decides on the others: take it left of the picture, too, so that
+        # a part of a map looks like the same part of the whole.
+        corner[0] = np.floor(np.clip(center - half, -_BESIDE, self.picture.size))[0]
         end = np.ceil(np.clip(center + half + 1, 0, self.picture.size))
         width, height = (end - corner).astype(int).tolist()
-        if width <= 0 or height <= 0 or abs(np.linalg.det(matrix)) < _MIN_AREA:
+        if (
+            center[0] + half[0] + 1 <= 0
+            or width <= 0
+            or height <= 0
+            or abs(np.linalg.det(matrix)) < _MIN_AREA
+        ):
             return
         self.spend((width * height + _START) * _TRANSFORM_COST)
         left, top = corner.astype(int).tolist()
-        pixels, turned = Pixels(image), TurnedImage(image.size, matrix, center)
+        # count from a pixel near the image, so that its place in the picture does not round it
+        x, y = np.floor(center).astype(int).tolist()
+        near = (center - (x, y)).round(6)
+        pixels, turned = Pixels(image), TurnedImage(image.size, matrix, near)
         for first, last in _bands(width, height):
-            rows, columns = range(top + first, top + last), range(left, left + width)
+            rows = range(top + first - y, top + last - y)
+            columns = range(left - x, left + width - x)
             self.paste(pixels.sample(turned.sources(rows, columns)), left, top + first)
 
     def _blend(self, image: Image.Image, left: int, top: int) -> None:

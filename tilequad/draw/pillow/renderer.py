@@ -33,10 +33,10 @@ from tilequad.tiled import (
     TileMap,
 )
 
-__all__ = ["render"]
+__all__ = ["LARGE_TILE", "draw_layer", "render"]
 
 # Pixels. A tile drawn larger than this is not resized as a whole: only its visible part is made.
-_LARGE_TILE = 1 << 20
+LARGE_TILE = 1 << 20
 
 _BLACK = (0, 0, 0, 255)
 # What each tile and each object costs besides its pixels; see `Canvas.spend`.
@@ -89,14 +89,26 @@ def render(
     chosen = [layer for layer in tile_map.layers if layer.visible] if layers is None else layers
     canvas = Canvas(tile_map, view, scale, time)
     for layer in chosen:
-        canvas.use(layer)
-        if isinstance(layer, TileLayer):
-            _draw_tiles(canvas, layer, view)
-        elif isinstance(layer, ImageLayer):
-            _draw_image(canvas, layer)
-        elif isinstance(layer, ObjectLayer) and objects:
-            _draw_objects(canvas, layer, view)
+        if objects or not isinstance(layer, ObjectLayer):
+            draw_layer(canvas, layer, view)
     return canvas.picture
+
+
+def draw_layer(canvas: Canvas, layer: Layer, view: Bounds) -> None:
+    """Draw one layer on top of what a canvas shows.
+
+    Args:
+        canvas: The canvas.
+        layer: The layer, hidden or not.
+        view: What the canvas shows of the world.
+    """
+    canvas.use(layer)
+    if isinstance(layer, TileLayer):
+        _draw_tiles(canvas, layer, view)
+    elif isinstance(layer, ImageLayer):
+        _draw_image(canvas, layer)
+    elif isinstance(layer, ObjectLayer):
+        _draw_objects(canvas, layer, view)
 
 
 def _draw_tiles(canvas: Canvas, layer: TileLayer, view: Bounds) -> None:
@@ -111,9 +123,7 @@ def _draw_piece(
     canvas: Canvas, layer: TileLayer, ids: NDArray[np.int32], finished: FinishedTiles
 ) -> None:
     world_boxes = layer.boxes(ids)
-    boxes = canvas.boxes(world_boxes)
-    corners = np.floor(boxes[:, :2]).astype(np.int64)
-    parts = (boxes - np.tile(corners, 2)).round(6)  # rounded, so that equal tiles are made once
+    boxes, corners, parts = canvas.places(world_boxes)
     hexagonal = canvas.tile_map.orientation == "hexagonal"
     turns = HEXAGON_TURNS if hexagonal else 0
     gids, all_flags = layer.gids(ids), layer.flags(ids)
@@ -128,7 +138,7 @@ def _draw_piece(
     )
     for number, (gid, flags, (left, top), part, box, size) in enumerate(cells):
         width, height = ceil(part[2]), ceil(part[3])
-        large = max(width, 1) * max(height, 1) > _LARGE_TILE
+        large = max(width, 1) * max(height, 1) > LARGE_TILE
         if flags & turns or (large and flags & DIAGONAL):
             image = canvas.tile(gid)
             lengths = np.multiply(size, canvas.scale)
