@@ -12,7 +12,7 @@ from pathlib import Path
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-FOLDERS = "tilequad/quadtree", "tilequad/ai"
+FOLDERS = "tilequad/quadtree", "tilequad/ai", "tilequad/nav"
 REQUIRED = os.environ.get("TILEQUAD_REQUIRE_COMPILED") == "1"
 # Cython's own helpers, compiled once and not into every module: that halves the time of a build.
 SHARED = "tilequad.quadtree._core._cyutility"

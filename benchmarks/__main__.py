@@ -15,6 +15,7 @@ import argparse
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
 
@@ -31,11 +32,15 @@ from benchmarks.cases import (
     batches,
     changes,
     crossover,
+    draw_arcade,
+    draw_pygame,
+    fog,
     frames,
     iso_hex,
     large_boxes,
     map_loading,
     memory,
+    nav,
     pairs,
     queries,
     regions,
@@ -66,7 +71,8 @@ LAYER_SECTIONS = {
 }
 SECTIONS = (
     *(*ARMY_SECTIONS, "pairs", "large-boxes", "tree-bytes", *LAYER_SECTIONS),
-    *("ai", "headline", "frames", "crossover", "uncompiled", "map-loading", "memory"),
+    *("ai", "nav", "headline", "draw", "frames", "crossover", "uncompiled", "map-loading"),
+    "memory",
 )
 
 
@@ -101,11 +107,14 @@ def main() -> int:
         progress.update()
     for section, measure in (
         ("ai", add_battle),
+        ("nav", add_nav),
+        ("draw", add_starts),
         ("frames", add_frames),
         ("crossover", add_crossover),
         ("uncompiled", add_uncompiled),
         ("map-loading", add_map_loading),
         ("memory", add_memory),
+        ("draw", add_draw),
     ):
         if section in plan.only:
             progress.set_description(section)
@@ -157,8 +166,13 @@ def races(plan: Plan, indexes: list[type[peers.Index]], results: Results) -> Ite
         yield from ai_claims.races(missing)
         yield from ai_queries.races(missing)
         yield from ai_crowds.races(missing)
+    if "nav" in plan.only:
+        yield from nav.races(plan.quick, results.skipped)
+        yield from fog.races(plan.quick, results.skipped)
     if "headline" in plan.only:
         yield frames.headline()
+    if "draw" in plan.only:
+        yield from draw_pygame.races()
     for side in plan.layers:
         for section, layer_races in LAYER_SECTIONS.items():
             if section in plan.only:
@@ -187,6 +201,16 @@ def army_races(
 
 def add_battle(plan: Plan, results: Results) -> None:
     results.rows += ai.rows(ai.QUICK_TICKS if plan.quick else ai.TICKS)
+    results.rows += ai_queries.rows(3 if plan.quick else 11, set(results.skipped))
+
+
+def add_nav(plan: Plan, results: Results) -> None:
+    results.rows += nav.rows(plan.quick)
+    results.rows += fog.rows(plan.quick)
+
+
+def add_starts(plan: Plan, results: Results) -> None:
+    results.rows += draw_pygame.rows()
 
 
 def add_frames(plan: Plan, results: Results) -> None:
@@ -212,6 +236,13 @@ def add_map_loading(plan: Plan, results: Results) -> None:
 
 def add_memory(plan: Plan, results: Results) -> None:
     results.rows += memory.rows(QUICK_ENTRIES if plan.quick else ENTRIES)
+
+
+def add_draw(plan: Plan, results: Results) -> None:
+    if find_spec("arcade"):
+        results.rows += draw_arcade.rows(plan.quick)
+    else:
+        results.skipped["arcade"] = "not installed"
 
 
 def keep(results: Results, printed: str, folder: Path) -> None:

@@ -8,9 +8,18 @@ carried over by the ratio to scipy.
 from __future__ import annotations
 
 from benchmarks.call_overhead import FLOOR
-from benchmarks.cases import ai, ai_claims, ai_crowds
+from benchmarks.cases import (
+    ai,
+    ai_claims,
+    ai_crowds,
+    ai_queries,
+    draw_arcade,
+    draw_pygame,
+    fog,
+    nav,
+)
 from benchmarks.peers import OURS, STATIC
-from benchmarks.results import BYTES, Results
+from benchmarks.results import BYTES, SECONDS, Results
 from benchmarks.verdicts import Bar, Measure, Verdict, ahead_of, verdict
 
 FAST, SCIPY, PYKD = "fastquadtree", "scipy cKDTree", "pykdtree"
@@ -102,9 +111,35 @@ def opening(title: str, count: int, orientation: str, time: float, memory: float
     ]
 
 
+def ahead_in_pygame(operation: str, unit: str = SECONDS) -> Bar:
+    """A frame of a map, or its start, ahead of pyscroll."""
+    of = draw_pygame.MAP
+    return Bar(
+        f"{operation}: ahead of {draw_pygame.PYSCROLL}",
+        Measure(operation, draw_pygame.TILES, spread=of),
+        Measure(operation, draw_pygame.TILES, draw_pygame.PYSCROLL, of),
+        unit=unit,
+    )
+
+
 def memory(entry: str, limit: float) -> Bar:
     measured = Measure(f"memory of {entry}", M1)
     return Bar(f"memory of {entry}: {limit:g} B", measured, amount=limit, unit=BYTES)
+
+
+def on_grid(title: str, operation: str, limit: float, unit: str = SECONDS) -> Bar:
+    """A bar for ways on a grid of 1024 x 1024 cells."""
+    return Bar(title, Measure(operation, LAYER, spread=nav.SPREAD), amount=limit, unit=unit)
+
+
+def ahead_on_grid(operation: str, peer: str) -> Bar:
+    ours, theirs = (Measure(operation, LAYER, who, nav.SPREAD) for who in (OURS, peer))
+    return Bar(f"{operation}: ahead of {peer}", ours, theirs)
+
+
+def in_fog(title: str, operation: str, spread: str, limit: float, unit: str = SECONDS) -> Bar:
+    """A bar for fog on 1024 x 1024 cells."""
+    return Bar(title, Measure(operation, LAYER, spread=spread), amount=limit, unit=unit)
 
 
 BARS = [
@@ -249,10 +284,54 @@ BARS = [
         4 / 26,
     ),
     Bar(
+        f"50 mortars, best place: 130x faster than {ai_queries.NUMPY}",
+        Measure("50 mortars, best place", ai_queries.ENEMIES, OURS, "game"),
+        Measure("50 mortars, best place", ai_queries.ENEMIES, ai_queries.NUMPY, "game"),
+        1 / 130,
+    ),
+    *(
+        Bar(
+            f"{operation}: {limit * 1e6:g} us",
+            Measure(operation, count, OURS, "game"),
+            amount=limit,
+        )
+        for operation, count, limit in (
+            ("line of sight", ai_queries.TILES, 0.3 * US),
+            ("visible polygon", ai_queries.TILES, 50 * US),
+            ("boids", ai_queries.BOIDS, 0.8 * MS),
+            ("watches, 10 inside", ai_queries.WATCHES, 0.3 * MS),
+            ("watches, 60 inside", ai_queries.WATCHES, 1 * MS),
+            ("watches, 10 inside, first look", ai_queries.WATCHES, 5 * MS),
+            ("watches, 60 inside, first look", ai_queries.WATCHES, 5 * MS),
+            ("road of 6 corners", ai_queries.WALKERS, 0.3 * MS),
+            ("road of 200 corners", ai_queries.WALKERS, 0.6 * MS),
+        )
+    ),
+    Bar(
         "a crowd pressed into a dead end: 2x the flow",
         Measure(ai_crowds.PRESSED, ai_crowds.UNITS, spread="game"),
         Measure(ai_crowds.FLOW, ai_crowds.UNITS, spread="game"),
         2.0,
+    ),
+    *(
+        ahead_in_pygame(operation)
+        for operation in (
+            draw_pygame.STILL,
+            *(draw_pygame.PAN.format(way=way) for way in draw_pygame.WAYS),
+            *(draw_pygame.STILL_AT.format(zoom=zoom) for zoom in draw_pygame.ZOOMS),
+            *(draw_pygame.PAN_AT.format(zoom=zoom) for zoom in draw_pygame.ZOOMS),
+            draw_pygame.ZOOMING,
+            draw_pygame.START,
+        )
+    ),
+    ahead_in_pygame(draw_pygame.MEMORY, BYTES),
+    *(
+        Bar(
+            f"{operation}: ahead of {draw_pygame.GROUP}",
+            Measure(operation, draw_pygame.SPRITES, spread=draw_pygame.SPRITES_MAP),
+            Measure(operation, draw_pygame.SPRITES, draw_pygame.GROUP, draw_pygame.SPRITES_MAP),
+        )
+        for operation in (draw_pygame.IN_VIEW.format(share=share) for share in draw_pygame.SHARES)
     ),
     *(
         Bar(
@@ -268,6 +347,81 @@ BARS = [
     memory("a unit, added one by one", 64),
     memory("a static box", 24),
     memory("a tile of a layer", 12),
+    *(
+        Bar(
+            f"{draw_arcade.OURS}{moving}, frame, {name}: {times:g}x faster than {peer}",
+            Measure(f"frame, {name}", LAYER, draw_arcade.OURS + moving, "tiles"),
+            Measure(f"frame, {name}", LAYER, peer, "tiles"),
+            1 / times,
+        )
+        for name, moving, times in (
+            ("zoom 1", "", 6),
+            ("zoom 1", ", panning", 5),
+            ("20,000 tiles", "", 7),
+            ("66,000 tiles", "", 10),
+            ("1,048,576 tiles", "", 35),
+        )
+        for peer in (draw_arcade.SPRITES,)
+    ),
+    *(
+        Bar(
+            f"frame, {name}: 4096 x 4096 within 10% of 1024 x 1024",
+            Measure(f"frame, {name}", LAYER, f"{draw_arcade.OURS}, 4096 x 4096", "tiles"),
+            Measure(f"frame, {name}", LAYER, draw_arcade.OURS, "tiles"),
+            1.1,
+        )
+        for name in draw_arcade.zooms()
+    ),
+    *(
+        Bar(
+            f"{draw_arcade.CALLS}, {name}: {limit:g} ms",
+            Measure(f"{draw_arcade.CALLS}, {name}", LAYER, draw_arcade.OURS, "tiles"),
+            amount=limit * MS,
+        )
+        for name, limit in (("still", 0.1), ("panning", 0.6))
+    ),
+    *(
+        Bar(
+            f"{draw_arcade.START}, {side} x {side}: {limit:g} s",
+            Measure(draw_arcade.START, side * side, draw_arcade.OURS, "tiles"),
+            amount=limit,
+        )
+        for side, limit in ((1024, 0.6), (4096, 1.5))
+    ),
+    Bar(
+        f"{draw_arcade.CELL}: 4",
+        Measure(draw_arcade.CELL, LAYER, draw_arcade.OURS, "tiles"),
+        amount=4,
+        unit=BYTES,
+    ),
+    Bar(
+        f"{draw_arcade.UNIT_FRAME}: 60x faster than {draw_arcade.SPRITES}",
+        Measure(draw_arcade.UNIT_FRAME, draw_arcade.UNITS, draw_arcade.OURS, "tiles"),
+        Measure(draw_arcade.UNIT_FRAME, draw_arcade.UNITS, draw_arcade.SPRITES, "tiles"),
+        1 / 60,
+    ),
+    on_grid("a distance field: 45 ms", "distances from everywhere", 45 * MS),
+    on_grid("a building placed, the field repaired: 1 ms", "a building, field repaired", 1 * MS),
+    on_grid("a path from corner to corner: 5 ms", "a path from corner to corner", 5 * MS),
+    *(ahead_on_grid("100 paths", peer) for peer in (nav.PYASTAR, nav.NANO, nav.TCOD)),
+    on_grid("20,000 walkers read direction and distance: 0.3 ms", "20,000 walkers read", 0.3 * MS),
+    on_grid("a grid from layers: 20 ms", "a grid from layers", 20 * MS),
+    on_grid("a grid after one set_tile: 20 us", "a tile set below a grid", 20 * US),
+    on_grid("memory of a cell of a grid: 2 B", "memory of a cell of a grid", 2.1, BYTES),
+    on_grid("memory of a cell of a field: 6 B", "memory of a cell of a field", 6.1, BYTES),
+    *(
+        Bar(
+            f"a field of view, {spread}: ahead of {peer}",
+            Measure("a field of view, radius 20", LAYER, OURS, spread),
+            Measure("a field of view, radius 20", LAYER, peer, spread),
+        )
+        for spread in fog.SHARES
+        for peer in (fog.CUT, fog.WHOLE)
+    ),
+    in_fog("a field of view: 5 us", "a field of view, radius 20", fog.CAVE, 5 * US),
+    in_fog("2,000 viewers move: 3 ms", "2,000 viewers move", fog.OPEN, 3 * MS),
+    in_fog("2,000 viewers move, walls: 15 ms", "2,000 viewers move, with walls", fog.CAVE, 15 * MS),
+    in_fog("memory of a cell of a fog: 3 B", "memory of a cell of a fog", fog.OPEN, 3.1, BYTES),
 ]
 
 # Ahead of each of these in every race of 1,000 units and more.

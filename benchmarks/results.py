@@ -20,6 +20,7 @@ SECONDS, BYTES = "s", "B"
 PACKAGES = (
     *("numpy", "fastquadtree", "scipy", "pykdtree", "Pyqtree", "rtree", "boostree", "rstar-python"),
     *("shapely", "arcade", "pymunk", "pygame-ce", "pytmx"),
+    *("tcod", "scikit-image", "pyastar2d", "nano-astar"),
 )
 
 

@@ -6,7 +6,8 @@ Ends with code 1 if a picture differs and nothing explains it. FOLDER gets each 
 and both pictures. The same seed draws the same maps. Needs Tiled: `apt-get install tiled`.
 
 Three things explain a difference:
-- Edges of turned tiles. Tiled's toolkit finds them in fixed point: a few pixels of each may differ.
+- Edges of turned tiles. Where an edge, or the edge of a pixel of the image, meets the centre of a
+  pixel, the last digit of Tiled's numbers decides: a few pixels of each may differ.
 - Rounding. An edge or a sample is exactly between two pixels, and the last digit of its place
   decides: the picture is Tiled's if the map is moved by a millionth of a pixel. Tile objects of
   isometric maps may be drawn in yet another way there.
@@ -37,7 +38,15 @@ from tilequad.draw.pillow import render
 from tilequad.draw.pillow.transforms import HEXAGON_TURNS
 from tilequad.tiled import DIAGONAL, ObjectLayer, TileLayer, TileMap, load_map
 
-__all__ = ["INSTALLED", "TOLERANCE", "differing", "premultiplied", "tiled_picture", "tiled_version"]
+__all__ = [
+    "INSTALLED",
+    "TOLERANCE",
+    "canvas_of_old",
+    "differing",
+    "premultiplied",
+    "tiled_picture",
+    "tiled_version",
+]
 
 INSTALLED = shutil.which("tmxrasterizer") is not None
 EQUAL = "equal"
@@ -57,10 +66,10 @@ def tiled_version() -> Version:
     return int(found[1]), int(found[2])
 
 
-def tiled_picture(path: Path, *options: str) -> Image.Image:
-    """The picture that Tiled draws of a map."""
-    out = path.parent / "judge.png"
-    _run(path.parent, "tmxrasterizer", "--no-smoothing", *options, str(path), str(out))
+def tiled_picture(path: Path, *options: str, folder: Path | None = None) -> Image.Image:
+    """The picture that Tiled draws of a map; it is written to a folder, by default the map's."""
+    out = (folder or path.parent) / "judge.png"
+    _run(out.parent, "tmxrasterizer", "--no-smoothing", *options, str(path), str(out))
     with Image.open(out) as image:
         return image.convert("RGBA")
 

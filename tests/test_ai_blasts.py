@@ -103,6 +103,37 @@ def test_many_units_on_one_point():
     assert best_blast(units, 50, 50, 50, 0).value == 500
 
 
+def test_a_shell_without_a_radius_hits_who_stands_on_one_point():
+    units: DynamicQuadtree = DynamicQuadtree((0, 0, 100, 100))
+    for name, place in {
+        "a": (10.3, 10),
+        "b": (30.1, 70.7),
+        "c": (30.1, 70.7),
+        "d": (55, 20),
+    }.items():
+        units.add(name, *place)
+    blast = best_blast(units, 50, 50, 80, 0)
+    assert (blast.x, blast.y, sorted(blast.units)) == (30.1, 70.7, ["b", "c"])
+    assert best_blast(units, 50, 50, 80, 0, min_range=40, accuracy=1.0).units == ["a"]
+
+
+@pytest.mark.parametrize("accuracy", [0.9, 1.0])
+@pytest.mark.parametrize("seed", range(4))
+def test_in_a_crowd_no_place_of_a_unit_is_better(seed, accuracy):
+    rng = np.random.default_rng(seed)
+    xy = np.concatenate((rng.uniform(0, 1000, (200, 2)), rng.normal(600, 30, (400, 2))))
+    units: DynamicQuadtree = DynamicQuadtree((0, 0, 1000, 1000))
+    units.add_many(range(600), xy)
+    worth = rng.uniform(-0.2, 1.0, 600)
+    blast = best_blast(units, 400, 400, 350, 25, min_range=60, value=worth, accuracy=accuracy)
+    assert blast.value == pytest.approx(worth[blast.units].sum())
+    assert 60 <= math.dist(blast[:2], (400, 400)) <= 350
+    for x, y in xy.tolist():
+        if 60 <= math.dist((x, y), (400, 400)) <= 350:
+            here = worth[units.within(x, y, 25)].sum()
+            assert here * accuracy <= blast.value + 1e-9
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

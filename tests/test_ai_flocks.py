@@ -44,6 +44,28 @@ def test_sums_equal_a_loop_over_all_pairs(seed):
             assert seen.apart[row] == pytest.approx(apart, abs=1e-12)
 
 
+@pytest.mark.parametrize("side", [40.0, 400.0, 4000.0])
+def test_a_crowd_is_summed_in_the_order_of_slots_to_the_last_bit(side):
+    rng = np.random.default_rng(7)
+    xy, velocity = rng.uniform(0, side, (900, 2)), rng.uniform(-1, 1, (900, 2))
+    units: DynamicQuadtree = DynamicQuadtree((0, 0, side, side))
+    slots = units.add_many(range(900), xy)
+    seen = flock(units, slots, velocity, sight=30, close=10)
+    for row in range(0, 900, 9):
+        gap = xy - xy[row]
+        near = np.flatnonzero((gap * gap).sum(axis=1) <= 900.0)
+        near = near[near != row].tolist()
+        total = np.zeros(2), np.zeros(2)
+        for other in near:
+            total[0][:] += gap[other]
+            total[1][:] += velocity[other]
+        assert seen.count[row] == len(near)
+        assert seen.offset[row].tolist() == (total[0] / max(len(near), 1)).tolist()
+        assert seen.heading[row].tolist() == (total[1] / max(len(near), 1)).tolist()
+    alone = flock(units, slots[5:6], velocity, sight=30, close=10)
+    assert alone.apart[0].tolist() == seen.apart[5].tolist()
+
+
 def test_boids_on_one_point_leave_it_in_different_directions():
     units: DynamicQuadtree = DynamicQuadtree((0, 0, 100, 100))
     slots = units.add_many(range(3), np.full((3, 2), 50.0))

@@ -7,6 +7,7 @@ import json
 import numpy as np
 
 from tests.plain import plain_answers
+from tests.test_ai_rings import Field
 from tests.test_ai_sight import tiles, walls
 from tests.test_ai_watches import Game
 from tilequad import DynamicQuadtree
@@ -37,6 +38,8 @@ def answers() -> list:
     road = Route([(0, 0), (100, 0), (100, 0.5), (3, 70), (160, 160)])
     blasts = [best_blast(units, 80, 80, 70, 14, accuracy=part) for part in (0.9, 1.0)]
     seen = flock(units, slots, rng.uniform(-1, 1, (80, 2)), sight=25, close=12)
+    fields = [Field(seed) for seed in (2, 3, 4)]
+    crowd = fields[0].units, fields[0].slots, rng.uniform(-1, 1, (2_000, 2))
     return [
         told,
         [sight.polygon(x, y, 70).tolist() for x, y in xy[:9].tolist()],
@@ -48,4 +51,12 @@ def answers() -> list:
         road.progress(xy, xy[:, 0], xy[:, 0] + 50).tolist(),
         [part.tolist() for part in seen],
         [str(blast) for blast in blasts],
+        [part.tolist() for part in flock(*crowd, sight=30, close=12)],
+        str(best_blast(fields[0].units, 450, 450, 200, 24, min_range=30)),
+        [
+            field.rings().best_by_key(field.by_slot(field.xy[:, 0]), True)[0].tolist()
+            for field in fields
+        ],
+        [field.rings().best_by_distance(farthest=True).tolist() for field in fields],
+        [field.rings().slots().tolist() for field in fields],
     ]

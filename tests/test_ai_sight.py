@@ -94,6 +94,37 @@ def test_lines_equal_a_look_at_every_box(seed):
     assert sight.clear_many(a, b).tolist() == [sight.clear(*line) for line in lines]
 
 
+def many_boxes(chance: random.Random) -> list[tuple[float, float, float, float]]:
+    """Boxes of very different sizes, some of them lines and points, around a far corner."""
+    side = chance.choice((1.0, 1e4))
+    at = chance.choice((0.0, -3e5, 1e9))
+    found = []
+    for _ in range(chance.choice((1, 30, 300))):
+        x, y = at + chance.uniform(0, side), at + chance.uniform(0, side)
+        width = side * chance.choice((0.0, 1e-4, 0.01, 0.01, 0.3))
+        height = side * chance.choice((0.0, 1e-4, 0.01, 0.01, 0.3))
+        found.append((x, y, x + width, y + height))
+    return found
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_lines_of_any_length_are_clear_where_they_hit_nothing(seed):
+    chance = random.Random(seed)
+    boxes = many_boxes(chance)
+    sight = walls(*boxes)
+    low, high = min(box[0] for box in boxes), max(box[2] for box in boxes)
+    span = high - low + 1.0
+    blocked = 0
+    for _ in range(300):
+        x0, y0 = low + chance.uniform(-0.3, 1.3) * span, low + chance.uniform(-0.3, 1.3) * span
+        reach = span * chance.choice((0.0, 0.01, 0.3, 2.0, 1e6))
+        x1, y1 = x0 + chance.uniform(-1, 1) * reach, y0 + chance.uniform(-1, 1) * reach
+        line = [(x0, y0, x1, y1), (x0, y0, x1, y0), (x0, y0, x0, y1)][chance.randrange(3)]
+        assert sight.clear(*line) == (sight.hit(*line) is None), line
+        blocked += not sight.clear(*line)
+    assert 0 < blocked < 300 or len(boxes) == 1
+
+
 def test_no_walls_hide_nothing():
     sight = walls()
     assert sight.clear(0, 0, 9, 9)

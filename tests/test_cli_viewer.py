@@ -16,7 +16,9 @@ from .tmx import csv_layer
 arcade = pytest.importorskip(
     "arcade", exc_type=ImportError, reason="arcade or the OpenGL library it needs is missing"
 )
+from tilequad.cli.errors import RequestError  # noqa: E402
 from tilequad.cli.map_screen import MapScreen  # noqa: E402
+from tilequad.cli.window import open_window  # noqa: E402
 from tilequad.draw.arcade import visible_bounds  # noqa: E402
 
 from .drawing import Pixels, noisy_tileset, random_cells, screen, write_window_map  # noqa: E402
@@ -161,3 +163,120 @@ def test_the_line_of_figures_counts_what_is_drawn(window: arcade.Window, shown: 
     drawn = sum(len(ids) for _, ids in shown.tile_map.cull(visible_bounds(shown.camera)))
     total = sum(len(layer) for layer in shown.tile_map.layers)
     assert f"{drawn:,} of {total:,} drawn" in shown.figures
+
+
+def test_a_click_on_a_line_of_the_list_hides_the_layer(
+    window: arcade.Window, shown: MapScreen
+) -> None:
+    press(window, arcade.key.L)
+    before = frame(window)
+    assert shown.tile_map.layers[-1].name == "things"
+    left, bottom, _, top = shown._layers._box
+    for y, name in ((top - 12, "things"), (bottom + 12, "ground")):
+        send(window, "on_mouse_press", int(left + 30), int(y), 1, 0)
+        assert not shown.tile_map.layer(name).visible
+    assert not np.array_equal(frame(window), before)
+    send(window, "on_mouse_press", int(left + 30), int(bottom + 12), 1, 0)
+    assert shown.tile_map.layer("ground").visible
+
+
+def test_the_tile_under_the_mouse_is_described(window: arcade.Window, tmp_path: Path) -> None:
+    tile = (
+        '<tile id="2" type="Wall"><properties><property name="hard" value="yes"/></properties>'
+        '<objectgroup><object id="1" x="2" y="2" width="8" height="9"/></objectgroup></tile>'
+    )
+    path = write_window_map(
+        tmp_path,
+        noisy_tileset(tmp_path, "tiles", 1, (16, 16), tile),
+        csv_layer("ground", [[3] * 20] * 15),
+        '<objectgroup name="things"><object id="8" name="door" type="Exit" x="32" y="32" '
+        'width="30" height="30"/></objectgroup>',
+    )
+    view = MapScreen(load_map(path))
+    window.show_view(view)
+    before = frame(window)
+    send(window, "on_mouse_motion", 200, 40, 0, 0)
+    assert not np.array_equal(frame(window), before)
+    lines = view.inspected.splitlines()
+    assert lines[0] == "ground"
+    assert {"cell 12, 12", "class Wall", "hard = yes", "1 collision shape"} <= set(lines)
+    send(window, "on_mouse_motion", 40, 240 - 40, 0, 0)
+    frame(window)
+    assert view.inspected.startswith("things\nobject 8 'door', rectangle\nclass Exit")
+    press(window, arcade.key.I)
+    assert view.inspected == ""
+    window.hide_view()
+
+
+def test_a_saved_file_is_read_again(
+    window: arcade.Window, shown: MapScreen, tmp_path: Path
+) -> None:
+    press(window, arcade.key.KEY_2)
+    shown.camera.position = 100, 700
+    before, path = frame(window), shown.tile_map.path
+    text = path.read_text()
+    path.write_text("<map")
+    send(window, "on_update", 1.0)
+    frame(window)
+    assert "cannot read the map again" in shown.figures
+    path.write_text(
+        text.replace(
+            text[text.index("<layer") : text.index("</layer>") + 8],
+            csv_layer("ground", random_cells(9, 1, 16, size=(60, 50))),
+        )
+    )
+    send(window, "on_update", 1.0)
+    after = frame(window)
+    assert shown.figures == "read the map again"
+    assert not np.array_equal(after[:200], before[:200])
+    assert tuple(shown.camera.position) == (100, 700)
+    assert not shown.tile_map.layer("things").visible
+    same = shown.tile_map
+    send(window, "on_update", 1.0)
+    assert shown.tile_map is same
+
+
+@pytest.mark.parametrize("name", ["G", "Q", "L"])
+def test_more_keys_show_and_hide_something(
+    window: arcade.Window, shown: MapScreen, name: str
+) -> None:
+    before, key = frame(window), getattr(arcade.key, name)
+    press(window, key)
+    assert not np.array_equal(frame(window)[:200], before[:200])
+    press(window, key)
+    assert np.array_equal(frame(window)[:200], before[:200])
+
+
+def test_parallax_and_animations_can_be_stopped(window: arcade.Window, tmp_path: Path) -> None:
+    frames = (
+        '<tile id="0"><animation><frame tileid="5" duration="100"/>'
+        '<frame tileid="1" duration="100"/></animation></tile>'
+    )
+    path = write_window_map(
+        tmp_path,
+        noisy_tileset(tmp_path, "tiles", 1, (16, 16), frames),
+        csv_layer("far", [[1] * 20] * 15, 'parallaxx="0.5"'),
+    )
+    view = MapScreen(load_map(path))
+    window.show_view(view)
+    layer = view.tile_map.layer("far")
+    press(window, arcade.key.P)
+    assert layer.parallax == (1, 1)
+    press(window, arcade.key.P)
+    assert layer.parallax == (0.5, 1)
+    first = frame(window)[:200]
+    send(window, "on_update", 0.1)
+    assert not np.array_equal(frame(window)[:200], first)
+    press(window, arcade.key.A)
+    first = frame(window)[:200]
+    send(window, "on_update", 0.1)
+    assert np.array_equal(frame(window)[:200], first)
+    window.hide_view()
+
+
+def test_too_old_an_opengl_says_what_to_do() -> None:
+    def make() -> None:
+        raise OSError("Could not create GL context")  # as pyglet says it
+
+    with pytest.raises(RequestError, match=r"needs OpenGL 3\.3 .*update the driver"):
+        open_window(make, "tilequad view")

@@ -22,8 +22,9 @@ BLOCK = "```python\n{}\n```\n"
 PROMISES = {
     "README.md": 15,
     "docs/ai.md": 10,
-    "docs/drawing.md": 1,
+    "docs/drawing.md": 2,
     "docs/maps.md": 10,
+    "docs/nav.md": 8,
     "docs/trees.md": 15,
 }
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from PIL import Image, ImageFont
+from PIL import Image, ImageDraw, ImageFont
 
-from tilequad.draw.pillow import fonts, render
+from tilequad.draw.pillow import canvas, fonts, masks, render
 from tilequad.draw.pillow.fonts import find_font
+from tilequad.draw.pillow.masks import masks_of
+from tilequad.draw.pillow.shapes import Shape
 from tilequad.tiled import load_map
 
 from .tmx import write_map
@@ -86,6 +89,64 @@ def test_a_line_is_smooth(tmp_path: Path) -> None:
     assert {tuple(color) for color in reds.tolist()} > {tuple(RED)}
 
 
+def random_shape(rng: np.random.Generator) -> Shape:
+    """Open and closed lines, of whole and broken pixels, some of them beyond the picture."""
+    points = rng.uniform(-40, 160, (int(rng.integers(1, 9)), 2))
+    if rng.random() < 0.5:
+        points = points.round()
+    dots = tuple(
+        ((float(x), float(y)), float(rng.choice([2.5, 4.0]))) for x, y in points[: rng.integers(3)]
+    )
+    lines = [points, points[::-1]][: int(rng.integers(1, 3))]
+    return Shape(lines, points if rng.random() < 0.7 else None, dots)
+
+
+@pytest.mark.parametrize("held", [1, 5000, 1 << 20])
+def test_shapes_look_the_same_alone_and_among_others(
+    monkeypatch: pytest.MonkeyPatch, held: int
+) -> None:
+    monkeypatch.setattr(masks, "_MASKS", held)
+    monkeypatch.setattr(masks, "_MAX_CORNERS", 12)  # longer lines are thin
+    rng = np.random.default_rng(held)
+    shapes = [random_shape(rng) for _ in range(150)]
+    together = list(masks_of(shapes, (120, 90)))
+    assert None in together
+    for shape, mask in zip(shapes, together, strict=True):
+        [alone] = masks_of([shape], (120, 90))
+        assert (mask is None) == (alone is None)
+        if mask is None or alone is None:
+            continue
+        assert mask.corner == alone.corner
+        assert np.array_equal(np.asarray(mask.lines), np.asarray(alone.lines))
+        assert (mask.fill is None) == (alone.fill is None)
+        assert mask.fill is None or np.array_equal(np.asarray(mask.fill), np.asarray(alone.fill))
+
+
+def test_a_fill_holds_the_pixels_whose_centre_is_inside() -> None:
+    rng = np.random.default_rng(5)
+    polygons = [rng.uniform(-40, 160, (int(rng.integers(1, 9)), 2)) for _ in range(60)]
+    shapes = [Shape([points], points) for points in polygons]
+    ys, xs = np.mgrid[0:90, 0:120] + 0.5
+    for shape, mask in zip(shapes, masks_of(shapes, (120, 90)), strict=True):
+        inside = np.zeros((90, 120), bool)
+        points = shape.lines[0]
+        for (x0, y0), (x1, y1) in zip(points, np.roll(points, -1, axis=0), strict=True):
+            if y0 != y1:
+                crosses = (y0 <= ys) != (y1 <= ys)
+                inside ^= crosses & (xs >= x0 + (ys - y0) * (x1 - x0) / (y1 - y0))
+        picture = Image.new("L", (120, 90))
+        if mask is not None and mask.fill is not None:
+            picture.paste(mask.fill, mask.corner)
+        assert np.array_equal(np.asarray(picture) > 0, inside)
+
+
+def test_large_masks_are_stained_in_bands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    objects = '<object id="1" x="9" y="5" width="80" height="60" rotation="9"><ellipse/></object>'
+    whole = draw(tmp_path, objects, 'opacity="0.7"')
+    monkeypatch.setattr(canvas, "_STAIN", 200)
+    assert np.array_equal(draw(tmp_path, objects, 'opacity="0.7"'), whole)
+
+
 def test_a_tint_colours_neither_shapes_nor_text(tmp_path: Path) -> None:
     objects = (
         '<object id="1" x="20" y="10" width="40" height="20"/>'
@@ -150,14 +211,15 @@ def test_family_bold_and_italic_choose_the_face(tmp_path: Path) -> None:
     assert bold.sum() > plain.sum() * 1.15
     assert not np.array_equal(italic, plain)
     assert not np.array_equal(italic, bold)
-    face = find_font(family, 20, bold=True)
+    face, lacks_bold = find_font(family, 20, bold=True)
+    assert not lacks_bold
     assert isinstance(face, ImageFont.FreeTypeFont)
-    assert face.getname()[0] == find_font(family, 20).getname()[0]
+    assert face.getname()[0] == find_font(family, 20).font.getname()[0]
 
 
 @pytest.mark.parametrize("family", ["No Such Font", "", "-v", "a:file=/etc/passwd", "é" * 3000])
 def test_a_family_that_is_not_installed_is_replaced(family: str) -> None:
-    assert find_font(family, 16).getlength("words") > 0
+    assert find_font(family, 16).font.getlength("words") > 0
 
 
 def test_without_fontconfig_the_font_of_pillow_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,11 +227,47 @@ def test_without_fontconfig_the_font_of_pillow_is_used(monkeypatch: pytest.Monke
     fonts._faces.cache_clear()
     fonts._generic.cache_clear()
     try:
-        assert find_font("DejaVu Sans", 16).getlength("words") > 0
+        assert find_font("DejaVu Sans", 16).font.getlength("words") > 0
     finally:
         monkeypatch.undo()
         fonts._faces.cache_clear()
         fonts._generic.cache_clear()
+
+
+def strokes(folder: Path, monkeypatch: pytest.MonkeyPatch, style: str) -> list[tuple[float, str]]:
+    """The words written at once for a text, and the x at which they begin."""
+    written = []
+    write = ImageDraw.ImageDraw.text
+
+    def noted(pen: ImageDraw.ImageDraw, xy: tuple[float, float], text: str, **how: Any) -> None:
+        written.append((xy[0], text))
+        write(pen, xy, text, **how)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ImageDraw.ImageDraw, "text", noted)
+        words(folder, style, "AVA")
+    return written
+
+
+def test_without_kerning_each_letter_takes_its_own_width(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    font = find_font("sans-serif", 20).font
+    assert strokes(tmp_path, monkeypatch, "") == [(0, "AVA")]
+    a, v = font.getlength("A"), font.getlength("V")
+    assert strokes(tmp_path, monkeypatch, 'kerning="0"') == [(0, "A"), (a, "V"), (a + v, "A")]
+    [first, *_] = strokes(tmp_path, monkeypatch, 'kerning="0" halign="right"')
+    assert first == (60 - 2 * a - v, "A")
+
+
+def test_where_a_family_has_no_bold_face_letters_are_struck_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fonts, "_faces", dict)
+    assert strokes(tmp_path, monkeypatch, 'bold="1"') == [(0, "AVA"), (20 * (1 / 24), "AVA")]
+    assert strokes(tmp_path, monkeypatch, "") == [(0, "AVA")]
+    bold, plain = words(tmp_path, 'bold="1"'), words(tmp_path, "")
+    assert has_ink(bold).sum() > has_ink(plain).sum() * 1.1
 
 
 def test_a_shape_of_very_many_corners_is_drawn_with_thin_lines(tmp_path: Path) -> None:

@@ -29,11 +29,8 @@ ODD = '<map orientation="isometric" width="3" height="2" tilewidth="7" tileheigh
 
 # Maps whose picture differs from Tiled's: by how many pixels, and why.
 NO_IMAGE = "Tiled shrinks the marker of a tile whose image is missing to a dot; ours fills the cell"
-EDGES = "the edge of a turned and stretched image, which Tiled's toolkit finds in fixed point"
 EXCEPTIONS = {
     "maps/go-tiled/assets/test2.tmx": (1026, NO_IMAGE),
-    "maps/go-tiled/assets/test_render_objects.tmx": (1, EDGES),
-    "maps/haxe-format-tiled/test/assets/sticker-knight/map/sandbox.tmx": (9, EDGES),
     "maps/melonjs/packages/examples/public/assets/isometricRpg/isometric_staggered.tmx": (
         1330690,
         NO_IMAGE,

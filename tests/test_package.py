@@ -150,6 +150,7 @@ def test_the_command_line_needs_no_pillow_to_show_its_help() -> None:
     [
         ("tilequad.draw.pillow", "drawing to a picture needs Pillow: pip install Pillow"),
         ("tilequad.draw.arcade", 'needs arcade: pip install "tilequad[arcade]"'),
+        ("tilequad.draw.pygame", 'needs pygame-ce: pip install "tilequad[pygame]"'),
     ],
 )
 def test_a_module_without_its_library_says_what_to_install(module: str, words: str) -> None:

@@ -155,6 +155,7 @@ def test_a_sum_is_the_same_alone_and_in_a_crowd():
     sums = whole.sum_within_many(xy[:300], 90, values)
 
     assert sums.tolist() == grown.sum_within_many(xy[:300], 90, values).tolist()
+    assert sums.tolist() == whole.sum_within_many(xy[:300], 90, values, workers=3).tolist()
     for i in range(0, 300, 17):
         assert whole.sum_within_many(xy[i : i + 1], 90, values)[0] == sums[i]
 

@@ -7,6 +7,7 @@ import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
+import numpy as np
 import pytest
 
 from tests.oracle import BruteDynamic
@@ -296,3 +297,18 @@ def ask_all(tree, twin, asker):
     tree.check()
     for verb in DYNAMIC_VERBS:
         compare_dynamic(tree, twin, asker.dynamic(verb))
+
+
+def test_pairs_leave_out_whole_leaves_that_share_a_group():
+    rng = np.random.default_rng(5)
+    xy = rng.uniform(0, 400, (1_500, 2))
+    groups = np.where(xy[:, 0] < 200, 2, 1) | np.where(rng.random(1_500) < 0.2, 4, 0)
+    tree = DynamicQuadtree((0, 0, 400, 400))
+    tree.add_many(range(1_500), xy, radius=6, groups=groups)
+    every = {frozenset(pair) for pair in tree.pairs()}
+
+    for without in (2, 4, 6):
+        wanted = {pair for pair in every if not any(groups[unit] & without for unit in pair)}
+        assert {frozenset(pair) for pair in tree.pairs(without=without)} == wanted
+    visited = [tree.explain("pairs", without=mask).nodes for mask in (0x80000000, 2)]
+    assert visited[1] < visited[0] * 0.7

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageFile
 
-from tilequad.draw.pillow import render
+from tilequad.draw.pillow import TilePictures, render
 from tilequad.quadtree.cell_ids import CellOrder
 from tilequad.tiled import Limits, MapError, load_map
 from tilequad.tiled import cells as cells_module
@@ -248,6 +248,14 @@ def test_an_image_named_by_many_tiles_is_opened_once_for_its_size(
     assert sorted(opened) == ["map.tmx", "tiles.png"]
 
 
+def test_a_tile_that_shows_all_of_its_image_is_not_copied(tmp_path: Path) -> None:
+    tile = '<tile id="0"><image source="tiles.png"/></tile>'
+    tileset = f'<tileset firstgid="1" name="t" tilewidth="9" tileheight="9">{tile}</tileset>'
+    tile_map = load_map(write_map(tmp_path, tileset, csv_layer("g", [[1]])))
+    picture = tile_map.tilesets[0].tiles[0].picture
+    assert TilePictures.of(tile_map).tile(1) is picture.pixels
+
+
 def test_a_png_with_alpha_is_not_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [tileset] = load_map(write_map(tmp_path, TILESET)).tilesets
     monkeypatch.setattr(ImageFile.ImageFile, "convert", None)
@@ -291,6 +299,24 @@ def test_what_is_painted_over_and_over_has_a_limit(tmp_path: Path, parts: str) -
     assert picture.getbbox() is not None
     with pytest.raises(MapError, match="more than the limit of 100000 painted pixels"):
         render(load_map(path, limits=Limits(painted_pixels=100_000)))
+
+
+def test_a_turned_text_counts_for_more_than_an_upright_one(tmp_path: Path) -> None:
+    item = '<object width="64" height="48" rotation="{}"><text>w</text></object>'
+    limits = Limits(painted_pixels=110_000)
+    layer = f"<objectgroup>{item}</objectgroup>"
+    render(load_map(write_map(tmp_path, layer.format(0)), limits=limits))
+    with pytest.raises(MapError, match="painted pixels"):
+        render(load_map(write_map(tmp_path, layer.format(9)), limits=limits))
+
+
+def test_twenty_thousand_shapes_are_drawn(tmp_path: Path) -> None:
+    items = "".join(
+        f'<object id="{number}" x="{number % 64}" y="{number % 48}" width="9" height="7"/>'
+        for number in range(1, 20_001)
+    )
+    tile_map = load_map(write_map(tmp_path, f'<objectgroup name="o">{items}</objectgroup>'))
+    assert render(tile_map).getbbox() is not None
 
 
 def test_a_large_layer_is_refused_before_it_takes_memory(tmp_path: Path) -> None:

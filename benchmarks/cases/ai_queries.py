@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from time import process_time
 
 import numpy as np
 
 from benchmarks.race import Race, WrongAnswerError
+from benchmarks.results import Row
 from benchmarks.timing import Runner
 from tilequad import DynamicQuadtree, StaticQuadtree
 from tilequad.ai import LineOfSight, Route, Watches, best_blast, flock
@@ -43,8 +45,34 @@ def uniform(rng: np.random.Generator, n: int, side: float = SIDE) -> np.ndarray:
     return rng.uniform(0, side, (n, 2))
 
 
-def watches(inside: int, missing: set[str]) -> Race:
-    """Of 20,000 units 1,000 move; who came into 2,000 places, and who left?"""
+def rows(rounds: int, missing: set[str]) -> list[Row]:
+    """The first look of 2,000 watches, which tells of all that are inside, in seconds."""
+    found = []
+    for inside in (10, 60):
+        times: dict[str, list[float]] = {OURS: [], KDTREE: []}
+        for _ in range(rounds):
+            standing, _, xy, places, radius = watched(inside)
+            start = process_time()
+            news = len(standing.update_many()[0])
+            times[OURS].append(process_time() - start)
+            if "scipy cKDTree" in missing:
+                continue
+            from scipy.spatial import cKDTree
+
+            start = process_time()
+            near = cKDTree(xy).query_ball_point(places, radius)
+            times[KDTREE].append(process_time() - start)
+            check("first look", news, sum(map(len, near)))
+        for name, seconds in times.items():
+            if seconds:
+                median, least = float(np.median(seconds)), min(seconds)
+                found.append(Row(f"watches, {inside} inside, first look", "game", WATCHES, "tick",
+                                 name, median, least, len(seconds)))  # fmt: skip
+    return found
+
+
+def watched(inside: int) -> tuple[Watches, np.ndarray, np.ndarray, np.ndarray, float]:
+    """2,000 watches, the slots and positions of 20,000 units, and what the watches watch."""
     rng = np.random.default_rng(1)
     xy, places = uniform(rng, UNITS), uniform(rng, WATCHES)
     radius = (inside / UNITS * SIDE * SIDE / np.pi) ** 0.5
@@ -53,6 +81,14 @@ def watches(inside: int, missing: set[str]) -> Race:
     standing = Watches(units)
     for place in places.tolist():
         standing.add(place, radius)
+    return standing, slots, xy, places, radius
+
+
+def watches(inside: int, missing: set[str]) -> Race:
+    """Of 20,000 units 1,000 move; who came into 2,000 places, and who left?"""
+    standing, slots, xy, places, radius = watched(inside)
+    units = standing.units
+    rng = np.random.default_rng(6)
     steps = [(rng.choice(UNITS, MOVING, replace=False), rng.uniform(-8, 8, (MOVING, 2)))
              for _ in range(16)]  # fmt: skip
     state = {"tick": 0, "before": np.empty(0, np.int64)}
@@ -117,11 +153,15 @@ def sight() -> Iterator[Race]:
     yield race("line of sight, by hand", TILES, "look", LOOKS // 100, numpy=by_numpy)
     views = uniform(rng, VIEWS).tolist()
 
-    def outlines() -> None:
-        for x, y in views:
-            seen.polygon(x, y, VIEW)
+    def outlines() -> list[np.ndarray]:
+        return [seen.polygon(x, y, VIEW) for x, y in views]
 
-    yield race("visible polygon", TILES, "view", VIEWS, ours=outlines)
+    def cast() -> list[np.ndarray]:
+        return [outline(boxes, x, y) for x, y in views]
+
+    areas = (list(map(area, found)) for found in (outlines(), cast()))
+    check("outlines", bool(np.allclose(*areas, rtol=0.01)), True)
+    yield race("visible polygon", TILES, "view", VIEWS, ours=outlines, numpy=cast)
 
 
 def blocked_by_none(boxes: np.ndarray, x0: float, y0: float, x1: float, y1: float) -> bool:
@@ -134,6 +174,31 @@ def blocked_by_none(boxes: np.ndarray, x0: float, y0: float, x1: float, y1: floa
     for x, y in ((x0, y0), (x1, y1)):
         hit &= ~((boxes[:, :2] <= (x, y)) & (boxes[:, 2:] >= (x, y))).all(axis=1)
     return not hit.any()
+
+
+def outline(boxes: np.ndarray, x: float, y: float) -> np.ndarray:
+    """What is seen from a place, by rays to both sides of each corner nearby."""
+    near = boxes[
+        (boxes[:, :2] <= (x + VIEW, y + VIEW)).all(1)
+        & (boxes[:, 2:] >= (x - VIEW, y - VIEW)).all(1)
+        & ~((boxes[:, :2] <= (x, y)) & (boxes[:, 2:] >= (x, y))).all(1)
+    ] - (x, y, x, y)
+    corners = near[:, [[0, 1], [0, 3], [2, 1], [2, 3]]].reshape(-1, 2)
+    angles = np.arctan2(corners[:, 1], corners[:, 0])
+    angles = np.concatenate((angles - 1e-6, angles + 1e-6, np.arange(64) * np.pi / 32 - np.pi))
+    angles.sort()
+    ways = np.stack((np.cos(angles), np.sin(angles)), axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        low, high = near[:, :2] / ways[:, None], near[:, 2:] / ways[:, None]
+    enter, leave = np.minimum(low, high).max(axis=2), np.maximum(low, high).min(axis=2)
+    far = np.where((enter <= leave) & (enter > 0), enter, VIEW).min(axis=1, initial=VIEW)
+    return ways * far[:, None]
+
+
+def area(corners: np.ndarray) -> float:
+    """The area of a polygon."""
+    x, y = corners.T
+    return float(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2
 
 
 def road(corners: int) -> Race:

@@ -86,8 +86,8 @@ class Window(arcade.Window):
             view = visible_bounds(self.camera)
             visible = self.scene.find_visible(view)
             self.map_view.set_time(self.game.now * 1000)
-            for layer, ids in visible.floor:
-                self.map_view.draw_layer(layer, ids, view)
+            for layer, _ in visible.floor:
+                self.map_view.draw_layer(layer, None, view)
             if self.shows["ranges"]:
                 self._draw_ranges()
             self._draw_sprites(visible.standing)

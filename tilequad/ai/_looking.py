@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad.ai._aims import NONE
-from tilequad.ai._checks import MAX_DISTANCE
+from tilequad.ai._checks import MAX_DISTANCE, checked_distance
 from tilequad.ai._core import lookups, search
 from tilequad.ai._rings import Floats, Ints, Rings, mask_in_c
 from tilequad.ai.policies import Policy, Ranking, TargetQuery
@@ -51,7 +52,7 @@ class Looking:
             raise KeyError(f"no unit has slot {self.slots[self.serials == NONE][0]}")
         self._centres: Floats = lookups.positions(units, self.slots)
         self._low, self._high, self._lose = _ranges(targeting, len(self.slots), *ranges)
-        self._policies = _one_each(policy, len(self.slots))
+        self._policies = _checked_policies(policy, len(self.slots))
 
     def keeps(self, targets: Ints, serials: NDArray[np.int64]) -> Bools:
         """Which seekers may keep the targets in these slots, (n,) bool."""
@@ -68,13 +69,14 @@ class Looking:
 
     def one_by_one(self, now: float) -> Ints:
         """The targets, asked for one after the other: for trees that are not our own."""
+        n = len(self.slots)
         found = [
             self._targeting.target(
                 *(seeker, now), policy=policy, min_range=low, max_range=high, lose_range=lose
             )
             for seeker, policy, low, high, lose in zip(
                 self._units.items(self.slots),
-                self._policies,
+                repeat(self._policies, n) if callable(self._policies) else self._policies,
                 *(ranges.tolist() for ranges in (self._low, self._high, self._lose)),
                 strict=True,
             )
@@ -84,15 +86,21 @@ class Looking:
 
     def look(self, rows: NDArray[np.intp], kept: Ints) -> Ints:
         """The targets of some rows after a look around, where `kept` is what each may keep."""
+        if callable(self._policies):
+            return self._choose(rows, self._policies, kept)
         found = np.full(len(rows), NONE, np.int32)
         policies = [self._policies[row] for row in rows.tolist()]
         for policy in {id(policy): policy for policy in policies}.values():
             own = [number for number, other in enumerate(policies) if other is policy]
-            if isinstance(policy, Ranking):
-                found[own] = self._rank(rows[own], policy, kept)
-            else:
-                found[own] = [self._ask(row, policy, kept[row]) for row in rows[own].tolist()]
+            found[own] = self._choose(rows[own], policy, kept)
         return found
+
+    def _choose(self, rows: NDArray[np.intp], policy: Policy, kept: Ints) -> Ints:
+        """The targets of rows with one policy."""
+        if isinstance(policy, Ranking):
+            return self._rank(rows, policy, kept)
+        found = [self._ask(row, policy, kept[row]) for row in rows.tolist()]
+        return np.array(found, np.int32)
 
     def _rank(self, rows: NDArray[np.intp], policy: Ranking, kept: Ints) -> Ints:
         """The targets of rows with a policy that ranks."""
@@ -171,6 +179,8 @@ def _ranges(
 
 def _each(value: ArrayLike, n: int, name: str) -> Floats:
     """A distance for each of n seekers, from one number or n."""
+    if isinstance(value, float):
+        return np.full(n, checked_distance(value, name))
     given = np.array(value, np.float64)
     if given.shape not in ((), (n,)):
         raise ValueError(f"{name} must be one number or {n}, got shape {given.shape}")
@@ -186,10 +196,10 @@ def _check_order(ok: Bools, name: str, values: Floats, other: str, least: Floats
         raise ValueError(f"{name} must be at least {other} {least[row]}, got {values[row]}")
 
 
-def _one_each(policy: Policies, n: int) -> Sequence[Policy]:
-    """A policy for each of n seekers, from one or n."""
+def _checked_policies(policy: Policies, n: int) -> Policies:
+    """A policy for all of n seekers, or one for each."""
     if callable(policy):
-        return [policy] * n
+        return policy
     policies = list(policy)
     if len(policies) != n:
         raise ValueError(f"policy must be one policy or {n}, got {len(policies)}")

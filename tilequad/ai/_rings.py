@@ -15,8 +15,6 @@ __all__ = ["Floats", "Ints", "Rings", "mask_in_c"]
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int32]
 
-NO_KEYS = np.empty(0)
-
 
 class Rings:
     """Who is in range of each of some seekers, and which of them is the best.
@@ -45,17 +43,15 @@ class Rings:
         self.groups = groups
         bars = np.zeros(lookups.slot_count(units) if len(barred) else 0, np.uint8)
         bars[barred] = True
-        self._arguments = (
-            *(units, seekers.data, centres.data, least.data, most.data),
-            *(mask_in_c(groups), bars.data),
+        self._rings = search.Rings(
+            *(units, seekers, centres, np.stack((least, most), axis=1), mask_in_c(groups), bars)
         )
         self._n = len(seekers)
 
     def slots(self) -> Ints:
         """The slots that are in any ring, each once, ascending."""
-        marks = np.zeros(lookups.slot_count(self.units), np.uint8)
-        search.mark_in_range(*self._arguments, marks.data)
-        return np.flatnonzero(marks).astype(np.int32)
+        found: Ints = self._rings.slots()
+        return found
 
     def by_slot(self, slots: Ints, values: Floats) -> Floats:
         """Values of slots as a table by slot, up to the highest; NaN for the others."""
@@ -73,17 +69,16 @@ class Rings:
         Returns:
             Slots, (n,), -1 in an empty ring; and a slot that has no key or one that is NaN, or -1.
         """
-        return self._best(False, highest, np.ascontiguousarray(keys, np.float64))
+        best = np.full(self._n, -1, np.int32)
+        sign = 1.0 if highest else -1.0
+        wrong = self._rings.best_by_key(np.ascontiguousarray(keys, np.float64), sign, best)
+        return best, wrong
 
     def best_by_distance(self, farthest: bool) -> Ints:
         """Choose the closest or the farthest unit in each ring: slots, (n,), -1 in an empty one."""
-        return self._best(True, farthest, NO_KEYS)[0]
-
-    def _best(self, by_distance: bool, highest: bool, keys: Floats) -> tuple[Ints, int]:
         best = np.full(self._n, -1, np.int32)
-        sign = 1.0 if highest else -1.0
-        wrong = search.best_in_range(*self._arguments, by_distance, sign, keys.data, best.data)
-        return best, wrong
+        self._rings.best_by_distance(1.0 if farthest else -1.0, best)
+        return best
 
 
 def mask_in_c(groups: int | None) -> int:

@@ -8,14 +8,14 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad.ai._checks import checked_distance, checked_mask, checked_point
 from tilequad.ai._core.discs import DiscSearch
-from tilequad.ai._core.neighbours import fill_positions
+from tilequad.ai._rings import mask_in_c
 from tilequad.quadtree import DynamicQuadtree
 
 __all__ = ["Blast", "best_blast"]
 
 Floats: TypeAlias = NDArray[np.float64]
-MAX_DISTANCE = 1e150
 
 
 class Blast(NamedTuple):
@@ -84,27 +84,16 @@ def best_blast(
         >>> blast.value, sorted(blast.units)
         (3.0, ['a', 'b', 'c'])
     """
-    radius, reach = _distance(radius, "radius"), _distance(reach, "reach")
-    min_range = _distance(min_range, "min_range")
+    radius, reach = checked_distance(radius, "radius"), checked_distance(reach, "reach")
+    min_range = checked_distance(min_range, "min_range")
     if min_range > reach:
         raise ValueError(f"min_range must be at most reach, got {min_range!r} and {reach!r}")
     if not 0.0 < accuracy <= 1.0:
         raise ValueError(f"accuracy must be above 0 and at most 1, got {accuracy!r}")
-    _, slots = units.within_many([(x, y)], reach + radius, groups=groups)
-    if not len(slots):
-        return None
-    points, values = np.empty((len(slots), 2)), _values(units, slots, value)
-    fill_positions(units, slots.data, points.data)
-    # The places of discs that catch something, or the ring, if that is smaller.
-    low = np.maximum(points.min(axis=0) - radius, (x - reach, y - reach))
-    high = np.minimum(points.max(axis=0) + radius, (x + reach, y + reach))
-    side = max(float((high - low).max()), 0.0)
-    middle = ((low + high) / 2).tolist()
-    xs, ys = (np.ascontiguousarray(points[:, axis]).data for axis in (0, 1))
-    x_middle, y_middle = middle
-    ring = float(x), float(y), min_range, reach
-    search = DiscSearch((xs, ys, values.data), ring, radius, float(accuracy))
-    best_x, best_y, best = search.search(x_middle, y_middle, side)
+    place = checked_point((x, y), "x and y")
+    search = DiscSearch(units, place, min_range, reach, radius, float(accuracy))
+    slots = search.slots(units, mask_in_c(checked_mask(groups)))
+    best_x, best_y, best = search.search(_values(units, slots, value))
     if best <= 0.0:
         return None
     caught = units.within(best_x, best_y, radius, groups=groups)
@@ -126,10 +115,3 @@ def _values(units: DynamicQuadtree[Any], slots: NDArray[np.int32], value: Any) -
         wrong = units.items(slots[~np.isfinite(values)][:1])[0]
         raise ValueError(f"value of {wrong!r} must be finite")
     return values
-
-
-def _distance(value: float, name: str) -> float:
-    number = float(value)
-    if not 0.0 <= number <= MAX_DISTANCE:
-        raise ValueError(f"{name} must be from 0 to {MAX_DISTANCE:g}, got {value!r}")
-    return number

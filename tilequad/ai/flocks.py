@@ -8,7 +8,10 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad.ai._core.neighbours import fill_positions, sum_flock
+from tilequad.ai._checks import checked_distance, checked_mask
+from tilequad.ai._core import lookups
+from tilequad.ai._core.neighbours import FlockSums
+from tilequad.ai._rings import mask_in_c
 from tilequad.quadtree import DynamicQuadtree
 
 __all__ = ["Flock", "flock"]
@@ -49,7 +52,8 @@ def flock(
 ) -> Flock:
     """Sum over the neighbours of each unit what boids steer by (Reynolds, Flocks, 1987).
 
-    Cost: one search for all units, and a few nanoseconds a neighbour.
+    Cost: one search for all units, and a few nanoseconds a neighbour. Neighbours are added in
+    ascending order of their slots, so no sum depends on who else asks.
 
     Args:
         units: The tree.
@@ -80,37 +84,35 @@ def flock(
     rows = np.asarray(slots)
     if rows.ndim != 1 or (rows.dtype.kind not in "iu" and rows.size):
         raise ValueError(f"slots must be whole numbers, (n,), got {rows.dtype} {rows.shape}")
-    rows = np.require(rows, np.int32, ["C", "W"])
-    speeds = np.require(velocity, np.float64, ["C", "W"])
+    rows, speeds = np.array(rows, np.int32), np.array(velocity, np.float64, order="C")
     if speeds.ndim != 2 or speeds.shape[1] != 2:
         raise ValueError(f"velocity must have shape (m, 2), got {speeds.shape}")
-    if not 0.0 <= close <= 1e150:
-        raise ValueError(f"close must be from 0 to 1e+150, got {close!r}")
-    sums: Floats = units._ask(lambda: _sums(units, rows, speeds, sight, close, groups))
-    parts = (np.ascontiguousarray(sums[:, k : k + 2]) for k in (1, 3, 5))
-    return Flock(sums[:, 0].astype(np.int32), *parts)
+    close, sight = checked_distance(close, "close"), checked_distance(sight, "sight")
+    mask = mask_in_c(checked_mask(groups))
+    seen: Flock = units._ask(lambda: _seen(units, rows, speeds, sight, close, mask))
+    return seen
 
 
-def _sums(
+def _seen(
     units: DynamicQuadtree[Any],
     slots: NDArray[np.int32],
     velocity: Floats,
     sight: float,
     close: float,
-    groups: int | None,
-) -> Floats:
-    """The sums of `Flock` in one array, (n, 7)."""
-    points, sums = np.empty((len(slots), 2)), np.empty((len(slots), 7))
-    if not len(slots):
-        return sums
-    wrong = fill_positions(units, slots.data, points.data)
-    if wrong >= 0 or slots.min() < 0:
-        raise KeyError(f"no unit has slot {wrong if wrong >= 0 else slots.min()}")
+    mask: int,
+) -> Flock:
+    """What units see, while the tree stays as it is."""
+    n = len(slots)
+    seen = Flock(np.zeros(n, np.int32), np.zeros((n, 2)), np.zeros((n, 2)), np.zeros((n, 2)))
+    if not n:
+        return seen
+    unknown = lookups.serials(units, slots) < 0
+    if unknown.any():
+        raise KeyError(f"no unit has slot {slots[unknown][0]}")
     if len(velocity) <= slots.max():
         raise ValueError(f"velocity must have a row for slot {slots.max()}, got {len(velocity)}")
-    offsets, near = units.within_many(points, sight, groups=groups)
-    asked = (slots.data, points.data, offsets.data, near.data, velocity.data)
-    wrong = sum_flock(units, *asked, float(close), WAYS.data, sums.data)
+    sums = FlockSums(units, slots, sight, mask, velocity, close, WAYS)
+    wrong = sums.fill(*(part.data for part in seen))
     if wrong >= 0:
         raise ValueError(f"velocity must have a row for slot {wrong}, got {len(velocity)} rows")
-    return sums
+    return seen

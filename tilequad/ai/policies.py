@@ -26,7 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad.ai._checks import changed_tree, checked_distance
-from tilequad.ai._core.lookups import groups_at, item_at, positions, serials
+from tilequad.ai._core.lookups import groups_at, item_at, items, positions, serials
+from tilequad.ai._core.search import copy_floats
 from tilequad.ai._rings import Floats, Ints, Rings
 from tilequad.ai.protocols import Sight, SpatialIndex
 
@@ -302,12 +303,15 @@ class ByKey(Ranking):
             return _exact(self._key)
         slots = rings.slots()
         before = serials(rings.units, slots)
-        units = rings.units.items(slots)
-        scores = [self._key(unit) for unit in units]
+        units = items(rings.units, slots)
+        scores = list(map(self._key, units))
         if not np.array_equal(before, serials(rings.units, slots)):
             raise changed_tree()
-        self._check(units, scores)
-        return rings.by_slot(slots, self._comparing(_in_order, scores))
+        values = np.empty(len(scores))
+        if not copy_floats(scores, values.data):
+            self._check(units, scores)
+            values = self._comparing(_in_order, scores)
+        return rings.by_slot(slots, values)
 
     def _refuse(self, unit: Any, slot: int, has_key: bool) -> None:
         if not isinstance(self._key, np.ndarray):
@@ -470,7 +474,7 @@ def _exact(numbers: NDArray[Any]) -> Floats:
             numbers = np.unique(numbers, return_inverse=True)[1]
     elif numbers.dtype.kind == "f" and numbers.dtype.itemsize > 8:
         numbers = np.unique(numbers, return_inverse=True)[1]
-    return np.ascontiguousarray(numbers, np.float64)
+    return np.array(numbers, np.float64)  # a copy: nobody changes it meanwhile
 
 
 def _in_order(scores: list[Any]) -> Floats:

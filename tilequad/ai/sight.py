@@ -213,29 +213,7 @@ class LineOfSight:
         if not 0.0 < radius < LIMIT:
             raise ValueError(f"radius must be finite and above 0, got {radius!r}")
         self._refresh()
-        boxes = self._around(x, y, radius)
-        room = 4 * len(boxes)
-        edges, turns = np.empty((room + 1, 6)), np.empty((2 * room + 1, 3))
-        n, m = (
-            looks.find_edges(boxes.data, x, y, radius, edges.data, turns.data) if room else (0, 0)
-        )
-        edges = edges[:n]
-        crossed = np.empty((n, 3))
-        count = looks.find_crossings(edges.data, n, crossed.data) if n else 0
-        if count > n:
-            crossed = np.empty((count, 3))
-            looks.find_crossings(edges.data, n, crossed.data)
-        turns = np.concatenate((turns[:m], crossed[:count], FREE_TURNS))
-        edges = _unwrapped(edges)
-        order = turns[:, 0].argsort(kind="stable")
-        by_start = edges[:, 4].argsort(kind="stable")
-        active = np.empty(len(edges) + 1, np.int32)
-        outline = np.empty((2 * len(turns) + 2, 2))
-        parts = (edges if len(edges) else np.empty((1, 6))).data, turns.data, order.data
-        count = looks.trace(*parts, by_start.data, active.data, radius, outline.data)
-        if count > 1 and (outline[0] == outline[count - 1]).all():
-            count -= 1
-        found: Floats = outline[:count] + np.array((x, y))
+        found: Floats = self._looks.outline(x, y, radius, FREE_TURNS.data)
         return found
 
     def visible(
@@ -350,17 +328,6 @@ class LineOfSight:
         self._looks = looks.Looks(self._runs, rows.data, first.data)
         self._stale = False
 
-    def _around(self, x: float, y: float, radius: float) -> Floats:
-        """The boxes of the walls near a place, but for those that hold it."""
-        ids = self._runs.query((x - radius, y - radius, x + radius, y + radius))
-        boxes = self._runs_boxes[ids]
-        inside = _holding(boxes, x, y)
-        if inside.any():
-            spans = [self._parts[self._starts[i] : self._starts[i + 1]] for i in ids[inside]]
-            boxes = np.concatenate([boxes[~inside], *spans])
-            boxes = boxes[~_holding(boxes, x, y)]
-        return np.ascontiguousarray(boxes)
-
 
 def _free_turns() -> Floats:
     """The directions of a free view, and once more the first one, a whole turn later."""
@@ -379,18 +346,6 @@ def _angle(x: float, y: float) -> float:
 FREE_TURNS = _free_turns()
 
 
-def _unwrapped(edges: Floats) -> Floats:
-    """The edges without those that span direction 0; these become two, one to each side of it."""
-    wraps = edges[:, 5] <= edges[:, 4]
-    if not wraps.any():
-        return np.ascontiguousarray(edges)
-    above = edges[wraps]
-    above[:, 4] = 0.0
-    below = edges.copy()
-    below[wraps, 5] = 4.0
-    return np.concatenate((below, above[above[:, 5] > 0.0]))
-
-
 def _enters(boxes: Floats, axis: int, start: float, step: float) -> Floats:
     """When a line crosses the edges of boxes that face it along an axis; -1 if it runs beside."""
     if step == 0.0:
@@ -406,7 +361,7 @@ def _holding(boxes: Floats, x: float, y: float) -> NDArray[np.bool_]:
 
 def _points(values: ArrayLike, name: str) -> Floats:
     """Points as an array, (n, 2) or (2,), checked."""
-    array = np.asarray(values, np.float64)
+    array = np.array(values, np.float64, order="C")
     if array.size == 0:
         array = array.reshape(0, 2)
     if array.shape not in ((2,), (len(array), 2)):

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import sys
-from itertools import pairwise
 from time import perf_counter
 
 import arcade
 import numpy as np
-from arcade.texture_atlas import DefaultTextureAtlas
 
 from tilequad.bounds import Bounds
-from tilequad.cli.panels import FiguresPanel, KeysPanel
+from tilequad.cli.panels import FiguresPanel, InspectionPanel, KeysPanel, LayersPanel
 from tilequad.cli.screenshot import save_screenshot
+from tilequad.cli.view_files import WatchedFiles
+from tilequad.cli.view_inspection import inspect
+from tilequad.cli.view_lines import LineDrawing, grid_lines
 from tilequad.draw.arcade import MapView, TreeOverlay, pan, visible_bounds, zoom_at
-from tilequad.tiled import ImageLayer, Layer, MapObject, ObjectLayer, TileMap
+from tilequad.tiled import (
+    Layer,
+    MapError,
+    ObjectLayer,
+    TileLayer,
+    TileMap,
+    load_map,
+)
 
 __all__ = ["MapScreen"]
 
@@ -28,13 +36,27 @@ ARROWS = {
 PAN_SPEED = 800  # screen pixels per second
 ZOOM_STEP = 1.25  # for each notch of the wheel
 ZOOM_RANGE = (1 / 64, 32)
+# The attribute that each key turns on and off.
+SWITCHES = {
+    arcade.key.O: "show_outlines",
+    arcade.key.Q: "show_trees",
+    arcade.key.G: "show_grid",
+    arcade.key.L: "show_layers",
+    arcade.key.I: "show_inspection",
+    arcade.key.A: "animated",
+    arcade.key.P: "with_parallax",
+    arcade.key.F1: "show_keys",
+}
+CHECK_INTERVAL = 0.5  # seconds between looks at the files
+GRID_FROM = 6.0  # pixels; the grid of smaller cells would only be grey
 
 BACKGROUND = (40, 42, 46, 255)
-OUTLINE_COLOR = (255, 255, 255, 200)
+GRID_COLOR = (255, 255, 255, 60)
+OUTLINE_COLOR = (255, 255, 255, 220)
+COLLISION_COLOR = (255, 80, 60, 255)
 # One colour for the tree of each layer, in turn.
 TREE_COLORS = ((255, 220, 60, 170), (90, 200, 255, 170), (255, 120, 200, 170), (150, 255, 120, 170))
-
-Lines = list[tuple[float, float]]  # two points for each line
+LIT = (255, 90, 40, 255)
 
 
 class MapScreen(arcade.View):
@@ -45,10 +67,16 @@ class MapScreen(arcade.View):
         window: The window to show it in; by default the open one.
 
     Attributes:
+        tile_map: The map; another one after its file was saved.
         camera: The camera.
-        show_outlines: Whether to draw the outlines of objects.
+        show_outlines: Whether to draw the shapes and texts of objects.
         show_trees: Whether to draw the nodes of the layers' trees.
+        show_grid: Whether to draw the cells.
+        show_layers: Whether to list the layers.
+        show_inspection: Whether to show what is under the mouse.
         show_keys: Whether to draw the list of keys.
+        animated: Whether time goes on for animated tiles.
+        with_parallax: Whether layers with a parallax factor follow it.
 
     Example:
         >>> import arcade
@@ -60,79 +88,158 @@ class MapScreen(arcade.View):
     """
 
     def __init__(self, tile_map: TileMap, window: arcade.Window | None = None) -> None:
-        super().__init__(window, background_color=tile_map.background_color or BACKGROUND)
-        self.tile_map = tile_map
-        self.camera = arcade.Camera2D(position=tile_map.bounds.center)
-        self.camera.zoom = max(1, self._zoom_to_fit() // 1)
+        super().__init__(window)
+        self.camera = arcade.Camera2D()
         self.show_outlines = True
         self.show_trees = False
+        self.show_grid = False
+        self.show_layers = False
+        self.show_inspection = True
         self.show_keys = False
-        self._map_view = MapView(tile_map, large_atlas(tile_map))
+        self.animated = True
+        self.with_parallax = True
         self._overlay = TreeOverlay()
-        self._outlines = {
-            layer: [outline(item) for item in layer.objects]
-            for layer in tile_map.layers
-            if isinstance(layer, ObjectLayer)
-        }
-        self._nodes: dict[Layer, np.ndarray] = {}  # the map never changes here, nor do its trees
+        self._lines = LineDrawing()
         self._pressed: set[int] = set()
         self._seconds = 0.0
+        self._unchecked = 0.0  # seconds since the last look at the files
+        self._mouse: tuple[float, float] | None = None
         self._figures = FiguresPanel()
         self._keys = KeysPanel()
+        self._layers = LayersPanel()
+        self._inspection = InspectionPanel()
+        self._show(tile_map)
+        self.camera.position = tile_map.bounds.center
+        self.camera.zoom = max(1, self._zoom_to_fit() // 1)
 
     @property
     def figures(self) -> str:
         """The line of figures at the lower edge."""
         return self._figures.text
 
+    @property
+    def inspected(self) -> str:
+        """What the panel says of the tile or object under the mouse."""
+        return self._inspection.text if self._mouse and self.show_inspection else ""
+
+    def _show(self, tile_map: TileMap) -> None:
+        """Show a map where the camera is."""
+        map_view = MapView(tile_map)  # may fail, and the map before stays
+        self.tile_map = tile_map
+        self.background_color = tile_map.background_color or BACKGROUND
+        self._map_view = map_view
+        self._files = WatchedFiles(tile_map)
+        self._nodes: dict[Layer, np.ndarray] = {}  # the map never changes here, nor do its trees
+        self._parallax = {layer: layer.parallax for layer in tile_map.layers}
+        self._tiles_of = {
+            layer: np.array([bool(item.gid) for item in layer.objects], bool)
+            for layer in tile_map.layers
+            if isinstance(layer, ObjectLayer)
+        }
+        self._follow_parallax()
+
     # -- drawing --
 
     def on_draw(self) -> None:
         """Draw the visible part of the map, and the panels over it."""
-        started = perf_counter()
         view = visible_bounds(self.camera)
-        culled = list(self.tile_map.cull(view))
+        started = perf_counter()
+        drawn = sum(count(layer, view, self.tile_map) for layer in self._visible())
         cull_time = perf_counter() - started
         self.clear()
         with self.camera.activate():
-            for layer, ids in culled:
+            for layer in self._visible():
+                ids = None
+                if isinstance(layer, ObjectLayer) and not self.show_outlines:
+                    ids = np.flatnonzero(self._tiles_of[layer])
                 self._map_view.draw_layer(layer, ids, view)
-                if self.show_outlines and isinstance(layer, ObjectLayer):
-                    self._draw_outlines(layer, ids, view)
+            if self.show_grid:
+                self._draw_grid(view)
             if self.show_trees:
-                self._draw_trees()
-        drawn = sum(len(ids) for _, ids in culled)
-        visible = sum(len(layer) for layer in self.tile_map.layers if layer.visible)
+                self._draw_trees(view)
+            found = self._inspect(view)
+        visible = sum(len(layer) for layer in self._visible())
         self._figures.count_frame(drawn, visible, cull_time, self.camera.zoom)
         self._figures.draw(self.window.width)
+        if found:
+            self._inspection.draw(found, self.window.width, self.window.height)
+        if self.show_layers:
+            self._layers.draw(self.tile_map.layers, self.window.height)
         if self.show_keys:
             self._keys.draw()
 
-    def _draw_outlines(self, layer: ObjectLayer, ids: np.ndarray, view: Bounds) -> None:
-        dx, dy = self.tile_map.parallax_shift(layer, view)
-        lines = self._outlines[layer]
-        points = [(x + dx, y + dy) for number in ids.tolist() for x, y in lines[number]]
-        arcade.draw_lines(points, layer.color or OUTLINE_COLOR, 2 / self.camera.zoom)
+    def _visible(self) -> list[Layer]:
+        return [layer for layer in self.tile_map.layers if layer.visible]
 
-    def _draw_trees(self) -> None:
+    def _draw_grid(self, view: Bounds) -> None:
+        if min(self.tile_map.tile_size) * self.camera.zoom < GRID_FROM:
+            return
+        for layer in self._visible():
+            if isinstance(layer, TileLayer):
+                shift = self.tile_map.parallax_shift(layer, view)
+                seen = view.shifted(-shift[0], -shift[1])
+                self._lines.draw(grid_lines(self.tile_map, layer, seen), shift, GRID_COLOR)
+                return  # layers share the grid
+
+    def _draw_trees(self, view: Bounds) -> None:
         for number, layer in enumerate(self.tile_map.layers):
-            if layer.visible and not isinstance(layer, ImageLayer):
+            if layer.visible and isinstance(layer, TileLayer | ObjectLayer):
                 if layer not in self._nodes:
                     self._nodes[layer] = layer.nodes()
-                self._overlay.draw(self._nodes[layer], TREE_COLORS[number % len(TREE_COLORS)])
+                color = TREE_COLORS[number % len(TREE_COLORS)]
+                self._overlay.draw(self._nodes[layer], color, asked=self._asked(view), lit=LIT)
+
+    def _asked(self, view: Bounds) -> tuple[float, float, float, float]:
+        """A box within the view, a question whose nodes can be seen: around the mouse, if any."""
+        x, y = self.camera.unproject(self._mouse)[:2] if self._mouse else view.center
+        width, height = view.width / 8, view.height / 8
+        return x - width, y - height, x + width, y + height
+
+    def _inspect(self, view: Bounds) -> str:
+        """Outline what is under the mouse, and return what is said about it."""
+        if self._mouse is None or not self.show_inspection:
+            return ""
+        x, y = self.camera.unproject(self._mouse)[:2]
+        found = inspect(self.tile_map, view, x, y)
+        if found is None:
+            return ""
+        self._lines.draw(found.outline, found.shift, OUTLINE_COLOR)
+        self._lines.draw(found.collisions, found.shift, COLLISION_COLOR)
+        return found.text
 
     # -- events --
 
     def on_update(self, delta_time: float) -> None:
-        """Advance the animated tiles; move while arrow keys are held."""
-        self._seconds += delta_time
+        """Advance the animated tiles; move while arrow keys are held; follow the file."""
+        if self.animated:
+            self._seconds += delta_time
         self._map_view.set_time(self._seconds * 1000)
         step = PAN_SPEED * delta_time
         for key in self._pressed & ARROWS.keys():
             pan(self.camera, -ARROWS[key][0] * step, -ARROWS[key][1] * step)
+        self._unchecked += delta_time
+        if self._unchecked >= CHECK_INTERVAL:
+            self._unchecked = 0.0
+            if self._files.have_changed():
+                self._read_again()
+
+    def on_mouse_motion(self, x: int, y: int, dx: int, dy: int) -> None:
+        """Look at what is under the mouse."""
+        self._mouse = x, y
+
+    def on_mouse_leave(self, x: int, y: int) -> None:
+        """Look at nothing."""
+        self._mouse = None
+
+    def on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> None:
+        """Show or hide the layer whose line was clicked."""
+        layer = self._layers.layer_at(x, y) if self.show_layers else None
+        if layer is not None:
+            layer.visible = not layer.visible
 
     def on_mouse_drag(self, x: int, y: int, dx: int, dy: int, buttons: int, modifiers: int) -> None:
         """Drag the map."""
+        self._mouse = x, y
         pan(self.camera, dx, dy)
 
     def on_mouse_scroll(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:
@@ -153,12 +260,12 @@ class MapScreen(arcade.View):
         elif key.KEY_1 <= symbol <= key.KEY_9:
             for layer in self.tile_map.layers[symbol - key.KEY_1 :][:1]:
                 layer.visible = not layer.visible
-        elif symbol == key.O:
-            self.show_outlines = not self.show_outlines
-        elif symbol == key.Q:
-            self.show_trees = not self.show_trees
-        elif symbol == key.F1:
-            self.show_keys = not self.show_keys
+        elif symbol in SWITCHES:
+            name = SWITCHES[symbol]
+            setattr(self, name, not getattr(self, name))
+            self._follow_parallax()
+        elif symbol == key.R:
+            self._read_again()
         elif symbol == key.F12:
             self._save_screenshot()
         elif symbol == key.ESCAPE:
@@ -171,6 +278,24 @@ class MapScreen(arcade.View):
     def on_resize(self, width: int, height: int) -> None:
         """Show more of the map in a larger window."""
         self.camera.match_window()
+
+    def _follow_parallax(self) -> None:
+        for layer, factor in self._parallax.items():
+            layer.parallax = factor if self.with_parallax else (1.0, 1.0)
+
+    def _read_again(self) -> None:
+        """Read the map's file again; keep what is shown if it cannot be read."""
+        switches = {(layer.id, layer.name): layer.visible for layer in self.tile_map.layers}
+        old = self.tile_map
+        try:
+            tile_map = load_map(old.path, strict=old.strict, root=old.root, limits=old.limits)
+            self._show(tile_map)
+        except MapError as problem:
+            self._figures.say(f"cannot read the map again: {problem}")
+            return
+        for layer in tile_map.layers:
+            layer.visible = switches.get((layer.id, layer.name), layer.visible)
+        self._figures.say("read the map again")
 
     def _save_screenshot(self) -> None:
         try:
@@ -191,21 +316,8 @@ class MapScreen(arcade.View):
         return float(min(max(min(across, along), low), high))
 
 
-def large_atlas(tile_map: TileMap) -> DefaultTextureAtlas:
-    """A texture atlas with a slot for every tile of a map; the window's own has only 8192."""
-    tiles = sum(tileset.tile_count for tileset in tile_map.tilesets)
-    # The capacity counts rows of 4096 slots.
-    return DefaultTextureAtlas((1024, 1024), capacity=2 + tiles // 4096)
-
-
-def outline(item: MapObject) -> Lines:
-    """The lines around an object: a cross for a point, none for a tile object or a hidden one."""
-    if item.gid or not item.visible:
-        return []
-    if item.shape == "point":
-        x, y = item.x, item.y
-        return [(x - 6, y), (x + 6, y), (x, y - 6), (x, y + 6)]
-    corners = [(x, y) for x, y in item.points.tolist()]
-    if item.shape != "polyline":
-        corners.append(corners[0])
-    return [corner for line in pairwise(corners) for corner in line]
+def count(layer: Layer, view: Bounds, tile_map: TileMap) -> int:
+    """Count what a view shows of a layer."""
+    dx, dy = tile_map.parallax_shift(layer, view)
+    seen = view.shifted(-dx, -dy)
+    return layer.count(seen) if isinstance(layer, TileLayer) else len(layer.query(seen))

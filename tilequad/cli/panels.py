@@ -1,20 +1,29 @@
-"""The panels of the map viewer: a line of figures, and the list of keys."""
+"""The panels of the map viewer: figures, keys, the list of layers, what is under the mouse."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from time import perf_counter
 
 import arcade
 
-__all__ = ["FiguresPanel", "KeysPanel"]
+from tilequad.tiled import Layer
+
+__all__ = ["FiguresPanel", "InspectionPanel", "KeysPanel", "LayersPanel"]
 
 KEYS = """\
 drag, arrow keys   move
 wheel, + and -     zoom
 Home               show the whole map
+L                  list the layers; click one to show or hide it
 1 to 9             show or hide a layer
-O                  show the outlines of objects
-Q                  show the trees that cull the layers
+O                  show the shapes and texts of objects
+G                  show the grid
+Q                  show the trees that cull the layers, and the nodes in view
+I                  show the tile or object under the mouse
+A                  stop and go on with animations
+P                  stop and go on with parallax
+R                  read the file again; it is read again by itself when it is saved
 F12                save a picture
 F1                 show these keys
 Esc                quit"""
@@ -24,8 +33,13 @@ FONT_SIZE = 11
 TEXT_COLOR = (235, 240, 235, 255)
 PANEL_COLOR = (20, 24, 28, 205)
 UPDATE_INTERVAL = 0.25  # seconds
+MESSAGE_TIME = 4.0  # seconds
 LINE_HEIGHT = 30  # pixels
-KEYS_WIDTH = 520  # pixels
+ROW_HEIGHT = 19
+LAYERS_WIDTH = 420
+INSPECTION_WIDTH = 340
+LONGEST = 32  # letters of a name
+KEYS_WIDTH = 760  # pixels
 
 
 class FiguresPanel:
@@ -35,11 +49,17 @@ class FiguresPanel:
         self._line = arcade.Text("", 10, 9, TEXT_COLOR, FONT_SIZE, font_name=FONT)
         self._started = perf_counter()
         self._frames = 0
+        self._until = 0.0  # when the message ends
 
     @property
     def text(self) -> str:
         """The line of figures."""
         return self._line.text
+
+    def say(self, message: str) -> None:
+        """Show a message instead of the figures for some seconds."""
+        self._until = perf_counter() + MESSAGE_TIME
+        self._line.text = message
 
     def count_frame(self, drawn: int, visible: int, cull_time: float, zoom: float) -> None:
         """Count a frame, and rewrite the line four times a second.
@@ -51,6 +71,8 @@ class FiguresPanel:
             zoom: Of the camera.
         """
         self._frames += 1
+        if perf_counter() < self._until:
+            return
         seconds = perf_counter() - self._started
         if self._line.text and seconds < UPDATE_INTERVAL:
             return
@@ -81,3 +103,74 @@ class KeysPanel:
         height = self._text.content_height + 8
         arcade.draw_lbwh_rectangle_filled(10, LINE_HEIGHT + 8, KEYS_WIDTH, height, PANEL_COLOR)
         self._text.draw()
+
+
+class LayersPanel:
+    """The layers, the topmost first, with a switch each."""
+
+    def __init__(self) -> None:
+        self._text = arcade.Text(
+            "", 22, 0, TEXT_COLOR, FONT_SIZE,
+            font_name=FONT, anchor_y="top", multiline=True, width=LAYERS_WIDTH,
+        )  # fmt: skip
+        self._rows: list[Layer] = []
+        self._box = 0.0, 0.0, 0.0, 0.0  # left, bottom, right, top
+
+    def draw(self, layers: Sequence[Layer], height: float) -> None:
+        """Draw the list at the left edge of a window of some height."""
+        most = max(int((height - 2 * LINE_HEIGHT - 30) // ROW_HEIGHT), 1)
+        self._rows = list(reversed(layers))[:most]
+        lines = [f"[{'x' if row.visible else ' '}] {shown(row)}" for row in self._rows]
+        if len(layers) > most:
+            lines[-1] = f"    and {len(layers) - most + 1} more"
+        text = "\n".join(lines) or "no layers"
+        if self._text.text != text:
+            self._text.text = text
+        top = height - 12
+        self._text.y = top - 6
+        bottom = top - self._text.content_height - 12
+        right = min(self._text.content_width, LAYERS_WIDTH) + 36
+        arcade.draw_lbwh_rectangle_filled(12, bottom, right - 12, top - bottom, PANEL_COLOR)
+        self._text.draw()
+        self._box = 12, bottom, right, top
+
+    def layer_at(self, x: float, y: float) -> Layer | None:
+        """Return the layer whose line is at a point of the window."""
+        left, bottom, right, top = self._box
+        if not (left <= x <= right and bottom < y < top) or not self._rows:
+            return None
+        row = int((top - 6 - y) / (self._text.content_height / len(self._rows)))
+        return self._rows[row] if 0 <= row < len(self._rows) else None
+
+
+class InspectionPanel:
+    """What is under the mouse, at the right edge."""
+
+    def __init__(self) -> None:
+        self._text = arcade.Text(
+            "", 0, 0, TEXT_COLOR, FONT_SIZE,
+            font_name=FONT, anchor_y="top", multiline=True, width=INSPECTION_WIDTH,
+        )  # fmt: skip
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return self._text.text
+
+    def draw(self, text: str, width: float, height: float) -> None:
+        """Draw a text in a window of some size."""
+        if self._text.text != text:
+            self._text.text = text
+        left, top = width - INSPECTION_WIDTH - 22, height - 12
+        self._text.position = left + 10, top - 6
+        high = self._text.content_height + 12
+        arcade.draw_lbwh_rectangle_filled(
+            left, top - high, INSPECTION_WIDTH + 10, high, PANEL_COLOR
+        )
+        self._text.draw()
+
+
+def shown(layer: Layer) -> str:
+    """The line of a layer."""
+    name = layer.name if len(layer.name) <= LONGEST else layer.name[: LONGEST - 3] + "..."
+    return f"{name} ({len(layer):,})"

@@ -35,6 +35,11 @@ def open_window(make: Callable[[], Window], what: str) -> Window:
             "apt-get install libgl1 libegl1 libfontconfig1 libxrender1"
         ) from None
     except Exception as problem:  # each system raises its own
+        if any(word in str(problem).lower() for word in ("gl context", "gl config", "opengl")):
+            raise RequestError(
+                f"a window needs OpenGL 3.3 or newer ({_line(problem)}): update the driver of the "
+                "graphics card; to draw without one, apt-get install libgl1-mesa-dri"
+            ) from None
         raise RequestError(
             f"cannot open a window ({_line(problem)}): run this on a desktop, or under xvfb-run "
             "(apt-get install xvfb xauth)"

@@ -464,12 +464,7 @@ class DynamicQuadtree:
         edge: cython.bint = to_edge
         skip: cython.int = NO_SLOT if exclude is None else self._slot_to_skip(exclude)
         found: Any = None
-        if not (
-            -MAX_COORDINATE <= x <= MAX_COORDINATE
-            and -MAX_COORDINATE <= y <= MAX_COORDINATE
-            and 0.0 <= min_radius <= radius <= MAX_COORDINATE
-        ):
-            refuse_within(x, y, radius, min_radius)
+        check_ring(x, y, radius, min_radius)
         self._start(cython.address(walk))
         try:
             begin_ring(cython.address(walk), x, y, radius, mask, unwanted, edge)
@@ -521,12 +516,7 @@ class DynamicQuadtree:
         unwanted: cython.int = 0 if without is None else without_of(without)
         edge: cython.bint = to_edge
         skip: cython.int = NO_SLOT if exclude is None else self._slot_to_skip(exclude)
-        if not (
-            -MAX_COORDINATE <= x <= MAX_COORDINATE
-            and -MAX_COORDINATE <= y <= MAX_COORDINATE
-            and 0.0 <= min_radius <= radius <= MAX_COORDINATE
-        ):
-            refuse_within(x, y, radius, min_radius)
+        check_ring(x, y, radius, min_radius)
         self._start(cython.address(walk))
         try:
             begin_ring(cython.address(walk), x, y, radius, mask, unwanted, edge)
@@ -565,12 +555,7 @@ class DynamicQuadtree:
         unwanted: cython.int = 0 if without is None else without_of(without)
         edge: cython.bint = to_edge
         skip: cython.int = NO_SLOT if exclude is None else self._slot_to_skip(exclude)
-        if not (
-            -MAX_COORDINATE <= x <= MAX_COORDINATE
-            and -MAX_COORDINATE <= y <= MAX_COORDINATE
-            and 0.0 <= min_radius <= radius <= MAX_COORDINATE
-        ):
-            refuse_within(x, y, radius, min_radius)
+        check_ring(x, y, radius, min_radius)
         self._start(cython.address(walk))
         try:
             begin_ring(cython.address(walk), x, y, radius, mask, unwanted, edge)
@@ -2034,8 +2019,23 @@ def checked_mask(groups: SupportsIndex) -> int:
     return mask_of(groups)
 
 
-def refuse_within(x: float, y: float, radius: float, min_radius: float) -> None:
-    """Raise what is wrong with the arguments of `within`."""
+@cython.cfunc
+@cython.inline
+def check_ring(
+    x: cython.double, y: cython.double, radius: cython.double, min_radius: cython.double
+) -> cython.int:
+    """Raise ValueError unless these are a place and the distances of a ring around it."""
+    if not (
+        -MAX_COORDINATE <= x <= MAX_COORDINATE
+        and -MAX_COORDINATE <= y <= MAX_COORDINATE
+        and 0.0 <= min_radius <= radius <= MAX_COORDINATE
+    ):
+        refuse_ring(x, y, radius, min_radius)
+    return 0
+
+
+def refuse_ring(x: float, y: float, radius: float, min_radius: float) -> None:
+    """Raise what is wrong with a ring."""
     check_position(x, "x")
     check_position(y, "y")
     check_distance(radius, "radius")

@@ -19,6 +19,7 @@ __all__ = [
     "CellBlock",
     "Ids",
     "distinct",
+    "highest_gid",
 ]
 
 # The numbers are those of https://doc.mapeditor.org/en/stable/reference/global-tile-ids/
@@ -53,8 +54,7 @@ class CellBlock(NamedTuple):
 def distinct(raw: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
     """Return the distinct values of some cells, ascending, and how often each occurs."""
     flags = int(raw.max(initial=0)) >> FLAG_SHIFT
-    gids = max((int((part & GID_MASK).max()) for part in _parts(raw, _PART)), default=0)
-    high = gids.bit_length()
+    high = highest_gid(raw).bit_length()
     size = flags + 1 << high
     if size > _TABLE:
         return _distinct_sorted(raw)
@@ -66,6 +66,11 @@ def distinct(raw: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.in
     kinds = np.flatnonzero(counts)
     values = (kinds >> high << FLAG_SHIFT) | (kinds & (1 << high) - 1)
     return values.astype(np.uint32), counts[kinds]
+
+
+def highest_gid(raw: NDArray[np.uint32]) -> int:
+    """Return the highest gid of some cells; 0 if none holds a tile."""
+    return max((int((part & GID_MASK).max()) for part in _parts(raw, _PART)), default=0)
 
 
 def _distinct_sorted(raw: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:

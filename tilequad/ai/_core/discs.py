@@ -4,10 +4,16 @@
 
 A disc with its centre in a square catches at most what lies within the radius of the square, and
 surely what lies within the radius of all its corners. So a square that promises no more than is
-found already is dropped, and the others are cut into four.
+found already is dropped, and the others are cut into four. The first squares are the cells of a
+grid, a little wider than the radius.
 """
 
 from __future__ import annotations
+
+from array import array
+from typing import Any
+
+import numpy as np
 
 try:
     import cython
@@ -16,22 +22,47 @@ except (AttributeError, ImportError):
 if not cython.compiled:  # compiled, discs.pxd imports these
     from math import sqrt
 
+    from tilequad.ai._core.lookups import tree_of
     from tilequad.quadtree._core import _cython as cython
+    from tilequad.quadtree._core.layout import (
+        HITS,
+        INF,
+        Walk,
+        begin_question,
+        end_question,
+        start_counts,
+    )
+    from tilequad.quadtree._core.within import begin_within, find_within
 
 from tilequad.quadtree._core.buffers import IntBuffer
+from tilequad.quadtree.dynamic import DynamicQuadtree
 
 SMALLEST = 1e-7  # of the radius: smaller squares are not cut
 HALF_DIAGONAL = 0.70710678118654757
+MARGIN = 1.0 + 1e-9  # more than the edge of a disc loses to rounding
+CELL, MOST_CELLS = 1.4, 64  # the side of a cell, in radii; cells along an axis
+HERE, CAUGHT, PROMISED = 0, 4, 8  # the sums of a square: where those of its quarters begin
 
 
 class DiscSearch:
-    """Searches the place in a ring whose disc catches the highest sum of values."""
+    """Searches the place in a ring whose disc catches the highest sum of values.
+
+    Args:
+        units: The tree.
+        place: The centre of the ring.
+        least: The least distance of the place from it.
+        most: The greatest distance.
+        radius: The radius of the disc.
+        groups: A mask: units in one of these groups count.
+        accuracy: The least share of the best that is good enough.
+    """
 
     __slots__ = (
         "accuracy",
         "best",
         "best_x",
         "best_y",
+        "columns",
         "least",
         "most",
         "near",
@@ -45,27 +76,156 @@ class DiscSearch:
 
     def __init__(
         self,
-        places: tuple[memoryview, memoryview, memoryview],
-        ring: tuple[float, float, float, float],
+        units: Any,
+        place: tuple[float, float],
+        least: float,
+        most: float,
         radius: float,
         accuracy: float,
     ) -> None:
-        self.xs, self.ys, self.values = places
-        self.x, self.y, self.least, self.most = ring
+        self.x, self.y = place
+        self.least = least
+        self.most = most
         self.radius = radius
         self.accuracy = accuracy
         self.best = self.best_x = self.best_y = 0.0
+        self.columns = 1
         self.near = IntBuffer(1024)
+        nothing: Any = array("d")
+        self.xs = self.ys = self.values = nothing
 
-    def search(
-        self, x: cython.double, y: cython.double, side: cython.double
-    ) -> tuple[float, float, float]:
-        """Search a square; return the best place and what it catches, 0 if nothing."""
-        i: cython.int
+    def slots(self, units: Any, groups: cython.int) -> np.ndarray:
+        """The slots of the units that a disc may catch, (n,) int32; call it first."""
+        tree: DynamicQuadtree = tree_of(units)
+        if tree is None:
+            raise TypeError(f"units must be a DynamicQuadtree, got {units!r}")
+        walk = cython.declare(Walk)
+        hits = cython.declare(cython.int[HITS])
+        n: cython.int = HITS
+        reach: cython.double = self.most + self.radius
+        found: IntBuffer = IntBuffer(1024)
+        begin_question(cython.address(tree._store.busy))
+        try:
+            start_counts(cython.address(walk), False)
+            begin_within(cython.address(walk), self.x, self.y, reach, groups, 0)
+            while n == HITS:
+                n = find_within(tree._store, cython.address(walk), 0.0, hits)
+                found.extend(hits, n)
+            slots = np.array(found.taken(), np.int32)
+            places = tree._store.positions(slots.data) if found.used > 0 else np.empty((0, 2))
+        finally:
+            end_question(cython.address(tree._store.busy))
+        self.xs = np.ascontiguousarray(places[:, 0]).data
+        self.ys = np.ascontiguousarray(places[:, 1]).data
+        return slots
+
+    def search(self, values: np.ndarray) -> tuple[float, float, float]:
+        """Search the best place; return it and what it catches, 0 if nothing.
+
+        Args:
+            values: What each unit of `slots` counts.
+        """
+        low_x: cython.double = INF
+        low_y: cython.double = INF
+        high_x: cython.double = -INF
+        high_y: cython.double = -INF
+        side: cython.double
+        i: cython.Py_ssize_t
+        self.values = values.data
+        if self.radius == 0.0:
+            self.search_points(np.lexsort((self.ys, self.xs)))
+            return self.best_x, self.best_y, self.best
         for i in range(len(self.xs)):
-            self.near.append(i)
-        self.cut(x, y, side, 0, len(self.xs), 0.0)
+            low_x = min(low_x, self.xs[i])
+            low_y = min(low_y, self.ys[i])
+            high_x = max(high_x, self.xs[i])
+            high_y = max(high_y, self.ys[i])
+        # The places of discs that catch something, or the ring, if that is smaller.
+        low_x = max(low_x - self.radius, self.x - self.most)
+        low_y = max(low_y - self.radius, self.y - self.most)
+        high_x = min(high_x + self.radius, self.x + self.most)
+        high_y = min(high_y + self.radius, self.y + self.most)
+        side = max(high_x - low_x, high_y - low_y)
+        if side < 0.0:
+            return 0.0, 0.0, 0.0
+        self.columns = cython.cast(cython.int, min(side / (CELL * self.radius) + 1.0, MOST_CELLS))
+        self.search_cells(low_x, low_y, side / self.columns)
         return self.best_x, self.best_y, self.best
+
+    def search_points(self, order: cython.longlong[::1]) -> None:
+        """Search the places of the units themselves, in an order that brings equal ones together.
+
+        A disc without a radius catches nothing elsewhere.
+        """
+        k: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        end: cython.Py_ssize_t = 0
+        here: cython.double
+        while end < len(order):
+            i = order[end]
+            here = 0.0
+            for k in range(end, len(order)):
+                if self.xs[order[k]] != self.xs[i] or self.ys[order[k]] != self.ys[i]:
+                    break
+                here += self.values[order[k]]
+                end += 1
+            if here > self.best and self.in_reach(self.xs[i], self.ys[i], 0.0):
+                self.best = here
+                self.best_x = self.xs[i]
+                self.best_y = self.ys[i]
+
+    def search_cells(
+        self, low_x: cython.double, low_y: cython.double, side: cython.double
+    ) -> cython.int:
+        """Search the cells of a grid from its corner on, the most promising first."""
+        n: cython.Py_ssize_t = self.columns * self.columns
+        starts: cython.int[::1] = array("i", [0]) * (n + 2)
+        promised: cython.double[::1] = array("d", [0.0]) * n
+        spans: cython.int[:, ::1] = np.empty((len(self.xs), 4), np.int32)
+        reach: cython.double = self.radius * MARGIN
+        i: cython.int
+        at: cython.Py_ssize_t
+        row: cython.Py_ssize_t
+        top: cython.Py_ssize_t
+        x: cython.double
+        y: cython.double
+        for i in range(len(self.xs)):
+            spans[i, 0] = self.cell_of(self.xs[i] - reach - low_x, side)
+            spans[i, 1] = self.cell_of(self.ys[i] - reach - low_y, side)
+            spans[i, 2] = self.cell_of(self.xs[i] + reach - low_x, side) + 1
+            spans[i, 3] = self.cell_of(self.ys[i] + reach - low_y, side) + 1
+            for row in range(spans[i, 1], spans[i, 3]):
+                for at in range(row * self.columns + spans[i, 0], row * self.columns + spans[i, 2]):
+                    starts[at + 2] += 1
+                    promised[at] += max(self.values[i], 0.0)
+        for at in range(n):
+            starts[at + 2] += starts[at + 1]
+        self.near.reserve(starts[n + 1])
+        # starts[at + 1] moves from the start of cell `at` to the start of the next one.
+        for i in range(len(self.xs)):
+            for row in range(spans[i, 1], spans[i, 3]):
+                for at in range(row * self.columns + spans[i, 0], row * self.columns + spans[i, 2]):
+                    self.near.values[starts[at + 1]] = i
+                    starts[at + 1] += 1
+        self.near.used = starts[n]
+        while True:
+            top = 0
+            for at in range(1, n):
+                if promised[at] > promised[top]:
+                    top = at
+            if promised[top] * self.accuracy <= self.best or promised[top] <= 0.0:
+                return 0
+            promised[top] = 0.0
+            x = low_x + (top % self.columns + 0.5) * side
+            y = low_y + (top // self.columns + 0.5) * side
+            if self.in_reach(x, y, side * HALF_DIAGONAL * MARGIN):
+                self.cut(x, y, side, starts[top], starts[top + 1], 0.0)
+
+    def cell_of(self, offset: cython.double, side: cython.double) -> cython.int:
+        """The column or row of an offset from the corner of the grid."""
+        if not (offset > 0.0 and side > 0.0):
+            return 0
+        return cython.cast(cython.int, min(offset / side, self.columns - 1.0))
 
     def cut(
         self,
@@ -83,86 +243,60 @@ class DiscSearch:
         """
         xs = cython.declare(cython.double[4])
         ys = cython.declare(cython.double[4])
-        promised = cython.declare(cython.double[4])
-        caught = cython.declare(cython.double[4])
-        begins = cython.declare(cython.Py_ssize_t[5])
+        sums = cython.declare(cython.double[12])
         base: cython.Py_ssize_t = self.near.used
         q: cython.Py_ssize_t
         top: cython.Py_ssize_t
-        side = side / 2
+        half: cython.double = side / 4
+        weigh(
+            self.xs,
+            self.ys,
+            self.values,
+            self.near.values,
+            start,
+            end,
+            x,
+            y,
+            half,
+            self.radius * self.radius,
+            sums,
+        )
         for q in range(4):
-            xs[q] = x + (side / 2 if q & 1 else -side / 2)
-            ys[q] = y + (side / 2 if q & 2 else -side / 2)
-            begins[q] = self.near.used
-            promised[q] = caught[q] = 0.0
-            if self.in_reach(xs[q], ys[q], side * HALF_DIAGONAL):
-                caught[q] = sure
-                promised[q] = self.look(q, xs[q], ys[q], side, start, end, sure, caught)
-        begins[4] = self.near.used
+            xs[q] = x + (half if q & 1 else -half)
+            ys[q] = y + (half if q & 2 else -half)
+            sums[PROMISED + q] += sure
+            if not self.in_reach(xs[q], ys[q], side * HALF_DIAGONAL / 2):
+                sums[PROMISED + q] = 0.0
+            elif sums[HERE + q] + sure > self.best and self.in_reach(xs[q], ys[q], 0.0):
+                self.best = sums[HERE + q] + sure
+                self.best_x = xs[q]
+                self.best_y = ys[q]
+        if side / 2 <= self.radius * SMALLEST:
+            return 0
         for _ in range(4):
             top = 0
             for q in range(1, 4):
-                if promised[q] > promised[top]:
+                if sums[PROMISED + q] > sums[PROMISED + top]:
                     top = q
-            if promised[top] * self.accuracy <= self.best or promised[top] <= 0.0:
+            if sums[PROMISED + top] * self.accuracy <= self.best or sums[PROMISED + top] <= 0.0:
                 break
-            if side > self.radius * SMALLEST:
-                self.cut(xs[top], ys[top], side, begins[top], begins[top + 1], caught[top])
-            promised[top] = 0.0
+            sums[PROMISED + top] = 0.0
+            self.near.reserve(end - start)
+            self.near.used = keep_near(
+                self.xs,
+                self.ys,
+                self.near.values,
+                start,
+                end,
+                xs[top],
+                ys[top],
+                half,
+                self.radius * self.radius,
+                base,
+            )
+            self.cut(xs[top], ys[top], side / 2, base, self.near.used, sure + sums[CAUGHT + top])
         self.near.used = base
         return 0
-
-    def look(
-        self,
-        q: cython.Py_ssize_t,
-        x: cython.double,
-        y: cython.double,
-        side: cython.double,
-        start: cython.Py_ssize_t,
-        end: cython.Py_ssize_t,
-        sure: cython.double,
-        caught: cython.p_double,
-    ) -> cython.double:
-        """Try the centre of a square, and return what the square promises at most."""
-        half: cython.double = side / 2
-        reach2: cython.double = self.radius * self.radius
-        outer2: cython.double = reach2 * (1.0 + 1e-12)
-        inner2: cython.double = reach2 * (1.0 - 1e-12)
-        value: cython.double
-        here: cython.double = sure
-        most: cython.double = sure
-        n: cython.Py_ssize_t
-        i: cython.int
-        dx: cython.double
-        dy: cython.double
-        near_x: cython.double
-        near_y: cython.double
-        self.near.reserve(end - start)
-        for n in range(start, end):
-            i = self.near.values[n]
-            dx = abs(self.xs[i] - x)
-            dy = abs(self.ys[i] - y)
-            near_x = max(dx - half, 0.0)
-            near_y = max(dy - half, 0.0)
-            if near_x * near_x + near_y * near_y > outer2:
-                continue
-            value = self.values[i]
-            if dx * dx + dy * dy <= reach2:
-                here += value
-            dx += half
-            dy += half
-            if dx * dx + dy * dy <= inner2:
-                caught[q] += value
-                most += value
-            else:
-                self.near.values[self.near.used] = i
-                self.near.used += 1
-                most += max(value, 0.0)
-        if here > self.best and self.in_reach(x, y, 0.0):
-            self.best = here
-            self.best_x = x
-            self.best_y = y
-        return most
 
     def in_reach(self, x: cython.double, y: cython.double, half: cython.double) -> cython.bint:
         """Whether a place less than `half` from (x, y) may be in the ring."""
@@ -170,3 +304,101 @@ class DiscSearch:
         dy: cython.double = y - self.y
         far: cython.double = sqrt(dx * dx + dy * dy)
         return far - half <= self.most and far + half >= self.least
+
+
+def weigh(
+    xs: cython.double[::1],
+    ys: cython.double[::1],
+    values: cython.double[::1],
+    near: cython.int[::1],
+    start: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+    x: cython.double,
+    y: cython.double,
+    half: cython.double,
+    reach2: cython.double,
+    sums: cython.p_double,
+) -> None:
+    """Sum up what the quarters of a square around (x, y) catch; `half` is half the side of one.
+
+    Writes for each quarter what the disc at its middle catches, what all of its discs catch, and
+    what one of them may catch at most. The four quarters share their distances along the axes.
+    """
+    # For the lower and the higher half along an axis: the squared distances to the middle, to the
+    # near side and to the far one.
+    mid_x = cython.declare(cython.double[2])
+    mid_y = cython.declare(cython.double[2])
+    near_x = cython.declare(cython.double[2])
+    near_y = cython.declare(cython.double[2])
+    far_x = cython.declare(cython.double[2])
+    far_y = cython.declare(cython.double[2])
+    here = cython.declare(cython.double[4])
+    caught = cython.declare(cython.double[4])
+    promised = cython.declare(cython.double[4])
+    outer2: cython.double = reach2 * (1.0 + 1e-12)
+    inner2: cython.double = reach2 * (1.0 - 1e-12)
+    counted = cython.declare(cython.double[2])  # what a unit counts: 0 where it is not caught
+    hoped = cython.declare(cython.double[2])
+    d: cython.double
+    i: cython.Py_ssize_t
+    n: cython.Py_ssize_t
+    q: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    counted[0] = hoped[0] = 0.0
+    for q in range(4):
+        here[q] = caught[q] = promised[q] = 0.0
+    for n in range(start, end):
+        i = near[n]
+        counted[1] = values[i]
+        hoped[1] = max(values[i], 0.0)
+        for k in range(2):
+            d = abs(xs[i] - (x + half if k else x - half))
+            mid_x[k] = d * d
+            far_x[k] = (d + half) * (d + half)
+            d = max(d - half, 0.0)
+            near_x[k] = d * d
+            d = abs(ys[i] - (y + half if k else y - half))
+            mid_y[k] = d * d
+            far_y[k] = (d + half) * (d + half)
+            d = max(d - half, 0.0)
+            near_y[k] = d * d
+        for q in range(4):  # no branches: none of them could be foreseen
+            here[q] += counted[mid_x[q & 1] + mid_y[q >> 1] <= reach2]
+            caught[q] += counted[far_x[q & 1] + far_y[q >> 1] <= inner2]
+            promised[q] += hoped[near_x[q & 1] + near_y[q >> 1] <= outer2]
+    for q in range(4):
+        sums[HERE + q] = here[q]
+        sums[CAUGHT + q] = caught[q]
+        sums[PROMISED + q] = promised[q]
+
+
+def keep_near(
+    xs: cython.double[::1],
+    ys: cython.double[::1],
+    near: cython.int[::1],
+    start: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+    x: cython.double,
+    y: cython.double,
+    half: cython.double,
+    reach2: cython.double,
+    to: cython.Py_ssize_t,
+) -> cython.Py_ssize_t:
+    """Copy the units that some discs of a square catch, not all, behind `to`; return their end."""
+    outer2: cython.double = reach2 * (1.0 + 1e-12)
+    inner2: cython.double = reach2 * (1.0 - 1e-12)
+    dx: cython.double
+    dy: cython.double
+    near_x: cython.double
+    near_y: cython.double
+    n: cython.Py_ssize_t
+    for n in range(start, end):
+        dx = abs(xs[near[n]] - x)
+        dy = abs(ys[near[n]] - y)
+        near_x = max(dx - half, 0.0)
+        near_y = max(dy - half, 0.0)
+        dx += half
+        dy += half
+        near[to] = near[n]
+        to += (near_x * near_x + near_y * near_y <= outer2) & (dx * dx + dy * dy > inner2)
+    return to

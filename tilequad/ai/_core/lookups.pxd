@@ -1,6 +1,6 @@
 # The C side of lookups.py: its signatures, in the order of that file.
 
-from tilequad.quadtree._core.layout cimport ENTRY, ORDER, RECORD
+from tilequad.quadtree._core.layout cimport ENTRY, RECORD, begin_question, end_question
 from tilequad.quadtree._core.unit_store cimport UnitStore
 from tilequad.quadtree.dynamic cimport DynamicQuadtree
 
@@ -13,5 +13,5 @@ cpdef object kept_at(object units, Py_ssize_t slot, long long serial, object gro
 cpdef long long serial_at(object units, Py_ssize_t slot) except -2
 cpdef object item_at(object units, Py_ssize_t slot)
 cpdef long long groups_at(object units, Py_ssize_t slot) except -1
-cdef int fill_serials(UnitStore store, int[::1] slots, long long[::1] found) except -1
+cdef list items_of(DynamicQuadtree tree, int[::1] slots)
 cdef int fill_positions(UnitStore store, int[::1] slots, double[:, ::1] found) except -1

@@ -3,7 +3,7 @@
 """Look up units by slot, one or many, without a call of the tree for each.
 
 A serial tells one stay in the tree from another: a unit that is removed and added again has a new
-one. Here it is the number of the unit in the order of adding.
+one.
 `units` is a `DynamicQuadtree`, or an object that keeps one in its attribute `tree`, such as a
 wrapper that measures time, or any object that has `serials(slots)`, `positions(slots)` and
 `groups_of(item)` itself.
@@ -21,7 +21,7 @@ except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
 if not cython.compiled:  # compiled, lookups.pxd imports these
     from tilequad.quadtree._core import _cython as cython
-    from tilequad.quadtree._core.layout import ENTRY, ORDER, RECORD
+    from tilequad.quadtree._core.layout import ENTRY, RECORD, begin_question, end_question
     from tilequad.quadtree._core.unit_store import UnitStore
     from tilequad.quadtree.dynamic import DynamicQuadtree
 
@@ -72,8 +72,7 @@ def seeker_of(units: Any, item: Any) -> tuple[int, int, float, float]:
     entry = entry_of(tree._store, slot)
     if entry < 0:
         raise KeyError(item)
-    order: cython.longlong = tree._store.record[RECORD * slot + ORDER]
-    return slot, order, tree._store.xs[entry], tree._store.ys[entry]
+    return slot, tree._store.serial_of(slot), tree._store.xs[entry], tree._store.ys[entry]
 
 
 def kept_at(
@@ -121,9 +120,7 @@ def serial_at(units: Any, slot: cython.Py_ssize_t) -> cython.longlong:
     tree: DynamicQuadtree = tree_of(units)
     if tree is None:
         return int(units.serials([slot])[0])
-    if entry_of(tree._store, slot) < 0:
-        return -1
-    return tree._store.record[RECORD * slot + ORDER]
+    return tree._store.serial_of(slot)
 
 
 def item_at(units: Any, slot: cython.Py_ssize_t) -> Any:
@@ -154,10 +151,17 @@ def serials(units: Any, slots: np.ndarray) -> np.ndarray:
     tree: DynamicQuadtree = tree_of(units)
     if tree is None:
         return np.asarray(units.serials(slots), np.int64)
-    found = np.empty(len(slots), np.int64)
-    if len(slots):
-        fill_serials(tree._store, slots.data, found.data)
-    return found
+    if len(slots) == 0:
+        return np.empty(0, np.int64)
+    return tree._store.serials(slots.data)
+
+
+def items(units: Any, slots: np.ndarray) -> list[Any]:
+    """The units in slots that are in use."""
+    tree: DynamicQuadtree = tree_of(units)
+    if tree is None or len(slots) == 0:
+        return list(units.items(slots))
+    return items_of(tree, slots.data)
 
 
 def positions(units: Any, slots: np.ndarray) -> np.ndarray:
@@ -171,16 +175,20 @@ def positions(units: Any, slots: np.ndarray) -> np.ndarray:
     return found
 
 
-def fill_serials(
-    store: UnitStore, slots: cython.int[::1], found: cython.longlong[::1]
-) -> cython.int:
-    """Write the serials of slots."""
+def items_of(tree: DynamicQuadtree, slots: cython.int[::1]) -> list[Any]:
+    """The units in slots; KeyError where one is not in use."""
     i: cython.Py_ssize_t
-    for i in range(len(slots)):
-        found[i] = -1
-        if entry_of(store, slots[i]) >= 0:
-            found[i] = store.record[RECORD * slots[i] + ORDER]
-    return 0
+    found: list[Any] = []
+    begin_question(cython.address(tree._store.busy))
+    try:
+        named: list[Any] = tree._items
+        for i in range(len(slots)):
+            if entry_of(tree._store, slots[i]) < 0:
+                raise KeyError(f"no unit has slot {slots[i]}")
+            found.append(named[slots[i]])
+    finally:
+        end_question(cython.address(tree._store.busy))
+    return found
 
 
 def fill_positions(

@@ -1,5 +1,7 @@
 # The C side of memberships.py: its fields and signatures, in the order of that file.
 
+cimport cython
+
 from tilequad.quadtree._core.buffers cimport IntBuffer
 from tilequad.quadtree._core.layout cimport ENTRY, ORDER, RECORD
 from tilequad.quadtree._core.unit_store cimport UnitStore
@@ -7,13 +9,16 @@ from tilequad.quadtree.dynamic cimport DynamicQuadtree
 
 cdef int NOTHING
 cdef int WIDE
+cdef int DIGIT
 cdef int EVENT
 cdef int LEFT
 cdef int CAME
 cdef int DIED
 
+@cython.final
 cdef class Memberships:
-    cdef int[::1] serials
+    cdef long long[::1] serials
+    cdef int[::1] orders
     cdef double[::1] xs
     cdef double[::1] ys
     cdef int[::1] masks
@@ -28,7 +33,7 @@ cdef class Memberships:
     cdef double[::1] leave2
     cdef int[::1] groups
     cdef int[::1] anchor
-    cdef int[::1] anchor_serial
+    cdef long long[::1] anchor_serial
     cdef int[::1] enabled
     cdef int[::1] stale
     cdef int[::1] tested
@@ -69,4 +74,4 @@ cdef class Memberships:
     cdef void unlink(self, int link) noexcept nogil
     cdef int tell(self, int row, int slot, int kind) except -1
 
-cdef int serial_of(UnitStore store, Py_ssize_t slot) noexcept nogil
+cdef void sort_by(int[::1] keys, int[::1] order, int[::1] spare, int[::1] counts) noexcept nogil

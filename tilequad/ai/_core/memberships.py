@@ -25,6 +25,7 @@ if not cython.compiled:  # compiled, memberships.pxd imports these
 
 from tilequad.quadtree._core.buffers import IntBuffer, longer, resized
 from tilequad.quadtree._core.unit_store import UnitStore
+from tilequad.quadtree._core.zorder import z_order
 from tilequad.quadtree.dynamic import DynamicQuadtree
 
 NOTHING = -1
@@ -33,7 +34,7 @@ CELLS_A_WATCH = 8  # the grid has no more
 MAX_SIDE = 4096  # columns and rows
 WIDE = 64  # a watch that covers more cells is not in the grid
 DIGIT = 11  # bits that one pass of the sort looks at
-EVENT = 4  # ints of an event: watch, slot, kind, serial
+EVENT = 4  # ints of an event: watch, slot, kind, number in the order of adding
 LEFT, CAME, DIED = 0, 1, 2  # kinds of events; DIED + i is of the i-th unit in `gone`
 
 
@@ -64,6 +65,7 @@ class Memberships:
         "names",
         "next_in_slot",
         "next_in_watch",
+        "orders",
         "prev_in_slot",
         "prev_in_watch",
         "radius2",
@@ -86,7 +88,8 @@ class Memberships:
 
     def __init__(self) -> None:
         # By slot: the unit at the last look (serial -1: none), and its links.
-        self.serials = array("i")
+        self.serials = array("q")
+        self.orders = array("i")  # the numbers in the order of adding
         self.xs = array("d")
         self.ys = array("d")
         self.masks = array("i")
@@ -102,7 +105,7 @@ class Memberships:
         self.leave2 = array("d")
         self.groups = array("i")
         self.anchor = array("i")  # the slot of the unit that carries the watch, or -1
-        self.anchor_serial = array("i")
+        self.anchor_serial = array("q")
         self.enabled = array("i")
         self.stale = array("i")  # 1 until all units around it are tested
         self.tested = array("i")  # 1 during an update, after that
@@ -132,6 +135,7 @@ class Memberships:
     def __reduce__(self) -> tuple[Any, ...]:
         by_slot: list[Any] = [
             self.serials,
+            self.orders,
             self.xs,
             self.ys,
             self.masks,
@@ -149,19 +153,20 @@ class Memberships:
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         parts, self.free_link, events, self.names, self.gone = state
-        kinds = "iddiii" + "ddddiiiiii" + "i" + "iiiiii"
+        kinds = "qiddiii" + "ddddi" + "iqiii" + "i" + "iiiiii"
         read: list[Any] = []
         for kind, part in zip(kinds, parts, strict=True):
             values: Any = array(kind)
             values.frombytes(part)
             read.append(values)
-        self.serials, self.xs, self.ys, self.masks, self.changed, self.slot_head = read[:6]
-        self.watch_x, self.watch_y, self.radius2, self.leave, self.groups = read[6:11]
-        self.leave2 = array("d", [leave * leave for leave in read[9]])
-        self.anchor, self.anchor_serial, self.enabled, self.stale, self.in_watch = read[11:16]
-        self.watch_head = read[16]
-        self.link_watch, self.link_slot, self.next_in_slot, self.prev_in_slot = read[17:21]
-        self.next_in_watch, self.prev_in_watch = read[21:]
+        self.serials, self.orders, self.xs, self.ys, self.masks = read[:5]
+        self.changed, self.slot_head = read[5:7]
+        self.watch_x, self.watch_y, self.radius2, self.leave, self.groups = read[7:12]
+        self.leave2 = array("d", [leave * leave for leave in read[10]])
+        self.anchor, self.anchor_serial, self.enabled, self.stale, self.in_watch = read[12:17]
+        self.watch_head = read[17]
+        self.link_watch, self.link_slot, self.next_in_slot, self.prev_in_slot = read[18:22]
+        self.next_in_watch, self.prev_in_watch = read[22:]
         self.slot_stamp = array("q", [0]) * len(self.serials)
         self.tested = array("i", [0]) * len(self.anchor)
         self.events = IntBuffer(max(len(events) // 4, 1))
@@ -184,7 +189,7 @@ class Memberships:
         self.leave2 = resized("d", self.leave2, rows, 0.0)
         self.groups = resized("i", self.groups, rows, 0)
         self.anchor = resized("i", self.anchor, rows, NOTHING)
-        self.anchor_serial = resized("i", self.anchor_serial, rows, NOTHING)
+        self.anchor_serial = resized("q", self.anchor_serial, rows, NOTHING)
         self.enabled = resized("i", self.enabled, rows, 0)
         self.stale = resized("i", self.stale, rows, 0)
         self.tested = resized("i", self.tested, rows, 0)
@@ -208,7 +213,7 @@ class Memberships:
         """Let a unit carry a watch, as long as it lives."""
         store: UnitStore = units._store
         self.anchor[row] = slot
-        self.anchor_serial[row] = serial_of(store, slot)
+        self.anchor_serial[row] = store.serial_of(slot)
 
     def set_enabled(self, row: int, enabled: bool) -> None:
         """Switch a watch on or off."""
@@ -263,7 +268,8 @@ class Memberships:
         return count
 
     def _reserve_slots(self, slots: int) -> None:
-        self.serials = resized("i", self.serials, slots, NOTHING)
+        self.serials = resized("q", self.serials, slots, NOTHING)
+        self.orders = resized("i", self.orders, slots, NOTHING)
         self.xs = resized("d", self.xs, slots, 0.0)
         self.ys = resized("d", self.ys, slots, 0.0)
         self.masks = resized("i", self.masks, slots, 0)
@@ -276,15 +282,16 @@ class Memberships:
         """Compare each unit with what it was at the last look."""
         slot: cython.int
         entry: cython.int
-        serial: cython.int
+        serial: cython.longlong
         for slot in range(store.slots):
             entry = store.record[RECORD * slot + ENTRY]
-            serial = store.record[RECORD * slot + ORDER] if entry >= 0 else NOTHING
+            serial = store.serial_of(slot)
             if serial != self.serials[slot]:
                 if self.slot_head[slot] >= 0:
                     self.bury(slot)
                 self.names[slot] = None
                 self.serials[slot] = serial
+                self.orders[slot] = store.record[RECORD * slot + ORDER]
                 self.changed[slot] = 0
                 if entry < 0:
                     continue
@@ -331,14 +338,18 @@ class Memberships:
     def orphans(self) -> np.ndarray:
         """The watches whose units are gone."""
         anchors = np.frombuffer(self.anchor, np.int32)
-        serials = np.append(np.frombuffer(self.serials, np.int32), NOTHING)
+        serials = np.append(np.frombuffer(self.serials, np.int64), NOTHING)
         carried = np.flatnonzero(anchors >= 0)
-        lives = serials[anchors[carried]] == np.frombuffer(self.anchor_serial, np.int32)[carried]
+        lives = serials[anchors[carried]] == np.frombuffer(self.anchor_serial, np.int64)[carried]
         return carried[~lives].astype(np.int32)
 
     def stale_rows(self) -> np.ndarray:
         """The watches around which all units are to be tested."""
         return np.flatnonzero(np.frombuffer(self.stale, np.int32)).astype(np.int32)
+
+    def neighbours_first(self, rows: np.ndarray) -> np.ndarray:
+        """Watches in Z order, so that one finds in the caches what its neighbours have read."""
+        return rows[np.frombuffer(z_order(self.places(rows)), np.int32)]
 
     def places(self, rows: np.ndarray) -> np.ndarray:
         """Where watches are, (n, 2)."""
@@ -366,6 +377,11 @@ class Memberships:
         slot: cython.int
         link: cython.int
         following: cython.int
+        fresh: cython.Py_ssize_t = len(slots)
+        for i in range(len(rows)):
+            fresh -= self.in_watch[rows[i]]
+        self._reserve_links(len(slots))
+        self.events.reserve(EVENT * max(fresh, 0))
         for i in range(len(rows)):
             row = rows[i]
             # The stamp of a slot: twice the generation for who was inside, one more for who stays.
@@ -549,7 +565,7 @@ class Memberships:
     def enter(self, units: DynamicQuadtree, row: cython.int, slot: cython.int) -> cython.int:
         """Link a unit to a watch that it has entered."""
         if self.free_link < 0:
-            self._reserve_links()
+            self._reserve_links(2 * len(self.link_watch) + 64)
         link: cython.int = self.free_link
         self.tell(row, slot, CAME)
         if self.slot_head[slot] < 0:
@@ -599,11 +615,12 @@ class Memberships:
         self.link_watch[link] = self.link_slot[link] = NOTHING
         self.free_link = link
 
-    def _reserve_links(self) -> None:
-        """Reserve room for more links, all of them free."""
+    def _reserve_links(self, links: cython.int) -> None:
+        """Reserve room for that many links; the new ones are free."""
         i: cython.int
         count: cython.int = len(self.link_watch)
-        links: cython.int = 2 * count + 64
+        if links <= count:
+            return
         self.link_watch = resized("i", self.link_watch, links, NOTHING)
         self.link_slot = resized("i", self.link_slot, links, NOTHING)
         self.next_in_slot = resized("i", self.next_in_slot, links, NOTHING)
@@ -618,14 +635,12 @@ class Memberships:
         """The units inside a watch that still live, in the order of adding."""
         store: UnitStore = units._store
         slot: cython.int
-        serial: cython.int
         link: cython.int = self.watch_head[row]
         found: list[tuple[int, int]] = []
         while link >= 0:
             slot = self.link_slot[link]
-            serial = serial_of(store, slot)
-            if serial == self.serials[slot]:
-                found.append((serial, slot))
+            if store.serial_of(slot) == self.serials[slot]:
+                found.append((store.record[RECORD * slot + ORDER], slot))
             link = self.next_in_watch[link]
         found.sort()
         items: list[Any] = units._items
@@ -639,7 +654,7 @@ class Memberships:
         self.events.values[self.events.used] = row
         self.events.values[self.events.used + 1] = slot
         self.events.values[self.events.used + 2] = kind
-        self.events.values[self.events.used + 3] = self.serials[slot]
+        self.events.values[self.events.used + 3] = self.orders[slot]
         self.events.used += EVENT
         return 0
 
@@ -649,22 +664,39 @@ class Memberships:
         Returns:
             A row for each event: watch, slot and kind; and the items of those that died.
         """
-        events = np.frombuffer(self.events.taken(), np.int32).reshape(-1, EVENT)
-        order = sorted_by(np.ascontiguousarray(events[:, 3]))
-        order = order[sorted_by(numbers[events[order, 0]])]
-        taken = np.ascontiguousarray(events[order, :3])
+        n = self.events.used // EVENT
+        order, spare = np.arange(n, dtype=np.int32), np.empty(n, np.int32)
+        keys, taken = np.empty(n, np.int32), np.empty((n, 3), np.int32)
+        if n > 0:
+            self.sort_events(numbers.data, order.data, spare.data, keys.data, taken.data)
         gone = self.gone
-        del events
         self.events = IntBuffer()
         self.gone = []
         return taken, gone
 
-
-def serial_of(store: UnitStore, slot: cython.Py_ssize_t) -> cython.int:
-    """The number of the stay of the unit in a slot; -1 where there is none."""
-    if slot < store.slots and store.record[RECORD * slot + ENTRY] >= 0:
-        return store.record[RECORD * slot + ORDER]
-    return NOTHING
+    def sort_events(
+        self,
+        numbers: cython.int[::1],
+        order: cython.int[::1],
+        spare: cython.int[::1],
+        keys: cython.int[::1],
+        taken: cython.int[:, ::1],
+    ) -> None:
+        """Write the events in order: their watches, slots and kinds."""
+        i: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        counts: cython.int[::1] = array("i", [0]) * (1 << DIGIT)
+        for i in range(len(keys)):
+            keys[i] = self.events.values[EVENT * i + 3]
+        sort_by(keys, order, spare, counts)
+        for i in range(len(keys)):
+            keys[i] = numbers[self.events.values[EVENT * i]]
+        sort_by(keys, order, spare, counts)
+        for i in range(len(keys)):
+            at = EVENT * order[i]
+            taken[i, 0] = self.events.values[at]
+            taken[i, 1] = self.events.values[at + 1]
+            taken[i, 2] = self.events.values[at + 2]
 
 
 def listed(
@@ -694,41 +726,38 @@ def listed(
     return found
 
 
-def sorted_by(keys: np.ndarray) -> np.ndarray:
-    """The order that sorts numbers from 0 to 2**31 - 1; equal ones stay as they are. Radix sort."""
-    order = np.arange(len(keys), dtype=np.int32)
-    if len(keys) < 2:
-        return order
-    other = np.empty_like(order)
-    most = int(keys.max())
-    for shift in range(0, 31, DIGIT):
-        if most >> shift == 0:
-            break
-        counts = np.zeros(1 << DIGIT, np.int32)
-        sort_by_digit(keys.data, order.data, other.data, counts.data, shift)
-        order, other = other, order
-    return order
-
-
-def sort_by_digit(
+def sort_by(
     keys: cython.int[::1],
     order: cython.int[::1],
-    other: cython.int[::1],
+    spare: cython.int[::1],
     counts: cython.int[::1],
-    shift: cython.int,
 ) -> None:
-    """Write an order into another, sorted by some bits of the keys."""
+    """Sort an order by keys from 0 to 2**31 - 1; equal ones stay as they are. Radix sort.
+
+    `spare` is as long, and `counts` has a place for each digit.
+    """
     i: cython.Py_ssize_t
     digit: cython.int
     before: cython.int
-    total: cython.int = 0
-    for i in range(len(order)):
-        counts[(keys[order[i]] >> shift) & 2047] += 1
-    for i in range(2048):
-        before = counts[i]
-        counts[i] = total
-        total += before
-    for i in range(len(order)):
-        digit = (keys[order[i]] >> shift) & 2047
-        other[counts[digit]] = order[i]
-        counts[digit] += 1
+    total: cython.int
+    shift: cython.int = 0
+    most: cython.int = 0
+    for i in range(len(keys)):
+        most = max(most, keys[i])
+    while shift < 31 and most >> shift > 0:
+        for i in range(len(counts)):
+            counts[i] = 0
+        for i in range(len(keys)):
+            counts[(keys[i] >> shift) & (len(counts) - 1)] += 1
+        total = 0
+        for i in range(len(counts)):
+            before = counts[i]
+            counts[i] = total
+            total += before
+        for i in range(len(order)):
+            digit = (keys[order[i]] >> shift) & cython.cast(cython.int, len(counts) - 1)
+            spare[counts[digit]] = order[i]
+            counts[digit] += 1
+        for i in range(len(order)):
+            order[i] = spare[i]
+        shift += DIGIT

@@ -1,8 +1,16 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
-"""Positions of units by slot, and sums over the neighbours of each."""
+"""Sums over the neighbours of each of many units, in one pass through the tree.
+
+Neighbours are added in ascending order of their slots, so no sum depends on the shape of the tree
+or on who else asks.
+"""
 
 from __future__ import annotations
+
+from array import array
+
+import numpy as np
 
 try:
     import cython
@@ -12,104 +20,304 @@ if not cython.compiled:  # compiled, neighbours.pxd imports these
     from math import sqrt
 
     from tilequad.quadtree._core import _cython as cython
-    from tilequad.quadtree._core.layout import ENTRY, RECORD
+    from tilequad.quadtree._core.buffers import sort_range
+    from tilequad.quadtree._core.layout import (
+        CANDIDATES,
+        ENTRY,
+        RECORD,
+        begin_question,
+        end_question,
+    )
+    from tilequad.quadtree._core.within import (
+        MIN_SHARED,
+        answer_one,
+        copy_candidates,
+        end_of_group,
+    )
 
-from tilequad.quadtree._core.unit_store import UnitStore
+from tilequad.quadtree._core.buffers import IntBuffer
+from tilequad.quadtree._core.questions import Questions
 from tilequad.quadtree.dynamic import DynamicQuadtree
 
-
-def fill_positions(
-    units: DynamicQuadtree, slots: cython.int[::1], found: cython.double[:, ::1]
-) -> int:
-    """Write the positions of units; return a number that is not the slot of one, or -1."""
-    store: UnitStore = units._store
-    i: cython.Py_ssize_t
-    entry: cython.int
-    for i in range(len(slots)):
-        entry = -1
-        if 0 <= slots[i] < store.slots:
-            entry = store.record[RECORD * slots[i] + ENTRY]
-        if entry < 0:
-            return slots[i]
-        found[i, 0] = store.xs[entry]
-        found[i, 1] = store.ys[entry]
-    return -1
+SUMS = 7  # neighbours, offset, heading, way from close ones
 
 
-def sum_flock(
-    units: DynamicQuadtree,
-    slots: cython.int[::1],
-    points: cython.double[:, ::1],
-    offsets: cython.longlong[::1],
-    near: cython.int[::1],
-    velocity: cython.double[:, ::1],
-    close: cython.double,
-    ways: cython.double[:, ::1],
-    sums: cython.double[:, ::1],
-) -> int:
-    """Write of each unit: neighbours, offset to their centre, mean velocity, way from close ones.
+class FlockSums:
+    """What each of some units sees of its neighbours.
 
-    `ways` are directions for units on one point. Returns the slot of a neighbour that `velocity`
-    has no row for, or -1.
+    Args:
+        units: The tree.
+        slots: The units that ask, (n,).
+        sight: How far they see.
+        groups: Units in one of these groups count.
+        velocity: By slot, (m, 2).
+        close: Neighbours nearer than this push apart.
+        ways: Directions for units on one point, (64, 2).
     """
-    store: UnitStore = units._store
+
+    __slots__ = ("asked", "close", "slots", "store", "sums", "velocity", "ways")
+
+    def __init__(
+        self,
+        units: DynamicQuadtree,
+        slots: np.ndarray,
+        sight: float,
+        groups: int,
+        velocity: np.ndarray,
+        close: float,
+        ways: np.ndarray,
+    ) -> None:
+        self.store = units._store
+        self.slots = slots.data
+        limits = np.zeros((len(slots), 2))
+        limits[:, 1] = sight
+        self.asked = Questions(self.store.positions(slots.data), limits, groups)
+        self.velocity = velocity.data
+        self.close = close
+        self.ways = ways.data
+        self.sums = array("d", [0.0]) * SUMS
+
+    def fill(
+        self,
+        counts: cython.int[::1],
+        offsets: cython.double[:, ::1],
+        headings: cython.double[:, ::1],
+        aparts: cython.double[:, ::1],
+    ) -> int:
+        """Write neighbours, offset to their centre, mean velocity, and way from close ones.
+
+        Returns the slot of a neighbour that has no velocity, or -1.
+        """
+        box = cython.declare(cython.double[4])
+        xs = cython.declare(cython.double[CANDIDATES])
+        ys = cython.declare(cython.double[CANDIDATES])
+        near = cython.declare(cython.int[CANDIDATES])
+        hits = cython.declare(cython.int[CANDIDATES])
+        ranges: cython.int[::1] = array("i", [0]) * len(self.slots)
+        found: IntBuffer = IntBuffer()
+        n: cython.Py_ssize_t = len(self.slots)
+        start: cython.Py_ssize_t
+        end: cython.Py_ssize_t = 0
+        candidates: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        wrong: cython.int = -1
+        begin_question(cython.address(self.store.busy))
+        try:
+            with cython.nogil:
+                while end < n and wrong < 0:
+                    start = end
+                    end = end_of_group(self.asked, start, n, box)
+                    candidates = -1
+                    if end - start >= MIN_SHARED:
+                        candidates = copy_candidates(
+                            self.store, box, self.asked.groups, 0, xs, ys, near
+                        )
+                    for k in range(start, end):
+                        i = self.asked.order[k]
+                        if candidates < 0:
+                            found.used = 0
+                            answer_one(self.store, self.asked, i, ranges, found)
+                            wrong = self.sum_found(i, found, xs, ys, near, hits)
+                        else:
+                            wrong = self.sum_candidates(i, xs, ys, near, candidates, hits)
+                        if wrong >= 0:
+                            break
+                        self.write(i, counts, offsets, headings, aparts)
+        finally:
+            end_question(cython.address(self.store.busy))
+        return wrong
+
+    def sum_candidates(
+        self,
+        i: cython.Py_ssize_t,
+        xs: cython.p_double,
+        ys: cython.p_double,
+        near: cython.p_int,
+        candidates: cython.Py_ssize_t,
+        hits: cython.p_int,
+    ) -> cython.int:
+        """Sum up those candidates that a unit sees; return one that has no velocity, or -1."""
+        x: cython.double = self.asked.places[i, 0]
+        y: cython.double = self.asked.places[i, 1]
+        radius2: cython.double = self.asked.limits[i, 1] * self.asked.limits[i, 1]
+        own: cython.int = self.slots[i]
+        dx: cython.double
+        dy: cython.double
+        j: cython.Py_ssize_t
+        n: cython.Py_ssize_t = 0
+        for j in range(candidates):
+            dx = xs[j] - x
+            dy = ys[j] - y
+            hits[n] = cython.cast(cython.int, j)
+            n += (dx * dx + dy * dy <= radius2) & (near[j] != own)
+        sort_by_slot(hits, n, near)
+        self.clear()
+        return self.sum_these(i, xs, ys, near, n, hits)
+
+    def sum_found(
+        self,
+        i: cython.Py_ssize_t,
+        found: IntBuffer,
+        xs: cython.p_double,
+        ys: cython.p_double,
+        near: cython.p_int,
+        hits: cython.p_int,
+    ) -> cython.int:
+        """Sum up those slots that are not the unit itself; return one without velocity, or -1."""
+        own: cython.int = self.slots[i]
+        slot: cython.int
+        wrong: cython.int
+        many: cython.int = 0
+        entry: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        n: cython.Py_ssize_t = found.used
+        found.reserve(n)  # to sort with
+        sort_range(found.values, 0, n, found.values[n:])
+        self.clear()
+        for j in range(n):
+            slot = found.values[j]
+            if slot == own:
+                continue
+            hits[many] = many
+            near[many] = slot
+            entry = self.store.record[RECORD * slot + ENTRY]
+            xs[many] = self.store.xs[entry]
+            ys[many] = self.store.ys[entry]
+            many += 1
+            if many == CANDIDATES:
+                wrong = self.sum_these(i, xs, ys, near, many, hits)
+                many = 0
+                if wrong >= 0:
+                    return wrong
+        return self.sum_these(i, xs, ys, near, many, hits)
+
+    def sum_these(
+        self,
+        i: cython.Py_ssize_t,
+        xs: cython.p_double,
+        ys: cython.p_double,
+        near: cython.p_int,
+        n: cython.Py_ssize_t,
+        hits: cython.p_int,
+    ) -> cython.int:
+        """Sum up n neighbours; return the slot of one that has no velocity, or -1."""
+        return sum_up(
+            xs,
+            ys,
+            near,
+            n,
+            hits,
+            self.asked.places[i, 0],
+            self.asked.places[i, 1],
+            self.slots[i],
+            self.close,
+            self.velocity,
+            self.ways,
+            self.sums,
+        )
+
+    def clear(self) -> None:
+        """Begin with no neighbours."""
+        k: cython.Py_ssize_t
+        for k in range(SUMS):
+            self.sums[k] = 0.0
+
+    def write(
+        self,
+        i: cython.Py_ssize_t,
+        counts: cython.int[::1],
+        offsets: cython.double[:, ::1],
+        headings: cython.double[:, ::1],
+        aparts: cython.double[:, ::1],
+    ) -> None:
+        """Write the sums of a unit as row i."""
+        count: cython.double = max(self.sums[0], 1.0)
+        counts[i] = cython.cast(cython.int, self.sums[0])
+        offsets[i, 0] = self.sums[1] / count
+        offsets[i, 1] = self.sums[2] / count
+        headings[i, 0] = self.sums[3] / count
+        headings[i, 1] = self.sums[4] / count
+        aparts[i, 0] = self.sums[5]
+        aparts[i, 1] = self.sums[6]
+
+
+def sort_by_slot(hits: cython.p_int, n: cython.Py_ssize_t, slots: cython.p_int) -> None:
+    """Sort the first n of an array of indices by their slots. Shell sort."""
     i: cython.Py_ssize_t
     j: cython.Py_ssize_t
-    entry: cython.Py_ssize_t
-    slot: cython.Py_ssize_t
-    count: cython.int
-    x: cython.double
-    y: cython.double
+    gap: cython.Py_ssize_t = 1
+    hit: cython.int
+    slot: cython.int
+    while gap < n // 9:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(gap, n):
+            hit = hits[i]
+            slot = slots[hit]
+            j = i
+            while j >= gap and slots[hits[j - gap]] > slot:
+                hits[j] = hits[j - gap]
+                j -= gap
+            hits[j] = hit
+        gap = gap // 3
+
+
+def sum_up(
+    xs: cython.p_double,
+    ys: cython.p_double,
+    near: cython.p_int,
+    n: cython.Py_ssize_t,
+    hits: cython.p_int,
+    x: cython.double,
+    y: cython.double,
+    own: cython.int,
+    close: cython.double,
+    velocity: cython.double[:, ::1],
+    ways: cython.double[:, ::1],
+    sums: cython.double[::1],
+) -> cython.int:
+    """Add n neighbours of a unit to its sums; return the slot of one without velocity, or -1."""
+    j: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    slot: cython.int
     dx: cython.double
     dy: cython.double
     distance: cython.double
     push: cython.double
-    center_x: cython.double
-    center_y: cython.double
-    heading_x: cython.double
-    heading_y: cython.double
-    apart_x: cython.double
-    apart_y: cython.double
-    for i in range(len(slots)):
-        x = points[i, 0]
-        y = points[i, 1]
-        count = 0
-        center_x = center_y = heading_x = heading_y = apart_x = apart_y = 0.0
-        for j in range(offsets[i], offsets[i + 1]):
-            slot = near[j]
-            if slot == slots[i]:
-                continue
-            if slot >= len(velocity):
-                return slot
-            entry = store.record[RECORD * slot + ENTRY]
-            dx = store.xs[entry] - x
-            dy = store.ys[entry] - y
-            count += 1
-            center_x += dx
-            center_y += dy
-            heading_x += velocity[slot, 0]
-            heading_y += velocity[slot, 1]
-            distance = dx * dx + dy * dy
-            if distance >= close * close:
-                continue
-            distance = sqrt(distance)
-            if distance == 0.0:
-                apart_x += ways[slots[i] & 63, 0] - ways[slot & 63, 0]
-                apart_y += ways[slots[i] & 63, 1] - ways[slot & 63, 1]
-            else:
-                push = (1.0 - distance / close) / distance
-                apart_x -= dx * push
-                apart_y -= dy * push
-        sums[i, 0] = count
-        if count > 0:
-            center_x = center_x / count
-            center_y = center_y / count
-            heading_x = heading_x / count
-            heading_y = heading_y / count
-        sums[i, 1] = center_x
-        sums[i, 2] = center_y
-        sums[i, 3] = heading_x
-        sums[i, 4] = heading_y
-        sums[i, 5] = apart_x
-        sums[i, 6] = apart_y
+    offset_x: cython.double = sums[1]
+    offset_y: cython.double = sums[2]
+    heading_x: cython.double = sums[3]
+    heading_y: cython.double = sums[4]
+    apart_x: cython.double = sums[5]
+    apart_y: cython.double = sums[6]
+    for j in range(n):
+        k = hits[j]
+        slot = near[k]
+        if slot >= len(velocity):
+            return slot
+        dx = xs[k] - x
+        dy = ys[k] - y
+        offset_x += dx
+        offset_y += dy
+        heading_x += velocity[slot, 0]
+        heading_y += velocity[slot, 1]
+        distance = dx * dx + dy * dy
+        if distance >= close * close:
+            continue
+        distance = sqrt(distance)
+        if distance == 0.0:
+            apart_x += ways[own & 63, 0] - ways[slot & 63, 0]
+            apart_y += ways[own & 63, 1] - ways[slot & 63, 1]
+        else:
+            push = 1.0 / distance - 1.0 / close
+            apart_x -= dx * push
+            apart_y -= dy * push
+    sums[0] += n
+    sums[1] = offset_x
+    sums[2] = offset_y
+    sums[3] = heading_x
+    sums[4] = heading_y
+    sums[5] = apart_x
+    sums[6] = apart_y
     return -1

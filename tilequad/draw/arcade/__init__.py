@@ -22,8 +22,21 @@ from tilequad._optional import needs
 
 with needs("arcade", "drawing to a window", '"tilequad[arcade]"'):
     from tilequad.draw.arcade.camera import pan, visible_bounds, zoom_at
+    from tilequad.draw.arcade.followed_sprites import FollowedSprites
     from tilequad.draw.arcade.map_view import MapView
+    from tilequad.draw.arcade.minimap import Minimap
     from tilequad.draw.arcade.sprite_batch import SpriteBatch
+    from tilequad.draw.arcade.standing import StandingLayers
     from tilequad.draw.arcade.tree_overlay import TreeOverlay
 
-__all__ = ["MapView", "SpriteBatch", "TreeOverlay", "pan", "visible_bounds", "zoom_at"]
+__all__ = [
+    "FollowedSprites",
+    "MapView",
+    "Minimap",
+    "SpriteBatch",
+    "StandingLayers",
+    "TreeOverlay",
+    "pan",
+    "visible_bounds",
+    "zoom_at",
+]

@@ -9,15 +9,15 @@ from arcade import ArcadeContext
 from arcade.gl import Program, enums
 from arcade.gl.types import BlendFunction
 
-__all__ = ["blending", "use_mode"]
+__all__ = ["NORMAL", "blending", "form_and_function", "use_mode"]
 
-_NORMAL = enums.SRC_ALPHA, enums.ONE_MINUS_SRC_ALPHA
+NORMAL = enums.SRC_ALPHA, enums.ONE_MINUS_SRC_ALPHA
 _ALPHA = enums.ONE, enums.ONE_MINUS_SRC_ALPHA
 
 # For each mode the `source_form` of PICTURE_FRAGMENT and the blend function. The other modes take
-# more than a blend function and are drawn as "normal".
+# more than a blend function: see blended_layer.py.
 _MODES: dict[str, tuple[int, BlendFunction]] = {
-    "normal": (0, _NORMAL),
+    "normal": (0, NORMAL),
     "add": (0, (enums.SRC_ALPHA, enums.ONE, *_ALPHA)),
     "screen": (1, (enums.ONE_MINUS_DST_COLOR, enums.ONE, *_ALPHA)),
     "multiply": (2, (enums.DST_COLOR, enums.ZERO, *_ALPHA)),
@@ -34,8 +34,16 @@ def use_mode(program: Program, mode: str) -> BlendFunction:
     return function
 
 
+def form_and_function(mode: str) -> tuple[int, BlendFunction]:
+    """Return the source form and the blend function of a mode; if it has none, those of "normal".
+
+    The forms: 0 the colour as it is, 1 the colour times its alpha, 2 a colour that fades to white.
+    """
+    return _MODES.get(mode, _MODES["normal"])
+
+
 @contextmanager
-def blending(context: ArcadeContext, function: BlendFunction = _NORMAL) -> Iterator[None]:
+def blending(context: ArcadeContext, function: BlendFunction = NORMAL) -> Iterator[None]:
     """Enable blending, and restore the state afterwards."""
     before = context.blend_func
     context.blend_func = function

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import arcade
+import numpy as np
+from numpy.typing import ArrayLike
 from PIL import Image
 
-from tilequad.bounds import Bounds
-from tilequad.draw.arcade.blending import blending, use_mode
 from tilequad.draw.arcade.shaders import (
     PICTURE_FRAGMENT,
     PICTURES_UNIT,
     VERTEX_HEADER,
     break_ties,
 )
+from tilequad.draw.arcade.tile_grid import SMOOTH_BELOW, Look
 from tilequad.tiled import ImageLayer
 
 __all__ = ["ImageQuad"]
-
-Color = tuple[float, float, float, float]
 
 VERTEX = (
     VERTEX_HEADER
@@ -31,12 +30,14 @@ uniform sampler2D pictures;
 out vec2 v_uv;
 flat out vec4 v_limits;
 flat out float v_away;
+flat out float v_flash;
 out vec4 v_color;
 
 void main() {
     vec2 spot = vec2((gl_VertexID & 1) == 0 ? area.x : area.z,
                      (gl_VertexID & 2) == 0 ? area.y : area.w);
     v_away = 1.0;
+    v_flash = 0.0;
     gl_Position = to_screen(spot, v_away);
     vec2 texel = 1.0 / vec2(textureSize(pictures, 0));
     v_uv = (spot - bounds.xy) / (bounds.zw - bounds.xy) + inset * texel * vec2(-1.0, 1.0);
@@ -54,6 +55,9 @@ class ImageQuad:
         context: The arcade context to draw in.
         layer: The image layer.
         pixels: Its picture, RGBA.
+
+    Attributes:
+        drawn: 1 if the last `draw` showed the picture, else 0.
     """
 
     def __init__(
@@ -61,11 +65,15 @@ class ImageQuad:
     ) -> None:
         self._context = context
         self._layer = layer
+        self.drawn = 0
         max_side = context.info.MAX_TEXTURE_SIZE
         if max(pixels.size) > max_side:  # a coarse picture is better than none
             size = min(pixels.width, max_side), min(pixels.height, max_side)
             pixels = pixels.resize(size, Image.Resampling.NEAREST)
-        image = pixels.transpose(Image.Transpose.FLIP_TOP_BOTTOM)  # OpenGL's first row is the last
+        self._has_mipmaps = False
+        image = opaque_colors(pixels).transpose(
+            Image.Transpose.FLIP_TOP_BOTTOM
+        )  # OpenGL's first row is the last
         self._texture = context.texture(
             image.size,
             data=image.tobytes(),
@@ -79,24 +87,52 @@ class ImageQuad:
         self._program["limits"] = uv_limits(image.size, layer.repeat)
         self._geometry = context.geometry(mode=context.TRIANGLE_STRIP)
 
-    def draw(self, view: Bounds, shift: tuple[float, float], tint: Color) -> None:
+    def draw(self, look: Look, ids: ArrayLike | None = None) -> None:
         """Draw the picture; a repeated one fills the view.
 
         Args:
-            view: What the camera sees.
-            shift: How far parallax moves the layer.
-            tint: Red, green, blue, alpha from 0 to 1, multiplied with the picture.
+            look: How to draw it.
+            ids: Not used: the picture is all there is.
         """
-        bounds = self._layer.bounds.shifted(*shift)
+        dx, dy = look.shift
+        self.drawn = len(self._layer.query(look.view.shifted(-dx, -dy)))
+        view = look.view
+        bounds = self._layer.bounds.shifted(*look.shift)
         repeat_x, repeat_y = self._layer.repeat
         across, along = (view if repeat_x else bounds), (view if repeat_y else bounds)
         self._program["area"] = across.min_x, along.min_y, across.max_x, along.max_y
         self._program["bounds"] = bounds
-        self._program["tint"] = tint
+        self._program["tint"] = look.tint
+        self._program["source_form"] = look.form
+        self._choose_filter(look.screen.zoom)
         self._texture.use(PICTURES_UNIT)
         break_ties(self._context, self._program)
-        with blending(self._context, use_mode(self._program, self._layer.mode)):
-            self._geometry.render(self._program, vertices=4)
+        self._geometry.render(self._program, vertices=4)
+
+    def _choose_filter(self, zoom: float) -> None:
+        """Mix texels where the picture is smaller on the screen than in its file."""
+        context = self._context
+        pixels = self._texture.width / max(self._layer.bounds.width, 1e-9)
+        if zoom >= SMOOTH_BELOW * pixels:
+            wanted = context.NEAREST, context.NEAREST
+        else:
+            wanted = context.LINEAR_MIPMAP_LINEAR, context.LINEAR
+            if not self._has_mipmaps:
+                self._texture.build_mipmaps()
+                self._has_mipmaps = True
+        if self._texture.filter != wanted:
+            self._texture.filter = wanted
+
+
+def opaque_colors(pixels: Image.Image) -> Image.Image:
+    """Give hidden pixels the mean colour of the others, so that mixing does not darken edges."""
+    alpha = np.asarray(pixels.convert("RGBA"))[:, :, 3]
+    hidden = alpha == 0
+    if not hidden.any() or hidden.all():
+        return pixels
+    colors = np.array(pixels.convert("RGBA"))
+    colors[hidden, :3] = colors[~hidden, :3].mean(axis=0)
+    return Image.fromarray(colors)
 
 
 def uv_limits(

@@ -16,11 +16,10 @@ from arcade.texture_atlas import TextureAtlasBase
 from tilequad.draw.arcade.blending import blending, use_mode
 from tilequad.draw.arcade.shaders import PICTURE_FRAGMENT, PICTURES_UNIT, VERTEX_HEADER
 
-__all__ = ["OWN_UNIT", "Quads", "instances", "upload"]
+__all__ = ["Quads", "instances", "upload"]
 
-# Texture units: PICTURES_UNIT and UV_UNIT hold the atlas, a caller's shader may use the others.
+# Texture units: PICTURES_UNIT and UV_UNIT hold the atlas.
 UV_UNIT = 1
-OWN_UNIT = 2
 
 # A caller's vertex shader declares its inputs and a `main` that calls `place`.
 # gl_VertexID 0..3 are the corners of a triangle strip: upper left, upper right, lower left, lower
@@ -37,6 +36,7 @@ uniform sampler2D uv_texture;
 out vec2 v_uv;
 flat out vec4 v_limits;
 flat out float v_away;
+flat out float v_flash;
 out vec4 v_color;
 
 void place(vec2 center, vec2 size, float clockwise, int slot, int flips, vec4 color) {

@@ -43,6 +43,7 @@ uniform int source_form;
 uniform bool on_white;
 uniform vec2 edge_shift;  // in pixels, zero unless set by `break_ties`
 flat in float v_away;
+flat in float v_flash;  // how much of the colour turns white
 in vec2 v_uv;
 flat in vec4 v_limits;
 in vec4 v_color;
@@ -55,6 +56,7 @@ void main() {
     bool tinted = v_color.rgb != vec3(1.0);
     if (on_white && tinted) texel.rgb = mix(vec3(1.0), texel.rgb, texel.a);
     f_color = texel * v_color;
+    f_color.rgb = mix(f_color.rgb, vec3(1.0), v_flash);
     if (f_color.a == 0.0) discard;
     if (source_form == 1) f_color.rgb *= f_color.a;
     if (source_form == 2) f_color.rgb = mix(vec3(1.0), f_color.rgb, f_color.a);

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import arcade
 import numpy as np
+from numpy.typing import NDArray
 
+from tilequad.bounds import Bounds
 from tilequad.draw.arcade.blending import blending
 from tilequad.draw.arcade.quads import instances, upload
 from tilequad.draw.arcade.shaders import VERTEX_HEADER
 
 __all__ = ["TreeOverlay"]
 
-RECORD = np.dtype([("bounds", np.float32, 4)])
+RECORD = np.dtype([("bounds", np.float32, 4), ("color", np.uint8, 4)])
+
+Color = tuple[int, int, int, int]
 
 # A box is a closed line of four corners, one instance each. Zoomed out, the thousands of nodes of a
 # tree would cover the map, so a box fades as it shrinks on the screen.
@@ -19,9 +25,9 @@ VERTEX = (
     VERTEX_HEADER
     + """
 uniform vec2 screen;  // width and height in pixels
-uniform vec4 color;
 
 in vec4 in_bounds;
+in vec4 in_color;
 out vec4 v_color;
 
 float pixels(vec2 side) {
@@ -34,7 +40,7 @@ void main() {
     gl_Position = to_screen(spot, 0.0);
     vec2 size = in_bounds.zw - in_bounds.xy;
     float longest = max(pixels(vec2(size.x, 0.0)), pixels(vec2(0.0, size.y)));
-    v_color = color * vec4(1.0, 1.0, 1.0, smoothstep(8.0, 80.0, longest));
+    v_color = in_color * vec4(1.0, 1.0, 1.0, smoothstep(8.0, 80.0, longest));
 }
 """
 )
@@ -52,14 +58,16 @@ void main() {
 class TreeOverlay:
     """Draws the nodes of any tree as boxes, in lines one pixel wide at every zoom.
 
-    Boxes smaller than 80 pixels on the screen fade; those smaller than 8 are invisible.
+    Boxes smaller than 80 pixels on the screen fade; those smaller than 8 are invisible. With
+    `asked`, the nodes that a question visits are lit.
 
     Example:
         >>> from tilequad import DynamicQuadtree
         >>> from tilequad.draw.arcade import TreeOverlay
         >>> def show(units: DynamicQuadtree) -> None:  # with a window open and a camera in use
         ...     overlay = TreeOverlay()
-        ...     overlay.draw(units.nodes(), color=(255, 200, 0, 160))
+        ...     near = units.within(320, 180, 100)
+        ...     overlay.draw(units.nodes(), asked=(320, 180, 100))
     """
 
     def __init__(self) -> None:
@@ -71,21 +79,51 @@ class TreeOverlay:
         )
 
     def draw(
-        self, nodes: np.ndarray, color: tuple[int, int, int, int] = (255, 255, 0, 160)
+        self,
+        nodes: np.ndarray,
+        color: Color = (255, 255, 0, 160),
+        *,
+        asked: Sequence[float] | None = None,
+        lit: Color = (255, 90, 40, 255),
     ) -> None:
         """Draw the boxes of the nodes. The camera must be in use.
 
         Args:
             nodes: The result of a tree's `nodes()`. Those of a static tree never change: ask once.
             color: Red, green, blue, alpha from 0 to 255.
+            asked: The last question: a box of four numbers as for `query`, or x, y and radius as
+                for `within`. The nodes that it visits are drawn on top, in `lit`.
+            lit: Their colour.
+
+        Raises:
+            ValueError: `asked` has neither four nor three numbers.
         """
         if not len(nodes):
             return
         records = np.empty(len(nodes), RECORD)
         for column, name in enumerate(("min_x", "min_y", "max_x", "max_y")):
             records["bounds"][:, column] = nodes[name]
+        records["color"] = color
+        if asked is not None:
+            visited = visited_by(nodes, asked)
+            records["color"][visited] = lit
+            records = np.concatenate((records[~visited], records[visited]))
         self._program["screen"] = self._context.viewport[2:]
-        self._program["color"] = tuple(channel / 255 for channel in color)
         upload(self._buffer, records)
         with blending(self._context):
             self._geometry.render(self._program, vertices=4, instances=len(records))
+
+
+def visited_by(nodes: np.ndarray, asked: Sequence[float]) -> NDArray[np.bool_]:
+    """Return which nodes a question visits: those that its box or circle touches."""
+    if len(asked) == 4:
+        min_x, min_y, max_x, max_y = Bounds.of(asked, "asked")
+        across = (nodes["min_x"] <= max_x) & (nodes["max_x"] >= min_x)
+        return across & (nodes["min_y"] <= max_y) & (nodes["max_y"] >= min_y)
+    if len(asked) != 3:
+        raise ValueError(f"asked must have four numbers or three, got {asked!r}")
+    x, y, radius = asked
+    dx = np.maximum(np.maximum(nodes["min_x"] - x, x - nodes["max_x"]), 0)
+    dy = np.maximum(np.maximum(nodes["min_y"] - y, y - nodes["max_y"]), 0)
+    touched: NDArray[np.bool_] = dx * dx + dy * dy <= radius * radius
+    return touched

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from math import ceil, floor
 from typing import Any, NamedTuple
 
@@ -30,6 +31,9 @@ _MAX_SIDE = 1e18  # pixels; keeps the size of a picture finite
 
 # Pixels to work on at a time. Each takes up to 200 bytes meanwhile.
 _BAND = 1 << 16
+_STAIN = 1 << 20  # the same where each takes no more than 20 bytes
+
+_BESIDE = 1 << 10  # pixels left of a picture to work on, for an image that begins there
 
 # How much longer painting a pixel takes than by plain composition.
 _BLEND_COST = 32
@@ -90,6 +94,17 @@ class Canvas:
         turned = self.tile_map.axes.boxes(boxes) * self.scale
         return turned - np.array((self.left, self.top) * 2) * self.scale
 
+    def places(self, boxes: Matrix) -> tuple[Matrix, Ints, Matrix]:
+        """Convert world boxes to pixels, split at the pixel of their upper left corner.
+
+        Returns:
+            The boxes as `boxes` gives them, the pixels, and the boxes from there: rounded, so that
+            equal tiles are made once.
+        """
+        found = self.boxes(boxes)
+        corners = np.floor(found[:, :2]).astype(np.int64)
+        return found, corners, (found - np.tile(corners, 2)).round(6)
+
     def points(self, points: Matrix) -> Matrix:
         """Convert world points to pixels, y down, with fractions."""
         return (self.tile_map.axes.points(points) - (self.left, self.top)) * self.scale
@@ -118,12 +133,13 @@ class Canvas:
         return self.faded(tint(image, layer.tint))
 
     def stain(self, mask: Image.Image, color: Color, left: int, top: int) -> None:
-        """Put a color on the picture where a mask is white."""
-        image = Image.new("RGB", mask.size, color[:3])
-        image.putalpha(
-            mask if color[3] == 255 else mask.point(lambda value: value * color[3] / 255)
-        )
-        self.paste(self.faded(image), left, top)
+        """Put a color on the picture, as much of it as a mask says."""
+        self.spend(mask.width * mask.height)
+        for first, last in _bands(mask.width, mask.height, _STAIN):
+            part = mask if last - first == mask.height else mask.crop((0, first, mask.width, last))
+            image = Image.new("RGB", part.size, color[:3])
+            image.putalpha(part if color[3] == 255 else part.point(_shares(color[3])))
+            self.paste(self.faded(image), left, top + first)
 
     def paste(self, image: Image.Image, left: int, top: int, crisp: bool = False) -> None:
         """Put an image that `faded` has returned on the picture, cropped to it.
@@ -187,15 +203,27 @@ class Canvas:
         """
         half = np.abs(matrix) @ (np.array(image.size) / 2)
         corner = np.floor(np.clip(center - half, 0, self.picture.size))
+        # The first pixel of a line decides on the others: take it left of the picture, too, so that
+        # a part of a map looks like the same part of the whole.
+        corner[0] = np.floor(np.clip(center - half, -_BESIDE, self.picture.size))[0]
         end = np.ceil(np.clip(center + half + 1, 0, self.picture.size))
         width, height = (end - corner).astype(int).tolist()
-        if width <= 0 or height <= 0 or abs(np.linalg.det(matrix)) < _MIN_AREA:
+        if (
+            center[0] + half[0] + 1 <= 0
+            or width <= 0
+            or height <= 0
+            or abs(np.linalg.det(matrix)) < _MIN_AREA
+        ):
             return
         self.spend((width * height + _START) * _TRANSFORM_COST)
         left, top = corner.astype(int).tolist()
-        pixels, turned = Pixels(image), TurnedImage(image.size, matrix, center)
+        # count from a pixel near the image, so that its place in the picture does not round it
+        x, y = np.floor(center).astype(int).tolist()
+        near = (center - (x, y)).round(6)
+        pixels, turned = Pixels(image), TurnedImage(image.size, matrix, near)
         for first, last in _bands(width, height):
-            rows, columns = range(top + first, top + last), range(left, left + width)
+            rows = range(top + first - y, top + last - y)
+            columns = range(left - x, left + width - x)
             self.paste(pixels.sample(turned.sources(rows, columns)), left, top + first)
 
     def _blend(self, image: Image.Image, left: int, top: int) -> None:
@@ -204,6 +232,12 @@ class Canvas:
             box = (left, top + first, left + image.width, top + last)
             above = image.crop((0, first, image.width, last))
             self.picture.paste(blend(self.picture.crop(box), above, self._mode, self._opacity), box)
+
+
+@cache
+def _shares(alpha: int) -> list[int]:
+    """Each alpha times another one."""
+    return [round(value * alpha / 255) for value in range(256)]
 
 
 def stretched(image_size: tuple[int, int], size: tuple[int, int], box: Box, flags: int) -> Sources:
@@ -229,9 +263,9 @@ def stretched(image_size: tuple[int, int], size: tuple[int, int], box: Box, flag
     return Sources(places)
 
 
-def _bands(width: int, height: int) -> Iterator[tuple[int, int]]:
-    """Split an image into bands of rows, to save memory."""
-    step = max(_BAND // width, 1)
+def _bands(width: int, height: int, most: int = 0) -> Iterator[tuple[int, int]]:
+    """Split an image into bands of rows with so many pixels at most, to save memory."""
+    step = max((most or _BAND) // width, 1)
     for first in range(0, height, step):
         yield first, min(first + step, height)
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from PIL import ImageFont
 
-__all__ = ["Font", "find_font"]
+__all__ = ["Font", "FoundFont", "find_font"]
 
 Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
 
@@ -21,6 +21,13 @@ _SECONDS = 10  # to wait for fontconfig
 _ENTRY = "%{family}\t%{weight}\t%{slant}\t%{width}\t%{index}\t%{file}\n"
 
 
+class FoundFont(NamedTuple):
+    """The font that is nearest to the one asked for."""
+
+    font: Font
+    lacks_bold: bool  #: whether a bold face was asked for, and this is not one
+
+
 class _Face(NamedTuple):
     """One installed font; those that sort first are preferred."""
 
@@ -29,7 +36,7 @@ class _Face(NamedTuple):
     number: int  #: of the face in its file
 
 
-def find_font(family: str, size: float, bold: bool = False, italic: bool = False) -> Font:
+def find_font(family: str, size: float, bold: bool = False, italic: bool = False) -> FoundFont:
     """Return an installed font.
 
     Fontconfig lists the fonts; it is part of every Linux desktop. A family that is not installed is
@@ -49,10 +56,11 @@ def find_font(family: str, size: float, bold: bool = False, italic: bool = False
     for style in ((bold, italic), (bold, False), (False, italic), (False, False)):
         if style in styles:
             try:
-                return ImageFont.truetype(styles[style].path, size, styles[style].number)
+                font = ImageFont.truetype(styles[style].path, size, styles[style].number)
             except OSError:  # a kind of font that FreeType does not scale
                 continue
-    return ImageFont.load_default(size)
+            return FoundFont(font, bold and not style[0])
+    return FoundFont(ImageFont.load_default(size), bold)
 
 
 @cache

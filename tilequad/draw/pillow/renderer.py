@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import groupby, islice
 from math import ceil
 
 import numpy as np
@@ -12,14 +13,9 @@ from PIL import Image
 from tilequad.bounds import Bounds
 from tilequad.draw.pillow.canvas import Canvas
 from tilequad.draw.pillow.finished_tiles import FinishedTiles
+from tilequad.draw.pillow.masks import masks_of
 from tilequad.draw.pillow.mosaic import Cells, draw_mosaic, fits_mosaic
-from tilequad.draw.pillow.shapes import (
-    DEFAULT_COLOR,
-    FILL_ALPHA,
-    REACH,
-    shadow_offset,
-    shapes_of,
-)
+from tilequad.draw.pillow.shapes import DEFAULT_COLOR, REACH, shapes_of
 from tilequad.draw.pillow.text import text_image
 from tilequad.draw.pillow.transforms import (
     HEXAGON_TURNS,
@@ -29,7 +25,6 @@ from tilequad.draw.pillow.transforms import (
 )
 from tilequad.tiled import (
     DIAGONAL,
-    Color,
     ImageLayer,
     Layer,
     MapObject,
@@ -38,18 +33,20 @@ from tilequad.tiled import (
     TileMap,
 )
 
-__all__ = ["render"]
+__all__ = ["LARGE_TILE", "draw_layer", "render"]
 
 # Pixels. A tile drawn larger than this is not resized as a whole: only its visible part is made.
-_LARGE_TILE = 1 << 20
+LARGE_TILE = 1 << 20
 
 _BLACK = (0, 0, 0, 255)
 # What each tile and each object costs besides its pixels; see `Canvas.spend`.
 _TILE_COST = 3 << 8
-_OBJECT_COST = 1 << 17
+_OBJECT_COST = 1 << 15
 _LETTER_COST = 1 << 15
+_TURN_COST = 8  # of a pixel of turned text
 
 _PIECE = 1 << 16  # tiles to draw at a time, to spare memory
+_SHAPES = 512  # shapes to draw at a time, to spare time
 
 
 def render(
@@ -92,14 +89,26 @@ def render(
     chosen = [layer for layer in tile_map.layers if layer.visible] if layers is None else layers
     canvas = Canvas(tile_map, view, scale, time)
     for layer in chosen:
-        canvas.use(layer)
-        if isinstance(layer, TileLayer):
-            _draw_tiles(canvas, layer, view)
-        elif isinstance(layer, ImageLayer):
-            _draw_image(canvas, layer)
-        elif isinstance(layer, ObjectLayer) and objects:
-            _draw_objects(canvas, layer, view)
+        if objects or not isinstance(layer, ObjectLayer):
+            draw_layer(canvas, layer, view)
     return canvas.picture
+
+
+def draw_layer(canvas: Canvas, layer: Layer, view: Bounds) -> None:
+    """Draw one layer on top of what a canvas shows.
+
+    Args:
+        canvas: The canvas.
+        layer: The layer, hidden or not.
+        view: What the canvas shows of the world.
+    """
+    canvas.use(layer)
+    if isinstance(layer, TileLayer):
+        _draw_tiles(canvas, layer, view)
+    elif isinstance(layer, ImageLayer):
+        _draw_image(canvas, layer)
+    elif isinstance(layer, ObjectLayer):
+        _draw_objects(canvas, layer, view)
 
 
 def _draw_tiles(canvas: Canvas, layer: TileLayer, view: Bounds) -> None:
@@ -114,9 +123,7 @@ def _draw_piece(
     canvas: Canvas, layer: TileLayer, ids: NDArray[np.int32], finished: FinishedTiles
 ) -> None:
     world_boxes = layer.boxes(ids)
-    boxes = canvas.boxes(world_boxes)
-    corners = np.floor(boxes[:, :2]).astype(np.int64)
-    parts = (boxes - np.tile(corners, 2)).round(6)  # rounded, so that equal tiles are made once
+    boxes, corners, parts = canvas.places(world_boxes)
     hexagonal = canvas.tile_map.orientation == "hexagonal"
     turns = HEXAGON_TURNS if hexagonal else 0
     gids, all_flags = layer.gids(ids), layer.flags(ids)
@@ -131,7 +138,7 @@ def _draw_piece(
     )
     for number, (gid, flags, (left, top), part, box, size) in enumerate(cells):
         width, height = ceil(part[2]), ceil(part[3])
-        large = max(width, 1) * max(height, 1) > _LARGE_TILE
+        large = max(width, 1) * max(height, 1) > LARGE_TILE
         if flags & turns or (large and flags & DIAGONAL):
             image = canvas.tile(gid)
             lengths = np.multiply(size, canvas.scale)
@@ -160,46 +167,58 @@ def _draw_image(canvas: Canvas, layer: ImageLayer) -> None:
 def _draw_objects(canvas: Canvas, layer: ObjectLayer, view: Bounds) -> None:
     reach = REACH / canvas.scale
     around = view.min_x - reach, view.min_y - reach, view.max_x + reach, view.max_y + reach
-    for number in layer.query(around).tolist():
-        item = layer.objects[number]
-        if not item.visible:
+    found = [layer.objects[number] for number in layer.query(around).tolist()]
+    for is_shape, some in groupby((item for item in found if item.visible), _is_shape):
+        if is_shape:
+            while items := list(islice(some, _SHAPES)):
+                _draw_shapes(canvas, layer, items)
             continue
-        canvas.use(layer, item.opacity)
-        canvas.spend(_OBJECT_COST)
-        if item.shape == "tile":
-            _draw_tile_object(canvas, layer, item)
-        elif item.text is not None:
-            _draw_text(canvas, item)
-        else:
-            _draw_shape(canvas, item, layer.color or DEFAULT_COLOR)
+        for item in some:
+            canvas.use(layer, item.opacity)
+            canvas.spend(_OBJECT_COST)
+            if item.shape == "tile":
+                _draw_tile_object(canvas, layer, item)
+            else:
+                _draw_text(canvas, item)
+
+
+def _is_shape(item: MapObject) -> bool:
+    return item.shape != "tile" and item.text is None
 
 
 def _draw_text(canvas: Canvas, item: MapObject) -> None:
-    canvas.spend(_LETTER_COST * len(item.text.words) if item.text else 0)
+    assert item.text is not None
+    canvas.spend(_LETTER_COST * (1 + len(item.text.words)))
+    size = canvas.picture.size
+    area = min(item.width * item.height * canvas.scale**2, 2 * size[0] * size[1])
+    canvas.spend(int(max(area, 0)) * (_TURN_COST if item.rotation % 360 else 1))
     corner = canvas.points(item.points)[0]
-    drawn = text_image(item, corner, canvas.scale, canvas.picture.size)
+    drawn = text_image(item, corner, canvas.scale, size)
     if drawn is not None:
         image, (left, top) = drawn
         canvas.paste(canvas.faded(image), left, top)
 
 
-def _draw_shape(canvas: Canvas, item: MapObject, color: Color) -> None:
+def _draw_shapes(canvas: Canvas, layer: ObjectLayer, items: list[MapObject]) -> None:
     isometric = canvas.tile_map.orientation == "isometric"
-    shadow_x, shadow_y = shadow_offset(item, isometric)
-    points, size = canvas.points(item.points), canvas.picture.size
-    if isometric and item.shape != "point":  # the shadow is where the object is
-        points = points - (shadow_x, shadow_y)
-    for shape in shapes_of(item, points, canvas.scale, isometric):
-        shadow = shape.moved(shadow_x, shadow_y).masks(size) if shape.shadow else None
-        if shadow is not None:
-            canvas.stain(shadow[0], _BLACK, *shadow[2])
-        drawn = shape.masks(size)
-        if drawn is None:
+    color = layer.color or DEFAULT_COLOR
+    drawn = [
+        (item, shape)
+        for item in items
+        for shape in shapes_of(item, canvas.points(item.points), canvas.scale, isometric)
+    ]
+    canvas.spend(_OBJECT_COST * len(items))
+    masks = masks_of([shape for _, shape in drawn], canvas.picture.size)
+    for (item, shape), mask in zip(drawn, masks, strict=True):
+        if mask is None:
             continue
-        lines, fill, corner = drawn
-        if fill is not None:
-            canvas.stain(fill, (*color[:3], FILL_ALPHA), *corner)
-        canvas.stain(lines, color, *corner)
+        canvas.use(layer, item.opacity)
+        left, top = mask.corner
+        if shape.shadow is not None:
+            canvas.stain(mask.lines, _BLACK, left + shape.shadow[0], top + shape.shadow[1])
+        if mask.fill is not None:
+            canvas.stain(mask.fill, (*color[:3], 255), left, top)
+        canvas.stain(mask.lines, _BLACK if shape.is_shadow else color, left, top)
 
 
 def _draw_tile_object(canvas: Canvas, layer: ObjectLayer, item: MapObject) -> None:

@@ -20,6 +20,7 @@ _MAX_FONT_SIZE = 500  # pixels; Pillow's memory grows with its square
 # Pillow makes a picture of a whole line, even where little of it shows. So a line is cut at this
 # many pixels: 4000 letters of 64 pixels, or 67 of the largest font.
 _MAX_LINE_PIXELS = 1 << 24
+_STRIKE = 1 / 24  # of the size of a font: how much wider bold letters are, as in FreeType
 _SHARES = {"center": 0.5, "right": 1.0, "bottom": 1.0}  # of the spare room, before the words
 
 
@@ -83,25 +84,52 @@ def _write(
 ) -> None:
     """Write words into a box of a size, of which the image shows a part."""
     pixels = min(max(text.pixel_size * scale, 1), _MAX_FONT_SIZE)
-    font = find_font(text.font, pixels, text.bold, text.italic)
+    hand = _Hand(pen, text, pixels)
     lines = text.words[:_MAX_LETTERS].split("\n")
     if text.wrap:
-        lines = [part for line in lines for part in _wrap(line, size[0], font)]
+        lines = [part for line in lines for part in _wrap(line, size[0], hand)]
     longest = int(_MAX_LINE_PIXELS / pixels**2)
-    ascent, descent = _metrics(font, pixels)
+    ascent, descent = _metrics(hand.font, pixels)
     y = (size[1] - len(lines) * (ascent + descent)) * _SHARES.get(text.vertical, 0.0) - box.top
     for line in lines:
         if -ascent - descent < y < box.height:
             words = line[:longest]
-            length = font.getlength(words)
+            length = hand.length(words)
             x = (size[0] - length) * _SHARES.get(text.horizontal, 0.0) - box.left
-            pen.text((x, y), words, fill=text.color, font=font)
+            hand.write(x, y, words)
             thick = max(round(pixels / 16), 1)
             if text.underline:
                 _rule(pen, text, x, y + ascent + thick, length, thick)
             if text.strikeout:
                 _rule(pen, text, x, y + ascent * 2 / 3, length, thick)
         y += ascent + descent
+
+
+class _Hand:
+    """Writes lines of a text in its font: bold if the font is not, and with kerning or without."""
+
+    def __init__(self, pen: ImageDraw.ImageDraw, text: Text, pixels: float) -> None:
+        found = find_font(text.font, pixels, text.bold, text.italic)
+        self.font = found.font
+        self._pen = pen
+        self._text = text
+        # Where the family has no bold face, letters are struck twice.
+        self._strikes = (0.0, pixels * _STRIKE) if found.lacks_bold else (0.0,)
+
+    def length(self, words: str) -> float:
+        """The length of words in pixels."""
+        return sum(map(self.font.getlength, self._runs(words)))
+
+    def write(self, x: float, y: float, words: str) -> None:
+        """Write words from a place to the right."""
+        for run in self._runs(words):
+            for shift in self._strikes:
+                self._pen.text((x + shift, y), run, fill=self._text.color, font=self.font)
+            x += self.font.getlength(run)
+
+    def _runs(self, words: str) -> list[str]:
+        """The parts of words to write at once: a font kerns the letters of one part."""
+        return [words] if self._text.kerning else list(words)
 
 
 def _rule(
@@ -119,12 +147,12 @@ def _metrics(font: Font, pixels: float) -> tuple[float, float]:
     return pixels * 0.8, pixels * 0.2  # Pillow's bitmap font, where it has no FreeType
 
 
-def _wrap(line: str, width: float, font: Font) -> list[str]:
+def _wrap(line: str, width: float, hand: _Hand) -> list[str]:
     """Break a line between words so that no part is wider than `width`."""
     lines = [""]
     for word in line.split(" "):
         longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and font.getlength(longer) > width:
+        if lines[-1] and hand.length(longer) > width:
             lines.append(word)
         else:
             lines[-1] = longer

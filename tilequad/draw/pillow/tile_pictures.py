@@ -88,6 +88,8 @@ class TilePictures:
         if pixels is None or source.width * source.height > self._max_pixels:
             return None
         right, bottom = source.left + source.width, source.top + source.height
+        if (source.left, source.top, right, bottom) == (0, 0, *pixels.size):
+            return pixels  # not copied, for it may be large
         return pixels.crop((source.left, source.top, right, bottom))
 
 

@@ -49,8 +49,12 @@ def hexagon_turn(flags: int) -> NDArray[np.float64]:
 
 def rotation(degrees: float) -> NDArray[np.float64]:
     """The matrix that turns clockwise where y points down."""
+    quarters, rest = divmod(degrees % 360, 90)
+    # Right angles are exact. Others are not rounded, which would decide elsewhere on ties.
     cosine, sine = cos(radians(degrees)), sin(radians(degrees))
-    return np.array([[cosine, -sine], [sine, cosine]]).round(15)
+    if not rest:
+        cosine, sine = ((1, 0), (0, 1), (-1, 0), (0, -1))[int(quarters)]
+    return np.array([[cosine, -sine], [sine, cosine]], float)
 
 
 def turn_matrix(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,11 +14,13 @@ __all__ = ["TurnedImage"]
 Matrix = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_ONE = 1 << 16  # steps of a pixel, as the toolkit counts
+# Steps of a pixel, as the toolkit counts: for places in the image and along an edge, and for the
+# corners between which edges lead.
+_ONE = 1 << 16
+_CORNER = 1 << 6
 
-# Pixels. The edges of an image are shifted this far right and down where they run along the
-# pixels, and left and up where they do not: that decides on pixels whose centre is on an edge.
-_EDGE_SHIFT = 1 / 128
+_SURE = 1e-6  # steps of a corner; what is nearer below a step than this belongs to it
+_FARTHEST = 2.0**45  # steps of a corner; farther ones do not fit the numbers below
 
 
 class TurnedImage:
@@ -34,7 +38,10 @@ class TurnedImage:
         # the place in the image of the corner of the picture
         self._origin = np.array(size) / 2 - self._inverse @ center
         self._aligned = bool((matrix == 0).any(axis=1).all())
-        self._edge = self._inverse @ np.full(2, _EDGE_SHIFT if self._aligned else -_EDGE_SHIFT)
+        across, down = matrix.T * (np.array(size)[:, None] / 2)
+        ways = np.array([-across - down, across - down, across + down, down - across])
+        steps = ((center + ways) * _CORNER + _SURE).clip(-_FARTHEST, _FARTHEST)
+        self._corners: list[list[int]] = np.floor(steps).astype(np.int64).tolist()
 
     def sources(self, rows: range, columns: range) -> Sources:
         """Return the pixels of the image that a part of the picture shows."""
@@ -42,9 +49,10 @@ class TurnedImage:
         if not rows or not columns:
             return Sources(np.zeros((len(rows), len(columns)), np.int64))
         y, x = np.arange(rows.start, rows.stop)[:, None], np.arange(columns.start, columns.stop)
-        inside = self._inside(self._places(x, y))
+        start, end = self._spans(rows)
+        inside = (x >= start) & (x < end)
         # The toolkit finds the place of the first pixel of a line, and goes on in steps.
-        first = x[inside.argmax(axis=1)][:, None]
+        first = start.clip(columns.start, columns.stop - 1)
         steps = np.trunc(self._inverse[:, 0] * _ONE)
         source_x, source_y = (
             (np.trunc(place * _ONE - 1) + (x - first) * step).astype(np.int64) >> 16
@@ -52,6 +60,26 @@ class TurnedImage:
         )
         place = source_y.clip(0, height - 1) * width + source_x.clip(0, width - 1)
         return Sources(np.where(inside, place, width * height))
+
+    def _spans(self, rows: range) -> tuple[Ints, Ints]:
+        """The first column in the image, and the first one behind it, of each row; (n, 1)."""
+        start = np.full(len(rows), np.iinfo(np.int64).max)
+        end = np.full(len(rows), np.iinfo(np.int64).min)
+        for edge in pairwise([*self._corners, self._corners[0]]):
+            (x0, y0), (x1, y1) = sorted(edge, key=lambda corner: corner[1])
+            top, bottom = y0 + _CORNER // 2 >> 6, (y1 - _CORNER // 2 >> 6) + 1
+            crossed = np.arange(max(top, rows.start), min(bottom, rows.stop))
+            if not len(crossed):
+                continue
+            # The toolkit begins an edge at its first row, and goes on in steps.
+            step = int((x1 - x0) / (y1 - y0) * _ONE)
+            below = top * _ONE + _ONE // 2 - (y0 << 10)  # the corner to the middle of the row
+            place = _ONE // 2 + (x0 << 10) + (step * below >> 16)
+            column = place + (crossed - top) * step >> 16
+            own = crossed - rows.start
+            start[own] = np.minimum(start[own], column)
+            end[own] = np.maximum(end[own], column)
+        return start[:, None], end[:, None]
 
     def _places(self, x: Ints, y: Ints) -> tuple[Matrix, Matrix]:
         """The places in the image of the centres of pixels: x and y, each as wide as it varies."""
@@ -66,9 +94,3 @@ class TurnedImage:
         steps = by_x * (x + 0.5) if by_x else by_y * (y + 0.5)
         place: Matrix = np.atleast_2d(steps) + self._origin[axis]
         return place
-
-    def _inside(self, places: tuple[Matrix, Matrix]) -> NDArray[np.bool_]:
-        """Return which places are in the image."""
-        (x, y), (width, height) = (places[0] - self._edge[0], places[1] - self._edge[1]), self._size
-        inside: NDArray[np.bool_] = ((x >= 0) & (x < width)) & ((y >= 0) & (y < height))
-        return inside

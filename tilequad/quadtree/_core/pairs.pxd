@@ -11,7 +11,7 @@ from tilequad.quadtree._core.walk cimport begin, next_span
 
 cdef int find_pairs(UnitStore units, Walk* walk, IntBuffer found, int groups, int others,
                     int without) except -1
-cdef bint may_meet(Nodes nodes, Walk* walk, int p, int q) noexcept nogil
+cdef bint may_meet(Nodes nodes, Walk* walk, int p, int q, int without) noexcept nogil
 cdef int pairs_in_leaf(UnitStore units, Walk* walk, int q, IntBuffer found, int groups,
                        int others, int without) except -1 nogil
 cdef int pairs_of_leaves(UnitStore units, Walk* walk, int p, int q, IntBuffer found, int groups,

@@ -2,9 +2,10 @@
 # cython: cdivision=True, freethreading_compatible=True
 """The pair query: all units whose footprints overlap, two by two. The tree is joined with itself.
 
-Two quadrants whose footprints cannot meet are pruned together with everything below them; two that
-may are opened, until two leaves are compared entry by entry. Each pair of quadrants is visited
-once, so each pair of units is found once.
+Two quadrants whose footprints cannot meet are pruned together with everything below them, and so is
+a quadrant whose units share a group that is left out; two that may meet are opened, until two
+leaves are compared entry by entry. Each pair of quadrants is visited once, so each pair of units is
+found once.
 """
 
 from __future__ import annotations
@@ -80,8 +81,11 @@ def find_pairs(
                 for j in range(4):
                     if nodes.links[place_of(4 * p + j) + GROUPS] == 0:
                         continue
+                    if (nodes.common[4 * p + j] & without) != 0:
+                        walk.pruned_by_group += walk.counting
+                        continue
                     for k in range(j, 4):
-                        if j == k or may_meet(nodes, walk, 4 * p + j, 4 * p + k):
+                        if j == k or may_meet(nodes, walk, 4 * p + j, 4 * p + k, without):
                             stack[top] = nodes.links[place_of(4 * p + j) + CHILD]
                             stack[top + 1] = nodes.links[place_of(4 * p + k) + CHILD]
                             top += 2
@@ -90,15 +94,21 @@ def find_pairs(
                 p, q = q, p
             j = ~q if q < 0 else nodes.parent[q]
             for k in range(4):
-                if may_meet(nodes, walk, 4 * p + k, j):
+                if may_meet(nodes, walk, 4 * p + k, j, without):
                     stack[top] = q  # first, so that the two take turns
                     stack[top + 1] = nodes.links[place_of(4 * p + k) + CHILD]
                     top += 2
     return 0
 
 
-def may_meet(nodes: Nodes, walk: cython.pointer[Walk], p: cython.int, q: cython.int) -> cython.bint:
-    """Whether a footprint below quadrant p may meet one below quadrant q."""
+def may_meet(
+    nodes: Nodes,
+    walk: cython.pointer[Walk],
+    p: cython.int,
+    q: cython.int,
+    without: cython.int,
+) -> cython.bint:
+    """Whether a footprint below quadrant p may meet one below quadrant q, which is not left out."""
     a: cython.Py_ssize_t = place_of(p)
     b: cython.Py_ssize_t = place_of(q)
     reach: cython.double = nodes.reach[p] + nodes.reach[q]
@@ -110,6 +120,9 @@ def may_meet(nodes: Nodes, walk: cython.pointer[Walk], p: cython.int, q: cython.
     )
     if walk.counting and not meets:
         walk.pruned_by_place += nodes.links[a + GROUPS] != 0 and nodes.links[b + GROUPS] != 0
+    if without != 0 and meets and ((nodes.common[p] | nodes.common[q]) & without) != 0:
+        walk.pruned_by_group += walk.counting
+        return False
     return meets
 
 

@@ -87,6 +87,7 @@ cdef class UnitStore:
     cdef int flatten(self) except -1
     cdef void close_gaps(self) noexcept nogil
     cdef void swap_entries(self, int i, int j) noexcept nogil
+    cdef long long serial_of(self, Py_ssize_t slot) noexcept nogil
 
 cdef int round_up_span(int size) noexcept nogil
 cdef int span_class(int size) noexcept nogil

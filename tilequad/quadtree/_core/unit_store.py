@@ -1043,17 +1043,24 @@ class UnitStore:
             end -= 1
         return end
 
+    def serial_of(self, slot: cython.Py_ssize_t) -> cython.longlong:
+        """The number of the stay of the unit in a slot, its life and its slot; -1 for no unit."""
+        life: cython.longlong
+        bits: cython.longlong = 0xFFFFFFFF  # a count beyond them begins again
+        if not self.is_used(slot):
+            return -1
+        life = self.lives[slot]
+        life = (life & bits) << 31
+        return life | slot
+
     def serials(self, slots: cython.int[::1]) -> np.ndarray:
-        """A number for each stay in the tree, (n,) int64; -1 where no unit has the slot."""
-        lives = np.full(len(slots), -1, np.int64)
-        view: cython.longlong[::1] = lives
+        """The numbers of the stays of units, (n,) int64; -1 where no unit has the slot."""
+        serials = np.empty(len(slots), np.int64)
+        view: cython.longlong[::1] = serials
         i: cython.Py_ssize_t
-        count: cython.longlong
         for i in range(len(slots)):
-            if self.is_used(slots[i]):
-                count = self.lives[slots[i]]
-                view[i] = count & 0xFFFFFFFF
-        return np.where(lives >= 0, lives << 31 | np.asarray(slots), -1)
+            view[i] = self.serial_of(slots[i])
+        return serials
 
     def orders(self, slots: np.ndarray) -> np.ndarray:
         """The numbers of slots in the order of adding, all different; -1 where a slot is free."""

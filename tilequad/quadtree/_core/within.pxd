@@ -30,7 +30,8 @@ cdef Py_ssize_t count_in_ring(UnitStore units, Walk* walk, double min_radius,
 cdef bint any_in_ring(UnitStore units, Walk* walk, double min_radius, int exclude) noexcept nogil
 cdef void begin_boxes_within(Walk* walk, double x, double y, double radius) noexcept nogil
 cdef int find_boxes_within(BoxStore boxes, Walk* walk, int* hits) noexcept nogil
-cdef void add_rows(long long[::1] offsets, int[::1] slots, int[::1] spare, double[:, ::1] values,
+cdef void add_rows(Questions asked, Py_ssize_t low, Py_ssize_t high, int[::1] counts,
+                   IntBuffer found, int[::1] spare, double[:, ::1] values,
                    double[:, ::1] sums) noexcept nogil
 cdef int answer_batch(UnitStore units, Questions asked, Py_ssize_t low, Py_ssize_t high,
                       int[::1] counts, IntBuffer found) except -1 nogil

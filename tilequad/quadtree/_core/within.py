@@ -336,35 +336,48 @@ def sum_within_many(
 
     Slots are added in ascending order, so no sum depends on the shape of the tree.
     """
-    offsets, slots = within_many(units, asked, workers, None)
     sums = np.zeros((len(asked.order), values.shape[1]))
-    spare = np.empty(len(slots), np.int32)
-    ends: cython.longlong[::1] = offsets
-    found: cython.int[::1] = slots
-    buffer: cython.int[::1] = spare
+    counts: cython.int[::1] = array("i", [0]) * len(asked.order)
     addends: cython.double[:, ::1] = values
     totals: cython.double[:, ::1] = sums
-    with cython.nogil:
-        add_rows(ends, found, buffer, addends, totals)
+
+    def answer(low: cython.int, high: cython.int) -> None:
+        found: IntBuffer = IntBuffer(8 * (high - low) + 256)
+        with cython.nogil:
+            answer_batch(units, asked, low, high, counts, found)
+        spare: cython.int[::1] = array("i", [0]) * (found.used + 1)
+        with cython.nogil:
+            add_rows(asked, low, high, counts, found, spare, addends, totals)
+
+    share(units, len(asked.order), workers, answer)
     return sums
 
 
 def add_rows(
-    offsets: cython.longlong[::1],
-    slots: cython.int[::1],
+    asked: Questions,
+    low: cython.Py_ssize_t,
+    high: cython.Py_ssize_t,
+    counts: cython.int[::1],
+    found: IntBuffer,
     spare: cython.int[::1],
     values: cython.double[:, ::1],
     sums: cython.double[:, ::1],
 ) -> None:
-    """Add the values of each row's slots to its sums, after sorting the slots."""
+    """Add the values of the slots around the points low .. high, after sorting the slots."""
     i: cython.Py_ssize_t
     j: cython.Py_ssize_t
     k: cython.Py_ssize_t
-    for i in range(len(sums)):
-        sort_range(slots, offsets[i], offsets[i + 1], spare)
-        for j in range(offsets[i], offsets[i + 1]):
-            for k in range(values.shape[1]):
-                sums[i, k] += values[slots[j], k]
+    m: cython.Py_ssize_t
+    start: cython.Py_ssize_t
+    end: cython.Py_ssize_t = 0
+    for k in range(low, high):
+        i = asked.order[k]
+        start = end
+        end = start + counts[i]
+        sort_range(found.values, start, end, spare)
+        for j in range(start, end):
+            for m in range(values.shape[1]):
+                sums[i, m] += values[found.values[j], m]
 
 
 def answer_batch(

@@ -188,6 +188,16 @@ class LatticeIndex:
             return some[0]
         return self._places.tiles.in_draw_order(np.concatenate([np.empty(0, np.int32), *some]))
 
+    def count(self, view: Bounds) -> int:
+        """Count the tiles whose closed box overlaps the view."""
+        classes = self._classes or self._build()
+        if len(classes) == 1 and classes[0].exact:
+            first, top, last, bottom = classes[0].range(view)
+            if first > last or top > bottom:
+                return 0
+            return classes[0].tree.count(first, top, last, bottom)
+        return len(self.query(view))
+
     def _query_many(self, around: Range, view: Bounds) -> Ints:
         """List all tiles around the view, and test them in pieces, to spare memory."""
         ids: Ints = self._places.tiles.tree.query(*around)

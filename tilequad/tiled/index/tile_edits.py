@@ -109,6 +109,13 @@ class TileEdits:
             if changed and self._observed:
                 self._notify(changed)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_observers": list(self._observers)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._observers = WeakSet(state["_observers"])
+
     def _check(
         self, cells: NDArray[np.int64], gids: NDArray[np.int64], flags: NDArray[np.int64]
     ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -91,12 +92,7 @@ class Picture:
     @cached_property
     def missing(self) -> bool:
         """Whether the file is missing; looked up once, without opening the file."""
-        if self.path is None:
-            return bool(self._absolute)
-        try:
-            return not self.path.is_file()
-        except (OSError, ValueError):  # too long a name, or characters no file system knows
-            return True
+        return bool(self._absolute) if self.path is None else not os.path.isfile(self.path)
 
     @property
     def size(self) -> Size | None:

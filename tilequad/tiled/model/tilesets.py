@@ -183,17 +183,14 @@ class Tileset:
         top = self.margin + row * (self.tile_height + self.spacing)
         return TileImage(self.picture, left, top, self.tile_width, self.tile_height)
 
-    def draw_box(self, local_id: int, target: tuple[float, float] | None = None) -> DrawBox:
-        """Return where and how large a tile is drawn.
+    def draw_box(self, size: tuple[int, int], target: tuple[float, float] | None = None) -> DrawBox:
+        """Return where and how large an image of a tile is drawn.
 
         Args:
-            local_id: The tile.
+            size: Width and height of the image; (0, 0) if it is missing.
             target: Width and height to draw it at, as tile objects have; None for its own size.
         """
-        size = self.tile_size(local_id) if target is None or self.has_image(local_id) else (0, 0)
-        return self._scaled(*size, target)
-
-    def _scaled(self, width: int, height: int, target: tuple[float, float] | None) -> DrawBox:
+        width, height = size
         if target and not (width and height):  # a marker of that size
             return DrawBox(*target, *target, 0, 0)
         box_width, box_height = target or (width, height)
@@ -220,7 +217,7 @@ class Tileset:
             cell: Width and height of a cell of the map, for tiles drawn at its size.
         """
         target = cell if self.render_size == "grid" else None
-        usual = np.array(self._scaled(self.tile_width, self.tile_height, target))
+        usual = np.array(self.draw_box((self.tile_width, self.tile_height), target))
         highest = int(local_ids.max(initial=0))
         if not len(self._with_pictures) and highest < self.tile_count and self.has_image(highest):
             return np.broadcast_to(usual, (len(local_ids), 6))
@@ -231,7 +228,7 @@ class Tileset:
         special = np.isin(local_ids, self._with_pictures)
         used, which = np.unique(local_ids[special], return_inverse=True)
         drawn = [
-            self.draw_box(number, target) if self.has_image(number) else missing
+            self.draw_box(self.tile_size(number), target) if self.has_image(number) else missing
             for number in used.tolist()
         ]
         boxes[special] = np.array(drawn, float).reshape(-1, 6)[which]
@@ -346,6 +343,16 @@ class TilesetList(Sequence[Tileset]):
         return class_name in (None, tileset.tile_class(local_id)) and all(
             name in has and has[name] == value for name, value in properties.items()
         )
+
+    @cached_property
+    def known_to(self) -> int:
+        """The first gid from 1 on that may lack a tile; no image is opened to know better."""
+        end = 1
+        for tileset in self._tilesets:
+            if tileset.first_gid > end or tileset.missing:
+                break
+            end = tileset.end_gid
+        return end
 
     def strays(self, gids: NDArray[np.uint32]) -> NDArray[np.bool_]:
         """Return which gids are beyond the last tile of their tileset."""

@@ -10,6 +10,7 @@ from ..context import LoadContext
 __all__ = ["boolean", "decimal", "integer", "word"]
 
 _FARTHEST = 1 << 32  # Tiled keeps sizes, cells and ids in 32 bits
+_SHORT = 10  # numbers with fewer digits are within that
 
 
 def integer(element: Element, name: str, default: int, context: LoadContext) -> int:
@@ -18,6 +19,11 @@ def integer(element: Element, name: str, default: int, context: LoadContext) -> 
     Raises:
         MapError: As for `decimal`.
     """
+    text = element.get(name)
+    if text is None:  # mostly, and many are read
+        return default
+    if text.isdecimal() and len(text) < _SHORT:
+        return int(text)
     return int(decimal(element, name, default, context))
 
 

@@ -7,7 +7,7 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from ..cells import FARTHEST, GID_MASK
+from ..cells import FARTHEST, GID_MASK, highest_gid
 from ..colors import multiply, parse_color
 from ..context import LoadContext
 from ..geometry.axes import Axes
@@ -158,6 +158,8 @@ def _check_gids(tiles: TileStore, tilesets: TilesetList, context: LoadContext) -
         return
     if not len(tilesets):
         raise context.error("has tiles, but the map has no tileset")
+    if highest_gid(tiles.values) < tilesets.known_to:  # mostly
+        return
     kinds, counts = tiles.kinds()
     gids = kinds & np.uint32(GID_MASK)
     lowest = int(gids.min())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import cos, hypot, pi, radians, sin
-from typing import Any, TypeAlias
+from typing import NamedTuple, TypeAlias
 from xml.etree.ElementTree import Element
 
 import numpy as np
@@ -17,7 +17,8 @@ from ..geometry.axes import Axes
 from ..geometry.grids import Grid, Isometric
 from ..model.layer import LayerAttributes
 from ..model.object_layer import MapObject, ObjectLayer, Text
-from ..model.tilesets import TilesetList
+from ..model.properties import Properties
+from ..model.tilesets import Tileset, TilesetList
 from .attributes import boolean, decimal, integer
 from .properties import read_properties
 
@@ -28,6 +29,7 @@ Point: TypeAlias = tuple[float, float]
 Matrix: TypeAlias = tuple[float, float, float, float]  # the upper row, then the lower one
 Box: TypeAlias = tuple[float, float, float, float]  # left, top, right, bottom
 
+_BOXES = ("tile", "rectangle", "text")  # shapes with four corners
 _UPRIGHT: Matrix = (1.0, 0.0, 0.0, 1.0)
 _CIRCLE = [(cos(angle), sin(angle)) for angle in (2 * pi * step / 32 for step in range(32))]
 
@@ -81,6 +83,17 @@ def read_objects(
     return ObjectLayer(attributes, objects, parse_color(layer.get("color")), draw_order)
 
 
+class _Tile(NamedTuple):
+    """What the objects that show a tile take from it."""
+
+    tileset: Tileset
+    size: tuple[int, int]  #: of an object without a size; zero if the tileset lacks the tile
+    drawn: tuple[int, int]  #: of its image; zero if that is missing
+    align: Point  #: how far left of and above its position an object begins, in its own size
+    class_name: str
+    properties: Properties
+
+
 class _ObjectReader:
     """Turns the <object> elements of one layer into MapObjects."""
 
@@ -93,12 +106,15 @@ class _ObjectReader:
         context: LoadContext,
     ) -> None:
         self.offset = offset
-        self.grid = grid
         self.tilesets = tilesets
         self.axes = axes
         self.context = context
+        self.turns = grid.turns
+        self.usual_alignment = "bottom" if isinstance(grid, Isometric) else "bottomleft"
         (a, b), (c, d) = grid.projection().tolist()
         self.projection: Matrix = a, b, c, d
+        self.origin = grid.object_origin()
+        self.tiles: dict[int, _Tile] = {}  # by gid, for many objects show the same one
 
     def read(self, element: Element) -> MapObject:
         """Read one <object>."""
@@ -108,24 +124,47 @@ class _ObjectReader:
         shape = "tile" if gid else _shape(element)
         width = decimal(element, "width", 0, context)
         height = decimal(element, "height", 0, context)
+        rotation = decimal(element, "rotation", 0, context)
         class_name = element.get("type") or element.get("class") or ""
         properties = read_properties(element)
         if gid:
-            tileset, local_id = self._tile(gid, element)
-            if tileset.has_tile(local_id):
-                tile_width, tile_height = tileset.tile_size(local_id)
-                width, height = width or tile_width, height or tile_height
-            class_name = class_name or tileset.tile_class(local_id)
-            inherited = tileset.tile_properties(local_id)
-            context.take_elements(len(inherited))
-            properties.inherit(inherited)
+            tile = self._tile(gid, element)
+            width, height = width or tile.size[0], height or tile.size[1]
+            class_name = class_name or tile.class_name
+            if tile.properties:
+                context.take_elements(len(tile.properties))
+                properties.inherit(tile.properties)
+            box = self._tile_box(tile, flags, width, height)
+        else:
+            box = 0.0, 0.0, width, height
+        matrix = _UPRIGHT if shape in ("tile", "text") else self.projection  # they stay upright
+        if rotation:
+            matrix = _product(_turn(rotation), matrix)
+        position = self._position(element)
+        if matrix == _UPRIGHT and shape in _BOXES and not self.turns:  # mostly
+            points, bounds = self._placed_box(box, position)
+        else:
+            outline = self._outline(element, shape, box)
+            points = self._placed(outline, matrix, position)
+            if shape == "ellipse":
+                bounds = self._ellipse_bounds(box, matrix, position)
+            elif gid and self.turns:
+                bounds = _around(self._placed(_with_flags(outline, flags), matrix, position))
+            else:
+                bounds = _around(points)
+        x, y = self.axes.point(*position)
         return MapObject(
             id=integer(element, "id", 0, context),
             name=element.get("name", ""),
             class_name=class_name,
             shape=shape,
+            x=x,
+            y=y,
             width=width,
             height=height,
+            rotation=rotation,
+            points=np.array(points),
+            bounds=bounds,
             gid=gid,
             flags=flags,
             visible=boolean(element, "visible", True),
@@ -133,30 +172,19 @@ class _ObjectReader:
             properties=properties,
             text=_text(element, context),
             template=element.get("template", ""),
-            **self._geometry(element, shape, gid, flags, width, height),
         )
 
-    def _geometry(
-        self, element: Element, shape: str, gid: int, flags: int, width: float, height: float
-    ) -> dict[str, Any]:
-        """The attributes of MapObject that are in world units."""
-        rotation = decimal(element, "rotation", 0, self.context)
-        matrix = (
-            _UPRIGHT if shape in ("tile", "text") else self.projection
-        )  # they are not projected
-        if rotation:
-            matrix = _product(_turn(rotation), matrix)
-        position = self._position(element)
-        outline, box = self._outline(element, shape, gid, flags, width, height)
-        points = self._placed(outline, matrix, position)
-        x, y = self.axes.point(*position)
-        if shape == "ellipse":
-            bounds = self._ellipse_bounds(box, matrix, position)
-        elif gid and self.grid.turns:
-            bounds = _around(self._placed(_with_flags(outline, flags), matrix, position))
-        else:
-            bounds = _around(points)
-        return {"x": x, "y": y, "rotation": rotation, "points": np.array(points), "bounds": bounds}
+    def _placed_box(self, box: Box, position: Point) -> tuple[list[Point], Bounds]:
+        """An upright box at a position, in world units: its corners, and the box itself."""
+        left, top, right, bottom = box
+        x, y = position
+        left, top, right, bottom = left + x, top + y, right + x, bottom + y
+        height, y_up = self.axes
+        if y_up:
+            top, bottom = height - top, height - bottom
+        low, high = min(top, bottom), max(top, bottom)
+        around = Bounds(min(left, right), low, max(left, right), high)
+        return _corners((left, top, right, bottom)), around
 
     def _placed(self, outline: list[Point], matrix: Matrix, position: Point) -> list[Point]:
         """An outline under a matrix, at a position, in world units."""
@@ -169,48 +197,53 @@ class _ObjectReader:
         height, y_up = self.axes
         return [(x, height - y) for x, y in moved] if y_up else moved
 
-    def _tile(self, gid: int, element: Element) -> tuple[Any, int]:
+    def _tile(self, gid: int, element: Element) -> _Tile:
+        known = self.tiles.get(gid)
+        if known is not None:
+            return known
         try:
             tileset = self.tilesets.owner(gid)
         except KeyError:
             number = element.get("id", "?")
             raise self.context.error(f"object {number} has gid {gid} of no tileset") from None
-        return tileset, gid - tileset.first_gid
+        local_id = gid - tileset.first_gid
+        size = tileset.tile_size(local_id)
+        known = self.tiles[gid] = _Tile(
+            tileset,
+            size if tileset.has_tile(local_id) else (0, 0),
+            size if tileset.has_image(local_id) else (0, 0),
+            _ALIGNMENTS.get(tileset.object_alignment, _ALIGNMENTS[self.usual_alignment]),
+            tileset.tile_class(local_id),
+            tileset.tile_properties(local_id),
+        )
+        return known
 
     def _position(self, element: Element) -> Point:
         """The object's position in pixels of the map, y down."""
         written = decimal(element, "x", 0, self.context), decimal(element, "y", 0, self.context)
-        origin_x, origin_y = self.grid.object_origin()
-        offset_x, offset_y = self.offset
-        x, y = _moved(written, self.projection, (origin_x, origin_y))
-        return x + offset_x, y + offset_y
+        x, y = _moved(written, self.projection, self.origin)
+        return x + self.offset[0], y + self.offset[1]
 
-    def _outline(
-        self, element: Element, shape: str, gid: int, flags: int, width: float, height: float
-    ) -> tuple[list[Point], Box]:
-        """Corners relative to the object's position, and its box."""
+    def _outline(self, element: Element, shape: str, box: Box) -> list[Point]:
+        """The points of a shape in a box, relative to the object's position."""
+        width, height = box[2:]
         if shape in ("polygon", "polyline"):
-            return _points(element.find(shape), self.context), (0, 0, 0, 0)
+            return _points(element.find(shape), self.context)
         if shape == "point":
-            return [(0, 0)], (0, 0, 0, 0)
-        left, top, right, bottom = box = (0.0, 0.0, width, height)
-        if gid:
-            left, top, right, bottom = box = self._tile_box(gid, flags, width, height)
+            return [(0, 0)]
         if shape == "capsule":
-            return _capsule(width, height), box
+            return _capsule(width, height)
         if shape == "ellipse":
-            return [((x / 2 + 0.5) * width, (y / 2 + 0.5) * height) for x, y in _CIRCLE], box
-        return [(left, top), (right, top), (right, bottom), (left, bottom)], box
+            return [((x / 2 + 0.5) * width, (y / 2 + 0.5) * height) for x, y in _CIRCLE]
+        return _corners(box)
 
-    def _tile_box(self, gid: int, flags: int, width: float, height: float) -> Box:
+    def _tile_box(self, tile: _Tile, flags: int, width: float, height: float) -> Box:
         """The box of a tile's image, relative to the object's position."""
-        tileset = self.tilesets.owner(gid)
-        usual = "bottom" if isinstance(self.grid, Isometric) else "bottomleft"
-        across, down = _ALIGNMENTS.get(tileset.object_alignment, _ALIGNMENTS[usual])
-        drawn = tileset.draw_box(gid - tileset.first_gid, (width, height))
+        drawn = tile.tileset.draw_box(tile.drawn, (width, height))
+        across, down = tile.align
         left, bottom = -across * width, (1 - down) * height
         half_x, half_y = drawn.image_width / 2, drawn.image_height / 2
-        if flags & DIAGONAL and not self.grid.turns:
+        if flags & DIAGONAL and not self.turns:
             width, height, half_x, half_y = height, width, half_y, half_x
         x, y = left + width / 2 + drawn.offset_x, bottom - height / 2 + drawn.offset_y
         return x - half_x, y - half_y, x + half_x, y + half_y
@@ -238,6 +271,11 @@ def _product(first: Matrix, second: Matrix) -> Matrix:
     a, b, c, d = first
     e, f, g, h = second
     return a * e + b * g, a * f + b * h, c * e + d * g, c * f + d * h
+
+
+def _corners(box: Box) -> list[Point]:
+    left, top, right, bottom = box
+    return [(left, top), (right, top), (right, bottom), (left, bottom)]
 
 
 def _around(points: list[Point]) -> Bounds:

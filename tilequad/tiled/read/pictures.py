@@ -32,9 +32,10 @@ def read_picture(image: Element, base: Path, context: LoadContext) -> Picture | 
         MapError: The reference leads out of the root, or the data is not base64.
     """
     size = integer(image, "width", 0, context), integer(image, "height", 0, context)
-    color = parse_color("#" + image.get("trans", "").lstrip("#"))  # Tiled writes it without the #
-    transparent = None if color is None else color[:3]
-    declared = size if min(size) > 0 else None
+    trans = image.get("trans")
+    color = trans and parse_color("#" + trans.lstrip("#"))  # Tiled writes it without the #
+    transparent = color[:3] if color else None
+    declared = size if size[0] > 0 and size[1] > 0 else None
     data = image.find("data")
     if data is not None and data.text:
         try:

@@ -112,7 +112,7 @@ def _frames(tile: Element, properties: dict[str, Any], context: LoadContext) -> 
             for frame in tile.findall("animation/frame")
         ]
     frames: list[Frame] = []
-    while True:
+    while properties:
         names = f"animation-frame{len(frames)}", f"animation-delay{len(frames)}"
         if not all(name in properties for name in names):
             return frames
@@ -120,6 +120,7 @@ def _frames(tile: Element, properties: dict[str, Any], context: LoadContext) -> 
         frame = Element("frame", tileid=str(properties[names[0]]), delay=str(properties[names[1]]))
         local_id = integer(frame, "tileid", 0, context)
         frames.append(Frame(local_id, 10 * integer(frame, "delay", 0, context)))
+    return frames
 
 
 def _part(

@@ -1,0 +1,159 @@
+"""Draws the pictures of the guide to game AI: `python docs/pictures.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+from PIL import Image, ImageDraw
+
+from tilequad import Bounds, DynamicQuadtree, load_map
+from tilequad.ai import LineOfSight, Route, Targeting, best_blast, flock, policies
+from tilequad.draw.pillow import render
+
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / "docs" / "pictures"
+COLORS = 128  # of a picture, which keeps the files small
+SCALE = 0.5
+TOWER, ENEMY = 1, 2
+DARK, RED, BLUE, GOLD, WHITE = "#1d2b20", "#c0392b", "#2f6fb0", "#f2c14e", "#ffffff"
+
+
+class Picture:
+    """A part of the frontier, dimmed, to draw on in world units.
+
+    Args:
+        bounds: The part.
+    """
+
+    def __init__(self, bounds: tuple[float, float, float, float]) -> None:
+        self.bounds = Bounds(*bounds)
+        ground = render(load_map(ROOT / "maps" / "frontier.tmx"), bounds, SCALE, objects=False)
+        self.image = Image.blend(ground.convert("RGB"), Image.new("RGB", ground.size, DARK), 0.45)
+        self.draw = ImageDraw.Draw(self.image, "RGBA")
+
+    def at(self, x: float, y: float) -> tuple[float, float]:
+        """The pixel of a place."""
+        return (x - self.bounds.min_x) * SCALE, (self.bounds.max_y - y) * SCALE
+
+    def dot(self, place: Iterable[float], color: str, radius: float = 3.0) -> None:
+        """Draw a unit; the radius is in pixels."""
+        x, y = self.at(*place)
+        box = (x - radius, y - radius, x + radius, y + radius)
+        self.draw.ellipse(box, fill=color, outline=DARK)
+
+    def ring(
+        self, place: Iterable[float], radius: float, color: str, fill: str = "#00000000"
+    ) -> None:
+        """Draw a circle."""
+        x, y = self.at(*place)
+        radius *= SCALE
+        self.draw.ellipse((x - radius, y - radius, x + radius, y + radius), fill, color, 2)
+
+    def line(self, places: Iterable[Iterable[float]], color: str, width: int = 2) -> None:
+        """Draw a line through places."""
+        self.draw.line([self.at(*place) for place in places], color, width)
+
+    def area(self, places: Iterable[Iterable[float]], color: str) -> None:
+        """Fill a polygon."""
+        self.draw.polygon([self.at(*place) for place in places], color)
+
+    def save(self, name: str) -> None:
+        """Save the picture."""
+        FOLDER.mkdir(exist_ok=True)
+        self.image.quantize(COLORS, Image.Quantize.MAXCOVERAGE).save(
+            FOLDER / f"{name}.png", optimize=True
+        )
+
+
+def targets() -> None:
+    """Towers beside a road; each shoots the enemy furthest along it."""
+    picture = Picture((3000, 3900, 3960, 4440))
+    rng = np.random.default_rng(2)
+    road = Route([(3020, 4010), (3330, 4080), (3500, 4250), (3930, 4330)])
+    walked = rng.uniform(0, road.length, 60)
+    units: DynamicQuadtree[object] = DynamicQuadtree(picture.bounds)
+    xy = road.at(walked, rng.uniform(-20, 20, 60))
+    units.add_many(range(60), xy, groups=ENEMY)
+    towers = {"a": (3200, 4190), "b": (3470, 4100), "c": (3760, 4200)}
+    for name, place in towers.items():
+        units.add(name, *place, groups=TOWER)
+    archers = Targeting(units, policies.first(walked), max_range=170, groups=ENEMY)
+    picture.line(road.points, "#d9c69a66", 24)
+    for place in xy:
+        picture.dot(place, RED)
+    for name, place in towers.items():
+        picture.ring(place, 170, GOLD)
+        found = archers.target(name, now=0)
+        if found is not None:
+            picture.line((place, units.position(found)), GOLD)
+            picture.dot(units.position(found), GOLD, 5)
+        picture.dot(place, BLUE, 7)
+    picture.save("targets")
+
+
+def sight() -> None:
+    """What a guard among trees sees, and whom."""
+    picture = Picture((3500, 4400, 4460, 4940))
+    walls = LineOfSight.of(load_map(ROOT / "maps" / "frontier.tmx"), resource="wood")
+    x, y, radius = 3960.0, 4660.0, 240.0
+    rng = np.random.default_rng(5)
+    units: DynamicQuadtree[int] = DynamicQuadtree(picture.bounds)
+    units.add_many(range(50), rng.uniform((3520, 4420), (4440, 4920), (50, 2)))
+    picture.area(walls.polygon(x, y, radius), "#f2c14e66")
+    seen = set(walls.visible(units, x, y, radius))
+    for unit in units:
+        picture.dot(units.position(unit), GOLD if unit in seen else RED, 5 if unit in seen else 3)
+    picture.dot((x, y), BLUE, 7)
+    picture.save("sight")
+
+
+def flocks() -> None:
+    """Boids after some time together: each with the way that it flies."""
+    picture = Picture((3000, 3900, 3960, 4440))
+    rng = np.random.default_rng(3)
+    units: DynamicQuadtree[int] = DynamicQuadtree(picture.bounds)
+    xy = rng.uniform((3200, 4050), (3700, 4300), (120, 2))
+    slots = units.add_many(range(120), xy)
+    velocity = rng.uniform(-2, 2, (120, 2))
+    for _ in range(120):
+        seen = flock(units, slots, velocity, sight=90, close=30)
+        towards = np.array((3480, 4170)) - xy
+        velocity += 0.01 * seen.offset + 0.1 * (seen.heading - velocity) * (seen.count > 0)[:, None]
+        velocity += 0.8 * seen.apart + 0.0008 * towards
+        velocity *= 3 / np.maximum(np.linalg.norm(velocity, axis=1), 1e-9)[:, None]
+        xy += velocity
+        units.move_many(slots, xy)
+    for place, way in zip(xy, velocity, strict=True):
+        picture.line((place - 4 * way, place + 3 * way), WHITE)
+        picture.dot(place + 3 * way, BLUE, 2.5)
+    picture.save("flocks")
+
+
+def blasts() -> None:
+    """A mortar with a ring that it can hit, and the place where a shell catches most."""
+    picture = Picture((3000, 3900, 3960, 4440))
+    rng = np.random.default_rng(8)
+    units: DynamicQuadtree[int] = DynamicQuadtree(picture.bounds)
+    clumps = rng.uniform((3250, 3950), (3920, 4400), (9, 2))
+    xy = clumps[rng.integers(0, 9, 150)] + rng.normal(0, 26, (150, 2))
+    units.add_many(range(150), xy)
+    mortar = (3480.0, 4170.0)
+    blast = best_blast(units, *mortar, 255, 45, min_range=110, accuracy=1.0)
+    picture.ring(mortar, 255, GOLD)
+    picture.ring(mortar, 110, GOLD)
+    caught = set() if blast is None else set(blast.units)
+    if blast is not None:
+        picture.ring((blast.x, blast.y), 45, WHITE, "#ffffff55")
+    for unit in units:
+        picture.dot(units.position(unit), GOLD if unit in caught else RED)
+    picture.dot(mortar, BLUE, 7)
+    picture.save("blasts")
+
+
+PICTURES = (targets, sight, flocks, blasts)
+
+if __name__ == "__main__":
+    for draw in PICTURES:
+        draw()

@@ -1,0 +1,142 @@
+"""Grids for the tests of ways, and their twins in plain numpy and scipy."""
+
+from __future__ import annotations
+
+from math import inf
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import connected_components, dijkstra
+
+from tests.tmx import TILESET, csv_layer, write_map
+from tilequad import load_map
+from tilequad.nav import BLOCKED, Grid, Rule
+
+ORIENTATIONS = {
+    "orthogonal": 'orientation="orthogonal" tilewidth="16" tileheight="16"',
+    "isometric": 'orientation="isometric" tilewidth="32" tileheight="16"',
+    "oblique": 'orientation="oblique" tilewidth="16" tileheight="16" skewx="6" skewy="0"',
+    "staggered-rows": 'orientation="staggered" tilewidth="32" tileheight="16" staggeraxis="y" '
+    'staggerindex="odd"',
+    "staggered-columns": 'orientation="staggered" tilewidth="32" tileheight="16" staggeraxis="x" '
+    'staggerindex="even"',
+    "hexagonal-rows": 'orientation="hexagonal" tilewidth="16" tileheight="16" hexsidelength="8" '
+    'staggeraxis="y" staggerindex="even"',
+    "hexagonal-columns": 'orientation="hexagonal" tilewidth="18" tileheight="16" '
+    'hexsidelength="8" staggeraxis="x" staggerindex="odd"',
+}
+# A gid is a kind of ground: open, water, mud, sand.
+RULES = (
+    Rule("ground", BLOCKED, gids=[2]),
+    Rule("ground", 2.5, gids=[3]),
+    Rule("ground", 1.37, gids=[4]),
+)
+
+
+def map_grid(folder, name, gids, diagonal="only_if_no_obstacles"):
+    """A map of one layer in some orientation, and its grid."""
+    rows = np.asarray(gids).tolist()
+    text = ORIENTATIONS[name]
+    path = write_map(folder, TILESET, csv_layer("ground", rows), size=(1, 1))
+    source = path.read_text()
+    first, end = source.index("<map"), source.index(">", source.index("<map"))
+    size = f'width="{len(rows[0])}" height="{len(rows)}"'
+    path.write_text(f"{source[:first]}<map {size} {text}{source[end:]}")
+    tile_map = load_map(path)
+    return tile_map, Grid.of(tile_map, *RULES, diagonal=diagonal)
+
+
+def cave(rng, rows, columns, share=0.45):
+    """Caves: noise, smoothed a few times. True is open."""
+    closed = rng.random((rows, columns)) < share
+    for _ in range(3):
+        padded = np.pad(closed, 1, constant_values=True).astype(int)
+        around = sum(padded[r : r + rows, c : c + columns] for r in range(3) for c in range(3))
+        closed = around >= 5
+    return ~closed
+
+
+def maze(rng, rows, columns):
+    """A perfect maze of corridors one cell wide. True is open."""
+    free = np.zeros((rows, columns), bool)
+    stack = [(0, 0)]
+    free[0, 0] = True
+    while stack:
+        r, c = stack[-1]
+        ways = [
+            (dr, dc)
+            for dr, dc in ((0, 2), (2, 0), (0, -2), (-2, 0))
+            if 0 <= r + dr < rows and 0 <= c + dc < columns and not free[r + dr, c + dc]
+        ]
+        if not ways:
+            stack.pop()
+            continue
+        dr, dc = ways[rng.integers(len(ways))]
+        free[r + dr // 2, c + dc // 2] = free[r + dr, c + dc] = True
+        stack.append((r + dr, c + dc))
+    return free
+
+
+def neighbours_of(grid, number):
+    """Cells that share an edge or a corner with one, by their outlines alone: (cell, is_edge).
+
+    Corners that nearly meet are one: Tiled's cells of odd sizes are a pixel apart.
+    """
+    centers = grid.centers(np.arange(len(grid)))
+    outline = np.unique(np.round(grid._shape.outline, 6), axis=0)
+    size = np.ptp(outline, axis=0).max()
+    near = np.flatnonzero(np.hypot(*(centers - centers[number]).T) < 3 * size)
+    found = []
+    for other in near.tolist():
+        if other != number:
+            apart = outline[:, None] + centers[other] - outline - centers[number]
+            shared = int((np.hypot(apart[..., 0], apart[..., 1]) < 0.02 * size).sum())
+            if shared:
+                found.append((other, shared == 2))
+    return found
+
+
+class Twin:
+    """The same graph in scipy: an edge for each legal move, half of its cost in each cell."""
+
+    def __init__(self, grid):
+        self.grid = grid
+        self.centers = grid.centers(np.arange(len(grid)))
+        self.around = [neighbours_of(grid, number) for number in range(len(grid))]
+
+    def graph(self):
+        """The moves of the grid as it is now."""
+        costs = self.grid.costs.ravel().astype(float)
+        need = {"never": 9, "only_if_no_obstacles": 2, "at_least_one_walkable": 1, "always": 0}
+        least = need[self.grid.diagonal]
+        starts, ends, weights = [], [], []
+        for number, around in enumerate(self.around):
+            if costs[number] == inf:
+                continue
+            edges = {other for other, is_edge in around if is_edge}
+            for other, is_edge in around:
+                if costs[other] == inf:
+                    continue
+                if not is_edge:
+                    beside = edges & {cell for cell, edge in self.around[other] if edge}
+                    # At the border a cell beside the corner is missing: it is closed.
+                    if sum(costs[cell] < inf for cell in beside) < least:
+                        continue
+                length = float(np.hypot(*(self.centers[number] - self.centers[other])))
+                starts.append(number)
+                ends.append(other)
+                weights.append(length * (costs[number] + costs[other]) / 2)
+        n = len(costs)
+        return csr_matrix((weights, (starts, ends)), (n, n))
+
+    def distances(self, goals):
+        """The distance to the nearest open goal from each cell."""
+        graph = self.graph()
+        free = [goal for goal in goals if self.grid.costs.ravel()[goal] < inf]
+        if not free:
+            return np.full(len(self.grid), inf)
+        return dijkstra(graph, indices=free, min_only=True)
+
+    def labels(self):
+        """A label for each connected part."""
+        return connected_components(self.graph(), directed=False)[1]

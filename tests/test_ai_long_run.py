@@ -1,0 +1,24 @@
+"""The first ticks of the long games, so that they are ready when they are wanted."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests import ai_long_run
+
+
+@pytest.mark.parametrize("name", ai_long_run.GAMES)
+def test_a_short_game(name, monkeypatch):
+    monkeypatch.setattr(ai_long_run, "SAVED", 100)
+    ai_long_run.play(name, 250, seed=1)
+
+
+def test_a_difference_ends_the_game(monkeypatch, capsys):
+    class Blind(ai_long_run.LineOfSight):
+        def clear(self, *line):
+            return True
+
+    monkeypatch.setattr(ai_long_run, "LineOfSight", Blind)
+    with pytest.raises(AssertionError):
+        ai_long_run.play("sight", 500, seed=1)
+    assert "sight, seed 1, tick" in capsys.readouterr().err

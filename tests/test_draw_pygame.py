@@ -1,0 +1,364 @@
+"""MapView of pygame beside `render`: pixel by pixel at zoom 1, and near it at others."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from math import ceil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PIL import Image
+
+from tilequad.draw.pillow import render
+from tilequad.draw.pillow.blending import blend
+from tilequad.tiled import Layer, MapError, ObjectLayer, TileLayer, TileMap, load_map
+
+from .random_maps import write_random_map
+from .tmx import TILESET, csv_layer, map_text, write_map, write_tiles
+
+os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+pygame = pytest.importorskip("pygame")
+from tilequad.draw.pygame import Camera, MapView  # noqa: E402
+from tilequad.draw.pygame.surfaces import to_image  # noqa: E402
+
+Pixels = NDArray[np.int64]
+VERSION = (1, 12)  # of Tiled: random maps may be oblique
+ORIENTATIONS = ("orthogonal", "isometric", "staggered", "hexagonal", "oblique")
+TIMES = (0, 95, 400)  # milliseconds; the animated tiles of random maps change in between
+
+
+def pixels(image: Image.Image) -> Pixels:
+    """RGBA as signed numbers; what is transparent has no color."""
+    values = np.asarray(image).astype(int)
+    values[values[:, :, 3] == 0] = 0
+    return values
+
+
+def drawn(map_view: MapView, view: Sequence[float], layers: list[Layer] | None = None) -> Pixels:
+    """Draw a view at zoom 1 on a transparent surface."""
+    size = round(view[2] - view[0]), round(view[3] - view[1])
+    surface = pygame.Surface(size, pygame.SRCALPHA)
+    map_view.draw(surface, view, layers)
+    return pixels(to_image(surface))
+
+
+def expected(
+    tile_map: TileMap, view: Sequence[float], time: float = 0, layers: list[Layer] | None = None
+) -> list[Pixels]:
+    """What `render` draws of a view, and what it draws there as a part of a larger picture.
+
+    They differ in a few pixels of images that are resized by odd ratios, by rounding.
+    """
+    wide = tuple(np.floor(np.array(view[:2]) / 256) * 256)
+    left, top = (int(a - b) for a, b in zip(view[:2], wide, strict=True))
+    whole = pixels(render(tile_map, (*wide, *view[2:]), time=time, layers=layers))
+    return [pixels(render(tile_map, view, time=time, layers=layers)), whole[top:, left:]]
+
+
+def around(tile_map: TileMap) -> tuple[int, int, int, int]:
+    """A view of a map and some pixels around it, across chunks."""
+    bounds = tile_map.canvas
+    left, top = int(bounds.min_x) - 5, int(bounds.min_y) - 7
+    return left, top, left + min(int(bounds.width) + 20, 700), top + min(int(bounds.height), 700)
+
+
+def without_parallax(tile_map: TileMap) -> TileMap:
+    """The map as `render` draws it."""
+    for layer in tile_map.layers:
+        layer.parallax = (1.0, 1.0)
+    return tile_map
+
+
+def random_map(folder: Path, seed: int) -> TileMap:
+    return load_map(write_random_map(folder, seed, VERSION), y_up=False)
+
+
+@pytest.mark.parametrize("orientation", ORIENTATIONS)
+def test_pictures_equal_those_of_render(tmp_path: Path, orientation: str) -> None:
+    seeds = 0
+    for seed in range(400):
+        tile_map = random_map(tmp_path, seed)
+        if tile_map.orientation != orientation:
+            continue
+        map_view = MapView(without_parallax(tile_map))
+        view = around(tile_map)
+        for time in TIMES:
+            map_view.set_time(time)
+            picture = drawn(map_view, view)
+            same = [picture == wanted for wanted in expected(tile_map, view, time)]
+            assert np.logical_or(*same).all(), (seed, time)
+        seeds += 1
+        if seeds == 8:
+            return
+    pytest.fail(f"too few random maps are {orientation}")
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_each_layer_moves_with_its_parallax(tmp_path: Path, seed: int) -> None:
+    tile_map = random_map(tmp_path, seed)
+    rng = np.random.default_rng(seed)
+    for layer in tile_map.layers:
+        layer.parallax = tuple(rng.choice([0.0, 0.5, 1.0, 2.0], 2).tolist())
+    view = around(tile_map)
+    map_view = MapView(tile_map)
+    for layer in tile_map.layers:
+        dx, dy = tile_map.parallax_shift(layer, view)
+        left, top = ceil(view[0] - dx - 0.5), ceil(view[1] - dy - 0.5)
+        seen = left, top, left + view[2] - view[0], top + view[3] - view[1]
+        picture = drawn(map_view, view, [layer])
+        same = [picture == wanted for wanted in expected(tile_map, seen, layers=[layer])]
+        assert np.logical_or(*same).all(), layer
+
+
+def test_layers_of_several_parallaxes_cover_each_other(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    parts = [
+        csv_layer(name, rng.integers(0, 5, (40, 40)).tolist(), attributes)
+        for name, attributes in (
+            ("far", 'parallaxx="0.5" parallaxy="0.25"'),
+            ("ground", ""),
+            ("decor", ""),
+            ("near", 'parallaxx="1.5" tintcolor="#80ff80"'),
+        )
+    ]
+    tile_map = load_map(write_map(tmp_path, TILESET, *parts, size=(40, 40)), y_up=False)
+    map_view = MapView(tile_map)
+    for view in ((10, 20, 310, 220), (50, 21, 350, 221), (333, 400, 633, 600)):
+        picture = Image.new("RGBA", (300, 200))
+        for layer in tile_map.layers:
+            dx, dy = tile_map.parallax_shift(layer, view)
+            left, top = ceil(view[0] - dx - 0.5), ceil(view[1] - dy - 0.5)
+            box = left, top, left + 300, top + 200
+            picture.alpha_composite(render(tile_map, box, layers=[layer]))
+        assert (drawn(map_view, view) == pixels(picture)).all()
+
+
+@pytest.mark.parametrize("level", [1, 2, 3])
+def test_halved_zooms_equal_render(tmp_path: Path, level: int) -> None:
+    cells = np.random.default_rng(3).integers(0, 5, (120, 120)).tolist()
+    path = write_map(tmp_path, TILESET, csv_layer("a", cells), size=(120, 120))
+    tile_map = load_map(path, y_up=False)
+    scale = 0.5**level
+    surface = pygame.Surface((240, 160), pygame.SRCALPHA)
+    view = (80, 160, 80 + 240 / scale, 160 + 160 / scale)
+    MapView(tile_map).draw(surface, view)
+    wanted = pixels(render(tile_map, view, scale))
+    if level < 3:
+        assert (pixels(to_image(surface)) == wanted).all()
+    else:  # tiles of two pixels are drawn in one color
+        assert abs(pixels(to_image(surface)) - wanted).mean() < 6
+
+
+def test_shapes_reach_into_neighbouring_parts(tmp_path: Path) -> None:
+    objects = "".join(
+        f'<object id="{number}" x="{256 + 2 * number}" y="{256 + number % 5}">{kind}</object>'
+        for number, kind in enumerate(("<point/>", "", "<ellipse/>") * 4)
+    )
+    layer = f'<objectgroup id="1" name="shapes">{objects}</objectgroup>'
+    tile_map = load_map(write_map(tmp_path, TILESET, layer, size=(40, 40)), y_up=False)
+    view = (200, 200, 320, 320)
+    wanted = pixels(render(tile_map, view))
+    assert wanted[:40].any()  # above the chunk that holds the points
+    assert (drawn(MapView(tile_map), view) == wanted).all()
+
+
+@pytest.mark.parametrize("zoom", [2, 3, 7])
+def test_enlarged_pixels_are_squares(tmp_path: Path, zoom: int) -> None:
+    tile_map = without_parallax(random_map(tmp_path, 3))
+    view = around(tile_map)
+    small = drawn(MapView(tile_map), view)[:60, :80]
+    surface = pygame.Surface((80 * zoom, 60 * zoom), pygame.SRCALPHA)
+    MapView(tile_map).draw(surface, (*view[:2], view[0] + 80, view[1] + 60))
+    large = pixels(to_image(surface))
+    assert (large == small.repeat(zoom, axis=0).repeat(zoom, axis=1)).all()
+
+
+@pytest.mark.parametrize("zoom", [0.83, 0.6, 0.45, 0.37, 0.19, 1.3])
+def test_other_zooms_are_near_render(zoom: float) -> None:
+    tile_map = load_map("maps/frontier.tmx", y_up=False)
+    surface = pygame.Surface((300, 200))
+    map_view = MapView(tile_map)
+    pictures = []
+    for step in range(7):  # a third of a pixel each
+        left, top = 3000 + step / 3 / zoom, 3900
+        view = left, top, left + 300 / zoom, top + 200 / zoom
+        map_view.draw(surface, view)
+        pictures.append(pixels(to_image(surface))[:, :, :3])
+    wanted = pixels(render(tile_map, view, zoom))[:, :, :3]
+    assert abs(pictures[-1] - wanted).mean() < 10  # pixels are picked twice
+    assert np.abs(np.diff(pictures, axis=0)).mean() < 6
+
+
+@pytest.mark.parametrize("orientation", ORIENTATIONS)
+def test_far_views_show_the_colors_of_the_tiles(tmp_path: Path, orientation: str) -> None:
+    write_tiles(tmp_path / "tiles.png")
+    cells = np.repeat(np.repeat(np.array([[1, 2], [3, 4]]), 64, axis=0), 64, axis=1).tolist()
+    path = tmp_path / "map.tmx"
+    kind = f'orientation="{orientation}" staggeraxis="y" staggerindex="odd" hexsidelength="6"'
+    kind += ' skewx="4"' if orientation == "oblique" else ""
+    path.write_text(map_text(TILESET, csv_layer("a", cells), size=(128, 128), attributes=kind))
+    tile_map = load_map(path, y_up=False)
+    bounds = tile_map.bounds
+    size = int(bounds.width / 16), int(bounds.height / 16)
+    view = (*bounds[:2], bounds.min_x + size[0] * 16, bounds.min_y + size[1] * 16)
+    surface = pygame.Surface(size, pygame.SRCALPHA)
+    MapView(tile_map).draw(surface, view)
+    far, near = pixels(to_image(surface)), pixels(render(tile_map, view, 1 / 16))
+    wrong = (abs(far - near).max(axis=2) > 40).mean()  # but for the seams
+    assert wrong < 0.06
+
+
+def test_far_views_of_infinite_maps_find_their_tiles(tmp_path: Path) -> None:
+    write_tiles(tmp_path / "tiles.png")
+    chunks = "".join(
+        f'<chunk x="{x}" y="{y}" width="16" height="16">{",".join([str(gid)] * 256)}</chunk>'
+        for x, y, gid in ((-32, 0, 1), (16, -64, 2), (1600, 1600, 3))
+    )
+    layer = f'<layer name="a"><data encoding="csv">{chunks}</data></layer>'
+    path = tmp_path / "map.tmx"
+    path.write_text(map_text(TILESET, layer, attributes='infinite="1"'))
+    tile_map = load_map(path, y_up=False)
+    surface = pygame.Surface((128, 128), pygame.SRCALPHA)
+    for x, y, color in ((-32, 0, (255, 0, 0)), (16, -64, (0, 255, 0)), (1600, 1600, (0, 0, 255))):
+        left, top = (x + 8) * 16 - 1024, (y + 8) * 16 - 1024
+        MapView(tile_map).draw(surface, (left, top, left + 2048, top + 2048))
+        assert np.abs(np.array(surface.get_at((64, 64))[:3]) - color).max() < 4
+        assert surface.get_at((64, 80))[3] == 0
+
+
+@pytest.mark.parametrize("mode", ["add", "multiply", "screen", "difference", "color-burn"])
+def test_a_moving_layer_blends_with_what_is_below(tmp_path: Path, mode: str) -> None:
+    rng = np.random.default_rng(8)
+    low = csv_layer("low", rng.integers(1, 5, (30, 30)).tolist())
+    high = csv_layer(
+        "high",
+        rng.integers(0, 5, (30, 30)).tolist(),
+        f'parallaxx="0.5" mode="{mode}" opacity="0.5"',
+    )
+    tile_map = load_map(write_map(tmp_path, TILESET, low, high, size=(30, 30)), y_up=False)
+    view = (100, 100, 300, 250)
+    dx, _ = tile_map.parallax_shift(tile_map.layers[1], view)
+    assert dx == int(dx)
+    below = render(tile_map, view, layers=[tile_map.layers[0]])
+    shifted = (view[0] - dx, view[1], view[2] - dx, view[3])
+    above = render(tile_map, shifted, layers=[tile_map.layers[1]])
+    surface = pygame.Surface((200, 150))
+    MapView(tile_map).draw(surface, view)
+    assert abs(pixels(to_image(surface)) - pixels(blend(below, above, mode))).max() <= 2
+
+
+def test_layers_are_drawn_alone_hidden_or_not(tmp_path: Path) -> None:
+    tile_map = without_parallax(random_map(tmp_path, 6))
+    view = around(tile_map)
+    map_view = MapView(tile_map)
+    chosen = [layer for layer in tile_map.layers if isinstance(layer, TileLayer | ObjectLayer)][:2]
+    for layer in chosen:
+        layer.visible = False
+    same = [
+        drawn(map_view, view, chosen) == wanted
+        for wanted in expected(tile_map, view, layers=chosen)
+    ]
+    assert np.logical_or(*same).all()
+
+
+def test_a_part_of_a_surface_is_drawn_on(tmp_path: Path) -> None:
+    tile_map = without_parallax(random_map(tmp_path, 6))
+    surface = pygame.Surface((300, 200))
+    surface.fill((1, 2, 3))
+    MapView(tile_map).draw(surface.subsurface((100, 50, 120, 90)), (0, 0, 120, 90))
+    outside = pygame.surfarray.array3d(surface)
+    outside[100:220, 50:140] = 1, 2, 3
+    assert (outside == (1, 2, 3)).all()
+    alone = pygame.Surface((120, 90))
+    alone.fill((1, 2, 3))
+    MapView(tile_map).draw(alone, (0, 0, 120, 90))
+    part = pygame.surfarray.array3d(surface)[100:220, 50:140]
+    assert (part == pygame.surfarray.array3d(alone)).all()
+
+
+def test_a_camera_sees_and_finds(tmp_path: Path) -> None:
+    camera = Camera((640, 480), (100, 50), zoom=2)
+    assert camera.view == (-60, -70, 260, 170)
+    for x, y in ((0, 0), (123, 45), (640, 480)):
+        assert camera.to_screen(*camera.to_world(x, y)) == pytest.approx((x, y))
+    fixed = camera.to_world(200, 300)
+    camera.zoom_at(200, 300, 1.7)
+    assert camera.to_world(200, 300) == pytest.approx(fixed)
+    before = camera.to_world(10, 10)
+    camera.pan(30, -20)
+    assert camera.to_world(40, -10) == pytest.approx(before)
+    for wrong in (0, -1, float("nan"), float("inf")):
+        with pytest.raises(ValueError, match="factor must be above 0"):
+            camera.zoom_at(0, 0, wrong)
+        with pytest.raises(ValueError, match="zoom must be above 0"):
+            Camera((1, 1), zoom=wrong)
+
+
+def test_wrong_arguments_are_named(tmp_path: Path) -> None:
+    path = write_map(tmp_path, TILESET, csv_layer("a", [[1, 2, 3, 4]] * 3))
+    with pytest.raises(ValueError, match="y_up=False: y points down in pygame"):
+        MapView(load_map(path))
+    map_view, surface = MapView(load_map(path, y_up=False)), pygame.Surface((40, 30))
+    with pytest.raises(TypeError, match=r"call pygame\.display\.set_mode"):
+        map_view.draw(None, (0, 0, 40, 30))
+    with pytest.raises(TypeError, match=r"target must be a pygame\.Surface or a Renderer, got 'x'"):
+        map_view.draw("x", (0, 0, 40, 30))
+    with pytest.raises(TypeError, match=r"view must be min_x, min_y, max_x, max_y, got .*[Rr]ect"):
+        map_view.draw(surface, pygame.Rect(0, 0, 40, 30))
+    with pytest.raises(ValueError, match="view must not be empty"):
+        map_view.draw(surface, (0, 0, 0, 30))
+    with pytest.raises(ValueError, match="view"):
+        map_view.draw(surface, (0, 0, float("nan"), 30))
+    with pytest.raises(ValueError, match="too far from the origin"):
+        map_view.draw(surface, (1e12, 0, 1e12 + 40, 30))
+    map_view.draw(surface, (0, 0, 40, 30))
+    assert surface.get_at((1, 1))[:3] == (255, 0, 0)
+
+
+def test_a_missing_image_is_a_marker_or_an_error(tmp_path: Path) -> None:
+    path = write_map(tmp_path, TILESET, csv_layer("a", [[1, 2, 3, 4]] * 3))
+    (tmp_path / "tiles.png").unlink()
+    tile_map = load_map(path, y_up=False)
+    view = (0, 0, 64, 48)
+    assert (drawn(MapView(tile_map), view) == pixels(render(tile_map, view))).all()
+
+
+def test_no_display_is_needed_to_import_or_to_draw(tmp_path: Path) -> None:
+    path = write_map(tmp_path, TILESET, csv_layer("a", [[1, 2, 3, 4]] * 3))
+    program = (
+        "import pygame; from tilequad import load_map; from tilequad.draw.pygame import MapView\n"
+        f"view = MapView(load_map({str(path)!r}, y_up=False))\n"
+        "surface = pygame.Surface((64, 48)); view.draw(surface, (0, 0, 64, 48))\n"
+        "assert not pygame.display.get_init() and surface.get_at((20, 5))[:3] == (0, 255, 0)\n"
+    )
+    environment = {**os.environ, "SDL_VIDEODRIVER": "no such driver"}
+    subprocess.run([sys.executable, "-c", program], check=True, env=environment)
+
+
+CORPUS_MAPS = 20
+
+
+@pytest.mark.corpus
+def test_real_maps_equal_render(corpus: Path) -> None:
+    paths = sorted(path for path in corpus.rglob("*") if path.suffix in (".tmx", ".tmj"))
+    drawn_maps = 0
+    for path in paths[:: max(len(paths) // (3 * CORPUS_MAPS), 1)]:
+        try:
+            tile_map = without_parallax(load_map(path, y_up=False))
+            view = around(tile_map)
+            wanted = expected(tile_map, view)
+        except MapError:
+            continue
+        if min(view[2] - view[0], view[3] - view[1]) <= 0 or not wanted[0].any():
+            continue
+        same = [drawn(MapView(tile_map), view) == other for other in wanted]
+        assert np.logical_or(*same).all(), path
+        drawn_maps += 1
+        if drawn_maps == CORPUS_MAPS:
+            return
+    pytest.fail(f"the corpus has only {drawn_maps} maps to draw")

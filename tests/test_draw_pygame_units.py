@@ -1,0 +1,267 @@
+"""Sprites in a tree, the tree overlay, the minimap, and SDL2's renderer."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+from tilequad import DynamicQuadtree
+from tilequad.tiled import TileMap, load_map
+
+from .tmx import TILESET, csv_layer, write_map
+
+os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+pygame = pytest.importorskip("pygame")
+from tilequad.draw.pygame import FollowedSprites, MapView, Minimap, TreeOverlay  # noqa: E402
+
+WORLD = (0, 0, 1000, 1000)
+GREEN = (0, 255, 0, 255)
+
+
+class Unit(pygame.sprite.Sprite):
+    def __init__(self, x: int, y: int, size: tuple[int, int] = (16, 12), color: int = 0) -> None:
+        super().__init__()
+        self.image = pygame.Surface(size)
+        self.image.fill((color * 40 % 256, color * 90 % 256, 200))
+        self.rect = self.image.get_rect(topleft=(x, y))
+
+
+def map_of(folder: Path, side: int = 60) -> TileMap:
+    cells = np.random.default_rng(4).integers(1, 5, (side, side)).tolist()
+    path = write_map(folder, TILESET, csv_layer("a", cells), size=(side, side))
+    return load_map(path, y_up=False)
+
+
+def test_a_tree_follows_a_group_through_its_life() -> None:
+    rng = Random(7)
+    tree: DynamicQuadtree = DynamicQuadtree(WORLD)
+    followed, group = FollowedSprites(tree), pygame.sprite.Group()
+    other = object()
+    tree.add(other, 5, 5)  # the tree may hold other units
+    pool = [Unit(rng.randint(0, 900), rng.randint(0, 900), color=n) for n in range(80)]
+    for _ in range(150):
+        for sprite in rng.sample(pool, 10):
+            chance = rng.random()
+            if chance < 0.3:
+                sprite.kill()
+            elif chance < 0.6:
+                group.add(sprite)
+            elif chance < 0.9:
+                sprite.rect.move_ip(rng.randint(-30, 30), rng.randint(-30, 30))
+            else:
+                sprite.rect.size = rng.randint(1, 40), rng.randint(1, 40)
+        serials = {unit: tree.serials([tree.slot(unit)])[0] for unit in tree}
+        stayed = {sprite for sprite in group if sprite in tree}
+        followed.sync(group)
+        assert set(tree) == {*group, other}
+        for sprite in group:
+            x, y, width, height = sprite.rect
+            assert tree.position(sprite) == (x + width / 2, y + height / 2)
+            same = sprite in serials and tree.serials([tree.slot(sprite)])[0] == serials[sprite]
+            assert same == (sprite in stayed)  # who left and came back is a new unit
+        x, y = rng.randint(-50, 900), rng.randint(-50, 900)
+        view = x, y, x + rng.randint(1, 500), y + rng.randint(1, 500)
+        left, top, right, bottom = view
+        wanted = [
+            sprite
+            for sprite in group.sprites()
+            if sprite.rect.left <= right
+            and left <= sprite.rect.right
+            and sprite.rect.top <= bottom
+            and top <= sprite.rect.bottom
+        ]
+        assert followed.in_view(view) == wanted
+    tree.check()
+
+
+def test_sprites_are_drawn_as_a_group_draws_them() -> None:
+    rng = Random(3)
+    sprites = [Unit(rng.randint(-20, 600), rng.randint(-20, 500), color=n) for n in range(300)]
+    group = pygame.sprite.Group(*sprites)
+    followed = FollowedSprites(DynamicQuadtree(WORLD))
+    followed.sync(group)
+    ours, theirs = pygame.Surface((320, 240)), pygame.Surface((320, 240))
+    followed.draw(ours, (0, 0, 320, 240))
+    group.draw(theirs)
+    assert ours.get_buffer().raw == theirs.get_buffer().raw
+    assert len(followed.in_view((0, 0, 320, 240))) < 200
+
+    ours.fill((0, 0, 0))
+    theirs.fill((0, 0, 0))
+    followed.draw(ours, (100, 50, 420, 290))
+    theirs.blits([(sprite.image, sprite.rect.move(-100, -50)) for sprite in sprites], False)
+    assert ours.get_buffer().raw == theirs.get_buffer().raw
+
+    large = pygame.Surface((640, 480))
+    followed.draw(large, (100, 50, 420, 290))  # twice as large
+    assert pygame.transform.scale2x(ours).get_size() == large.get_size()
+    twice = pygame.surfarray.array3d(ours).repeat(2, axis=0).repeat(2, axis=1)
+    assert (pygame.surfarray.array3d(large) == twice).all()
+
+
+def test_layers_of_a_group_stay_in_order() -> None:
+    group = pygame.sprite.LayeredUpdates()
+    low, high = Unit(10, 10, color=1), Unit(12, 12, color=2)
+    group.add(high, layer=1)
+    group.add(low, layer=0)
+    followed = FollowedSprites(DynamicQuadtree(WORLD))
+    followed.sync(group)
+    assert followed.in_view((0, 0, 50, 50)) == [low, high]
+    group.change_layer(low, 2)
+    followed.sync(group)
+    assert followed.in_view((0, 0, 50, 50)) == [high, low]
+
+
+def test_several_groups_have_groups_of_the_tree() -> None:
+    orcs, elves = (pygame.sprite.Group(Unit(10 + n, 10)) for n in range(2))
+    followed = FollowedSprites(DynamicQuadtree(WORLD))
+    followed.sync(orcs, groups=1)
+    followed.sync(elves, groups=2)
+    assert followed.units.within(0, 0, 100, groups=2) == elves.sprites()
+    followed.sync(elves, groups=4)
+    assert followed.units.within(0, 0, 100, groups=2) == []
+    assert followed.in_view((0, 0, 100, 100)) == [*orcs, *elves]
+
+
+def test_a_sprite_that_the_game_has_removed_from_the_tree_is_added_again() -> None:
+    group = pygame.sprite.Group(Unit(10, 10), Unit(50, 50))
+    followed = FollowedSprites(DynamicQuadtree(WORLD))
+    followed.sync(group)
+    first = group.sprites()[0]
+    followed.units.remove(first)
+    followed.units.add("stone", 12, 12)  # takes its slot
+    assert followed.in_view((0, 0, 30, 30)) == []
+    followed.sync(group)
+    assert followed.in_view((0, 0, 30, 30)) == [first]
+    assert len(followed.units) == 3
+
+
+def test_a_call_that_fails_changes_nothing() -> None:
+    sprite, twin = Unit(10, 10), Unit(30, 30)
+    group = pygame.sprite.Group(sprite)
+    followed = FollowedSprites(DynamicQuadtree(WORLD))
+    followed.sync(group)
+    other = pygame.sprite.Group(sprite, twin)
+    with pytest.raises(ValueError, match=r"already|twice|in the tree"):
+        followed.sync(other)
+    assert set(followed.units) == {sprite}
+    followed.sync(group)
+    with pytest.raises(TypeError, match=r"[Rr]ect"):
+        followed.draw(pygame.Surface((10, 10)), pygame.Rect(0, 0, 10, 10))
+
+
+def test_the_overlay_draws_boxes_and_lights_those_asked() -> None:
+    tree: DynamicQuadtree = DynamicQuadtree((0, 0, 640, 640))
+    rng = np.random.default_rng(2)
+    tree.add_many(range(200), rng.uniform(0, 640, (200, 2)))
+    surface = pygame.Surface((320, 320))
+    TreeOverlay().draw(surface, tree.nodes(), (0, 0, 640, 640), color=(255, 0, 0, 255))
+    plain = pygame.surfarray.array3d(surface).astype(int)
+    assert (plain[:, :, 0] > 0).any()
+    assert not plain[:, :, 1:].any()
+    root = tree.nodes()[0]
+    left, top = round(root["min_x"] / 2), round(root["min_y"] / 2)
+    assert plain[left, top, 0] > 200
+    for asked in ((100, 100, 140, 140), (120, 120, 20)):
+        surface.fill((0, 0, 0))
+        view = (0, 0, 640, 640)
+        TreeOverlay().draw(surface, tree.nodes(), view, (255, 0, 0, 255), asked=asked, lit=GREEN)
+        lit = pygame.surfarray.array3d(surface)[:, :, 1] > 0
+        assert lit[:100, :100].any()
+        leaves = [
+            node
+            for node in tree.nodes()
+            if node["leaf"] and node["min_x"] > 150 and node["min_y"] > 150
+        ]
+        assert leaves
+        for node in leaves:  # those that the question does not touch
+            x, y = int(node["min_x"] + node["max_x"]) // 4, int(node["min_y"] + node["max_y"]) // 4
+            assert not lit[x, y]
+    with pytest.raises(ValueError, match="asked must have four numbers or three"):
+        TreeOverlay().draw(surface, tree.nodes(), (0, 0, 640, 640), asked=(1, 2))
+
+
+def test_the_minimap_shows_the_map_the_view_and_units(tmp_path: Path) -> None:
+    tile_map = map_of(tmp_path)
+    minimap = Minimap(MapView(tile_map), 80)
+    assert (minimap.width, minimap.height) == (80, 80)
+    surface = pygame.Surface((300, 200))
+    minimap.draw(surface, 210, 10)
+    alone = pygame.surfarray.array3d(surface)
+    assert (alone[210:290, 10:90] != (24, 26, 30)).any(axis=2).mean() > 0.95
+    assert not alone[:210].any()
+    red = (255, 60, 60)
+    units = [(100, 900), (960, 0)]
+    minimap.draw(surface, 210, 10, view=(240, 240, 480, 480), positions=units, colors=red)
+    drawn = pygame.surfarray.array3d(surface)
+    assert tuple(drawn[210 + 20, 10 + 30]) == (255, 246, 214)  # the left edge of the frame
+    x, y = round(100 * 80 / 960), round(900 * 80 / 960)
+    assert tuple(drawn[210 + x, 10 + y]) == red
+    assert minimap.world_at(40, 40) == (480, 480)
+    assert minimap.world_at(-1, 40) is None
+    tile_map.layers[0].set_tiles([(c, r) for c in range(60) for r in range(60)], 0)
+    minimap.draw(surface, 210, 10)
+    assert (pygame.surfarray.array3d(surface)[210:290, 10:90] == (24, 26, 30)).all()
+    with pytest.raises(ValueError, match="does not fit"):
+        minimap.draw(surface, 250, 10)
+    with pytest.raises(ValueError, match=r"positions must have the shape \(n, 2\)"):
+        minimap.draw(surface, 0, 0, positions=[1, 2, 3])
+    with pytest.raises(ValueError, match="size must be 1 or more"):
+        Minimap(MapView(tile_map), 0)
+
+
+@pytest.fixture
+def renderer(monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
+    """A renderer of a window that no screen shows."""
+    video = pytest.importorskip("pygame._sdl2.video")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    monkeypatch.setenv("SDL_RENDER_DRIVER", "software")
+    pygame.display.quit()
+    pygame.display.init()
+    window = video.Window("test", size=(200, 150))
+    yield video.Renderer(window)
+    window.destroy()
+    pygame.display.quit()
+
+
+def test_a_renderer_draws_what_a_surface_shows(tmp_path: Path, renderer) -> None:
+    tile_map = map_of(tmp_path)
+    map_view = MapView(tile_map)
+    for zoom in (1, 0.5, 0.37, 2, 3.3):
+        view = (100, 120, 100 + 200 / zoom, 120 + 150 / zoom)
+        for _ in range(2):
+            renderer.draw_color = (20, 40, 60, 255)
+            renderer.clear()
+            map_view.draw(renderer, view)
+            surface = pygame.Surface((200, 150))
+            surface.fill((20, 40, 60))
+            map_view.draw(surface, view)
+            pictures = [
+                pygame.surfarray.array3d(picture).astype(int)
+                for picture in (renderer.to_surface(), surface)
+            ]
+            differing = (abs(pictures[0] - pictures[1]).max(axis=2) > 3).mean()
+            assert differing < (0.01 if zoom in (1, 0.5, 2) else 0.2)
+            tile_map.layers[0].set_tile(8, 9, 1)
+            tile_map.layers[0].clear_tile(9, 9)
+
+
+def test_a_renderer_multiplies_and_adds(tmp_path: Path, renderer) -> None:
+    for mode in ("multiply", "add"):
+        low = csv_layer("low", [[4] * 20] * 20)
+        high = csv_layer("high", [[2, 0] * 10] * 20, f'parallaxx="0.5" mode="{mode}" opacity="0.5"')
+        tile_map = load_map(write_map(tmp_path, TILESET, low, high, size=(20, 20)), y_up=False)
+        view = (20, 20, 220, 170)
+        map_view, surface = MapView(tile_map), pygame.Surface((200, 150))
+        map_view.draw(renderer, view)
+        map_view.draw(surface, view)
+        ours, wanted = (
+            pygame.surfarray.array3d(picture).astype(int)
+            for picture in (renderer.to_surface(), surface)
+        )
+        assert abs(ours - wanted).max() <= 3

@@ -1,0 +1,124 @@
+"""Shapes and texts of object layers on the GPU, beside Pillow's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tilequad.draw.pillow import render
+from tilequad.tiled import TileMap, load_map
+
+from .tmx import csv_layer
+
+arcade = pytest.importorskip(
+    "arcade", exc_type=ImportError, reason="arcade or the OpenGL library it needs is missing"
+)
+import tilequad.draw.arcade.shape_picture as shape_picture  # noqa: E402
+from tilequad.draw.arcade import MapView, visible_bounds  # noqa: E402
+
+from .drawing import BACKGROUND, noisy_tileset, on_background, random_cells, screen  # noqa: E402
+
+pytestmark = pytest.mark.gl
+
+SHAPES = (
+    '<object id="1" x="20" y="30" width="60" height="40"/>'
+    '<object id="2" x="120" y="40" width="50.5" height="30" rotation="30"><ellipse/></object>'
+    '<object id="3" x="200" y="60"><polyline points="0,0 60,20 10,70"/></object>'
+    '<object id="4" x="60" y="120" rotation="-20"><polygon points="0,0 50,10 40,60 -10,30"/>'
+    "</object>"
+    '<object id="5" x="160" y="180"><point/></object>'
+    '<object id="6" x="230" y="150" width="80" height="40" opacity="0.6"><text wrap="1" '
+    'pixelsize="14" color="#ff80c040">Hello, tall and small trees</text></object>'
+    '<object id="7" gid="3" x="100" y="110"/>'
+    '<object id="8" x="90" y="90" width="40" height="30"/>'
+    '<object id="9" x="10" y="200" visible="0" width="300" height="30"/>'
+)
+
+
+def shape_map(folder: Path, orientation: str, attributes: str = "") -> TileMap:
+    path = folder / "map.tmx"
+    path.write_text(
+        f'<map version="1.10" orientation="{orientation}" width="20" height="15" tilewidth="16" '
+        f'tileheight="16" infinite="0">{noisy_tileset(folder, "tiles", 1, (16, 16))}'
+        f"{csv_layer('a', random_cells(1, 1, 16, empty=0.7, flips=[0]))}"
+        f'<objectgroup name="things" draworder="index" {attributes}>{SHAPES}</objectgroup></map>'
+    )
+    return load_map(path)
+
+
+def compare(
+    window: arcade.Window, map_view: MapView, place: tuple[float, float], zoom: float
+) -> None:
+    camera = arcade.Camera2D(position=place, zoom=zoom)
+    window.clear(color=BACKGROUND)
+    with camera.activate():
+        map_view.draw(visible_bounds(camera))
+    x, y = place
+    half = window.width / 2 / zoom, window.height / 2 / zoom
+    bounds = x - half[0], y - half[1], x + half[0], y + half[1]
+    expected = on_background(render(map_view.tile_map, bounds=bounds, scale=zoom))
+    assert abs(screen(window) - expected).max() <= 4
+
+
+@pytest.mark.parametrize("orientation", ["orthogonal", "isometric"])
+@pytest.mark.parametrize("attributes", ["", 'opacity="0.5" color="#40c080" offsetx="7"'])
+def test_shapes_and_texts_look_as_in_pillow(
+    window: arcade.Window, tmp_path: Path, orientation: str, attributes: str
+) -> None:
+    map_view = MapView(shape_map(tmp_path, orientation, attributes))
+    center = tuple(float(round(axis)) for axis in map_view.tile_map.bounds.center)
+    for zoom in (1.0, 2.0):
+        compare(window, map_view, center, zoom)
+
+
+def test_shapes_are_painted_once_for_many_views(
+    window: arcade.Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    painted = []
+
+    def spy(*arguments, **options):
+        painted.append(arguments)
+        return render(*arguments, **options)
+
+    monkeypatch.setattr(shape_picture, "render", spy)
+    map_view = MapView(shape_map(tmp_path, "orthogonal"))
+    for step in range(12):
+        compare(window, map_view, (160.0 + 5 * step, 120.0 - 3 * step), 1.0)
+    assert 0 < len(painted) <= 4  # two runs of shapes, with a tile object between them
+    map_view.tile_map.layer("things").opacity = 0.4
+    before = len(painted)
+    compare(window, map_view, (160.0, 120.0), 1.0)
+    assert len(painted) > before
+
+
+def test_a_part_of_the_objects_can_be_drawn(window: arcade.Window, tmp_path: Path) -> None:
+    map_view = MapView(shape_map(tmp_path, "orthogonal"))
+    layer = map_view.tile_map.layer("things")
+    view = (0, 0, 320, 240)
+    pictures = []
+    for ids in (None, np.arange(9), [0, 6], [6]):
+        window.clear(color=BACKGROUND)
+        map_view.draw_layer(layer, ids, view)
+        pictures.append(screen(window))
+    everything, listed, some, tile = pictures
+    assert np.array_equal(everything, listed)
+    assert (tile != BACKGROUND[:3]).any(axis=2).sum() <= 256
+    assert (some != tile).any()
+    assert (some != everything).any()
+
+
+def test_shapes_with_parallax_move_with_their_layer(window: arcade.Window, tmp_path: Path) -> None:
+    tile_map = shape_map(tmp_path, "orthogonal", 'parallaxx="0" parallaxy="0"')
+    tile_map.layer("a").visible = False
+    map_view, pictures = MapView(tile_map), []
+    for place in ((160, 120), (560, 320), (4000, 9000)):
+        camera = arcade.Camera2D(position=place)
+        window.clear(color=BACKGROUND)
+        with camera.activate():
+            map_view.draw(visible_bounds(camera))
+        pictures.append(screen(window))
+    assert (pictures[0] != BACKGROUND[:3]).any()
+    assert np.array_equal(pictures[0], pictures[1])
+    assert np.array_equal(pictures[0], pictures[2])

@@ -1,0 +1,346 @@
+"""Standing layers, marks of units, followed sprites, the minimap and lit nodes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tilequad.draw.pillow import render
+from tilequad.quadtree import DynamicQuadtree
+from tilequad.tiled import TileMap, load_map
+
+from .tmx import csv_layer
+
+arcade = pytest.importorskip(
+    "arcade", exc_type=ImportError, reason="arcade or the OpenGL library it needs is missing"
+)
+from tilequad.draw.arcade import (  # noqa: E402
+    FollowedSprites,
+    MapView,
+    Minimap,
+    SpriteBatch,
+    StandingLayers,
+    TreeOverlay,
+    visible_bounds,
+)
+
+from .drawing import (  # noqa: E402
+    BACKGROUND,
+    EVERYWHERE,
+    Pixels,
+    noisy_tileset,
+    on_background,
+    random_cells,
+    screen,
+    write_window_map,
+)
+
+pytestmark = pytest.mark.gl
+
+RED, BLUE = (255, 0, 0, 255), (0, 0, 255, 255)
+
+
+def tall_map(folder: Path, *more: str) -> TileMap:
+    return load_map(
+        write_window_map(
+            folder,
+            noisy_tileset(folder, "tall", 1, (16, 40)),
+            csv_layer("trees", random_cells(4, 1, 16, empty=0.7), 'opacity="0.9"'),
+            *more,
+        )
+    )
+
+
+def square(side: int, color: tuple[int, int, int, int]) -> arcade.Texture:
+    return arcade.make_soft_square_texture(side, color, 255, 255)
+
+
+def cleared(window: arcade.Window) -> None:
+    window.clear(color=BACKGROUND)
+
+
+# -- standing --
+
+
+def test_standing_layers_without_units_look_as_in_pillow(
+    window: arcade.Window, tmp_path: Path
+) -> None:
+    things = "".join(
+        f'<object id="{n}" gid="{n}" x="{20 * n}" y="{15 * n}" width="16" height="40"/>'
+        for n in range(1, 15)
+    )
+    tile_map = tall_map(tmp_path, f'<objectgroup name="things">{things}</objectgroup>')
+    batch = SpriteBatch([square(8, RED)])
+    for layer in tile_map.layers:
+        cleared(window)
+        StandingLayers(tile_map, [layer], batch).draw(EVERYWHERE)
+        expected = on_background(render(tile_map, bounds=(0, 0, 320, 240), layers=[layer]))
+        assert abs(screen(window) - expected).max() <= 4, layer.name
+
+
+def test_units_and_tiles_cover_each_other_by_their_feet(
+    window: arcade.Window, tmp_path: Path
+) -> None:
+    path = write_window_map(
+        tmp_path,
+        noisy_tileset(tmp_path, "tall", 1, (16, 40)),
+        csv_layer("trees", [[0] * 20] * 7 + [[0] * 5 + [3] + [0] * 14] + [[0] * 20] * 7),
+    )
+    tile_map = load_map(path)
+    [box] = tile_map.layer("trees").boxes(tile_map.layer("trees").ids()).tolist()
+    standing = StandingLayers(tile_map, tile_map.layers, SpriteBatch([square(10, RED)]), feet=2)
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    pictures = {}
+    for name, foot in (("in front", box[1] - 1), ("behind", box[1] + 5)):
+        cleared(window)
+        standing.draw(EVERYWHERE, [(x, y)], feet=[foot])
+        pictures[name] = screen(window)[
+            240 - int(y) - 4 : 240 - int(y) + 4, int(x) - 4 : int(x) + 4
+        ]
+    assert (pictures["in front"] == RED[:3]).all()
+    assert not (pictures["behind"] == RED[:3]).all()
+
+
+def test_standing_layers_follow_changes_and_time(window: arcade.Window, tmp_path: Path) -> None:
+    frames = (
+        '<tile id="0"><animation><frame tileid="5" duration="100"/>'
+        '<frame tileid="1" duration="50"/></animation></tile>'
+    )
+    tile_map = load_map(
+        write_window_map(
+            tmp_path,
+            noisy_tileset(tmp_path, "tall", 1, (16, 40), frames),
+            csv_layer("trees", random_cells(4, 1, 3, empty=0.7)),
+        )
+    )
+    layer = tile_map.layer("trees")
+    standing = StandingLayers(tile_map, [layer], SpriteBatch([square(8, RED)]))
+    rng = np.random.default_rng(2)
+    for time in (0, 99, 100, 151):
+        standing.set_time(time)
+        layer.set_tile(*rng.integers(0, 15, 2).tolist(), int(rng.integers(1, 17)))
+        layer.clear_tile(*rng.integers(0, 15, 2).tolist())
+        cleared(window)
+        standing.draw(EVERYWHERE)
+        expected = on_background(render(tile_map, bounds=(0, 0, 320, 240), time=time))
+        assert abs(screen(window) - expected).max() <= 4
+
+
+def test_standing_layers_ask_once_while_nothing_changes(
+    window: arcade.Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tile_map = tall_map(tmp_path)
+    layer, asked = tile_map.layer("trees"), []
+    standing = StandingLayers(tile_map, [layer], SpriteBatch([square(8, RED)]))
+    query = layer.query
+    monkeypatch.setattr(layer, "query", lambda view: asked.append(view) or query(view))
+    for _ in range(3):
+        standing.draw((0, 0, 100, 100))
+    assert len(asked) == 1
+    standing.draw((0, 0, 101, 100))
+    layer.set_tile(3, 3, 2)
+    standing.draw((0, 0, 101, 100))
+    assert len(asked) == 3
+
+
+def test_an_image_layer_cannot_stand(window: arcade.Window, tmp_path: Path) -> None:
+    tile_map = tall_map(tmp_path, '<imagelayer name="sky"/>')
+    with pytest.raises(TypeError, match="sky"):
+        StandingLayers(tile_map, tile_map.layers, SpriteBatch([square(8, RED)]))
+
+
+# -- marks --
+
+
+def marked(window: arcade.Window) -> Pixels:
+    """What is drawn, the lowest row first."""
+    return np.flipud(screen(window))
+
+
+def test_a_flash_turns_a_unit_white(window: arcade.Window) -> None:
+    batch = SpriteBatch([square(20, RED)])
+    cleared(window)
+    batch.draw([(50, 50), (100, 50), (150, 50)], flash=[0, 0.5, 1])
+    pixels = marked(window)
+    assert pixels[50, 50].tolist() == [255, 0, 0]
+    assert abs(pixels[50, 100] - (255, 128, 128)).max() <= 2
+    assert pixels[50, 150].tolist() == [255, 255, 255]
+
+
+def test_bars_show_shares(window: arcade.Window) -> None:
+    batch = SpriteBatch([square(20, RED)])
+    cleared(window)
+    batch.draw_bars([(50, 50), (50, 100)], [0.25, 1], widths=42, height=8, colors=BLUE)
+    pixels = marked(window)
+    filled = [(pixels[row] == BLUE[:3]).all(axis=1).sum() for row in (50, 100)]
+    assert abs(filled[0] - 10) <= 1
+    assert abs(filled[1] - 40) <= 1
+    assert (pixels[46:54, 29:71] != BACKGROUND[:3]).any(axis=2).all()
+    assert (pixels[60:90] == BACKGROUND[:3]).all()
+
+
+@pytest.mark.parametrize("zoom", [0.5, 1, 2])
+def test_rings_are_thin_at_every_zoom(window: arcade.Window, zoom: float) -> None:
+    batch = SpriteBatch([square(20, RED)])
+    cleared(window)
+    with arcade.Camera2D(position=(0, 0), zoom=zoom).activate():
+        batch.draw_rings([(0, 0)], 40, colors=BLUE, flatness=0.75)
+    row = marked(window)[120]
+    drawn = np.flatnonzero((row != BACKGROUND[:3]).any(axis=1))
+    assert drawn.min() == pytest.approx(160 - 40 * zoom, abs=2.5)
+    assert drawn.max() == pytest.approx(160 + 40 * zoom, abs=2.5)
+    assert 2 <= len(drawn) <= 8
+
+
+def test_shadows_darken_softly(window: arcade.Window) -> None:
+    batch = SpriteBatch([square(20, RED)])
+    window.clear(color=(200, 200, 200, 255))
+    batch.draw_shadows([(160, 120)], [40])
+    pixels = marked(window)
+    middle, edge, outside = (pixels[120, 160 + away, 0] for away in (0, 32, 45))
+    assert middle < edge < outside == 200
+    assert pixels[120 + 22, 160, 0] == 200  # half as high as wide
+
+
+def test_marks_refuse_wrong_shapes_and_take_none(window: arcade.Window) -> None:
+    batch = SpriteBatch([square(20, RED)])
+    with pytest.raises(ValueError, match="positions must have shape"):
+        batch.draw_bars([1, 2], 1)
+    cleared(window)
+    batch.draw_shadows(np.empty((0, 2)), 3)
+    batch.draw_bars(np.empty((0, 2)), 1)
+    assert (screen(window) == BACKGROUND[:3]).all()
+
+
+# -- followed sprites --
+
+
+def test_followed_sprites_draw_as_the_list_does(window: arcade.Window) -> None:
+    rng = np.random.default_rng(6)
+    textures = [square(12, RED), square(20, BLUE)]
+    sprites: arcade.SpriteList = arcade.SpriteList()
+    sprites.extend(
+        arcade.Sprite(textures[n % 2], center_x=x, center_y=y, angle=n * 7)
+        for n, (x, y) in enumerate(rng.uniform(-400, 800, (300, 2)).tolist())
+    )
+    followed = FollowedSprites(sprites, (-400, -400, 800, 800))
+    camera = arcade.Camera2D()
+    for number in range(8):
+        for sprite in list(sprites)[::3]:
+            sprite.position = tuple(rng.uniform(-400, 800, 2).tolist())
+        if number % 3 == 1:
+            sprites.remove(sprites[int(rng.integers(len(sprites)))])
+            sprites.append(arcade.Sprite(textures[0], center_x=100, center_y=100))
+        if number == 5:
+            sprites.sort(key=lambda sprite: sprite.center_y)
+        followed.follow()
+        assert set(followed.units) == set(sprites)
+        pictures = []
+        for draw in (lambda: followed.draw(visible_bounds(camera)), lambda: sprites.draw() or 0):
+            cleared(window)
+            with camera.activate():
+                drawn = draw()
+            pictures.append(screen(window))
+            assert drawn < len(sprites) / 3
+        assert np.array_equal(*pictures)
+    near = followed.units.within(100, 100, 150)
+    brute = [s for s in sprites if np.hypot(s.center_x - 100, s.center_y - 100) <= 150]
+    assert set(near) == set(brute)
+
+
+def test_an_empty_list_of_sprites_draws_nothing(window: arcade.Window) -> None:
+    followed = FollowedSprites(arcade.SpriteList(), (0, 0, 100, 100))
+    followed.follow()
+    assert followed.draw((0, 0, 100, 100)) == 0
+    sprite = arcade.Sprite(square(12, RED), center_x=50, center_y=50)
+    followed.sprites.append(sprite)
+    followed.follow()
+    assert followed.draw((0, 0, 100, 100)) == 1
+    assert followed.draw((60, 60, 100, 100)) == 0
+    followed.sprites.clear()
+    followed.follow()
+    assert followed.draw((0, 0, 100, 100)) == len(followed.units) == 0
+
+
+# -- minimap --
+
+
+def test_a_minimap_shows_the_map_and_dots(window: arcade.Window, tmp_path: Path) -> None:
+    tile_map = tall_map(tmp_path)
+    minimap = Minimap(MapView(tile_map), size=100, background=BACKGROUND[:3])
+    assert (minimap.width, minimap.height) == (100, 75)
+    window.clear(color=(0, 0, 0, 255))
+    minimap.draw(20, 30)
+    pixels = marked(window)
+    assert not pixels[:30].any()
+    assert not pixels[:, :20].any()
+    expected = on_background(render(tile_map, bounds=(0, 0, 320, 240), scale=100 / 320))
+    seen = np.flipud(pixels[30:105, 20:120])
+    assert abs(seen - expected).mean() < 12
+    minimap.draw(20, 30, (160, 120, 320, 240), [(160, 120), (9999, 0)], colors=BLUE)
+    pixels = marked(window)
+    assert (pixels == BLUE[:3]).all(axis=2).sum() in range(4, 17)
+    assert (pixels[60:105, 119] == (255, 246, 214)).all(axis=1).sum() > 30  # the frame
+
+
+def test_a_minimap_follows_the_map(window: arcade.Window, tmp_path: Path) -> None:
+    tile_map = tall_map(tmp_path)
+    map_view = MapView(tile_map)
+    minimap = Minimap(map_view, size=100)
+    pictures = []
+    for change in (
+        lambda: None,
+        lambda: tile_map.layer("trees").set_tiles(np.argwhere(np.ones((15, 15))), 3),
+        lambda: setattr(tile_map.layer("trees"), "visible", False),
+    ):
+        change()
+        minimap.draw(0, 0)
+        pictures.append(screen(window))
+    assert not np.array_equal(pictures[0], pictures[1])
+    assert not np.array_equal(pictures[1], pictures[2])
+    assert minimap.world_at(50, 37.5) == pytest.approx((160, 120))
+    assert minimap.world_at(101, 3) is None
+    with pytest.raises(ValueError, match="size must be"):
+        Minimap(map_view, size=0)
+
+
+# -- lit nodes --
+
+
+@pytest.mark.parametrize("asked", [(100, 100, 140, 130), (120, 110, 40)])
+def test_the_nodes_that_a_question_visits_are_lit(
+    window: arcade.Window, asked: tuple[float, ...]
+) -> None:
+    rng = np.random.default_rng(4)
+    units: DynamicQuadtree[int] = DynamicQuadtree((0, 0, 320, 240))
+    units.add_many(range(600), rng.uniform(0, 240, (600, 2)))
+    nodes = units.nodes()
+    colors = []
+    from tilequad.draw.arcade import tree_overlay
+
+    visited = tree_overlay.visited_by(nodes, asked)
+    for node in nodes:
+        x = min(max(asked[0], node["min_x"]), node["max_x"])
+        y = min(max(asked[1], node["min_y"]), node["max_y"])
+        if len(asked) == 3:
+            touched = np.hypot(x - asked[0], y - asked[1]) <= asked[2]
+        else:
+            touched = x <= asked[2] and y <= asked[3] and x >= asked[0] and y >= asked[1]
+        colors.append(bool(touched))
+    assert visited.tolist() == colors
+    assert 0 < visited.sum() < len(nodes)
+    window.clear(color=(0, 0, 0, 255))
+    with arcade.Camera2D(position=(120, 110), zoom=2).activate():
+        TreeOverlay().draw(nodes, (0, 0, 255, 255), asked=asked, lit=(255, 0, 0, 255))
+    pixels = screen(window)
+    assert pixels[:, :, 0].max() > 30
+    assert pixels[:, :, 2].max() > 30
+
+
+def test_a_question_of_another_form_is_refused(window: arcade.Window) -> None:
+    units: DynamicQuadtree[int] = DynamicQuadtree((0, 0, 320, 240))
+    units.add(1, 5, 5)
+    with pytest.raises(ValueError, match="asked must have"):
+        TreeOverlay().draw(units.nodes(), asked=(1, 2))

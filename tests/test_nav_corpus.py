@@ -1,0 +1,66 @@
+"""Grids, fields and paths on real maps of all orientations."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.nav_worlds import Twin
+from tilequad import load_map
+from tilequad.nav import BLOCKED, Field, Grid, Paths, Rule
+from tilequad.tiled import MapError, TileLayer
+
+pytestmark = pytest.mark.corpus
+
+MOST_CELLS = 1_500  # the twin takes its time
+MOST_MAPS = 6  # of each orientation
+
+
+def maps() -> dict[str, list[Path]]:
+    """Some maps of each orientation; none where there is no corpus, which skips the test."""
+    found: dict[str, list[Path]] = defaultdict(list)
+    folder = os.environ.get("TILEQUAD_CORPUS")
+    for path in sorted(Path(folder).glob("maps/**/*.tm[xj]")) if folder else []:
+        try:
+            tile_map = load_map(path)
+        except MapError:
+            continue
+        wide, high = tile_map.size
+        tiles = [layer for layer in tile_map.layers if isinstance(layer, TileLayer) and len(layer)]
+        if tiles and not tile_map.infinite and 1 < wide * high <= MOST_CELLS:
+            found[tile_map.orientation].append(path)
+    return found
+
+
+MAPS = [path for paths in maps().values() for path in paths[:: max(len(paths) // MOST_MAPS, 1)]]
+
+
+@pytest.mark.parametrize("path", MAPS or [Path("no corpus")], ids=lambda path: path.stem)
+def test_a_real_map(corpus: Path, path: Path) -> None:
+    tile_map = load_map(path)
+    layers = [layer for layer in tile_map.layers if isinstance(layer, TileLayer) and len(layer)]
+    gids = np.unique(layers[0].gids(layers[0].ids())).tolist()
+    name = layers[0].name
+    if tile_map.layer(name) is not layers[0]:
+        name = None
+    grid = Grid.of(tile_map, Rule(name, BLOCKED, gids=gids[::3]), Rule(name, 1.7, gids=gids[1::3]))
+    assert grid.bounds == pytest.approx(tuple(tile_map.bounds), abs=1.0)
+    free = np.flatnonzero(~grid.blocked.ravel())
+    if not len(free):
+        return
+    rng = np.random.default_rng(len(free))
+    goals = rng.choice(free, min(3, len(free)), replace=False)
+    field, paths, twin = Field(grid, grid.centers(goals)), Paths(grid), Twin(grid)
+    size = min(grid.cell_size)
+
+    np.testing.assert_allclose(
+        field.distances.ravel(), twin.distances(goals.tolist()), atol=1e-4 * size
+    )
+    labels = twin.labels()
+    ends = rng.choice(free, (2, 20))
+    found = paths.find_many(*(grid.centers(end) for end in ends))
+    assert [way is not None for way in found] == (labels[ends[0]] == labels[ends[1]]).tolist()

@@ -1,0 +1,241 @@
+"""Fields against scipy on the same graph; repaired fields against new ones."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from math import inf
+
+import numpy as np
+import pytest
+
+from tests.nav_worlds import ORIENTATIONS, Twin, cave, map_grid, maze
+from tilequad.nav import Field, Grid
+
+DIAGONALS = ("never", "only_if_no_obstacles", "at_least_one_walkable", "always")
+
+
+def same(field, other):
+    """Whether two fields are equal to the last bit."""
+    return bool((field._low == other._low).all() and (field._rest == other._rest).all())
+
+
+def renewed(field):
+    """The same field made anew."""
+    goals = field.grid.centers(field.goals)
+    return Field(field.grid, goals, field.limit)
+
+
+@pytest.mark.parametrize("diagonal", DIAGONALS)
+@pytest.mark.parametrize("name", ORIENTATIONS)
+def test_distances_are_those_of_dijkstra(tmp_path, name, diagonal):
+    rng = np.random.default_rng(5)
+    gids = rng.choice([1, 2, 3, 4], (15, 13), p=[0.5, 0.25, 0.15, 0.1])
+    _, grid = map_grid(tmp_path, name, gids, diagonal)
+    twin = Twin(grid)
+    free = np.flatnonzero(~grid.blocked.ravel())
+    for count in (1, 3):
+        goals = rng.choice(free, count, replace=False)
+        field = Field(grid, grid.centers(goals))
+
+        expected = twin.distances(goals.tolist())
+
+        np.testing.assert_allclose(field.distances.ravel(), expected, atol=1e-4 * 16)
+        places = grid.centers(np.arange(len(grid)))
+        np.testing.assert_allclose(field.distance(places), expected, atol=1e-4 * 16)
+
+
+@pytest.mark.parametrize("kind", ["noise", "cave", "maze", "open", "closed"])
+def test_kinds_of_ground(kind):
+    rng = np.random.default_rng(8)
+    free = {
+        "noise": rng.random((40, 50)) > 0.3,
+        "cave": cave(rng, 40, 50),
+        "maze": maze(rng, 41, 51),
+        "open": np.ones((40, 50), bool),
+        "closed": np.zeros((40, 50), bool),
+    }[kind]
+    grid = Grid(free, cell_size=7.0, origin=(-100, 30))
+    twin = Twin(grid)
+    goals = np.flatnonzero(free.ravel())[::400].tolist()
+    field = Field(grid, grid.centers(goals))
+
+    np.testing.assert_allclose(field.distances.ravel(), twin.distances(goals), atol=7e-4)
+
+
+@pytest.mark.parametrize("name", ORIENTATIONS)
+def test_a_repaired_field_equals_a_new_one(tmp_path, name):
+    """Tiles change, buildings come and go, costs change, goals move."""
+    rng = np.random.default_rng(13)
+    gids = rng.choice([1, 2, 3, 4], (24, 24), p=[0.6, 0.2, 0.1, 0.1])
+    tile_map, grid = map_grid(tmp_path, name, gids)
+    layer = tile_map.layer("ground")
+    fields = [Field(grid, grid.centers([30, 500])), Field(grid, grid.centers([250]), limit=150.0)]
+    built: list[np.ndarray] = []
+    for turn in range(150):
+        for _ in range(rng.integers(1, 4)):
+            change(rng, grid, layer, built)
+        if turn % 5 == 0:
+            goals = rng.choice(len(grid), rng.integers(1, 4), replace=False)
+            fields[0].move_goals(grid.centers(np.sort(goals)))
+        for field in fields:
+            field.distance((0, 0))
+            assert same(field, renewed(field)), turn
+
+
+def change(rng, grid, layer, built):
+    """One change of a map."""
+    kind = rng.integers(4)
+    if kind == 0:
+        layer.set_tile(*rng.integers(0, 24, 2).tolist(), int(rng.integers(1, 5)))
+    elif kind == 1:
+        grid.set_costs(rng.choice(len(grid), 3), rng.choice([1.0, 2.0, 5.5, inf]))
+    elif kind == 2 and built:
+        grid.unblock(built.pop(rng.integers(len(built))))
+    else:
+        column, row = rng.integers(0, 22, 2)
+        cells = ((row + np.arange(3))[:, None] * 24 + column + np.arange(3)).ravel()
+        grid.block(cells)
+        built.append(cells)
+
+
+def test_a_thousand_edits():
+    rng = np.random.default_rng(2)
+    grid = Grid(rng.random((60, 60)) > 0.2)
+    field = Field(grid, [(30.5, 30.5), (3.5, 50.5)])
+    closed = set()
+    for _ in range(1000):
+        cell = int(rng.integers(len(grid)))
+        if cell in closed:
+            grid.unblock([cell])
+        else:
+            grid.block([cell])
+        closed ^= {cell}
+        field.distance((0, 0))
+        assert same(field, renewed(field))
+
+
+def test_goals_have_no_order():
+    rng = np.random.default_rng(4)
+    grid = Grid(rng.random((50, 50)) > 0.25)
+    goals = rng.uniform(0, 50, (20, 2))
+    assert same(Field(grid, goals), Field(grid, goals[::-1]))
+
+
+def test_a_goal_in_a_wall_is_reached_across_its_edges():
+    free = np.ones((5, 5), bool)
+    free[2, 2] = False
+    field = Field(Grid(free, cell_size=2.0), [(5, 5)])
+    assert field.distance([(3, 5), (5, 3), (3, 3), (1, 5)]).tolist() == pytest.approx([2, 2, 4, 4])
+    assert field.distance((5, 5)) == 0.0
+    walker = np.array([(1.0, 1.0)])
+    for _ in range(100):
+        walker = field.advance(walker, 0.3)
+    assert field.distance(walker).tolist() == [2.0]
+
+
+def test_a_limited_field_ends_there():
+    grid = Grid(np.ones((1, 50), bool))
+    field = Field(grid, [(0.5, 0.5)], limit=20.0)
+    whole = Field(grid, [(0.5, 0.5)])
+    expected = np.where(whole.distances <= 20.0, whole.distances, inf)
+    assert field.distances.tolist() == expected.tolist()
+
+
+def test_a_field_without_goals():
+    field = Field(Grid(np.ones((3, 3), bool)), [])
+    assert np.isinf(field.distances).all()
+    field.move_goals([(1.5, 1.5)])
+    assert field.distance((0.5, 1.5)) == pytest.approx(1.0)
+    field.move_goals(np.empty((0, 2)))
+    assert np.isinf(field.distances).all()
+
+
+def test_outside_nothing_is_near():
+    field = Field(Grid(np.ones((3, 3), bool)), [(1.5, 1.5)])
+    assert field.distance([(-1, 1), (4, 1), (1e300, 0)]).tolist() == [inf, inf, inf]
+    assert field.direction((-1, 1)).tolist() == [0.0, 0.0]
+    assert field.advance([(-1, 1)], 5).tolist() == [[-1, 1]]
+
+
+@pytest.mark.parametrize("name", ORIENTATIONS)
+def test_walkers_arrive_and_enter_no_wall(tmp_path, name):
+    rng = np.random.default_rng(21)
+    gids = np.where(cave(rng, 40, 40, 0.42), 1, 2)
+    gids[:3, :3] = 1
+    _, grid = map_grid(tmp_path, name, gids)
+    free = np.flatnonzero(~grid.blocked.ravel())
+    field = Field(grid, grid.centers(free[:1]))
+    reached = free[np.isfinite(field.distances.ravel()[free])]
+    xy = grid.centers(reached) + rng.uniform(-3, 3, (len(reached), 2))
+    xy = xy[np.isin(grid.cell_at(xy), reached)]
+    far = field.distance(xy)
+    step = 3.0
+    for _ in range(int(far.max() / step * 1.3) + 20):
+        xy = field.advance(xy, step)
+        assert not grid.blocked.ravel()[grid.cell_at(xy)].any()
+    assert (field.distance(xy) == 0.0).all()
+
+
+def test_one_who_was_pushed_into_a_wall_comes_out():
+    free = np.ones((5, 5), bool)
+    free[:, 2] = False
+    free[4, 2] = True
+    field = Field(Grid(free), [(4.5, 0.5)])
+    walker = np.array([2.2, 1.4])
+    assert field.direction(walker).any()
+    for _ in range(100):
+        walker = field.advance(walker, 0.2)
+    assert field.distance(walker) == 0.0
+
+
+def test_directions_are_smooth():
+    """Over open ground, steps of a hundredth of a cell turn by little."""
+    field = Field(Grid(np.ones((40, 40), bool)), [(20.5, 20.5)])
+    x = np.linspace(2, 17, 1501)
+    ways = field.direction(np.stack((x, np.full_like(x, 7.3)), axis=1))
+    turns = np.abs(np.diff(np.arctan2(ways[:, 1], ways[:, 0])))
+    assert np.hypot(*ways.T) == pytest.approx(1.0)
+    assert turns.max() < 0.02
+
+
+def test_one_walker_or_many():
+    field = Field(Grid(np.ones((9, 9), bool)), [(4.5, 4.5)])
+    assert field.distance((0.5, 4.5)).shape == ()
+    assert field.direction(np.zeros((2, 3, 2))).shape == (2, 3, 2)
+    steps = field.advance([(0.5, 4.5), (1.5, 4.5)], [0.25, 0.5])
+    assert steps.tolist() == [[0.75, 4.5], [2.0, 4.5]]
+
+
+def test_a_saved_field_goes_on():
+    rng = np.random.default_rng(6)
+    grid = Grid(rng.random((30, 30)) > 0.2)
+    field = Field(grid, [(3.5, 3.5)])
+    grid.block([100, 101])
+    for twin in (pickle.loads(pickle.dumps(field)), copy.deepcopy(field)):
+        assert same(field, twin)
+        twin.grid.block([400, 401, 402])
+        twin.distance((0, 0))
+        assert same(twin, renewed(twin))
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda g, f: Field(g, [(99, 0)]), ValueError, "goals must lie in the grid"),
+        (lambda g, f: Field(g, [(np.nan, 0)]), ValueError, "goals must be finite"),
+        (lambda g, f: Field(g, [(0, 0)], limit=-1), ValueError, "limit must be above 0, got -1"),
+        (lambda g, f: Field(g, [(0, 0)], limit=np.nan), ValueError, "limit"),
+        (lambda g, f: f.distance([1, 2, 3]), ValueError, "xy must have a last axis of two"),
+        (lambda g, f: f.direction((inf, 2)), ValueError, "xy must be finite"),
+        (lambda g, f: f.advance((1, 2), -1), ValueError, "step must be finite and at least 0"),
+        (lambda g, f: f.advance([(1, 2)], [1, 2]), ValueError, "step must be one or"),
+        (lambda g, f: f.move_goals([(-5, 0)]), ValueError, "goals must lie in the grid"),
+    ],
+)
+def test_wrong_arguments(call, error, words):
+    grid = Grid(np.ones((3, 3), bool))
+    field = Field(grid, [(1.5, 1.5)])
+    with pytest.raises(error, match=words):
+        call(grid, field)
+    assert same(field, renewed(field))

@@ -1,0 +1,434 @@
+"""What teams see: against a recount, against lines tried one by one, compiled and plain."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import re
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import tilequad.nav._core
+from tests.fog_game import KINDS, Game, Sight, caves, grid_of
+from tests.plain import plain_answers
+from tests.tmx import TILESET, csv_layer, write_map
+from tilequad import DynamicQuadtree, load_map
+from tilequad.ai import Targeting, policies
+from tilequad.draw.pillow import draw_fog
+from tilequad.nav import BLOCKED, Fog, Grid, Rule, fog
+from tilequad.nav._core import layout
+
+each_kind = pytest.mark.parametrize("kind", KINDS)
+each_way = pytest.mark.parametrize(
+    "again", [copy.deepcopy, lambda game: pickle.loads(pickle.dumps(game))]
+)
+TICKS = 60  # of each game; `python -m tests.fog_game` plays longer ones
+
+
+def open_fog(columns: int = 9, rows: int = 9, teams: int = 2, **options) -> Fog:
+    return Fog(Grid(np.ones((rows, columns), bool), cell_size=10), teams, **options)
+
+
+# -- the twin ---
+
+
+@each_kind
+def test_a_random_game_is_what_a_recount_says(kind, tmp_path):
+    game = Game(kind, 5, tmp_path)
+    for number in range(TICKS):
+        game.tick()
+        if number % 20 == 19:
+            game.copied(by_pickle=number % 40 == 19)
+
+
+def test_a_difference_ends_the_game(tmp_path, monkeypatch):
+    game = Game("orthogonal", 5, tmp_path)
+    monkeypatch.setattr(Sight, "sees", lambda *_: True)
+
+    def play_on() -> None:
+        for _ in range(TICKS):
+            game.tick()
+
+    with pytest.raises(AssertionError):
+        play_on()
+
+
+@each_kind
+@pytest.mark.parametrize("share", [0.03, 0.15, 0.4])
+def test_a_field_of_view_is_what_single_lines_say(kind, share, tmp_path):
+    rng = Random(f"{kind} {share}")
+    walls = caves(rng, share, (23, 21))
+    grid = grid_of(kind, walls, tmp_path)
+    sight, fog = Sight(kind, grid), Fog(grid)
+    for reach in ((150.0, None), (None, 8)):
+        cell = rng.randrange(len(grid))
+        expected = [other for other in sight.circle(cell, *reach) if sight.sees(walls, cell, other)]
+        [xy] = grid.centers([cell])
+        assert fog.field_of_view(*xy, reach[0], cells=reach[1]).tolist() == expected
+
+
+@each_kind
+@pytest.mark.parametrize("reach", [(70.0, None), (None, 6.5), (None, 1000)])
+def test_two_open_cells_see_each_other_or_neither_does(kind, reach, tmp_path):
+    walls = caves(Random(f"{kind} {reach}"), 0.25, (24, 20))
+    grid = grid_of(kind, walls, tmp_path)
+    fog = Fog(grid)
+    sees = np.zeros((len(grid), len(grid)), bool)
+    for cell, (x, y) in enumerate(grid.centers(np.arange(len(grid)))):
+        sees[cell, fog.field_of_view(x, y, reach[0], cells=reach[1])] = True
+    free = np.flatnonzero(~walls.ravel())
+    among = sees[np.ix_(free, free)]
+
+    assert (among == among.T).all()
+    assert among.sum() > 3 * len(free)
+    assert not among.all()
+
+
+def test_sight_that_is_pinched_is_free_in_neither_direction():
+    """Walls touch the line from both sides, so no line that leans is free."""
+    walls = np.zeros((4, 7), bool)
+    walls[0, 1] = walls[2, 3] = True  # beside the line from (0, 0) to (6, 3), at columns 1 and 3
+    walls = walls.T[:, ::-1].T
+    grid = Grid(~walls)
+    fog = Fog(grid)
+    for row, column in np.ndindex(walls.shape):
+        for other in fog.field_of_view(column + 0.5, row + 0.5, cells=9).tolist():
+            there = other // 7, other % 7
+            if not walls[there] and not walls[row, column]:
+                back = fog.field_of_view(there[1] + 0.5, there[0] + 0.5, cells=9)
+                assert row * 7 + column in back
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 300), (300, 1), (3, 200), (200, 3)])
+@each_kind
+def test_a_radius_may_reach_beyond_a_narrow_map(kind, shape, tmp_path):
+    grid = grid_of(kind, np.zeros(shape, bool), tmp_path)
+    fog = Fog(grid)
+    x, y = grid.centers([len(grid) // 2])[0]
+    for over_walls in (False, True):
+        for reach in ((1e9, None), (None, 5e5)):
+            found = fog.field_of_view(x, y, reach[0], cells=reach[1], over_walls=over_walls)
+            assert len(found) == len(grid)
+    assert fog.field_of_view(x, y, 0).tolist() == [len(grid) // 2]
+
+
+def test_every_bit_is_the_same_in_plain_python(tmp_path):
+    plain = plain_answers(__name__, tmp_path)
+
+    assert answers() == plain
+
+
+def answers() -> list[list[str]]:
+    """Digests of what teams know in random games."""
+    return [play(kind, 30) for kind in KINDS]
+
+
+def play(kind: str, ticks: int) -> list[str]:
+    found = []
+    with TemporaryDirectory() as folder:
+        game = Game(kind, 11, Path(folder))
+        for _ in range(ticks):
+            game.tick()
+            known = [game.fog.states(team).tobytes() for team in range(Game.TEAMS)]
+            known += [game.fog.counts(team).tobytes() for team in range(Game.TEAMS)]
+            found.append(sha256(b"".join(known)).hexdigest())
+    return found
+
+
+def test_every_name_of_the_c_layout_has_the_same_value_in_python():
+    source = Path(tilequad.nav._core.__file__).with_name("layout.pxd").read_text("utf-8")
+    names = dict(re.findall(r"^ +([A-Z]+) = (-?\d+)$", source, re.MULTILINE))
+    constants = {name for name in vars(layout) if name.isupper()}
+
+    assert names.keys() == constants
+    assert all(getattr(layout, name) == int(value) for name, value in names.items())
+
+
+# -- lives and copies ---
+
+
+@pytest.fixture
+def units():
+    tree = DynamicQuadtree((0, 0, 90, 90))
+    tree.add("scout", 45, 45)
+    return tree
+
+
+def test_a_viewer_ends_with_its_unit_and_does_not_come_back_with_an_equal_one(units):
+    fog = open_fog(units=units)
+    viewer = fog.add("scout", 20)
+    slot = units.slot("scout")
+    units.remove("scout")
+    units.add("scout", 45, 45)
+    assert units.slot("scout") == slot
+    fog.update()
+
+    assert viewer not in fog
+    assert not fog.visible().any()
+    assert fog.explored().sum() == 13
+    with pytest.raises(KeyError):
+        fog.remove(viewer)
+
+
+def test_a_number_is_used_again(units):
+    fog = open_fog(units=units)
+    viewers = [fog.add("scout", 20) for _ in range(20)]
+    fog.remove(viewers[3])
+    fog.remove(viewers[7])
+    again = [fog.add((5, 5), 0), fog.add((5, 5), 0)]
+
+    assert {viewer.number for viewer in again} == {3, 7}
+    assert len({viewer.number for viewer in fog}) == 20
+    units.remove("scout")
+    fog.update()
+    assert list(fog) == again
+    assert fog.counts()[0, 0] == 2
+
+
+@each_way
+def test_a_copy_goes_on_as_if_nothing_had_happened(again, tmp_path):
+    path = write_map(tmp_path, TILESET, csv_layer("walls", [[0, 0, 0, 1, 0]]), size=(5, 1))
+    tile_map = load_map(path)
+    units = DynamicQuadtree(tile_map.bounds)
+    units.add("scout", 8, 8)
+    fog = Fog(Grid.of(tile_map, Rule("walls", BLOCKED)), 2, units)
+    fog.add("scout", cells=3)
+    fog.add("scout", 40, team=1, over_walls=True)
+    fog.set_explored([[False, False, False, False, True]])
+    parts = tile_map, units, fog, list(fog)
+    copies = again(parts)
+
+    for tile_map, units, fog, viewers in (parts, copies):
+        tile_map.layer("walls").set_tile(1, 0, 1)
+        assert fog.states(0).tolist() == [[2, 2, 1, 1, 1]]
+        units.move("scout", 40, 8)
+        fog.update()
+        fog.resize(viewers[0], 16)
+        fog.move(fog.add((72, 8), 0, 1), 56, 8)
+        assert fog.states(0).tolist() == [[1, 2, 2, 2, 1]]
+        assert fog.counts(1).tolist() == [[1, 1, 1, 2, 1]]
+        assert fog.seen_units(1).tolist() == [True]
+        units.remove("scout")
+        fog.update()
+        assert len(fog) == 1
+
+
+@each_way
+def test_a_grid_takes_its_fog_along(again):
+    first = open_fog(3, 3)
+    first.add((15, 15), 10)
+    grid, fog = again((first.grid, first))
+    grid.set_costs([3], BLOCKED)
+
+    assert fog.grid is grid
+    assert fog.counts().sum() == 5
+    assert (fog._states & layout.OPAQUE != 0).reshape(2, 3, 3)[:, 1, 0].all()
+    assert not (first._states & layout.OPAQUE).any()
+
+
+# -- walls ---
+
+
+def test_a_door_opens_and_what_was_seen_stays_explored():
+    grid = Grid([[True, True, False, True, True]])
+    fog = Fog(grid)
+    fog.add((0.5, 0.5), cells=9)
+    assert fog.states().tolist() == [[2, 2, 2, 0, 0]]
+    grid.set_costs([2], 1.0)
+    assert fog.states().tolist() == [[2, 2, 2, 2, 2]]
+    grid.block([1])
+    assert fog.states().tolist() == [[2, 2, 1, 1, 1]]
+    grid.unblock([1])
+    assert fog.counts().tolist() == [[1, 1, 1, 1, 1]]
+
+
+def test_a_viewer_in_a_wall_sees_out_of_it():
+    grid = Grid([[False, True, True]])
+    fog = Fog(grid)
+    assert fog.field_of_view(0.5, 0.5, 5).tolist() == [0, 1, 2]
+
+
+def test_a_change_of_cost_alone_changes_nothing():
+    fog = open_fog()
+    fog.add((45, 45), 30)
+    before = fog.counts()
+    fog.grid.set_costs([40, 41], 3.0)
+    assert (fog.counts() == before).all()
+
+
+# -- questions ---
+
+
+def test_a_viewer_outside_sees_nothing_until_it_comes_in():
+    fog = open_fog()
+    viewer = fog.add((-1, 5), 30)
+    assert not fog.visible().any()
+    fog.move(viewer, 5, 5)
+    assert fog.visible().sum() == 11
+    fog.move(viewer, 5, 1e6)
+    assert not fog.visible().any()
+    assert fog.explored().sum() == 11
+    assert len(fog.field_of_view(-1, 5, 30)) == 0
+    assert fog.state_at([(5, 5), (-5, 5)]).tolist() == [Fog.EXPLORED, Fog.HIDDEN]
+
+
+def test_seen_units_are_those_in_visible_cells_of_the_groups_asked_for(units):
+    units.add("orc", 75, 45, groups=2)
+    units.add("troll", 85, 85, groups=2**31)
+    units.add("bat", 500, 500, groups=2)
+    fog = open_fog(units=units)
+    fog.add("scout", 30)
+    slots = [units.slot(name) for name in ("scout", "orc", "troll", "bat")]
+
+    assert fog.seen_units()[slots].tolist() == [True, True, False, False]
+    assert fog.seen_units(groups=2)[slots].tolist() == [False, True, False, False]
+    assert fog.seen_units(1).sum() == 0
+    fog.set_team(next(iter(fog)), 1)
+    fog.resize(next(iter(fog)), 1000)
+    assert fog.seen_units(1, 2**31)[slots].tolist() == [False, False, True, False]
+    units.remove("orc")
+    assert not fog.seen_units(1)[slots[1]]
+
+
+@each_way
+def test_towers_aim_at_what_their_team_sees(units, again):
+    units.add("orc", 75, 45, groups=2)
+    fog = open_fog(units=units)
+    aim = Targeting(units, policies.closest, max_range=100, groups=2, sight=fog.sight(1))
+    assert aim.target("scout", 0) is None
+    fog.add((75, 65), 20, team=0)
+    assert aim.target("scout", 1) is None
+    eye = fog.add((75, 65), 20, team=1)
+    units, fog, aim, eye = again((units, fog, aim, eye))
+    assert aim.target("scout", 2) == "orc"
+    assert fog.sight(1).clear_many([(0, 0)] * 2, [(75, 45), (5, 5)]).tolist() == [True, False]
+    fog.remove(eye)
+    assert aim.target("scout", 3) is None
+    with pytest.raises(ValueError, match="team must be from 0 to 1"):
+        fog.sight(2)
+
+
+def test_what_is_returned_is_a_copy():
+    fog = open_fog()
+    fog.add((45, 45), 10)
+    for found in (fog.states(), fog.counts(), fog.visible(), fog.explored()):
+        found[:] = 0
+    assert fog.visible().sum() == fog.explored().sum() == fog.counts().sum() == 5
+
+
+def test_three_bytes_for_each_cell_and_team():
+    fog = open_fog(200, 100, teams=3)
+    held = [part for part in vars(fog).values() if isinstance(part, np.ndarray)]
+    cells = sum(part.nbytes for part in held if part.size >= 20_000)
+    assert cells == 3 * 3 * 200 * 100
+
+
+# -- what is refused ---
+
+
+@pytest.mark.parametrize(
+    ("problem", "arguments", "options", "words"),
+    [
+        (ValueError, ((5, 5), -1), {}, "radius must be from 0"),
+        (ValueError, ((5, 5), float("nan")), {}, "radius must be from 0"),
+        (ValueError, ((5, 5), float("inf")), {}, "radius must be from 0"),
+        (ValueError, ((5, 5),), {"cells": -2}, "cells must be from 0"),
+        (TypeError, ((5, 5),), {}, "either radius or cells"),
+        (TypeError, ((5, 5), 3), {"cells": 2}, "either radius or cells"),
+        (ValueError, ((5, 5), 3, 2), {}, "team must be from 0 to 1, got 2"),
+        (ValueError, ((5, 5), 3, -1), {}, "team must be from 0 to 1, got -1"),
+        (TypeError, ((5, 5), 3, 0.5), {}, "team must be a whole number"),
+        (ValueError, ((5, float("nan")), 3), {}, "where must be finite"),
+        (ValueError, ("nobody", 3), {}, "where must be a unit or two numbers"),
+        (ValueError, ([1, 2, 3], 3), {}, "where must be a unit or two numbers"),
+    ],
+)
+def test_a_viewer_that_cannot_be(problem, arguments, options, words, units):
+    fog = open_fog(units=units)
+    with pytest.raises(problem, match=words):
+        fog.add(*arguments, **options)
+    assert len(fog) == 0
+    assert not fog.explored().any()
+
+
+def test_a_change_that_fails_changes_nothing(units):
+    fog = open_fog(units=units)
+    viewer, tower = fog.add("scout", 20), fog.add((5, 5), cells=2, team=1)
+    before = fog.counts(0), fog.counts(1)
+    for change, problem in (
+        (lambda: fog.resize(viewer, -1), ValueError),
+        (lambda: fog.resize(viewer), TypeError),
+        (lambda: fog.set_team(viewer, 2), ValueError),
+        (lambda: fog.move(viewer, 5, 5), ValueError),
+        (lambda: fog.move(tower, 5, float("inf")), ValueError),
+        (lambda: fog.set_explored(np.ones((3, 3), bool)), ValueError),
+        (lambda: fog.set_explored(np.ones((9, 9))), TypeError),
+        (lambda: fog.states(2), ValueError),
+        (lambda: fog.seen_units(0, 0), ValueError),
+        (lambda: fog.seen_units(0, 1.5), TypeError),
+        (lambda: fog.field_of_view(0, float("nan"), 3), ValueError),
+    ):
+        with pytest.raises(problem):
+            change()
+    assert (fog.counts(0) == before[0]).all()
+    assert (fog.counts(1) == before[1]).all()
+    assert (viewer.radius, viewer.team, tower.place) == (20, 0, (5, 5))
+
+
+def test_fogs_that_cannot_be(units):
+    with pytest.raises(ValueError, match="teams must be at least 1, got 0"):
+        open_fog(teams=0)
+    with pytest.raises(TypeError, match="teams must be a whole number"):
+        open_fog(teams=1.5)
+    with pytest.raises(ValueError, match="units must be given"):
+        open_fog().seen_units()
+    stranger = open_fog().add((5, 5), 1)
+    with pytest.raises(KeyError):
+        open_fog().move(stranger, 1, 1)
+
+
+def test_a_team_has_only_so_many_viewers(monkeypatch):
+    monkeypatch.setattr(fog, "MOST_VIEWERS", 2)
+    crowd = open_fog()
+    viewers = [crowd.add((5, 5), 10) for _ in range(2)]
+    other = crowd.add((5, 5), 10, 1)
+    with pytest.raises(ValueError, match="team 0 must have at most 2 viewers"):
+        crowd.add((5, 5), 10)
+    with pytest.raises(ValueError, match="team 0 must have at most 2 viewers"):
+        crowd.set_team(other, 0)
+    crowd.remove(viewers[0])
+    crowd.set_team(other, 0)
+    assert crowd.counts(0).max() == 2
+
+
+def test_a_radius_that_overflows_is_refused():
+    fog = Fog(Grid(np.ones((1, 20_000), bool)))
+    with pytest.raises(ValueError, match="a radius must be less than 16383 cells"):
+        fog.add((0.5, 0.5), cells=17_000)
+    assert fog.add((0.5, 0.5), cells=16_000) in fog
+    assert fog.visible().sum() == 16_001
+
+
+# -- pictures ---
+
+
+@pytest.mark.parametrize("y_up", [True, False])
+def test_a_picture_is_dark_where_the_fog_is(y_up):
+    fog = open_fog(4, 2)
+    fog.set_explored(np.array([[True, True, False, False], [False] * 4]))
+    fog.add((5, 5), 0)
+    white = Image.new("RGB", (8, 4), "white")
+    seen = np.asarray(draw_fog(white, fog, (0, 0, 40, 20), soft=0, y_up=y_up))[..., 0]
+    rows = [[255, 255, 105, 105, 0, 0, 0, 0], [0] * 8]
+
+    assert seen[::2].tolist() == (rows[::-1] if y_up else rows)
+    soft = np.asarray(draw_fog(white, fog, (0, 0, 40, 20), soft=1, y_up=y_up))[..., 0]
+    assert len(np.unique(soft)) > 3
+    with pytest.raises(ValueError, match="soft must be finite"):
+        draw_fog(white, fog, (0, 0, 40, 20), soft=-1)

@@ -1,0 +1,170 @@
+"""Draw an object layer: tile objects as quads, shapes and texts as pictures that Pillow draws."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from math import cos, floor, log2, radians, sin
+
+import numpy as np
+from arcade import ArcadeContext
+from numpy.typing import ArrayLike, NDArray
+
+from tilequad.draw.arcade.grid_shaders import GRID_BLOCK
+from tilequad.draw.arcade.quads import instances
+from tilequad.draw.arcade.shape_picture import ShapePicture
+from tilequad.draw.arcade.tile_grid import RECORD, SHARPNESS, GridPrograms, Look, write_view
+from tilequad.draw.arcade.tile_kinds import flips_and_turn
+from tilequad.tiled import ObjectLayer, TileMap
+
+__all__ = ["ObjectQuads"]
+
+INSTANCE = np.dtype(
+    [
+        ("center", np.float32, 2),
+        ("size", np.float32, 2),
+        ("turn", np.float32, 4),
+        ("kind", np.int32),
+        ("opacity", np.float32),
+    ]
+)
+
+
+class ObjectQuads:
+    """The objects of one layer.
+
+    Args:
+        context: The arcade context to draw in.
+        tile_map: The map of the layer.
+        layer: The layer.
+        programs: What it shares with the other layers.
+
+    Attributes:
+        drawn: The number of objects that the last `draw` showed.
+    """
+
+    def __init__(
+        self,
+        context: ArcadeContext,
+        tile_map: TileMap,
+        layer: ObjectLayer,
+        programs: GridPrograms,
+    ) -> None:
+        self._context = context
+        self._layer = layer
+        self._programs = programs
+        self.drawn = 0
+        self._instances, self._centers = self._measure(tile_map)
+        self._is_tile = np.array([bool(item.gid) for item in layer.objects], bool)
+        self._is_shown = np.array([item.visible for item in layer.objects], bool)
+        numbers = np.flatnonzero(self._is_shown).tolist()
+        #: objects of one kind in draw order: (whether they are tiles, their numbers)
+        self._runs = [
+            (tiles, np.array(list(run), np.int32))
+            for tiles, run in groupby(numbers, lambda number: bool(self._is_tile[number]))
+        ]
+        self._pictures = {
+            number: ShapePicture(context, tile_map, layer, run)
+            for number, (tiles, run) in enumerate(self._runs)
+            if not tiles
+        }
+        self._uniforms = context.buffer(reserve=RECORD.itemsize)
+        self._record = np.zeros((), RECORD)
+        self._buffer = context.buffer(reserve=INSTANCE.itemsize, usage="stream")
+        self._geometry = context.geometry(
+            [instances(self._buffer, INSTANCE)], mode=context.TRIANGLE_STRIP
+        )
+        self._shown: Look | None = None
+        self._visible = self._instances[:0]
+        self._uploaded = -1, -1  # the first quad in the buffer, and past the last
+        self._parts: list[tuple[int, int, int]] = []  # number of a run; its first quad, and past it
+
+    def draw(self, look: Look, ids: ArrayLike | None = None) -> None:
+        """Draw the objects in view; the tables must be bound.
+
+        Args:
+            look: How to draw them.
+            ids: Draw only these objects.
+        """
+        if ids is not None or look != self._shown:
+            self._prepare(look, ids)
+            self._shown = look if ids is None else None
+        for run, first, end in self._parts:
+            if run in self._pictures:
+                self._pictures[run].draw(look)
+            else:
+                self._uniforms.bind_to_uniform_block(GRID_BLOCK)
+                self._upload(first, end)
+                self._geometry.render(
+                    self._programs.objects(*look.variant), vertices=4, instances=end - first
+                )
+
+    def _upload(self, first: int, end: int) -> None:
+        """Upload the quads of one run, unless the buffer holds them."""
+        if self._uploaded != (first, end):
+            part = self._visible[first:end]
+            self._buffer.orphan(size=part.nbytes)
+            self._buffer.write(part.tobytes())
+            self._uploaded = first, end
+
+    def _prepare(self, look: Look, ids: ArrayLike | None) -> None:
+        dx, dy = look.shift
+        seen = look.view.shifted(-dx, -dy)
+        asked = self._layer.query(seen)
+        self.drawn = len(asked)
+        if ids is not None:
+            wanted = np.asarray(ids, np.int32)
+            chosen = np.zeros(len(self._layer), bool)
+            chosen[wanted] = True
+            self.drawn = len(wanted)
+            asked = np.flatnonzero(chosen).astype(np.int32)
+        screen = look.screen
+        middle_x, middle_y = (floor(axis) for axis in screen.world(0.0, 0.0))
+        visible, parts, count = [], [], 0
+        for number, (tiles, run) in enumerate(self._runs):
+            held = run[np.isin(run, asked, assume_unique=True)]
+            if tiles:
+                if len(held):
+                    visible.append(held)
+                    parts.append((number, count, count + len(held)))
+                    count += len(held)
+            else:
+                picture = self._pictures[number]
+                if picture.prepare(look, held if ids is not None else None):
+                    parts.append((number, 0, 0))
+        self._parts = parts
+        self._uploaded = -1, -1
+        numbers = np.concatenate(visible) if visible else np.empty(0, np.int32)
+        self._visible = self._instances[numbers]
+        self._visible["center"] = (self._centers[numbers] - (middle_x - dx, middle_y - dy)) * (
+            1,
+            -1,
+        )
+        write_view(self._record, screen, middle_x, middle_y)
+        self._record["tint"] = look.tint
+        self._record["look"] = log2(1 / screen.zoom) - SHARPNESS, 1, look.form, 0
+        self._uniforms.write(self._record.tobytes())
+
+    def _measure(self, tile_map: TileMap) -> tuple[np.ndarray, NDArray[np.float64]]:
+        """Return the records of all objects, and their centres in the world."""
+        hexagonal = tile_map.orientation == "hexagonal"
+        records = np.zeros(len(self._layer), INSTANCE)
+        centers = np.zeros((len(self._layer), 2))
+        for number, item in enumerate(self._layer.objects):
+            if not item.gid:
+                continue
+            corners = item.points  # of the turned image: top left, top right, ...
+            width, height = (float(np.hypot(*(corners[i] - corners[0]))) for i in (1, 3))
+            flips, turn = flips_and_turn(item.flags, hexagonal)
+            angle = radians(turn + item.rotation)
+            kind = int(self._programs.kinds.numbers([item.gid])[0])
+            pixels = self._programs.kinds.row(item.gid, 0)[2, 2:].max()
+            shrunk = log2(max(float(pixels) / max(width, height, 1e-9), 1e-9))
+            records[number] = (
+                (0, 0),
+                (width, height),
+                (cos(angle), sin(angle), flips, shrunk),
+                kind,
+                item.opacity,
+            )
+            centers[number] = corners.mean(axis=0)
+        return records, centers

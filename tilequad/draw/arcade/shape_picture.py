@@ -1,0 +1,178 @@
+"""Shapes and texts of an object layer, drawn by Pillow into a texture around the view."""
+
+from __future__ import annotations
+
+from math import ceil, floor
+
+import numpy as np
+from arcade import ArcadeContext
+from arcade.gl import Program, Texture2D
+from numpy.typing import NDArray
+
+from tilequad.bounds import Bounds
+from tilequad.draw.arcade.screen import Screen
+from tilequad.draw.arcade.tile_grid import Look
+from tilequad.draw.pillow import render
+from tilequad.tiled import ObjectLayer, TileMap
+from tilequad.tiled.model.layer import LayerAttributes
+
+__all__ = ["ShapePicture"]
+
+REACH = 36  # pixels; how far beyond its box a shape is drawn
+MARGIN = 0.25  # of the view, drawn beyond it, so that the next frames find it there
+MOST_PIXELS = 1 << 24
+
+VERTEX = """#version 330
+uniform vec4 corner;  // of the picture: left, top in clip coordinates
+uniform vec4 sides;   // the way along its upper edge, and down its left edge
+out vec2 v_uv;
+
+void main() {
+    v_uv = vec2(gl_VertexID & 1, gl_VertexID >> 1);
+    gl_Position = vec4(corner.xy + v_uv.x * sides.xy + v_uv.y * sides.zw, 0.0, 1.0);
+}
+"""
+
+FRAGMENT = """#version 330
+uniform sampler2D pictures;
+uniform int form;
+in vec2 v_uv;
+out vec4 f_color;
+
+void main() {
+    vec4 color = texture(pictures, v_uv);
+    if (color.a == 0.0) discard;
+    if (form == 1) color.rgb *= color.a;
+    if (form == 2) color.rgb = mix(vec3(1.0), color.rgb, color.a);
+    f_color = color;
+}
+"""
+
+
+class ShapePicture:
+    """Some shapes and texts of a layer, one after the other in draw order.
+
+    Args:
+        context: The arcade context to draw in.
+        tile_map: The map of the layer.
+        layer: The layer.
+        numbers: The objects, as indices into the layer.
+    """
+
+    def __init__(
+        self,
+        context: ArcadeContext,
+        tile_map: TileMap,
+        layer: ObjectLayer,
+        numbers: NDArray[np.int32],
+    ) -> None:
+        self._context = context
+        self._tile_map = tile_map
+        self._layer = layer
+        self._numbers = numbers
+        self._box = np.concatenate(
+            (layer.boxes(numbers)[:, :2].min(axis=0), layer.boxes(numbers)[:, 2:].max(axis=0))
+        )
+        self._texture: Texture2D | None = None
+        self._covered: Bounds | None = None  # by the texture, in the world
+        self._drawn: tuple[object, ...] = ()  # what the texture shows
+        self._program: Program | None = None
+
+    def prepare(self, look: Look, numbers: NDArray[np.int32] | None) -> bool:
+        """Make sure that the texture shows the objects in view.
+
+        Args:
+            look: How to draw them.
+            numbers: Show only these.
+
+        Returns:
+            Whether there is anything to draw.
+        """
+        screen = look.screen
+        zoom = round(screen.zoom, 9)  # what rounding adds would show in the corners of ellipses
+        dx, dy = look.shift
+        # all the screen, not only the view: Pillow's pixels begin at its corner
+        view = around_screen(screen).shifted(-dx, -dy)
+        reach = REACH / zoom
+        box = Bounds(*np.add(self._box, (-reach, -reach, reach, reach)).tolist())
+        needed = meet(view, box)
+        if needed is None:
+            return False
+        items = self._numbers if numbers is None else numbers
+        wanted = zoom, self._layer.opacity, items.tobytes()
+        covered = self._covered
+        if (
+            covered is None
+            or wanted != self._drawn
+            or not (covered.min_x <= needed.min_x and covered.max_x >= needed.max_x)
+            or not (covered.min_y <= needed.min_y and covered.max_y >= needed.max_y)
+        ):
+            self._paint(view, box, zoom, items)
+            self._drawn = wanted
+        return self._texture is not None
+
+    def draw(self, look: Look) -> None:
+        """Draw the texture."""
+        assert self._texture is not None
+        assert self._covered is not None
+        if self._program is None:
+            self._program = self._context.program(vertex_shader=VERTEX, fragment_shader=FRAGMENT)
+            self._geometry = self._context.geometry(mode=self._context.TRIANGLE_STRIP)
+        a, b, c, d, e, f, width, height = look.screen
+        box = self._covered.shifted(*look.shift)
+        x, y = a * box.min_x + c * box.max_y + e, b * box.min_x + d * box.max_y + f
+        if look.screen.upright:  # texel on pixel
+            x = round((x + 1) * width / 2) * 2 / width - 1
+            y = round((y + 1) * height / 2) * 2 / height - 1
+        program = self._program
+        program["corner"] = x, y, 0, 0
+        program["sides"] = a * box.width, b * box.width, -c * box.height, -d * box.height
+        program["form"] = look.form
+        self._texture.use(0)
+        self._geometry.render(program, vertices=4)
+
+    def _paint(self, view: Bounds, box: Bounds, zoom: float, items: NDArray[np.int32]) -> None:
+        """Draw the objects around the view into a texture, in whole pixels from its corner."""
+        across, along = view.width * MARGIN, view.height * MARGIN
+        left = floor(max(box.min_x - view.min_x, -across) * zoom)
+        right = ceil(min(box.max_x - view.min_x, view.width + across) * zoom)
+        top = floor(max(view.max_y - box.max_y, -along) * zoom)
+        bottom = ceil(min(view.max_y - box.min_y, view.height + along) * zoom)
+        width, height = right - left, bottom - top
+        if not 0 < width * height <= MOST_PIXELS:
+            self._texture = self._covered = None
+            return
+        min_x, max_y = view.min_x + left / zoom, view.max_y - top / zoom
+        bounds = Bounds(min_x, max_y - height / zoom, min_x + width / zoom, max_y)
+        layer = self._layer
+        some = ObjectLayer(
+            LayerAttributes(opacity=layer.opacity),
+            [layer.objects[number] for number in items.tolist()],
+            layer.color,
+            layer.draw_order,
+        )
+        picture = render(self._tile_map, bounds, zoom, layers=[some])
+        self._covered = bounds
+        context = self._context
+        if self._texture is None or self._texture.size != picture.size:
+            self._texture = context.texture(
+                picture.size,
+                filter=(context.NEAREST, context.NEAREST),
+                wrap_x=context.CLAMP_TO_EDGE,
+                wrap_y=context.CLAMP_TO_EDGE,
+            )
+        self._texture.write(picture.tobytes())
+
+
+def around_screen(screen: Screen) -> Bounds:
+    """Return the box around what a screen shows of the world."""
+    corners = [screen.world(x, y) for x in (-1.0, 1.0) for y in (-1.0, 1.0)]
+    xs, ys = np.array(corners).round(9).T.tolist()
+    return Bounds(min(xs), min(ys), max(xs), max(ys))
+
+
+def meet(one: Bounds, other: Bounds) -> Bounds | None:
+    """Return the box that two boxes share, if any."""
+    low = max(one.min_x, other.min_x), max(one.min_y, other.min_y)
+    high = min(one.max_x, other.max_x), min(one.max_y, other.max_y)
+    return Bounds(*low, *high) if low[0] < high[0] and low[1] < high[1] else None

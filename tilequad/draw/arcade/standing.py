@@ -1,0 +1,250 @@
+"""Draw units among tall tiles: who stands farther back is drawn first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tilequad.bounds import Bounds
+from tilequad.draw.arcade.sprite_batch import RECORD, SpriteBatch
+from tilequad.draw.arcade.tile_kinds import flips_and_turn
+from tilequad.draw.arcade.tile_slots import TileSlots
+from tilequad.tiled import ImageLayer, Layer, ObjectLayer, TileLayer, TileMap
+
+__all__ = ["StandingLayers"]
+
+FLAG_SHIFT = 28
+
+
+class StandingLayers:
+    """Draws the tiles of chosen layers and a game's units sorted by their feet, in one draw call.
+
+    A unit in front of a tree hides it, and a unit behind it is hidden. Draw the other layers with
+    `MapView.draw_layer`, those below before, those above afterwards. While neither the view nor the
+    layers change, no tile is asked for again.
+
+    Args:
+        tile_map: The map, with y up.
+        layers: Tile layers and object layers, of whose objects only tile objects stand.
+        batch: Draws the units; its atlas takes the pictures of the tiles, too.
+        feet: How far above the lower edge of its picture a tile stands, in world units: one number
+            for all, or one for each layer.
+
+    Raises:
+        ValueError: The map was loaded with `y_up=False`.
+        TypeError: A layer is an image layer.
+
+    Example:
+        >>> from tilequad.draw.arcade import MapView, SpriteBatch, StandingLayers
+        >>> def show(map_view: MapView, standing: StandingLayers, view, positions) -> None:
+        ...     map_view.draw_layer(map_view.tile_map.layer("ground"), None, view)
+        ...     standing.draw(view, positions, feet=positions[:, 1] - 12)
+    """
+
+    def __init__(
+        self,
+        tile_map: TileMap,
+        layers: Sequence[Layer],
+        batch: SpriteBatch,
+        feet: float | Mapping[Layer, float] = 0.0,
+    ) -> None:
+        if not tile_map.axes.y_up:
+            raise ValueError("tile_map must be loaded with y_up=True: y points up in arcade")
+        for layer in layers:
+            if isinstance(layer, ImageLayer):
+                raise TypeError(f"an image layer cannot stand, got {layer!r}")
+        self._batch = batch
+        slots = TileSlots(tile_map, batch.atlas)
+        hexagonal = tile_map.orientation == "hexagonal"
+        kinds = Kinds(tile_map, slots, hexagonal)
+        self._time = 0.0
+        self._parts = [
+            StandingLayer(
+                tile_map, layer, kinds, feet.get(layer, 0.0) if isinstance(feet, Mapping) else feet
+            )
+            for layer in layers
+        ]
+
+    def draw(
+        self,
+        view: Sequence[float],
+        positions: ArrayLike = (),
+        textures: ArrayLike = 0,
+        *,
+        feet: ArrayLike | None = None,
+        sizes: ArrayLike | None = None,
+        angles: ArrayLike = 0.0,
+        colors: ArrayLike = (255, 255, 255, 255),
+        flash: ArrayLike = 0.0,
+    ) -> None:
+        """Draw the tiles in view and the units, the highest foot first. The camera must be in use.
+
+        Args:
+            view: What the camera sees: `visible_bounds(camera)`.
+            positions: (n, 2) centres of the units in world units; those in view are enough.
+            textures: As for `SpriteBatch.draw`, like the arguments after `feet`.
+            feet: (n,) the y at which each unit stands; by default the lower edge of its picture.
+                Of things with one foot, tiles come first, then units in their order.
+            sizes: As for `SpriteBatch.draw`.
+            angles: As for `SpriteBatch.draw`.
+            colors: As for `SpriteBatch.draw`.
+            flash: As for `SpriteBatch.draw`.
+
+        Raises:
+            ValueError: As `SpriteBatch.draw`; or the view is not a box.
+            MapError: A picture cannot be read, or does not fit into the atlas.
+        """
+        seen = Bounds.of(view, "view")
+        points = np.asarray(positions, np.float32)
+        units = self._batch.records(
+            points.reshape(0, 2) if points.shape == (0,) else points,
+            textures,
+            sizes=sizes,
+            angles=angles,
+            colors=colors,
+            flash=flash,
+        )
+        own = np.empty(len(units), np.float64)
+        if feet is None:
+            own[:] = units["center"][:, 1] - abs(units["size"][:, 1]) / 2
+        else:
+            own[:] = feet
+        found = [part.standing(seen, self._time) for part in self._parts]
+        records = np.concatenate([*(part.records for part in found), units])
+        heights = np.concatenate([*(part.feet for part in found), own])
+        self._batch.draw_records(records[np.argsort(-heights, kind="stable")])
+
+    def set_time(self, time: float) -> None:
+        """Set the time that animated tiles show; at first it is 0.
+
+        Args:
+            time: Milliseconds since the map was opened.
+        """
+        self._time = time
+
+
+class Standing(NamedTuple):
+    """What stands in a view."""
+
+    records: np.ndarray
+    feet: NDArray[np.float64]
+
+
+class Kinds:
+    """The pictures of kinds of tiles in the atlas, each added when it is first in view."""
+
+    def __init__(self, tile_map: TileMap, slots: TileSlots, hexagonal: bool) -> None:
+        self._tile_map = tile_map
+        self._slots = slots
+        self._hexagonal = hexagonal
+        self._cache: dict[int, tuple[dict[int, int], int, float, float, float]] = {}
+        self.animated: set[int] = set()
+
+    def look(self, raw: int, time: float) -> tuple[int, float, float, float]:
+        """Return a kind's code of a RECORD, its turn, and its own width and height."""
+        if raw not in self._cache:
+            gid = raw & (1 << FLAG_SHIFT) - 1
+            flips, turn = flips_and_turn(raw >> FLAG_SHIFT, self._hexagonal)
+            box = self._tile_map.tilesets.draw_boxes(np.array([gid], np.uint32))[0]
+            width, height = float(box[2]), float(box[3])
+            if flips & 1:
+                width, height = height, width
+            codes = {frame: slot << 3 | flips for frame, slot in self._slots.of(gid).items()}
+            self._cache[raw] = codes, gid, turn, width, height
+            if len(codes) > 1:
+                self.animated.add(raw)
+        codes, gid, turn, width, height = self._cache[raw]
+        if len(codes) == 1:
+            [code] = codes.values()
+        else:
+            tileset = self._tile_map.tileset_of(gid)
+            code = codes[tileset.frame_at(gid - tileset.first_gid, time)]
+        return code, turn, width, height
+
+
+class StandingLayer:
+    """The standing tiles of one layer."""
+
+    def __init__(self, tile_map: TileMap, layer: Layer, kinds: Kinds, foot: float) -> None:
+        self._tile_map = tile_map
+        self._layer = layer
+        self._kinds = kinds
+        self._foot = foot
+        self._revision = 0
+        self._shown: tuple[object, ...] = ()
+        self._found = Standing(np.empty(0, RECORD), np.empty(0))
+        if isinstance(layer, TileLayer):
+            layer.observe(self)
+
+    def tiles_changed(self, ids: NDArray[np.int32]) -> None:
+        """Remember that the tiles must be asked for again."""
+        self._revision += 1
+
+    def standing(self, view: Bounds, time: float) -> Standing:
+        """Return the tiles in view; asked for again only if something has changed."""
+        layer = self._layer
+        shift = self._tile_map.parallax_shift(layer, view)
+        key = view, self._revision, shift, layer.opacity, layer.tint, layer.visible
+        if (*key, time if self._animated else None) != self._shown:
+            seen = view.shifted(-shift[0], -shift[1])
+            self._animated = False
+            self._found = self._find(seen, shift, time) if layer.visible else NOTHING
+            self._shown = *key, time if self._animated else None
+        return self._found
+
+    _animated = False
+
+    def _find(self, view: Bounds, shift: tuple[float, float], time: float) -> Standing:
+        layer = self._layer
+        ids = layer.query(view)
+        if isinstance(layer, ObjectLayer):
+            records, ids = self._objects(layer, ids, time)
+        else:
+            assert isinstance(layer, TileLayer)
+            records = self._tiles(layer, ids, time)
+        boxes = layer.boxes(ids)
+        records["center"] = (boxes[:, :2] + boxes[:, 2:]) / 2 + shift
+        red, green, blue, alpha = layer.tint or (255, 255, 255, 255)
+        alphas = records["color"][:, 3] * (alpha * layer.opacity / 255)
+        records["color"] = red, green, blue, 0
+        records["color"][:, 3] = alphas.round()
+        return Standing(records, boxes[:, 1] + self._foot + shift[1])
+
+    def _tiles(self, layer: TileLayer, ids: NDArray[np.int32], time: float) -> np.ndarray:
+        raw = layer.gids(ids) | layer.flags(ids).astype(np.uint32) << np.uint32(FLAG_SHIFT)
+        kinds, which = np.unique(raw, return_inverse=True)
+        looks = [self._kinds.look(kind, time) for kind in kinds.tolist()]
+        self._animated = not self._kinds.animated.isdisjoint(kinds.tolist())
+        table = np.array(looks, float).reshape(-1, 4)[which.reshape(-1)]
+        records = np.zeros(len(ids), RECORD)
+        records["code"] = table[:, 0]
+        records["angle"] = table[:, 1]
+        records["size"] = table[:, 2:]
+        records["color"] = 255
+        return records
+
+    def _objects(
+        self, layer: ObjectLayer, ids: NDArray[np.int32], time: float
+    ) -> tuple[np.ndarray, NDArray[np.int32]]:
+        chosen = [
+            number
+            for number in ids.tolist()
+            if layer.objects[number].gid and layer.objects[number].visible
+        ]
+        records = np.zeros(len(chosen), RECORD)
+        for record, number in zip(records, chosen, strict=True):
+            item = layer.objects[number]
+            raw = item.gid | item.flags << FLAG_SHIFT
+            code, turn, _, _ = self._kinds.look(raw, time)
+            self._animated |= raw in self._kinds.animated
+            corners = item.points
+            size = [float(np.hypot(*(corners[i] - corners[0]))) for i in (1, 3)]
+            record["code"], record["angle"], record["size"] = code, turn + item.rotation, size
+            record["color"] = 255, 255, 255, round(255 * item.opacity)
+        return records, np.array(chosen, np.int32)
+
+
+NOTHING = Standing(np.empty(0, RECORD), np.empty(0))

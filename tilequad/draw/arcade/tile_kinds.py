@@ -1,0 +1,209 @@
+"""What each kind of tile looks like, for the GPU: a kind is a gid with its flip bits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import accumulate
+from math import cos, log2, radians, sin
+from typing import NamedTuple
+
+import numpy as np
+from arcade import ArcadeContext
+from arcade.gl import Texture2D
+from numpy.typing import NDArray
+
+from tilequad.draw.arcade.picture_sheet import LEVELS, PictureSheet, SheetFullError
+from tilequad.draw.pillow import TilePictures
+from tilequad.tiled import DIAGONAL, TURN_120, MapError, TileMap, Tileset
+
+__all__ = ["TEXELS", "TileKinds", "flips_and_turn"]
+
+Floats = NDArray[np.float64]
+
+TEXELS = 2 + LEVELS  # of a kind: its place, its turn, then its picture in each size
+PER_ROW = 128  # kinds in a row of the texture
+CODES_PER_ROW = 1024  # in its short form; the shaders know it
+GID_MASK, FLAG_SHIFT = 0x0FFFFFFF, 28
+
+
+class TileKinds:
+    """The table of the kinds of tiles on a map; grows when a kind is first needed.
+
+    Kind 0 is that of empty cells.
+
+    Args:
+        context: The arcade context to draw in.
+        tile_map: The map.
+        sheet: Takes the pictures.
+
+    Attributes:
+        boxes: left, top, right, bottom of each kind around its cell's anchor, y down; (n, 4).
+    """
+
+    def __init__(self, context: ArcadeContext, tile_map: TileMap, sheet: PictureSheet) -> None:
+        self.pictures = TilePictures.of(tile_map)
+        self.boxes: Floats = np.zeros((1, 4))
+        self._context = context
+        self._tile_map = tile_map
+        self._sheet = sheet
+        self._numbers: dict[int, int] = {0: 0}
+        self._frames: dict[tuple[int, int], NDArray[np.float32]] = {}  # gid, frame: places
+        self._animated: list[Animated] = []
+        self._rows = np.zeros((PER_ROW, TEXELS, 4), np.float32)
+        self._texture: Texture2D | None = None
+        self._codes: Texture2D | None = None
+        self._stale = True
+
+    def numbers(self, raw: Iterable[int]) -> NDArray[np.uint32]:
+        """Return the kinds of raw values (gid and flip bits); new ones join the table.
+
+        Raises:
+            MapError: An image cannot be read, and the map was opened with `strict=True`; or the
+                pictures do not fit into a texture.
+        """
+        values = list(raw)
+        fresh = sorted({value for value in values if value not in self._numbers})
+        if fresh:
+            self._add(np.array(fresh, np.uint32))
+        return np.array([self._numbers[value] for value in values], np.uint32)
+
+    def set_time(self, time: float) -> bool:
+        """Show the animation frames of a time in milliseconds. Return whether any changed."""
+        changed = False
+        for kind, tileset, local_id, gid, shown in self._animated:
+            frame = tileset.frame_at(local_id, time)
+            if frame != shown[0]:
+                shown[0] = frame
+                self._rows[kind, 2:] = self._frames[gid, frame]
+                changed = True
+        self._stale |= changed
+        return changed
+
+    def use(self, unit: int, codes_unit: int) -> None:
+        """Upload what has changed, and bind the table, and its short form.
+
+        The short form has one number for each kind and size of its picture: left, top and flips.
+        """
+        rows = len(self._rows) // PER_ROW
+        if self._texture is None or self._texture.height != rows:
+            self._texture = self._context.texture(
+                (PER_ROW * TEXELS, rows),
+                components=4,
+                dtype="f4",
+                filter=(self._context.NEAREST, self._context.NEAREST),
+            )
+            self._stale = True
+            self._codes = self._context.texture(
+                (CODES_PER_ROW, -(-len(self._rows) // CODES_PER_ROW) * LEVELS),
+                components=1,
+                dtype="u4",
+                filter=(self._context.NEAREST, self._context.NEAREST),
+            )
+        assert self._codes is not None
+        if self._stale:
+            self._texture.write(self._rows.data)
+            left, top = (
+                self._rows[:, 2:, 0].astype(np.uint32),
+                self._rows[:, 2:, 1].astype(np.uint32),
+            )
+            flips = self._rows[:, 1, 2].astype(np.uint32)
+            codes = np.zeros((-(-len(left) // CODES_PER_ROW) * CODES_PER_ROW, LEVELS), np.uint32)
+            codes[: len(left)] = left | top << 14 | flips[:, None] << 28
+            by_level = codes.reshape(-1, CODES_PER_ROW, LEVELS).swapaxes(1, 2)
+            self._codes.write(np.ascontiguousarray(by_level).data)
+            self._stale = False
+        self._texture.use(unit)
+        self._codes.use(codes_unit)
+
+    def copies(self, kinds: NDArray[np.uint32]) -> NDArray[np.float32]:
+        """Return how much the pictures of kinds are shrunk, and the sizes of their copies.
+
+        Returns:
+            (n, 1 + 2 * LEVELS): a binary logarithm, then widths and heights.
+        """
+        rows = self._rows[kinds]
+        sizes = rows[:, 2:, 2:].reshape(len(rows), -1)
+        return np.concatenate((rows[:, 1, 3:], sizes), axis=1)
+
+    @property
+    def nbytes(self) -> int:
+        """Its size on the GPU, in bytes."""
+        return self._rows.nbytes
+
+    def row(self, gid: int, flags: int) -> NDArray[np.float32]:
+        """Return the row of one kind, (TEXELS, 4); a view of the table."""
+        found: NDArray[np.float32] = self._rows[int(self.numbers([gid | flags << FLAG_SHIFT])[0])]
+        return found
+
+    def _add(self, raw: NDArray[np.uint32]) -> None:
+        first, end = len(self.boxes), len(self.boxes) + len(raw)
+        if end > len(self._rows):
+            more = -(-max(end, 2 * len(self._rows)) // PER_ROW) * PER_ROW
+            rows = np.zeros((more, TEXELS, 4), np.float32)
+            rows[: len(self._rows)] = self._rows
+            self._rows = rows
+        hexagonal = self._tile_map.orientation == "hexagonal"
+        draw_boxes = self._tile_map.tilesets.draw_boxes(raw & np.uint32(GID_MASK)).tolist()
+        boxes = []
+        for kind, (value, box) in enumerate(zip(raw.tolist(), draw_boxes, strict=True), first):
+            area_x, area_y, width, height, dx, dy = box
+            flips, turn = flips_and_turn(value >> FLAG_SHIFT, hexagonal)
+            if flips & 1:
+                area_x, area_y, width, height = area_y, area_x, height, width
+            x, y = area_x / 2 + dx, dy - area_y / 2
+            row = self._rows[kind]
+            row[0] = x, y, width, height
+            gid = value & GID_MASK
+            tileset = self._tile_map.tileset_of(gid)
+            local_id = gid - tileset.first_gid
+            frame = tileset.frame_at(local_id)
+            self._read_frames(gid, tileset, local_id)
+            row[2:] = self._frames[gid, frame]
+            cosine, sine = cos(radians(turn)), sin(radians(turn))
+            shrunk = max(*row[2, 2:].tolist()) / max(width, height, 1e-9)
+            row[1] = cosine, sine, flips, log2(max(shrunk, 1e-9))
+            cosine, sine = abs(cosine), abs(sine)
+            half_x = (width * cosine + height * sine) / 2
+            half_y = (width * sine + height * cosine) / 2
+            boxes.append((x - half_x, y - half_y, x + half_x, y + half_y))
+            if len(tileset.animation(local_id)) > 1:
+                self._animated.append(Animated(kind, tileset, local_id, gid, [frame]))
+        self.boxes = np.concatenate((self.boxes, boxes))
+        for kind, value in enumerate(raw.tolist(), first):  # now that nothing can fail
+            self._numbers[value] = kind
+        self._stale = True
+
+    def _read_frames(self, gid: int, tileset: Tileset, local_id: int) -> None:
+        """Put the picture of each animation frame of a tile on the sheet."""
+        frames = tileset.animation(local_id)
+        starts = list(accumulate((frame.milliseconds for frame in frames), initial=0))
+        for start in starts[: len(frames) or 1]:
+            frame = tileset.frame_at(local_id, start)
+            if (gid, frame) not in self._frames:
+                source = tileset.first_gid + frame, frame  # shared with the tile itself
+                if source not in self._frames:
+                    try:
+                        self._frames[source] = self._sheet.add(self.pictures.tile(gid, start))
+                    except SheetFullError:
+                        side = self._context.info.MAX_TEXTURE_SIZE
+                        reason = "the pictures of its tiles do not fit into the texture atlas"
+                        most = f"{side} x {side} pixels at most"
+                        raise MapError(self._tile_map.path, f"{reason} ({most})") from None
+                self._frames[gid, frame] = self._frames[source]
+
+
+class Animated(NamedTuple):
+    """An animated kind."""
+
+    kind: int
+    tileset: Tileset
+    local_id: int
+    gid: int
+    shown: list[int]  #: the one frame shown now
+
+
+def flips_and_turn(flags: int, hexagonal: bool) -> tuple[int, float]:
+    """Convert Tiled's flip bits to the shader's flips and to degrees clockwise."""
+    if not hexagonal:
+        return flags >> 1, 0
+    return (flags & ~DIAGONAL) >> 1, 60 * bool(flags & DIAGONAL) + 120 * bool(flags & TURN_120)

@@ -1,0 +1,136 @@
+"""Shadows, selection rings, health bars, dots: simple shapes, all of a kind in one draw call."""
+
+from __future__ import annotations
+
+import numpy as np
+from arcade import ArcadeContext
+from numpy.typing import ArrayLike, NDArray
+
+from tilequad.draw.arcade.blending import blending
+from tilequad.draw.arcade.quads import instances, upload
+from tilequad.draw.arcade.shaders import VERTEX_HEADER
+
+__all__ = ["BAR", "DOT", "FRAME", "RING", "SHADOW", "UnitMarks"]
+
+RECORD = np.dtype(
+    [
+        ("center", np.float32, 2),
+        ("half", np.float32, 2),
+        ("color", np.uint8, 4),
+        ("share", np.float32),
+        ("shape", np.int32),
+    ]
+)
+SHADOW, RING, BAR, DOT, FRAME = range(5)
+
+VERTEX = (
+    VERTEX_HEADER
+    + """
+uniform vec2 screen;  // width and height in pixels
+in vec2 in_center;
+in vec2 in_half;
+in vec4 in_color;
+in float in_share;
+in int in_shape;
+out vec2 v_arm;           // in pixels, from the centre
+flat out vec2 v_half;     // in pixels
+flat out vec4 v_color;
+flat out float v_share;
+flat out int v_shape;
+
+void main() {
+    mat4 camera = window.projection * window.view;
+    vec2 scale = vec2(length((camera * vec4(1.0, 0.0, 0.0, 0.0)).xy * screen),
+                      length((camera * vec4(0.0, 1.0, 0.0, 0.0)).xy * screen)) / 2.0;
+    v_half = in_half * scale;
+    vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;
+    v_arm = corner * (v_half + 2.0);  // room for smooth edges
+    gl_Position = to_screen(in_center + v_arm / scale, 0.0);
+    v_color = in_color;
+    v_share = in_share;
+    v_shape = in_shape;
+}
+"""
+)
+
+# A ring is two pixels wide and a bar has a frame of one pixel, at every zoom.
+FRAGMENT = """#version 330
+in vec2 v_arm;
+flat in vec2 v_half;
+flat in vec4 v_color;
+flat in float v_share;
+flat in int v_shape;
+out vec4 f_color;
+
+void main() {
+    f_color = v_color;
+    if (v_shape >= 2) {
+        vec2 past = abs(v_arm) - v_half;
+        if (max(past.x, past.y) > 0.0) discard;
+        if (v_shape == 3) return;
+        if (v_shape == 4) {
+            if (max(past.x, past.y) < -1.0) discard;
+            return;
+        }
+        bool frame = max(past.x, past.y) > -1.0;
+        bool filled = v_arm.x + v_half.x - 1.0 <= v_share * (2.0 * v_half.x - 2.0);
+        if (frame || !filled) f_color = vec4(0.11, 0.09, 0.11, 0.86 * v_color.a);
+        return;
+    }
+    float distance = length(v_arm / max(v_half, vec2(1e-3)));  // 1 on the edge
+    if (v_shape == 0) {
+        f_color.a *= 1.0 - smoothstep(0.4, 1.0, distance);
+    } else {
+        vec2 slope = v_arm / max(v_half * v_half, vec2(1e-3));
+        float away = (distance - 1.0) * distance / max(length(slope), 1e-6);  // in pixels
+        f_color.a *= clamp(1.5 - abs(away), 0.0, 1.0);
+    }
+    if (f_color.a <= 0.0) discard;
+}
+"""
+
+
+class UnitMarks:
+    """Draws shapes of a few pixels, smooth at every zoom.
+
+    Args:
+        context: The arcade context to draw in.
+    """
+
+    def __init__(self, context: ArcadeContext) -> None:
+        self._context = context
+        self._program = context.program(vertex_shader=VERTEX, fragment_shader=FRAGMENT)
+        self._buffer = context.buffer(reserve=RECORD.itemsize, usage="stream")
+        self._geometry = context.geometry(
+            [instances(self._buffer, RECORD)], mode=context.TRIANGLE_STRIP
+        )
+
+    def draw(
+        self,
+        shape: int,
+        centers: NDArray[np.float32],
+        halves: ArrayLike,
+        colors: ArrayLike,
+        shares: ArrayLike = 1.0,
+    ) -> None:
+        """Draw one mark at each place, in one draw call.
+
+        Args:
+            shape: SHADOW, RING, BAR, DOT or FRAME: a filled and an empty rectangle.
+            centers: (n, 2) in world units.
+            halves: (n, 2) half the width and half the height, in world units.
+            colors: (n, 4) or one colour.
+            shares: (n,) how much of a bar is filled.
+        """
+        if not len(centers):
+            return
+        records = np.empty(len(centers), RECORD)
+        records["center"] = centers
+        records["half"] = halves
+        records["color"] = colors
+        records["share"] = shares
+        records["shape"] = shape
+        self._program["screen"] = self._context.viewport[2:]
+        upload(self._buffer, records)
+        with blending(self._context):
+            self._geometry.render(self._program, vertices=4, instances=len(records))

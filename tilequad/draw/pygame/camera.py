@@ -1,0 +1,91 @@
+"""A camera: what it sees, and where a point of the world is on the screen."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+from tilequad.bounds import Bounds
+
+__all__ = ["Camera"]
+
+
+class Camera:
+    """Where a screen lies in the world, y down on both.
+
+    Args:
+        size: Width and height of the screen in pixels.
+        position: The point of the world in the middle of the screen.
+        zoom: Pixels of the screen for each world unit.
+
+    Attributes:
+        size: Width and height of the screen; set it when the window is resized.
+        position: The point in the middle; set it to move.
+        zoom: Above 1 to see less, larger.
+
+    Raises:
+        ValueError: `zoom` is not above 0 and finite.
+
+    Example:
+        >>> from tilequad.draw.pygame import Camera
+        >>> camera = Camera((640, 360), position=(1000, 500), zoom=2)
+        >>> camera.view
+        Bounds(min_x=840.0, min_y=410.0, max_x=1160.0, max_y=590.0)
+        >>> camera.to_world(0, 0), camera.to_screen(1000, 500)
+        ((840.0, 410.0), (320.0, 180.0))
+    """
+
+    def __init__(
+        self,
+        size: tuple[int, int],
+        position: tuple[float, float] = (0.0, 0.0),
+        zoom: float = 1.0,
+    ) -> None:
+        if not (zoom > 0 and isfinite(zoom)):
+            raise ValueError(f"zoom must be above 0 and finite, got {zoom!r}")
+        self.size = size
+        self.position = position
+        self.zoom = zoom
+
+    @property
+    def view(self) -> Bounds:
+        """What it sees, for `MapView.draw`, `tile_map.cull`, `layer.query` or `units.query`."""
+        return Bounds(*self.to_world(0, 0), *self.to_world(*self.size))
+
+    def to_world(self, x: float, y: float) -> tuple[float, float]:
+        """Return the point of the world at a pixel of the screen, such as that of the mouse."""
+        (width, height), (center_x, center_y) = self.size, self.position
+        return center_x + (x - width / 2) / self.zoom, center_y + (y - height / 2) / self.zoom
+
+    def to_screen(self, x: float, y: float) -> tuple[float, float]:
+        """Return the pixel of the screen at a point of the world."""
+        (width, height), (center_x, center_y) = self.size, self.position
+        return width / 2 + (x - center_x) * self.zoom, height / 2 + (y - center_y) * self.zoom
+
+    def pan(self, dx: float, dy: float) -> None:
+        """Drag the world under the camera.
+
+        Args:
+            dx: Pixels of the screen to the right, as `event.rel` of MOUSEMOTION gives them.
+            dy: Pixels down.
+        """
+        x, y = self.position
+        self.position = x - dx / self.zoom, y - dy / self.zoom
+
+    def zoom_at(self, x: float, y: float, factor: float) -> None:
+        """Zoom in or out around a point of the screen.
+
+        Args:
+            x: The fixed point, in pixels of the screen.
+            y: The fixed point.
+            factor: Above 1 to zoom in, below 1 to zoom out.
+
+        Raises:
+            ValueError: `factor` is not above 0 and finite.
+        """
+        if not (factor > 0 and isfinite(factor)):
+            raise ValueError(f"factor must be above 0 and finite, got {factor!r}")
+        before_x, before_y = self.to_world(x, y)
+        self.zoom *= factor
+        after_x, after_y = self.to_world(x, y)
+        center_x, center_y = self.position
+        self.position = center_x + before_x - after_x, center_y + before_y - after_y

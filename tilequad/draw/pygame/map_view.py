@@ -1,0 +1,183 @@
+"""Draw a Tiled map on a surface or with a renderer: what the camera sees, and no more."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+import pygame
+
+from tilequad.draw.pillow.blending import MODES
+from tilequad.draw.pygame.painter import Frames, animated_gids
+from tilequad.draw.pygame.pane import Pane
+from tilequad.draw.pygame.stack import Stack
+from tilequad.draw.pygame.targets import seen_by, size_of
+from tilequad.draw.pygame.textures import TexturePane
+from tilequad.tiled import Layer, TileMap
+
+if TYPE_CHECKING:
+    from pygame._sdl2.video import Renderer
+
+__all__ = ["MapView"]
+
+_FARTHEST = 1 << 30  # pixels from the origin; pygame counts in 32 bits
+_MOST_CHOICES = 8  # choices of layers whose pictures are kept
+
+
+class MapView:
+    """Draws a map, or some of its layers, on a surface or with a renderer of SDL2.
+
+    The picture equals that of `tilequad.draw.pillow.render`, pixel for pixel at zoom 1: tiles of
+    any size, flips and turns, opacity, tints, blend modes, parallax, shapes and texts, in all
+    orientations. It is kept from frame to frame: while nothing changes, a frame is one copy. When
+    the camera moves, only what comes in at the edges is drawn.
+
+    Zoomed out, the map is drawn at half the scale, a quarter and so on, and from there at the zoom
+    asked for. Tiles of two pixels or less are drawn in their mean color, so that a view of a
+    million tiles costs no more than others.
+
+    Layers with a parallax of their own are pictures of their own. If such a layer blends as "add"
+    or "multiply", pygame does it; any other mode then takes a third of a second a frame, or with a
+    renderer looks like "normal".
+
+    Args:
+        tile_map: The map, with y down.
+
+    Attributes:
+        tile_map: The map.
+
+    Raises:
+        ValueError: The map was loaded with `y_up=True`.
+
+    Example:
+        >>> import pygame
+        >>> from tilequad import load_map
+        >>> from tilequad.draw.pygame import MapView
+        >>> tile_map = load_map("maps/frontier.tmx", y_up=False)
+        >>> map_view = MapView(tile_map)
+        >>> screen = pygame.Surface((640, 360))  # in a game, pygame.display.set_mode((640, 360))
+        >>> map_view.draw(screen, (3000, 3900, 3640, 4260))
+        >>> screen.get_at((320, 180))[:3]
+        (148, 188, 84)
+    """
+
+    def __init__(self, tile_map: TileMap) -> None:
+        if tile_map.axes.y_up:
+            raise ValueError("tile_map must be loaded with y_up=False: y points down in pygame")
+        self.tile_map = tile_map
+        self._choices: OrderedDict[tuple[Layer, ...] | None, _Choice] = OrderedDict()
+        self._animated = sorted(animated_gids(tile_map))
+        self._frames: Frames = {}
+        self._time = 0.0
+        self.set_time(0)
+
+    def draw(
+        self,
+        target: pygame.Surface | Renderer,
+        view: Sequence[float],
+        layers: Iterable[Layer] | None = None,
+    ) -> None:
+        """Draw what a camera sees.
+
+        Cost on a surface of 1280 x 720: 0.15 ms while the camera stays, little more while it moves,
+        half a millisecond when the zoom changes; about a millisecond for each part of 256 x 256
+        pixels that is seen for the first time.
+
+        Args:
+            target: The surface, or the renderer of an SDL2 window; a part of a surface is
+                `surface.subsurface(rect)`. Its width and that of the view are the zoom.
+            view: What the camera sees, in world units: min_x, min_y, max_x, max_y.
+            layers: The layers to draw, hidden or not; by default all visible ones. Draw some, then
+                the units, and then the others, to have units between layers.
+
+        Raises:
+            TypeError: The target is neither a surface nor a renderer, or the view is a Rect of
+                pygame, whose last numbers are a size.
+            ValueError: The view is not a box, or it is empty.
+            MapError: An image cannot be read, and the map was loaded with `strict=True`.
+
+        Example:
+            >>> def draw(map_view, screen, view, units, ground, roofs):
+            ...     map_view.draw(screen, view, layers=[ground])
+            ...     units.draw(screen, view)
+            ...     map_view.draw(screen, view, layers=[roofs])
+        """
+        size, seen = size_of(target), seen_by(view)
+        zoom = float(f"{size[0] / seen.width:.9g}")
+        surface = target if isinstance(target, pygame.Surface) else None
+        for stack, pane, textures in self._chosen(layers).stacks:
+            stack.refresh(self._time, self._frames)
+            dx, dy = 0.0, 0.0
+            if stack.layers[0].parallax != (1, 1):
+                dx, dy = self.tile_map.parallax_shift(stack.layers[0], seen)
+            # as in render, an edge on the centre of a pixel moves right and down
+            left = ceil((seen.min_x - dx) * zoom - 0.5)
+            top = ceil((seen.min_y - dy) * zoom - 0.5)
+            if not (abs(left) < _FARTHEST and abs(top) < _FARTHEST):
+                raise ValueError(f"view is too far from the origin for its zoom: {tuple(seen)}")
+            if surface is None:
+                textures.draw(target, size, zoom, left, top)
+            else:
+                pane.draw(surface, zoom, left, top)
+
+    def set_time(self, time: float) -> None:
+        """Set the time that animated tiles show; at first it is 0.
+
+        Args:
+            time: Milliseconds since the map was opened.
+        """
+        self._time = time
+        frames = {}
+        for gid in self._animated:
+            tileset = self.tile_map.tileset_of(gid)
+            first = tileset.first_gid
+            frames[gid] = first + tileset.frame_at(gid - first, time)
+        if frames != self._frames:
+            self._frames = frames
+
+    def _chosen(self, layers: Iterable[Layer] | None) -> _Choice:
+        """Return what is kept for a choice of layers, made anew if one of them looks different."""
+        key = None if layers is None else tuple(layers)
+        chosen = key
+        if chosen is None:
+            chosen = tuple(layer for layer in self.tile_map.layers if layer.visible)
+        look = [(layer, layer.opacity, layer.tint, layer.mode, layer.parallax) for layer in chosen]
+        choice = self._choices.get(key)
+        if choice is None or choice.look != look:
+            choice = self._choices[key] = _Choice(self.tile_map, chosen, look)
+            while len(self._choices) > _MOST_CHOICES:
+                self._choices.popitem(last=False)
+        if len(self._choices) > 1:
+            self._choices.move_to_end(key)
+        return choice
+
+
+class _Choice:
+    """The pictures of some layers."""
+
+    def __init__(self, tile_map: TileMap, layers: Sequence[Layer], look: list[Any]) -> None:
+        self.look = look
+        self.stacks = [
+            (stack, Pane(stack), TexturePane(stack))
+            for stack in (Stack(tile_map, *run) for run in runs(layers))
+        ]
+
+
+def runs(layers: Sequence[Layer]) -> list[tuple[list[Layer], str]]:
+    """Split layers into runs that one picture can show, each with its blend mode.
+
+    The lowest picture holds its blended layers. What is blended with it from another one, which
+    moves, cannot be part of a picture.
+    """
+    found: list[tuple[list[Layer], str]] = []
+    for layer in layers:
+        moves = bool(found) and layer.parallax != found[0][0][0].parallax
+        blends = layer.mode in MODES and (moves or len(found) > 1)
+        run, mode = found[-1] if found else ([], "normal")
+        if run and not blends and mode == "normal" and run[0].parallax == layer.parallax:
+            run.append(layer)
+        else:
+            found.append(([layer], layer.mode if blends else "normal"))
+    return found

@@ -1,0 +1,130 @@
+"""Draw tile layers from far away, where a tile is a pixel or less: a color for each cell."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from tilequad.bounds import Bounds
+from tilequad.draw.pillow import TilePictures
+from tilequad.tiled import TileLayer, TileMap
+
+__all__ = ["Overview"]
+
+Floats = NDArray[np.floating[Any]]
+Ints = NDArray[np.int64]
+
+
+class Overview:
+    """Draws the cells in the middle of each pixel, so the cost is that of the picture.
+
+    Args:
+        tile_map: The map.
+    """
+
+    def __init__(self, tile_map: TileMap) -> None:
+        self._tile_map = tile_map
+        self._pictures = TilePictures.of(tile_map)
+        self._colors: dict[int, int] = {0: 0}
+
+    def draw(self, layer: TileLayer, view: Bounds, size: tuple[int, int]) -> Image.Image | None:
+        """Draw a part of a layer, neither tinted nor faded.
+
+        Args:
+            layer: The layer.
+            view: The part, in world units.
+            size: Width and height of the picture.
+
+        Returns:
+            An RGBA image; None if there are no tiles near.
+        """
+        (wide, high), skew = self._tile_map.tile_size, self._tile_map.skew
+        near = wide + high + sum(map(abs, skew))  # a cell and the box of its tile lie within
+        ids = layer.query(
+            (view.min_x - near, view.min_y - near, view.max_x + near, view.max_y + near)
+        )
+        if not len(ids):
+            return None
+        width, height = size
+        x = view.min_x + (np.arange(width) + 0.5) * (view.width / width) - layer.offset[0]
+        y = view.min_y + (np.arange(height) + 0.5) * (view.height / height) - layer.offset[1]
+        columns, rows = self._cells(x, y[:, None])
+        if self._tile_map.infinite:
+            gids = self._scattered(layer, ids, columns, rows)
+        else:
+            gids = self._gridded(layer, columns, rows)
+        kinds, which = np.unique(gids, return_inverse=True)
+        colors = np.array([self._color(gid) for gid in kinds.tolist()], np.uint32)
+        values = colors[which.reshape(gids.shape)]
+        return Image.frombuffer("RGBA", size, values, "raw", "RGBA", 0, 1)
+
+    def _cells(self, x: Floats, y: Floats) -> tuple[Ints, Ints]:
+        """Return the columns and rows of the cells at points; both arrays fit the picture."""
+        tile_map = self._tile_map
+        (width, height), kind = tile_map.tile_size, tile_map.orientation
+        if kind == "isometric":
+            across, down = (x - tile_map.size[1] * width // 2) / width, y / height
+            columns, rows = down + across, down - across
+        elif kind == "oblique":
+            skew_x, skew_y = tile_map.skew
+            area = width * height - skew_x * skew_y or 1
+            columns, rows = (x * height - y * skew_x) / area, (y * width - x * skew_y) / area
+        elif kind == "orthogonal":
+            columns, rows = x / width, y / height
+        else:
+            return self._staggered(x, y)
+        return np.floor(columns).astype(np.int64), np.floor(rows).astype(np.int64)
+
+    def _staggered(self, x: Floats, y: Floats) -> tuple[Ints, Ints]:
+        """Return cells of staggered and hexagonal maps, as if they were bricks."""
+        tile_map = self._tile_map
+        (width, height), side = tile_map.tile_size, tile_map.hex_side_length
+        along_x = tile_map.stagger_axis == "x"
+        if tile_map.orientation == "staggered":
+            side = 0
+        odd = tile_map.stagger_index == "odd"
+        if along_x:
+            columns = np.floor(x / ((width + side) // 2))
+            rows = np.floor((y - height // 2 * (columns % 2 == odd)) / height)
+        else:
+            rows = np.floor(y / ((height + side) // 2))
+            columns = np.floor((x - width // 2 * (rows % 2 == odd)) / width)
+        return columns.astype(np.int64), rows.astype(np.int64)
+
+    def _gridded(self, layer: TileLayer, columns: Ints, rows: Ints) -> NDArray[np.uint32]:
+        wide, high = self._tile_map.size
+        inside = (columns >= 0) & (columns < wide) & (rows >= 0) & (rows < high)
+        ids = rows * wide + columns
+        gids = np.zeros(inside.shape, np.uint32)
+        gids[inside] = layer.gids(ids[inside])
+        return gids
+
+    def _scattered(
+        self, layer: TileLayer, ids: NDArray[np.int32], columns: Ints, rows: Ints
+    ) -> NDArray[np.uint32]:
+        """Look up the cells of an infinite layer, whose ids have no order."""
+        gids = np.zeros(np.broadcast_shapes(columns.shape, rows.shape), np.uint32)
+        cells = layer.cells(ids).astype(np.int64)
+        keys = (cells[:, 1] << 32) + cells[:, 0]
+        order = np.argsort(keys)
+        keys, wanted = keys[order], (rows << 32) + columns
+        at = np.searchsorted(keys, wanted).clip(0, len(keys) - 1)
+        found = keys[at] == wanted
+        gids[found] = layer.gids(ids)[order][at[found]]
+        return gids
+
+    def _color(self, gid: int) -> int:
+        """Return the mean color of a tile, as the 32 bits of an RGBA pixel."""
+        color = self._colors.get(gid)
+        if color is None:
+            pixels = np.asarray(self._pictures.tile(gid), float).reshape(-1, 4)
+            weights = pixels[:, 3:]
+            mean = np.zeros(4)
+            mean[:3] = (pixels[:, :3] * weights).sum(axis=0) / max(weights.sum(), 1)
+            mean[3] = weights.mean()
+            color = int((mean + 0.5).astype(np.uint8).view(np.uint32)[0])
+            self._colors[gid] = color
+        return color

@@ -1,0 +1,248 @@
+"""What a camera sees of a stack of layers, kept from frame to frame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import ceil, floor, log2
+from typing import NamedTuple
+
+import pygame
+
+from tilequad.draw.pygame.blending import blend_on, prepared
+from tilequad.draw.pygame.stack import CHUNK, Chunk, Place, Stack
+from tilequad.draw.pygame.surfaces import blank
+
+__all__ = ["Blocks", "Pane"]
+
+_MARGIN = 48  # pixels around the view that are drawn, too, so that a camera can move on
+_BEHIND = 16  # pixels that stay behind a camera that moves on
+_SPARE_CHUNKS = 8
+
+
+class Blocks:
+    """The parts of chunks that are drawn as a whole at one zoom.
+
+    A chunk is enlarged in parts, because enlarged as a whole it could be larger than the memory.
+
+    Args:
+        zoom: Pixels of the screen for each world unit.
+
+    Attributes:
+        level: How often the scale of the chunks is halved.
+        side: Pixels of the chunk, along each side of a block.
+    """
+
+    def __init__(self, zoom: float) -> None:
+        self.level = max(0, floor(-log2(zoom)))
+        self._ratio = zoom * 2.0**self.level  # pixels of the screen for each pixel of a chunk
+        self.side = max(1, CHUNK >> max(0, ceil(log2(self._ratio))))
+
+    def start(self, number: int) -> int:
+        """Return the first pixel of a column or row of blocks, from the origin of the world."""
+        return floor(number * self.side * self._ratio + 0.5)
+
+    def number(self, pixel: int) -> int:
+        """Return the column or row of blocks that covers a pixel."""
+        found = floor((pixel + 0.5) / (self.side * self._ratio))
+        while self.start(found) > pixel:
+            found -= 1
+        while self.start(found + 1) <= pixel:
+            found += 1
+        return found
+
+    def area(self, place: Place) -> pygame.Rect:
+        """Return the pixels that a block covers, from the origin of the world."""
+        left, top = map(self.start, place)
+        right, bottom = self.start(place[0] + 1), self.start(place[1] + 1)
+        return pygame.Rect(left, top, right - left, bottom - top)
+
+    def around(self, area: pygame.Rect) -> list[Place]:
+        """Return all blocks that overlap some pixels."""
+        columns = range(self.number(area.left), self.number(area.right - 1) + 1)
+        rows = range(self.number(area.top), self.number(area.bottom - 1) + 1)
+        return [(column, row) for row in rows for column in columns]
+
+    def chunks(self, places: Iterable[Place]) -> set[Place]:
+        """Return the columns and rows of the chunks that hold blocks."""
+        per_chunk = CHUNK // self.side
+        return {(column // per_chunk, row // per_chunk) for column, row in places}
+
+    def chunk(self, stack: Stack, place: Place) -> Chunk:
+        """Return the chunk that holds a block."""
+        per_chunk = CHUNK // self.side
+        return stack.chunk(self.level, place[0] // per_chunk, place[1] // per_chunk)
+
+    def cut(self, chunk: pygame.Surface, place: Place) -> pygame.Surface:
+        """Return a block of a chunk in the size at which it is drawn."""
+        size = self.area(place).size
+        if self.side < CHUNK:
+            per_chunk = CHUNK // self.side
+            left, top = (number % per_chunk * self.side for number in place)
+            chunk = chunk.subsurface((left, top, self.side, self.side))
+        if chunk.get_size() == size:
+            return chunk
+        scaled = pygame.transform.scale(chunk, size)
+        scaled.set_alpha(None)
+        return scaled
+
+
+class _Look(NamedTuple):
+    """What a pane depends on besides the place of the camera."""
+
+    zoom: float
+    size: tuple[int, int]
+    alpha: bool  # of the target
+
+
+class Pane:
+    """The picture that a camera sees of a stack, and a margin around it.
+
+    While the camera stays, it is copied as a whole. When the camera leaves the margin, the picture
+    is scrolled, and what comes in at the edges is drawn from the chunks of the stack.
+
+    Args:
+        stack: The stack.
+    """
+
+    def __init__(self, stack: Stack) -> None:
+        self._stack = stack
+        self._look: _Look | None = None
+        self._version = -1
+        self._area = pygame.Rect(0, 0, 0, 0)  # pixels from the origin of the world
+        self._stamps: dict[Place, int] = {}
+        self._prepared: pygame.Surface | None = None  # the picture as its blend mode needs it
+
+    def draw(self, target: pygame.Surface, zoom: float, left: int, top: int) -> None:
+        """Draw the stack.
+
+        Args:
+            target: The surface to draw on.
+            zoom: Pixels for each world unit.
+            left: The pixel in the world that is the first of the target.
+            top: That pixel.
+        """
+        size = target.get_size()
+        view = pygame.Rect(left, top, *size)
+        look = _Look(zoom, size, bool(target.get_flags() & pygame.SRCALPHA))
+        if look != self._look or not self._area.contains(view):
+            self._move(view, look)
+        elif self._version != self._stack.version:
+            self._update()
+        place = view.move(-self._area.x, -self._area.y)
+        if self._prepared is None:
+            self._prepared = prepared(self._surface, self._stack.mode)
+        blend_on(target, self._prepared, place, self._stack.mode)
+
+    def _move(self, view: pygame.Rect, look: _Look) -> None:
+        """Move the pane, so that it surrounds the view, and most of it lies ahead."""
+        area = view.inflate(2 * _MARGIN, 2 * _MARGIN)
+        area.width |= 1  # SDL copies rows of an odd length at one speed from every place
+        if look != self._look or not self._area.colliderect(area):
+            self._look = look
+            self._blocks = Blocks(look.zoom)
+            self._area = area
+            self._redraw()
+            return
+        ahead = [_ahead(self._area.left, self._area.right, view.left, view.right)]
+        ahead += [_ahead(self._area.top, self._area.bottom, view.top, view.bottom)]
+        area = area.move(ahead)
+        kept = self._area.clip(area)
+        strips = beside(kept, area)
+        coming = [place for strip in strips for place in self._blocks.around(strip)]
+        self._prepare(coming)
+        whole = coming if self._opaque else self._blocks.around(area)
+        if self._opaque != self._all_opaque(whole):
+            self._area = area
+            self._redraw()
+            return
+        self._surface.scroll(self._area.x - area.x, self._area.y - area.y)
+        self._area = area
+        for strip in strips:
+            for place in self._blocks.around(strip):
+                block = self._blocks.area(place).clip(area)
+                fresh = place not in self._stamps or not self._is_stale(place)
+                self._draw_block(place, block.clip(strip) if fresh else block)
+        self._stamps = {place: self._stamps[place] for place in self._blocks.around(area)}
+        self._prepared = None
+        self._update()
+
+    def _is_stale(self, place: Place) -> bool:
+        return self._blocks.chunk(self._stack, place).stamp != self._stamps[place]
+
+    def _update(self) -> None:
+        """Draw again what has changed in the stack."""
+        if self._version == self._stack.version:
+            return
+        self._version = self._stack.version
+        self._prepared = None
+        needed = self._needed()
+        if self._opaque != self._all_opaque(needed):
+            self._redraw()
+            return
+        for place in needed:
+            if self._is_stale(place):
+                self._draw_block(place, self._blocks.area(place).clip(self._area))
+
+    def _redraw(self) -> None:
+        """Draw everything."""
+        needed = self._needed()
+        self._version = self._stack.version
+        self._opaque = self._all_opaque(needed)
+        assert self._look is not None
+        if self._opaque and not self._look.alpha:
+            self._surface = pygame.Surface(self._area.size, 0, 32)
+        else:
+            self._surface = blank(self._area.size)
+        if self._opaque:
+            self._surface.set_alpha(None)
+        self._stamps = {}
+        self._prepared = None
+        for place in needed:
+            self._draw_block(place, self._blocks.area(place).clip(self._area))
+
+    def _needed(self) -> list[Place]:
+        """Return the blocks of the pane, and have the chunks that hold them."""
+        needed = self._blocks.around(self._area)
+        self._prepare(needed)
+        return needed
+
+    def _prepare(self, places: list[Place]) -> None:
+        """Have the chunks that hold some blocks, and forget those that are long out of sight."""
+        chunks = self._blocks.chunks(places)
+        most = len(self._blocks.chunks(self._stamps)) + len(chunks) + _SPARE_CHUNKS
+        self._stack.forget(most)
+        self._stack.prepare(self._blocks.level, chunks)
+
+    def _all_opaque(self, places: list[Place]) -> bool:
+        chunk, stack = self._blocks.chunk, self._stack
+        return stack.mode == "normal" and all(chunk(stack, place).opaque for place in places)
+
+    def _draw_block(self, place: Place, part: pygame.Rect) -> None:
+        """Draw a part of a block, given in pixels from the origin of the world."""
+        chunk = self._blocks.chunk(self._stack, place)
+        self._stamps[place] = chunk.stamp
+        spot = part.move(-self._area.x, -self._area.y)
+        if chunk.surface is None:
+            self._surface.fill((0, 0, 0, 0), spot)
+            return
+        block = self._blocks.area(place)
+        source = part.move(-block.x, -block.y)
+        self._surface.blit(self._blocks.cut(chunk.surface, place), spot, source)
+
+
+def _ahead(start: int, end: int, first: int, last: int) -> int:
+    """Return how far to move a pane along one axis from the middle of a view: on, if it leaves."""
+    if first < start:
+        return _BEHIND - _MARGIN
+    return _MARGIN - _BEHIND if last > end else 0
+
+
+def beside(kept: pygame.Rect, area: pygame.Rect) -> list[pygame.Rect]:
+    """Return the parts of an area that are not in a smaller one within it."""
+    strips = [
+        pygame.Rect(area.left, area.top, area.width, kept.top - area.top),
+        pygame.Rect(area.left, kept.bottom, area.width, area.bottom - kept.bottom),
+        pygame.Rect(area.left, kept.top, kept.left - area.left, kept.height),
+        pygame.Rect(kept.right, kept.top, area.right - kept.right, kept.height),
+    ]
+    return [strip for strip in strips if strip.width and strip.height]

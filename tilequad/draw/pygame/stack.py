@@ -1,0 +1,251 @@
+"""Layers that move together, painted chunk by chunk."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import count, product
+from math import ceil, floor
+from typing import NamedTuple
+
+import numpy as np
+import pygame
+from numpy.typing import NDArray
+
+from tilequad.bounds import Bounds
+from tilequad.draw.pygame.painter import Frames, Painter
+from tilequad.draw.pygame.surfaces import alpha_range
+from tilequad.tiled import Layer, TileLayer, TileMap
+
+__all__ = ["CHUNK", "Chunk", "Place", "Stack"]
+
+CHUNK = 256  # pixels, the side of a chunk
+_TOGETHER = 8  # columns and rows of chunks that are painted together at most
+_FEW = 64  # changed cells to paint one by one; more of them are painted as one box
+_VERSIONS = 8  # pictures of a chunk, for the frames of its animated tiles
+
+Place = tuple[int, int]  # column and row
+Key = tuple[int, int, int]  # level, column, row
+
+
+class Chunk(NamedTuple):
+    """The picture of a chunk."""
+
+    surface: pygame.Surface | None  #: to be copied, not blended; None if nothing is there
+    opaque: bool
+    stamp: int  #: another one for each picture
+
+
+@dataclass
+class _Kept:
+    """The pictures of a chunk, by what its animated tiles show."""
+
+    animated: tuple[int, ...]
+    versions: dict[tuple[int, ...], Chunk] = field(default_factory=dict)
+
+
+class Stack:
+    """Layers that move together: their chunks, kept up to date with the map.
+
+    Args:
+        tile_map: The map.
+        layers: The layers, the lowest first, all with the same parallax.
+        mode: How the whole stack is blended with what is below.
+
+    Attributes:
+        layers: The layers.
+        mode: The blend mode.
+        version: Another number after every change of what the stack shows.
+    """
+
+    def __init__(self, tile_map: TileMap, layers: Sequence[Layer], mode: str) -> None:
+        self.layers = tuple(layers)
+        self.mode = mode
+        self.version = 0
+        self._painter = Painter(tile_map, layers)
+        self._followers = [
+            _Changes(layer, reach(tile_map)) for layer in layers if isinstance(layer, TileLayer)
+        ]
+        self._chunks: OrderedDict[Key, _Kept] = OrderedDict()  # least recently used first
+        self._stamps = count(1)
+        self._time = 0.0
+        self._frames: Frames = {}
+
+    def refresh(self, time: float, frames: Frames) -> None:
+        """Follow the map and the clock.
+
+        Args:
+            time: Milliseconds since the start.
+            frames: What animated tiles show; another object if and only if that has changed.
+        """
+        self._time = time
+        if frames is not self._frames:
+            self._frames = frames
+            self.version += 1
+        for follower in self._followers:
+            if follower.pending:
+                self.version += 1
+                for box in follower.take():
+                    self._repaint(box)
+
+    def chunk(self, level: int, column: int, row: int) -> Chunk:
+        """Return the picture of a chunk.
+
+        Args:
+            level: How often the scale is halved.
+            column: Its place, in chunks of that scale from the origin of the world.
+            row: Its place.
+        """
+        key = level, column, row
+        kept = self._chunks.get(key)
+        if kept is not None:
+            self._chunks.move_to_end(key)
+            found = kept.versions.get(self._shown(kept.animated))
+            if found is not None:
+                return found
+        area = pygame.Rect(column * CHUNK, row * CHUNK, CHUNK, CHUNK)
+        if kept is None:
+            kept = self._chunks[key] = _Kept(self._painter.animated_in(area, level))
+        elif len(kept.versions) >= _VERSIONS:
+            del kept.versions[next(iter(kept.versions))]
+        painted = self._painter.paint(area, level, self._time, self._frames)
+        return self._keep(kept, painted.surface, painted.opaque)
+
+    def prepare(self, level: int, places: Iterable[Place]) -> None:
+        """Paint chunks that are not there yet, neighbours together: that takes half the time.
+
+        Args:
+            level: As for `chunk`.
+            places: Columns and rows of chunks.
+        """
+        missing = [place for place in places if (level, *place) not in self._chunks]
+        for columns, rows in rectangles(missing):
+            self._paint_together(level, columns, rows)
+
+    def _paint_together(self, level: int, columns: range, rows: range) -> None:
+        area = pygame.Rect(columns.start, rows.start, len(columns), len(rows))
+        area = pygame.Rect(*(side * CHUNK for side in area))
+        painted = self._painter.paint(area, level, self._time, self._frames)
+        for row, column in product(rows, columns):
+            place = pygame.Rect(column * CHUNK, row * CHUNK, CHUNK, CHUNK)
+            surface, opaque = painted.surface, painted.opaque
+            if surface is not None and place != area:
+                surface = surface.subsurface(place.move(-area.x, -area.y)).copy()
+                surface.set_alpha(None)
+                low, high = (255, 255) if opaque else alpha_range(surface)
+                surface, opaque = surface if high else None, low == 255
+            kept = _Kept(self._painter.animated_in(place, level))
+            self._chunks[level, column, row] = kept
+            self._keep(kept, surface, opaque)
+
+    def _keep(self, kept: _Kept, surface: pygame.Surface | None, opaque: bool) -> Chunk:
+        """Keep a picture for what animated tiles show now."""
+        chunk = Chunk(surface, opaque, next(self._stamps))
+        kept.versions[self._shown(kept.animated)] = chunk
+        return chunk
+
+    def forget(self, most: int) -> None:
+        """Forget the chunks that were not used for longest, but for so many."""
+        while len(self._chunks) > most:
+            self._chunks.popitem(last=False)
+
+    def _shown(self, animated: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(self._frames[gid] for gid in animated) if animated else ()
+
+    def _repaint(self, box: Bounds) -> None:
+        """Paint a part of the world again in all chunks that are kept."""
+        for key in list(self._chunks):
+            level, column, row = key
+            scale = 0.5**level
+            left, top = floor(box.min_x * scale), floor(box.min_y * scale)
+            right, bottom = ceil(box.max_x * scale), ceil(box.max_y * scale)
+            area = pygame.Rect(column * CHUNK, row * CHUNK, CHUNK, CHUNK)
+            part = area.clip(pygame.Rect(left, top, right - left, bottom - top))
+            if part.width and part.height:
+                self._patch(key, area, part)
+
+    def _patch(self, key: Key, area: pygame.Rect, part: pygame.Rect) -> None:
+        """Paint a part of a chunk again; if more than that has changed, forget the chunk."""
+        kept = self._chunks[key]
+        before = kept.versions.get(self._shown(kept.animated))
+        kept.versions.clear()
+        animated = self._painter.animated_in(part, key[0])
+        known = before is not None and set(animated) <= set(kept.animated)
+        if not known or before is None or before.surface is None or part == area:
+            del self._chunks[key]
+            return
+        painted = self._painter.paint(part, key[0], self._time, self._frames)
+        place = part.move(-area.x, -area.y)
+        if painted.surface is None:
+            before.surface.fill((0, 0, 0, 0), place)
+        else:
+            before.surface.blit(painted.surface, place)
+        self._keep(kept, before.surface, before.opaque and painted.opaque)
+
+
+def rectangles(places: Iterable[Place]) -> Iterator[tuple[range, range]]:
+    """Split places into rectangles of columns and rows, no larger than a few megapixels."""
+    rows: dict[int, list[int]] = {}
+    for column, row in sorted(places):
+        rows.setdefault(row, []).append(column)
+    wide: dict[range, list[range]] = {}  # by columns without a gap, rows without a gap
+    for row in sorted(rows):
+        columns, start = rows[row], 0
+        for end, column in enumerate(columns, 1):
+            if end == len(columns) or columns[end] != column + 1 or end - start == _TOGETHER:
+                run = range(columns[start], column + 1)
+                found = wide.setdefault(run, [])
+                if found and found[-1].stop == row and len(found[-1]) < _TOGETHER:
+                    found[-1] = range(found[-1].start, row + 1)
+                else:
+                    found.append(range(row, row + 1))
+                start = end
+    for run, spans in wide.items():
+        for span in spans:
+            yield run, span
+
+
+class _Changes:
+    """Collects the boxes around the cells of a layer that have changed.
+
+    Args:
+        layer: The layer.
+        reach: How far the picture of a tile may extend beyond its cell.
+    """
+
+    def __init__(self, layer: TileLayer, reach: float) -> None:
+        self.pending: list[NDArray[np.int32]] = []
+        self._layer = layer
+        self._reach = reach
+        layer.observe(self)
+
+    def tiles_changed(self, ids: NDArray[np.int32]) -> None:
+        """Remember which cells have changed."""
+        self.pending.append(ids)
+
+    def take(self) -> Iterator[Bounds]:
+        """Yield boxes around all changes since the last call."""
+        ids = np.unique(np.concatenate(self.pending))
+        self.pending.clear()
+        corners = self._layer.outlines(ids)
+        low = corners.min(axis=1) - self._reach
+        high = corners.max(axis=1) + self._reach
+        if len(ids) > _FEW:
+            low, high = low.min(axis=0)[None], high.max(axis=0)[None]
+        for box in np.hstack((low, high)).tolist():
+            yield Bounds(*box)
+
+
+def reach(tile_map: TileMap) -> float:
+    """Return how far any tile of a map may extend beyond its cell, in pixels."""
+    sizes = [max(tile_map.tile_size)]
+    for tileset in tile_map.tilesets:
+        side = max(tileset.tile_width, tileset.tile_height, *tile_map.tile_size)
+        for local_id, tile in tileset.tiles.items():
+            if tile.picture is not None:
+                side = max(side, *tileset.tile_size(local_id))
+        turned = side * 2 if tile_map.orientation == "hexagonal" else side
+        stretched = max(tile_map.tile_size) if tileset.render_size == "grid" else 1
+        sizes.append(turned + stretched * max(map(abs, tileset.tile_offset)))
+    return max(sizes) + 2.0

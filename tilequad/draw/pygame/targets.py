@@ -1,0 +1,50 @@
+"""What can be drawn on, and what a camera sees: checked before anything is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pygame
+
+from tilequad.bounds import Bounds
+
+__all__ = ["seen_by", "size_of"]
+
+_RECTS = pygame.Rect, getattr(pygame, "FRect", pygame.Rect)  # the second in pygame-ce only
+
+
+def size_of(target: Any) -> tuple[int, int]:
+    """Return width and height of a surface or a renderer.
+
+    Raises:
+        TypeError: It is neither of them.
+    """
+    if isinstance(target, pygame.Surface):
+        return target.get_size()
+    if target is None:
+        raise TypeError(
+            "there is nothing to draw on: call pygame.display.set_mode((width, height)) first"
+        )
+    if hasattr(target, "get_viewport") and hasattr(target, "present"):
+        viewport = target.get_viewport()
+        return viewport.width, viewport.height
+    raise TypeError(f"target must be a pygame.Surface or a Renderer, got {target!r}")
+
+
+def seen_by(view: Sequence[float]) -> Bounds:
+    """Return a view as Bounds.
+
+    Raises:
+        TypeError: It is a Rect of pygame.
+        ValueError: It is not a box, or an empty one.
+    """
+    if isinstance(view, _RECTS):
+        raise TypeError(
+            f"view must be min_x, min_y, max_x, max_y, got {view!r}: "
+            "use (*view.topleft, *view.bottomright)"
+        )
+    seen = Bounds.of(view, "view")
+    if not (seen.width > 0 and seen.height > 0):
+        raise ValueError(f"view must not be empty, got {tuple(seen)}")
+    return seen

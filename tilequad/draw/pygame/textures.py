@@ -1,0 +1,82 @@
+"""What a camera sees of a stack of layers, as textures of SDL2."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pygame
+
+from tilequad.draw.pygame.blending import prepared
+from tilequad.draw.pygame.pane import Blocks
+from tilequad.draw.pygame.stack import CHUNK, Stack
+
+if TYPE_CHECKING:
+    from pygame._sdl2.video import Texture
+
+__all__ = ["TexturePane"]
+
+_SPARE = 8  # textures to keep besides those in view
+_COPY, _NORMAL, _ADD, _MULTIPLY = 0, 1, 2, 4  # SDL's numbers of its blend modes
+
+
+class TexturePane:
+    """Draws the chunks of a stack as textures, which the GPU puts together and zooms.
+
+    Args:
+        stack: The stack.
+    """
+
+    def __init__(self, stack: Stack) -> None:
+        self._stack = stack
+        self._renderer: Any = None
+        self._textures: dict[tuple[int, int, int], tuple[int, Texture | None]] = {}
+
+    def draw(self, renderer: Any, size: tuple[int, int], zoom: float, left: int, top: int) -> None:
+        """Draw the stack.
+
+        Args:
+            renderer: The renderer to draw with.
+            size: Width and height of what it draws on.
+            zoom: Pixels for each world unit.
+            left: The pixel in the world that is the first of the target.
+            top: That pixel.
+        """
+        if renderer is not self._renderer:
+            self._renderer = renderer
+            self._textures.clear()
+        blocks = Blocks(zoom)
+        per_chunk, used = CHUNK // blocks.side, set()
+        for place in blocks.around(pygame.Rect(left, top, *size)):
+            key = blocks.level, place[0] // per_chunk, place[1] // per_chunk
+            used.add(key)
+            texture = self._texture(key)
+            if texture is not None:
+                corner = [number % per_chunk * blocks.side for number in place]
+                area = blocks.area(place).move(-left, -top)
+                texture.draw((*corner, blocks.side, blocks.side), area)
+        if len(self._textures) > len(used) + _SPARE:
+            self._textures = {key: self._textures[key] for key in used}
+            self._stack.forget(len(used) + _SPARE)
+
+    def _texture(self, key: tuple[int, int, int]) -> Texture | None:
+        from pygame._sdl2.video import Texture
+
+        chunk = self._stack.chunk(*key)
+        stamp, texture = self._textures.get(key, (0, None))
+        if stamp != chunk.stamp:
+            texture = None
+            if chunk.surface is not None:
+                surface = chunk.surface
+                if self._stack.mode == "multiply":
+                    surface = surface.copy()
+                    surface.set_alpha(255)  # blended with white, not copied
+                    surface = prepared(surface, "multiply")
+                texture = Texture.from_surface(self._renderer, surface)
+                texture.blend_mode = self._blend_mode(chunk.opaque)
+            self._textures[key] = chunk.stamp, texture
+        return texture
+
+    def _blend_mode(self, opaque: bool) -> int:
+        """Return SDL's number; what SDL has no mode for looks like "normal"."""
+        modes = {"add": _ADD, "multiply": _MULTIPLY}
+        return modes.get(self._stack.mode, _COPY if opaque else _NORMAL)

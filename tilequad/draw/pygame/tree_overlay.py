@@ -1,0 +1,115 @@
+"""Draw the nodes of a quadtree as lines over the game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pygame
+from numpy.typing import NDArray
+
+from tilequad.bounds import Bounds
+from tilequad.draw.pygame.surfaces import blank
+from tilequad.draw.pygame.targets import seen_by
+
+__all__ = ["TreeOverlay"]
+
+Color = tuple[int, int, int, int]
+
+_INVISIBLE, _FULL = 8.0, 80.0  # pixels, the longer side of a box
+
+
+class TreeOverlay:
+    """Draws the nodes of any tree as boxes, in lines one pixel wide at every zoom.
+
+    Boxes smaller than 80 pixels on the screen fade; those smaller than 8 are invisible.
+
+    Example:
+        >>> import pygame
+        >>> from tilequad import DynamicQuadtree
+        >>> from tilequad.draw.pygame import TreeOverlay
+        >>> units = DynamicQuadtree((0, 0, 640, 360))
+        >>> slots = units.add_many(range(100), [(6 * i, 3 * i) for i in range(100)])
+        >>> screen, view = pygame.Surface((640, 360)), (0, 0, 640, 360)
+        >>> TreeOverlay().draw(screen, units.nodes(), view, asked=(150, 75, 50))
+    """
+
+    def __init__(self) -> None:
+        self._sheet: pygame.Surface | None = None
+
+    def draw(
+        self,
+        surface: pygame.Surface,
+        nodes: NDArray[np.void],
+        view: Sequence[float],
+        color: Color = (255, 255, 0, 160),
+        *,
+        asked: Sequence[float] | None = None,
+        lit: Color = (255, 90, 40, 255),
+    ) -> None:
+        """Draw the boxes of the nodes.
+
+        Args:
+            surface: The surface. Its width and that of the view are the zoom.
+            nodes: The result of a tree's `nodes()`. Those of a static tree never change: ask once.
+            view: What the camera sees, in world units: min_x, min_y, max_x, max_y.
+            color: Red, green, blue, alpha from 0 to 255.
+            asked: The last question: a box of four numbers as for `query`, or x, y and radius as
+                for `within`. The nodes that it visits are drawn on top, in `lit`.
+            lit: Their color.
+
+        Raises:
+            TypeError: The view is a Rect of pygame, whose last numbers are a size.
+            ValueError: The view is not a box, or it is empty; or `asked` has neither four numbers
+                nor three.
+        """
+        seen = seen_by(view)
+        zoom = surface.get_width() / seen.width
+        boxes = np.stack([nodes[side] for side in ("min_x", "min_y", "max_x", "max_y")], axis=1)
+        size = (boxes[:, 2:] - boxes[:, :2]).max(axis=1) * zoom
+        share = ((size - _INVISIBLE) / (_FULL - _INVISIBLE)).clip(0, 1)
+        share = share * share * (3 - 2 * share)
+        visited = np.zeros(len(boxes), bool) if asked is None else visited_by(boxes, asked)
+        shown = np.flatnonzero(touching(boxes, seen) & (share > 0))
+        shown = shown[np.argsort(visited[shown], kind="stable")]  # those visited on top
+        corner = np.array((seen.min_x, seen.min_y) * 2)
+        # not beyond what pygame can count
+        places = ((boxes[shown] - corner) * zoom).clip(-4, max(surface.get_size()) + 4)
+        sheet = self._cleared(surface.get_size())
+        for (left, top, right, bottom), part, on in zip(
+            np.floor(places + 0.5).astype(int).tolist(),
+            share[shown].tolist(),
+            visited[shown].tolist(),
+            strict=True,
+        ):
+            *shade, alpha = lit if on else color
+            rect = pygame.Rect(left, top, right - left + 1, bottom - top + 1)
+            pygame.draw.rect(sheet, (*shade, round(alpha * part)), rect, 1)
+        surface.blit(sheet, (0, 0))
+
+    def _cleared(self, size: tuple[int, int]) -> pygame.Surface:
+        """Return a transparent surface: pygame's lines do not blend by themselves."""
+        if self._sheet is None or self._sheet.get_size() != size:
+            self._sheet = blank(size)
+        else:
+            self._sheet.fill((0, 0, 0, 0))
+        return self._sheet
+
+
+def touching(boxes: NDArray[np.float64], area: Bounds) -> NDArray[np.bool_]:
+    """Test which closed boxes overlap an area."""
+    across = (boxes[:, 0] <= area.max_x) & (area.min_x <= boxes[:, 2])
+    found: NDArray[np.bool_] = across & (boxes[:, 1] <= area.max_y) & (area.min_y <= boxes[:, 3])
+    return found
+
+
+def visited_by(boxes: NDArray[np.float64], asked: Sequence[float]) -> NDArray[np.bool_]:
+    """Return which nodes a question visits: those that its box or circle touches."""
+    if len(asked) == 4:
+        return touching(boxes, Bounds.of(asked, "asked"))
+    if len(asked) != 3:
+        raise ValueError(f"asked must have four numbers or three, got {asked!r}")
+    x, y, radius = asked
+    beside = np.maximum(boxes[:, :2] - (x, y), (x, y) - boxes[:, 2:]).clip(0)
+    found: NDArray[np.bool_] = (beside * beside).sum(axis=1) <= radius * radius
+    return found

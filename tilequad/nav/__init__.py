@@ -1,0 +1,48 @@
+"""The map as a grid: where units may walk, how far it is, and which way to go.
+
+One idea per file, each usable alone:
+
+- `grid`: `Grid`, what may be walked and at which cost, from the layers of a map or from an array.
+- `fields`: `Field`, how far it is to the nearest goal from everywhere, and which way to go.
+- `fog`: `Fog`, what each team sees and has seen, by viewers with a radius, past walls.
+- `paths`: `Paths`, the way from one place to another, in straight lines.
+- `rules`: `Rule`, what the tiles or objects of a layer do to the cells below them.
+
+Names load on first use.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+__all__ = ["BLOCKED", "Field", "Fog", "Grid", "Paths", "Rule", "TeamSight", "Viewer"]
+
+_MODULES = {
+    "BLOCKED": "tilequad.nav.rules",
+    "Field": "tilequad.nav.fields",
+    "Fog": "tilequad.nav.fog",
+    "Grid": "tilequad.nav.grid",
+    "Paths": "tilequad.nav.paths",
+    "Rule": "tilequad.nav.rules",
+    "TeamSight": "tilequad.nav.fog",
+    "Viewer": "tilequad.nav.fog",
+}
+
+if TYPE_CHECKING:
+    from tilequad.nav.fields import Field
+    from tilequad.nav.fog import Fog, TeamSight, Viewer
+    from tilequad.nav.grid import Grid
+    from tilequad.nav.paths import Paths
+    from tilequad.nav.rules import BLOCKED, Rule
+else:  # type checkers must not see it: they would accept any name
+
+    def __getattr__(name: str) -> object:
+        """Import a public name when it is first used (PEP 562)."""
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = globals()[name] = getattr(import_module(_MODULES[name]), name)
+        return value
+
+
+def __dir__() -> list[str]:
+    """List the public names, loaded or not."""
+    return list(__all__)

@@ -1,0 +1,130 @@
+"""The cells within a radius, in every orientation, and how cells lie beside each other."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tilequad.nav import _shapes as shapes
+from tilequad.nav._core.field_of_view import DIAMONDS, HEXAGONS, SQUARES, Lattice
+from tilequad.nav._core.view_counts import Shape
+
+__all__ = ["MOST_ROWS", "circle", "lattice_of"]
+
+Floats: TypeAlias = NDArray[np.float64]
+Spans: TypeAlias = NDArray[np.int32]
+
+MOST_ROWS = 16_383  # of a wedge: beyond them, a window takes more than a gigabyte
+
+
+def lattice_of(shape: shapes.Shape) -> Lattice:
+    """How the cells of a grid lie; its lines are the columns where those are staggered."""
+    wedges = SQUARES
+    if shape.kind:
+        wedges = HEXAGONS if shape.hexagons else DIAMONDS
+    return Lattice(*_size(shape), shape.flip if shape.kind else None, wedges)
+
+
+def circle(shape: shapes.Shape, radius: float, in_cells: bool) -> Shape:
+    """The cells whose center is within a radius of the center of a viewer's cell.
+
+    Args:
+        shape: The shape of the grid.
+        radius: In world units, or in cells.
+        in_cells: Whether it is in cells: in steps from hexagon to hexagon, otherwise with the side
+            of a cell as 1, also where cells are no squares.
+
+    Raises:
+        ValueError: The circle has too many rows.
+    """
+    steps = _steps(shape, in_cells)
+    lines, spans = _spans(shape, steps, radius)
+    # Lines of sight to these cells pass others. Where the steps are square to each other those are
+    # not farther away; elsewhere, they may be by a cell.
+    needed_lines, needed = lines, spans
+    if steps is not None and not _is_square(shape, steps):
+        longest = float(np.sqrt((steps * steps).sum(axis=1).max()))
+        needed_lines, needed = _spans(shape, steps, radius + 2 * longest)
+    reach = max(int(_rows(shape, needed_lines, needed[:, end]).max()) for end in (0, 1)) + 1
+    if reach > MOST_ROWS:
+        raise ValueError(f"a radius must be less than {MOST_ROWS} cells, got {reach}")
+    size = int((spans[:, 1] - spans[:, 0] + 1).sum())
+    return Shape(spans.data, size, (needed.data, int(abs(needed).max()), reach))
+
+
+def _spans(
+    shape: shapes.Shape, steps: Floats | None, radius: float
+) -> tuple[NDArray[np.int64], Spans]:
+    """The lines within a radius, (n,), and the first and last place in each, (n, 2)."""
+    lines, places = _size(shape)
+    # No two cells of the grid are farther apart, in lines and in places on the slanted axis.
+    most = np.array([lines - 1, places - 1 + (lines // 2 + 1 if shape.kind else 0)])
+    bound = np.array([radius, radius])
+    if steps is not None:
+        gram = steps @ steps.T
+        area = gram[0, 0] * gram[1, 1] - gram[0, 1] * gram[0, 1]
+        sides = np.array([gram[1, 1], gram[0, 0]])
+        bound = radius * np.sqrt(sides / area) + 1.0 if area > 0.0 else np.array([inf, inf])
+    high, wide = (int(number) for number in np.minimum(np.floor(bound), most).tolist())
+    line, place = np.arange(-high, high + 1), np.arange(-wide, wide + 1)
+    if steps is None:
+        inside = _hex_distance(line[:, None], place) <= radius
+    else:
+        x = line[:, None] * steps[0, 0] + place * steps[1, 0]
+        y = line[:, None] * steps[0, 1] + place * steps[1, 1]
+        inside = x * x + y * y <= radius * radius
+    used = np.flatnonzero(inside.any(axis=1))
+    line, inside = line[used[0] : used[-1] + 1], inside[used[0] : used[-1] + 1]
+    spans = np.empty((len(line), 2), np.int32)
+    spans[:, 0] = inside.argmax(axis=1) - wide
+    spans[:, 1] = wide - inside[:, ::-1].argmax(axis=1)
+    spans[~inside.any(axis=1)] = 0, -1
+    return line, spans
+
+
+def _size(shape: shapes.Shape) -> tuple[int, int]:
+    """The number of lines and of places in each."""
+    size = shape.rows, shape.columns
+    return size[::-1] if shape.kind == 2 else size
+
+
+def _steps(shape: shapes.Shape, in_cells: bool) -> Floats | None:
+    """The way to the next line, and that to the next place; (2, 2). None: hexagons are counted."""
+    if in_cells:
+        if shape.hexagons:
+            return None
+        # A line of diamonds is one step in both directions, a place is one forth and one back.
+        return np.array([(1.0, 0.0), (1.0, -1.0)]) if shape.kind else np.eye(2)
+    frame = shape.frame
+    if shape.kind == 0:
+        return np.array([frame[4:6], frame[2:4]])
+    slanted = (frame[1], frame[3]), (2 * frame[1], 0.0)
+    return np.array(slanted)
+
+
+def _is_square(shape: shapes.Shape, steps: Floats) -> bool:
+    """Whether the steps of the wedges are square to each other."""
+    diamonds = shape.kind != 0 and not shape.hexagons
+    return bool(steps[0] @ (steps[0] - steps[1] if diamonds else steps[1]) == 0.0)
+
+
+def _rows(
+    shape: shapes.Shape, line: NDArray[np.int64], place: NDArray[np.int32]
+) -> NDArray[np.int64]:
+    """The row of the wedges that holds a cell."""
+    if shape.hexagons:
+        return _hex_distance(line, place)
+    across = line + place if shape.kind else line
+    found: NDArray[np.int64] = np.maximum(abs(across), abs(place))
+    return found
+
+
+def _hex_distance(
+    line: NDArray[np.int64], place: NDArray[np.signedinteger[Any]]
+) -> NDArray[np.int64]:
+    """How many steps away a hexagon is."""
+    found: NDArray[np.int64] = np.maximum(np.maximum(abs(line), abs(place)), abs(line + place))
+    return found

@@ -1,0 +1,257 @@
+"""The shape of a grid: where its cells lie, which neighbours they have, and how far those are."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tilequad.bounds import Bounds
+from tilequad.tiled.geometry import grids
+from tilequad.tiled.model.tile_map import TileMap
+
+__all__ = ["DIAGONALS", "Shape", "Tables"]
+
+Floats: TypeAlias = NDArray[np.float64]
+
+#: How many of the two cells beside a diagonal move must be open; 3 for no such moves at all.
+DIAGONALS = {
+    "never": 3,
+    "only_if_no_obstacles": 2,
+    "at_least_one_walkable": 1,
+    "always": 0,
+}
+
+# (column, row) of the neighbours; the even ones across an edge, where there are eight.
+_LATTICE = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)]
+
+
+def _staggered_rows(s: int) -> list[tuple[int, int]]:
+    """The neighbours of a diamond in a line that is shifted by s."""
+    return [(s, 1), (0, 2), (s - 1, 1), (-1, 0), (s - 1, -1), (0, -2), (s, -1), (1, 0)]
+
+
+def _staggered_columns(s: int) -> list[tuple[int, int]]:
+    return [(1, s), (0, 1), (-1, s), (-2, 0), (-1, s - 1), (0, -1), (1, s - 1), (2, 0)]
+
+
+def _hexagonal_rows(s: int) -> list[tuple[int, int]]:
+    return [(1, 0), (s, 1), (s - 1, 1), (-1, 0), (s - 1, -1), (s, -1)]
+
+
+def _hexagonal_columns(s: int) -> list[tuple[int, int]]:
+    return [(1, s), (0, 1), (-1, s), (-1, s - 1), (0, -1), (1, s - 1)]
+
+
+class Tables(NamedTuple):
+    """What the searches look up; see `Ground`."""
+
+    legal: NDArray[np.uint8]
+    counts: NDArray[np.uint8]
+    orders: NDArray[np.uint8]
+    opposites: NDArray[np.uint8]
+    offsets: NDArray[np.int32]
+    steps: Floats
+
+
+class Shape(NamedTuple):
+    """The cells of a grid, without what lies on them.
+
+    Attributes:
+        orientation: As Tiled names it.
+        columns: The number of columns.
+        rows: The number of rows.
+        kind: 0 for a lattice, 1 for staggered rows, 2 for staggered columns.
+        flip: 1 if even lines are shifted instead of odd ones.
+        frame: Where the cells lie; see `Ground`.
+        outline: The corners of a cell relative to its center, (k, 2).
+        hexagons: Whether cells have six sides; without a side length, hexagons are diamonds.
+    """
+
+    orientation: str
+    columns: int
+    rows: int
+    kind: int
+    flip: int
+    frame: Floats
+    outline: Floats
+    hexagons: bool = False
+
+    @classmethod
+    def of_array(
+        cls, shape: tuple[int, ...], cell: tuple[float, float], origin: tuple[float, float]
+    ) -> Shape:
+        """The shape of an orthogonal grid whose first cell is at `origin`."""
+        (x, y), (width, height) = origin, cell
+        frame = np.array([x, y, width, 0.0, 0.0, height])
+        half_x, half_y = width / 2, height / 2
+        corners = [(-half_x, -half_y), (half_x, -half_y), (half_x, half_y), (-half_x, half_y)]
+        return cls("orthogonal", shape[1], shape[0], 0, 0, frame, np.array(corners))
+
+    @classmethod
+    def of_map(cls, tile_map: TileMap, columns: range, rows: range) -> Shape:
+        """The shape of some columns and rows of a map."""
+        grid = _grid_of(tile_map)
+        first = np.array([columns.start, columns.start + 1, columns.start], np.int64)
+        then = np.array([rows.start, rows.start, rows.start + 1], np.int64)
+        outline = grid.outline()
+        middle = (outline.min(axis=0) + outline.max(axis=0)) / 2
+        centers = tile_map.axes.points(grid.anchors(first, then) + middle)  # type: ignore[arg-type]
+        corners = outline - middle
+        if tile_map.axes.y_up:
+            corners = corners * (1, -1)
+        size = len(columns), len(rows)
+        if not isinstance(grid, grids.Staggered):
+            across, down = centers[1] - centers[0], centers[2] - centers[0]
+            corner = centers[0] - (across + down) / 2
+            frame = np.concatenate((corner, across, down))
+            return cls(tile_map.orientation, *size, 0, 0, frame, corners)
+        lines = columns.start if grid.stagger_x else rows.start
+        flip = int(grid.stagger_even) ^ (lines & 1)
+        width, height = np.ptp(outline, axis=0).tolist()
+        lattice = grid.lattice
+        down = -lattice.dy if tile_map.axes.y_up else lattice.dy
+        x, y = centers[0].tolist()
+        if grid.stagger_x:
+            y -= flip * down
+            parts = y, down, x, lattice.dx, width - lattice.dx
+        else:
+            x -= flip * lattice.dx
+            parts = x, lattice.dx, y, down, height - lattice.dy
+        frame = np.array([*parts, 0.0])
+        kind = 2 if grid.stagger_x else 1
+        hexagons = grid.side > 0
+        return cls(tile_map.orientation, *size, kind, flip, frame, corners, hexagons)
+
+    @property
+    def directions(self) -> int:
+        """How many neighbours a cell has."""
+        return 6 if self.hexagons else 8
+
+    def neighbours(self, shifted: int) -> list[tuple[int, int]]:
+        """(column, row) of the neighbours of a cell, relative to it."""
+        if self.kind == 0:
+            return _LATTICE
+        if self.directions == 8:
+            return (_staggered_rows if self.kind == 1 else _staggered_columns)(shifted)
+        return (_hexagonal_rows if self.kind == 1 else _hexagonal_columns)(shifted)
+
+    def centers(self, columns: NDArray[np.int64], rows: NDArray[np.int64]) -> Floats:
+        """The centers of cells, (n, 2)."""
+        frame = self.frame
+        if self.kind == 0:
+            u, v = columns + 0.5, rows + 0.5
+            x, y = frame[0] + u * frame[2] + v * frame[4], frame[1] + u * frame[3] + v * frame[5]
+            return np.stack((x, y), axis=-1)
+        line, step = (rows, columns) if self.kind == 1 else (columns, rows)
+        shift = (line & 1) ^ self.flip
+        along, across = frame[0] + (2 * step + shift) * frame[1], frame[2] + line * frame[3]
+        return np.stack((along, across) if self.kind == 1 else (across, along), axis=-1)
+
+    def steps(self) -> Floats:
+        """(dx, dy) of a move in each direction."""
+        places = np.array([(4, 4), *(np.add((4, 4), step) for step in self.neighbours(self.flip))])
+        centers = self.centers(places[:, 0], places[:, 1])
+        moves: Floats = centers[1:] - centers[0]
+        return moves
+
+    def walls(self) -> Floats:
+        """(nx, ny, far) of the edge in each direction: its outward normal and how far it is."""
+        found = np.zeros((8, 3))
+        ends = np.stack((self.outline, np.roll(self.outline, -1, axis=0)), axis=1)
+        middles = ends.mean(axis=1)
+        for k, step in enumerate(self.steps()):
+            if self.directions == 8 and k % 2:
+                continue
+            side = int(np.hypot(*(middles - step / 2).T).argmin())
+            along = ends[side, 1] - ends[side, 0]
+            normal = np.array([along[1], -along[0]]) / np.hypot(*along)
+            far = float(normal @ middles[side])
+            found[k] = (*normal, far) if far > 0 else (*-normal, -far)
+        return found.reshape(-1)
+
+    def pitch(self) -> float:
+        """The least distance of neighbouring rows or columns."""
+        frame = self.frame
+        if self.kind:
+            return float(min(2 * abs(frame[1]), abs(frame[3])))
+        area = abs(frame[2] * frame[5] - frame[3] * frame[4])
+        return float(area / max(np.hypot(frame[2], frame[3]), np.hypot(frame[4], frame[5])))
+
+    def bounds(self) -> Bounds:
+        """The box around all cells."""
+        ends = np.array([0, 1, self.columns - 2, self.columns - 1]).clip(0, self.columns - 1)
+        sides = np.array([0, 1, self.rows - 2, self.rows - 1]).clip(0, self.rows - 1)
+        across, down = np.meshgrid(ends, sides)
+        centers = self.centers(across.ravel(), down.ravel())
+        low, high = self.outline.min(axis=0), self.outline.max(axis=0)
+        least, most = centers.min(axis=0) + low, centers.max(axis=0) + high
+        return Bounds(*least.tolist(), *most.tolist())
+
+    def tables(self, diagonal: str) -> Tables:
+        """What the searches look up."""
+        need, n = DIAGONALS[diagonal], self.directions
+        legal = np.arange(256, dtype=np.uint8)
+        orders = np.zeros((256, 8), np.uint8)
+        counts = np.zeros(256, np.uint8)
+        for free in range(256):
+            kept = [k for k in range(n) if free >> k & 1]
+            counts[free] = len(kept)
+            orders[free, : len(kept)] = kept
+            if n == 8:
+                beside = {k: (free >> (k - 1) % 8 & 1) + (free >> (k + 1) % 8 & 1) for k in kept}
+                kept = [k for k in kept if k % 2 == 0 or beside[k] >= need]
+            legal[free] = sum(1 << k for k in kept)
+        opposites = np.array([(k + n // 2) % n for k in range(n)] + [0] * (8 - n), np.uint8)
+        offsets = np.zeros((2, 8), np.int32)
+        for shifted in (0, 1):
+            for k, (column, row) in enumerate(self.neighbours(shifted)):
+                offsets[shifted, k] = row * (self.columns + 4) + column
+        steps = np.zeros((8, 2))
+        steps[:n] = self.steps()
+        return Tables(legal, counts, orders.ravel(), opposites, offsets.ravel(), steps.ravel())
+
+
+def map_range(tile_map: TileMap, bounds: Bounds | None) -> tuple[range, range]:
+    """The columns and rows of a map, or of the part of it around a box."""
+    if bounds is None:
+        if tile_map.infinite:
+            raise ValueError("bounds must be given for an infinite map")
+        return range(tile_map.size[0]), range(tile_map.size[1])
+    whole = Shape.of_map(tile_map, range(2), range(2))
+    x0, y0, x1, y1 = bounds
+    frame = whole.frame
+    corners = np.array([(x, y) for x in (x0, x1) for y in (y0, y1)])
+    if whole.kind == 0:
+        matrix = np.array([[frame[2], frame[4]], [frame[3], frame[5]]])
+        cells = np.linalg.solve(matrix, (corners - frame[:2]).T).T
+        margin = 0.0
+    else:
+        along, across = (0, 1) if whole.kind == 1 else (1, 0)
+        lines = (corners[:, across] - frame[2]) / frame[3]
+        steps = (corners[:, along] - frame[0]) / frame[1] / 2
+        cells = np.stack((steps, lines) if whole.kind == 1 else (lines, steps), axis=-1)
+        margin = 1.0
+    low = np.floor(cells.min(axis=0) - margin).astype(int)
+    high = np.ceil(cells.max(axis=0) + margin).astype(int)
+    if not tile_map.infinite:
+        low, high = np.maximum(low, 0), np.minimum(high, tile_map.size)
+    if (low >= high).any():
+        raise ValueError(f"bounds must overlap the map, got {tuple(bounds)}")
+    return range(int(low[0]), int(high[0])), range(int(low[1]), int(high[1]))
+
+
+def _grid_of(tile_map: TileMap) -> grids.Grid:
+    """The grid of a map in Tiled's pixels."""
+    size = (*tile_map.size, *tile_map.tile_size)
+    if tile_map.orientation == "isometric":
+        return grids.Isometric(*size)
+    if tile_map.orientation == "oblique":
+        return grids.Oblique(*size, *tile_map.skew)
+    if tile_map.orientation == "orthogonal":
+        return grids.Orthogonal(*size)
+    kind = grids.Hexagonal if tile_map.orientation == "hexagonal" else grids.Staggered
+    side = tile_map.hex_side_length if tile_map.orientation == "hexagonal" else 0
+    stagger = tile_map.stagger_axis == "x", tile_map.stagger_index == "even"
+    return kind(*size, side, *stagger)

@@ -1,0 +1,267 @@
+"""What the layers of a map make of the cells of a grid, rule by rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import groupby, pairwise
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tilequad.nav._shapes import Shape
+from tilequad.nav.rules import Rule
+from tilequad.tiled.cells import GID_MASK
+from tilequad.tiled.model.object_layer import ObjectLayer
+from tilequad.tiled.model.tile_layer import TileLayer
+from tilequad.tiled.model.tile_map import TileMap
+
+__all__ = ["Terrain"]
+
+Codes: TypeAlias = NDArray[np.uint8]
+
+KEEP = 255  # the code of a cell that a rule leaves as it is
+SAMPLES = 8  # points along each side of a cell, to measure what covers it
+
+
+class Terrain:
+    """The codes of cells by the layers of a map.
+
+    Args:
+        tile_map: The map.
+        rules: The rules, in order.
+        shape: The cells.
+        first: Column and row of the map's cell that is (0, 0) in the grid.
+        code_of: Gives a code to a cost.
+    """
+
+    def __init__(
+        self,
+        tile_map: TileMap,
+        rules: Iterable[Rule],
+        shape: Shape,
+        first: tuple[int, int],
+        code_of: Callable[[float], int],
+    ) -> None:
+        self.shape = shape
+        self.plain = code_of(1.0)
+        self.parts: list[_Tiles | _Objects] = []
+        chosen = [(layer, rule) for rule in rules for layer in _layers_of(tile_map, rule.layer)]
+        for layer, pairs in groupby(chosen, key=lambda pair: pair[0]):
+            own = [(rule, code_of(rule.cost)) for _, rule in pairs]
+            if isinstance(layer, TileLayer):
+                self.parts.append(_Tiles(layer, own, shape, first))
+            else:
+                self.parts.append(_Objects(layer, own, shape))
+
+    @property
+    def tiles(self) -> list[_Tiles]:
+        """The rules of tile layers."""
+        return [part for part in self.parts if isinstance(part, _Tiles)]
+
+    def codes(self) -> Codes:
+        """The codes of all cells, (rows, columns)."""
+        found = np.full((self.shape.rows, self.shape.columns), self.plain, np.uint8)
+        for part in self.parts:
+            part.apply(found)
+        return found
+
+    def code_at(self, column: int, row: int) -> int:
+        """The code of one cell."""
+        found = self.plain
+        for part in self.parts:
+            code = part.code_at(column, row)
+            if code != KEEP:
+                found = code
+        return found
+
+
+class _Tiles:
+    """The rules of a tile layer."""
+
+    def __init__(
+        self,
+        layer: TileLayer,
+        rules: list[tuple[Rule, int]],
+        shape: Shape,
+        first: tuple[int, int],
+    ) -> None:
+        self.layer = layer
+        self._rules = rules
+        self._shape = shape
+        self._known = {0: KEEP}  # the code of each raw value
+        # What to add to a cell of the layer for the cell of the grid.
+        self.shift = (int(layer._origin[0]) - first[0], int(layer._origin[1]) - first[1])
+
+    def apply(self, codes: Codes) -> None:
+        """Write the codes of the cells that have a tile of some rule."""
+        tiles = self.layer._tiles
+        slots, columns, rows, _ = tiles.tree.blocks()
+        kinds, _ = tiles.kinds()
+        if not len(kinds):
+            return
+        for raw in kinds.tolist():
+            self._code(raw)
+        values = self._looked_up(tiles.values.reshape(-1, 64), kinds)[slots // 64]
+        # All blocks in one picture, then the part of it that the grid shows.
+        left, top = int(columns.min()), int(rows.min())
+        across = (int(columns.max()) - left) // 8 + 1
+        down = (int(rows.max()) - top) // 8 + 1
+        picture = np.full((down, 8, across, 8), KEEP, np.uint8)
+        picture[(rows - top) // 8, :, (columns - left) // 8, :] = values.reshape(-1, 8, 8)
+        flat = picture.reshape(8 * down, 8 * across)
+        x, y = left + self.shift[0], top + self.shift[1]
+        low_x, low_y = max(x, 0), max(y, 0)
+        high_x, high_y = min(x + 8 * across, codes.shape[1]), min(y + 8 * down, codes.shape[0])
+        if low_x < high_x and low_y < high_y:
+            part = flat[low_y - y : high_y - y, low_x - x : high_x - x]
+            np.copyto(codes[low_y:high_y, low_x:high_x], part, where=part != KEEP)
+
+    def code_at(self, column: int, row: int) -> int:
+        """The code that the tile of a cell gives it."""
+        return self._code(self.layer._tiles.raw_at(column - self.shift[0], row - self.shift[1]))
+
+    def _looked_up(self, values: NDArray[np.uint32], kinds: NDArray[np.uint32]) -> Codes:
+        """The codes of many raw values."""
+        codes = np.array([self._known[raw] for raw in kinds.tolist()], np.uint8)
+        last = int(kinds[-1])
+        if last < 1 << 22:  # mostly: no tile is flipped
+            table = np.full(last + 1, KEEP, np.uint8)
+            table[kinds] = codes
+            found: Codes = table.take(values)
+            return found
+        at = np.searchsorted(kinds, values).clip(0, len(kinds) - 1)
+        return np.where(kinds[at] == values, codes[at], np.uint8(KEEP))
+
+    def _code(self, raw: int) -> int:
+        code = self._known.get(raw)
+        if code is None:
+            gid, code = raw & GID_MASK, KEEP
+            share = -1.0
+            for rule, own in self._rules:
+                if rule.gids is not None and gid not in rule.gids:
+                    continue
+                if not self.layer.tilesets.matches(gid, rule.class_name, rule.properties):
+                    continue
+                if rule.covered > 0.0:
+                    share = self._share(raw) if share < 0.0 else share
+                    if share < rule.covered:
+                        continue
+                code = own
+            self._known[raw] = code
+        return code
+
+    def _share(self, raw: int) -> float:
+        """How much of its cell the collision shapes of a tile cover."""
+        tiles = self.layer._tiles
+        slot = int(np.flatnonzero(tiles.values == raw)[0])
+        slots, columns, rows, _ = tiles.tree.blocks()
+        block = int(np.flatnonzero(slots == slot & -64)[0])
+        column, row = int(columns[block]) + slot % 8, int(rows[block]) + slot % 64 // 8
+        number = self.layer.id_at(column, row)
+        [outline] = self.layer.outlines([number])
+        points = _samples(outline)
+        inside = np.zeros(len(points), bool)
+        for shape in self.layer.collision_shapes(number):
+            if shape.shape not in ("point", "polyline"):
+                inside |= _inside(shape.points, points)
+        return float(inside.mean())
+
+
+class _Objects:
+    """The rules of an object layer. Objects do not move, so their cells are found once."""
+
+    def __init__(self, layer: ObjectLayer, rules: list[tuple[Rule, int]], shape: Shape) -> None:
+        self._codes: dict[tuple[int, int], int] = {}
+        points = _samples(shape.outline)
+        for rule, code in rules:
+            for item in layer.objects:
+                if not item.matches(rule.class_name, rule.properties):
+                    continue
+                if rule.gids is not None and item.gid not in rule.gids:
+                    continue
+                for column, row in _covered(item.points, item.shape, shape, points, rule.covered):
+                    self._codes[column, row] = code
+
+    def apply(self, codes: Codes) -> None:
+        """Write the codes of the cells that objects cover."""
+        for (column, row), code in self._codes.items():
+            codes[row, column] = code
+
+    def code_at(self, column: int, row: int) -> int:
+        """The code that objects give to a cell."""
+        return self._codes.get((column, row), KEEP)
+
+
+def _layers_of(tile_map: TileMap, name: str | None) -> list[Any]:
+    """The layers that a rule speaks of."""
+    if name is None:
+        return [layer for layer in tile_map.layers if isinstance(layer, TileLayer)]
+    layer = tile_map.layer(name)
+    if not isinstance(layer, TileLayer | ObjectLayer):
+        raise ValueError(f"layer {name!r} must have tiles or objects, got {layer!r}")
+    return [layer]
+
+
+def _covered(
+    points: NDArray[np.float64],
+    kind: str,
+    shape: Shape,
+    samples: NDArray[np.float64],
+    least: float,
+) -> list[tuple[int, int]]:
+    """The cells of which an outline covers at least a share; with 0, anything of them."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    half = np.abs(shape.outline).max(axis=0)
+    if kind in ("point", "polyline"):  # what has no area covers the cells that it goes through
+        points = _along(points, float(half.min()) / SAMPLES)
+    columns, rows = _near(shape, low - half, high + half)
+    centers = shape.centers(columns, rows)
+    found = []
+    for column, row, center in zip(columns.tolist(), rows.tolist(), centers, strict=True):
+        if kind in ("point", "polyline"):
+            share = float(_inside(shape.outline + center, points).any())
+        else:
+            share = float(_inside(points, samples + center).mean())
+        if share >= least and share > 0.0:
+            found.append((column, row))
+    return found
+
+
+def _near(
+    shape: Shape, low: NDArray[np.float64], high: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The cells with their center in a box."""
+    rows, columns = np.divmod(np.arange(shape.rows * shape.columns), max(shape.columns, 1))
+    centers = shape.centers(columns, rows)
+    near = ((centers >= low) & (centers <= high)).all(axis=1)
+    return columns[near], rows[near]
+
+
+def _samples(outline: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Points spread evenly over a cell."""
+    low, high = outline.min(axis=0), outline.max(axis=0)
+    parts = (np.arange(SAMPLES) + 0.5) / SAMPLES
+    x, y = np.meshgrid(*(low[axis] + parts * (high[axis] - low[axis]) for axis in (0, 1)))
+    points = np.stack((x.ravel(), y.ravel()), axis=-1)
+    return points[_inside(outline, points)]
+
+
+def _inside(polygon: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which points lie in a polygon: a ray to the right crosses it an odd number of times."""
+    inside = np.zeros(len(points), bool)
+    x, y = points[:, 0], points[:, 1]
+    for (x0, y0), (x1, y1) in zip(polygon, np.roll(polygon, -1, axis=0), strict=True):
+        if y0 != y1:
+            crossed = (y0 <= y) != (y1 <= y)
+            inside ^= crossed & (x < x0 + (y - y0) / (y1 - y0) * (x1 - x0))
+    return inside
+
+
+def _along(points: NDArray[np.float64], pitch: float) -> NDArray[np.float64]:
+    """Points along a line, at most a pitch apart."""
+    parts = [points[:1]]
+    for start, end in pairwise(points):
+        count = int(np.hypot(*(end - start)) / pitch) + 1
+        parts.append(start + (np.arange(1, count + 1) / count)[:, None] * (end - start))
+    return np.concatenate(parts)

@@ -1,0 +1,659 @@
+"""Fog: what each team sees now, and what it has seen."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from math import isfinite
+from operator import index
+from typing import Any, Final, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tilequad.nav._circles import circle, lattice_of
+from tilequad.nav._core.layout import EXPLORED, HIDDEN, OPAQUE, STATE, VISIBLE
+from tilequad.nav._core.view_counts import Shape, ViewCounts
+from tilequad.nav._core.whereabouts import cell_at, seen_units
+from tilequad.nav.grid import Grid
+from tilequad.quadtree import DynamicQuadtree
+
+__all__ = ["Fog", "TeamSight", "Viewer"]
+
+Ints: TypeAlias = NDArray[np.int32]
+Bools: TypeAlias = NDArray[np.bool_]
+_Number = TypeVar("_Number", np.uint8, np.uint16)
+
+MOST_VIEWERS = 65_534  # of a team: a cell counts them in 16 bits, and one counts twice as it moves
+MOST_CIRCLES = 256  # kept at hand
+MAX_DISTANCE = 1e150  # beyond it, squares overflow
+
+
+class Viewer:
+    """What sees for a team: a unit, or a place. Made by `Fog.add`.
+
+    Attributes:
+        unit: The unit that it follows, or None.
+        place: The place (x, y), or None if it follows a unit.
+        team: The team that it sees for.
+        radius: How far it sees, in world units; None if that is given in cells.
+        cells: How far it sees, in cells; None if that is given in world units.
+        over_walls: Whether it sees over closed cells.
+    """
+
+    __slots__ = ("cells", "number", "over_walls", "place", "radius", "team", "unit")
+
+    def __init__(
+        self,
+        unit: Any | None,
+        place: tuple[float, float] | None,
+        team: int,
+        reach: tuple[float | None, float | None],
+        over_walls: bool,
+    ) -> None:
+        self.unit = unit
+        self.place = place
+        self.team = team
+        self.radius, self.cells = reach
+        self.over_walls = over_walls
+        self.number = -1
+
+    def __repr__(self) -> str:
+        where = self.place if self.unit is None else self.unit
+        far = f"{self.cells:g} cells" if self.radius is None else f"{self.radius:g}"
+        return f"<Viewer {self.number} at {where!r}: team {self.team}, sees {far}>"
+
+
+class TeamSight:
+    """What a team sees, for the `sight` of `Targeting` and `Watches`. Made by `Fog.sight`."""
+
+    __slots__ = ("fog", "team")
+
+    def __init__(self, fog: Fog, team: int) -> None:
+        self.fog = fog
+        self.team = team
+
+    def __repr__(self) -> str:
+        return f"<TeamSight of team {self.team}, {self.fog!r}>"
+
+    def clear(self, x0: float, y0: float, x1: float, y1: float, /) -> bool:
+        """Return whether the team sees (x1, y1), wherever (x0, y0) is."""
+        return bool(self.fog.state_at((x1, y1), self.team) == VISIBLE)
+
+    def clear_many(self, a: ArrayLike, b: ArrayLike, /) -> Bools:
+        """Return whether the team sees each of the points b, (n, 2)."""
+        found: Bools = self.fog.state_at(b, self.team) == VISIBLE
+        return found
+
+
+class Fog:
+    """What each team sees now and what it has seen, cell by cell.
+
+    A viewer sees the cells whose center is within its radius, measured from the center of its own
+    cell, so a step inside of a cell costs nothing. The closed cells of the grid are walls: they
+    are seen, and hide what is behind them. Two open cells see each other or neither does, at equal
+    radii. A line of sight may pass between two walls that touch at a corner. Outside of the grid a
+    viewer sees nothing.
+
+    Each cell counts the viewers of each team that see it. A viewer that sees over walls costs only
+    the cells that its circle gains and loses.
+
+    The fog follows the changes of its grid at once, and the units of its tree with `update`. It
+    pickles and copies together with them.
+
+    Cost: three bytes for each cell and team, and four for each cell that a viewer sees past walls.
+    A viewer with a radius of 8 cells takes half a microsecond for a step, and four with walls.
+
+    Args:
+        grid: The cells, and what blocks the view: a grid of its own where other cells hide a view
+            than stop a step, as water does.
+        teams: The number of teams, which are numbered from 0.
+        units: The tree that viewers may follow.
+
+    Raises:
+        ValueError: There is no team.
+        TypeError: `teams` is not a whole number.
+
+    Example:
+        >>> from tilequad import DynamicQuadtree
+        >>> from tilequad.nav import Fog, Grid
+        >>> open_cells = [[True, True, True, False, True]]
+        >>> units = DynamicQuadtree((0, 0, 50, 10))
+        >>> fog = Fog(Grid(open_cells, cell_size=10), units=units)
+        >>> units.add("scout", 5, 5)
+        >>> scout = fog.add("scout", 20)
+        >>> fog.states().tolist()  # 2 is seen now, 1 has been seen, 0 never was
+        [[2, 2, 2, 0, 0]]
+        >>> units.move("scout", 25, 5)
+        >>> fog.update()
+        >>> fog.states().tolist()  # it sees the wall, and nothing behind
+        [[2, 2, 2, 2, 0]]
+        >>> units.remove("scout")
+        >>> fog.update()
+        >>> fog.states().tolist(), len(fog)
+        ([[1, 1, 1, 1, 0]], 0)
+    """
+
+    #: What a team knows of a cell, in `states`.
+    HIDDEN: Final = HIDDEN
+    EXPLORED: Final = EXPLORED
+    VISIBLE: Final = VISIBLE
+
+    def __init__(
+        self, grid: Grid, teams: int = 1, units: DynamicQuadtree[Any] | None = None
+    ) -> None:
+        count = _whole(teams, "teams")
+        if count < 1:
+            raise ValueError(f"teams must be at least 1, got {teams!r}")
+        self.grid = grid
+        self.units = units
+        self._shape = grid._shape
+        # Line by line: in grids with staggered columns, these are the lines.
+        self._states = np.zeros((count, len(grid)), np.uint8)
+        self._counts = np.zeros((count, len(grid)), np.uint16)
+        for states in self._states:
+            self._picture(states)[grid.blocked] = OPAQUE
+        self._viewers: dict[Viewer, None] = {}
+        self._members = [0] * count  # viewers of each team
+        self._free: list[int] = []  # numbers of former viewers
+        self._by_number: list[Viewer | None] = []
+        self._slots = np.empty(0, np.int32)  # by number: of the unit, or -1
+        self._serials = np.empty(0, np.int64)
+        self._begin()
+        grid.observe(self)
+
+    def _begin(self) -> None:
+        """Make what is not kept."""
+        states, counts = self._states.reshape(-1).data, self._counts.reshape(-1).data
+        self._core = ViewCounts(lattice_of(self._shape), states, counts)
+        self._circles: dict[tuple[float, bool], Shape] = {}
+
+    def __repr__(self) -> str:
+        teams = self.teams
+        return f"<Fog of {teams} team{'s' * (teams != 1)}, {len(self):,} viewers, {self.grid!r}>"
+
+    def __len__(self) -> int:
+        """The number of viewers."""
+        return len(self._viewers)
+
+    def __iter__(self) -> Iterator[Viewer]:
+        """The viewers in the order of adding."""
+        return iter(self._viewers)
+
+    def __contains__(self, viewer: object) -> bool:
+        return isinstance(viewer, Viewer) and viewer in self._viewers
+
+    @property
+    def teams(self) -> int:
+        """The number of teams."""
+        return len(self._members)
+
+    # -- viewers -----------------------------------------------------------------------------------
+
+    def add(
+        self,
+        where: Hashable | Sequence[float],
+        radius: float | None = None,
+        team: int = 0,
+        *,
+        cells: float | None = None,
+        over_walls: bool = False,
+    ) -> Viewer:
+        """Add a viewer. Its team sees at once.
+
+        Args:
+            where: A unit of the tree, which the viewer follows until it is removed; or a place.
+            radius: How far it sees, in world units.
+            team: The team that it sees for.
+            cells: How far it sees in cells, instead of `radius`: in steps on hexagons; elsewhere
+                a circle that has the side of a cell for 1, also where cells are no squares.
+            over_walls: Whether it sees over walls.
+
+        Raises:
+            ValueError: `where` is neither a unit nor two finite numbers; a radius is not finite, is
+                negative, or covers more than 16,383 cells to a side; there is no such team, or it
+                has 65,534 viewers.
+            TypeError: Not exactly one of `radius` and `cells` is given, or `team` is not a whole
+                number.
+
+        Example:
+            >>> from tilequad.nav import Fog, Grid
+            >>> fog = Fog(Grid([[True] * 5] * 5, cell_size=10), teams=2)
+            >>> tower = fog.add((25, 25), 10, team=1)
+            >>> fog.states(1).tolist()[1:4]
+            [[0, 0, 2, 0, 0], [0, 2, 2, 2, 0], [0, 0, 2, 0, 0]]
+        """
+        unit, place = self._found(where)
+        reach = _checked_reach(radius, cells)
+        team = self._checked_team(team)
+        self._check_room(team)
+        shape = self._circle(reach)
+        viewer = Viewer(unit, place, team, reach, bool(over_walls))
+        x, y = self._position(viewer)
+        spot = self._spot(x, y)
+        number = self._free[-1] if self._free else len(self._by_number)
+        if number >= len(self._slots):
+            more = number + 8
+            self._slots = np.append(self._slots, np.full(more, -1, np.int32))
+            self._serials = np.append(self._serials, np.full(more, -1, np.int64))
+        self._core.set_viewer(number, team, spot, shape, not viewer.over_walls)
+        if self._free:
+            self._free.pop()
+            self._by_number[number] = viewer
+        else:
+            self._by_number.append(viewer)
+        viewer.number = number
+        self._viewers[viewer] = None
+        self._members[team] += 1
+        if unit is not None and self.units is not None:
+            self._slots[number] = slot = self.units.slot(unit)
+            self._serials[number] = self.units.serials([slot])[0]
+        return viewer
+
+    def remove(self, viewer: Viewer) -> None:
+        """Remove a viewer. What it saw alone is only explored from now on.
+
+        Raises:
+            KeyError: The viewer is not one of these, or has ended.
+        """
+        del self._viewers[viewer]
+        number = viewer.number
+        self._core.end_viewer(number)
+        self._members[viewer.team] -= 1
+        self._by_number[number] = None
+        self._slots[number] = self._serials[number] = -1
+        self._free.append(number)
+
+    def move(self, viewer: Viewer, x: float, y: float) -> None:
+        """Move a viewer that stands at a place.
+
+        Raises:
+            KeyError: The viewer is not one of these, or has ended.
+            ValueError: It follows a unit, or a number is not finite.
+        """
+        number = self._number(viewer)
+        if viewer.place is None:
+            raise ValueError(f"viewer must stand at a place, but it follows {viewer.unit!r}")
+        self._core.move_viewer(number, self._spot(x, y))
+        viewer.place = float(x), float(y)
+
+    def resize(
+        self, viewer: Viewer, radius: float | None = None, *, cells: float | None = None
+    ) -> None:
+        """Change how far a viewer sees, in world units or in cells.
+
+        Raises:
+            KeyError: The viewer is not one of these, or has ended.
+            ValueError: As `add`.
+            TypeError: Not exactly one of `radius` and `cells` is given.
+        """
+        number = self._number(viewer)
+        reach = _checked_reach(radius, cells)
+        shape = self._circle(reach)
+        spot = self._core.spot_of(number)
+        self._core.set_viewer(number, viewer.team, spot, shape, not viewer.over_walls)
+        viewer.radius, viewer.cells = reach
+
+    def set_team(self, viewer: Viewer, team: int) -> None:
+        """Let a viewer see for another team.
+
+        Raises:
+            KeyError: The viewer is not one of these, or has ended.
+            ValueError: There is no such team, or it has 65,534 viewers.
+            TypeError: `team` is not a whole number.
+        """
+        number = self._number(viewer)
+        team = self._checked_team(team)
+        if team == viewer.team:
+            return
+        self._check_room(team)
+        shape = self._circle((viewer.radius, viewer.cells))
+        spot = self._core.spot_of(number)
+        self._core.set_viewer(number, team, spot, shape, not viewer.over_walls)
+        self._members[viewer.team] -= 1
+        self._members[team] += 1
+        viewer.team = team
+
+    def update(self) -> None:
+        """Let viewers follow their units; those whose units were removed end.
+
+        Cost: a tenth of a microsecond for each viewer that follows a unit, and the steps of those
+        that are in another cell than before.
+        """
+        numbers = np.flatnonzero(self._slots >= 0).astype(np.int32)
+        if not len(numbers) or self.units is None:
+            return
+        slots = self._slots[numbers]
+        alive = self.units.serials(slots) == self._serials[numbers]
+        for number in numbers[~alive].tolist():
+            viewer = self._by_number[number]
+            if viewer is not None:
+                self.remove(viewer)
+        numbers = np.ascontiguousarray(numbers[alive])
+        spots = self._spots(self.grid.cell_at(self.units.positions(slots[alive])))
+        if len(numbers):
+            self._core.move_all(numbers.data, spots.data)
+
+    # -- what a team knows -------------------------------------------------------------------------
+
+    def states(self, team: int = 0) -> NDArray[np.uint8]:
+        """What a team knows of each cell: `HIDDEN` (0), `EXPLORED` (1) or `VISIBLE` (2).
+
+        Returns:
+            A new array, uint8, (rows, columns), in the order of the grid's rows.
+
+        Raises:
+            ValueError: There is no such team.
+            TypeError: `team` is not a whole number.
+        """
+        states = self._states[self._checked_team(team)] & np.uint8(STATE)
+        return np.ascontiguousarray(self._picture(states))
+
+    def visible(self, team: int = 0) -> Bools:
+        """Which cells a team sees now; a new array, (rows, columns).
+
+        Raises:
+            ValueError: There is no such team.
+            TypeError: `team` is not a whole number.
+        """
+        found: Bools = self.states(team) == VISIBLE
+        return found
+
+    def explored(self, team: int = 0) -> Bools:
+        """Which cells a team sees now or has seen; a new array, (rows, columns).
+
+        Raises:
+            ValueError: There is no such team.
+            TypeError: `team` is not a whole number.
+        """
+        found: Bools = self.states(team) != HIDDEN
+        return found
+
+    def counts(self, team: int = 0) -> NDArray[np.uint16]:
+        """How many viewers of a team see each cell; a new array, (rows, columns).
+
+        Raises:
+            ValueError: There is no such team.
+            TypeError: `team` is not a whole number.
+        """
+        return self._picture(self._counts[self._checked_team(team)]).copy()
+
+    def set_explored(self, explored: ArrayLike, team: int = 0) -> None:
+        """Set which cells a team has seen, as in a saved game. What it sees now stays visible.
+
+        Args:
+            explored: Booleans, (rows, columns), or one for all: True shows the whole map.
+            team: The team.
+
+        Raises:
+            ValueError: The array has another shape, or there is no such team.
+            TypeError: It is not one of booleans, or `team` is not a whole number.
+
+        Example:
+            >>> from tilequad.nav import Fog, Grid
+            >>> fog = Fog(Grid([[True] * 3]))
+            >>> fog.set_explored([[True, False, True]])
+            >>> fog.states().tolist()
+            [[1, 0, 1]]
+        """
+        states = self._picture(self._states[self._checked_team(team)])
+        known = np.asarray(explored)
+        if known.dtype != bool:
+            raise TypeError(f"explored must be booleans, got {known.dtype}")
+        if known.shape not in ((), states.shape):
+            raise ValueError(f"explored must have the shape {states.shape}, got {known.shape}")
+        unseen = states & STATE != VISIBLE
+        states &= np.where(unseen, np.uint8(~STATE & 0xFF), np.uint8(0xFF))
+        states |= (unseen & known).view(np.uint8)
+
+    def state_at(self, xy: ArrayLike, team: int = 0) -> NDArray[np.uint8]:
+        """What a team knows of the cells at points: `HIDDEN` outside of the grid.
+
+        Args:
+            xy: Points in world units, with a last axis of two.
+            team: The team.
+
+        Returns:
+            Array with the shape of `xy` without its last axis, uint8.
+
+        Raises:
+            ValueError: A point is not two finite numbers, or there is no such team.
+            TypeError: `team` is not a whole number.
+        """
+        states = self._states[self._checked_team(team)]
+        spots = self._spots(self.grid.cell_at(xy))
+        return np.where(spots < 0, np.uint8(HIDDEN), states[spots] & np.uint8(STATE))
+
+    def seen_units(self, team: int = 0, groups: int | None = None) -> Bools:
+        """Which units of the tree a team sees: those that stand in a visible cell.
+
+        Units are seen where they are now, by cells that are visible since the last `update`.
+
+        Args:
+            team: The team.
+            groups: A mask: only units in one of these groups. None for all.
+
+        Returns:
+            Array by slot, so `seen[slots]` is that of some units; False for free slots.
+
+        Raises:
+            ValueError: There is no such team, the mask is out of range, or the fog has no units.
+            TypeError: A number is not whole.
+
+        Example:
+            >>> from tilequad import DynamicQuadtree
+            >>> from tilequad.nav import Fog, Grid
+            >>> units = DynamicQuadtree((0, 0, 100, 10))
+            >>> slots = units.add_many(["tower", "orc", "troll"], [(5, 5), (25, 5), (95, 5)])
+            >>> fog = Fog(Grid([[True] * 10], cell_size=10), units=units)
+            >>> tower = fog.add("tower", 40)
+            >>> fog.seen_units()[slots].tolist()
+            [True, True, False]
+        """
+        states = np.ascontiguousarray(self._picture(self._states[self._checked_team(team)]))
+        mask = -1 if groups is None else _signed(groups)
+        units = self.units
+        if units is None:
+            raise ValueError("units must be given to Fog, to ask which of them are seen")
+        found: Bools = units._ask(
+            lambda: seen_units(units, self.grid._ground, states.reshape(-1).data, mask)
+        )
+        return found
+
+    def sight(self, team: int = 0) -> TeamSight:
+        """What a team sees, as a `sight`: its towers aim at what any of its viewers sees.
+
+        Raises:
+            ValueError: There is no such team.
+            TypeError: `team` is not a whole number.
+
+        Example:
+            >>> from tilequad import DynamicQuadtree
+            >>> from tilequad.ai import Watches
+            >>> from tilequad.nav import Fog, Grid
+            >>> units = DynamicQuadtree((0, 0, 100, 10))
+            >>> units.add("orc", 55, 5)
+            >>> fog = Fog(Grid([[True] * 10], cell_size=10), units=units)
+            >>> watches = Watches(units, sight=fog.sight())
+            >>> gate = watches.add((5, 5), 90)
+            >>> watches.update()  # in range, but in the dark
+            []
+            >>> scout = fog.add((35, 5), 30)
+            >>> [entered for watch, entered, left in watches.update()]
+            [['orc']]
+        """
+        return TeamSight(self, self._checked_team(team))
+
+    def field_of_view(
+        self,
+        x: float,
+        y: float,
+        radius: float | None = None,
+        *,
+        cells: float | None = None,
+        over_walls: bool = False,
+    ) -> Ints:
+        """Find the cells that a viewer would see from a point. Changes nothing.
+
+        Args:
+            x: The point, in world units.
+            y: The point.
+            radius: How far it sees, in world units.
+            cells: How far it sees in cells, instead; see `add`.
+            over_walls: Whether it sees over walls.
+
+        Returns:
+            The numbers of the cells, ascending, int32, (n,); none for a point outside of the grid.
+
+        Raises:
+            ValueError: As `add`.
+            TypeError: Not exactly one of `radius` and `cells` is given.
+
+        Example:
+            >>> from tilequad.nav import Fog, Grid
+            >>> fog = Fog(Grid([[True, True, False, True]]))
+            >>> fog.field_of_view(0.5, 0.5, 8).tolist()
+            [0, 1, 2]
+        """
+        shape = self._circle(_checked_reach(radius, cells))
+        spot = self._spot(x, y)
+        found = np.empty(shape.size, np.int32)
+        if spot < 0:
+            return found[:0]
+        seen = found[: self._core.field_of_view(spot, shape, not over_walls, found.data)]
+        if self._shape.kind == 2:
+            lines, places = np.divmod(seen, np.int32(self._shape.rows))
+            seen = np.sort(places * np.int32(self._shape.columns) + lines)
+        return seen
+
+    # -- following and keeping ---------------------------------------------------------------------
+
+    def cells_changed(self, cells: Ints) -> None:
+        """Follow a change of the grid, which calls this."""
+        closed = self.grid._codes[self.grid._places(cells)] == 0
+        spots = np.ascontiguousarray(self._spots(cells))
+        self._core.set_opaque(spots.data, closed.view(np.uint8).data)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = self.__dict__.copy()
+        core = state.pop("_core")
+        del state["_circles"]
+        state["_rows"] = [
+            (viewer.number, viewer.team, viewer.radius, viewer.cells, viewer.over_walls,
+             core.spot_of(viewer.number))
+            for viewer in self._viewers
+        ]  # fmt: skip
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        rows = state.pop("_rows")
+        self.__dict__.update(state)
+        self._begin()
+        # Of the grid, the tree and the viewers nothing is asked: they may not be read yet.
+        for number, team, radius, cells, over_walls, spot in rows:
+            shape = self._circle((radius, cells))
+            self._core.place_viewer(number, team, spot, shape, not over_walls)
+
+    # -- helpers -----------------------------------------------------------------------------------
+
+    def _circle(self, reach: tuple[float | None, float | None]) -> Shape:
+        """The cells within a radius; mostly one for all viewers that have it."""
+        radius, cells = reach
+        key = (radius or 0.0, False) if cells is None else (cells, True)
+        found = self._circles.get(key)
+        if found is None:
+            found = circle(self._shape, *key)
+            if len(self._circles) == MOST_CIRCLES:
+                self._circles.clear()
+            self._circles[key] = found
+        return found
+
+    def _number(self, viewer: Viewer) -> int:
+        if viewer not in self._viewers:
+            raise KeyError(viewer)
+        return viewer.number
+
+    def _checked_team(self, team: int) -> int:
+        number = _whole(team, "team")
+        if not 0 <= number < self.teams:
+            raise ValueError(f"team must be from 0 to {self.teams - 1}, got {team!r}")
+        return number
+
+    def _check_room(self, team: int) -> None:
+        if self._members[team] >= MOST_VIEWERS:
+            raise ValueError(f"team {team} must have at most {MOST_VIEWERS:,} viewers")
+
+    def _spot(self, x: float, y: float) -> int:
+        """The index of the cell at a point, line by line; -1 outside."""
+        if not (isfinite(x) and isfinite(y)):
+            raise ValueError(f"x and y must be finite, got {x!r}, {y!r}")
+        cell: int = cell_at(self.grid._ground, x, y)
+        if self._shape.kind == 2 and cell >= 0:
+            row, column = divmod(cell, self._shape.columns)
+            return column * self._shape.rows + row
+        return cell
+
+    def _spots(self, cells: Ints) -> Ints:
+        """The indices of cells, line by line; -1 stays."""
+        if self._shape.kind == 2:
+            rows, columns = np.divmod(cells, np.int32(self._shape.columns))
+            return np.where(cells < 0, cells, columns * np.int32(self._shape.rows) + rows)
+        return cells
+
+    def _picture(self, values: NDArray[_Number]) -> NDArray[_Number]:
+        """A view of values by cell as (rows, columns)."""
+        rows, columns = self._shape.rows, self._shape.columns
+        if self._shape.kind == 2:
+            return values.reshape(columns, rows).T
+        return values.reshape(rows, columns)
+
+    def _position(self, viewer: Viewer) -> tuple[float, float]:
+        if viewer.place is not None:
+            return viewer.place
+        assert self.units is not None
+        return self.units.position(viewer.unit)
+
+    def _found(self, where: Any) -> tuple[Any | None, tuple[float, float] | None]:
+        """The unit to follow, or the place."""
+        try:
+            if self.units is not None and where in self.units:
+                return where, None
+        except TypeError:  # an array or a list has no hash
+            pass
+        try:
+            x, y = (float(number) for number in where)
+        except (TypeError, ValueError):
+            raise ValueError(f"where must be a unit or two numbers, got {where!r}") from None
+        if not (isfinite(x) and isfinite(y)):
+            raise ValueError(f"where must be finite, got {where!r}")
+        return None, (x, y)
+
+
+def _checked_reach(radius: Any, cells: Any) -> tuple[float | None, float | None]:
+    """How far a viewer sees, in world units or in cells."""
+    if (radius is None) == (cells is None):
+        raise TypeError(f"either radius or cells must be given, got {radius!r} and {cells!r}")
+    if cells is None:
+        return _checked_distance(radius, "radius"), None
+    return None, _checked_distance(cells, "cells")
+
+
+def _checked_distance(value: float, name: str) -> float:
+    number = float(value)
+    if not 0.0 <= number <= MAX_DISTANCE:
+        raise ValueError(f"{name} must be from 0 to {MAX_DISTANCE:g}, got {value!r}")
+    return number
+
+
+def _whole(value: Any, name: str) -> int:
+    try:
+        return index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be a whole number, got {value!r}") from None
+
+
+def _signed(groups: Any) -> int:
+    """A mask of groups as the tree stores it, in 32 bits with a sign."""
+    mask = _whole(groups, "groups")
+    if not 1 <= mask <= 0xFFFFFFFF:
+        raise ValueError(f"groups must be in 1 .. 2**32 - 1, got {groups!r}")
+    return mask - (1 << 32) if mask >= 1 << 31 else mask

@@ -1,0 +1,596 @@
+"""The grid: what may be walked, and at which cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf, isfinite
+from typing import Any, Protocol, TypeAlias
+from weakref import WeakSet, ref
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tilequad.bounds import Bounds
+from tilequad.nav._clearance import Clearance
+from tilequad.nav._core.ground import Ground
+from tilequad.nav._shapes import DIAGONALS, Shape, map_range
+from tilequad.nav._terrain import Terrain
+from tilequad.nav.rules import LEAST_COST, MOST_COST, Rule
+from tilequad.tiled.model.tile_map import TileMap
+
+__all__ = ["Grid", "GridObserver"]
+
+Ints: TypeAlias = NDArray[np.int32]
+Floats: TypeAlias = NDArray[np.float64]
+
+MOST_KINDS = 254  # costs that a grid tells apart; 0 and 255 are taken
+
+
+class GridObserver(Protocol):
+    """Receives the changes of a grid."""
+
+    def cells_changed(self, cells: Ints) -> None:
+        """Receive the numbers of the cells that were opened, closed, or got another cost."""
+
+
+class Grid:
+    """The cells of a map that may be walked, and the cost of each.
+
+    A cell's number is `row * columns + column`; on a finite map it is the id of the tile there.
+    A unit walks from cell to cell, to those that share an edge, and across corners as `diagonal`
+    says. A move costs its length in world units times the mean of the costs of both cells.
+
+    `diagonal` is one of the rules that path finders share:
+
+    - "only_if_no_obstacles": both cells beside a diagonal move must be open: no corner is cut;
+    - "at_least_one_walkable": one of them must be open;
+    - "always": none of them need be open;
+    - "never": moves across edges only.
+
+    Cells of hexagonal maps have six neighbours, all across an edge.
+
+    A grid costs two bytes for each cell.
+
+    Args:
+        costs: (rows, columns); the cost of each cell, from 0.01 to 1000, where 1 is ordinary
+            ground and inf is closed; or booleans, True where a cell is open. At most 254 different
+            costs. Row 0 is at `origin`, and y grows with the row.
+        cell_size: The size of a cell in world units: one number, or width and height.
+        origin: The corner of the first cell.
+        diagonal: The rule for moves across corners.
+
+    Attributes:
+        columns: The number of columns.
+        rows: The number of rows.
+        orientation: "orthogonal", "isometric", "staggered", "hexagonal" or "oblique".
+        diagonal: The rule for moves across corners.
+        first_cell: Column and row of the map's cell that is (0, 0) here.
+        bounds: The box around all cells, in world units.
+        revision: Counts the changes.
+
+    Raises:
+        ValueError: A cost is out of its range, there are too many different ones, or another
+            argument is not what it should be.
+
+    Example:
+        >>> from tilequad.nav import Grid
+        >>> grid = Grid([[True, True, False], [True, False, True]], cell_size=10)
+        >>> grid.cell_at([(15, 5), (25, 15), (99, 99)]).tolist()
+        [1, 5, -1]
+        >>> grid.centers([1]).tolist()
+        [[15.0, 5.0]]
+    """
+
+    def __init__(
+        self,
+        costs: ArrayLike,
+        cell_size: float | Sequence[float] = 1.0,
+        origin: Sequence[float] = (0.0, 0.0),
+        diagonal: str = "only_if_no_obstacles",
+    ) -> None:
+        given = np.asarray(costs)
+        if given.ndim != 2 or not given.size:
+            raise ValueError(f"costs must have the shape (rows, columns), got {given.shape}")
+        size = np.broadcast_to(np.asarray(cell_size, float), (2,))
+        corner = np.asarray(origin, float)
+        if not (np.isfinite(size).all() and (size > 0).all()):
+            raise ValueError(f"cell_size must be finite and above 0, got {cell_size!r}")
+        if corner.shape != (2,) or not np.isfinite(corner).all():
+            raise ValueError(f"origin must be two finite numbers, got {origin!r}")
+        shape = Shape.of_array(given.shape, tuple(size.tolist()), tuple(corner.tolist()))
+        self._begin(shape, diagonal, (0, 0))
+        if given.dtype == bool:
+            self._fill(given.astype(np.uint8) * np.uint8(self._code_of(1.0)))
+        else:
+            self._fill(self._coded(given.astype(float)))
+
+    @classmethod
+    def of(
+        cls,
+        tile_map: TileMap,
+        *rules: Rule,
+        bounds: Sequence[float] | None = None,
+        diagonal: str = "only_if_no_obstacles",
+    ) -> Grid:
+        """Make the grid of a map. It follows the changes of the layers that its rules name.
+
+        All cells are open at cost 1, but for those that rules close or make dearer.
+
+        Args:
+            tile_map: What `load_map` returns.
+            rules: Applied in order; a later rule opens what an earlier one has closed.
+            bounds: Only the cells around this box; an infinite map needs it.
+            diagonal: The rule for moves across corners.
+
+        Raises:
+            KeyError: No layer has the name that a rule gives.
+            ValueError: The map is infinite and `bounds` is missing, or it misses the map.
+
+        Example:
+            >>> from tilequad import load_map
+            >>> from tilequad.nav import BLOCKED, Grid, Rule
+            >>> tile_map = load_map("maps/frontier.tmx")
+            >>> grid = Grid.of(tile_map, Rule("ground", BLOCKED, solid=True))
+            >>> tile_map.layer("ground").set_tile(3, 4, 70)  # water
+            1027
+            >>> bool(grid.blocked[4, 3])
+            True
+        """
+        box = None if bounds is None else Bounds.of(bounds)
+        columns, rows = map_range(tile_map, box)
+        grid = cls.__new__(cls)
+        first = columns.start, rows.start
+        grid._begin(Shape.of_map(tile_map, columns, rows), diagonal, first)
+        grid._terrain = Terrain(tile_map, rules, grid._shape, first, grid._code_of)
+        grid._fill(grid._terrain.codes())
+        grid._follow()
+        return grid
+
+    def with_clearance(self, radius: float) -> Grid:
+        """Return the grid for wide units: of its cells, those where a disc has room.
+
+        A cell is open if a disc of this radius around its center overlaps no closed cell, and does
+        not reach beyond the edge of the grid. So a unit as wide as two cells needs three. The new
+        grid follows this one.
+
+        Cost: as much as a few dozen changes of all cells at once; a change, some dozen
+        microseconds more.
+
+        Args:
+            radius: The radius of the units, in world units.
+
+        Raises:
+            ValueError: The radius is negative or not finite.
+
+        Example:
+            >>> from tilequad.nav import Grid
+            >>> wide = Grid([[1] * 5] * 3, cell_size=10).with_clearance(12)
+            >>> wide.blocked.astype(int).tolist()
+            [[1, 1, 1, 1, 1], [1, 0, 0, 0, 1], [1, 1, 1, 1, 1]]
+        """
+        number = float(radius)
+        if not (isfinite(number) and number >= 0.0):
+            raise ValueError(f"radius must be finite and at least 0, got {radius!r}")
+        grid = Grid.__new__(Grid)
+        grid._begin(self._shape, self.diagonal, self.first_cell)
+        grid._base = self
+        grid._clearance = Clearance(self._shape, number)
+        grid._costs, grid._known = self._costs, self._known  # codes mean the same in both
+        grid._halves[:] = self._halves
+        grid._fill(grid._clearance.codes(self._inner(self._codes)))
+        self.observe(grid)
+        return grid
+
+    def _begin(self, shape: Shape, diagonal: str, first: tuple[int, int]) -> None:
+        """Set what does not depend on the costs."""
+        if diagonal not in DIAGONALS:
+            raise ValueError(f"diagonal must be one of {', '.join(DIAGONALS)}, got {diagonal!r}")
+        self.columns, self.rows = shape.columns, shape.rows
+        self.orientation = shape.orientation
+        self.diagonal = diagonal
+        self.first_cell = first
+        self.bounds = shape.bounds()
+        self.revision = 0
+        self._shape = shape
+        self._terrain: Terrain | None = None
+        self._followers: list[_Follower] = []
+        self._base: Grid | None = None
+        self._clearance: Clearance | None = None
+        self._costs = [inf]  # the cost of each code
+        self._known = {inf: 0}
+        self._covered: dict[int, list[int]] = {}  # cells that are blocked: how often, and the code
+        self._observers: WeakSet[GridObserver] = WeakSet()
+        self._stride = self.columns + 4
+        self._codes = np.zeros((self.rows + 4) * self._stride, np.uint8)
+        self._moves = np.zeros(len(self._codes), np.uint8)
+        tables = shape.tables(diagonal)
+        self._legal = tables.legal
+        lengths = np.hypot(*shape.steps().T)
+        self._unit, self._lengths = _units(lengths)
+        self._halves = np.zeros((256, 8), np.int64)
+        # The arrays of the ground are these here, so it sees every change.
+        self._ground = Ground(
+            (self.columns, self.rows),
+            shape.kind,
+            shape.flip,
+            shape.directions,
+            shape.frame.data,
+            self._codes.data,
+            self._moves.data,
+            (
+                tables.legal.data,
+                tables.counts.data,
+                tables.orders.data,
+                tables.opposites.data,
+                tables.offsets.data,
+                tables.steps.data,
+            ),
+            self._halves.reshape(-1).data,
+        )
+
+    def __len__(self) -> int:
+        """Return the number of cells."""
+        return self.columns * self.rows
+
+    def __repr__(self) -> str:
+        free = len(self) - int(self.blocked.sum())
+        return f"<Grid of {self.columns:,} x {self.rows:,} cells, {free:,} open>"
+
+    # -- what it is --------------------------------------------------------------------------------
+
+    @property
+    def cell_size(self) -> tuple[float, float]:
+        """Width and height of the box around a cell, in world units."""
+        width, height = np.ptp(self._shape.outline, axis=0).tolist()
+        return width, height
+
+    @property
+    def costs(self) -> NDArray[np.float32]:
+        """The cost of each cell, inf where it is closed; a new array, (rows, columns)."""
+        found: NDArray[np.float32] = np.array(self._costs, np.float32)[self._inner(self._codes)]
+        return found
+
+    @property
+    def blocked(self) -> NDArray[np.bool_]:
+        """Which cells are closed; a new array, (rows, columns)."""
+        closed: NDArray[np.bool_] = self._inner(self._codes) == 0
+        return closed
+
+    def cell_at(self, xy: ArrayLike) -> Ints:
+        """Return the numbers of the cells at points.
+
+        An edge belongs to the cell with the higher column or row, and the edges of the grid to the
+        cells there.
+
+        Args:
+            xy: Points in world units, with a last axis of two.
+
+        Returns:
+            Array with the shape of `xy` without its last axis, int32; -1 outside.
+
+        Raises:
+            ValueError: A point is not two finite numbers.
+        """
+        points = checked_points(xy, "xy")
+        found = np.empty(points.size // 2, np.int32)
+        if found.size:
+            self._ground.fill_cells(rows_of(points).data, found.data)
+        return found.reshape(points.shape[:-1])
+
+    def centers(self, cells: ArrayLike) -> Floats:
+        """Return the centers of cells, (n, 2), in world units.
+
+        Raises:
+            IndexError: A number that no cell has.
+        """
+        places = self._places(cells)
+        found = np.empty((len(places), 2))
+        if len(places):
+            self._ground.fill_centers(places.data, found.data)
+        return found
+
+    def cells_in(self, bounds: Sequence[float]) -> Ints:
+        """Return the cells whose center lies in a box, ascending: those below a building."""
+        box = Bounds.of(bounds)
+        rows, columns = np.divmod(np.arange(len(self), dtype=np.int64), self.columns)
+        if self.orientation == "orthogonal":  # only a part need be looked at
+            ends = self._ground_range(box)
+            rows, columns = (part.ravel() for part in np.meshgrid(*ends, indexing="ij"))
+        x, y = self._shape.centers(columns, rows).T
+        inside = (x >= box.min_x) & (x <= box.max_x) & (y >= box.min_y) & (y <= box.max_y)
+        found: Ints = (rows[inside] * self.columns + columns[inside]).astype(np.int32)
+        return found
+
+    # -- changes -----------------------------------------------------------------------------------
+
+    def set_costs(self, cells: ArrayLike, costs: ArrayLike) -> None:
+        """Set what the ground of cells costs. A blocked cell stays closed until it is unblocked.
+
+        Cost: a few microseconds, and less than one for each cell.
+
+        Args:
+            cells: Numbers of cells, (n,).
+            costs: A cost for each, or one for all; inf closes.
+
+        Raises:
+            IndexError: A number that no cell has.
+            ValueError: A cost is out of its range, or there are too many different ones.
+        """
+        places = self._places(cells)
+        codes = self._coded(np.broadcast_to(np.asarray(costs, float), places.shape))
+        self._set_ground(places, codes)
+
+    def block(self, cells: ArrayLike) -> None:
+        """Close cells: something stands there, such as a building.
+
+        Blocks are counted: a cell opens when it was unblocked as often as it was blocked.
+
+        Args:
+            cells: Numbers of cells, (n,), each once.
+
+        Raises:
+            IndexError: A number that no cell has.
+        """
+        places = self._places(cells)
+        changed = []
+        for place in places.tolist():
+            held = self._covered.get(place)
+            if held is None:
+                self._covered[place] = [1, int(self._codes[place])]
+                changed.append(place)
+            else:
+                held[0] += 1
+        self._set_codes(np.array(changed, np.int32), np.zeros(len(changed), np.uint8))
+
+    def unblock(self, cells: ArrayLike) -> None:
+        """Open cells again that were blocked; they have the cost of the ground.
+
+        Args:
+            cells: Numbers of cells, (n,), each once.
+
+        Raises:
+            IndexError: A number that no cell has.
+            ValueError: A cell is not blocked.
+        """
+        places = self._places(cells)
+        for place in places.tolist():
+            if place not in self._covered:
+                raise ValueError(f"cells must be blocked, but {self._number(place)} is not")
+        changed, codes = [], []
+        for place in places.tolist():
+            held = self._covered[place]
+            held[0] -= 1
+            if held[0] == 0:
+                del self._covered[place]
+                changed.append(place)
+                codes.append(held[1])
+        self._set_codes(np.array(changed, np.int32), np.array(codes, np.uint8))
+
+    def observe(self, observer: GridObserver) -> None:
+        """Call an observer's `cells_changed(cells)` after every change; it is held weakly."""
+        self._observers.add(observer)
+
+    def cells_changed(self, cells: Ints) -> None:
+        """Follow the grid that this one was made from; that grid calls it."""
+        assert self._base is not None
+        assert self._clearance is not None
+        self._halves[:] = self._base._halves
+        rows, columns = np.divmod(cells, np.int32(self.columns))
+        near = self._clearance.around(self._base._inner(self._base._codes), columns, rows)
+        places = (near[:, 1] + 2) * self._stride + near[:, 0] + 2
+        self._set_ground(places.astype(np.int32), near[:, 2].astype(np.uint8))
+
+    # -- keeping -----------------------------------------------------------------------------------
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = self.__dict__.copy()
+        del state["_ground"], state["_moves"], state["_halves"]
+        return state | {"_observers": list(self._observers)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        observers = state["_observers"]
+        covered, costs, known = state["_covered"], state["_costs"], state["_known"]
+        revision, terrain, codes = state["revision"], state["_terrain"], state["_codes"]
+        self._begin(state["_shape"], state["diagonal"], state["first_cell"])
+        self._observers, self._covered = WeakSet(observers), covered
+        for code, cost in enumerate(costs):
+            self._halves[code] = self._halves_of(cost)
+        self._costs, self._known, self._terrain = costs, known, terrain
+        self._followers = state["_followers"]
+        self._base, self._clearance = state["_base"], state["_clearance"]
+        self._codes[:] = codes
+        self._find_moves()
+        self.revision = revision
+
+    # -- helpers -----------------------------------------------------------------------------------
+
+    def _inner(self, padded: NDArray[Any]) -> NDArray[Any]:
+        """The cells without the border, (rows, columns)."""
+        return padded.reshape(self.rows + 4, self._stride)[2:-2, 2:-2]
+
+    def _places(self, cells: ArrayLike) -> Ints:
+        """The places of cells in the arrays with a border."""
+        numbers = np.asarray(cells)
+        if numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iu"):
+            raise TypeError(f"cells must be a list of whole numbers, got {cells!r}")
+        if numbers.size and not 0 <= numbers.min() <= numbers.max() < len(self):
+            wrong = numbers.min() if numbers.min() < 0 else numbers.max()
+            raise IndexError(f"cells must be from 0 to {len(self) - 1}, got {wrong}")
+        rows, columns = np.divmod(numbers.astype(np.int32), np.int32(self.columns))
+        found: Ints = (rows + np.int32(2)) * np.int32(self._stride) + columns + np.int32(2)
+        return found
+
+    def _number(self, place: int) -> int:
+        """The number of the cell at a place."""
+        row, column = divmod(place, self._stride)
+        return (row - 2) * self.columns + column - 2
+
+    def _numbers(self, places: Ints) -> Ints:
+        rows, columns = np.divmod(places, np.int32(self._stride))
+        found: Ints = (rows - np.int32(2)) * np.int32(self.columns) + columns - np.int32(2)
+        return found
+
+    def _ground_range(self, box: Bounds) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The rows and columns of an orthogonal grid around a box."""
+        frame = self._shape.frame
+        columns = (np.array([box.min_x, box.max_x]) - frame[0]) / frame[2]
+        rows = (np.array([box.min_y, box.max_y]) - frame[1]) / frame[5]
+        spans = []
+        for ends, count in ((rows, self.rows), (columns, self.columns)):
+            low, high = np.floor(ends.min()) - 1, np.ceil(ends.max()) + 1
+            spans.append(np.arange(max(low, 0), min(high, count), dtype=np.int64))
+        return spans[0], spans[1]
+
+    def _code_of(self, cost: float) -> int:
+        """The code of a cost, a new one if it is the first."""
+        code = self._known.get(cost)
+        if code is None:
+            if len(self._costs) > MOST_KINDS:
+                raise ValueError(f"a grid has at most {MOST_KINDS} different costs: round them")
+            code = self._known[cost] = len(self._costs)
+            self._costs.append(cost)
+            self._halves[code] = self._halves_of(cost)
+        return code
+
+    def _halves_of(self, cost: float) -> NDArray[np.int64]:
+        """What half a move costs in each direction."""
+        found = np.zeros(8, np.int64)
+        if isfinite(cost):
+            found[: len(self._lengths)] = np.rint(self._lengths * (cost / 2))
+        return found
+
+    def _coded(self, costs: Floats) -> NDArray[np.uint8]:
+        """The codes of costs."""
+        wrong = ~(((costs >= LEAST_COST) & (costs <= MOST_COST)) | (costs == inf))
+        if wrong.any():
+            raise ValueError(
+                f"costs must be from {LEAST_COST} to {MOST_COST:g}, or inf, got {costs[wrong][0]}"
+            )
+        found = np.zeros(costs.shape, np.uint8)
+        left = costs[costs != inf]
+        kinds: list[float] = []
+        while left.size and len(kinds) <= MOST_KINDS:
+            kinds.append(float(left[0]))
+            left = left[left != kinds[-1]]
+        new = [cost for cost in kinds if cost not in self._known]
+        if len(self._costs) + len(new) > MOST_KINDS + 1:
+            raise ValueError(f"costs must be at most {MOST_KINDS} different ones: round them")
+        for cost in sorted(kinds):
+            found[costs == cost] = self._code_of(cost)
+        return found
+
+    def _fill(self, codes: NDArray[np.uint8]) -> None:
+        """Set all cells at once."""
+        self._inner(self._codes)[:] = codes
+        self._find_moves()
+
+    def _find_moves(self) -> None:
+        """Find the legal moves of all cells."""
+        shape = self._shape
+        free = (self._codes != 0).reshape(self.rows + 4, self._stride).view(np.uint8)
+        found = self._inner(self._moves.reshape(-1))
+        found[:] = 0
+        for shifted in (0, 1) if shape.kind else (0,):
+            lines = slice(None) if shape.kind == 0 else slice(shifted ^ shape.flip, None, 2)
+            part = (lines, slice(None)) if shape.kind != 2 else (slice(None), lines)
+            own = found[part]
+            for k, (column, row) in enumerate(shape.neighbours(shifted)):
+                beside = free[2 + row : 2 + row + self.rows, 2 + column : 2 + column + self.columns]
+                own |= beside[part] << np.uint8(k)
+        found[:] = self._legal[found] * self._inner(free)
+
+    def _set_ground(self, places: Ints, codes: NDArray[np.uint8]) -> None:
+        """Set what lies below buildings, and the cells where none stands."""
+        if self._covered:
+            held = np.array([place in self._covered for place in places.tolist()], bool)
+            for place, code in zip(places[held].tolist(), codes[held].tolist(), strict=True):
+                self._covered[place][1] = code
+            places, codes = places[~held], codes[~held]
+        self._set_codes(places, codes)
+
+    def _set_codes(self, places: Ints, codes: NDArray[np.uint8]) -> None:
+        """Change cells, and tell everybody who follows."""
+        real = self._codes[places] != codes
+        places = np.ascontiguousarray(places[real])
+        if not len(places):
+            return
+        self._codes[places] = codes[real]
+        self._ground.refresh(places.data)
+        self.revision += 1
+        observers = list(self._observers)
+        if observers:
+            changed = self._numbers(places)
+            for observer in observers:
+                observer.cells_changed(changed)
+
+    def _follow(self) -> None:
+        """Follow the layers of the map."""
+        assert self._terrain is not None
+        shifts = {part.layer: part.shift for part in self._terrain.tiles}
+        self._followers = [_Follower(self, layer, shift) for layer, shift in shifts.items()]
+
+    def _tiles_changed(self, layer: Any, shift: tuple[int, int], ids: Ints) -> None:
+        """Look at cells again after a layer has changed."""
+        terrain = self._terrain
+        assert terrain is not None
+        places, codes = [], []
+        for column, row in layer.cells(ids).tolist():
+            column += shift[0]
+            row += shift[1]
+            if 0 <= column < self.columns and 0 <= row < self.rows:
+                places.append((row + 2) * self._stride + column + 2)
+                codes.append(terrain.code_at(column, row))
+        if len(places) == 1:  # mostly, and mostly its cell has not changed
+            [place] = places
+            if self._codes.item(place) == codes[0] and place not in self._covered:
+                return
+        self._set_ground(np.array(places, np.int32), np.array(codes, np.uint8))
+
+
+class _Follower:
+    """Tells a grid of the changes of one layer; it does not keep the grid alive."""
+
+    def __init__(self, grid: Grid, layer: Any, shift: tuple[int, int]) -> None:
+        self.__setstate__((grid, layer, shift))
+        layer.observe(self)
+
+    def tiles_changed(self, ids: Ints) -> None:
+        """Hand on what has changed."""
+        grid = self.grid()
+        if grid is not None:
+            grid._tiles_changed(self.layer, self.shift, ids)
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        return self.grid(), self.layer, self.shift
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        grid, self.layer, self.shift = state
+        self.grid = ref(grid)
+
+
+def _units(lengths: Floats) -> tuple[float, Floats]:
+    """A unit of distance in which half moves are nearly whole numbers, and the moves in it.
+
+    Whole numbers add up without rounding, in any order. Of some hundred units the best is taken: on
+    square cells it makes 1,000 diagonal moves wrong by less than a millionth of a cell.
+    """
+    least = float(lengths.min())
+    parts = np.arange(2000, 2800)[:, None] * 1000.0
+    halves = lengths / least * (parts / 2)
+    best = int(np.abs(halves - np.rint(halves)).max(axis=1).argmin())
+    return least / float(parts[best, 0]), 2 * halves[best]
+
+
+def checked_points(xy: ArrayLike, name: str) -> Floats:
+    """Return points as float64; raise ValueError unless they are finite pairs."""
+    points = np.asarray(xy, np.float64)
+    if not points.ndim or points.shape[-1] != 2:
+        raise ValueError(f"{name} must have a last axis of two, got shape {points.shape}")
+    if points.size and not (points.min() > -inf and points.max() < inf):
+        raise ValueError(f"{name} must be finite, got {xy!r}")
+    return points
+
+
+def rows_of(points: Floats) -> Floats:
+    """Points in rows, (n, 2), as compiled code reads them."""
+    return np.require(points.reshape(-1, 2), None, ["C", "W"])

@@ -1,0 +1,81 @@
+"""Rules: what the tiles or objects of a layer do to the cells below them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from math import inf
+from typing import Any
+
+__all__ = ["BLOCKED", "LEAST_COST", "MOST_COST", "Rule", "checked_cost"]
+
+#: The cost of a cell that nobody enters.
+BLOCKED = inf
+LEAST_COST, MOST_COST = 0.01, 1000.0
+
+
+class Rule:
+    """Gives a cost to the cells below some tiles or objects; `BLOCKED` closes them.
+
+    A grid applies its rules in order, so a later rule opens what an earlier one has closed, such as
+    a bridge over water.
+
+    Args:
+        layer: The name of a tile layer or an object layer; None for all tile layers.
+        cost: How long a way through the cell counts, 1 for ordinary ground; from 0.01 to 1000, or
+            `BLOCKED`.
+        class_name: Only tiles or objects of this class; None for any.
+        gids: Only these tiles, by gid; None for any.
+        covered: The least share of the cell that collision shapes of its tile, or objects, must
+            cover, from 0 to 1. With 0 a tile needs no shape, and an object covers each cell that
+            it overlaps.
+        properties: Names and values that the tiles or objects must have.
+
+    Raises:
+        ValueError: `cost` or `covered` is out of its range.
+
+    Example:
+        >>> from tilequad import load_map
+        >>> from tilequad.nav import BLOCKED, Grid, Rule
+        >>> tile_map = load_map("maps/frontier.tmx")
+        >>> grid = Grid.of(tile_map, Rule("ground", BLOCKED, solid=True), Rule("trees", 3))
+        >>> len(grid)
+        65536
+    """
+
+    __slots__ = ("class_name", "cost", "covered", "gids", "layer", "properties")
+
+    def __init__(
+        self,
+        layer: str | None,
+        cost: float,
+        class_name: str | None = None,
+        gids: Collection[int] | None = None,
+        covered: float = 0.0,
+        **properties: Any,
+    ) -> None:
+        if not 0.0 <= covered <= 1.0:
+            raise ValueError(f"covered must be from 0 to 1, got {covered!r}")
+        self.layer = layer
+        self.cost = checked_cost(cost, "cost")
+        self.class_name = class_name
+        self.gids = None if gids is None else frozenset(gids)
+        self.covered = float(covered)
+        self.properties = properties
+
+    def __repr__(self) -> str:
+        named = {
+            name: getattr(self, name) for name in ("class_name", "gids") if getattr(self, name)
+        }
+        if self.covered:
+            named["covered"] = self.covered
+        parts = [repr(self.layer), "BLOCKED" if self.cost == inf else f"{self.cost:g}"]
+        parts += [f"{name}={value!r}" for name, value in (named | self.properties).items()]
+        return f"Rule({', '.join(parts)})"
+
+
+def checked_cost(cost: float, name: str) -> float:
+    """Return a cost as a float; raise ValueError unless it is in its range or infinite."""
+    number = float(cost)
+    if not (LEAST_COST <= number <= MOST_COST or number == inf):
+        raise ValueError(f"{name} must be from {LEAST_COST} to {MOST_COST:g}, or inf, got {cost!r}")
+    return number
