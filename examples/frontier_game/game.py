@@ -96,7 +96,7 @@ class Game:
         self._grow()
         if self.ticks % 2 == 0:
             with self.queries.timed():
-                separate(self.units, ENEMY | VILLAGER)
+                separate(self.units, ENEMY | VILLAGER, walls=self.land.water)
         self.effects = [one for one in self.effects if self.now < one.start + one.life]
         self.query_seconds = self.queries.seconds - query_seconds
         self.seconds = perf_counter() - started

@@ -52,7 +52,8 @@ class Land:
         camera: Where the camera starts, in world units.
         sites: Where towers can be built.
         tree_gids: The gid of each tree by tile id; 0 for ids without a tree.
-        water: Blocks straight paths.
+        water: The cells of open water without a bridge.
+        paths: Tells which straight paths cross no water.
     """
 
     def __init__(self, tile_map: TileMap) -> None:
@@ -62,6 +63,7 @@ class Land:
         self.tree_gids, self.trees = _find_trees(tile_map)
         self.buildings = _find_buildings(tile_map)
         self.water = _find_water(tile_map)
+        self.paths = LineOfSight(self.water)
 
 
 def _of_class(tile_map: TileMap, class_name: str) -> list[MapObject]:
@@ -106,9 +108,9 @@ def _find_buildings(tile_map: TileMap) -> list[Building]:
     return found
 
 
-def _find_water(tile_map: TileMap) -> LineOfSight:
-    """Return the cells of open water without a bridge, as what blocks a straight path."""
+def _find_water(tile_map: TileMap) -> StaticQuadtree:
+    """Return the cells of open water without a bridge."""
     ground, roads = tile_map.layer("ground"), tile_map.layer("roads")
     wet = ground.select(solid=True).ids
     # Layers of one size give the same id to the same cell.
-    return LineOfSight(StaticQuadtree(ground.boxes(wet[~np.isin(wet, roads.ids())])))
+    return StaticQuadtree(ground.boxes(wet[~np.isin(wet, roads.ids())]))

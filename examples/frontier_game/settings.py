@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 
 @dataclass(frozen=True)
@@ -18,8 +19,8 @@ class TowerType:
     """Of its shots, in pixels a second."""
     splash: float = 0.0
     """Radius around the hit in which all enemies are hurt, in pixels."""
-    policy: str = "first"
-    """Whom it shoots at: first, last, closest, farthest, strongest or weakest."""
+    policy: Literal["first", "last", "closest", "farthest", "strongest", "weakest"] = "first"
+    """Whom it shoots at."""
 
 
 @dataclass(frozen=True)

@@ -181,7 +181,7 @@ class Village:
 
     def _reachable(self, villager: Villager, unit: Any) -> bool:
         x, y = self.units.position(villager)
-        return self.land.water.clear(x, y, *_work_position(x, unit))
+        return self.land.paths.clear(x, y, *_work_position(x, unit))
 
 
 def _work_position(x: float, goal: Any) -> tuple[float, float]:
