@@ -54,19 +54,28 @@ class Queries:
         aim: Targeting,
         seekers: Sequence[Any],
         now: float,
-        ranges: Sequence[float] | None = None,
-        choices: Sequence[Policy] | None = None,
+        ranges: Sequence[float],
+        choices: Sequence[Policy],
     ) -> list[Any | None]:
-        """Return the targets of many units, each with a range and a policy, or those of `aim`."""
+        """Return the targets of many units, each with its range and its policy."""
         with self.timed():
             if not self.brute_force:
                 return aim.targets(seekers, now, max_range=ranges, policy=choices)
-            own = [None] * len(seekers)
             return [
                 aim.target(seeker, now, max_range=reach, policy=policy)
-                for seeker, reach, policy in zip(
-                    seekers, ranges or own, choices or own, strict=True
-                )
+                for seeker, reach, policy in zip(seekers, ranges, choices, strict=True)
+            ]
+
+    def counts(self, seekers: Sequence[Any], ranges: Sequence[float], groups: int) -> list[int]:
+        """Return how many units of some groups are near each of many units."""
+        with self.timed():
+            xy = self.tree.positions([self.tree.slot(one) for one in seekers])
+            if not self.brute_force:
+                found: list[int] = self.tree.count_within_many(xy, ranges, groups=groups).tolist()
+                return found
+            return [
+                len(self.within(x, y, reach, groups))
+                for (x, y), reach in zip(xy.tolist(), ranges, strict=True)
             ]
 
     # -- by the tree, or by a loop --

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 from tilequad import DynamicQuadtree
-from tilequad.ai import Claims, Goal, Goals, Targeting
+from tilequad.ai import Claims, Goal, Goals
 
 from .land import Land, Tree
 from .settings import Settings
@@ -74,7 +74,6 @@ class Village:
         }
         self._refuge = Goals(self.units, self._goal(SHELTER, retry=1.0), claims=claims)
         self._drop_off = Goals(self.units, self._goal(DROP_OFF))
-        self._fear = Targeting(queries, max_range=FEAR, lose_range=RELIEF, groups=ENEMY, lock=True)
 
     def add_villager(self, x: float, y: float) -> None:
         """Add a villager near a door."""
@@ -110,13 +109,17 @@ class Village:
 
     def _look_out(self, now: float) -> None:
         """Flee to the nearest building from an enemy nearby; come out when it is gone."""
-        enemies = self.queries.targets(self._fear, self.villagers, now)
+        ranges = [
+            RELIEF if villager.state in ("fleeing", "hiding") else FEAR
+            for villager in self.villagers
+        ]
+        counts = self.queries.counts(self.villagers, ranges, ENEMY)
         scared = []
-        for villager, enemy in zip(self.villagers, enemies, strict=True):
+        for villager, count in zip(self.villagers, counts, strict=True):
             if villager.state == "hiding":
-                if enemy is None and now >= villager.until:
+                if not count and now >= villager.until:
                     villager.state = "loaded" if villager.load else "idle"
-            elif villager.state != "fleeing" and enemy is not None:
+            elif villager.state != "fleeing" and count:
                 scared.append(villager)
         self._send(scared, "fleeing", self._refuge, now)
 
