@@ -73,9 +73,11 @@ def types(session: nox.Session) -> None:
     python(session, "-m", "mypy")
     python(session, "-m", "mypy", "examples")
     # With stubs beside them mypy skips these sources, unless they are named.
-    python(session, "-m", "mypy", *(f"{path}.py" for path in STUBBED))
+    sources = [f"{path}.py" for path in STUBBED]
+    python(session, "-m", "mypy", "--follow-imports=silent", *sources)
     modules = [path.replace("/", ".") for path in STUBBED]
-    python(session, "-m", "mypy.stubtest", "--ignore-missing-stub", *modules)
+    config = "--mypy-config-file", "pyproject.toml"
+    python(session, "-m", "mypy.stubtest", *config, "--ignore-missing-stub", *modules)
 
 
 @nox.session
