@@ -65,14 +65,14 @@ class Village:
         self.villagers: list[Villager] = []
         self._fell, self._bring = fell, bring
         queries.lists[VILLAGER] = self.villagers
-        claims = Claims(self.units, TAKEN)
+        self._claims = claims = Claims(self.units, TAKEN)
         wood = self._goal(TREE, claim=True, near=attrgetter("worked_at"))
         stone = self._goal(QUARRY, near=attrgetter("worked_at"))
         self._work = {
             "wood": Goals(self.units, wood, claims=claims),
             "stone": Goals(self.units, stone, claims=claims),
         }
-        self._refuge = Goals(self.units, self._goal(SHELTER, retry=1.0), claims=claims)
+        self._refuge = Goals(self.units, self._goal(SHELTER, retry=1.0))
         self._drop_off = Goals(self.units, self._goal(DROP_OFF))
 
     def add_villager(self, x: float, y: float) -> None:
@@ -108,7 +108,10 @@ class Village:
         return [villager for villager in self.villagers if villager.state == state]
 
     def _look_out(self, now: float) -> None:
-        """Flee to the nearest building from an enemy nearby; come out when it is gone."""
+        """Flee to the nearest building from an enemy nearby; come out when it is gone.
+
+        Those who flee leave their trees to others. Those without a shelter go on as before.
+        """
         ranges = [
             RELIEF if villager.state in ("fleeing", "hiding") else FEAR
             for villager in self.villagers
@@ -121,13 +124,15 @@ class Village:
                     villager.state = "loaded" if villager.load else "idle"
             elif villager.state != "fleeing" and count:
                 scared.append(villager)
-        self._send(scared, "fleeing", self._refuge, now)
+        with self.queries.timed():
+            shelters = self._refuge.search_all(scared, now)
+        for villager, shelter in zip(scared, shelters, strict=True):
+            if shelter is not None:
+                villager.goal, villager.state = shelter, "fleeing"
+                self._claims.release(villager)
 
     def _send(self, villagers: Sequence[Villager], state: str, goals: Goals, now: float) -> None:
-        """Give each of some villagers a goal, if there is one within reach.
-
-        Those who flee leave their trees to others: a search gives up what was claimed before.
-        """
+        """Give each of some villagers a goal, if there is one within reach."""
         if not villagers:
             return
         with self.queries.timed():
