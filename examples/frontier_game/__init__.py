@@ -4,7 +4,9 @@
 - `units`: the groups of units, and the same queries by the quadtree and by brute force.
 - `land`: what the game reads from the map: road, sites, buildings, water.
 - `enemies`, `towers`, `villagers`: one kind of unit each, and its rules.
-- `game`: all of it together, tick by tick. Nothing up to here draws or knows a screen.
+- `game`: all of it together, tick by tick.
+- `play`: a whole game in one call, saved and resumed at any tick. Nothing up to here draws or knows
+  a screen.
 - `minimap`: the whole map, small.
 - `hud`: the statistics at the top of the screen, and the list of keys.
 - `scene`: what to draw, as arrays of sprites.

@@ -15,12 +15,11 @@ from tilequad.tiled import TileMap
 
 from .enemies import Enemy, Horde
 from .land import Land, Tree
-from .settings import Settings, TowerType
+from .settings import TICK, Settings, TowerType
 from .towers import Garrison, Tower
 from .units import DROP_OFF, ENEMY, TREE, VILLAGER, Queries
 from .villagers import Village, Villager
 
-TICK = 1 / 60
 RESOURCES = ("wood", "stone")
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from tilequad.tiled import TileMap
 
-from .game import TICK, Game
-from .settings import Settings
+from .game import Game
+from .settings import TICK, Settings
 
 DIGEST_EVERY = 600  # ticks
 

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 
+TICK = 1 / 60  # seconds
+
+
 @dataclass(frozen=True)
 class TowerType:
     """One type of tower: range in pixels, damage in points, seconds between two shots."""
@@ -47,11 +50,16 @@ ENEMY_TYPES = (
 
 @dataclass(frozen=True)
 class Settings:
-    """All numbers that a designer of the game may want to change. Times are in seconds."""
+    """All numbers that a designer of the game may want to change. Times are in seconds.
+
+    Raises:
+        ValueError: There is no type of tower or of enemy, or enemies come faster than the ticks.
+    """
 
     towers: tuple[TowerType, ...] = (ARCHERS, ARCHERS, FIRE)
     """The types of towers, built in turn."""
     first_towers: int = 10
+    """How many stand at the start, if the map has so many sites."""
     first_villagers: int = 7
     """How many villagers each drop-off has at the start."""
     tower_price: tuple[int, int] = (120, 6)
@@ -77,3 +85,11 @@ class Settings:
     """The village is lost when so many enemies have broken through."""
     duration: float = 60.0
     """The village has won when it holds out for so long."""
+
+    def __post_init__(self) -> None:
+        """Refuse what no game can be played with."""
+        for name in ("towers", "enemies"):
+            if not getattr(self, name):
+                raise ValueError(f"{name} must have at least one type")
+        if not self.spawn_every >= TICK:
+            raise ValueError(f"spawn_every must be at least {TICK:.4f}, got {self.spawn_every!r}")

@@ -13,10 +13,10 @@ from tilequad import Bounds
 from tilequad.draw.arcade import MapView, SpriteBatch, TreeOverlay, pan, visible_bounds, zoom_at
 from tilequad.draw.pillow import TilePictures
 
-from .game import TICK
 from .hud import KEYS, Hud
 from .minimap import FRAME, MARGIN, VIEW
 from .scene import Scene, Sprites
+from .settings import TICK
 
 PANEL = (28, 26, 34, 200)
 TEXT = (250, 244, 226)
