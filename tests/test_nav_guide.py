@@ -1,4 +1,4 @@
-"""docs/nav.md names everything public."""
+"""The guides to ways and to fog name everything public."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 
 import tilequad.nav
 
-GUIDE = Path(__file__).parent.parent / "docs" / "nav.md"
+DOCS = Path(__file__).parent.parent / "docs"
 
 
-def test_the_guide_speaks_of_every_public_name():
-    text = GUIDE.read_text(encoding="utf-8")
+def test_the_guides_speak_of_every_public_name():
+    text = "".join((DOCS / page).read_text(encoding="utf-8") for page in ("nav.md", "fog.md"))
 
     assert [name for name in tilequad.nav.__all__ if not re.search(rf"\b{name}\b", text)] == []

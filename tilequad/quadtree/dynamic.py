@@ -1083,7 +1083,7 @@ class DynamicQuadtree:
         wanted = checked_slots(slots, -1)
         begin_question(cython.address(units.busy))
         try:
-            return units.serials(wanted)
+            return units.serials(wanted.data)
         finally:
             end_question(cython.address(units.busy))
 

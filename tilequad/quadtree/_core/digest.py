@@ -19,7 +19,7 @@ def digest_of(units: UnitStore, slots: np.ndarray) -> bytes:
     digest = blake2b(digest_size=16)
     for row, kind in (
         (by_slot, "<i8"),
-        (units.serials(ascending), "<i8"),
+        (units.serials(ascending.data), "<i8"),
         (units.positions(ascending), "<f8"),
         (units.sizes(ascending), "<f8"),
         (units.groups(ascending), "<i4"),
