@@ -407,8 +407,8 @@ BARS = [
     on_grid("20,000 walkers read direction and distance: 0.3 ms", "20,000 walkers read", 0.3 * MS),
     on_grid("a grid from layers: 20 ms", "a grid from layers", 20 * MS),
     on_grid("a grid after one set_tile: 20 us", "a tile set below a grid", 20 * US),
-    on_grid("memory of a cell of a grid: 2 B", "memory of a cell of a grid", 2.1, BYTES),
-    on_grid("memory of a cell of a field: 6 B", "memory of a cell of a field", 6.1, BYTES),
+    on_grid("memory of a cell of a grid: 2 B", "memory of a cell of a grid", 2, BYTES),
+    on_grid("memory of a cell of a field: 6 B", "memory of a cell of a field", 6, BYTES),
     *(
         Bar(
             f"a field of view, {spread}: ahead of {peer}",
@@ -421,7 +421,7 @@ BARS = [
     in_fog("a field of view: 5 us", "a field of view, radius 20", fog.CAVE, 5 * US),
     in_fog("2,000 viewers move: 3 ms", "2,000 viewers move", fog.OPEN, 3 * MS),
     in_fog("2,000 viewers move, walls: 15 ms", "2,000 viewers move, with walls", fog.CAVE, 15 * MS),
-    in_fog("memory of a cell of a fog: 3 B", "memory of a cell of a fog", fog.OPEN, 3.1, BYTES),
+    in_fog("memory of a cell of a fog: 3 B", "memory of a cell of a fog", fog.OPEN, 3, BYTES),
 ]
 
 # Ahead of each of these in every race of 1,000 units and more.
