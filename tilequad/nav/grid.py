@@ -131,7 +131,7 @@ class Grid:
             >>> from tilequad.nav import BLOCKED, Grid, Rule
             >>> tile_map = load_map("maps/frontier.tmx")
             >>> grid = Grid.of(tile_map, Rule("ground", BLOCKED, solid=True))
-            >>> tile_map.layer("ground").set_tile(3, 4, 70)  # water
+            >>> tile_map.layer("ground").set_tile(3, 4, 71)  # water
             1027
             >>> bool(grid.blocked[4, 3])
             True
