@@ -1,9 +1,9 @@
 """What all tests share: markers, a window without a screen, the real maps, the pages to test.
 
 A test marked `gl` needs an OpenGL library, one marked `corpus` needs the folder of real maps that
-TILEQUAD_CORPUS names. Where they are missing such tests are skipped, with the reason.
-TILEQUAD_REQUIRE="gl,corpus" turns those skips into failures: continuous integration sets it, so
-that no test drops out unseen.
+TILEQUAD_CORPUS names, one marked `docs` a library that a page is about. Where they are missing such
+tests are skipped, with the reason. TILEQUAD_REQUIRE="gl,corpus,docs" turns those skips into
+failures: continuous integration sets it, so that no test drops out unseen.
 
 The code in README.md and the guides is collected here, too: see `tests.documents`.
 """
@@ -15,6 +15,7 @@ import shutil
 import sys
 from collections.abc import Generator, Iterator
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,7 @@ import pytest
 from sybil.integration.pytest import SybilItem
 
 import tilequad
-from tests.documents import draws_in_a_window, pages
+from tests.documents import OTHERS, draws_in_a_window, missing_package, pages
 
 if TYPE_CHECKING:
     import arcade
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 MARKERS = {
     "gl": "needs an OpenGL library: apt-get install libgl1 libegl1 libfontconfig1 libxrender1",
     "corpus": "needs the real maps in the folder that TILEQUAD_CORPUS names",
+    "docs": 'needs the libraries that the guides compare with: pip install "tilequad[docs]"',
 }
 REQUIRED = frozenset(os.environ.get("TILEQUAD_REQUIRE", "").replace(",", " ").split())
 ROOT = Path(__file__).parent
@@ -63,8 +65,11 @@ def pytest_sessionstart() -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if isinstance(item, SybilItem) and draws_in_a_window(item.example):
-            item.add_marker("gl")
+        if isinstance(item, SybilItem):
+            if draws_in_a_window(item.example):
+                item.add_marker("gl")
+            if missing_package(item.example):
+                item.add_marker("docs")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -138,4 +143,10 @@ def why_no_corpus() -> str:
     return "" if Path(folder).is_dir() else f"{MARKERS['corpus']} ({folder} is no folder)"
 
 
-MISSING = {"gl": why_no_gl, "corpus": why_no_corpus}
+def why_no_docs() -> str:
+    """Why the pages about other libraries cannot run here, or an empty string where they can."""
+    missing = [name for name in OTHERS if find_spec(name) is None]
+    return f"{MARKERS['docs']} (no {', '.join(missing)})" if missing else ""
+
+
+MISSING = {"gl": why_no_gl, "corpus": why_no_corpus, "docs": why_no_docs}

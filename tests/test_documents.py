@@ -16,7 +16,7 @@ from tilequad.cli.program import make_parser
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
-GUIDES = sorted((ROOT / "docs").glob("*.md"))
+GUIDES = sorted((ROOT / "docs").rglob("*.md"))
 OTHERS = [ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"]
 BLOCK = "```python\n{}\n```\n"
 PROMISES = {
@@ -27,6 +27,10 @@ PROMISES = {
     "docs/nav.md": 8,
     "docs/trees.md": 15,
 }
+
+
+def name_of(path):
+    return path.relative_to(ROOT).as_posix()
 
 
 def evaluated(path, text):
@@ -62,7 +66,7 @@ def test_code_that_raises_fails(tmp_path):
         evaluated(tmp_path / "page.md", BLOCK.format("unknown"))
 
 
-@pytest.mark.parametrize("path", [README, *GUIDES], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [README, *GUIDES], ids=name_of)
 def test_every_block_of_a_page_is_run(path):
     blocks = [example.parsed for example in pages.parse(path)]
     text = path.read_text(encoding="utf-8")
@@ -124,7 +128,7 @@ def test_the_windows_of_the_guide_to_drawing_show_the_map(folder_with_maps, wind
         assert len(arcade.get_image().getcolors(1 << 20)) > 50
 
 
-@pytest.mark.parametrize("page", [README, *GUIDES, *OTHERS], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [README, *GUIDES, *OTHERS], ids=name_of)
 def test_links_lead_to_existing_files(page):
     links = re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8"))
     here = [link for link in links if "://" not in link]
