@@ -76,6 +76,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     for name, why_missing in MISSING.items():
         if item.get_closest_marker(name) and (reason := why_missing()):
             pytest.skip(reason)
+    if isinstance(item, SybilItem) and item.get_closest_marker("gl"):
+        open_window().switch_to()  # what ran before may have had a window of its own
 
 
 @pytest.hookimpl(wrapper=True)
@@ -114,6 +116,7 @@ def folder_with_maps(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]
     folder = tmp_path_factory.mktemp("page")
     shutil.copytree(ROOT / "maps", folder / "maps")
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SDL_VIDEODRIVER", "dummy")  # pygame's windows are for nobody
         patch.chdir(folder)
         yield folder
 

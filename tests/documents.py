@@ -28,10 +28,13 @@ def draws_in_a_window(example: Example) -> bool:
 
 
 def missing_package(example: Example) -> str | None:
-    """The library that a page is about, and compares with ours, if it is not installed."""
-    first = first_block(example)
-    needed = (name for name in OTHERS if re.search(rf"^(import|from) {name}\b", first, re.M))
-    return next((name for name in needed if find_spec(name) is None), None)
+    """The library that a block, or the first of its page, imports and that is not installed."""
+    code = first_block(example) + example.parsed
+    for name in OTHERS:
+        used = re.search(rf"^(import|from) (tilequad\.draw\.)?{name}\b", code, re.MULTILINE)
+        if used and find_spec(name) is None:
+            return name
+    return None
 
 
 def first_block(example: Example) -> str:

@@ -18,11 +18,28 @@ ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 GUIDES = sorted((ROOT / "docs").rglob("*.md"))
 OTHERS = [ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"]
+ELSEWHERE = {
+    "https://api.arcade.academy",
+    "https://keepachangelog.com/en/1.1.0/",
+    "https://semver.org",
+    "https://www.mapeditor.org",
+}
 BLOCK = "```python\n{}\n```\n"
 PROMISES = {
     "README.md": 15,
     "docs/ai.md": 10,
+    "docs/coming-from/arcade.md": 4,
+    "docs/coming-from/fastquadtree.md": 4,
+    "docs/coming-from/pyqtree.md": 2,
+    "docs/coming-from/pytiled-parser.md": 3,
+    "docs/coming-from/rtree.md": 3,
+    "docs/coming-from/scipy.md": 4,
     "docs/drawing.md": 2,
+    "docs/how-it-works.md": 5,
+    "docs/how-to/hexagonal-maps.md": 7,
+    "docs/how-to/infinite-maps.md": 6,
+    "docs/how-to/replays.md": 5,
+    "docs/how-to/untrusted-maps.md": 3,
     "docs/maps.md": 10,
     "docs/nav.md": 8,
     "docs/trees.md": 15,
@@ -72,7 +89,7 @@ def test_every_block_of_a_page_is_run(path):
     text = path.read_text(encoding="utf-8")
 
     assert pages.should_parse(path)
-    assert len(blocks) == len(re.findall(r"^\s*```\s*py", text, re.MULTILINE))
+    assert len(blocks) == len(re.findall(r"^[ \t]*```[ \t]*py", text, re.MULTILINE))
     assert "".join(blocks).count(PROMISE) >= PROMISES.get(path.relative_to(ROOT).as_posix(), 0)
 
 
@@ -134,6 +151,14 @@ def test_links_lead_to_existing_files(page):
     here = [link for link in links if "://" not in link]
 
     assert [link for link in here if not (page.parent / link).exists()] == []
+
+
+def test_addresses_elsewhere_are_known():
+    """A link that leaves the project is one more thing that can break, so each is listed."""
+    texts = [page.read_text(encoding="utf-8") for page in [README, *GUIDES, *OTHERS]]
+    found = {link for text in texts for link in re.findall(r"\]\((https?://[^)]+)\)", text)}
+
+    assert found == ELSEWHERE
 
 
 def test_the_commands_of_the_readme_parse():
