@@ -122,7 +122,7 @@ def lost(results: Kept) -> str:
 
 def versus(results: Kept, rival: str, count: int = 10_000) -> str:
     """What ours and one other library take, with 10,000 units evenly spread."""
-    lines = [["10,000 units", OURS, rival, "ratio"]]
+    lines = [["10,000 units", OURS, rival, "theirs / ours"]]
     for operation in dict.fromkeys(row["operation"] for row in results["rows"]):
         rows = [row for row in results["rows"] if row["operation"] == operation]
         if all(row["spread"] != "uniform" for row in rows):
