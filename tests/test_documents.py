@@ -6,11 +6,13 @@ The code itself runs as tests of their own, one for each block: see `tests.docum
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+import tilequad
 from tests.documents import PROMISE, draws_in_a_window, pages
 from tilequad.cli.program import make_parser
 
@@ -151,6 +153,27 @@ def test_links_lead_to_existing_files(page):
     here = [link for link in links if "://" not in link]
 
     assert [link for link in here if not (page.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("page", [README, *GUIDES, *OTHERS], ids=name_of)
+def test_files_and_names_that_a_page_speaks_of_exist(page):
+    text = page.read_text(encoding="utf-8")
+    files = re.findall(r"`((?:docs|examples|maps|tests|tilequad)/[\w./-]*\w)`", text)
+    names = re.findall(r"`(tilequad(?:\.[A-Za-z]\w*)+)(?=[`(])", text)
+
+    assert [file for file in files if not (ROOT / file).exists()] == []
+    assert [name for name in names if not exists(name)] == []
+
+
+def exists(name):
+    """Whether a dotted name leads somewhere, as far as what is installed can tell."""
+    found = tilequad
+    for part in name.split(".")[1:]:
+        try:
+            found = getattr(found, part, None) or import_module(f"{found.__name__}.{part}")
+        except ModuleNotFoundError as problem:
+            return not (problem.name or "tilequad").startswith("tilequad")
+    return True
 
 
 def test_addresses_elsewhere_are_known():
