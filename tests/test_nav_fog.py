@@ -418,6 +418,34 @@ def test_a_radius_that_overflows_is_refused():
 # -- pictures ---
 
 
+def test_the_revision_counts_what_changes():
+    units = DynamicQuadtree((0, 0, 100, 100))
+    units.add("scout", 5, 5)
+    fog = open_fog(units=units)
+    seen = [fog.revision]
+    viewer = fog.add("scout", 20)
+    seen.append(fog.revision)
+    fog.resize(viewer, 30)
+    seen.append(fog.revision)
+    fog.set_team(viewer, 1)
+    seen.append(fog.revision)
+    units.move("scout", 25, 5)
+    fog.update()
+    seen.append(fog.revision)
+    fog.set_explored(np.array(True))
+    seen.append(fog.revision)
+    fog.grid.block([3])
+    seen.append(fog.revision)
+    fog.remove(viewer)
+    seen.append(fog.revision)
+    assert len(set(seen)) == len(seen)
+    assert seen == sorted(seen)
+    last = fog.add("scout", 20), fog.revision
+    units.move("scout", 26, 5)
+    fog.update()  # inside of a cell
+    assert fog.revision == last[1]
+
+
 @pytest.mark.parametrize("y_up", [True, False])
 def test_a_picture_is_dark_where_the_fog_is(y_up):
     fog = open_fog(4, 2)
@@ -428,7 +456,7 @@ def test_a_picture_is_dark_where_the_fog_is(y_up):
     rows = [[255, 255, 105, 105, 0, 0, 0, 0], [0] * 8]
 
     assert seen[::2].tolist() == (rows[::-1] if y_up else rows)
-    soft = np.asarray(draw_fog(white, fog, (0, 0, 40, 20), soft=1, y_up=y_up))[..., 0]
+    soft = np.asarray(draw_fog(white, fog, (0, 0, 40, 20), y_up=y_up))[..., 0]
     assert len(np.unique(soft)) > 3
-    with pytest.raises(ValueError, match="soft must be finite"):
+    with pytest.raises(ValueError, match="soft must be from 0 to 1"):
         draw_fog(white, fog, (0, 0, 40, 20), soft=-1)

@@ -6,6 +6,7 @@ One idea per file, each usable alone:
 - `fields`: `Field`, how far it is to the nearest goal from everywhere, and which way to go.
 - `fog`: `Fog`, what each team sees and has seen, by viewers with a radius, past walls.
 - `paths`: `Paths`, the way from one place to another, in straight lines.
+- `frame`: `CellFrame`, where the cells lie, for those who draw them.
 - `rules`: `Rule`, what the tiles or objects of a layer do to the cells below them.
 
 Names load on first use.
@@ -14,10 +15,11 @@ Names load on first use.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-__all__ = ["BLOCKED", "Field", "Fog", "Grid", "Paths", "Rule", "TeamSight", "Viewer"]
+__all__ = ["BLOCKED", "CellFrame", "Field", "Fog", "Grid", "Paths", "Rule", "TeamSight", "Viewer"]
 
 _MODULES = {
     "BLOCKED": "tilequad.nav.rules",
+    "CellFrame": "tilequad.nav.frame",
     "Field": "tilequad.nav.fields",
     "Fog": "tilequad.nav.fog",
     "Grid": "tilequad.nav.grid",
@@ -30,6 +32,7 @@ _MODULES = {
 if TYPE_CHECKING:
     from tilequad.nav.fields import Field
     from tilequad.nav.fog import Fog, TeamSight, Viewer
+    from tilequad.nav.frame import CellFrame
     from tilequad.nav.grid import Grid
     from tilequad.nav.paths import Paths
     from tilequad.nav.rules import BLOCKED, Rule

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
+from tilequad.nav.frame import CellFrame
 from tilequad.tiled.geometry import grids
 from tilequad.tiled.model.tile_map import TileMap
 
@@ -148,6 +149,21 @@ class Shape(NamedTuple):
         shift = (line & 1) ^ self.flip
         along, across = frame[0] + (2 * step + shift) * frame[1], frame[2] + line * frame[3]
         return np.stack((along, across) if self.kind == 1 else (across, along), axis=-1)
+
+    def cell_frame(self) -> CellFrame:
+        """Where the centers lie, for those who draw them."""
+        a, b, c, d, e, f = self.frame.tolist()
+        if self.kind == 0:
+            origin = a + (c + e) / 2, b + (d + f) / 2
+            return CellFrame(
+                self.columns, self.rows, origin, (c, d), (e, f), False, False, False, 1.0
+            )
+        origin, across, down = (a, c), (b, 0.0), (0.0, d)
+        if self.kind == 2:
+            origin, across, down = origin[::-1], across[::-1], down[::-1]
+        slant = e / abs(d) if self.hexagons else 1.0
+        lines = True, self.kind == 2, bool(self.flip)
+        return CellFrame(self.columns, self.rows, origin, across, down, *lines, slant)
 
     def steps(self) -> Floats:
         """(dx, dy) of a move in each direction."""

@@ -67,6 +67,7 @@ class Field:
             raise ValueError(f"limit must be above 0, got {limit!r}")
         self.grid = grid
         self.limit = number
+        self._revision = 0
         self._goals = self._goal_places(goals)
         self._low = np.empty(len(grid._codes), np.uint32)
         self._rest = np.empty(len(grid._codes), np.uint16)
@@ -163,6 +164,12 @@ class Field:
         whole = (high << 32) | self.grid._inner(self._low)
         return np.where(whole == FAR, inf, whole * self.grid._unit)
 
+    @property
+    def revision(self) -> int:
+        """Counts the changes; a picture of the field is old when this has grown."""
+        self._ready()
+        return self._revision
+
     # -- changes -----------------------------------------------------------------------------------
 
     @property
@@ -196,7 +203,7 @@ class Field:
 
     def __getstate__(self) -> dict[str, Any]:
         self._ready()
-        kept = ("grid", "limit", "_goals", "_low", "_rest")
+        kept = ("grid", "limit", "_revision", "_goals", "_low", "_rest")
         return {name: getattr(self, name) for name in kept}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -261,6 +268,7 @@ class Field:
         if self._flow is None:
             self._make_flow()
         assert self._flow is not None
+        self._revision += 1
         self._low.fill(0xFFFFFFFF)
         self._rest.fill(0xFF00)
         if len(self._goals):
@@ -268,6 +276,7 @@ class Field:
 
     def _repair(self, changed: Ints, gone: Ints, new: Ints) -> None:
         assert self._flow is not None
+        self._revision += 1
         self._flow.repair(changed.data, gone.data, new.data)
 
 

@@ -109,6 +109,11 @@ class Fog:
         teams: The number of teams, which are numbered from 0.
         units: The tree that viewers may follow.
 
+    Attributes:
+        grid: The cells.
+        units: The tree.
+        revision: Counts the changes; a picture of the fog is old when this has grown.
+
     Raises:
         ValueError: There is no team.
         TypeError: `teams` is not a whole number.
@@ -146,6 +151,7 @@ class Fog:
             raise ValueError(f"teams must be at least 1, got {teams!r}")
         self.grid = grid
         self.units = units
+        self.revision = 0
         self._shape = grid._shape
         # Line by line: in grids with staggered columns, these are the lines.
         self._states = np.zeros((count, len(grid)), np.uint8)
@@ -236,6 +242,7 @@ class Fog:
             self._slots = np.append(self._slots, np.full(more, -1, np.int32))
             self._serials = np.append(self._serials, np.full(more, -1, np.int64))
         self._core.set_viewer(number, team, spot, shape, not viewer.over_walls)
+        self.revision += 1
         if self._free:
             self._free.pop()
             self._by_number[number] = viewer
@@ -258,6 +265,7 @@ class Fog:
         del self._viewers[viewer]
         number = viewer.number
         self._core.end_viewer(number)
+        self.revision += 1
         self._members[viewer.team] -= 1
         self._by_number[number] = None
         self._slots[number] = self._serials[number] = -1
@@ -274,6 +282,7 @@ class Fog:
         if viewer.place is None:
             raise ValueError(f"viewer must stand at a place, but it follows {viewer.unit!r}")
         self._core.move_viewer(number, self._spot(x, y))
+        self.revision += 1
         viewer.place = float(x), float(y)
 
     def resize(
@@ -291,6 +300,7 @@ class Fog:
         shape = self._circle(reach)
         spot = self._core.spot_of(number)
         self._core.set_viewer(number, viewer.team, spot, shape, not viewer.over_walls)
+        self.revision += 1
         viewer.radius, viewer.cells = reach
 
     def set_team(self, viewer: Viewer, team: int) -> None:
@@ -309,6 +319,7 @@ class Fog:
         shape = self._circle((viewer.radius, viewer.cells))
         spot = self._core.spot_of(number)
         self._core.set_viewer(number, team, spot, shape, not viewer.over_walls)
+        self.revision += 1
         self._members[viewer.team] -= 1
         self._members[team] += 1
         viewer.team = team
@@ -331,7 +342,7 @@ class Fog:
         numbers = np.ascontiguousarray(numbers[alive])
         spots = self._spots(self.grid.cell_at(self.units.positions(slots[alive])))
         if len(numbers):
-            self._core.move_all(numbers.data, spots.data)
+            self.revision += int(self._core.move_all(numbers.data, spots.data) > 0)
 
     # -- what a team knows -------------------------------------------------------------------------
 
@@ -404,6 +415,7 @@ class Fog:
         unseen = states & STATE != VISIBLE
         states &= np.where(unseen, np.uint8(~STATE & 0xFF), np.uint8(0xFF))
         states |= (unseen & known).view(np.uint8)
+        self.revision += 1
 
     def state_at(self, xy: ArrayLike, team: int = 0) -> NDArray[np.uint8]:
         """What a team knows of the cells at points: `HIDDEN` outside of the grid.
@@ -532,6 +544,7 @@ class Fog:
         closed = self.grid._codes[self.grid._places(cells)] == 0
         spots = np.ascontiguousarray(self._spots(cells))
         self._core.set_opaque(spots.data, closed.view(np.uint8).data)
+        self.revision += 1
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()

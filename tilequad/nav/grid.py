@@ -15,6 +15,7 @@ from tilequad.nav._clearance import Clearance
 from tilequad.nav._core.ground import Ground
 from tilequad.nav._shapes import DIAGONALS, Shape, map_range
 from tilequad.nav._terrain import Terrain
+from tilequad.nav.frame import CellFrame
 from tilequad.nav.rules import LEAST_COST, MOST_COST, Rule
 from tilequad.tiled.model.tile_map import TileMap
 
@@ -255,6 +256,11 @@ class Grid:
         """Which cells are closed; a new array, (rows, columns)."""
         closed: NDArray[np.bool_] = self._inner(self._codes) == 0
         return closed
+
+    @property
+    def frame(self) -> CellFrame:
+        """Where the centers of the cells lie, for those who draw them."""
+        return self._shape.cell_frame()
 
     def cell_at(self, xy: ArrayLike) -> Ints:
         """Return the numbers of the cells at points.

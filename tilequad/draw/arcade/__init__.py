@@ -22,6 +22,8 @@ from tilequad._optional import needs
 
 with needs("arcade", "drawing to a window", '"tilequad[arcade]"'):
     from tilequad.draw.arcade.camera import pan, visible_bounds, zoom_at
+    from tilequad.draw.arcade.field_overlay import FieldOverlay
+    from tilequad.draw.arcade.fog_overlay import FogOverlay
     from tilequad.draw.arcade.followed_sprites import FollowedSprites
     from tilequad.draw.arcade.map_view import MapView
     from tilequad.draw.arcade.minimap import Minimap
@@ -30,6 +32,8 @@ with needs("arcade", "drawing to a window", '"tilequad[arcade]"'):
     from tilequad.draw.arcade.tree_overlay import TreeOverlay
 
 __all__ = [
+    "FieldOverlay",
+    "FogOverlay",
     "FollowedSprites",
     "MapView",
     "Minimap",

@@ -11,8 +11,9 @@ Example:
 from tilequad._optional import needs
 
 with needs("Pillow", "drawing to a picture"):
+    from tilequad.draw.pillow.field_overlay import draw_field
     from tilequad.draw.pillow.fog_overlay import draw_fog
     from tilequad.draw.pillow.renderer import render
     from tilequad.draw.pillow.tile_pictures import TilePictures
 
-__all__ = ["TilePictures", "draw_fog", "render"]
+__all__ = ["TilePictures", "draw_field", "draw_fog", "render"]

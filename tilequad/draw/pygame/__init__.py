@@ -20,9 +20,10 @@ from tilequad._optional import needs
 
 with needs("pygame-ce", "drawing with pygame", '"tilequad[pygame]"'):
     from tilequad.draw.pygame.camera import Camera
+    from tilequad.draw.pygame.fog_overlay import FogOverlay
     from tilequad.draw.pygame.followed_sprites import FollowedSprites
     from tilequad.draw.pygame.map_view import MapView
     from tilequad.draw.pygame.minimap import Minimap
     from tilequad.draw.pygame.tree_overlay import TreeOverlay
 
-__all__ = ["Camera", "FollowedSprites", "MapView", "Minimap", "TreeOverlay"]
+__all__ = ["Camera", "FogOverlay", "FollowedSprites", "MapView", "Minimap", "TreeOverlay"]

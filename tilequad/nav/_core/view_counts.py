@@ -144,14 +144,16 @@ class ViewCounts:
             return 0
         return spot % lattice.places - lattice.shift(spot // lattice.places)
 
-    def move_all(self, rows: cython.int[::1], spots: cython.int[::1]) -> None:
-        """Move viewers to cells."""
+    def move_all(self, rows: cython.int[::1], spots: cython.int[::1]) -> int:
+        """Move viewers to cells; return how many were in another one."""
         i: cython.Py_ssize_t
+        moved: cython.Py_ssize_t = 0
         for i in range(len(rows)):
-            self.move_viewer(rows[i], spots[i])
+            moved += self.move_viewer(rows[i], spots[i])
+        return moved
 
     def move_viewer(self, row: cython.Py_ssize_t, spot: cython.Py_ssize_t) -> cython.int:
-        """Move a viewer to a cell."""
+        """Move a viewer to a cell; 1 if it was in another one."""
         old_line: cython.Py_ssize_t = self.line[row]
         old_place: cython.Py_ssize_t = self.place[row]
         line: cython.Py_ssize_t = self.line_of(spot)
@@ -170,7 +172,7 @@ class ViewCounts:
             self.shift_view(row)
         else:
             self.shift_circle(row, old_line, old_place)
-        return 0
+        return 1
 
     def _reserve(self, rows: int) -> None:
         rows = longer(rows)

@@ -1,0 +1,72 @@
+"""Fog on a surface of pygame: the picture that Pillow draws."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from tests.nav_worlds import ORIENTATIONS, cave, map_grid
+from tilequad.draw.pillow import draw_fog
+from tilequad.nav import Fog, Grid
+
+os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+pygame = pytest.importorskip("pygame")
+from tilequad.draw.pygame import Camera, FogOverlay  # noqa: E402
+from tilequad.draw.pygame.surfaces import to_image  # noqa: E402
+
+LAND = (230, 240, 200)
+
+
+def shown(overlay, camera):
+    """What a camera sees of an overlay over plain land."""
+    surface = pygame.Surface(camera.size)
+    surface.fill(LAND)
+    overlay.draw(surface, camera.view)
+    return np.asarray(to_image(surface).convert("RGB")).astype(int)
+
+
+@pytest.mark.parametrize("zoom", [1.0, 0.4, 3.3])
+@pytest.mark.parametrize("name", ORIENTATIONS)
+def test_the_fog_is_that_of_pillow(tmp_path, name, zoom):
+    gids = np.random.default_rng(4).choice([1, 2], (14, 17), p=[0.8, 0.2])
+    _, grid = map_grid(tmp_path, name, gids)
+    fog = Fog(grid)
+    rng = np.random.default_rng(3)
+    fog.set_explored(cave(rng, grid.rows, grid.columns))
+    fog.add(grid.centers([100])[0].tolist(), cells=3)
+    camera = Camera((321, 243), (130.3, 90.7), zoom)
+
+    drawn = shown(FogOverlay(fog), camera)
+
+    image = draw_fog(Image.new("RGB", camera.size, LAND), fog, camera.view, y_up=False)
+    expected = np.asarray(image.convert("RGB")).astype(int)
+    assert np.abs(drawn - expected).max() <= 8
+    assert np.abs(drawn - expected).mean() < 1.5
+    assert len(np.unique(expected)) > 30
+
+
+def test_the_overlay_follows_the_fog_and_the_view():
+    fog = Fog(Grid(np.ones((20, 20), bool), cell_size=16), teams=2)
+    overlay, camera = FogOverlay(fog, 1), Camera((320, 320), (160, 160))
+    assert not shown(overlay, camera).any()
+    eye = fog.add((168, 168), 40, team=1)
+    assert shown(overlay, camera)[168, 168].tolist() == list(LAND)
+    fog.move(eye, 40, 40)
+    assert 0 < shown(overlay, camera)[168, 168, 0] < 150
+    camera.pan(-128, -128)
+    assert (shown(overlay, camera) == shown(FogOverlay(fog, 1), camera)).all()
+    overlay.team = 0
+    assert not shown(overlay, camera).any()
+
+
+def test_wrong_arguments():
+    fog = Fog(Grid(np.ones((3, 3), bool)))
+    with pytest.raises(ValueError, match="soft must be from 0 to 1"):
+        FogOverlay(fog, soft=2)
+    with pytest.raises(ValueError, match="view must not be empty"):
+        FogOverlay(fog).draw(pygame.Surface((4, 4)), (0, 0, 0, 0))
+    with pytest.raises(TypeError, match="view must be min_x"):
+        FogOverlay(fog).draw(pygame.Surface((4, 4)), pygame.Rect(0, 0, 4, 4))

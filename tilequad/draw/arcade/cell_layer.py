@@ -1,0 +1,171 @@
+"""One value for each cell of a grid as a soft layer over the world: the base of fog and fields.
+
+The values lie in a texture, one texel a cell. Each pixel of the screen finds the cells around it
+and blends their values as `tilequad.draw.pillow.cell_blend` does. So a frame costs what the screen
+costs, and only values that have changed are uploaded.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import arcade
+import numpy as np
+from arcade.gl import Texture2D
+from numpy.typing import NDArray
+
+from tilequad.draw.arcade.blending import blending
+from tilequad.draw.arcade.screen import Screen
+from tilequad.draw.pillow.cell_blend import CellSpace, Frame
+
+__all__ = ["CellLayer"]
+
+VERTEX = """#version 330
+uniform vec4 corners;  // the cell coordinates of two corners of the screen
+uniform vec4 sides;    // of the others
+out vec2 v_place;
+
+void main() {
+    vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);
+    gl_Position = vec4(corner * 2.0 - 1.0, 0.0, 1.0);
+    v_place = corners.xy + corner.x * sides.xy + corner.y * sides.zw;
+}
+"""
+
+# `form`: 0 lattice, 1 diamonds in lines, 2 hexagons. `around` finds four cells and their weights.
+AROUND = """
+uniform ivec4 grid;   // columns, rows, form, 1 where even lines are shifted
+uniform ivec3 base;   // added to cell coordinates; and whether lines are columns
+uniform vec2 edge;    // how wide edges are, in cells; where three hexagons meet
+in vec2 v_place;
+out vec4 f_color;
+
+vec2 smoothed(vec2 share) { return smoothstep(0.0, 1.0, share); }
+
+// Column and row of a cell; -1 where there is none.
+ivec2 cell_at(ivec2 spot) {
+    ivec2 cell = spot;
+    if (grid.z != 0) {
+        int line = grid.z == 1 ? spot.x + spot.y : spot.y;
+        int halves = (grid.z == 1 ? spot.x - spot.y : 2 * spot.x + spot.y) + grid.w;
+        int place = (halves - ((line & 1) ^ grid.w)) >> 1;
+        cell = base.z == 1 ? ivec2(line, place) : ivec2(place, line);
+    }
+    bool held = all(greaterThanEqual(cell, ivec2(0))) && all(lessThan(cell, grid.xy));
+    return held ? cell : ivec2(-1);
+}
+
+vec4 of_hexagons(vec2 p) {
+    bool low = p.x + p.y < 1.0;
+    float corner = edge.y, side = (1.0 - corner) / 2.0;
+    float tip = low ? p.y : 1.0 - p.y;
+    float left = low ? 1.0 - p.x - p.y : p.x + p.y - 1.0;
+    float right = low ? p.x : 1.0 - p.x;
+    float share = min(tip / corner, min(left, right) / side);
+    vec3 part = vec3(tip, left, right) - share * vec3(corner, side, side) + share / 3.0;
+    vec3 other = max(part.yxx, part.zzy);
+    part = smoothstep(0.0, 1.0, 0.5 + (part / (part + other) - 0.5) / edge.x);
+    part /= part.x + part.y + part.z;
+    return low ? vec4(part.y, part.z, part.x, 0.0) : vec4(0.0, part.x, part.z, part.y);
+}
+
+vec4 weights(vec2 p) {
+    if (grid.z == 2) return of_hexagons(p);
+    p = smoothed(0.5 + (p - 0.5) / edge.x);
+    return vec4((1.0 - p.x) * (1.0 - p.y), p.x * (1.0 - p.y), (1.0 - p.x) * p.y, p.x * p.y);
+}
+"""
+
+ROWS = 64  # that are compared together
+UNIT = 0
+
+
+class CellLayer:
+    """The values of the cells of a grid on the GPU, and where they are on the screen.
+
+    Args:
+        frame: Where the cells lie.
+        fragment: The shader after AROUND; it has the values in `cells`.
+        soft: How wide edges between cells are, in cells.
+        dtype: Of the values: "u1" for a byte, "f4" for a float.
+
+    Attributes:
+        uploads: How many texels the last `follow` has written.
+    """
+
+    def __init__(self, frame: Frame, fragment: str, soft: float, dtype: str) -> None:
+        self._context = arcade.get_window().ctx
+        self._frame = frame
+        self._space = CellSpace(frame)
+        self._dtype = dtype
+        self._sent: NDArray[Any] | None = None
+        self._texture: Texture2D | None = None
+        self.uploads = 0
+        longest, most = max(frame.columns, frame.rows), self._context.info.MAX_TEXTURE_SIZE
+        if longest > most:
+            raise ValueError(f"a grid must have at most {most} columns and rows, got {longest}")
+        self.program = self._context.program(
+            vertex_shader=VERTEX, fragment_shader=f"#version 330\n{AROUND}{fragment}"
+        )
+        self.program["grid"] = frame.columns, frame.rows, self._space.form, int(frame.even)
+        self.program["edge"] = soft, max(self._space.corner, 1e-6)
+        self.program["cells"] = UNIT
+        self._geometry = self._context.geometry(mode=self._context.TRIANGLE_STRIP)
+
+    def follow(self, values: NDArray[Any]) -> None:
+        """Upload the box around the values that have changed since the last call.
+
+        Args:
+            values: One for each cell, (rows, columns), in C order; it is kept.
+        """
+        if self._texture is None or self._sent is None:
+            nearest = self._context.NEAREST, self._context.NEAREST
+            rows, columns = values.shape
+            self._texture = self._context.texture(
+                (columns, rows), components=1, dtype=self._dtype, filter=nearest,
+                data=values.tobytes(),
+            )  # fmt: skip
+            self.uploads = values.size
+        else:
+            self.uploads = self._write_changed(self._texture, self._sent, values)
+        self._sent = values
+
+    def _write_changed(self, texture: Texture2D, sent: NDArray[Any], values: NDArray[Any]) -> int:
+        """Upload what differs, and return how much that is."""
+        starts = range(0, len(values), ROWS)
+        parts = [slice(at, at + ROWS) for at in starts]
+        changed = [at for at in parts if values[at].tobytes() != sent[at].tobytes()]
+        if not changed:
+            return 0
+        first, last = changed[0].start, min(changed[-1].stop, len(values))
+        differs = values[first:last] != sent[first:last]
+        rows, columns = np.flatnonzero(differs.any(axis=1)), np.flatnonzero(differs.any(axis=0))
+        top, bottom = first + int(rows[0]), first + int(rows[-1]) + 1
+        left, right = int(columns[0]), int(columns[-1]) + 1
+        box = np.ascontiguousarray(values[top:bottom, left:right])
+        texture.write(box.tobytes(), viewport=(left, top, right - left, bottom - top))
+        return box.size
+
+    def draw(self) -> None:
+        """Draw over the whole screen. The camera must be in use."""
+        if self._texture is None:
+            return
+        a, b, c, d, e, f = self._space.to_cells
+        screen = Screen.of(self._context)
+        # In full precision; the shader gets them relative to a cell in the middle of the screen.
+        spots = []
+        for clip in ((-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0)):
+            x, y = screen.world(*clip)
+            spots.append((a * x + c * y + e, b * x + d * y + f))
+        (p, q), (right_p, right_q), (up_p, up_q) = spots
+        base_p, base_q = (
+            round((right + up) / 2) for right, up in ((right_p, up_p), (right_q, up_q))
+        )
+        limit = 1 << 29
+        base_p, base_q = (min(max(number, -limit), limit) for number in (base_p, base_q))
+        self.program["base"] = base_p, base_q, int(self._frame.by_columns)
+        self.program["corners"] = p - base_p, q - base_q, 0.0, 0.0
+        self.program["sides"] = right_p - p, right_q - q, up_p - p, up_q - q
+        self._texture.use(UNIT)
+        with blending(self._context):
+            self._geometry.render(self.program, vertices=4)

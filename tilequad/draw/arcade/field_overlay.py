@@ -1,0 +1,103 @@
+"""How far it is to walk, in colours over the world."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tilequad.draw.arcade.cell_layer import CellLayer
+from tilequad.draw.pillow.field_overlay import FAR, NEAR, Color, FieldLayer, checked_colors
+
+__all__ = ["FieldOverlay"]
+
+FRAGMENT = """
+uniform sampler2D cells;
+uniform vec4 near;
+uniform vec4 far;
+uniform vec2 range;  // reach and band
+
+void main() {
+    vec2 corner = floor(v_place);
+    vec4 parts = weights(v_place - corner);
+    ivec2 spot = ivec2(corner) + base.xy;
+    float share = 0.0, distance = 0.0;
+    for (int k = 0; k < 4; k++) {
+        ivec2 cell = cell_at(spot + ivec2(k & 1, k >> 1));
+        float value = cell.x < 0 ? -1.0 : texelFetch(cells, cell, 0).r;
+        if (value >= 0.0) {
+            share += parts[k];
+            distance += parts[k] * value;
+        }
+    }
+    distance /= max(share, 1e-9);
+    f_color = mix(near, far, clamp(distance / range.x, 0.0, 1.0));
+    f_color.a *= share * (0.7 + 0.3 * cos(6.283185307179586 * fract(distance / range.y)));
+}
+"""
+
+
+class FieldOverlay:
+    """Colors the ground by how far it is to the goals of a field, in bands of equal distance.
+
+    Where no way leads, nothing is drawn. The layer follows the field: `draw` uploads the box around
+    the distances that have changed, four bytes for each cell.
+
+    Cost: one quad over the screen. After a change of the field, all its distances are read and
+    compared, 10 ns for each cell.
+
+    Args:
+        field: The field, such as a `tilequad.nav.Field`; it may be set at any time to another one
+            of the same grid.
+        reach: The distance that has the last colour; None for the largest of the field.
+        band: How wide a band is, in world units; None for a 24th of `reach`.
+        near: Red, green, blue, alpha at the goals, 0 to 255.
+        far: The same at `reach`.
+
+    Attributes:
+        field: The field.
+        uploads: How many cells the last `draw` has uploaded.
+
+    Raises:
+        ValueError: `reach` or `band` is not above 0, or the grid is larger than the textures of
+            the GPU.
+
+    Example:
+        >>> import arcade
+        >>> from tilequad.draw.arcade import FieldOverlay, MapView, visible_bounds
+        >>> def show(map_view: MapView, overlay: FieldOverlay, camera: arcade.Camera2D) -> None:
+        ...     with camera.activate():
+        ...         map_view.draw(visible_bounds(camera))
+        ...         overlay.draw()  # before the units
+    """
+
+    def __init__(
+        self,
+        field: FieldLayer,
+        *,
+        reach: float | None = None,
+        band: float | None = None,
+        near: Color = NEAR,
+        far: Color = FAR,
+    ) -> None:
+        checked_colors(np.zeros((1, 1)), reach, band, near, far)
+        self.field = field
+        self.uploads = 0
+        self._given = reach, band, near, far
+        self._known: tuple[FieldLayer | None, int] = None, -1  # what was uploaded
+        self._layer = CellLayer(field.grid.frame, FRAGMENT, 1.0, "f4")
+
+    def draw(self) -> None:
+        """Draw over the whole screen. The camera must be in use."""
+        known = self.field, self.field.revision
+        self.uploads = 0
+        if known != self._known:
+            distances = self.field.distances
+            colors = checked_colors(distances, *self._given)
+            values = np.where(np.isinf(distances), -1.0, distances).astype(np.float32)
+            self._layer.follow(values)
+            self.uploads = self._layer.uploads
+            self._known = known
+            program = self._layer.program
+            program["range"] = colors.reach, colors.band
+            program["near"] = tuple(number / 255 for number in colors.near)
+            program["far"] = tuple(number / 255 for number in colors.far)
+        self._layer.draw()

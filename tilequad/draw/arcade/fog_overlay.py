@@ -1,0 +1,90 @@
+"""A soft dark layer over what a team does not see."""
+
+from __future__ import annotations
+
+from tilequad.draw.arcade.cell_layer import CellLayer
+from tilequad.draw.pillow.cell_blend import checked_soft
+from tilequad.draw.pillow.fog_overlay import FogLayer, checked_darkness
+
+__all__ = ["FogOverlay"]
+
+FRAGMENT = """
+uniform usampler2D cells;
+uniform vec3 darkness;  // of the three states
+
+void main() {
+    vec2 corner = floor(v_place);
+    vec4 parts = weights(v_place - corner);
+    ivec2 spot = ivec2(corner) + base.xy;
+    float shade = 0.0;
+    for (int k = 0; k < 4; k++) {
+        ivec2 cell = cell_at(spot + ivec2(k & 1, k >> 1));
+        uint state = cell.x < 0 ? 0u : texelFetch(cells, cell, 0).r;
+        shade += parts[k] * (state == 2u ? darkness.z : state == 1u ? darkness.y : darkness.x);
+    }
+    f_color = vec4(0.0, 0.0, 0.0, shade);
+}
+"""
+
+
+class FogOverlay:
+    """Darkens what a team does not see now, and blacks out what it has never seen.
+
+    The layer follows the fog: `draw` uploads the box around the cells that have changed, a byte for
+    each, and nothing while the fog stays the same.
+
+    Cost: one quad over the screen, on any size of map.
+
+    Args:
+        fog: The fog, such as a `tilequad.nav.Fog`.
+        team: The team whose view it is; it may be set at any time.
+        soft: How wide the edges between cells are, in cells; 0 leaves them sharp.
+        darkness: How dark cells are that were never seen, and that were seen before; 0 to 255.
+
+    Attributes:
+        fog: The fog.
+        team: The team.
+        uploads: How many cells the last `draw` has uploaded.
+
+    Raises:
+        ValueError: `soft` is not from 0 to 1, `darkness` not from 0 to 255, or the grid is larger
+            than the textures of the GPU.
+
+    Example:
+        >>> import arcade
+        >>> from tilequad.draw.arcade import FogOverlay, MapView, visible_bounds
+        >>> def show(map_view: MapView, overlay: FogOverlay, camera: arcade.Camera2D) -> None:
+        ...     with camera.activate():
+        ...         map_view.draw(visible_bounds(camera))
+        ...         overlay.draw()  # after the units
+    """
+
+    def __init__(
+        self,
+        fog: FogLayer,
+        team: int = 0,
+        *,
+        soft: float = 1.0,
+        darkness: tuple[int, int] = (255, 150),
+    ) -> None:
+        shades = checked_darkness(darkness)
+        self.fog = fog
+        self.team = team
+        self.uploads = 0
+        self._known = -1, -1  # the revision and the team of what was uploaded
+        self._layer = CellLayer(fog.grid.frame, FRAGMENT, checked_soft(soft), "u1")
+        self._layer.program["darkness"] = tuple((shades / 255).tolist())
+
+    def draw(self) -> None:
+        """Draw over the whole screen. The camera must be in use.
+
+        Raises:
+            ValueError: There is no such team.
+        """
+        known = self.fog.revision, self.team
+        self.uploads = 0
+        if known != self._known:
+            self._layer.follow(self.fog.states(self.team))
+            self.uploads = self._layer.uploads
+            self._known = known
+        self._layer.draw()

@@ -1,0 +1,172 @@
+"""How much each of the cells around a point counts there, for soft edges between cells.
+
+A point lies among the centers of four cells, or of three hexagons. At a center that cell alone
+counts; on the edge between two cells both count half. The shaders of `draw.arcade` do the same.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["CellSpace", "Frame", "checked_soft"]
+
+Floats: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.int64]
+
+SHARPEST = 1e-3  # cells; no edge is sharper
+
+
+class Frame(Protocol):
+    """Where cells lie: what `tilequad.nav.CellFrame` has."""
+
+    @property
+    def columns(self) -> int: ...
+    @property
+    def rows(self) -> int: ...
+    @property
+    def origin(self) -> tuple[float, float]: ...
+    @property
+    def across(self) -> tuple[float, float]: ...
+    @property
+    def down(self) -> tuple[float, float]: ...
+    @property
+    def staggered(self) -> bool: ...
+    @property
+    def by_columns(self) -> bool: ...
+    @property
+    def even(self) -> bool: ...
+    @property
+    def slant(self) -> float: ...
+
+
+class CellSpace:
+    """A space in which the centers of cells have whole coordinates (p, q).
+
+    In a lattice these are column and row. Diamonds in lines have theirs along their edges; hexagons
+    have q by line, and p half a cell on for each line.
+
+    Attributes:
+        form: 0 for a lattice, 1 for diamonds in lines, 2 for hexagons.
+        corner: Of hexagons, where three cells meet, from the line of two of them to the third.
+        to_cells: a, b, c, d, e, f: p = a * x + c * y + e, q = b * x + d * y + f.
+    """
+
+    def __init__(self, frame: Frame) -> None:
+        self.frame = frame
+        self.form = 0 if not frame.staggered else 1 if frame.slant >= 1.0 else 2
+        self.corner = (1.0 - frame.slant) / 2
+        (c, d), (e, f) = frame.across, frame.down
+        area = c * f - d * e
+        x, y = frame.origin
+        u = f / area, -e / area
+        v = -d / area, c / area
+        start = -(u[0] * x + u[1] * y), -(v[0] * x + v[1] * y)
+        if self.form:  # u counts half cells along a line, v lines
+            signs = (1, 1) if self.form == 1 else (1, -1)
+            flip = int(frame.even)
+            p = [(u[k] + signs[1] * v[k]) / 2 for k in (0, 1)]
+            first = (start[0] + signs[1] * start[1] - flip) / 2
+            if self.form == 1:
+                q = [(v[k] - u[k]) / 2 for k in (0, 1)]
+                then = (start[1] - start[0] + flip) / 2
+            else:
+                q, then = list(v), start[1]
+        else:
+            p, q, (first, then) = list(u), list(v), start
+        self.to_cells = p[0], q[0], p[1], q[1], first, then
+
+    def cells(self, p: Ints, q: Ints) -> tuple[Ints, Ints]:
+        """Columns and rows of the cells with some coordinates."""
+        if self.form == 0:
+            return p, q
+        flip = int(self.frame.even)
+        line = p + q if self.form == 1 else q
+        halves = (p - q if self.form == 1 else 2 * p + q) + flip
+        place = (halves - (line & 1 ^ flip)) >> 1
+        return (line, place) if self.frame.by_columns else (place, line)
+
+    def around(self, x: Floats, y: Floats, soft: float) -> list[tuple[Ints, Ints, Floats]]:
+        """The cells around points: columns, rows and weights of each; the weights' sum is 1.
+
+        Args:
+            x: Points in world units.
+            y: The same.
+            soft: How wide the edge between two cells is, in cells.
+        """
+        a, b, c, d, e, f = self.to_cells
+        p, q = a * x + c * y + e, b * x + d * y + f
+        column, row = np.floor(p), np.floor(q)
+        p, q = p - column, q - row
+        i, j = column.astype(np.int64), row.astype(np.int64)
+        if self.form == 2:
+            weights = self._of_hexagons(p, q, soft)
+        else:
+            p, q = smooth(0.5 + (p - 0.5) / soft), smooth(0.5 + (q - 0.5) / soft)
+            weights = [(1 - p) * (1 - q), p * (1 - q), (1 - p) * q, p * q]
+        return [
+            (*self.cells(i + (k & 1), j + (k >> 1)), weight) for k, weight in enumerate(weights)
+        ]
+
+    def _of_hexagons(self, p: Floats, q: Floats, soft: float) -> list[Floats]:
+        """Three of four centers are near: two in a line, and one in the next line, the tip.
+
+        The triangle between them is three smaller ones around the corner where the hexagons meet,
+        where each counts a third.
+        """
+        low = p + q < 1.0
+        tip = np.where(low, q, 1 - q)
+        left = np.where(low, 1 - p - q, p + q - 1)
+        right = np.where(low, p, 1 - p)
+        side = (1.0 - self.corner) / 2
+        share = np.minimum(tip / self.corner, np.minimum(left, right) / side)
+        tip = tip - share * self.corner + share / 3
+        left, right = left - share * side + share / 3, right - share * side + share / 3
+        parts = [
+            smooth(0.5 + (own / (own + np.maximum(one, other)) - 0.5) / soft)
+            for own, one, other in ((tip, left, right), (left, right, tip), (right, tip, left))
+        ]
+        total = parts[0] + parts[1] + parts[2]
+        tip, left, right = (part / total for part in parts)
+        none = np.zeros_like(tip)
+        return [
+            np.where(low, left, none),
+            np.where(low, right, tip),
+            np.where(low, tip, right),
+            np.where(low, none, left),
+        ]
+
+    def blend(
+        self, values: NDArray[np.float32], outside: float, x: Floats, y: Floats, soft: float
+    ) -> Floats:
+        """Blend values of cells, (rows, columns), at points; `outside` is that of all others."""
+        found = np.zeros(x.shape)
+        for columns, rows, weights in self.around(x, y, soft):
+            found += weights * self.taken(values, outside, columns, rows)
+        return found
+
+    def taken(
+        self, values: NDArray[np.float32], outside: float, columns: Ints, rows: Ints
+    ) -> NDArray[np.float32]:
+        """The values of cells, `outside` of those that the grid does not have."""
+        held = (columns >= 0) & (columns < self.frame.columns)
+        held &= (rows >= 0) & (rows < self.frame.rows)
+        numbers = np.where(held, rows * self.frame.columns + columns, 0)
+        found: NDArray[np.float32] = np.where(held, values.reshape(-1)[numbers], outside)
+        return found
+
+
+def smooth(share: Floats) -> Floats:
+    """A step from 0 to 1 with soft ends."""
+    share = share.clip(0.0, 1.0)
+    return share * share * (3 - 2 * share)
+
+
+def checked_soft(soft: float) -> float:
+    """How wide edges are, in cells; raise ValueError unless it is from 0 to 1."""
+    number = float(soft)
+    if not 0.0 <= number <= 1.0:
+        raise ValueError(f"soft must be from 0 to 1, got {soft!r}")
+    return max(number, SHARPEST)

@@ -1,0 +1,108 @@
+"""A soft dark layer over what a team does not see."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pygame
+
+from tilequad.bounds import Bounds
+from tilequad.draw.pillow.cell_blend import CellSpace, checked_soft
+from tilequad.draw.pillow.fog_overlay import FogLayer, checked_darkness, pixel_places
+from tilequad.draw.pygame.surfaces import blank
+from tilequad.draw.pygame.targets import seen_by
+
+__all__ = ["FogOverlay"]
+
+SAMPLES = 8  # in the width of a cell
+MOST_PIXELS = 16  # between samples
+
+
+class FogOverlay:
+    """Darkens what a team does not see now, and blacks out what it has never seen.
+
+    While neither the view nor the fog changes, drawing is one copy. Otherwise the fog is found at
+    some places of each cell, and smoothed between them.
+
+    Args:
+        fog: The fog, such as a `tilequad.nav.Fog`.
+        team: The team whose view it is; it may be set at any time.
+        soft: How wide the edges between cells are, in cells; 0 leaves them sharp.
+        darkness: How dark cells are that were never seen, and that were seen before; 0 to 255.
+
+    Attributes:
+        fog: The fog.
+        team: The team.
+
+    Raises:
+        ValueError: `soft` is not from 0 to 1, or `darkness` not from 0 to 255.
+
+    Example:
+        >>> import pygame
+        >>> from tilequad.draw.pygame import FogOverlay
+        >>> from tilequad.nav import Fog, Grid
+        >>> fog = Fog(Grid([[True] * 20] * 10, cell_size=32))
+        >>> scout = fog.add((100, 100), 80)
+        >>> screen = pygame.Surface((640, 320))
+        >>> screen.fill("white")
+        Rect(0, 0, 640, 320)
+        >>> FogOverlay(fog).draw(screen, (0, 0, 640, 320))
+        >>> screen.get_at((110, 110))[:3], screen.get_at((600, 10))[:3]
+        ((255, 255, 255), (0, 0, 0))
+    """
+
+    def __init__(
+        self,
+        fog: FogLayer,
+        team: int = 0,
+        *,
+        soft: float = 1.0,
+        darkness: tuple[int, int] = (255, 150),
+    ) -> None:
+        self.fog = fog
+        self.team = team
+        self._soft = checked_soft(soft)
+        self._shades = checked_darkness(darkness)
+        self._space = CellSpace(fog.grid.frame)
+        self._known: tuple[Bounds, tuple[int, int], int, int] | None = None
+        self._sheet = blank((1, 1))
+
+    def draw(self, surface: pygame.Surface, view: Sequence[float]) -> None:
+        """Draw over a surface.
+
+        Args:
+            surface: The surface.
+            view: What the camera sees, in world units: min_x, min_y, max_x, max_y.
+
+        Raises:
+            TypeError: The view is a Rect of pygame, whose last numbers are a size.
+            ValueError: The view is not a box, or it is empty; or there is no such team.
+        """
+        known = seen_by(view), surface.get_size(), self.fog.revision, self.team
+        if known != self._known:
+            self._sheet = self._painted(known[0], known[1])
+            self._known = known
+        surface.blit(self._sheet, (0, 0))
+
+    def _painted(self, seen: Bounds, size: tuple[int, int]) -> pygame.Surface:
+        """The layer as a surface of the size of the screen."""
+        shade = self._shades[self.fog.states(self.team)]
+        frame = self.fog.grid.frame
+        cell = min(np.hypot(*frame.across), np.hypot(*frame.down)) * size[0] / seen.width
+        step = int(min(max(cell * max(self._soft, 0.1) / SAMPLES, 1), MOST_PIXELS))
+        # pygame puts the first sample on the first pixel, and the last one beyond the last pixel.
+        wide, high = (-(-side // step) + 1 for side in size)
+        across, down = step * seen.width / size[0], step * seen.height / size[1]
+        x, y = (step - 1) / (2 * step) * across, (step - 1) / (2 * step) * down
+        left, top = seen.min_x - x, seen.min_y - y
+        box = Bounds(left, top, left + wide * across, top + high * down)
+        x, y = pixel_places((wide, high), box, y_up=False)
+        dark = self._space.blend(shade, float(self._shades[0]), x, y, self._soft)
+        sheet = blank((wide, high))
+        alpha = pygame.surfarray.pixels_alpha(sheet)
+        alpha[:] = (dark + 0.5).astype(np.uint8).T
+        del alpha  # which locks the surface
+        if step == 1:
+            return sheet
+        return pygame.transform.smoothscale(sheet, ((wide - 1) * step, (high - 1) * step))
