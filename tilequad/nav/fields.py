@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad.nav._core.buckets import Buckets
 from tilequad.nav._core.flow import Flow
+from tilequad.nav._shapes import DIAGONALS
 from tilequad.nav.grid import Grid, checked_points, rows_of
 
 __all__ = ["Field"]
@@ -104,7 +105,7 @@ class Field:
         flow = self._ready()
         found = np.full(points.shape[:-1], inf)
         if found.size:
-            flow.fill_distances(rows_of(points).data, found.reshape(-1).data)
+            flow.fill_distances(rows_of(points).reshape(-1).data, found.reshape(-1).data)
         return found
 
     def direction(self, xy: ArrayLike) -> Floats:
@@ -124,7 +125,7 @@ class Field:
         flow = self._ready()
         found = np.zeros(points.shape)
         if found.size:
-            flow.fill_directions(rows_of(points).data, found.reshape(-1, 2).data)
+            flow.fill_directions(rows_of(points).reshape(-1).data, found.reshape(-1).data)
         return found
 
     def advance(self, xy: ArrayLike, step: ArrayLike) -> Floats:
@@ -261,6 +262,7 @@ class Field:
             grid._unit,
             stride,
             self._kinds == 2,
+            DIAGONALS[grid.diagonal],
         )
 
     def _anew(self) -> None:

@@ -515,18 +515,21 @@ class Grid:
         self._set_codes(places, codes)
 
     def _set_codes(self, places: Ints, codes: NDArray[np.uint8]) -> None:
-        """Change cells, and tell everybody who follows."""
+        """Change cells."""
         real = self._codes[places] != codes
         places = np.ascontiguousarray(places[real])
         if not len(places):
             return
         self._codes[places] = codes[real]
+        self._tell(places)
+
+    def _tell(self, places: Ints) -> None:
+        """Find the moves again around cells that have changed, and tell everybody who follows."""
         self._ground.refresh(places.data)
         self.revision += 1
-        observers = list(self._observers)
-        if observers:
+        if len(self._observers):
             changed = self._numbers(places)
-            for observer in observers:
+            for observer in list(self._observers):
                 observer.cells_changed(changed)
 
     def _follow(self) -> None:
@@ -540,16 +543,19 @@ class Grid:
         terrain = self._terrain
         assert terrain is not None
         places, codes = [], []
-        for column, row in layer.cells(ids).tolist():
+        columns, rows = layer.places.tiles.ids.cells(ids)
+        for column, row in zip(columns.tolist(), rows.tolist(), strict=True):
             column += shift[0]
             row += shift[1]
             if 0 <= column < self.columns and 0 <= row < self.rows:
                 places.append((row + 2) * self._stride + column + 2)
                 codes.append(terrain.code_at(column, row))
-        if len(places) == 1:  # mostly, and mostly its cell has not changed
-            [place] = places
-            if self._codes.item(place) == codes[0] and place not in self._covered:
-                return
+        if len(places) == 1 and places[0] not in self._covered:  # mostly
+            [place], [code] = places, codes
+            if self._codes.item(place) != code:
+                self._codes[place] = code
+                self._tell(np.array(places, np.int32))
+            return
         self._set_ground(np.array(places, np.int32), np.array(codes, np.uint8))
 
 

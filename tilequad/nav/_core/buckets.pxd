@@ -8,6 +8,7 @@ cdef class Buckets:
     cdef long long[::1] keys
     cdef Py_ssize_t mask
     cdef Py_ssize_t size
+    cdef Py_ssize_t room
     cdef int free
     cdef int used
     cdef int shift
@@ -21,3 +22,4 @@ cdef class Buckets:
     cdef int entry_of(self, int place, long long key) except -1 nogil
     cdef bint pop(self) noexcept nogil
     cdef void clear(self) noexcept nogil
+    cdef grow(self)

@@ -45,6 +45,7 @@ class Buckets:
         "now",
         "place",
         "places",
+        "room",
         "shift",
         "size",
         "tails",
@@ -63,6 +64,7 @@ class Buckets:
         self.places = array("i", [0]) * 1024
         self.nexts = array("i", [-1]) * 1024
         self.keys = array("q", [0]) * 1024
+        self.room = 1024
         self.size = 0
         self.free = -1
         self.used = 0
@@ -103,7 +105,7 @@ class Buckets:
             entry = self.free
             self.free = self.nexts[entry]
         else:
-            if self.used == len(self.places):
+            if self.used == self.room:
                 with cython.gil:
                     self.grow()
             entry = self.used
@@ -146,6 +148,7 @@ class Buckets:
         self.places = doubled("i", self.places)
         self.nexts = doubled("i", self.nexts)
         self.keys = doubled("q", self.keys)
+        self.room = len(self.places)
 
 
 def doubled(kind: str, values: Any) -> Any:

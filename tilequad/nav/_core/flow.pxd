@@ -1,14 +1,18 @@
 # The C side of flow.py: its fields and signatures.
 
+cimport cython
+from libc.math cimport INFINITY as inf
 from libc.math cimport fabs, sqrt
 
 from tilequad.nav._core.buckets cimport Buckets
 from tilequad.nav._core.ground cimport Ground
+from tilequad.nav._core.layout cimport BLOCK, NOTHING, SPOTS
 from tilequad.quadtree._core.buffers cimport IntBuffer
 
 cdef long long FAR
 cdef long long LOWER
 
+@cython.final
 cdef class Flow:
     cdef Ground ground
     cdef Buckets queue
@@ -27,9 +31,8 @@ cdef class Flow:
     cdef unsigned int[::1] low
     cdef unsigned short[::1] rest
     cdef double[::1] headings
-    cdef int[::1] sides
-    cdef int[::1] across
-    cdef int[::1] down
+    cdef int beside
+    cdef double[::1] steps
     cdef Py_ssize_t columns
     cdef Py_ssize_t rows
     cdef double corner_x
@@ -46,8 +49,7 @@ cdef class Flow:
     cdef long long distance_of(self, Py_ssize_t place) noexcept nogil
     cdef void set_distance(self, Py_ssize_t place, long long distance, int ways) noexcept nogil
     cdef void lose(self, Py_ssize_t place) noexcept nogil
-    cdef int spread(self) except -1 nogil
-    cdef int visit(self, Py_ssize_t place, long long distance) except -1 nogil
+    cdef int spread(self, long long stop, bint anew) except -1 nogil
     cdef int leave_goal(self, Py_ssize_t place) except -1 nogil
     cdef int verify(self, Py_ssize_t place) except -1 nogil
     cdef int cascade(self) except -1 nogil
@@ -55,8 +57,7 @@ cdef class Flow:
     cdef Py_ssize_t way_out(self, Py_ssize_t place) noexcept nogil
     cdef long long move_cost(self, Py_ssize_t place, Py_ssize_t k) noexcept nogil
     cdef bint blend(self, double x, double y, double* heading) noexcept nogil
-    cdef Py_ssize_t blend_lattice(self, double x, double y, double* heading) noexcept nogil
-    cdef void blend_staggered(self, Py_ssize_t place, double x, double y,
-                              double* heading) noexcept nogil
+    cdef void blend_lattice(self, double* xy, double* found, Py_ssize_t n) noexcept nogil
+    cdef void blend_staggered(self, double x, double y, double* heading) noexcept nogil
     cdef void step_on(self, double* spot, double far) noexcept nogil
     cdef bint may_pass(self, Py_ssize_t place, Py_ssize_t other) noexcept nogil

@@ -22,8 +22,9 @@ try:
 except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
 if not cython.compiled:  # compiled, flow.pxd imports these
-    from math import fabs, sqrt
+    from math import fabs, inf, sqrt
 
+    from tilequad.nav._core.layout import BLOCK, NOTHING, SPOTS
     from tilequad.quadtree._core import _cython as cython
 
 from tilequad.nav._core.buckets import Buckets
@@ -47,20 +48,20 @@ class Flow:
         unit: How long a unit of distance is.
         stride: The longest step that walkers take at once.
         even: Whether all open cells cost the same.
+        beside: How many of the two cells beside a move across a corner must be open.
     """
 
     __slots__ = (
-        "across",
         "across_x",
         "across_y",
         "area",
+        "beside",
         "codes",
         "columns",
         "corner_x",
         "corner_y",
         "counts",
         "directions",
-        "down",
         "down_x",
         "down_y",
         "edges",
@@ -79,7 +80,7 @@ class Flow:
         "queue",
         "rest",
         "rows",
-        "sides",
+        "steps",
         "stride",
         "unit",
     )
@@ -95,6 +96,7 @@ class Flow:
         unit: float,
         stride: float,
         even: bool,
+        beside: int,
     ) -> None:
         self.ground = ground
         self.codes = ground.codes  # here as well: each step to them counts
@@ -115,12 +117,9 @@ class Flow:
         self.limit = limit
         self.unit = unit
         self.even = even
+        self.beside = beside
         self.stride = stride
-        # The directions to the next column, to the next row, and to the corner between them, in
-        # each quarter of a cell: higher columns and rows, lower columns, lower rows, both lower.
-        self.sides = array("i", [0, 4, 0, 4, 2, 2, 6, 6, 1, 3, 7, 5])
-        self.across = array("i", [1, -1, 1, -1])
-        self.down = array("i", [ground.stride, ground.stride, -ground.stride, -ground.stride])
+        self.steps = ground.steps
         self.columns = ground.columns
         self.rows = ground.rows
         self.corner_x, self.corner_y = ground.frame[0], ground.frame[1]
@@ -157,46 +156,121 @@ class Flow:
             for i in range(len(goals)):
                 self.set_distance(goals[i], 0, 0)
                 self.queue.append(goals[i], 0)
-            self.spread()
+            self.spread(FAR, True)
 
-    def spread(self) -> cython.int:
-        """Go on from all places in the queue until it is empty."""
-        place: cython.Py_ssize_t
-        while self.queue.pop():
-            place = self.queue.place
-            if self.queue.key == self.distance_of(place):
-                self.visit(place, self.queue.key)
-        return 0
+    def spread(self, stop: cython.longlong, anew: cython.bint) -> cython.int:
+        """Go on from all places in the queue, until it is empty or at the bucket of a key.
 
-    def visit(self, place: cython.Py_ssize_t, distance: cython.longlong) -> cython.int:
-        """Tell the neighbours of a cell how far they are through it."""
-        i: cython.Py_ssize_t
+        Anew, every place with a distance has been in the queue: one whose distance shrinks within
+        its bucket still stands there, and is not added again. One that has left for an earlier
+        bucket is passed over. This loop takes most of the time of a new field, so the queue is
+        written out here, and all arrays are pointers.
+        """
+        codes: cython.p_uchar = cython.address(self.codes[0]) if cython.compiled else self.codes
+        legal: cython.p_uchar = cython.address(self.moves[0]) if cython.compiled else self.moves
+        counts: cython.p_uchar = cython.address(self.counts[0]) if cython.compiled else self.counts
+        orders: cython.p_uchar = cython.address(self.orders[0]) if cython.compiled else self.orders
+        offsets: cython.p_int = cython.address(self.offsets[0]) if cython.compiled else self.offsets
+        halves: cython.p_longlong = (
+            cython.address(self.halves[0]) if cython.compiled else self.halves
+        )
+        low: cython.p_uint = cython.address(self.low[0]) if cython.compiled else self.low
+        rest: cython.p_ushort = cython.address(self.rest[0]) if cython.compiled else self.rest
+        heads: cython.p_int = cython.address(self.queue.heads[0]) if cython.compiled else self.queue.heads
+        tails: cython.p_int = cython.address(self.queue.tails[0]) if cython.compiled else self.queue.tails
+        places: cython.p_int = cython.address(self.queue.places[0]) if cython.compiled else self.queue.places
+        nexts: cython.p_int = cython.address(self.queue.nexts[0]) if cython.compiled else self.queue.nexts
+        even: cython.bint = self.even
+        limit: cython.longlong = self.limit
+        shift: cython.int = self.queue.shift
+        mask: cython.Py_ssize_t = self.queue.mask
+        now: cython.longlong = self.queue.now
+        size: cython.Py_ssize_t = self.queue.size
+        free: cython.int = self.queue.free
+        ways = cython.declare(cython.int[8])  # a bit for the way back, by direction
         k: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        end: cython.Py_ssize_t
+        base: cython.Py_ssize_t = 0
+        bucket: cython.Py_ssize_t
+        entry: cython.int
+        part: cython.longlong
+        place: cython.Py_ssize_t
         other: cython.Py_ssize_t
-        code: cython.Py_ssize_t = 8 * self.codes[place]
-        # Not back along its ways: the cells there are nearer.
-        moves: cython.Py_ssize_t = self.moves[place] & ~self.rest[place]
-        base: cython.Py_ssize_t
-        beyond: cython.Py_ssize_t = code
+        code: cython.Py_ssize_t
+        moves: cython.Py_ssize_t
+        distance: cython.longlong
         there: cython.longlong
         before: cython.longlong
-        if code == 0:
-            return self.leave_goal(place)
-        base = self.ground.parity_of(place)
-        for i in range(self.counts[moves]):
-            k = self.orders[8 * moves + i]
-            other = place + self.offsets[base + k]
-            if not self.even:
-                beyond = 8 * self.codes[other]
-            there = distance + self.halves[code + k] + self.halves[beyond + k]
-            before = self.rest[other] >> 8
-            before = (before << 32) | self.low[other]
-            if there < before and there <= self.limit:
-                self.low[other] = there & LOWER
-                self.rest[other] = ((there >> 32) << 8) | (1 << self.opposites[k])
-                self.queue.append(cython.cast(cython.int, other), there)
-            elif there == before:
-                self.rest[other] |= 1 << self.opposites[k]
+        then: cython.longlong
+        for k in range(8):
+            ways[k] = 1 << self.opposites[k]
+        stop >>= shift
+        while size and now < stop:
+            bucket = cython.cast(cython.Py_ssize_t, now & mask)
+            entry = heads[bucket]
+            if entry < 0:
+                now += 1
+                continue
+            heads[bucket] = nexts[entry]
+            nexts[entry] = free
+            free = entry
+            size -= 1
+            place = places[entry]
+            part = rest[place]
+            distance = ((part >> 8) << 32) | low[place]
+            if distance >> shift != now:
+                continue
+            code = 8 * codes[place]
+            if code == 0 or self.queue.used + 8 > self.queue.room:
+                self.queue.now, self.queue.size, self.queue.free = now, size, free
+                if code == 0:
+                    self.leave_goal(place)
+                else:
+                    with cython.gil:
+                        self.queue.grow()
+                size, free = self.queue.size, self.queue.free
+                places = cython.address(self.queue.places[0]) if cython.compiled else self.queue.places
+                nexts = cython.address(self.queue.nexts[0]) if cython.compiled else self.queue.nexts
+            moves = legal[place] & ~part  # not back along its ways: the cells there are nearer
+            if self.kind != 0:
+                base = self.ground.parity_of(place)
+            at = 8 * moves
+            end = at + counts[moves]
+            while at < end:
+                k = orders[at]
+                at += 1
+                other = place + offsets[base + k]
+                there = distance + halves[code + k]
+                there += halves[code + k] if even else halves[8 * codes[other] + k]
+                before = rest[other] >> 8
+                before = (before << 32) | low[other]
+                if there > before or there > limit:
+                    continue
+                if there == before:
+                    rest[other] |= ways[k]
+                    continue
+                low[other] = there & LOWER
+                rest[other] = ((there >> 32) << 8) | ways[k]
+                then = there >> shift
+                if anew and then == before >> shift and then != now:
+                    continue
+                if free >= 0:
+                    entry = free
+                    free = nexts[entry]
+                else:
+                    entry = self.queue.used
+                    self.queue.used += 1
+                bucket = cython.cast(cython.Py_ssize_t, then & mask)
+                places[entry] = cython.cast(cython.int, other)
+                nexts[entry] = -1
+                if heads[bucket] < 0:
+                    heads[bucket] = entry
+                else:
+                    nexts[tails[bucket]] = entry
+                tails[bucket] = entry
+                size += 1
+        self.queue.now, self.queue.size, self.queue.free = now, size, free
         return 0
 
     def leave_goal(self, place: cython.Py_ssize_t) -> cython.int:
@@ -397,180 +471,291 @@ class Flow:
             while at < n and pairs[at][0] < key:
                 queue.append(pairs[at][1], pairs[at][0])
                 at += 1
-            self.spread_until(pairs[at][0] if at < n else FAR)
-
-    def spread_until(self, key: cython.longlong) -> None:
-        """Go on until the bucket of a key."""
-        place: cython.Py_ssize_t
-        queue: Buckets = self.queue
-        with cython.nogil:
-            while queue.size and queue.now < key >> queue.shift:
-                if queue.heads[queue.now & queue.mask] < 0:
-                    queue.now += 1
-                    continue
-                queue.pop()
-                place = queue.place
-                if queue.key == self.distance_of(place):
-                    self.visit(place, queue.key)
+            key = pairs[at][0] if at < n else FAR
+            with cython.nogil:
+                self.spread(key, False)
 
     # -- walkers -----------------------------------------------------------------------------------
 
-    def fill_distances(self, xy: cython.double[:, ::1], found: cython.double[::1]) -> None:
-        """Write the distances of the cells at points, inf where there is none."""
+    def fill_distances(self, xy: cython.double[::1], found: cython.double[::1]) -> None:
+        """Write the distances of the cells at points, inf where there is none.
+
+        Args:
+            xy: x and y of each point.
+            found: A distance for each, inf before.
+        """
         i: cython.Py_ssize_t
         place: cython.Py_ssize_t
+        column: cython.Py_ssize_t
+        row: cython.Py_ssize_t
+        x: cython.double
+        y: cython.double
+        u: cython.double
+        v: cython.double
         distance: cython.longlong
+        low: cython.p_uint = cython.address(self.low[0]) if cython.compiled else self.low
+        rest: cython.p_ushort = cython.address(self.rest[0]) if cython.compiled else self.rest
+        points: cython.p_double = cython.address(xy[0]) if cython.compiled else xy
+        far: cython.p_double = cython.address(found[0]) if cython.compiled else found
+        lattice: cython.bint = self.kind == 0
+        columns: cython.Py_ssize_t = self.columns
+        rows: cython.Py_ssize_t = self.rows
+        unit: cython.double = self.unit
+        corner_x: cython.double = self.corner_x
+        corner_y: cython.double = self.corner_y
+        across_x: cython.double = self.across_x
+        across_y: cython.double = self.across_y
+        down_x: cython.double = self.down_x
+        down_y: cython.double = self.down_y
+        area: cython.double = self.area
+        ends = cython.declare(cython.double[2])
+        ends[0], ends[1] = 0.0, inf  # added, as a branch here could not be predicted
         with cython.nogil:
             for i in range(len(found)):
-                place = self.ground.place_at(xy[i, 0], xy[i, 1])
-                if place >= 0:
-                    distance = self.distance_of(place)
-                    if distance != FAR:
-                        found[i] = distance * self.unit
+                if lattice:
+                    x = points[2 * i] - corner_x
+                    y = points[2 * i + 1] - corner_y
+                    u = (x * down_y - y * down_x) / area
+                    v = (y * across_x - x * across_y) / area
+                    if not (0.0 <= u <= columns and 0.0 <= v <= rows):
+                        continue
+                    column = min(cython.cast(cython.Py_ssize_t, u), columns - 1)
+                    row = min(cython.cast(cython.Py_ssize_t, v), rows - 1)
+                    place = (row + 2) * (columns + 4) + column + 2
+                else:
+                    place = self.ground.place_at(points[2 * i], points[2 * i + 1])
+                    if place < 0:
+                        continue
+                distance = rest[place] >> 8
+                distance = (distance << 32) | low[place]
+                far[i] = distance * unit + ends[distance == FAR]
 
-    def fill_directions(self, xy: cython.double[:, ::1], found: cython.double[:, ::1]) -> None:
-        """Write the directions at points, unit vectors; (0, 0) where there is none."""
+    def fill_directions(self, xy: cython.double[::1], found: cython.double[::1]) -> None:
+        """Write the directions at points, unit vectors; (0, 0) where there is none.
+
+        Args:
+            xy: x and y of each point.
+            found: The same of each direction.
+        """
         i: cython.Py_ssize_t
-        heading = cython.declare(cython.double[2])
+        points: cython.p_double = cython.address(xy[0]) if cython.compiled else xy
+        heading: cython.p_double = cython.address(found[0]) if cython.compiled else found
+        spot = cython.declare(cython.double[2])
         with cython.nogil:
-            for i in range(len(found)):
-                if self.blend(xy[i, 0], xy[i, 1], heading):
-                    found[i, 0] = heading[0]
-                    found[i, 1] = heading[1]
+            if self.kind == 0:
+                self.blend_lattice(points, heading, len(found) // 2)
+            else:
+                for i in range(len(found) // 2):
+                    self.blend_staggered(xy[2 * i], xy[2 * i + 1], spot)
+                    found[2 * i] = spot[0]
+                    found[2 * i + 1] = spot[1]
+
+    def blend_lattice(
+        self, xy: cython.p_double, found: cython.p_double, n: cython.Py_ssize_t
+    ) -> None:
+        """Write the directions at n points of a lattice.
+
+        The four cells whose centers are around a point are blended, each by its nearness. Left out
+        is the cell across a corner if no move leads there past the two beside it. Cells without a
+        distance have no heading.
+
+        A branch that depends on a cell could not be predicted, and the points after it would wait.
+        So points are read in blocks, without such branches, and then the odd ones again.
+        """
+        i: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        start: cython.Py_ssize_t = 0
+        end: cython.Py_ssize_t
+        odd: cython.Py_ssize_t
+        column: cython.Py_ssize_t
+        row: cython.Py_ssize_t
+        place: cython.Py_ssize_t
+        across: cython.Py_ssize_t
+        down: cython.Py_ssize_t
+        own: cython.Py_ssize_t
+        beside: cython.Py_ssize_t
+        below: cython.Py_ssize_t
+        corner: cython.Py_ssize_t
+        x: cython.double
+        y: cython.double
+        u: cython.double
+        v: cython.double
+        far: cython.double
+        length: cython.double
+        rest: cython.p_ushort = cython.address(self.rest[0]) if cython.compiled else self.rest
+        heading: cython.p_double = (
+            cython.address(self.headings[0]) if cython.compiled else self.headings
+        )
+        columns: cython.Py_ssize_t = self.columns
+        rows: cython.Py_ssize_t = self.rows
+        stride: cython.Py_ssize_t = columns + 4
+        needed: cython.int = self.beside
+        corner_x: cython.double = self.corner_x
+        corner_y: cython.double = self.corner_y
+        across_x: cython.double = self.across_x
+        across_y: cython.double = self.across_y
+        down_x: cython.double = self.down_x
+        down_y: cython.double = self.down_y
+        area: cython.double = self.area
+        numbers = cython.declare(cython.int[BLOCK])
+        places = cython.declare(cython.int[BLOCK])
+        spots = cython.declare(cython.double[SPOTS])
+        while start < n:
+            end = min(start + BLOCK, n)
+            odd = 0
+            for i in range(start, end):
+                x = xy[2 * i] - corner_x
+                y = xy[2 * i + 1] - corner_y
+                u = (x * down_y - y * down_x) / area
+                v = (y * across_x - x * across_y) / area
+                if not (0.0 <= u <= columns and 0.0 <= v <= rows):
+                    found[2 * i] = found[2 * i + 1] = 0.0
+                    continue
+                column = min(cython.cast(cython.Py_ssize_t, u), columns - 1)
+                row = min(cython.cast(cython.Py_ssize_t, v), rows - 1)
+                place = (row + 2) * stride + column + 2
+                u -= column + 0.5
+                v -= row + 0.5
+                numbers[odd] = cython.cast(cython.int, i)
+                places[odd] = cython.cast(cython.int, place)
+                spots[2 * odd] = u
+                spots[2 * odd + 1] = v
+                across = 1 - 2 * (u < 0.0)
+                down = stride * (1 - 2 * (v < 0.0))
+                u = fabs(u)
+                v = fabs(v)
+                own = rest[place]
+                beside = rest[place + across]
+                below = rest[place + down]
+                corner = rest[place + across + down]
+                far = u * v * ((beside != NOTHING) + (below != NOTHING) >= needed)
+                own = 2 * (own & 0xFF)
+                beside = 2 * (beside & 0xFF)
+                below = 2 * (below & 0xFF)
+                corner = 2 * (corner & 0xFF)
+                x = far * heading[corner]
+                y = far * heading[corner + 1]
+                far = (1.0 - u) * v
+                x += far * heading[below]
+                y += far * heading[below + 1]
+                far = u * (1.0 - v)
+                x += far * heading[beside]
+                y += far * heading[beside + 1]
+                far = (1.0 - u) * (1.0 - v)
+                x += far * heading[own]
+                y += far * heading[own + 1]
+                length = sqrt(x * x + y * y)
+                odd += (own == 0) | (length < 0.25)
+                length = 1.0 / (length + (length == 0.0))
+                found[2 * i] = x * length
+                found[2 * i + 1] = y * length
+            for j in range(odd):
+                i = numbers[j]
+                place = places[j]
+                own = rest[place] & 0xFF
+                if own:  # the ways around lead apart: the own ones decide
+                    found[2 * i] = heading[2 * own]
+                    found[2 * i + 1] = heading[2 * own + 1]
+                    continue
+                own = self.way_out(place)
+                if own < 0:
+                    found[2 * i] = found[2 * i + 1] = 0.0
+                    continue
+                u = spots[2 * j]
+                v = spots[2 * j + 1]
+                x = self.steps[2 * own] - (u * across_x + v * down_x)
+                y = self.steps[2 * own + 1] - (u * across_y + v * down_y)
+                length = 1.0 / sqrt(x * x + y * y)
+                found[2 * i] = x * length
+                found[2 * i + 1] = y * length
+            start = end
 
     def blend(self, x: cython.double, y: cython.double, heading: cython.p_double) -> cython.bint:
-        """The direction at a point, from the ways of the cells around it. Whether there is one."""
-        length: cython.double
-        ways: cython.Py_ssize_t
-        place: cython.Py_ssize_t
+        """Write the direction at a point. Whether there is one."""
+        spot = cython.declare(cython.double[2])
         if self.kind == 0:
-            place = self.blend_lattice(x, y, heading)
+            spot[0] = x
+            spot[1] = y
+            self.blend_lattice(spot, heading, 1)
         else:
-            place = self.ground.place_at(x, y)
-            if place >= 0:
-                self.blend_staggered(place, x, y, heading)
-        if place < 0:
-            return False
-        ways = self.rest[place] & 0xFF
-        if ways == 0:
-            place = self.way_out(place)
-            if place < 0:
-                return False
-            heading[0] = self.ground.center_x(place) - x
-            heading[1] = self.ground.center_y(place) - y
-        length = sqrt(heading[0] * heading[0] + heading[1] * heading[1])
-        if ways != 0 and length < 0.25:  # the ways around lead apart: the own ones decide
-            heading[0] = self.headings[2 * ways]
-            heading[1] = self.headings[2 * ways + 1]
-        else:
-            heading[0] = heading[0] / length
-            heading[1] = heading[1] / length
-        return True
+            self.blend_staggered(x, y, heading)
+        return heading[0] != 0.0 or heading[1] != 0.0
 
     def way_out(self, place: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """The best cell beside a closed one, for who was pushed in; -1 if there is none."""
+        """The direction of the best cell beside a closed one, for who was pushed in.
+
+        -1 if there is none, as beside an open cell, or beside a goal.
+        """
         k: cython.Py_ssize_t
         other: cython.Py_ssize_t
         base: cython.Py_ssize_t
-        best: cython.longlong = FAR
-        found: cython.Py_ssize_t = -1
+        found: cython.longlong
+        best: cython.longlong = FAR << 3
         if self.codes[place] != 0 or self.distance_of(place) == 0:
             return -1
         base = self.ground.parity_of(place)
         for k in range(self.directions):
             other = place + self.offsets[base + k]
-            if self.codes[other] != 0 and self.distance_of(other) < best:
-                best = self.distance_of(other)
-                found = other
-        return found
-
-    def blend_lattice(
-        self, x: cython.double, y: cython.double, heading: cython.p_double
-    ) -> cython.Py_ssize_t:
-        """Blend the four cells whose centers are around a point, each by its nearness.
-
-        Left out are cells to which no legal move leads from the cell of the point. Returns the
-        place of that cell, -1 outside.
-        """
-        u: cython.double
-        v: cython.double
-        far: cython.double
-        down: cython.Py_ssize_t = self.ground.stride
-        across: cython.Py_ssize_t
-        column: cython.Py_ssize_t
-        row: cython.Py_ssize_t
-        place: cython.Py_ssize_t
-        ways: cython.Py_ssize_t
-        side: cython.int
-        moves: cython.int
-        x -= self.corner_x
-        y -= self.corner_y
-        u = (x * self.down_y - y * self.down_x) / self.area
-        v = (y * self.across_x - x * self.across_y) / self.area
-        if not (0.0 <= u <= self.columns and 0.0 <= v <= self.rows):
-            return -1
-        column = min(cython.cast(cython.Py_ssize_t, u), self.columns - 1)
-        row = min(cython.cast(cython.Py_ssize_t, v), self.rows - 1)
-        place = (row + 2) * down + column + 2
-        u -= column + 0.5
-        v -= row + 0.5
-        # No branches from here on: nothing could predict them.
-        side = (u < 0.0) + 2 * (v < 0.0)
-        across = self.across[side]
-        down = self.down[side]
-        u = fabs(u)
-        v = fabs(v)
-        moves = self.moves[place]
-        ways = 2 * (self.rest[place] & 0xFF)
-        far = (1.0 - u) * (1.0 - v)
-        heading[0] = far * self.headings[ways]
-        heading[1] = far * self.headings[ways + 1]
-        ways = 2 * (self.rest[place + across] & 0xFF)
-        far = u * (1.0 - v) * (moves >> self.sides[side] & 1)
-        heading[0] += far * self.headings[ways]
-        heading[1] += far * self.headings[ways + 1]
-        ways = 2 * (self.rest[place + down] & 0xFF)
-        far = (1.0 - u) * v * (moves >> self.sides[4 + side] & 1)
-        heading[0] += far * self.headings[ways]
-        heading[1] += far * self.headings[ways + 1]
-        ways = 2 * (self.rest[place + across + down] & 0xFF)
-        far = u * v * (moves >> self.sides[8 + side] & 1)
-        heading[0] += far * self.headings[ways]
-        heading[1] += far * self.headings[ways + 1]
-        return place
+            found = self.distance_of(other)
+            if found == 0 and self.codes[other] == 0:  # a closed goal
+                continue
+            best = min(best, (found << 3) | k)
+        return best & 7 if best >> 3 < FAR else -1
 
     def blend_staggered(
-        self,
-        place: cython.Py_ssize_t,
-        x: cython.double,
-        y: cython.double,
-        heading: cython.p_double,
+        self, x: cython.double, y: cython.double, heading: cython.p_double
     ) -> None:
-        """Blend the cell of a point and its neighbours, less and less with the distance."""
+        """Write the direction at a point of a grid in lines, (0, 0) if there is none.
+
+        Blended are the cell of the point and its neighbours, less and less with the distance.
+        """
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t
+        place: cython.Py_ssize_t = self.ground.place_at(x, y)
         other: cython.Py_ssize_t = place
-        base: cython.Py_ssize_t = self.ground.parity_of(place)
-        moves: cython.Py_ssize_t = self.moves[place]
+        base: cython.Py_ssize_t
+        moves: cython.Py_ssize_t
+        own: cython.Py_ssize_t
         ways: cython.Py_ssize_t
         dx: cython.double
         dy: cython.double
         weight: cython.double
+        length: cython.double
         reach2: cython.double = 4.0 * self.stride * self.stride
         heading[0] = heading[1] = 0.0
-        for i in range(-1, self.counts[moves]):
-            if i >= 0:
-                k = self.orders[8 * moves + i]
-                other = place + self.offsets[base + k]
-            dx = x - self.ground.center_x(other)
-            dy = y - self.ground.center_y(other)
-            weight = 1.0 - (dx * dx + dy * dy) / reach2
-            if i < 0:
-                weight = max(weight, 0.25)
-            if weight > 0.0:
-                ways = self.rest[other] & 0xFF
-                heading[0] += weight * weight * self.headings[2 * ways]
-                heading[1] += weight * weight * self.headings[2 * ways + 1]
+        if place < 0:
+            return
+        base = self.ground.parity_of(place)
+        own = self.rest[place] & 0xFF
+        if own == 0:
+            k = self.way_out(place)
+            if k < 0:
+                return
+            place += self.offsets[base + k]
+            heading[0] = self.ground.center_x(place) - x
+            heading[1] = self.ground.center_y(place) - y
+        else:
+            moves = self.moves[place]
+            for i in range(-1, self.counts[moves]):
+                if i >= 0:
+                    k = self.orders[8 * moves + i]
+                    other = place + self.offsets[base + k]
+                dx = x - self.ground.center_x(other)
+                dy = y - self.ground.center_y(other)
+                weight = 1.0 - (dx * dx + dy * dy) / reach2
+                if i < 0:
+                    weight = max(weight, 0.25)
+                if weight > 0.0:
+                    ways = self.rest[other] & 0xFF
+                    heading[0] += weight * weight * self.headings[2 * ways]
+                    heading[1] += weight * weight * self.headings[2 * ways + 1]
+        length = sqrt(heading[0] * heading[0] + heading[1] * heading[1])
+        if own != 0 and length < 0.25:  # the ways around lead apart: the own ones decide
+            heading[0] = self.headings[2 * own]
+            heading[1] = self.headings[2 * own + 1]
+        else:
+            heading[0] = heading[0] / length
+            heading[1] = heading[1] / length
 
     def advance(
         self, xy: cython.double[:, ::1], steps: cython.double[::1], found: cython.double[:, ::1]

@@ -13,3 +13,7 @@ cdef enum:
     SECTOR = 8
     WEDGE = 4
     NOWHERE = -1
+
+    NOTHING = 65280
+    BLOCK = 256
+    SPOTS = 512

@@ -15,3 +15,7 @@ MARGIN = 2  # opaque cells around a window; a step of a line goes no farther
 SECTOR = 8  # ints of a sector, see `Window.cast_wedge`
 WEDGE = 4  # ints of a wedge: u and v, each in lines and places
 NOWHERE = -1  # the line of a viewer outside of the map
+
+NOTHING = 0xFF00  # of a field: what a cell without a distance keeps beside the lower 32 bits
+BLOCK = 256  # points that are read together
+SPOTS = 512  # their numbers
