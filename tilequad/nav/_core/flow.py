@@ -589,7 +589,6 @@ class Flow:
         columns: cython.Py_ssize_t = self.columns
         rows: cython.Py_ssize_t = self.rows
         stride: cython.Py_ssize_t = columns + 4
-        needed: cython.int = self.beside
         corner_x: cython.double = self.corner_x
         corner_y: cython.double = self.corner_y
         across_x: cython.double = self.across_x
@@ -600,6 +599,9 @@ class Flow:
         numbers = cython.declare(cython.int[BLOCK])
         places = cython.declare(cython.int[BLOCK])
         spots = cython.declare(cython.double[SPOTS])
+        gates = cython.declare(cython.double[3])  # by how many of both cells beside are open
+        for i in range(3):
+            gates[i] = 1.0 if i >= self.beside else 0.0
         while start < n:
             end = min(start + BLOCK, n)
             odd = 0
@@ -628,7 +630,7 @@ class Flow:
                 beside = rest[place + across]
                 below = rest[place + down]
                 corner = rest[place + across + down]
-                far = u * v * ((beside != NOTHING) + (below != NOTHING) >= needed)
+                far = u * v * gates[(beside != NOTHING) + (below != NOTHING)]
                 own = 2 * (own & 0xFF)
                 beside = 2 * (beside & 0xFF)
                 below = 2 * (below & 0xFF)
@@ -646,7 +648,7 @@ class Flow:
                 y += far * heading[own + 1]
                 length = sqrt(x * x + y * y)
                 odd += (own == 0) | (length < 0.25)
-                length = 1.0 / (length + (length == 0.0))
+                length = 1.0 / max(length, 0.25)
                 found[2 * i] = x * length
                 found[2 * i + 1] = y * length
             for j in range(odd):
