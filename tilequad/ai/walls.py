@@ -46,8 +46,9 @@ class Walls:
 
     Args:
         solid: A `StaticQuadtree`; or a selection of tiles or objects, which follows the changes of
-            its layer; or a whole layer, by its tiles as drawn. In maps that are not orthogonal a
-            selection has the boxes around the cells.
+            its layer; or a whole layer, by its tiles as drawn; or a `Grid` of `tilequad.nav`, by
+            its closed cells, which follows buildings, too. In maps that are not orthogonal, a
+            selection and a grid have the boxes around the cells.
 
     Example:
         >>> from tilequad import StaticQuadtree
@@ -131,6 +132,8 @@ class Walls:
     def tiles_changed(self, ids: NDArray[np.int32]) -> None:
         """Note that tiles have changed; their layer calls this."""
         self._merged = None
+
+    cells_changed = tiles_changed  # a grid calls this
 
     def __getstate__(self) -> StaticQuadtree | WallIndex:
         return self._solid

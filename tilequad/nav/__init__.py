@@ -3,7 +3,8 @@
 One idea per file, each usable alone:
 
 - `grid`: `Grid`, what may be walked and at which cost, from the layers of a map or from an array.
-- `fields`: `Field`, how far it is to the nearest goal from everywhere, and which way to go.
+- `fields`: `Field`, how far it is to the nearest goal from everywhere, and which way to go;
+  `Approach`, the same for what closes its own cell.
 - `fog`: `Fog`, what each team sees and has seen, by viewers with a radius, past walls.
 - `paths`: `Paths`, the way from one place to another, in straight lines.
 - `frame`: `CellFrame`, where the cells lie, for those who draw them.
@@ -15,9 +16,21 @@ Names load on first use.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-__all__ = ["BLOCKED", "CellFrame", "Field", "Fog", "Grid", "Paths", "Rule", "TeamSight", "Viewer"]
+__all__ = [
+    "BLOCKED",
+    "Approach",
+    "CellFrame",
+    "Field",
+    "Fog",
+    "Grid",
+    "Paths",
+    "Rule",
+    "TeamSight",
+    "Viewer",
+]
 
 _MODULES = {
+    "Approach": "tilequad.nav.fields",
     "BLOCKED": "tilequad.nav.rules",
     "CellFrame": "tilequad.nav.frame",
     "Field": "tilequad.nav.fields",
@@ -30,7 +43,7 @@ _MODULES = {
 }
 
 if TYPE_CHECKING:
-    from tilequad.nav.fields import Field
+    from tilequad.nav.fields import Approach, Field
     from tilequad.nav.fog import Fog, TeamSight, Viewer
     from tilequad.nav.frame import CellFrame
     from tilequad.nav.grid import Grid

@@ -14,7 +14,7 @@ from tilequad.nav._core.flow import Flow
 from tilequad.nav._shapes import DIAGONALS
 from tilequad.nav.grid import Grid, checked_points, rows_of
 
-__all__ = ["Field"]
+__all__ = ["Approach", "Field"]
 
 Ints: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
@@ -276,10 +276,89 @@ class Field:
         if len(self._goals):
             self._flow.find(self._goals.data)
 
+    def _beside(self, cells: Ints) -> Floats:
+        """The distances of closed cells by way of those that share an edge; inf for open cells."""
+        grid, shape = self.grid, self.grid._shape
+        places = grid._places(cells)
+        rows, columns = np.divmod(cells, np.int32(grid.columns))
+        line = rows if shape.kind == 1 else columns
+        shifted = (
+            ((line & 1) ^ shape.flip).astype(bool) if shape.kind else np.zeros(len(cells), bool)
+        )
+        best = np.full(len(cells), FAR)
+        edges = range(0, 8, 2) if shape.directions == 8 else range(6)
+        for k in edges:
+            steps = [shape.neighbours(side)[k] for side in (0, 1)]
+            ways = [row * grid._stride + column for column, row in steps]
+            others = places + np.where(shifted, ways[1], ways[0])
+            codes = grid._codes[others]
+            there = (self._rest[others] >> np.uint16(8)).astype(np.int64) << 32 | self._low[others]
+            known = (codes != 0) & (there < FAR)
+            there += 2 * grid._halves[codes, k]
+            best = np.where(known, np.minimum(best, there), best)
+        closed = (grid._codes[places] == 0) & (best <= min(self.limit / grid._unit, FAR - 1))
+        return np.where(closed, best * grid._unit, inf)
+
     def _repair(self, changed: Ints, gone: Ints, new: Ints) -> None:
         assert self._flow is not None
         self._revision += 1
         self._flow.repair(changed.data, gone.data, new.data)
+
+
+class Approach:
+    """How far it is to what closes its own cell, such as a tree: for the `field` of `ai.Goal`.
+
+    A field has no distance in closed cells. Here their distance is that of the best cell that
+    shares an edge with them, and the step from there. In open cells it is that of the field.
+
+    It follows the field, and pickles with it.
+
+    Args:
+        field: The field, mostly from where things are brought to.
+
+    Attributes:
+        field: The field.
+
+    Example:
+        >>> from tilequad import DynamicQuadtree
+        >>> from tilequad.ai import Goal, Goals
+        >>> from tilequad.nav import Approach, Field, Grid
+        >>> grid = Grid([[1, 1, 1], [1, float("inf"), 1], [1, 1, float("inf")]], cell_size=10)
+        >>> from_town = Approach(Field(grid, [(5, 5)]))
+        >>> from_town.distance([(5, 25), (15, 15), (25, 25)]).tolist()
+        [20.0, 20.0, 40.0]
+        >>> units = DynamicQuadtree((0, 0, 30, 30))
+        >>> slots = units.add_many(["anna", "oak"], [(5, 5), (25, 25)], groups=[1, 2])
+        >>> Goals(units, Goal(2, field=from_town)).search("anna", now=0)
+        'oak'
+    """
+
+    def __init__(self, field: Field) -> None:
+        self.field = field
+
+    def __repr__(self) -> str:
+        return f"<Approach by {self.field!r}>"
+
+    def distance(self, xy: ArrayLike) -> Floats:
+        """Return the distances to points, as `Field.distance` does, but also in closed cells.
+
+        Args:
+            xy: Points in world units, with a last axis of two.
+
+        Returns:
+            Array with the shape of `xy` without its last axis; inf where no way leads.
+
+        Raises:
+            ValueError: A point is not two finite numbers.
+        """
+        points = checked_points(xy, "xy")
+        found = np.array(self.field.distance(points))
+        flat, cells = found.reshape(-1), self.field.grid.cell_at(points).reshape(-1)
+        lost = np.flatnonzero(np.isinf(flat) & (cells >= 0))
+        if len(lost):
+            kinds, at = np.unique(cells[lost], return_inverse=True)
+            flat[lost] = self.field._beside(kinds)[at]
+        return flat.reshape(found.shape)
 
 
 def _headings(steps: Floats) -> Floats:

@@ -307,6 +307,55 @@ class Grid:
         found: Ints = (rows[inside] * self.columns + columns[inside]).astype(np.int32)
         return found
 
+    def query(self, bounds: Sequence[float]) -> Ints:
+        """Return the closed cells that overlap or touch a box, ascending: walls, for `ai.Walls`.
+
+        In grids that are not orthogonal, the boxes around the cells count.
+
+        Args:
+            bounds: The box: min_x, min_y, max_x, max_y.
+
+        Example:
+            >>> from tilequad.ai import Walls
+            >>> from tilequad.nav import Grid
+            >>> grid = Grid([[True, True, False]], cell_size=10)
+            >>> grid.query((0, 0, 20, 10)).tolist(), grid.boxes([2]).tolist()
+            ([2], [[20.0, 0.0, 30.0, 10.0]])
+            >>> Walls(grid).move_and_slide((2, 2, 6, 6), 30, 0).box.max_x
+            20.0
+        """
+        box = Bounds.of(bounds)
+        if self.orientation == "orthogonal":  # only a part need be looked at
+            rows, columns = self._ground_range(box)
+            closed = self._inner(self._codes)[np.ix_(rows, columns)] == 0
+            found_rows, found_columns = closed.nonzero()
+            cells = rows[found_rows] * self.columns + columns[found_columns]
+        else:
+            cells = np.flatnonzero(self._inner(self._codes) == 0)
+        boxes = self.boxes(cells)
+        near = (boxes[:, 0] <= box.max_x) & (boxes[:, 2] >= box.min_x)
+        near &= (boxes[:, 1] <= box.max_y) & (boxes[:, 3] >= box.min_y)
+        found: Ints = cells[near].astype(np.int32)
+        return found
+
+    def boxes(self, cells: ArrayLike) -> Floats:
+        """Return the boxes around cells, (n, 4): min_x, min_y, max_x, max_y.
+
+        Raises:
+            IndexError: A number that no cell has.
+        """
+        places = self._places(cells)
+        numbers = self._numbers(places).astype(np.int64)
+        rows, columns = np.divmod(numbers, self.columns)
+        if self.orientation == "orthogonal":  # so that edges are those of the neighbours
+            x, y, wide, _, _, high = self._shape.frame.tolist()
+            left, right = x + columns * wide, x + (columns + 1) * wide
+            bottom, top = y + rows * high, y + (rows + 1) * high
+            sides = np.minimum(left, right), np.minimum(bottom, top)
+            return np.stack((*sides, np.maximum(left, right), np.maximum(bottom, top)), axis=1)
+        centers, outline = self._shape.centers(columns, rows), self._shape.outline
+        return np.hstack((centers + outline.min(axis=0), centers + outline.max(axis=0)))
+
     # -- changes -----------------------------------------------------------------------------------
 
     def set_costs(self, cells: ArrayLike, costs: ArrayLike) -> None:

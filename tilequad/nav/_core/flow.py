@@ -176,10 +176,18 @@ class Flow:
         )
         low: cython.p_uint = cython.address(self.low[0]) if cython.compiled else self.low
         rest: cython.p_ushort = cython.address(self.rest[0]) if cython.compiled else self.rest
-        heads: cython.p_int = cython.address(self.queue.heads[0]) if cython.compiled else self.queue.heads
-        tails: cython.p_int = cython.address(self.queue.tails[0]) if cython.compiled else self.queue.tails
-        places: cython.p_int = cython.address(self.queue.places[0]) if cython.compiled else self.queue.places
-        nexts: cython.p_int = cython.address(self.queue.nexts[0]) if cython.compiled else self.queue.nexts
+        heads: cython.p_int = (
+            cython.address(self.queue.heads[0]) if cython.compiled else self.queue.heads
+        )
+        tails: cython.p_int = (
+            cython.address(self.queue.tails[0]) if cython.compiled else self.queue.tails
+        )
+        places: cython.p_int = (
+            cython.address(self.queue.places[0]) if cython.compiled else self.queue.places
+        )
+        nexts: cython.p_int = (
+            cython.address(self.queue.nexts[0]) if cython.compiled else self.queue.nexts
+        )
         even: cython.bint = self.even
         limit: cython.longlong = self.limit
         shift: cython.int = self.queue.shift
@@ -230,7 +238,9 @@ class Flow:
                     with cython.gil:
                         self.queue.grow()
                 size, free = self.queue.size, self.queue.free
-                places = cython.address(self.queue.places[0]) if cython.compiled else self.queue.places
+                places = (
+                    cython.address(self.queue.places[0]) if cython.compiled else self.queue.places
+                )
                 nexts = cython.address(self.queue.nexts[0]) if cython.compiled else self.queue.nexts
             moves = legal[place] & ~part  # not back along its ways: the cells there are nearer
             if self.kind != 0:
@@ -704,9 +714,7 @@ class Flow:
             best = min(best, (found << 3) | k)
         return best & 7 if best >> 3 < FAR else -1
 
-    def blend_staggered(
-        self, x: cython.double, y: cython.double, heading: cython.p_double
-    ) -> None:
+    def blend_staggered(self, x: cython.double, y: cython.double, heading: cython.p_double) -> None:
         """Write the direction at a point of a grid in lines, (0, 0) if there is none.
 
         Blended are the cell of the point and its neighbours, less and less with the distance.
