@@ -1,4 +1,4 @@
-"""Grids, fields and paths on real maps of all orientations."""
+"""Grids, fields, paths and fog on real maps of all orientations."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.fog_game import Sight
 from tests.nav_worlds import Twin
 from tilequad import load_map
-from tilequad.nav import BLOCKED, Field, Grid, Paths, Rule
-from tilequad.tiled import MapError, TileLayer
+from tilequad.nav import BLOCKED, Field, Fog, Grid, Paths, Rule
+from tilequad.tiled import MapError, TileLayer, TileMap
 
 pytestmark = pytest.mark.corpus
 
@@ -64,3 +65,46 @@ def test_a_real_map(corpus: Path, path: Path) -> None:
     ends = rng.choice(free, (2, 20))
     found = paths.find_many(*(grid.centers(end) for end in ends))
     assert [way is not None for way in found] == (labels[ends[0]] == labels[ends[1]]).tolist()
+
+
+@pytest.mark.parametrize("path", MAPS or [Path("no corpus")], ids=lambda path: path.stem)
+def test_fog_on_a_real_map(corpus: Path, path: Path) -> None:
+    """What viewers see, past walls and over them, is what a recount finds after every move."""
+    tile_map = load_map(path)
+    layers = [layer for layer in tile_map.layers if isinstance(layer, TileLayer) and len(layer)]
+    gids = np.unique(layers[0].gids(layers[0].ids())).tolist()
+    grid = Grid.of(tile_map, Rule(None, BLOCKED, gids=gids[1::4]))
+    rng = np.random.default_rng(len(grid))
+    fog, sight = Fog(grid), Sight(_kind(tile_map, grid), grid)
+    reaches = [(None, 3.0), (2.2 * min(grid.cell_size), None), (None, 2.0)]
+    explored = np.zeros(len(grid), bool)
+    viewers = {}
+    for number, (radius, cells) in enumerate(reaches):
+        cell = int(rng.integers(len(grid)))
+        place = tuple(grid.centers([cell])[0].tolist())
+        viewers[fog.add(place, radius, cells=cells, over_walls=number == 2)] = cell
+    for turn in range(8):
+        counts = np.zeros(len(grid), np.uint16)
+        walls = grid.blocked
+        for viewer, cell in viewers.items():
+            near = sight.circle(cell, viewer.radius, viewer.cells)
+            if not viewer.over_walls:
+                near = [other for other in near if sight.sees(walls, cell, other)]
+            counts[near] += 1
+        explored |= counts > 0
+        assert (fog.counts().ravel() == counts).all()
+        assert (fog.states().ravel() == np.where(counts > 0, 2, explored)).all()
+        if turn % 4 == 3:
+            grid.set_costs(rng.integers(0, len(grid), 3), rng.choice([1.0, BLOCKED], 3))
+        else:
+            viewer = list(viewers)[turn % 3]
+            cell = viewers[viewer] = int(rng.integers(len(grid)))
+            fog.move(viewer, *grid.centers([cell])[0].tolist())
+
+
+def _kind(tile_map: TileMap, grid: Grid) -> str:
+    """The orientation as the twin names it."""
+    if tile_map.orientation not in ("staggered", "hexagonal"):
+        return tile_map.orientation
+    name = "hexagonal" if grid.frame.slant < 1.0 else "staggered"
+    return f"{name}, {tile_map.stagger_axis} {tile_map.stagger_index}"
