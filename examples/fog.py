@@ -1,43 +1,57 @@
-"""Two teams on a Tiled map: a scout explores, trees hide what is behind them and are felled."""
+"""Two teams in fog: a scout explores, trees hide what is behind them, a tower shoots at what is seen.
 
+python examples/fog.py --output fog.png
+"""
+
+import argparse
 from pathlib import Path
 
+from PIL import Image
+
 from tilequad import DynamicQuadtree, load_map
+from tilequad.ai import Targeting, Watches, policies
+from tilequad.draw.pillow import draw_fog, render
 from tilequad.nav import BLOCKED, Fog, Grid, Rule
 
 OURS, THEIRS = 0, 1
 ENEMY = 2
+PART, SCALE = (2200, 6400, 3480, 7000), 0.38
+
+parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+parser.add_argument("--output", type=Path, help="where to write the picture")
+output = parser.parse_args().output
 
 tile_map = load_map(Path(__file__).resolve().parent.parent / "maps" / "frontier.tmx")
 sight = Grid.of(tile_map, Rule("trees", BLOCKED))  # water stops a step, but not a view
 units: DynamicQuadtree[str] = DynamicQuadtree(tile_map.bounds)
 fog = Fog(sight, teams=2, units=units)
-
 x, y = 2576, 6672  # in a wood
 units.add("tower", x, y)
 units.add("scout", x, y)
 units.add("balloon", x + 400, y)
 units.add("wolf", x + 400, y + 60, groups=ENEMY)
 units.add("bear", x - 40, y + 200, groups=ENEMY)
-
 fog.add("tower", cells=10, team=OURS)
 fog.add("scout", cells=7, team=OURS)
 fog.add("balloon", cells=9, team=THEIRS, over_walls=True)  # it flies above the trees
-slots = {name: units.slot(name) for name in ("wolf", "bear")}
+ours = fog.sight(OURS)  # what any of our viewers sees, all of us know
+tower = Targeting(units, policies.closest, max_range=450, groups=ENEMY, sight=ours)
+alarm = Watches(units, sight=ours)
+alarm.add("tower", 450, groups=ENEMY)
 
 for minute in range(4):
-    seen = fog.seen_units(OURS, groups=ENEMY)
-    names = [name for name, slot in slots.items() if seen[slot]]
+    for _, entered, left in alarm.update():
+        print(f"minute {minute}: alarm: {entered} came into view, {left} left it")
     print(
         f"minute {minute}: we see {fog.visible(OURS).sum()} cells of "
-        f"{fog.explored(OURS).sum()} explored, and of the beasts {names or 'none'}"
+        f"{fog.explored(OURS).sum()} explored; the tower aims at {tower.target('tower', minute)}"
     )
     units.move("scout", x + 150 * (minute + 1), y)
     fog.update()
 
-scout = fog.field_of_view(*units.position("scout"), cells=7)
-trees = tile_map.layer("trees")
-for cell in scout.tolist():
-    trees.clear_tile(cell % sight.columns, cell // sight.columns)  # the fog follows
-felled = len(fog.field_of_view(*units.position("scout"), cells=7)) - len(scout)
-print(f"the trees around the scout are felled: {felled} cells more in view")
+if output:
+    ground = render(tile_map, PART, scale=SCALE)
+    picture = Image.new("RGB", (2 * ground.width + 8, ground.height))
+    for team in (OURS, THEIRS):
+        picture.paste(draw_fog(ground, fog, PART, team), (team * (ground.width + 8), 0))
+    picture.save(output)

@@ -21,6 +21,7 @@ EXAMPLES = ROOT / "examples"
 DEMO = EXAMPLES / "frontier.py"
 WINDOW = EXAMPLES / "map_window.py"
 PYGAME = EXAMPLES / "pygame_map.py"  # see test_draw_pygame_example
+FOG = EXAMPLES / "fog_window.py"
 sys.path.insert(0, str(EXAMPLES))
 
 from frontier_game.game import Game  # noqa: E402
@@ -457,6 +458,24 @@ print(len(numpy.unique(at_rest.reshape(-1, 3), axis=0)))
     assert int(done.stdout) > 100
 
 
+@pytest.mark.gl
+@on_linux
+def test_the_fog_is_drawn_in_a_window(tmp_path):
+    picture = tmp_path / "fog.png"
+    subprocess.run(
+        [sys.executable, str(FOG), "--seconds", "1", "--output", str(picture)],
+        cwd=tmp_path,
+        timeout=120,
+        check=True,
+        env=os.environ | {"ARCADE_HEADLESS": "True"},
+    )
+
+    pixels = np.asarray(Image.open(picture)).astype(int)
+    assert (pixels.sum(axis=2) == 0).mean() > 0.05  # hidden
+    assert (pixels.sum(axis=2) > 350).mean() > 0.2  # visible
+    assert len(np.unique(pixels)) > 200
+
+
 SHORT_EXAMPLES = {  # a line that each prints
     "boids.py": "tick 300: ",
     "crowd.py": "px deep, 0 in the wall",
@@ -474,7 +493,7 @@ SHORT_EXAMPLES = {  # a line that each prints
 
 
 def test_every_short_example_is_tested():
-    windows = {WINDOW.name, PYGAME.name}
+    windows = {WINDOW.name, PYGAME.name, FOG.name}
     found = {path.name for path in EXAMPLES.glob("*.py")}
     assert found - {DEMO.name} - windows == set(SHORT_EXAMPLES)
 

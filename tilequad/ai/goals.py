@@ -47,7 +47,7 @@ class Goal:
             within reach. Then the nearest unit is the one with the shortest walk, within
             `max_distance` on foot and in a straight line from the seeker. None measures in a
             straight line only. Fields give no distance in closed cells, so for units that close
-            their own, such as buildings, let `distance` answer for the cells beside them.
+            their own, such as buildings, pass an `Approach` of `tilequad.nav`.
         where: Called with the seeker and a unit, nearest first, until one passes. It must not
             change the tree. None means no filter.
         retry: A seeker for which this goal failed does not search for it again before so much time

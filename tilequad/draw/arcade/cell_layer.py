@@ -40,8 +40,6 @@ uniform vec2 edge;    // how wide edges are, in cells; where three hexagons meet
 in vec2 v_place;
 out vec4 f_color;
 
-vec2 smoothed(vec2 share) { return smoothstep(0.0, 1.0, share); }
-
 // Column and row of a cell; -1 where there is none.
 ivec2 cell_at(ivec2 spot) {
     ivec2 cell = spot;
@@ -64,14 +62,14 @@ vec4 of_hexagons(vec2 p) {
     float share = min(tip / corner, min(left, right) / side);
     vec3 part = vec3(tip, left, right) - share * vec3(corner, side, side) + share / 3.0;
     vec3 other = max(part.yxx, part.zzy);
-    part = smoothstep(0.0, 1.0, 0.5 + (part / (part + other) - 0.5) / edge.x);
+    part = clamp(0.5 + (part / (part + other) - 0.5) / edge.x, 0.0, 1.0);
     part /= part.x + part.y + part.z;
     return low ? vec4(part.y, part.z, part.x, 0.0) : vec4(0.0, part.x, part.z, part.y);
 }
 
 vec4 weights(vec2 p) {
     if (grid.z == 2) return of_hexagons(p);
-    p = smoothed(0.5 + (p - 0.5) / edge.x);
+    p = clamp(0.5 + (p - 0.5) / edge.x, 0.0, 1.0);
     return vec4((1.0 - p.x) * (1.0 - p.y), p.x * (1.0 - p.y), (1.0 - p.x) * p.y, p.x * p.y);
 }
 """

@@ -104,7 +104,7 @@ class CellSpace:
         if self.form == 2:
             weights = self._of_hexagons(p, q, soft)
         else:
-            p, q = smooth(0.5 + (p - 0.5) / soft), smooth(0.5 + (q - 0.5) / soft)
+            p, q = ((0.5 + (part - 0.5) / soft).clip(0.0, 1.0) for part in (p, q))
             weights = [(1 - p) * (1 - q), p * (1 - q), (1 - p) * q, p * q]
         return [
             (*self.cells(i + (k & 1), j + (k >> 1)), weight) for k, weight in enumerate(weights)
@@ -125,7 +125,7 @@ class CellSpace:
         tip = tip - share * self.corner + share / 3
         left, right = left - share * side + share / 3, right - share * side + share / 3
         parts = [
-            smooth(0.5 + (own / (own + np.maximum(one, other)) - 0.5) / soft)
+            (0.5 + (own / (own + np.maximum(one, other)) - 0.5) / soft).clip(0.0, 1.0)
             for own, one, other in ((tip, left, right), (left, right, tip), (right, tip, left))
         ]
         total = parts[0] + parts[1] + parts[2]
@@ -156,12 +156,6 @@ class CellSpace:
         numbers = np.where(held, rows * self.frame.columns + columns, 0)
         found: NDArray[np.float32] = np.where(held, values.reshape(-1)[numbers], outside)
         return found
-
-
-def smooth(share: Floats) -> Floats:
-    """A step from 0 to 1 with soft ends."""
-    share = share.clip(0.0, 1.0)
-    return share * share * (3 - 2 * share)
 
 
 def checked_soft(soft: float) -> float:
