@@ -1,4 +1,4 @@
-"""Two teams in fog: a scout explores, trees hide what is behind them, a tower shoots at what is seen.
+"""Two teams in fog: a scout explores, trees hide much, a tower aims at what its team sees.
 
 python examples/fog.py --output fog.png
 """

@@ -29,7 +29,10 @@ fog = Fog(Grid.of(tile_map, trees), units=units)
 for scout in range(60):
     fog.add(scout, cells=5)
 camera = arcade.Camera2D(position=(3800, 4200), zoom=0.5)
-map_view, batch = MapView(tile_map), SpriteBatch([arcade.make_circle_texture(40, (250, 240, 90))])
+map_view, batch = (
+    MapView(tile_map),
+    SpriteBatch([arcade.make_circle_texture(40, arcade.color.YELLOW)]),
+)
 ground, dark = FieldOverlay(field, reach=2500), FogOverlay(fog)
 
 
@@ -55,5 +58,5 @@ if given.output:
     draw()
     arcade.get_image(0, 0, *window.size).convert("RGB").save(given.output)
 else:
-    window.on_update, window.on_draw = update, draw
+    window.push_handlers(on_update=update, on_draw=draw)
     window.run()

@@ -23,23 +23,40 @@ class Frame(Protocol):
     """Where cells lie: what `tilequad.nav.CellFrame` has."""
 
     @property
-    def columns(self) -> int: ...
+    def columns(self) -> int:
+        """The number of columns."""
+
     @property
-    def rows(self) -> int: ...
+    def rows(self) -> int:
+        """The number of rows."""
+
     @property
-    def origin(self) -> tuple[float, float]: ...
+    def origin(self) -> tuple[float, float]:
+        """The center of the first cell."""
+
     @property
-    def across(self) -> tuple[float, float]: ...
+    def across(self) -> tuple[float, float]:
+        """The step to the next column, or half of that in a line."""
+
     @property
-    def down(self) -> tuple[float, float]: ...
+    def down(self) -> tuple[float, float]:
+        """The step to the next row or line."""
+
     @property
-    def staggered(self) -> bool: ...
+    def staggered(self) -> bool:
+        """Whether the cells stand in lines."""
+
     @property
-    def by_columns(self) -> bool: ...
+    def by_columns(self) -> bool:
+        """Whether these are the columns."""
+
     @property
-    def even(self) -> bool: ...
+    def even(self) -> bool:
+        """Whether even lines are shifted."""
+
     @property
-    def slant(self) -> float: ...
+    def slant(self) -> float:
+        """How much of the step between lines the slanted edges take."""
 
 
 class CellSpace:

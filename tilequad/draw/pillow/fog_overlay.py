@@ -103,7 +103,7 @@ def pixel_places(
 
 
 def checked_darkness(darkness: tuple[int, int]) -> NDArray[np.float32]:
-    """How dark the three states are; raise ValueError unless two numbers from 0 to 255 are given."""
+    """How dark the three states are; raise ValueError unless both numbers are from 0 to 255."""
     found = np.array([*darkness, 0], np.float32)
     if found.shape != (3,) or not ((found >= 0) & (found <= 255)).all():
         raise ValueError(f"darkness must be two numbers from 0 to 255, got {darkness!r}")

@@ -94,8 +94,8 @@ class FogOverlay:
         # pygame puts the first sample on the first pixel, and the last one beyond the last pixel.
         wide, high = (-(-side // step) + 1 for side in size)
         across, down = step * seen.width / size[0], step * seen.height / size[1]
-        x, y = (step - 1) / (2 * step) * across, (step - 1) / (2 * step) * down
-        left, top = seen.min_x - x, seen.min_y - y
+        before = (step - 1) / (2 * step)
+        left, top = seen.min_x - before * across, seen.min_y - before * down
         box = Bounds(left, top, left + wide * across, top + high * down)
         x, y = pixel_places((wide, high), box, y_up=False)
         dark = self._space.blend(shade, float(self._shades[0]), x, y, self._soft)

@@ -15,8 +15,6 @@ as if found anew.
 
 from __future__ import annotations
 
-from array import array
-
 try:
     import cython
 except (AttributeError, ImportError):
