@@ -43,7 +43,7 @@ def test_the_fog_is_that_of_pillow(tmp_path, name, zoom):
 
     image = draw_fog(Image.new("RGB", camera.size, LAND), fog, camera.view, y_up=False)
     expected = np.asarray(image.convert("RGB")).astype(int)
-    assert np.abs(drawn - expected).max() <= 8
+    assert np.abs(drawn - expected).max() <= 12  # between samples
     assert np.abs(drawn - expected).mean() < 1.5
     assert len(np.unique(expected)) > 30
 

@@ -1,7 +1,7 @@
 """One value for each cell of a grid as a soft layer over the world: the base of fog and fields.
 
-The values lie in a texture, one texel a cell. Each pixel of the screen finds the cells around it
-and blends their values as `tilequad.draw.pillow.cell_blend` does. So a frame costs what the screen
+The values lie in a texture, one texel a cell. Each pixel of the screen blends the values of the
+cells around it as `tilequad.draw.pillow.cell_blend` does. So a frame costs what the screen
 costs, and only values that have changed are uploaded.
 """
 
@@ -32,25 +32,22 @@ void main() {
 }
 """
 
-# `form`: 0 lattice, 1 diamonds in lines, 2 hexagons. `around` finds four cells and their weights.
-AROUND = """
-uniform ivec4 grid;   // columns, rows, form, 1 where even lines are shifted
-uniform ivec3 base;   // added to cell coordinates; and whether lines are columns
-uniform vec2 edge;    // how wide edges are, in cells; where three hexagons meet
+# `form`: 0 lattice, 1 diamonds in lines, 2 hexagons. `blended` returns the value at a pixel. In a
+# lattice the GPU's own filter blends it; else four cells are found, and their weights.
+BLENDED = """
+uniform sampler2D cells;  // with a border one cell wide
+uniform ivec4 grid;       // columns, rows, form, 1 where even lines are shifted
+uniform ivec3 base;       // added to cell coordinates; and whether lines are columns
+uniform vec2 edge;        // how wide edges are, in cells; where three hexagons meet
 in vec2 v_place;
 out vec4 f_color;
 
-// Column and row of a cell; -1 where there is none.
-ivec2 cell_at(ivec2 spot) {
-    ivec2 cell = spot;
-    if (grid.z != 0) {
-        int line = grid.z == 1 ? spot.x + spot.y : spot.y;
-        int halves = (grid.z == 1 ? spot.x - spot.y : 2 * spot.x + spot.y) + grid.w;
-        int place = (halves - ((line & 1) ^ grid.w)) >> 1;
-        cell = base.z == 1 ? ivec2(line, place) : ivec2(place, line);
-    }
-    bool held = all(greaterThanEqual(cell, ivec2(0))) && all(lessThan(cell, grid.xy));
-    return held ? cell : ivec2(-1);
+vec2 value_at(ivec2 spot) {
+    int line = grid.z == 1 ? spot.x + spot.y : spot.y;
+    int halves = (grid.z == 1 ? spot.x - spot.y : 2 * spot.x + spot.y) + grid.w;
+    int place = (halves - ((line & 1) ^ grid.w)) >> 1;
+    ivec2 cell = base.z == 1 ? ivec2(line, place) : ivec2(place, line);
+    return texelFetch(cells, clamp(cell, ivec2(-1), grid.xy) + 1, 0).rg;
 }
 
 vec4 of_hexagons(vec2 p) {
@@ -67,10 +64,17 @@ vec4 of_hexagons(vec2 p) {
     return low ? vec4(part.y, part.z, part.x, 0.0) : vec4(0.0, part.x, part.z, part.y);
 }
 
-vec4 weights(vec2 p) {
-    if (grid.z == 2) return of_hexagons(p);
-    p = clamp(0.5 + (p - 0.5) / edge.x, 0.0, 1.0);
-    return vec4((1.0 - p.x) * (1.0 - p.y), p.x * (1.0 - p.y), (1.0 - p.x) * p.y, p.x * p.y);
+vec2 blended() {
+    vec2 corner = floor(v_place), p = v_place - corner;
+    if (grid.z != 2) p = clamp(0.5 + (p - 0.5) / edge.x, 0.0, 1.0);
+    if (grid.z == 0)
+        return texture(cells, (corner + vec2(base.xy) + p + 1.5) / vec2(textureSize(cells, 0))).rg;
+    vec4 parts = grid.z == 2 ? of_hexagons(p) : vec4(
+        (1.0 - p.x) * (1.0 - p.y), p.x * (1.0 - p.y), (1.0 - p.x) * p.y, p.x * p.y);
+    ivec2 spot = ivec2(corner) + base.xy;
+    vec2 value = vec2(0.0);
+    for (int k = 0; k < 4; k++) value += parts[k] * value_at(spot + ivec2(k & 1, k >> 1));
+    return value;
 }
 """
 
@@ -83,27 +87,30 @@ class CellLayer:
 
     Args:
         frame: Where the cells lie.
-        fragment: The shader after AROUND; it has the values in `cells`.
+        fragment: The shader after BLENDED.
         soft: How wide edges between cells are, in cells.
-        dtype: Of the values: "u1" for a byte, "f4" for a float.
+        dtype: Of the values: "f1" for a byte, which is 0 to 1 in the shader, "f4" for two floats.
+        outside: The value of all other cells.
 
     Attributes:
         uploads: How many texels the last `follow` has written.
     """
 
-    def __init__(self, frame: Frame, fragment: str, soft: float, dtype: str) -> None:
+    def __init__(self, frame: Frame, fragment: str, soft: float, dtype: str, outside: int) -> None:
         self._context = arcade.get_window().ctx
         self._frame = frame
         self._space = CellSpace(frame)
         self._dtype = dtype
+        self._outside = outside
         self._sent: NDArray[Any] | None = None
         self._texture: Texture2D | None = None
         self.uploads = 0
-        longest, most = max(frame.columns, frame.rows), self._context.info.MAX_TEXTURE_SIZE
+        longest = max(frame.columns, frame.rows)
+        most = self._context.info.MAX_TEXTURE_SIZE - 2
         if longest > most:
             raise ValueError(f"a grid must have at most {most} columns and rows, got {longest}")
         self.program = self._context.program(
-            vertex_shader=VERTEX, fragment_shader=f"#version 330\n{AROUND}{fragment}"
+            vertex_shader=VERTEX, fragment_shader=f"#version 330\n{BLENDED}{fragment}"
         )
         self.program["grid"] = frame.columns, frame.rows, self._space.form, int(frame.even)
         self.program["edge"] = soft, max(self._space.corner, 1e-6)
@@ -114,35 +121,39 @@ class CellLayer:
         """Upload the box around the values that have changed since the last call.
 
         Args:
-            values: One for each cell, (rows, columns), in C order; it is kept.
+            values: One for each cell, (rows, columns), or two; the array is kept.
         """
         if self._texture is None or self._sent is None:
-            nearest = self._context.NEAREST, self._context.NEAREST
-            rows, columns = values.shape
-            self._texture = self._context.texture(
-                (columns, rows), components=1, dtype=self._dtype, filter=nearest,
-                data=values.tobytes(),
+            context, border = self._context, np.array(self._outside, values.dtype)
+            whole = np.full((values.shape[0] + 2, values.shape[1] + 2, *values.shape[2:]), border)
+            whole[1:-1, 1:-1] = values
+            self._texture = context.texture(
+                whole.shape[1::-1], components=1 if values.ndim == 2 else 2, dtype=self._dtype,
+                filter=(context.LINEAR, context.LINEAR), wrap_x=context.CLAMP_TO_EDGE,
+                wrap_y=context.CLAMP_TO_EDGE, data=whole.tobytes(),
             )  # fmt: skip
-            self.uploads = values.size
+            self.uploads = values.shape[0] * values.shape[1]
         else:
             self.uploads = self._write_changed(self._texture, self._sent, values)
         self._sent = values
 
     def _write_changed(self, texture: Texture2D, sent: NDArray[Any], values: NDArray[Any]) -> int:
-        """Upload what differs, and return how much that is."""
-        starts = range(0, len(values), ROWS)
-        parts = [slice(at, at + ROWS) for at in starts]
+        """Upload what differs, and return how many cells that are."""
+        parts = [slice(at, at + ROWS) for at in range(0, len(values), ROWS)]
         changed = [at for at in parts if values[at].tobytes() != sent[at].tobytes()]
         if not changed:
             return 0
-        first, last = changed[0].start, min(changed[-1].stop, len(values))
+        first, last = changed[0].start, changed[-1].stop
         differs = values[first:last] != sent[first:last]
+        if differs.ndim == 3:
+            differs = differs.any(axis=2)
         rows, columns = np.flatnonzero(differs.any(axis=1)), np.flatnonzero(differs.any(axis=0))
         top, bottom = first + int(rows[0]), first + int(rows[-1]) + 1
         left, right = int(columns[0]), int(columns[-1]) + 1
-        box = np.ascontiguousarray(values[top:bottom, left:right])
-        texture.write(box.tobytes(), viewport=(left, top, right - left, bottom - top))
-        return box.size
+        wide, high = right - left, bottom - top
+        box = values[top:bottom, left:right].tobytes()
+        texture.write(box, viewport=(left + 1, top + 1, wide, high))
+        return wide * high
 
     def draw(self) -> None:
         """Draw over the whole screen. The camera must be in use."""

@@ -9,26 +9,15 @@ from tilequad.draw.pillow.field_overlay import FAR, NEAR, Color, FieldLayer, che
 
 __all__ = ["FieldOverlay"]
 
+# The values are distances, 0 where there is none, and whether there is one.
 FRAGMENT = """
-uniform sampler2D cells;
 uniform vec4 near;
 uniform vec4 far;
 uniform vec2 range;  // reach and band
 
 void main() {
-    vec2 corner = floor(v_place);
-    vec4 parts = weights(v_place - corner);
-    ivec2 spot = ivec2(corner) + base.xy;
-    float share = 0.0, distance = 0.0;
-    for (int k = 0; k < 4; k++) {
-        ivec2 cell = cell_at(spot + ivec2(k & 1, k >> 1));
-        float value = cell.x < 0 ? -1.0 : texelFetch(cells, cell, 0).r;
-        if (value >= 0.0) {
-            share += parts[k];
-            distance += parts[k] * value;
-        }
-    }
-    distance /= max(share, 1e-9);
+    vec2 value = blended();
+    float share = value.y, distance = value.x / max(share, 1e-9);
     f_color = mix(near, far, clamp(distance / range.x, 0.0, 1.0));
     f_color.a *= share * (0.7 + 0.3 * cos(6.283185307179586 * fract(distance / range.y)));
 }
@@ -39,7 +28,7 @@ class FieldOverlay:
     """Colors the ground by how far it is to the goals of a field, in bands of equal distance.
 
     Where no way leads, nothing is drawn. The layer follows the field: `draw` uploads the box around
-    the distances that have changed, four bytes for each cell.
+    the distances that have changed, eight bytes for each cell.
 
     Cost: one quad over the screen. After a change of the field, all its distances are read and
     compared, 10 ns for each cell.
@@ -83,7 +72,7 @@ class FieldOverlay:
         self.uploads = 0
         self._given = reach, band, near, far
         self._known: tuple[FieldLayer | None, int] = None, -1  # what was uploaded
-        self._layer = CellLayer(field.grid.frame, FRAGMENT, 1.0, "f4")
+        self._layer = CellLayer(field.grid.frame, FRAGMENT, 1.0, "f4", 0)
 
     def draw(self) -> None:
         """Draw over the whole screen. The camera must be in use."""
@@ -92,8 +81,9 @@ class FieldOverlay:
         if known != self._known:
             distances = self.field.distances
             colors = checked_colors(distances, *self._given)
-            values = np.where(np.isinf(distances), -1.0, distances).astype(np.float32)
-            self._layer.follow(values)
+            reached = np.isfinite(distances)
+            values = np.stack((np.where(reached, distances, 0.0), reached), axis=-1)
+            self._layer.follow(values.astype(np.float32))
             self.uploads = self._layer.uploads
             self._known = known
             program = self._layer.program

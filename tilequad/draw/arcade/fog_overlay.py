@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from tilequad.draw.arcade.cell_layer import CellLayer
 from tilequad.draw.pillow.cell_blend import checked_soft
 from tilequad.draw.pillow.fog_overlay import FogLayer, checked_darkness
@@ -9,20 +11,8 @@ from tilequad.draw.pillow.fog_overlay import FogLayer, checked_darkness
 __all__ = ["FogOverlay"]
 
 FRAGMENT = """
-uniform usampler2D cells;
-uniform vec3 darkness;  // of the three states
-
 void main() {
-    vec2 corner = floor(v_place);
-    vec4 parts = weights(v_place - corner);
-    ivec2 spot = ivec2(corner) + base.xy;
-    float shade = 0.0;
-    for (int k = 0; k < 4; k++) {
-        ivec2 cell = cell_at(spot + ivec2(k & 1, k >> 1));
-        uint state = cell.x < 0 ? 0u : texelFetch(cells, cell, 0).r;
-        shade += parts[k] * (state == 2u ? darkness.z : state == 1u ? darkness.y : darkness.x);
-    }
-    f_color = vec4(0.0, 0.0, 0.0, shade);
+    f_color = vec4(0.0, 0.0, 0.0, blended().r);
 }
 """
 
@@ -67,13 +57,13 @@ class FogOverlay:
         soft: float = 1.0,
         darkness: tuple[int, int] = (255, 150),
     ) -> None:
-        shades = checked_darkness(darkness)
+        self._shades = checked_darkness(darkness).astype(np.uint8)
         self.fog = fog
         self.team = team
         self.uploads = 0
         self._known = -1, -1  # the revision and the team of what was uploaded
-        self._layer = CellLayer(fog.grid.frame, FRAGMENT, checked_soft(soft), "u1")
-        self._layer.program["darkness"] = tuple((shades / 255).tolist())
+        hidden = int(self._shades[0])
+        self._layer = CellLayer(fog.grid.frame, FRAGMENT, checked_soft(soft), "f1", hidden)
 
     def draw(self) -> None:
         """Draw over the whole screen. The camera must be in use.
@@ -84,7 +74,7 @@ class FogOverlay:
         known = self.fog.revision, self.team
         self.uploads = 0
         if known != self._known:
-            self._layer.follow(self.fog.states(self.team))
+            self._layer.follow(self._shades[self.fog.states(self.team)])
             self.uploads = self._layer.uploads
             self._known = known
         self._layer.draw()
