@@ -74,7 +74,7 @@ class FogOverlay:
         known = self.fog.revision, self.team
         self.uploads = 0
         if known != self._known:
-            self._layer.follow(self._shades[self.fog.states(self.team)])
+            self._layer.follow(self._shades.take(self.fog.states(self.team)))
             self.uploads = self._layer.uploads
             self._known = known
         self._layer.draw()
