@@ -33,7 +33,7 @@ class Field:
     and then equals one made anew. So the first question after a change writes; otherwise threads
     may ask at once.
 
-    Cost: to make, 40 ns for each open cell; to repair, as much for each cell whose distance
+    Cost: to make, 50 ns for each open cell; to repair, as much for each cell whose distance
     changes. Six bytes for each cell.
 
     Args:
