@@ -239,3 +239,16 @@ def test_wrong_arguments(call, error, words):
     with pytest.raises(error, match=words):
         call(grid, field)
     assert same(field, renewed(field))
+
+
+def test_the_revision_counts_what_changes():
+    grid = Grid(np.ones((9, 9), bool))
+    field = Field(grid, [(1.5, 1.5)])
+    seen = [field.revision]
+    assert field.revision == seen[0]
+    grid.block([40])
+    seen.append(field.revision)
+    field.move_goals([(4.5, 1.5)])
+    seen.append(field.revision)
+    assert seen == sorted(set(seen))
+    assert pickle.loads(pickle.dumps(field)).revision == seen[-1]

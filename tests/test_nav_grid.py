@@ -294,3 +294,22 @@ def test_unknown_layers(tmp_path):
     tile_map = shaped_map(tmp_path, [[1]])
     with pytest.raises(KeyError, match="no layer 'sea'"):
         Grid.of(tile_map, Rule("sea", BLOCKED))
+
+
+@pytest.mark.parametrize("name", ORIENTATIONS)
+def test_the_frame_tells_where_the_centers_are(tmp_path, name):
+    _, grid = map_grid(tmp_path, name, np.ones((7, 6), int))
+    frame = grid.frame
+    row, column = np.divmod(np.arange(len(grid)), grid.columns)
+    if frame.staggered:
+        line, place = (column, row) if frame.by_columns else (row, column)
+        u, v = 2 * place + (line % 2 != frame.even), line
+    else:
+        u, v = column, row
+    origin, across, down = (np.array(part) for part in frame[2:5])
+    expected = origin + u[:, None] * across + v[:, None] * down
+
+    np.testing.assert_allclose(grid.centers(np.arange(len(grid))), expected, atol=1e-9)
+    assert (frame.columns, frame.rows) == (6, 7)
+    assert 0.0 < frame.slant <= 1.0
+    assert (frame.slant < 1.0) == name.startswith("hexagonal")
