@@ -1,12 +1,13 @@
-"""The frontier: a small game on a large map, driven by the quadtrees.
+"""The frontier: hold a village against ten waves, in a game of ten minutes on the two quadtrees.
 
-Enemies march down the road, towers shoot the one in front, villagers fetch wood and stone and run
-for shelter. `python examples/frontier.py` opens a window; `F1` lists the keys. Without a screen:
+Enemies come down two roads, and find another way where walls shut one. Villagers bring wood, stone
+and gold; towers are bought with it and placed with the mouse. `python examples/frontier.py` opens
+a window; `F1` says how to play, `F2` begins the stress test. Without a screen:
 
     python examples/frontier.py --headless --frames 300 --seed 7 --screenshot frontier.png
 
-plays the game and prints one line of JSON. If no window can be opened, the plain command plays
-the same game without one and saves a picture.
+plays a game by itself and prints one line of JSON. If no window can be opened, the plain command
+plays that game without one and saves a picture.
 """
 
 import sys

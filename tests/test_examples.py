@@ -368,7 +368,7 @@ def test_villagers_flee_from_an_enemy_into_a_building(tile_map):
     for _ in range(600):
         x, y = game.units.position(villager)
         game.units.move(enemy, x + 60, y)
-        game.village.update(game.now, 1 / 60)
+        game.village.update(game.now, game.ticks, 1 / 60)
         game.ticks += 1
         states.append(villager.state)
 

@@ -1,15 +1,24 @@
 """The game of `examples/frontier.py`, one part per file.
 
-- `settings`: the numbers of the game: who fights, what things cost, how many come.
-- `units`: the groups of units, and the same queries by the quadtree and by brute force.
-- `land`: what the game reads from the map: road, sites, buildings, water.
-- `enemies`, `towers`, `villagers`: one kind of unit each, and its rules.
-- `game`: all of it together, tick by tick.
-- `play`: a whole game in one call, saved and resumed at any tick. Nothing up to here draws or knows
-  a screen.
-- `minimap`: the whole map, small.
-- `hud`: the statistics at the top of the screen, and the list of keys.
-- `scene`: what to draw, as arrays of sprites.
-- `window` shows a scene with python-arcade, `picture` draws it with Pillow.
+The game itself draws nothing and knows no screen:
+
+- `settings`: the numbers of the game; `campaign`: those of the game in the window.
+- `units`: the groups of units, and the same questions by the quadtree and by brute force.
+- `land`: what the game reads from the map; `ways`: where one can walk; `fog`: what is seen.
+- `enemies`, `towers`, `shots`, `villagers`: one kind of thing each, and its rules.
+- `waves`: who comes when; `construction`: what the player builds, and why not.
+- `game`: all of it together, tick by tick; `effects`: what a tick leaves behind to be seen.
+- `play`: a whole game in one call, saved and resumed at any tick.
+
+What the player does and sees:
+
+- `session`: pace, choices, saving; `stress`: thousands of enemies. Neither draws.
+- `sprites`, `scene`: what a view shows, as arrays of sprites; `minimap`: the whole map, small.
+- `painter` draws a scene with python-arcade, with `fog_layer` and `map_camera`; `pen` draws panels.
+- `panels`, `dialogs`, `stress_panel`: what is on the screen beside the land.
+- `window`: keys and mouse. `hud` and `picture` show a game that nobody plays, also with Pillow.
 - `program`: the command line.
+
+Each use of a tree, or of what stands on one, has a comment that begins with its name: look for
+"Static tree", "Dynamic tree", "Radius query", "Targeting", "Swept hits", "Goals", "Field", "Fog".
 """

@@ -15,11 +15,11 @@ WAVES = (
     Wave((("skeleton", 14), ("goblin", 10)), WEST, pause=25.0, every=0.8),
     Wave((("goblin", 26), ("skeleton", 16)), BOTH, every=0.6),
     Wave((("orc", 22), ("goblin", 12)), EAST, every=0.7),
-    Wave((("goblin", 70),), WEST, every=0.25),
-    Wave((("orc", 30), ("skeleton", 40)), BOTH, every=0.4),
-    Wave((("ogre", 8), ("goblin", 50)), EAST, every=0.4),
-    Wave((("orc", 50), ("skeleton", 60)), BOTH, every=0.3),
-    Wave((("ogre", 20), ("orc", 50), ("goblin", 120)), BOTH, pause=25.0, every=0.2),
+    Wave((("goblin", 80),), WEST, every=0.25),
+    Wave((("orc", 36), ("skeleton", 50)), BOTH, every=0.35),
+    Wave((("ogre", 12), ("goblin", 60)), EAST, every=0.4),
+    Wave((("orc", 64), ("skeleton", 80)), BOTH, every=0.25),
+    Wave((("ogre", 30), ("orc", 70), ("goblin", 140)), BOTH, pause=25.0, every=0.18),
 )
 
 CAMPAIGN = Settings(

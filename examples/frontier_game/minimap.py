@@ -15,6 +15,7 @@ from .game import Game
 SIDE = 192  # length of the longer side, in pixels
 MARGIN = 14  # distance to the edge of the screen, in pixels
 FRAME = (28, 26, 34, 255)
+EDGE = (122, 96, 66, 255)
 VIEW = (255, 246, 214, 255)
 ENEMY_DOT, VILLAGER_DOT, TOWER_DOT = (226, 60, 52), (255, 244, 214), (88, 156, 240)
 

@@ -10,7 +10,7 @@ from tilequad.draw.arcade import MapView, SpriteBatch, TreeOverlay
 from tilequad.draw.pillow import TilePictures
 
 from .fog_layer import FogLayer
-from .minimap import FRAME, MARGIN, VIEW
+from .minimap import EDGE, FRAME, MARGIN, VIEW
 from .pen import Color
 from .scene import Scene
 from .session import Session
@@ -146,6 +146,7 @@ class Painter:
         self.batch.draw(
             dots + np.array((x, y)), np.full(len(dots), dot), sizes=(2, 2), colors=colors
         )
+        arcade.draw_lrbt_rectangle_outline(x - 2, x + width + 2, y - 2, y + height + 2, EDGE, 2)
         left, bottom, right, top = self.scene.minimap.frame(view)
         if left < right and bottom < top:
             arcade.draw_lrbt_rectangle_outline(x + left, x + right, y + bottom, y + top, VIEW)

@@ -169,7 +169,7 @@ class Panels:
         x, y = 2 * LOW + (SIDE + GAP) * (len(session.game.settings.kinds) + 1), LOW - 6
         towers = [one for one in chosen if isinstance(one, Tower)]
         villagers = [one for one in chosen if isinstance(one, Villager)]
-        pen.panel(x, y, 372, 106)
+        pen.panel(x, y, 404, 106)
         buttons = []
         if towers:
             first = towers[0].type
@@ -186,7 +186,7 @@ class Panels:
             about = "fetch " + ", ".join(f"{what}: {trades[what]}" for what in RESOURCES)
             pen.text("about", about, x + 14, y + 58, QUIET, 12)
             for number, (what, key) in enumerate(zip(RESOURCES, "ZXC", strict=True)):
-                box = (x + 14 + 116 * number, y + 12, 110, 32)
+                box = (x + 14 + 127 * number, y + 12, 121, 32)
                 lit = trades[what] == len(villagers)
                 buttons.append(
                     Button(f"trade {what}", box, f"{what.capitalize()} ({key})", lit=lit)
@@ -199,7 +199,7 @@ class Panels:
             if chosen[0].type:
                 pen.text("about", describe(chosen[0].type), x + 14, y + 58, QUIET, 12)
         if any(isinstance(one, Tower | Building) and one.cells is not None for one in chosen):
-            buttons.append(Button("sell", (x + 240, y + 12, 118, 32), "Sell (Del)"))
+            buttons.append(Button("sell", (x + 240, y + 12, 150, 32), "Sell (Del)"))
         for button in buttons:
             button.draw(pen, mouse)
         return buttons

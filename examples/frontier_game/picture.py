@@ -8,7 +8,7 @@ from tilequad import Bounds
 from tilequad.draw.pillow import TilePictures, render
 
 from .hud import Hud
-from .minimap import FRAME, MARGIN, VIEW
+from .minimap import EDGE, FRAME, MARGIN, VIEW
 from .scene import Scene
 from .sprites import Sprites
 
@@ -95,6 +95,7 @@ def _draw_minimap(canvas: Image.Image, scene: Scene, view: Bounds) -> None:
     edge = (x - 3, y - 3, x + small.width + 2, y + small.height + 2)
     ImageDraw.Draw(canvas).rectangle(edge, fill=FRAME)
     canvas.paste(small, (x, y))
+    ImageDraw.Draw(canvas).rectangle(edge, outline=EDGE, width=2)
 
 
 def _draw_text(canvas: Image.Image, hud: Hud) -> None:

@@ -40,8 +40,7 @@ def play(tile_map: TileMap, seed: int, settings: Settings | None = None) -> Resu
 
     The village wins if it holds out for `settings.duration` seconds or beats all
     `settings.waves`; the horde wins when `settings.lives` enemies have broken through. Nothing is
-    drawn or written, and the map is left
-    as it is.
+    drawn or written, and the map is left as it is.
 
     Args:
         tile_map: The map of the frontier.

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tilequad import DynamicQuadtree
 from tilequad.ai import Damage, Sight, Targeting, policies
 
@@ -58,6 +61,8 @@ class Garrison:
             queries, max_range=0, groups=ENEMY, damage=self._damage, sight=sight, retarget_every=0.2
         )
         self._shots = Shots(queries, self._damage, hit, burst)
+        self._progress: NDArray[np.float64] | None = None
+        self._by_name: dict[str, policies.Policy] = {}
         queries.lists[TOWER] = self.towers
 
     @property
@@ -98,13 +103,16 @@ class Garrison:
 
     def _policies(self) -> dict[str, policies.Policy]:
         """The policies by their names. The array of the horde is another one when it has grown."""
-        health, progress = attrgetter("health"), self.horde.progress
-        return {
-            "first": policies.first(progress),
-            "last": policies.last(progress),
-            "closest": policies.closest,
-            "farthest": policies.farthest,
-            "strongest": policies.strongest(health),
-            "weakest": policies.weakest(health),
-            "most_clustered": policies.most_clustered(48.0),
-        }
+        progress = self.horde.progress
+        if self._progress is not progress:
+            self._progress, health = progress, attrgetter("health")
+            self._by_name = {
+                "first": policies.first(progress),
+                "last": policies.last(progress),
+                "closest": policies.closest,
+                "farthest": policies.farthest,
+                "strongest": policies.strongest(health),
+                "weakest": policies.weakest(health),
+                "most_clustered": policies.most_clustered(48.0),
+            }
+        return self._by_name
