@@ -22,9 +22,13 @@ from .ways import LANE, Ways
 PUSHED = 26.0
 GATE = 48.0  # an enemy this near to the gate has broken through, in pixels
 ON_FOOT = -1  # instead of the number of a road: over the land, by the field
+PATIENCE = 4.0  # seconds that an enemy waits in all, before it leaves the road
 SLOWED = 0.5  # the speed of those whom frost has hit
 ROOM = 8.0  # pixels of a road that a new enemy takes
 FAR = 1600.0  # from the gate: there new enemies appear over the land, in pixels
+BY_SLOT = (
+    "progress", "velocity", "kinds", "_lane", "_speed", "_slow_until", "_waited", "_road",
+)  # fmt: skip
 MEASURE_EVERY = 30  # ticks, between two looks at how far those on foot have come
 
 
@@ -70,7 +74,7 @@ class Horde:
         self.length = max(road.length for road in self.roads)
         # A road begins at this progress, so that all of them end at the same.
         self._begins = [self.length - road.length for road in self.roads]
-        self.progress, self._lane, self._speed, self._slow_until = np.zeros((4, 0))
+        self.progress, self._lane, self._speed, self._slow_until, self._waited = np.zeros((5, 0))
         self.velocity = np.zeros((0, 2))
         self._road, self.kinds = np.zeros((2, 0), np.int8)
         self.hurt: dict[Enemy, None] = {}
@@ -145,7 +149,7 @@ class Horde:
         self._reserve(slots.max(initial=0) + 1)
         self.progress[slots], self._lane[slots], self._road[slots] = progress, lanes, road
         self._speed[slots] = [one.speed * random.uniform(0.9, 1.1) for one in types]
-        self._slow_until[slots], self.velocity[slots] = -inf, 0.0
+        self._slow_until[slots], self.velocity[slots], self._waited[slots] = -inf, 0.0, 0.0
         self.kinds[slots] = [self._numbers[one.name] for one in types]
         self._enemies.update(dict.fromkeys(enemies))
         self._slots = None
@@ -194,7 +198,11 @@ class Horde:
             # An enemy pushed off its lane hurries back; one held up far from its lane waits.
             share = np.minimum(1.0, 1.6 * step[there] / np.maximum(distance, 1e-9))
             moved[there] = positions[there] + offsets * share[:, None]
-            step[there[distance >= PUSHED]] = 0.0
+            held = there[distance >= PUSHED]
+            if len(held):
+                step[held] = 0.0
+                self._waited[slots[held]] += seconds
+                self._road[slots[held[self._waited[slots[held]] > PATIENCE]]] = ON_FOOT
         self.progress[slots] = progress + step
         self.velocity[slots] = (moved - positions) / seconds
         self.units.move_many(slots, moved)
@@ -226,15 +234,7 @@ class Horde:
         """Make room for so many slots."""
         more = count - len(self.progress)
         if more > 0:
-            for name in (
-                "progress",
-                "_lane",
-                "_speed",
-                "_slow_until",
-                "velocity",
-                "_road",
-                "kinds",
-            ):
+            for name in BY_SLOT:
                 array = getattr(self, name)
                 empty = np.zeros((more + count // 2, *array.shape[1:]), array.dtype)
                 setattr(self, name, np.concatenate((array, empty)))

@@ -17,6 +17,7 @@ SIDE = 66.0  # of a button to build
 GAP = 6.0
 LOW = 14.0  # distance of the lowest buttons to the edge
 KEYS = "1234567"
+SIDES = ("east", "west")  # where the roads come from
 
 
 class Panels:
@@ -92,7 +93,9 @@ class Panels:
         game = self.session.game
         waves, total = game.waves, len(game.settings.waves)
         if waves.is_pause:
-            text = f"wave {waves.number + 1} of {total} in {waves.wait:.0f} s"
+            roads = game.settings.waves[waves.number].roads
+            sides = " and ".join(SIDES[road] for road in dict.fromkeys(roads))
+            text = f"wave {waves.number + 1} of {total} in {waves.wait:.0f} s, from {sides}"
         else:
             text = f"wave {waves.number} of {total}: {len(game.horde):,} enemies"
         return x + pen.text("wave", text, x, low + 16, TEXT, 13) + 16

@@ -46,6 +46,7 @@ class Session:
         selected: Towers, villagers and buildings that were chosen.
         stress: The stress test, while it runs.
         note: What just happened, for the player.
+        costs: What the ticks of the last frame took, by part, in seconds.
         pace: How much of the speed was reached in the last frames; below 1 ticks are skipped.
     """
 
@@ -72,7 +73,7 @@ class Session:
         self.kind: str | None = None
         self.selected: list[Any] = []
         self.pace = 1.0
-        self.tick_seconds = 0.0
+        self.costs: dict[str, float] = {}
         self._clock = self._due = 0.0
 
     @property
@@ -94,7 +95,7 @@ class Session:
     def play(self, seconds: float) -> None:
         """Play the ticks that are due after some seconds of the clock."""
         self._clock += seconds
-        self.tick_seconds = 0.0
+        self.costs = {}
         if self.screen not in ("play", "title") or (self.paused and self.screen == "play"):
             return
         speed = self.speed if self.screen == "play" else 1
@@ -103,8 +104,9 @@ class Session:
         while played < wanted and perf_counter() - started < TICK_BUDGET:
             self._tick()
             played += 1
+            for name, part in self.game.parts.items():
+                self.costs[name] = self.costs.get(name, 0.0) + part
         self._due = self._due - played if played == wanted else 0.0  # the rest is skipped
-        self.tick_seconds = perf_counter() - started
         if wanted:
             self.pace += 0.1 * (played / wanted - self.pace)
         self.selected = [one for one in self.selected if one in self.game.units]

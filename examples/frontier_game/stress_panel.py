@@ -19,6 +19,7 @@ PARTS: tuple[tuple[str, Color], ...] = (
     ("culling", (110, 214, 255, 255)),
     ("drawing", (150, 150, 240, 255)),
     ("panels", (190, 186, 176, 255)),
+    ("gpu", (92, 88, 104, 255)),
 )
 LEAST, MOST = 0.1, 1000.0  # milliseconds at both ends of the plot
 COLUMNS = 160
@@ -85,11 +86,14 @@ class StressPanel:
         for number, (brute, label) in enumerate(((False, "Quadtrees"), (True, "Brute force (B)"))):
             box = (x + 14 + 175 * number, top - 114, 168, 30)
             buttons.append(Button(f"brute{number}", box, label, lit=queries.brute_force == brute))
-        self._plot(pen, x + 48, top - 276, WIDTH - 62, 132)
+        shows = self.session.shows["trees"]
+        box = (x + WIDTH - 92, top - 144, 78, 22)
+        buttons.append(Button("show trees", box, "Nodes (Q)", lit=shows))
+        self._plot(pen, x + 48, top - 276, WIDTH - 62, 128)
         self._figures(pen, x + 14, top - 300)
         self._costs(pen, x + 14, top - 356)
         for button in buttons:
-            button.draw(pen, mouse, 11)
+            button.draw(pen, mouse, 10 if button.name == "show trees" else 11)
         leave = Button("stress", (x + 14, low + 10, WIDTH - 28, 28), "Leave the stress test (F2)")
         leave.draw(pen, mouse, 11)
         return [*buttons, leave]
@@ -103,7 +107,7 @@ class StressPanel:
             pen.text(f"scale{power}", f"{10.0**power:g}", x - 6, line - 4, QUIET, 9, "right")
         pen.text(
             "plot",
-            f"questions of a tick, ms, last {SECONDS:.0f} s",
+            f"ms a tick, all questions, {SECONDS:.0f} s",
             x + 4,
             y + height + 7,
             QUIET,
@@ -147,7 +151,7 @@ class StressPanel:
         slow = self.session.pace < 0.93
         pen.text(
             "pace",
-            f"skips ticks: the game runs at {self.session.pace:.0%} of its speed" if slow else "",
+            f"skips ticks: plays at {self.session.pace:.0%} of its speed" if slow else "",
             x, y - 38, GOLD, 11,
         )  # fmt: skip
 

@@ -37,6 +37,7 @@ class Ways:
         self.grid = Grid(land.costs, cell_size=CELL)
         self.field = Field(self.grid, [land.gate])
         self.paths = Paths(self.grid)
+        self.paths.find(land.gate, land.gate)  # the first question takes long: ask it now
         self.cut = [False] * len(land.roads)
         self._starts = [road.points[:1].clip(1, land.costs.shape[0] * CELL - 1)
                         for road in land.roads]  # fmt: skip

@@ -24,6 +24,7 @@ from .villagers import Villager
 
 PAN_SPEED = 900.0  # screen pixels a second, by the arrow keys
 ZOOM_STEP = 1.15
+LEAST_SIZE = 1232, 660  # of the window, in pixels: the panels fit
 CLICK = 6  # a mouse that moves less while it is pressed has clicked, in pixels
 KINDS = (key.KEY_1, key.KEY_2, key.KEY_3, key.KEY_4, key.KEY_5, key.KEY_6, key.KEY_7)
 DEEDS = {  # of keys, as the session calls them
@@ -46,6 +47,8 @@ class Window(arcade.Window):
 
     def __init__(self, size: tuple[int, int]) -> None:
         super().__init__(*size, "tilequad: the frontier", resizable=True)
+        if not self.headless:
+            self.set_minimum_size(*LEAST_SIZE)
 
     def stage(self, scene: Scene, hud: Hud, session: Session | None = None) -> None:
         """Prepare to draw a scene.
@@ -96,6 +99,7 @@ class Window(arcade.Window):
             if session is not None and self._places:
                 reason = self.painter.draw_ghost(session, self.camera.world(*self.pointer))
         drawn = perf_counter()
+        waited = self._wait_for_gpu()
         with self.default_camera.activate():
             if session is None:
                 self.painter.draw_minimap(view)
@@ -108,7 +112,16 @@ class Window(arcade.Window):
             else:
                 self.buttons = self.dialogs.draw(self.pen, self.size, self.pointer)
             self.pen.flush()
-        self._record(drawn - started, perf_counter() - drawn)
+        panels = perf_counter() - drawn - waited
+        self._record(drawn - started, panels, waited + self._wait_for_gpu())
+
+    def _wait_for_gpu(self) -> float:
+        """Let the GPU draw what it has, while the costs are shown; return the seconds it took."""
+        if self.session is None or self.session.stress is None:
+            return 0.0
+        started = perf_counter()
+        self.ctx.finish()
+        return perf_counter() - started
 
     def _draw_play(self, reason: str | None) -> None:
         """Draw the panels of a game, and the box of the mouse."""
@@ -144,14 +157,11 @@ class Window(arcade.Window):
         on_bar = y > self.height - TOP or any(button.has(x, y) for button in self.buttons)
         return on_bar or self.painter.minimap_place(x, y) is not None
 
-    def _record(self, drawing: float, panels: float) -> None:
-        session = self.session
-        assert session is not None
-        parts = dict(session.game.parts)
+    def _record(self, drawing: float, panels: float, gpu: float) -> None:
+        assert self.session is not None
         culling = self.painter.seconds.get("culling", 0.0)
-        self.stress_panel.record(
-            parts | {"culling": culling, "drawing": drawing - culling, "panels": panels}
-        )
+        costs = {"culling": culling, "drawing": drawing - culling, "panels": panels, "gpu": gpu}
+        self.stress_panel.record(self.session.costs | costs)
 
     # -- keys --
 
