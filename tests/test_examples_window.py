@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from math import dist, inf
 from pathlib import Path
 
 import pytest
@@ -37,7 +38,13 @@ def tile_map():
 
 @pytest.fixture
 def session(tile_map, tmp_path):
-    session = Session(tile_map, 1, QUICK, tmp_path)
+    return begun(tile_map, tmp_path)
+
+
+def begun(tile_map, folder, settings=QUICK):
+    """A session that has begun, and skips no tick, however slow the machine is."""
+    session = Session(tile_map, 1, settings, folder)
+    session.tick_budget = inf
     session.do("start")
     return session
 
@@ -45,7 +52,8 @@ def session(tile_map, tmp_path):
 def site(session):
     """A place of the map where a tower can be built."""
     game = session.game
-    return next(place for place in game.land.sites if game.can_build("archers", place) is None)
+    sites = sorted(game.land.sites, key=lambda place: dist(place, game.land.gate))
+    return next(place for place in sites if game.can_build("archers", place) is None)
 
 
 def play(session, ticks):
@@ -132,18 +140,16 @@ def test_a_session_is_won_and_played_again(session):
         session.do("kind archers")
         session.press(site(session))
     session.do("wave")
-    session.game.horde.settings = replace(session.game.settings, approach=400.0)
     play(session, 3000)
 
-    assert session.screen in ("won", "lost")
+    assert session.screen == "won"
     seed = session.seed
     session.do("start")
     assert (session.screen, session.seed, session.game.ticks) == ("play", seed + 1, 0)
 
 
 def test_a_session_is_lost(tile_map, tmp_path):
-    session = Session(tile_map, 1, replace(QUICK, lives=1), tmp_path)
-    session.do("start")
+    session = begun(tile_map, tmp_path, replace(QUICK, lives=1))
     play(session, 2400)
 
     assert session.screen == "lost"

@@ -67,7 +67,8 @@ class Mist:
 
     def knows(self, cells: NDArray[np.int32]) -> bool:
         """Return whether all of some cells have been seen."""
-        return bool(self.fog.explored().ravel()[cells].all())
+        places = self.fog.grid.centers(cells)
+        return bool((self.fog.state_at(places) != self.fog.HIDDEN).all())
 
     def seen(self) -> NDArray[np.bool_]:
         """Return which units the village sees, by slot."""

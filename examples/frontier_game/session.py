@@ -46,6 +46,7 @@ class Session:
         selected: Towers, villagers and buildings that were chosen.
         stress: The stress test, while it runs.
         note: What just happened, for the player.
+        tick_budget: How long the ticks of a frame may take, in seconds; the others are skipped.
         costs: What the ticks of the last frame took, by part, in seconds.
         pace: How much of the speed was reached in the last frames; below 1 ticks are skipped.
     """
@@ -61,6 +62,7 @@ class Session:
         self.folder = Path() if folder is None else folder
         self.shows = {"trees": False, "ranges": False, "fog": True}
         self.stress: Stress | None = None
+        self.tick_budget = TICK_BUDGET
         self.note, self._note_until = "", 0.0
         self.screen, self._before_help = "title", "title"
         self.started = False
@@ -101,7 +103,7 @@ class Session:
         speed = self.speed if self.screen == "play" else 1
         self._due += seconds * speed / TICK
         wanted, played, started = int(self._due), 0, perf_counter()
-        while played < wanted and perf_counter() - started < TICK_BUDGET:
+        while played < wanted and perf_counter() - started < self.tick_budget:
             self._tick()
             played += 1
             for name, part in self.game.parts.items():
