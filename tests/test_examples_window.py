@@ -146,6 +146,7 @@ def test_a_session_is_won_and_played_again(session):
     seed = session.seed
     session.do("start")
     assert (session.screen, session.seed, session.game.ticks) == ("play", seed + 1, 0)
+    assert session.message == ""
 
 
 def test_a_session_is_lost(tile_map, tmp_path):

@@ -102,7 +102,7 @@ class Dialogs:
         figures = (
             f"{minutes}:{seconds:02d} min, {left} of {game.settings.lives} lives left",
             f"{game.slain:,} enemies slain, {game.breakthroughs:,} broke through",
-            f"{len(game.garrison.towers)} towers, {len(game.village.villagers)} villagers",
+            f"towers: {len(game.garrison.towers)}, villagers: {len(game.village.villagers)}",
             f"gathered {gathered}",
         )
         pen.lines("figure", figures, x - 200, y + 58, 26, size=14)

@@ -24,7 +24,7 @@ from .villagers import Village, Villager
 from .waves import Waves
 from .ways import Ways
 
-LOOK_EVERY = 3  # ticks: towers and the gate look out twenty times a second
+LOOK_EVERY = 3  # ticks: towers, gate and crowds have their turn twenty times a second
 
 
 class Game:
@@ -283,7 +283,7 @@ class Game:
     def _crowd(self, ticks: int) -> None:
         """Keep the crowds apart, and out of walls."""
         # Pairs: who overlaps whom? The closed cells are walls for enemies, water for villagers.
-        if ticks % 2 == 0 and len(self.horde):
+        if ticks % LOOK_EVERY == 2 and len(self.horde):
             separate(self.units, ENEMY, walls=self.ways.walls, iterations=2)
         if ticks % 6 == 3:
             separate(self.units, VILLAGER, walls=self.land.water, iterations=2)

@@ -63,7 +63,7 @@ class Session:
         self.shows = {"trees": False, "ranges": False, "fog": True}
         self.stress: Stress | None = None
         self.tick_budget = TICK_BUDGET
-        self.note, self._note_until = "", 0.0
+        self.note = ""
         self.screen, self._before_help = "title", "title"
         self.started = False
         self._begin(Match(tile_map, seed, settings))
@@ -76,7 +76,7 @@ class Session:
         self.selected: list[Any] = []
         self.pace = 1.0
         self.costs: dict[str, float] = {}
-        self._clock = self._due = 0.0
+        self._clock = self._due = self._note_until = 0.0
 
     @property
     def game(self) -> Game:
