@@ -407,7 +407,9 @@ def _places(gid: dict[str, int]) -> tuple[ET.Element, int]:
             "height": str(size[1]),
         }
         properties(item, resource="gold")
-    _line(group, "west road", "side_road", WEST_ROAD)
+    for x, y in _smooth(WEST_ROAD):
+        corner = _object(group, "", "west_road", round(x * TILE) / TILE, round(y * TILE) / TILE)
+        ET.SubElement(corner, "point")
     return group, len(group)
 
 

@@ -67,8 +67,8 @@ class Land:
     """
 
     def __init__(self, tile_map: TileMap) -> None:
-        lines = [*_of_class(tile_map, "road"), *_of_class(tile_map, "side_road")]
-        self.roads = [Route(line.points) for line in lines]
+        road, west = _of_class(tile_map, "road")[0].points, _positions(tile_map, "west_road")
+        self.roads = [Route(road), Route(west)]
         x, y = self.roads[0].points[-1].tolist()
         self.gate = (x, y)
         self.camera = _positions(tile_map, "camera")[0]
