@@ -385,7 +385,10 @@ def _tile_layer(number: int, name: str, cells: Gids) -> ET.Element:
 def _places(gid: dict[str, int]) -> tuple[ET.Element, int]:
     """Return the object layer and the number of its objects."""
     group = ET.Element("objectgroup", id="5", name="places", color="#d05030")
-    _line(group, "road", "road", ROAD)
+    road = _line(group, "road", "road", ROAD)
+    # Not an object of its own: where a grid is made of objects, its cells would be taken.
+    corners = (f"{round(x * TILE)},{round(y * TILE)}" for x, y in _smooth(WEST_ROAD))
+    properties(road, west_road=" ".join(corners))
     for x, y in TOWERS:
         # The foot of the tower, centred on its foundation.
         ET.SubElement(_object(group, "", "tower", int(x) + 0.5, int(y) + 0.75), "point")
@@ -407,19 +410,17 @@ def _places(gid: dict[str, int]) -> tuple[ET.Element, int]:
             "height": str(size[1]),
         }
         properties(item, resource="gold")
-    for x, y in _smooth(WEST_ROAD):
-        corner = _object(group, "", "west_road", round(x * TILE) / TILE, round(y * TILE) / TILE)
-        ET.SubElement(corner, "point")
     return group, len(group)
 
 
-def _line(group: ET.Element, name: str, class_name: str, corners: Sequence[Point]) -> None:
-    """Add a curve through some corners as a polyline."""
+def _line(group: ET.Element, name: str, class_name: str, corners: Sequence[Point]) -> ET.Element:
+    """Add a curve through some corners as a polyline, and return it."""
     curve = _smooth(corners)
     start_x, start_y = curve[0]
     line = _object(group, name, class_name, start_x, start_y)
     points = (f"{round((x - start_x) * TILE)},{round((y - start_y) * TILE)}" for x, y in curve)
     ET.SubElement(line, "polyline", points=" ".join(points))
+    return line
 
 
 def _object(group: ET.Element, name: str, class_name: str, x: float, y: float) -> ET.Element:

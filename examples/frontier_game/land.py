@@ -67,8 +67,11 @@ class Land:
     """
 
     def __init__(self, tile_map: TileMap) -> None:
-        road, west = _of_class(tile_map, "road")[0].points, _positions(tile_map, "west_road")
-        self.roads = [Route(road), Route(west)]
+        road = _of_class(tile_map, "road")[0]
+        # The other road is a property: corners in pixels from the upper left, as Tiled counts them.
+        corners = [corner.split(",") for corner in str(road.properties["west_road"]).split()]
+        west = [(float(x), tile_map.bounds.max_y - float(y)) for x, y in corners]
+        self.roads = [Route(road.points), Route(west)]
         x, y = self.roads[0].points[-1].tolist()
         self.gate = (x, y)
         self.camera = _positions(tile_map, "camera")[0]
