@@ -1,9 +1,9 @@
 """What all tests share: markers, a window without a screen, the real maps, the pages to test.
 
 A test marked `gl` needs an OpenGL library, one marked `corpus` needs the folder of real maps that
-TILEQUAD_CORPUS names. Where they are missing such tests are skipped, with the reason.
-TILEQUAD_REQUIRE="gl,corpus" turns those skips into failures: continuous integration sets it, so
-that no test drops out unseen.
+TILEQUAD_CORPUS names, one marked `sweep` needs Dask and Ray. Where they are missing such tests are
+skipped, with the reason. TILEQUAD_REQUIRE="gl,corpus,sweep" turns those skips into failures:
+continuous integration sets it, so that no test drops out unseen.
 
 The code in README.md and the guides is collected here, too: see `tests.documents`.
 """
@@ -15,6 +15,7 @@ import shutil
 import sys
 from collections.abc import Generator, Iterator
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 MARKERS = {
     "gl": "needs an OpenGL library: apt-get install libgl1 libegl1 libfontconfig1 libxrender1",
     "corpus": "needs the real maps in the folder that TILEQUAD_CORPUS names",
+    "sweep": "needs Dask and Ray: pip install 'tilequad[sweep]'",
 }
 REQUIRED = frozenset(os.environ.get("TILEQUAD_REQUIRE", "").replace(",", " ").split())
 ROOT = Path(__file__).parent
@@ -138,4 +140,10 @@ def why_no_corpus() -> str:
     return "" if Path(folder).is_dir() else f"{MARKERS['corpus']} ({folder} is no folder)"
 
 
-MISSING = {"gl": why_no_gl, "corpus": why_no_corpus}
+def why_no_sweep() -> str:
+    """Why the engines of the sweep cannot be started here, or an empty string where they can."""
+    missing = [name for name in ("distributed", "ray") if find_spec(name) is None]
+    return f"{MARKERS['sweep']} ({', '.join(missing)})" if missing else ""
+
+
+MISSING = {"gl": why_no_gl, "corpus": why_no_corpus, "sweep": why_no_sweep}

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, is_dataclass, replace
 from itertools import product
+from math import isfinite
 from random import Random
-from typing import Any
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from frontier_game.settings import Settings
 
@@ -123,20 +124,26 @@ def varied(variant: Variant) -> Settings:
 
 def names() -> list[str]:
     """Return the names of all settings that can be varied."""
-    return list(_defaults())
+    return list(_kinds())
 
 
-def _defaults() -> dict[str, Value]:
-    """The value of each setting in the demo; where types have different ones, the first."""
-    found: dict[str, Value] = {}
-    for field in fields(Settings):
-        value = getattr(Settings(), field.name)
-        if isinstance(value, tuple) and value and is_dataclass(value[0]):
-            first = asdict(value[0])
-            found |= {f"{field.name}.{name}": one for name, one in first.items()}
+def _kinds() -> dict[str, Any]:
+    """The type of each setting, by its name: int, float, tuple[int, int], Literal["first", ...]."""
+    found: dict[str, Any] = {}
+    for name, kind in get_type_hints(Settings).items():
+        inner = get_args(kind)
+        if inner and is_dataclass(inner[0]):
+            found |= {f"{name}.{one}": of for one, of in get_type_hints(inner[0]).items()}
         else:
-            found[field.name] = value
-    return {name: one for name, one in found.items() if isinstance(one, int | float | str | tuple)}
+            found[name] = kind
+    return {name: kind for name, kind in found.items() if _can_read(kind)}
+
+
+def _can_read(kind: Any) -> bool:
+    """Whether values of a type can be given as text. Those of names and pictures cannot."""
+    if get_origin(kind) is tuple:
+        return all(map(_can_read, get_args(kind)))
+    return kind in (int, float) or get_origin(kind) is Literal
 
 
 def _range(name: str, text: str) -> tuple[Any, Any] | None:
@@ -150,22 +157,36 @@ def _range(name: str, text: str) -> tuple[Any, Any] | None:
 
 
 def _value(name: str, text: str) -> Value:
-    """Read a value: of the type that the setting has in the demo; 120/6 for a tuple."""
-    defaults = _defaults()
-    if name not in defaults:
-        raise PlanError(f"there is no setting {name!r}; there are {', '.join(defaults)}")
-    return _like(name, text, defaults[name])
-
-
-def _like(name: str, text: str, default: Value) -> Value:
+    """Read a value of a setting: 120/6 is a tuple."""
+    kinds = _kinds()
+    if name not in kinds:
+        raise PlanError(f"there is no setting {name!r}; there are {', '.join(kinds)}")
     try:
-        if isinstance(default, tuple):
-            parts = text.split("/")
-            return tuple(_like(name, *both) for both in zip(parts, default, strict=True))
-        return type(default)(text)
+        value: Value = _read(kinds[name], text)
+    except ValueError as problem:
+        raise PlanError(f"{name}={text}: {problem}") from None
+    return value
+
+
+def _read(kind: Any, text: str) -> Any:
+    """Read a value of a type, or raise a ValueError that says what it must be."""
+    inner = get_args(kind)
+    if get_origin(kind) is tuple:
+        parts = text.split("/")
+        if len(parts) != len(inner):
+            raise ValueError(f"must be {len(inner)} values, with a / between them")
+        return tuple(map(_read, inner, parts))
+    if get_origin(kind) is Literal:
+        if text not in inner:
+            raise ValueError(f"must be one of {', '.join(inner)}")
+        return text
+    try:
+        number = int(text) if kind is int else float(text)
     except ValueError:
-        shown = "/".join(map(str, default)) if isinstance(default, tuple) else default
-        raise PlanError(f"{name}={text}: expected a value like {shown}") from None
+        raise ValueError(f"must be a {'whole ' if kind is int else ''}number") from None
+    if not isfinite(number):
+        raise ValueError("must be finite")
+    return number
 
 
 def _frozen(value: Any) -> Any:

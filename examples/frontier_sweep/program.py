@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -40,7 +40,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 def play_all(
     journal: Journal, start: Engine, map_path: Path, workers: int, address: str | None, size: int
-) -> Iterator[int]:
+) -> Generator[int, None, None]:
     """Play all games of a plan that are not done, and keep them; yield how many came at a time.
 
     A chunk that costs its worker's life again and again is split, so that one game cannot keep the

@@ -69,8 +69,8 @@ def table_rows(journal: Journal) -> list[Row]:
 
 
 def as_text(table: Sequence[Row]) -> str:
-    """Return the table for a terminal."""
-    columns = list(dict.fromkeys(name for row in table for name in row))
+    """Return the table for a terminal: the settings, and how often the village won."""
+    columns = [name for name in table[0] if not name.startswith("mean_")]
     lines = [columns, *([_shown(row.get(name)) for name in columns] for row in table)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join(

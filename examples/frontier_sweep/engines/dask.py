@@ -53,4 +53,5 @@ def run(
 
 
 def _play(chunk: Chunk) -> Played:
-    return get_worker().plugins[NAME].player.play(chunk)
+    played: Played = get_worker().plugins[NAME].player.play(chunk)
+    return played

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import ray
 
@@ -24,12 +26,13 @@ def run(
         num_cpus=workers if address is None else None,
         include_dashboard=False if address is None else None,
         log_to_driver=False,
-        logging_level="WARNING",
+        logging_level=logging.WARNING,
     )
     try:
         actor = ray.remote(max_restarts=-1, max_task_retries=ATTEMPTS - 1, num_cpus=1)(Player)
         idle = [actor.remote(map_path) for _ in range(min(workers, len(chunks)))]
-        waiting, busy = list(reversed(chunks)), {}
+        waiting = list(reversed(chunks))
+        busy: dict[Any, tuple[Any, Chunk]] = {}
         while waiting or busy:
             while waiting and idle:
                 player, chunk = idle.pop(), waiting.pop()
