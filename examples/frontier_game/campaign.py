@@ -1,4 +1,4 @@
-"""The game that the window plays: eleven waves in about ten minutes, built by the player alone."""
+"""The game that the window plays: ten waves in about ten minutes, built by the player alone."""
 
 from __future__ import annotations
 
@@ -11,24 +11,23 @@ EAST, WEST, BOTH = (0,), (1,), (0, 1)
 
 WAVES = (
     Wave((("goblin", 8),), EAST, pause=45.0, every=1.4),
-    Wave((("goblin", 14),), EAST, every=1.0),
-    Wave((("skeleton", 10), ("goblin", 6)), WEST, pause=25.0),
-    Wave((("goblin", 16), ("skeleton", 10)), BOTH, every=0.8),
-    Wave((("orc", 10),), EAST, every=1.2),
-    Wave((("goblin", 40),), WEST, every=0.4),
-    Wave((("orc", 12), ("skeleton", 20)), BOTH, every=0.7),
-    Wave((("ogre", 3), ("goblin", 24)), EAST, every=0.6),
-    Wave((("orc", 20), ("skeleton", 30)), BOTH, every=0.55),
-    Wave((("ogre", 5), ("orc", 16)), WEST, every=0.8),
-    Wave((("ogre", 10), ("orc", 24), ("goblin", 50)), BOTH, pause=30.0, every=0.4),
+    Wave((("goblin", 18),), EAST, every=0.8),
+    Wave((("skeleton", 14), ("goblin", 10)), WEST, pause=25.0, every=0.8),
+    Wave((("goblin", 26), ("skeleton", 16)), BOTH, every=0.6),
+    Wave((("orc", 22), ("goblin", 12)), EAST, every=0.7),
+    Wave((("goblin", 70),), WEST, every=0.25),
+    Wave((("orc", 30), ("skeleton", 40)), BOTH, every=0.4),
+    Wave((("ogre", 8), ("goblin", 50)), EAST, every=0.4),
+    Wave((("orc", 50), ("skeleton", 60)), BOTH, every=0.3),
+    Wave((("ogre", 20), ("orc", 50), ("goblin", 120)), BOTH, pause=25.0, every=0.2),
 )
 
 CAMPAIGN = Settings(
     more_towers=(
-        replace(ARCHERS, price=(60, 5)),
-        replace(FIRE, price=(80, 20, 5)),
-        replace(FROST, price=(70, 10, 15)),
-        replace(MORTAR, price=(60, 40, 25)),
+        replace(ARCHERS, price=(60, 10)),
+        replace(FIRE, price=(80, 30, 10)),
+        replace(FROST, price=(70, 15, 25)),
+        replace(MORTAR, price=(60, 60, 40)),
     ),
     steward=False,
     first_towers=0,
@@ -36,11 +35,11 @@ CAMPAIGN = Settings(
     first_stock=(220, 40, 10),
     villager_price=(40,),
     beds=3,
-    trades=(0.55, 0.25, 0.2),
+    trades=(0.6, 0.25, 0.15),
     first_enemies=0,
     spawn_every=inf,
     waves=WAVES,
-    approach=2300.0,
+    approach=1700.0,
     lives=20,
     duration=inf,
     fog=True,

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad import DynamicQuadtree
-from tilequad.ai import Watches
 
 from .land import Land
 from .settings import EnemyType, Settings
@@ -72,9 +71,6 @@ class Horde:
         self._enemies: dict[Enemy, None] = {}
         self._slots: NDArray[np.int32] | None = None
         queries.lists[ENEMY] = self._enemies
-        # Watches: who comes to the gate.
-        self._gate = Watches(self.units, ENEMY)
-        self._gate.add(land.gate, GATE)
 
     def __len__(self) -> int:
         return len(self._enemies)
@@ -185,8 +181,9 @@ class Horde:
         self.progress[slots] = self.length - np.where(np.isfinite(left), left, self.length)
 
     def arrivals(self) -> list[Enemy]:
-        """Return the enemies that have come to the gate since the last call."""
-        return [enemy for _, entered, _ in self._gate.update() for enemy in entered]
+        """Return the enemies at the gate."""
+        # Radius query: who is at the gate?
+        return self.units.within(*self.land.gate, GATE, groups=ENEMY)
 
     def slots(self) -> NDArray[np.int32]:
         """Return the slots of all enemies, in the order of adding."""

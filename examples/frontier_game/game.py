@@ -314,7 +314,7 @@ class Game:
         """Keep the crowds apart, and out of walls."""
         # Pairs: who overlaps whom? The closed cells are walls for enemies, water for villagers.
         with self.queries.timed():
-            if ticks % 2 == 0:
+            if ticks % 2 == 0 and len(self.horde):
                 separate(self.units, ENEMY, walls=self.ways.walls, iterations=2)
             if ticks % 6 == 3:
                 separate(self.units, VILLAGER, walls=self.land.water, iterations=2)

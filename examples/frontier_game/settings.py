@@ -76,7 +76,7 @@ class Wave:
     """Names of types, and how many of each."""
     roads: tuple[int, ...] = (0,)
     """The numbers of the roads that they take in turn: 0 leads in from the east, 1 from the west."""
-    pause: float = 20.0
+    pause: float = 15.0
     """Seconds before it comes, counted from the end of the wave before."""
     every: float = 0.9
     """Seconds between two enemies."""

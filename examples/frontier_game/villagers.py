@@ -18,7 +18,8 @@ from .settings import RESOURCES, Settings
 from .units import DROP_OFF, ENEMY, MINE, QUARRY, SHELTER, TAKEN, TREE, VILLAGER, Queries, facing
 from .ways import Ways
 
-WORK_RANGE = 520.0  # greatest distance to work, in pixels
+WORK_RANGE = 520.0  # greatest distance to a tree, a shelter or a camp, in pixels
+PIT_RANGE = 1100.0  # greatest distance to a quarry or a mine
 FEAR, RELIEF = 120.0, 190.0  # distances of an enemy to flee from, and to be calm again
 WORK_TIME = {"wood": 3.2, "stone": 4.5, "gold": 5.5}  # seconds per load
 THINK_EVERY = 6  # ticks: villagers look around and decide ten times a second
@@ -78,11 +79,11 @@ class Village:
         # Goals: the nearest tree that nobody has claimed, near the last one; the nearest quarry.
         self._work = {
             "wood": Goals(self.units, self._goal(TREE, claim=True, near=work), claims=claims),
-            "stone": Goals(self.units, self._goal(QUARRY, near=work), claims=claims),
-            "gold": Goals(self.units, self._goal(MINE, near=work), claims=claims),
+            "stone": Goals(self.units, self._goal(QUARRY, PIT_RANGE, near=work), claims=claims),
+            "gold": Goals(self.units, self._goal(MINE, PIT_RANGE, near=work), claims=claims),
         }
         self._refuge = Goals(self.units, self._goal(SHELTER, retry=1.0))
-        self._drop_off = Goals(self.units, self._goal(DROP_OFF))
+        self._drop_off = Goals(self.units, self._goal(DROP_OFF, PIT_RANGE))
         self._walking: dict[Villager, None] = {}
         self._rows: tuple[Any, ...] | None = None  # slots, aims and speeds of those who walk
 
@@ -133,8 +134,7 @@ class Village:
 
     def _change_trade(self, villager: Villager, now: float) -> None:
         if villager.worked_at is None:
-            others = RESOURCES[RESOURCES.index(villager.trade) + 1 :] + RESOURCES
-            villager.trade = others[0]
+            villager.trade = "stone" if villager.trade == "wood" else "wood"
         villager.until, villager.worked_at = now + 2.0, None
 
     def _look_out(self, now: float) -> None:
@@ -255,9 +255,9 @@ class Village:
 
     # -- goals --
 
-    def _goal(self, groups: int, **options: Any) -> Goal:
+    def _goal(self, groups: int, reach: float = WORK_RANGE, **options: Any) -> Goal:
         """Return a goal: units of these groups that can be reached without crossing water."""
-        return Goal(groups, WORK_RANGE, where=self._reachable, **options)
+        return Goal(groups, reach, where=self._reachable, **options)
 
     def _reachable(self, villager: Villager, unit: Any) -> bool:
         x, y = self.units.position(villager)
