@@ -1,5 +1,5 @@
 <?xml version="1.0" encoding="UTF-8"?>
-<tileset version="1.8" tiledversion="1.8.2" name="buildings" tilewidth="160" tileheight="160" tilecount="16" columns="0">
+<tileset version="1.8" tiledversion="1.8.2" name="buildings" tilewidth="160" tileheight="160" tilecount="20" columns="0">
  <grid orientation="orthogonal" width="1" height="1" />
  <tile id="0" type="town_hall">
   <image width="160" height="160" source="town_hall.png" />
@@ -54,5 +54,17 @@
  </tile>
  <tile id="15" type="mill_3">
   <image width="96" height="128" source="mill_3.png" />
+ </tile>
+ <tile id="16" type="frost_tower">
+  <image width="64" height="96" source="frost_tower.png" />
+ </tile>
+ <tile id="17" type="mortar">
+  <image width="64" height="64" source="mortar.png" />
+ </tile>
+ <tile id="18" type="gold_mine">
+  <image width="64" height="64" source="gold_mine.png" />
+ </tile>
+ <tile id="19" type="palisade">
+  <image width="32" height="48" source="palisade.png" />
  </tile>
 </tileset>

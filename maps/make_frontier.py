@@ -55,6 +55,8 @@ PATHS: list[list[Point]] = [
     [(116, 131), (121, 146), (116, 162), (100, 176), (84, 190), (72, 210), (70, 232), (60, 256)],
     [(190, 104), (204, 122), (198, 144), (206, 166), (202, 186)],
 ]
+#: The way of those who come from the west: the first of the paths, and on to the town hall.
+WEST_ROAD: list[Point] = [*reversed(PATHS[0]), ROAD[-1]]
 RIVER: list[Point] = [
     (150, 0), (158, 22), (150, 44), (158, 66), (148, 86), (149, 104), (147, 118), (150, 132),
     (144, 150), (154, 172), (144, 194), (122, 206), (110, 226), (116, 256),
@@ -81,6 +83,8 @@ TOWN: list[tuple[str, float, float]] = [
     ("quarry", 139, 129), ("quarry", 126, 99), ("quarry", 84, 132), ("quarry", 76, 66),
     ("quarry", 196, 176),
 ]  # fmt: skip
+#: Gold mines, on free ground: tile column of the left edge, tile row of the lower edge.
+MINES: list[tuple[float, float]] = [(132, 129), (96, 121), (120, 124)]
 #: Fields: left, top, width, height in tiles, and the crop.
 FIELDS: list[tuple[int, int, int, int, str]] = [
     (128, 119, 5, 4, "wheat"), (129, 130, 6, 3, "cabbage"), (128, 136, 6, 4, "wheat"),
@@ -381,15 +385,7 @@ def _tile_layer(number: int, name: str, cells: Gids) -> ET.Element:
 def _places(gid: dict[str, int]) -> tuple[ET.Element, int]:
     """Return the object layer and the number of its objects."""
     group = ET.Element("objectgroup", id="5", name="places", color="#d05030")
-    start_x, start_y = _smooth(ROAD)[0]
-    road = _object(group, "road", "road", start_x, start_y)
-    ET.SubElement(
-        road,
-        "polyline",
-        points=" ".join(
-            f"{round((x - start_x) * TILE)},{round((y - start_y) * TILE)}" for x, y in _smooth(ROAD)
-        ),
-    )
+    _line(group, "road", "road", ROAD)
     for x, y in TOWERS:
         # The foot of the tower, centred on its foundation.
         ET.SubElement(_object(group, "", "tower", int(x) + 0.5, int(y) + 0.75), "point")
@@ -402,7 +398,26 @@ def _places(gid: dict[str, int]) -> tuple[ET.Element, int]:
             properties(item, resource="stone")
         elif name in ("town_hall", "lumber_camp"):
             properties(item, takes="wood")
+    for left, foot in MINES:
+        item = _object(group, "gold_mine", "resource", left, foot)
+        size = building_size("gold_mine")
+        item.attrib |= {
+            "gid": str(gid["gold_mine"]),
+            "width": str(size[0]),
+            "height": str(size[1]),
+        }
+        properties(item, resource="gold")
+    _line(group, "west road", "side_road", WEST_ROAD)
     return group, len(group)
+
+
+def _line(group: ET.Element, name: str, class_name: str, corners: Sequence[Point]) -> None:
+    """Add a curve through some corners as a polyline."""
+    curve = _smooth(corners)
+    start_x, start_y = curve[0]
+    line = _object(group, name, class_name, start_x, start_y)
+    points = (f"{round((x - start_x) * TILE)},{round((y - start_y) * TILE)}" for x, y in curve)
+    ET.SubElement(line, "polyline", points=" ".join(points))
 
 
 def _object(group: ET.Element, name: str, class_name: str, x: float, y: float) -> ET.Element:

@@ -1,6 +1,6 @@
 <?xml version="1.0" encoding="UTF-8"?>
-<tileset version="1.8" tiledversion="1.8.2" name="people" tilewidth="48" tileheight="48" tilecount="156" columns="12">
- <image source="people.png" width="576" height="624" />
+<tileset version="1.8" tiledversion="1.8.2" name="people" tilewidth="48" tileheight="48" tilecount="192" columns="12">
+ <image source="people.png" width="576" height="768" />
  <tile id="0" type="villager_blue_down_0" />
  <tile id="1" type="villager_blue_down_1" />
  <tile id="2" type="villager_blue_down_2" />
@@ -157,4 +157,40 @@
  <tile id="153" type="villager_green_stone_up_0" />
  <tile id="154" type="villager_green_stone_up_1" />
  <tile id="155" type="villager_green_stone_up_2" />
+ <tile id="156" type="villager_blue_gold_down_0" />
+ <tile id="157" type="villager_blue_gold_down_1" />
+ <tile id="158" type="villager_blue_gold_down_2" />
+ <tile id="159" type="villager_blue_gold_left_0" />
+ <tile id="160" type="villager_blue_gold_left_1" />
+ <tile id="161" type="villager_blue_gold_left_2" />
+ <tile id="162" type="villager_blue_gold_right_0" />
+ <tile id="163" type="villager_blue_gold_right_1" />
+ <tile id="164" type="villager_blue_gold_right_2" />
+ <tile id="165" type="villager_blue_gold_up_0" />
+ <tile id="166" type="villager_blue_gold_up_1" />
+ <tile id="167" type="villager_blue_gold_up_2" />
+ <tile id="168" type="villager_red_gold_down_0" />
+ <tile id="169" type="villager_red_gold_down_1" />
+ <tile id="170" type="villager_red_gold_down_2" />
+ <tile id="171" type="villager_red_gold_left_0" />
+ <tile id="172" type="villager_red_gold_left_1" />
+ <tile id="173" type="villager_red_gold_left_2" />
+ <tile id="174" type="villager_red_gold_right_0" />
+ <tile id="175" type="villager_red_gold_right_1" />
+ <tile id="176" type="villager_red_gold_right_2" />
+ <tile id="177" type="villager_red_gold_up_0" />
+ <tile id="178" type="villager_red_gold_up_1" />
+ <tile id="179" type="villager_red_gold_up_2" />
+ <tile id="180" type="villager_green_gold_down_0" />
+ <tile id="181" type="villager_green_gold_down_1" />
+ <tile id="182" type="villager_green_gold_down_2" />
+ <tile id="183" type="villager_green_gold_left_0" />
+ <tile id="184" type="villager_green_gold_left_1" />
+ <tile id="185" type="villager_green_gold_left_2" />
+ <tile id="186" type="villager_green_gold_right_0" />
+ <tile id="187" type="villager_green_gold_right_1" />
+ <tile id="188" type="villager_green_gold_right_2" />
+ <tile id="189" type="villager_green_gold_up_0" />
+ <tile id="190" type="villager_green_gold_up_1" />
+ <tile id="191" type="villager_green_gold_up_2" />
 </tileset>

@@ -1,25 +1,29 @@
-"""The enemies, and how they march down the road."""
+"""The enemies: they march down a road, or find another way when it is shut."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import inf
 from random import Random
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from tilequad import DynamicQuadtree
-from tilequad.ai import Route, Watches
 
-from .settings import EnemyType
+from .land import Land
+from .settings import EnemyType, Settings
 from .units import ENEMY, Queries, facing
+from .ways import LANE, Ways
 
-LANE = 26.0  # greatest distance of a lane from the middle of the road, in pixels
 # An enemy pushed further than this from its lane waits for the crowd, in pixels.
 PUSHED = 26.0
-GATE = 40.0  # an enemy this near to the end of the road has broken through, in pixels
+GATE = 48.0  # an enemy this near to the gate has broken through, in pixels
+ON_FOOT = -1  # instead of the number of a road: over the land, by the field
+SLOWED = 0.5  # the speed of those whom frost has hit
+MEASURE_EVERY = 30  # ticks, between two looks at how far those on foot have come
 
 
 @dataclass(eq=False, slots=True)
@@ -36,29 +40,37 @@ class Enemy:
 
 
 class Horde:
-    """All enemies, moved along the road together.
+    """All enemies, moved together: arrays by slot of the tree hold what is known of each.
 
     Args:
         queries: The tree to add the enemies to.
-        road: The road that they follow.
-        types: The types of enemies, each with its frequency.
+        land: The map, with the roads.
+        ways: The way over the land, where no road leads on.
+        settings: The types of enemies, and where they appear.
         random: Chooses type, lane and speed of each enemy.
 
     Attributes:
-        progress: How far along the road each enemy is, in pixels, by its slot in the tree.
+        progress: How far each enemy has come, in pixels, by its slot in the tree. It is `length`
+            at the gate, on every road.
+        velocity: How far each enemy walked in its last tick, in pixels a second, by its slot.
+        length: The length of the longest road.
     """
 
     def __init__(
-        self, queries: Queries, road: Route, types: Sequence[EnemyType], random: Random
+        self, queries: Queries, land: Land, ways: Ways, settings: Settings, random: Random
     ) -> None:
         self.units: DynamicQuadtree[Any] = queries.tree
-        self.road, self.types, self.random = road, types, random
-        self.progress, self._lane, self._speed = np.zeros((3, 0))
+        self.land, self.ways, self.settings, self.random = land, ways, settings, random
+        self.roads = land.roads
+        self.length = max(road.length for road in self.roads)
+        # A road begins at this progress, so that all of them end at the same.
+        self._begins = [self.length - road.length for road in self.roads]
+        self.progress, self._lane, self._speed, self._slow_until = np.zeros((4, 0))
+        self.velocity = np.zeros((0, 2))
+        self._road = np.zeros(0, np.int8)
         self._enemies: dict[Enemy, None] = {}
         self._slots: NDArray[np.int32] | None = None
         queries.lists[ENEMY] = self._enemies
-        self._gate = Watches(self.units, ENEMY)
-        self._gate.add(road.points[-1].tolist(), GATE)
 
     def __len__(self) -> int:
         return len(self._enemies)
@@ -66,22 +78,50 @@ class Horde:
     def __iter__(self) -> Iterator[Enemy]:
         return iter(self._enemies)
 
-    def spawn(self, progress: Sequence[float]) -> None:
-        """Add an enemy at each of these distances along the road."""
+    def entry(self, road: int) -> float:
+        """Return the progress at which new enemies appear on a road."""
+        return max(self._begins[road], self.length - self.settings.approach)
+
+    def spawn(
+        self, progress: Sequence[float], road: int = 0, types: Sequence[EnemyType] = ()
+    ) -> None:
+        """Add an enemy at each of these distances along a road.
+
+        Args:
+            progress: How far each has come.
+            road: The number of their road.
+            types: The type of each; chosen by their frequency, if none are given.
+        """
         random = self.random
-        frequencies = [one.frequency for one in self.types]
-        types = random.choices(self.types, frequencies, k=len(progress))
-        lanes = [random.uniform(-LANE, LANE) for _ in types]
+        count = len(progress)
+        lanes = [random.uniform(-LANE, LANE) for _ in range(count)]
+        xy = self.roads[road].at(np.subtract(progress, self._begins[road]), lanes)
+        self._add(xy, progress, lanes, ON_FOOT if self.ways.cut[road] else road, types)
+
+    def scatter(self, xy: ArrayLike) -> None:
+        """Add enemies at points of the land, from where they find the gate by themselves."""
+        points = np.asarray(xy, float)
+        self._add(points, np.zeros(len(points)), np.zeros(len(points)), ON_FOOT, ())
+        self._measure(self.slots())
+
+    def _add(
+        self,
+        xy: NDArray[np.float64],
+        progress: ArrayLike,
+        lanes: ArrayLike,
+        road: int,
+        types: Sequence[EnemyType],
+    ) -> None:
+        random, known = self.random, self.settings.enemies
+        if not types:
+            types = random.choices(known, [one.frequency for one in known], k=len(xy))
         enemies = [Enemy(one, one.health) for one in types]
-        slots = self.units.add_many(
-            enemies,
-            self.road.at(progress, lanes),
-            radius=[one.radius for one in types],
-            groups=ENEMY,
-        )
+        radii = [one.radius for one in types]
+        slots = self.units.add_many(enemies, xy, radius=radii, groups=ENEMY)
         self._reserve(slots.max(initial=0) + 1)
-        self.progress[slots], self._lane[slots] = progress, lanes
+        self.progress[slots], self._lane[slots], self._road[slots] = progress, lanes, road
         self._speed[slots] = [one.speed * random.uniform(0.9, 1.1) for one in types]
+        self._slow_until[slots], self.velocity[slots] = -inf, 0.0
         self._enemies.update(dict.fromkeys(enemies))
         self._slots = None
 
@@ -91,21 +131,59 @@ class Horde:
         self.units.remove(enemy)
         self._slots = None
 
-    def march(self, seconds: float) -> None:
+    def slow(self, enemy: Enemy, until: float) -> None:
+        """Let an enemy walk slowly up to a moment of the game."""
+        self._slow_until[self.units.slot(enemy)] = until
+
+    def leave_roads(self) -> None:
+        """Send those whose road is shut over the land; they stay on foot."""
+        for number, cut in enumerate(self.ways.cut):
+            if cut:
+                self._road[self._road == number] = ON_FOOT
+
+    def march(self, now: float, ticks: int, seconds: float) -> None:
         """Move all enemies."""
         slots = self.slots()
-        progress, step = self.progress[slots], self._speed[slots] * seconds
+        if not len(slots):
+            return
+        step = self._speed[slots] * seconds
+        slowed = self._slow_until[slots] > now
+        if slowed.any():
+            step[slowed] *= SLOWED
         positions = self.units.positions(slots)
-        offsets = self.road.at(progress, self._lane[slots]) - positions
-        distance = np.sqrt((offsets * offsets).sum(axis=1))
-        # An enemy pushed off its lane hurries back; one held up far from its lane waits.
-        share = np.minimum(1.0, 1.6 * step / np.maximum(distance, 1e-9))
-        self.units.move_many(slots, positions + offsets * share[:, None])
-        self.progress[slots] = np.where(distance < PUSHED, progress + step, progress)
+        progress, lanes, roads = self.progress[slots], self._lane[slots], self._road[slots]
+        moved = np.empty_like(positions)
+        for number in range(ON_FOOT, len(self.roads)):
+            there = np.flatnonzero(roads == number)
+            if not len(there):
+                continue
+            if number == ON_FOOT:
+                # Field: one way to the gate, for all who are on foot.
+                moved[there] = self.ways.field.advance(positions[there], step[there])
+                continue
+            # Route: a lane of the road, at the distance that each has come.
+            along = progress[there] - self._begins[number]
+            offsets = self.roads[number].at(along, lanes[there]) - positions[there]
+            distance = np.sqrt((offsets * offsets).sum(axis=1))
+            # An enemy pushed off its lane hurries back; one held up far from its lane waits.
+            share = np.minimum(1.0, 1.6 * step[there] / np.maximum(distance, 1e-9))
+            moved[there] = positions[there] + offsets * share[:, None]
+            step[there[distance >= PUSHED]] = 0.0
+        self.progress[slots] = progress + step
+        self.velocity[slots] = (moved - positions) / seconds
+        self.units.move_many(slots, moved)
+        if ticks % MEASURE_EVERY == 0:
+            self._measure(slots[roads == ON_FOOT])
+
+    def _measure(self, slots: NDArray[np.int32]) -> None:
+        """Measure how far those on foot have come."""
+        left = self.ways.field.distance(self.units.positions(slots))
+        self.progress[slots] = self.length - np.where(np.isfinite(left), left, self.length)
 
     def arrivals(self) -> list[Enemy]:
-        """Return the enemies that have reached the end of the road since the last call."""
-        return [enemy for _, entered, _ in self._gate.update() for enemy in entered]
+        """Return the enemies at the gate."""
+        # Radius query: who is at the gate?
+        return self.units.within(*self.land.gate, GATE, groups=ENEMY)
 
     def slots(self) -> NDArray[np.int32]:
         """Return the slots of all enemies, in the order of adding."""
@@ -115,12 +193,13 @@ class Horde:
 
     def facing(self, enemy: Enemy) -> str:
         """Return the direction in which an enemy looks."""
-        return facing(*self.road.heading(self.progress[self.units.slot(enemy)]).tolist())
+        return facing(*self.velocity[self.units.slot(enemy)].tolist())
 
     def _reserve(self, count: int) -> None:
         """Make room for so many slots."""
         more = count - len(self.progress)
         if more > 0:
-            arrays = self.progress, self._lane, self._speed
-            grown = (np.append(array, np.zeros(more + count // 2)) for array in arrays)
-            self.progress, self._lane, self._speed = grown
+            for name in ("progress", "_lane", "_speed", "_slow_until", "velocity", "_road"):
+                array = getattr(self, name)
+                empty = np.zeros((more + count // 2, *array.shape[1:]), array.dtype)
+                setattr(self, name, np.concatenate((array, empty)))

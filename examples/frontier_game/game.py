@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from random import Random
 from time import perf_counter
 from typing import Any
 
+import numpy as np
+
 from tilequad import DynamicQuadtree
 from tilequad.ai import separate
 from tilequad.tiled import TileMap
 
+from .construction import Built, Construction
 from .enemies import Enemy, Horde
-from .land import Land, Tree
-from .settings import TICK, Settings, TowerType
+from .fog import UPDATE_EVERY, Mist
+from .land import Building, Land, Tree
+from .settings import RESOURCES, TICK, Settings, TowerType, due
 from .towers import Garrison, Tower
 from .units import DROP_OFF, ENEMY, TREE, VILLAGER, Queries
 from .villagers import Village, Villager
+from .waves import Waves
+from .ways import Ways
 
-RESOURCES = ("wood", "stone")
+LOOK_EVERY = 3  # ticks: towers and the gate look out twenty times a second
+ROOM = 8.0  # pixels of a road that a new enemy takes
+FAR = 1600.0  # from the gate: there new enemies appear over the land, in pixels
 
 
 @dataclass(slots=True)
@@ -55,54 +64,128 @@ class Game:
         self.settings = settings = Settings() if settings is None else settings
         self.random = Random(seed)
         self.land = Land(tile_map)
+        self.ways = Ways(self.land)
+        # Dynamic tree: everything that stands or moves, each in its group.
         self.units: DynamicQuadtree[Any] = DynamicQuadtree(tile_map.bounds)
         self.queries = Queries(self.units)
-        self.horde = Horde(self.queries, self.land.road, settings.enemies, self.random)
-        self.garrison = Garrison(self.queries, self.horde, self._hit, self._burst)
+        self.fog: Mist | None = None
+        self._populate()
+        if settings.fog:
+            self.fog = Mist(self.units, self.ways, self.land.buildings)
+        self.horde = Horde(self.queries, self.land, self.ways, settings, self.random)
+        sight = None if self.fog is None else self.fog.sight
+        self.garrison = Garrison(self.queries, self.horde, sight, self._hit, self._burst)
         self.village = Village(
-            self.queries, self.land, settings, self.random, self._fell, self._bring
+            *(self.queries, self.land, self.ways, settings, self.random), self._fell, self._bring
         )
+        self.waves = Waves(self.horde, settings)
+        self.construction = Construction(self)
+        self.houses: list[Building] = []
         self.tree_gids = self.land.tree_gids.copy()
         self._growing: deque[tuple[float, Tree, int]] = deque()
         self.effects: list[Effect] = []
-        self.stock = dict.fromkeys(RESOURCES, 0)
+        self.stock = dict.fromkeys(RESOURCES, 0) | due(settings.first_stock)
         self.gathered = dict.fromkeys(RESOURCES, 0)
         self.spent = dict.fromkeys(RESOURCES, 0)
         self.slain = self.breakthroughs = self.felled = self.ticks = 0
         self.query_seconds = self.seconds = 0.0
+        self.parts: dict[str, float] = {}
         self._sites = self.land.sites.copy()
-        self._populate()
+        self._settle()
 
     @property
     def now(self) -> float:
         """Seconds of play so far."""
         return self.ticks * TICK
 
+    @property
+    def is_lost(self) -> bool:
+        """Whether as many enemies have broken through as the village has lives."""
+        return self.breakthroughs >= self.settings.lives
+
+    @property
+    def is_won(self) -> bool:
+        """Whether the village has held out, or has beaten all waves."""
+        held_out = self.now >= self.settings.duration - TICK / 2
+        return not self.is_lost and (held_out or self.waves.are_over)
+
     def tick(self) -> None:
         """Play a sixtieth of a second."""
-        started, query_seconds = perf_counter(), self.queries.seconds
+        clock = _Clock()
+        self.queries.begin_tick()
         self.ticks += 1
-        if self.ticks % round(self.settings.spawn_every / TICK) == 0:
-            self.horde.spawn([0.0])
-        self.horde.march(TICK)
-        for enemy in self.horde.arrivals():
-            self.breakthroughs += 1
-            self._add_effect("dust", *self.units.position(enemy), 0.5)
-            self.horde.remove(enemy)
-        self.garrison.shoot(self.now)
+        now, ticks = self.now, self.ticks
+        self.waves.update(ticks)
+        self.horde.march(now, ticks, TICK)
+        if ticks % LOOK_EVERY == 0:
+            for enemy in self.horde.arrivals():
+                self.breakthroughs += 1
+                self._add_effect("dust", *self.units.position(enemy), 0.5)
+                self.horde.remove(enemy)
+        clock.stop("march")
+        if ticks % LOOK_EVERY == 1:
+            self.garrison.shoot(now)
         self.garrison.fly(TICK)
-        self.village.update(self.now, TICK)
+        clock.stop("towers")
+        self.village.update(now, ticks, TICK)
         self._grow()
-        if self.ticks % 2 == 0:
-            with self.queries.timed():
-                separate(self.units, ENEMY | VILLAGER, walls=self.land.water)
-        self.effects = [one for one in self.effects if self.now < one.start + one.life]
-        self.query_seconds = self.queries.seconds - query_seconds
-        self.seconds = perf_counter() - started
+        clock.stop("villagers")
+        self._crowd(ticks)
+        clock.stop("crowds")
+        if self.fog is not None and ticks % UPDATE_EVERY == 0:
+            self.fog.update()
+        clock.stop("fog")
+        if ticks % 30 == 0:
+            self.effects = [one for one in self.effects if now < one.start + one.life]
+        self.query_seconds = self.queries.seconds
+        self.parts = clock.parts
+        self.seconds = clock.total
 
     def reinforce(self, count: int) -> None:
-        """Add many enemies at once, spread along the road."""
-        self._line_up(count, 0.0, 0.72)
+        """Add many enemies at once: on the first road, and where it is full, over the land."""
+        room = max(0, round(self.land.roads[0].length / ROOM) - len(self.horde))
+        self._line_up(min(count, room), 0.0, 0.72)
+        if count > room:
+            open_cells = np.flatnonzero(np.isfinite(self.ways.field.distances.ravel()))
+            places = self.ways.grid.centers(open_cells)
+            far = np.hypot(*(places - self.land.gate).T) > FAR
+            chosen = self.random.choices(range(int(far.sum())), k=count - room)
+            shift = [[self.random.uniform(-9, 9) for _ in range(2)] for _ in chosen]
+            self.horde.scatter(places[far][chosen] + shift)
+
+    # -- what the player does --
+
+    def can_build(self, kind: str, place: Sequence[float]) -> str | None:
+        """Return why something cannot be built at a place, or None if it can.
+
+        Args:
+            kind: A name in `settings.kinds`.
+            place: Any point of the lowest row of cells that it would cover, at its middle.
+        """
+        return self.construction.can_build(kind, place)
+
+    def build(self, kind: str, place: Sequence[float]) -> Built:
+        """Build something at a place and pay for it; `ValueError` says why not."""
+        return self.construction.build(kind, place)
+
+    def sell(self, built: Built) -> None:
+        """Pull down what was built, for a part of its price."""
+        self.construction.sell(built)
+
+    def can_train(self) -> str | None:
+        """Return why no villager can be trained, or None if one can."""
+        return self.construction.cannot_train()
+
+    def train(self) -> Villager:
+        """Train a villager at the town hall and pay for it; `ValueError` says why not."""
+        villager = self.construction.train()
+        if self.fog is not None:
+            self.fog.watch(villager)
+        return villager
+
+    def call_wave(self) -> None:
+        """Let the next wave come at once, in a pause."""
+        self.waves.call()
 
     def digest(self) -> str:
         """Return a hash of the game state: two games with the same hash are the same game."""
@@ -110,46 +193,69 @@ class Game:
         for enemy in self.horde:
             state.update(f"{enemy.type.name} {enemy.health};".encode())
         for villager in self.village.villagers:
-            state.update(f"{villager.state} {villager.load};".encode())
+            state.update(f"{villager.state} {villager.trade} {villager.load};".encode())
+        for tower in self.garrison.towers:
+            state.update(f"{tower.type.name} {tower.policy} {tower.loaded_at};".encode())
+        for shot in self.garrison.shots:
+            state.update(f"{shot.x} {shot.y} {shot.left};".encode())
         state.update(self.horde.progress[self.horde.slots()].tobytes())
         state.update(f"{self.stock} {self.slain} {self.breakthroughs} {self.felled}".encode())
+        state.update(f"{self.waves.number} {self.waves.wait}".encode())
+        if self.fog is not None:
+            state.update(self.fog.fog.states().tobytes())
         return state.hexdigest()
 
     # -- set-up --
 
     def _populate(self) -> None:
-        """Add trees, buildings, the first towers, villagers at their doors, enemies on the road."""
+        """Add trees and buildings."""
         trees, buildings = self.land.trees, self.land.buildings
         self.queries.lists[TREE] = trees
         places = [(one.x, one.y) for one in trees]
         self.units.add_many(trees, places, radius=[one.radius for one in trees], groups=TREE)
         for building in buildings:
             self.units.add(building, building.x, building.y, groups=building.groups)
+
+    def _settle(self) -> None:
+        """Add the first towers, villagers at their doors, enemies on the road."""
         for _ in range(min(self.settings.first_towers, len(self._sites))):
             self._build_tower()
-        for building in buildings:
+        for building in self.land.buildings:
             if building.groups & DROP_OFF:
                 for _ in range(self.settings.first_villagers):
-                    self.village.add_villager(building.x, building.y)
+                    self._add_villager(building.x, building.y)
         in_front = self.settings.first_enemies // 5
         self._line_up(self.settings.first_enemies - in_front, 0.0, 0.70)
         self._line_up(in_front, 0.70, 0.90)
 
     def _line_up(self, count: int, start: float, end: float) -> None:
-        """Add enemies at random between two fractions of the road's length."""
-        length = self.land.road.length
-        self.horde.spawn([self.random.uniform(start * length, end * length) for _ in range(count)])
+        """Add enemies at random between two fractions of the first road's length."""
+        length, begin = self.horde.roads[0].length, self.horde.length - self.horde.roads[0].length
+        places = (self.random.uniform(start * length, end * length) for _ in range(count))
+        self.horde.spawn([begin + place for place in places])
+
+    def _add_villager(self, x: float, y: float) -> None:
+        villager = self.village.add_villager(x, y)
+        if self.fog is not None:
+            self.fog.watch(villager)
 
     def _build_tower(self) -> Tower:
+        """Build the steward's next tower."""
         types = self.settings.towers
-        return self.garrison.build(
-            types[len(self.garrison.towers) % len(types)], *self._sites.pop(0)
-        )
+        x, y = self._sites.pop(0)
+        tower = self.garrison.build(types[len(self.garrison.towers) % len(types)], x, y)
+        self.ways.close(self.ways.grid.cell_at([(x, y)]))
+        self.horde.leave_roads()
+        if self.fog is not None:
+            self.fog.watch(tower)
+        return tower
 
     # -- events --
 
-    def _hit(self, enemy: Enemy, damage: float) -> None:
-        enemy.health -= damage
+    def _hit(self, enemy: Enemy, tower_type: TowerType) -> None:
+        enemy.health -= tower_type.damage
+        if tower_type.slow:
+            self.horde.slow(enemy, self.now + tower_type.slow)
         if enemy.health <= 0:
             self.slain += 1
             picture = f"{enemy.type.name}_{self.horde.facing(enemy)}_0"
@@ -181,23 +287,55 @@ class Game:
         amount = settings.load[RESOURCES.index(load)]
         self.stock[load] += amount
         self.gathered[load] += amount
-        self._add_effect("wood" if load == "wood" else "dust", x, y + 26, 0.9)
-        if self._sites and self._pay(settings.tower_price):
+        self._add_effect(load, x, y + 26, 0.9)
+        if settings.steward:
+            self._let_steward_buy(x, y)
+
+    def _let_steward_buy(self, x: float, y: float) -> None:
+        """Buy a tower at the next site, or a villager, if the stock covers it."""
+        settings = self.settings
+        tower_price = due(settings.tower_price)
+        if self._sites and not self.construction.cannot_pay(tower_price):
+            self.pay(tower_price)
             tower = self._build_tower()
             for side in (-18, 0, 18):
                 self._add_effect("dust", tower.x + side, tower.y, 0.8)
-        elif self.stock["wood"] >= settings.wood_reserve and self._pay(settings.villager_price):
-            self.village.add_villager(x, y)
+        elif self.stock["wood"] >= settings.wood_reserve and not self.can_train():
+            self.pay(due(settings.villager_price))
+            self._add_villager(x, y)
 
-    def _pay(self, price: tuple[int, int]) -> bool:
-        """Take a price from the stock and return True, if the stock covers it."""
-        due = dict(zip(RESOURCES, price, strict=True))
-        if any(self.stock[resource] < amount for resource, amount in due.items()):
-            return False
-        for resource, amount in due.items():
+    def pay(self, price: dict[str, int]) -> None:
+        """Take a price from the stock."""
+        for resource, amount in price.items():
             self.stock[resource] -= amount
             self.spent[resource] += amount
-        return True
+
+    def _crowd(self, ticks: int) -> None:
+        """Keep the crowds apart, and out of walls."""
+        # Pairs: who overlaps whom? The closed cells are walls for enemies, water for villagers.
+        with self.queries.timed():
+            if ticks % 2 == 0 and len(self.horde):
+                separate(self.units, ENEMY, walls=self.ways.walls, iterations=2)
+            if ticks % 6 == 3:
+                separate(self.units, VILLAGER, walls=self.land.water, iterations=2)
 
     def _add_effect(self, effect_type: str, x: float, y: float, life: float) -> None:
         self.effects.append(Effect(effect_type, x, y, self.now, life))
+
+
+class _Clock:
+    """Measures the parts of a tick."""
+
+    def __init__(self) -> None:
+        self.parts: dict[str, float] = {}
+        self._started = self._last = perf_counter()
+
+    def stop(self, part: str) -> None:
+        """End a part."""
+        now = perf_counter()
+        self.parts[part], self._last = now - self._last, now
+
+    @property
+    def total(self) -> float:
+        """Seconds of all parts."""
+        return self._last - self._started

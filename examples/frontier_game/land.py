@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tilequad import StaticQuadtree
 from tilequad.ai import LineOfSight, Route
+from tilequad.nav import BLOCKED, Grid, Rule
 from tilequad.tiled import MapObject, ObjectLayer, TileMap
 
-from .units import DROP_OFF, QUARRY, SHELTER
+from .settings import HouseType
+from .units import DROP_OFF, MINE, QUARRY, SHELTER
 
 # Height of the trunk's foot above the lower edge of a tree's picture, in pixels.
 TREE_FOOT = 6.0
@@ -32,12 +35,16 @@ class Tree:
 
 @dataclass(eq=False, slots=True)
 class Building:
-    """A house, a camp or a quarry. Its position is its door."""
+    """A house, a camp, a quarry or a mine. Its position is its door."""
 
     gid: int
     x: float
     y: float
     groups: int
+    type: HouseType | None = None
+    """What the player has built; None for what stands on the map."""
+    cells: Any = None
+    """Of the grid, that it closes."""
     radius: float = 0.0
 
 
@@ -48,22 +55,29 @@ class Land:
         tile_map: The map, with the layers and objects that `maps/README.md` names.
 
     Attributes:
-        road: The way of the enemies.
+        roads: The ways of the enemies, from the east and from the west, to the same gate.
+        gate: Their end.
         camera: Where the camera starts, in world units.
         sites: Where towers can be built.
         tree_gids: The gid of each tree by tile id; 0 for ids without a tree.
         water: The cells of open water without a bridge.
+        hall: The town hall.
+        costs: What each cell costs a walker, inf where it is closed; row 0 is the lowest.
         paths: Tells which straight paths cross no water.
     """
 
     def __init__(self, tile_map: TileMap) -> None:
-        self.road = Route(_of_class(tile_map, "road")[0].points)
+        lines = [*_of_class(tile_map, "road"), *_of_class(tile_map, "side_road")]
+        self.roads = [Route(line.points) for line in lines]
+        self.gate = tuple(self.roads[0].points[-1].tolist())
         self.camera = _positions(tile_map, "camera")[0]
         self.sites = _positions(tile_map, "tower")
         self.tree_gids, self.trees = _find_trees(tile_map)
         self.buildings = _find_buildings(tile_map)
+        self.hall = next(one for one in self.buildings if one.groups == DROP_OFF | SHELTER)
         self.water = _find_water(tile_map)
         self.paths = LineOfSight(self.water)
+        self.costs = _find_costs(tile_map)
 
 
 def _of_class(tile_map: TileMap, class_name: str) -> list[MapObject]:
@@ -98,13 +112,15 @@ def _find_buildings(tile_map: TileMap) -> list[Building]:
         "town_hall": DROP_OFF | SHELTER,
         "drop_off": DROP_OFF,
         "shelter": SHELTER,
-        "resource": QUARRY,
+        "resource": QUARRY,  # of stone, if the map does not say gold
     }
     found = []
     for class_name, groups in groups_of_class.items():
         for item in _of_class(tile_map, class_name):
             x = (item.bounds.min_x + item.bounds.max_x) / 2
-            found.append(Building(item.gid, x, item.bounds.min_y, groups))
+            is_gold = item.properties.get("resource") == "gold"
+            own = MINE if is_gold else groups
+            found.append(Building(item.gid, x, item.bounds.min_y, own))
     return found
 
 
@@ -114,3 +130,16 @@ def _find_water(tile_map: TileMap) -> StaticQuadtree:
     wet = ground.select(solid=True).ids
     # Layers of one size give the same id to the same cell.
     return StaticQuadtree(ground.boxes(wet[~np.isin(wet, roads.ids())]))
+
+
+def _find_costs(tile_map: TileMap) -> NDArray[np.float32]:
+    """Return what each cell costs a walker, from the layers of the map."""
+    classes = ("town_hall", "shelter", "drop_off", "resource", "building")
+    grid = Grid.of(
+        tile_map,
+        Rule("ground", BLOCKED, solid=True),
+        Rule("trees", 3.0),
+        Rule("roads", 0.6),  # and a bridge opens the water below
+        *(Rule("places", BLOCKED, class_name=name, covered=0.5) for name in classes),
+    )
+    return grid.costs[::-1].copy()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tilequad.tiled import TileMap
 
 from .game import Game
-from .settings import TICK, Settings
+from .settings import Settings
 
 DIGEST_EVERY = 600  # ticks
 
@@ -23,7 +23,9 @@ class Result:
     ticks: int
     slain: int
     broke_through: int
-    """Enemies that came to the end of the road: the lives that the village lost."""
+    """Enemies that came to the gate: the lives that the village lost."""
+    waves: int
+    """How many have come."""
     towers: int
     villagers: int
     gathered: dict[str, int]
@@ -35,8 +37,8 @@ class Result:
 def play(tile_map: TileMap, seed: int, settings: Settings | None = None) -> Result:
     """Play a game to its end, and return how it ended.
 
-    The village wins if it holds out for `settings.duration` seconds; the horde wins when
-    `settings.lives` enemies have broken through. Nothing is drawn or written, and the map is left
+    The village wins if it holds out for `settings.duration` seconds or beats all
+    `settings.waves`; the horde wins when `settings.lives` enemies have broken through. Nothing is drawn or written, and the map is left
     as it is.
 
     Args:
@@ -78,12 +80,7 @@ class Match:
     @property
     def is_over(self) -> bool:
         """Whether the village has held out, or is lost."""
-        settings = self.game.settings
-        return self._is_lost or self.game.ticks >= round(settings.duration / TICK)
-
-    @property
-    def _is_lost(self) -> bool:
-        return self.game.breakthroughs >= self.game.settings.lives
+        return self.game.is_lost or self.game.is_won
 
     def tick(self) -> None:
         """Play a sixtieth of a second."""
@@ -96,10 +93,11 @@ class Match:
         game = self.game
         return Result(
             seed=self.seed,
-            winner="horde" if self._is_lost else "village",
+            winner="horde" if game.is_lost else "village",
             ticks=game.ticks,
             slain=game.slain,
             broke_through=game.breakthroughs,
+            waves=game.waves.number,
             towers=len(game.garrison.towers),
             villagers=len(game.village.villagers),
             gathered=dict(game.gathered),

@@ -10,15 +10,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from math import inf
+from math import inf, sqrt
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tilequad import DynamicQuadtree
 from tilequad.ai import Targeting
 from tilequad.ai.policies import Policy
 
-ENEMY, VILLAGER, TREE, TOWER, DROP_OFF, SHELTER, QUARRY, TAKEN = (1 << bit for bit in range(8))
+Floats: TypeAlias = NDArray[np.float64]
+Question = TypeVar("Question")
+
+ENEMY, VILLAGER, TREE, TOWER, DROP_OFF, SHELTER, QUARRY, MINE, WALL, TAKEN = (
+    1 << bit for bit in range(10)
+)
 
 
 class Queries:
@@ -32,15 +40,26 @@ class Queries:
 
     Attributes:
         brute_force: Whether loops answer instead of the tree.
-        seconds: Time spent so far.
+        budget: How long loops may take in a tick, in seconds. The tree answers what is left, so
+            that the game goes on.
+        seconds: Time spent in this tick.
+        asked, looped: How many questions were asked in this tick, and how many by loops.
         lists: What the loops go over: all units of a group, each with a `radius`.
     """
 
     def __init__(self, tree: DynamicQuadtree[Any]) -> None:
         self.tree = tree
         self.brute_force = False
-        self.seconds = 0.0
+        self.budget = inf
         self.lists: dict[int, Iterable[Any]] = {}
+        self._looping = False  # while a loop asks further questions
+        self.begin_tick()
+
+    def begin_tick(self) -> None:
+        """Start the figures afresh."""
+        self.seconds = 0.0
+        self.asked = self.looped = 0
+        self._deadline = perf_counter() + self.budget if self.brute_force else inf
 
     @contextmanager
     def timed(self) -> Iterator[None]:
@@ -54,35 +73,70 @@ class Queries:
         aim: Targeting,
         seekers: Sequence[Any],
         now: float,
-        ranges: Sequence[float],
+        ranges: Sequence[tuple[float, float]],
         choices: Sequence[Policy],
     ) -> list[Any | None]:
-        """Return the targets of many units, each with its range and its policy."""
+        """Return the targets of many units, each with its least and greatest range and policy."""
         with self.timed():
-            if not self.brute_force:
-                return aim.targets(seekers, now, max_range=ranges, policy=choices)
-            return [
-                aim.target(seeker, now, max_range=reach, policy=policy)
-                for seeker, reach, policy in zip(seekers, ranges, choices, strict=True)
-            ]
+            low, high = zip(*ranges, strict=True) if ranges else ((), ())
+            rows = list(zip(seekers, low, high, choices, strict=True))
+            found = []
+            for seeker, near, far, policy in self._while_looping(rows):
+                found.append(aim.target(seeker, now, min_range=near, max_range=far, policy=policy))
+            n = len(found)  # the tree answers for all others in one call
+            return found + aim.targets(
+                seekers[n:], now, min_range=low[n:], max_range=high[n:], policy=choices[n:]
+            )
 
-    def counts(self, seekers: Sequence[Any], ranges: Sequence[float], groups: int) -> list[int]:
-        """Return how many units of some groups are near each of many units."""
+    def counts(self, xy: Floats, ranges: Floats, groups: int) -> list[int]:
+        """Return how many units of some groups are near each of many points."""
         with self.timed():
-            xy = self.tree.positions([self.tree.slot(one) for one in seekers])
-            if not self.brute_force:
-                found: list[int] = self.tree.count_within_many(xy, ranges, groups=groups).tolist()
-                return found
-            return [
-                len(self.within(x, y, reach, groups))
-                for (x, y), reach in zip(xy.tolist(), ranges, strict=True)
-            ]
+            found = []
+            for row in self._while_looping(range(len(xy))):
+                found.append(len(self.within(*xy[row].tolist(), ranges[row], groups)))
+            n = len(found)
+            more = self.tree.count_within_many(xy[n:], ranges[n:], groups=groups)
+            return found + more.tolist()
+
+    def first_hits(self, starts: Floats, ends: Floats, width: float, groups: int) -> list[Any]:
+        """Return the unit that each of many shots touches first on its way, or None."""
+        with self.timed():
+            found = []
+            for row in self._while_looping(range(len(starts))):
+                ends_of = (*starts[row].tolist(), *ends[row].tolist())
+                found.append(self._first_hit(*ends_of, width / 2, groups))
+            n = len(found)
+            offsets, slots = self.tree.segment_many(starts[n:], ends[n:], width, groups=groups)
+            hit = offsets[1:] > offsets[:-1]
+            units = iter(self.tree.items(slots[offsets[:-1][hit]]))
+            return found + [next(units) if one else None for one in hit.tolist()]
+
+    def _while_looping(self, questions: Sequence[Question]) -> Iterator[Question]:
+        """Yield those of many questions that loops answer, and count them all."""
+        self.asked += len(questions)
+        if self.brute_force:
+            self._looping = True
+            for question in questions:
+                if perf_counter() >= self._deadline:
+                    break
+                self.looped += 1
+                yield question
+            self._looping = False
+
+    def _by_loops(self) -> bool:
+        """Whether a loop answers a single question."""
+        if self._looping:
+            return True
+        self.asked += 1
+        loops = self.brute_force and perf_counter() < self._deadline
+        self.looped += loops
+        return loops
 
     # -- by the tree, or by a loop --
 
     def query(self, bounds: Sequence[float], groups: int | None = None) -> list[Any]:
         """Return the units whose footprints overlap a box."""
-        if not self.brute_force:
+        if not self._by_loops():
             return self.tree.query(bounds, groups=groups)
         min_x, min_y, max_x, max_y = bounds
         return [
@@ -103,7 +157,7 @@ class Queries:
         exclude: Any = None,
     ) -> list[Any]:
         """Return the units with positions between `min_radius` and `radius` from a point."""
-        if not self.brute_force:
+        if not self._by_loops():
             return self.tree.within(
                 x, y, radius, groups=groups, min_radius=min_radius, exclude=exclude
             )
@@ -126,7 +180,7 @@ class Queries:
         where: Callable[[Any], bool] | None = None,
     ) -> Any | None:
         """Return the nearest unit that passes `where`, or None."""
-        if not self.brute_force:
+        if not self._by_loops():
             return self.tree.nearest(
                 *(x, y, groups),
                 min_distance=min_distance,
@@ -150,6 +204,29 @@ class Queries:
                 for unit in members:
                     if unit in tree:
                         yield unit, *tree.position(unit)
+
+    def _first_hit(
+        self, x: float, y: float, end_x: float, end_y: float, half: float, groups: int
+    ) -> Any | None:
+        """Return the unit that a disc on its way from one point to another touches first."""
+        dx, dy = end_x - x, end_y - y
+        length = dx * dx + dy * dy
+        earliest, found = inf, None
+        for unit, unit_x, unit_y in self._in_groups(groups):
+            reach = unit.radius + half
+            to_x, to_y = unit_x - x, unit_y - y
+            apart = to_x * to_x + to_y * to_y - reach * reach
+            along = to_x * dx + to_y * dy
+            root = along * along - length * apart
+            if apart <= 0:
+                when = 0.0
+            elif along <= 0 or root < 0:
+                continue
+            else:
+                when = (along - sqrt(root)) / length
+            if when <= 1 and when < earliest:
+                earliest, found = when, unit
+        return found
 
     # -- what only the tree knows --
 

@@ -1,24 +1,28 @@
-"""The villagers: they fetch wood and stone, and run for shelter from enemies."""
+"""The villagers: they fetch wood, stone and gold, and run for shelter from enemies."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from math import hypot
+from dataclasses import dataclass, field
 from operator import attrgetter
 from random import Random
 from typing import Any
+
+import numpy as np
 
 from tilequad import DynamicQuadtree
 from tilequad.ai import Claims, Goal, Goals
 
 from .land import Land, Tree
-from .settings import Settings
-from .units import DROP_OFF, ENEMY, QUARRY, SHELTER, TAKEN, TREE, VILLAGER, Queries, facing
+from .settings import RESOURCES, Settings
+from .units import DROP_OFF, ENEMY, MINE, QUARRY, SHELTER, TAKEN, TREE, VILLAGER, Queries, facing
+from .ways import Ways
 
-WORK_RANGE = 520.0  # greatest distance to work, in pixels
+WORK_RANGE = 520.0  # greatest distance to a tree, a shelter or a camp, in pixels
+PIT_RANGE = 1100.0  # greatest distance to a quarry or a mine
 FEAR, RELIEF = 120.0, 190.0  # distances of an enemy to flee from, and to be calm again
-WORK_TIME = {"wood": 3.2, "stone": 4.5}  # seconds per load
+WORK_TIME = {"wood": 3.2, "stone": 4.5, "gold": 5.5}  # seconds per load
+THINK_EVERY = 6  # ticks: villagers look around and decide ten times a second
 APPEARANCES = ("villager_blue", "villager_red", "villager_green")
 
 
@@ -31,11 +35,12 @@ class Villager:
     state: str = "idle"
     """idle, going, working, loaded, carrying, fleeing or hiding."""
     goal: Any = None
+    way: list[tuple[float, float]] = field(default_factory=list)
+    """The corners of the way to the goal, the next one last."""
     until: float = 0.0
     load: str = ""
     worked_at: tuple[float, float] | None = None
     facing: str = "down"
-    steps: float = 0.0
     radius: float = 6.0
 
 
@@ -45,6 +50,7 @@ class Village:
     Args:
         queries: The tree to add the villagers to.
         land: The map, to avoid water.
+        ways: The ways around what is closed.
         settings: How fast they walk, and how much wood a load takes.
         random: Chooses appearance and trade of each villager.
         fell: Called with a tree that falls and the villager who felled it.
@@ -55,118 +61,184 @@ class Village:
         self,
         queries: Queries,
         land: Land,
+        ways: Ways,
         settings: Settings,
         random: Random,
         fell: Callable[[Tree, Villager], None],
         bring: Callable[[str, float, float], None],
     ) -> None:
-        self.queries, self.land, self.settings, self.random = queries, land, settings, random
+        self.queries, self.land, self.ways = queries, land, ways
+        self.settings, self.random = settings, random
         self.units: DynamicQuadtree[Any] = queries.tree
         self.villagers: list[Villager] = []
         self._fell, self._bring = fell, bring
         queries.lists[VILLAGER] = self.villagers
+        # Claims: a tree is for one villager, a quarry or a mine for many.
         self._claims = claims = Claims(self.units, TAKEN)
-        wood = self._goal(TREE, claim=True, near=attrgetter("worked_at"))
-        stone = self._goal(QUARRY, near=attrgetter("worked_at"))
+        work = attrgetter("worked_at")
+        # Goals: the nearest tree that nobody has claimed, near the last one; the nearest quarry.
         self._work = {
-            "wood": Goals(self.units, wood, claims=claims),
-            "stone": Goals(self.units, stone, claims=claims),
+            "wood": Goals(self.units, self._goal(TREE, claim=True, near=work), claims=claims),
+            "stone": Goals(self.units, self._goal(QUARRY, PIT_RANGE, near=work), claims=claims),
+            "gold": Goals(self.units, self._goal(MINE, PIT_RANGE, near=work), claims=claims),
         }
         self._refuge = Goals(self.units, self._goal(SHELTER, retry=1.0))
-        self._drop_off = Goals(self.units, self._goal(DROP_OFF))
+        self._drop_off = Goals(self.units, self._goal(DROP_OFF, PIT_RANGE))
+        self._walking: dict[Villager, None] = {}
+        self._rows: tuple[Any, ...] | None = None  # slots, aims and speeds of those who walk
 
-    def add_villager(self, x: float, y: float) -> None:
+    def add_villager(self, x: float, y: float) -> Villager:
         """Add a villager near a door."""
         random = self.random
         villager = Villager(
             appearance=random.choice(APPEARANCES),
-            trade="stone" if random.random() < 0.2 else "wood",
+            trade=random.choices(RESOURCES, self.settings.trades)[0],
             until=random.uniform(0, 2),
         )
         self.villagers.append(villager)
         x, y = x + random.uniform(-30, 30), y - random.uniform(6, 30)
         self.units.add(villager, x, y, radius=villager.radius, groups=VILLAGER)
+        return villager
 
-    def update(self, now: float, seconds: float) -> None:
+    def set_trade(self, villager: Villager, trade: str) -> None:
+        """Let a villager fetch something else. A load under way is brought home first."""
+        if trade not in RESOURCES:
+            raise ValueError(f"trade must be one of {', '.join(RESOURCES)}, got {trade!r}")
+        villager.trade, villager.worked_at = trade, None
+        if villager.state in ("going", "working"):
+            self._claims.release(villager)
+            self._stop(villager, "idle")
+
+    def update(self, now: float, ticks: int, seconds: float) -> None:
         """Advance all villagers by one tick."""
-        self._look_out(now)
-        for villager in self.villagers:
-            if villager.state in ("going", "carrying", "fleeing"):
-                self._walk(villager, now, seconds)
-            elif villager.state == "working" and now >= villager.until:
-                self._finish(villager)
-        for trade in WORK_TIME:
-            idle = [one for one in self._in_state("idle") if one.trade == trade]
-            self._send([one for one in idle if now >= one.until], "going", self._work[trade], now)
-        for villager in self._in_state("idle"):
-            if now >= villager.until:  # found no work
-                villager.trade = "stone" if villager.trade == "wood" else "wood"
-                villager.until, villager.worked_at = now + 2.0, None
-        self._send(self._in_state("loaded"), "carrying", self._drop_off, now)
+        if ticks % THINK_EVERY == 0 and self.villagers:
+            self._think(now)
+        self._walk(now, seconds)
 
-    def _in_state(self, state: str) -> list[Villager]:
-        return [villager for villager in self.villagers if villager.state == state]
+    # -- thinking --
+
+    def _think(self, now: float) -> None:
+        self._look_out(now)
+        due = [one for one in self.villagers if now >= one.until]
+        for villager in due:
+            if villager.state == "working":
+                self._finish(villager)
+        for trade, work in self._work.items():
+            idle = [one for one in due if one.state == "idle" and one.trade == trade]
+            self._send(idle, "going", work, now)
+            for villager in idle:
+                if villager.state == "idle":  # found no work: look for another
+                    self._change_trade(villager, now)
+        loaded = [one for one in self.villagers if one.state == "loaded"]
+        self._send(loaded, "carrying", self._drop_off, now)
+
+    def _change_trade(self, villager: Villager, now: float) -> None:
+        if villager.worked_at is None:
+            villager.trade = "stone" if villager.trade == "wood" else "wood"
+        villager.until, villager.worked_at = now + 2.0, None
 
     def _look_out(self, now: float) -> None:
         """Flee to the nearest building from an enemy nearby; come out when it is gone.
 
         Those who flee leave their trees to others. Those without a shelter go on as before.
         """
-        ranges = [
-            RELIEF if villager.state in ("fleeing", "hiding") else FEAR
-            for villager in self.villagers
-        ]
-        counts = self.queries.counts(self.villagers, ranges, ENEMY)
+        safe = ("fleeing", "hiding")
+        ranges = np.array([RELIEF if one.state in safe else FEAR for one in self.villagers])
+        xy = self.units.positions([self.units.slot(one) for one in self.villagers])
+        # Radius queries, in one call: how many enemies are near each villager?
+        counts = self.queries.counts(xy, ranges, ENEMY)
         scared = []
         for villager, count in zip(self.villagers, counts, strict=True):
             if villager.state == "hiding":
                 if not count and now >= villager.until:
                     villager.state = "loaded" if villager.load else "idle"
-            elif villager.state != "fleeing" and count:
+            elif count and villager.state != "fleeing":
                 scared.append(villager)
-        with self.queries.timed():
-            shelters = self._refuge.search_all(scared, now)
-        for villager, shelter in zip(scared, shelters, strict=True):
-            if shelter is not None:
-                villager.goal, villager.state = shelter, "fleeing"
+        if scared:
+            with self.queries.timed():
+                shelters = self._refuge.search_all(scared, now)
+            found = [pair for pair in zip(scared, shelters, strict=True) if pair[1] is not None]
+            for villager, _ in found:
                 self._claims.release(villager)
+            self._set_out(found, "fleeing")
 
     def _send(self, villagers: Sequence[Villager], state: str, goals: Goals, now: float) -> None:
         """Give each of some villagers a goal, if there is one within reach."""
-        if not villagers:
-            return
-        with self.queries.timed():
-            found = goals.search_all(villagers, now)
-        for villager, goal in zip(villagers, found, strict=True):
-            villager.goal, villager.state = goal, "idle" if goal is None else state
+        if villagers:
+            with self.queries.timed():
+                found = goals.search_all(villagers, now)
+            pairs = zip(villagers, found, strict=True)
+            self._set_out([pair for pair in pairs if pair[1] is not None], state)
 
-    # -- one villager --
-
-    def _walk(self, villager: Villager, now: float, seconds: float) -> None:
-        goal = villager.goal
-        if goal not in self.units:
-            villager.state, villager.goal = "idle", None
+    def _set_out(self, pairs: Sequence[tuple[Villager, Any]], state: str) -> None:
+        """Let villagers walk to their goals, around what is in the way."""
+        if not pairs:
             return
+        starts = self.units.positions([self.units.slot(one) for one, _ in pairs])
+        ends = [_work_position(x, goal) for (x, _), (_, goal) in zip(starts, pairs, strict=True)]
+        # Paths: around water and buildings.
+        found = self.ways.paths.find_many(starts, ends)
+        for (villager, goal), corners, end in zip(pairs, found, ends, strict=True):
+            villager.goal, villager.state = goal, state
+            between = [] if corners is None else corners[1:-1].tolist()
+            villager.way = [end, *((x, y) for x, y in reversed(between))]
+            self._walking[villager] = None
+            self._turn(villager)
+        self._rows = None
+
+    # -- walking --
+
+    def _walk(self, now: float, seconds: float) -> None:
+        """Move all who walk by one step; those at the end of their way arrive."""
+        if not self._walking:
+            return
+        if self._rows is None:
+            settings = self.settings
+            self._rows = (
+                list(self._walking),
+                np.array([self.units.slot(one) for one in self._walking], np.int32),
+                np.array([one.way[-1] for one in self._walking]),
+                np.array([settings.run if one.state == "fleeing" else settings.walk
+                          for one in self._walking]),
+            )  # fmt: skip
+        walking, slots, aims, speeds = self._rows
+        step = speeds * seconds
+        positions = self.units.positions(slots)
+        offsets = aims - positions
+        left = np.sqrt((offsets * offsets).sum(axis=1))
+        share = np.minimum(1.0, step / np.maximum(left, 1e-9))
+        self.units.move_many(slots, positions + offsets * share[:, None])
+        for row in np.flatnonzero(left <= step + 2).tolist():
+            villager = walking[row]
+            villager.way.pop()
+            self._rows = None
+            if villager.way:
+                self._turn(villager)
+            else:
+                self._arrive(villager, positions[row, 0], now)
+
+    def _turn(self, villager: Villager) -> None:
         x, y = self.units.position(villager)
-        aim_x, aim_y = _work_position(x, goal)
-        dx, dy = aim_x - x, aim_y - y
-        left = hypot(dx, dy)
-        speed = self.settings.run if villager.state == "fleeing" else self.settings.walk
-        step = speed * seconds
-        if left <= step + 2:
-            self._arrive(villager, x, now)
-            return
-        self.units.move(villager, x + dx / left * step, y + dy / left * step)
-        villager.steps += step
-        villager.facing = facing(dx, dy)
+        villager.facing = facing(villager.way[-1][0] - x, villager.way[-1][1] - y)
+
+    def _stop(self, villager: Villager, state: str) -> None:
+        villager.state, villager.way = state, []
+        self._walking.pop(villager, None)
+        self._rows = None
 
     def _arrive(self, villager: Villager, x: float, now: float) -> None:
-        goal = villager.goal
-        if villager.state == "fleeing":
+        goal, was = villager.goal, villager.state
+        self._stop(villager, "idle")
+        if goal not in self.units:  # it was felled, or sold
+            villager.goal = None
+            if villager.load:
+                villager.state = "loaded"
+        elif was == "fleeing":
             villager.state, villager.until = "hiding", now + 2.0
-        elif villager.state == "carrying":
-            self._bring(villager.load, goal.x, goal.y)
-            villager.load, villager.state, villager.until = "", "idle", now + 0.4
+        elif was == "carrying":
+            villager.until = now + 0.4
+            load, villager.load = villager.load, ""
+            self._bring(load, goal.x, goal.y)
         else:
             villager.state = "working"
             villager.until = now + WORK_TIME[villager.trade]
@@ -176,19 +248,20 @@ class Village:
     def _finish(self, villager: Villager) -> None:
         """Take the load. A tree without wood falls."""
         villager.load, villager.state = villager.trade, "loaded"
-        if villager.trade == "wood":
+        if villager.trade == "wood" and villager.goal in self.units:
             villager.goal.amount -= self.settings.chop
             if villager.goal.amount <= 0:
                 self._fell(villager.goal, villager)
 
     # -- goals --
 
-    def _goal(self, groups: int, **options: Any) -> Goal:
+    def _goal(self, groups: int, reach: float = WORK_RANGE, **options: Any) -> Goal:
         """Return a goal: units of these groups that can be reached without crossing water."""
-        return Goal(groups, WORK_RANGE, where=self._reachable, **options)
+        return Goal(groups, reach, where=self._reachable, **options)
 
     def _reachable(self, villager: Villager, unit: Any) -> bool:
         x, y = self.units.position(villager)
+        # Static tree: does water lie between the two?
         return self.land.paths.clear(x, y, *_work_position(x, unit))
 
 

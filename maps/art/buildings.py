@@ -13,6 +13,7 @@ from .terrain import DIRT, STONE, WOOD
 RED: Color = (206, 92, 70)
 BLUE: Color = (86, 122, 178)
 THATCH: Color = (220, 182, 100)
+FROST: Color = (176, 226, 238)
 PLASTER: Color = (238, 222, 190)
 GLASS: Color = (250, 214, 122)
 
@@ -221,6 +222,74 @@ def boat() -> Image.Image:
     return canvas.image()
 
 
+def mortar() -> Image.Image:
+    """Draw a mortar in a round of stones, 64 x 64 pixels."""
+    rng = np.random.default_rng(9800)
+    canvas = Canvas(64, 64)
+    canvas.shadow(35, 54, 24, 8)
+    ring = canvas.ellipse(32, 50, 22, 9)
+    canvas.figure(ring, darker(STONE, 0.25))
+    wall = union(canvas.box(10, 40, 54, 51, 3), ring)
+    canvas.figure(wall - 0.5, STONE)
+    _stones(canvas, rng, wall, 8, 40, 56, 60, STONE)
+    canvas.figure(canvas.ellipse(32, 40, 22, 8), lighter(STONE, 0.2))
+    canvas.fill(canvas.ellipse(32, 40, 17, 5.6), darker(WOOD, 0.45))
+    for x in (20, 44):
+        canvas.figure(canvas.circle(x, 37, 5), darker(WOOD, 0.1))
+        canvas.fill(canvas.circle(x, 37, 1.6), (66, 54, 62))
+    iron: Color = (92, 96, 112)
+    canvas.figure(canvas.line(32, 38, 32, 22, 9.5), iron)
+    canvas.fill(canvas.line(28, 36, 28, 22, 1.6), lighter(iron, 0.35))
+    canvas.figure(canvas.ellipse(32, 15, 11.5, 5), lighter(iron, 0.12))
+    canvas.fill(canvas.ellipse(32, 15, 7.5, 3), (38, 34, 44))
+    for y in (24, 32):
+        canvas.fill(canvas.box(22, y, 42, y + 2.4, 1), (208, 166, 88))
+    return canvas.image()
+
+
+def gold_mine() -> Image.Image:
+    """Draw a gold mine, 64 x 64 pixels: a timbered hole in a rock with nuggets around it."""
+    rng = np.random.default_rng(9900)
+    canvas = Canvas(64, 64)
+    canvas.shadow(34, 55, 29, 8)
+    for x, y, radius in ((20, 34, 15), (42, 32, 17), (31, 26, 16), (12, 46, 9), (53, 46, 9)):
+        angles = np.sort(rng.uniform(0, 2 * np.pi, 9))
+        corners = [(x + radius * np.cos(a), y + radius * 0.9 * np.sin(a)) for a in angles]
+        rock = union(canvas.polygon(corners), canvas.ellipse(x, y, radius * 0.85, radius * 0.75))
+        canvas.figure(rock, mix((146, 128, 108), (118, 112, 116), rng.uniform(0, 0.7)))
+        top = canvas.ellipse(x - radius * 0.2, y - radius * 0.4, radius * 0.6, radius * 0.3)
+        canvas.fill(common(top, rock + 1), (184, 166, 140), 0.8, soft=0.8)
+    canvas.fill(canvas.box(21, 34, 43, 58, 9), (38, 32, 38))
+    for x in (20, 44):
+        canvas.figure(canvas.box(x - 2.4, 34, x + 2.4, 57, 1), WOOD)
+    canvas.figure(canvas.box(16, 30, 48, 35.5, 1), lighter(WOOD, 0.1))
+    gold: Color = (250, 204, 72)
+    for x, y, radius in ((28, 20, 2.6), (38, 17, 2), (47, 26, 2.2), (14, 30, 2), (10, 45, 2.2)):
+        canvas.figure(canvas.circle(x, y, radius), gold, edge=0.7)
+        canvas.fill(canvas.circle(x - 0.6, y - 0.8, radius * 0.4), (255, 244, 190))
+    for x, y in ((50, 55), (55, 53), (53, 50), (12, 55)):
+        canvas.figure(canvas.circle(x, y, 2.8), gold, edge=0.8)
+        canvas.fill(canvas.circle(x - 0.7, y - 1, 1), (255, 244, 190))
+    return canvas.image()
+
+
+def palisade() -> Image.Image:
+    """Draw a piece of a palisade, 32 x 48 pixels; pieces side by side make a fence."""
+    canvas = Canvas(32, 48)
+    canvas.shadow(18, 41, 15, 4)
+    for y in (22, 34):
+        canvas.figure(canvas.box(0, y, 32, y + 3), darker(WOOD, 0.3), edge=0.8)
+    for x, top in ((4, 9), (12, 6), (20, 8), (28, 5)):
+        stake = union(
+            canvas.box(x - 3.4, top + 5, x + 3.4, 43, 1),
+            canvas.polygon([(x - 3.4, top + 6), (x, top - 1), (x + 3.4, top + 6)]),
+        )
+        canvas.figure(stake, lighter(WOOD, 0.04 * (x % 3)))
+        canvas.fill(canvas.line(x - 1.6, top + 6, x - 1.6, 40, 0.6), lighter(WOOD, 0.3))
+        canvas.fill(canvas.line(x + 1.4, top + 9, x + 1.4, 40, 0.4), darker(WOOD, 0.4))
+    return canvas.image()
+
+
 BUILDINGS: dict[str, Callable[[], Image.Image]] = {
     "town_hall": town_hall,
     "house_red": lambda: house(RED, 9001),
@@ -238,6 +307,10 @@ BUILDINGS: dict[str, Callable[[], Image.Image]] = {
     "mill_1": lambda: mill(22.5),
     "mill_2": lambda: mill(45),
     "mill_3": lambda: mill(67.5),
+    "frost_tower": lambda: tower(FROST),
+    "mortar": mortar,
+    "gold_mine": gold_mine,
+    "palisade": palisade,
 }
 
 

@@ -27,6 +27,7 @@ FEET = (24.0, 43.0)
 STEEL: Color = (182, 192, 204)
 STONE: Color = (172, 172, 178)
 LOG: Color = (146, 102, 68)
+GOLD: Color = (246, 200, 74)
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ LOOKS: dict[str, Look] = {
 VILLAGERS = ("villager_blue", "villager_red", "villager_green")
 LOOKS |= {
     f"{name}_{load}": replace(LOOKS[name], load=load)
-    for load in ("wood", "stone")
+    for load in ("wood", "stone", "gold")
     for name in VILLAGERS
 }
 
@@ -333,13 +334,14 @@ class _Figure:
         PAINT_TOOL[self.look.tool](self.canvas, *hand, self.scale)
 
     def _bundle(self) -> None:
-        """Paint logs or blocks of stone on the shoulders or in front of the chest."""
+        """Paint logs, a block of stone or gold on the shoulders or in front of the chest."""
         canvas = self.canvas
-        if self.look.load == "stone":
+        if self.look.load in ("stone", "gold"):
+            color = STONE if self.look.load == "stone" else GOLD
             x, y = self._at(-5.2 if self.facing == "right" else 0, 14.0)
             half = 4.4 if self.facing == "right" else 7.0
-            canvas.figure(canvas.box(x - half, y - 3.4, x + half, y + 3.6, 1.4), STONE, edge=0.9)
-            canvas.fill(canvas.line(x - 1, y - 3, x, y + 3, 0.4), darker(STONE, 0.4))
+            canvas.figure(canvas.box(x - half, y - 3.4, x + half, y + 3.6, 1.4), color, edge=0.9)
+            canvas.fill(canvas.line(x - 1, y - 3, x, y + 3, 0.4), darker(color, 0.4))
             return
         if self.facing == "right":
             for x, up in ((-6.4, 16.2), (-7.0, 11.6), (-3.0, 13.6)):
@@ -430,6 +432,36 @@ def _wood() -> Image.Image:
     return canvas.image()
 
 
+def _frost() -> Image.Image:
+    canvas = Canvas(EFFECT_SIZE, EFFECT_SIZE)
+    canvas.glow(12, 12, 9, 7, (150, 226, 255), 0.8)
+    canvas.figure(canvas.polygon([(4, 12), (11, 8.5), (20, 12), (11, 15.5)]), (206, 244, 255))
+    canvas.fill(canvas.polygon([(7, 12), (11, 10), (17, 12)]), (255, 255, 255))
+    return canvas.image()
+
+
+def _ball() -> Image.Image:
+    canvas = Canvas(EFFECT_SIZE, EFFECT_SIZE)
+    canvas.figure(canvas.circle(12, 12, 5), (66, 64, 78))
+    canvas.fill(canvas.circle(10.2, 10.2, 1.6), (190, 194, 210))
+    return canvas.image()
+
+
+def _nugget() -> Image.Image:
+    canvas = Canvas(EFFECT_SIZE, EFFECT_SIZE)
+    for x, y, radius in ((9, 14, 4), (15, 14, 4), (12, 9.5, 4)):
+        canvas.figure(canvas.circle(x, y, radius), GOLD)
+        canvas.fill(canvas.circle(x - 1, y - 1.2, 1.3), (255, 246, 200))
+    return canvas.image()
+
+
+def _rock() -> Image.Image:
+    canvas = Canvas(EFFECT_SIZE, EFFECT_SIZE)
+    canvas.figure(canvas.polygon([(4, 16), (6, 9), (13, 6), (19, 11), (20, 17), (12, 19)]), STONE)
+    canvas.fill(canvas.polygon([(7, 11), (13, 8), (16, 11), (10, 13)]), lighter(STONE, 0.4))
+    return canvas.image()
+
+
 def _white() -> Image.Image:
     """Draw a white cell to be tinted, for bars and dots."""
     canvas = Canvas(EFFECT_SIZE, EFFECT_SIZE)
@@ -486,4 +518,8 @@ EFFECTS: dict[str, Callable[[], Image.Image]] = {
     **{f"dust_{step}": partial(_dust, step) for step in range(4)},
     **{f"spark_{step}": partial(_spark, step) for step in range(3)},
     "white": _white,
+    "frost": _frost,
+    "ball": _ball,
+    "gold": _nugget,
+    "stone": _rock,
 }

@@ -1,0 +1,109 @@
+"""Where one can walk: the grid of the land, the way of the horde, and the ways of villagers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tilequad import StaticQuadtree
+from tilequad.nav import Field, Grid, Paths
+
+from .land import Land
+
+CELL = 32.0  # side of a cell, in pixels
+LANE = 26.0  # greatest distance of a lane from the middle of a road, in pixels
+
+
+class Ways:
+    """The cells that are open to walkers, and what follows from them.
+
+    Buildings close cells and open them again; everything else follows.
+
+    Args:
+        land: The map.
+
+    Attributes:
+        grid: What may be walked, and at which cost.
+        field: The way to the gate from everywhere.
+        paths: The way from one place to another.
+        walls: The closed cells as boxes, for crowds.
+        cut: For each road, whether something stands on it.
+    """
+
+    def __init__(self, land: Land) -> None:
+        self.grid = Grid(land.costs, cell_size=CELL)
+        self.field = Field(self.grid, [land.gate])
+        self.paths = Paths(self.grid)
+        self.cut = [False] * len(land.roads)
+        self._starts = [road.points[:1].clip(1, land.costs.shape[0] * CELL - 1)
+                        for road in land.roads]  # fmt: skip
+        self._strips = [self._strip(road) for road in land.roads]
+        self.changed()
+
+    def close(self, cells: NDArray[np.int32]) -> None:
+        """Put a building on cells."""
+        self.grid.block(cells)
+        self.changed()
+
+    def open(self, cells: NDArray[np.int32]) -> None:
+        """Take a building away from cells."""
+        self.grid.unblock(cells)
+        self.changed()
+
+    def changed(self) -> None:
+        """Find out anew what follows from the grid. The field and the paths follow by themselves."""
+        closed = self.grid.blocked
+        self.cut = [bool(closed.ravel()[strip].any()) for strip in self._strips]
+        # Static tree: the closed cells, in runs, are walls for the crowds.
+        self.walls = StaticQuadtree(_runs(closed) * CELL)
+
+    def shuts_last_way(self, cells: NDArray[np.int32]) -> bool:
+        """Return whether a building on cells would leave a road without a way to the gate."""
+        if not self._may_part(cells):
+            return False
+        self.grid.block(cells)
+        starts = np.concatenate(self._starts)
+        shut = not np.isfinite(self.field.distance(starts)).all()
+        self.grid.unblock(cells)  # the field repairs itself, to the same numbers as before
+        return shut
+
+    def _may_part(self, cells: NDArray[np.int32]) -> bool:
+        """Return whether closed cells around a building could join and part the land.
+
+        If the ring of cells around it has one open stretch at most, every way around stays open.
+        """
+        rows, columns = np.divmod(cells, self.grid.columns)
+        low, high = rows.min() - 1, rows.max() + 1
+        left, right = columns.min() - 1, columns.max() + 1
+        if low < 0 or left < 0 or high >= self.grid.rows or right >= self.grid.columns:
+            return True
+        part = self.grid.blocked[low : high + 1, left : right + 1]
+        ring = np.concatenate((part[0], part[1:-1, -1], part[-1, ::-1], part[-2:0:-1, 0]))
+        return int((ring != np.roll(ring, 1)).sum()) > 2
+
+    def _strip(self, road) -> NDArray[np.int32]:
+        """Return the open cells below the lanes of a road."""
+        along = np.arange(0, road.length, CELL / 2)
+        xy = np.concatenate([road.at(along, np.full(len(along), lane))
+                             for lane in (-LANE, 0.0, LANE)])  # fmt: skip
+        cells = self.grid.cell_at(xy)
+        cells = np.unique(cells[cells >= 0])
+        return cells[~self.grid.blocked.ravel()[cells]]
+
+
+def footprint(place: Sequence[float], size: tuple[int, int]) -> tuple[float, float, float, float]:
+    """Return the box of the cells that a building covers whose front is at a place."""
+    wide, deep = size
+    left = np.floor(place[0] / CELL - (wide - 1) / 2) * CELL
+    low = np.floor(place[1] / CELL) * CELL
+    return float(left), float(low), float(left + wide * CELL), float(low + deep * CELL)
+
+
+def _runs(closed: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return boxes around the closed cells of each row, one for each run, in cells."""
+    edges = np.diff(np.pad(closed, ((0, 0), (1, 1))).astype(np.int8), axis=1)
+    rows, first = np.nonzero(edges == 1)
+    last = np.nonzero(edges == -1)[1]
+    return np.stack((first, rows, last, rows + 1), 1).astype(np.float64)

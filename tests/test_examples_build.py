@@ -1,0 +1,383 @@
+"""The game that a player plays: what can be built, waves to the end, saved in the middle."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from math import hypot
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.plain import plain_answers
+from tilequad import load_map
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "examples"))
+
+from frontier_game.campaign import CAMPAIGN  # noqa: E402
+from frontier_game.play import Match  # noqa: E402
+from frontier_game.settings import Settings, Wave  # noqa: E402
+from frontier_game.units import ENEMY, TREE  # noqa: E402
+
+MAP = ROOT / "maps" / "frontier.tmx"
+QUICK = replace(
+    CAMPAIGN,
+    waves=(
+        Wave((("goblin", 5),), (0,), pause=2.0, every=0.5),
+        Wave((("goblin", 4), ("orc", 2)), (0, 1), pause=2.0, every=0.5),
+    ),
+    first_stock=(2000, 2000, 2000),
+    approach=620.0,
+    lives=4,
+)
+
+
+@pytest.fixture(scope="module")
+def tile_map():
+    return load_map(MAP)
+
+
+@pytest.fixture
+def game(tile_map):
+    return Match(tile_map, 1, QUICK).game
+
+
+def near_road(game, distance, offset):
+    """A place beside the first road, so far before the gate."""
+    road = game.land.roads[0]
+    return tuple(road.at(road.length - distance, offset).tolist())
+
+
+def places_along(game):
+    """Places beside the first road where a tower can be built, from the gate outwards."""
+    for distance in range(130, 600, 10):
+        for offset in (60.0, -60.0, 90.0, -90.0, 130.0, -130.0):
+            place = near_road(game, distance, offset)
+            if game.can_build("archers", place) is None:
+                yield place
+
+
+def play_as_a_player(match, until=None):
+    """Play on, with the deeds of one player at fixed ticks; stop at a tick, or at the end."""
+    game = match.game
+    while not match.is_over and game.ticks != until:
+        if game.ticks == 10:
+            for kind in ("archers", "fire", "frost", "mortar", "archers", "fire"):
+                game.build(kind, next(places_along(game)))
+        if game.ticks == 60:
+            game.garrison.towers[0].policy = "closest"
+            game.train()
+        if game.ticks == 200:
+            wall_off(game)
+        if game.ticks == 400:
+            game.sell(game.garrison.towers[-1])
+        match.tick()
+
+
+def wall_off(game, distance=400.0):
+    """Build walls across the first road, as far as it can be done."""
+    for offset in range(-96, 97, 32):
+        place = near_road(game, distance, offset)
+        if game.can_build("wall", place) is None:
+            game.build("wall", place)
+
+
+# -- what can be built --
+
+
+def test_what_is_built_stands_shoots_and_is_paid_for(game):
+    place = next(places_along(game))
+    stock, cells = dict(game.stock), game.ways.grid.blocked.sum()
+    tower = game.build("fire", place)
+
+    price = game.settings.price(tower.type)
+    assert price == {"wood": 80, "stone": 30, "gold": 10}
+    assert game.stock == {name: stock[name] - price[name] for name in stock}
+    assert tower in game.units
+    assert hypot(tower.x - place[0], tower.y - place[1]) < 46
+    assert game.ways.grid.blocked.sum() == cells + 1
+
+
+def test_a_building_that_is_sold_brings_half_and_opens_its_ground(game):
+    closed = game.ways.grid.blocked
+    before = game.digest()
+    tower = game.build("archers", next(places_along(game)))
+    game.sell(tower)
+
+    assert (game.ways.grid.blocked == closed).all()
+    assert game.stock["wood"] == 2000 - 30
+    assert tower not in game.units
+    assert before != game.digest()
+    with pytest.raises(ValueError, match="only what was built can be sold"):
+        game.sell(tower)
+
+
+def refusals(game):
+    """A place for each reason."""
+    tree = next(t for t in game.land.trees if game.fog.knows(cell_of(game, (t.x, t.y))))
+    water = next(
+        (x, y)
+        for x in range(3800, 5200, 32)
+        for y in range(3900, 4600, 32)
+        if game.ways.grid.blocked.ravel()[cell_of(game, (x, y))].all()
+        and game.fog.knows(cell_of(game, (x, y)))
+    )
+    return {
+        "outside the map": (-5.0, 100.0),
+        "a tree stands there": (tree.x, tree.y),
+        "water, or something stands there": water,
+        "nobody has seen this place": (500.0, 7600.0),
+        "too close to the gate": (game.land.gate[0], game.land.gate[1] - 50),
+    }
+
+
+def cell_of(game, place):
+    return game.ways.grid.cell_at([place])
+
+
+def test_the_ground_must_allow_a_building(game):
+    for reason, place in refusals(game).items():
+        digest, stock = game.digest(), dict(game.stock)
+        assert game.can_build("archers", place) == reason
+        with pytest.raises(ValueError, match=reason):
+            game.build("archers", place)
+        assert (game.digest(), game.stock) == (digest, stock)
+
+
+def test_towers_keep_their_distance_but_walls_do_not(game):
+    tower = game.build("archers", next(places_along(game)))
+    beside = next(
+        place
+        for place in ((tower.x + dx, tower.y + dy) for dx in (-32, 0, 32) for dy in (-32, 0, 32))
+        if game.can_build("wall", place) is None
+    )
+
+    assert game.can_build("archers", beside) == "too close to another tower"
+
+
+def test_nothing_is_built_on_an_enemy_nor_where_they_appear(game):
+    place = next(places_along(game))
+    game.horde.spawn([0.0])
+    (enemy,) = game.horde
+    game.units.move(enemy, *place)
+
+    assert game.can_build("archers", place) == "an enemy stands there"
+    road = game.land.roads[0]
+    entry = road.at(game.horde.entry(0) - game.horde.length + road.length).tolist()
+    game.fog.fog.set_explored(True)
+    assert game.can_build("wall", entry) == "too close to where the enemies appear"
+
+
+def test_what_the_stock_does_not_cover_is_refused(game):
+    place = next(places_along(game))
+    game.stock = {"wood": 50, "stone": 40, "gold": 100}
+
+    assert game.can_build("mortar", place) == "10 wood and 20 stone short"
+    assert game.can_build("wall", place) is None
+
+
+def test_an_unknown_kind_is_an_error_that_names_all(game):
+    with pytest.raises(KeyError, match="archers, fire, frost, mortar, house, lumber_camp, wall"):
+        game.can_build("castle", (0, 0))
+
+
+def test_villagers_are_trained_up_to_the_beds(tile_map):
+    game = Match(tile_map, 1, replace(QUICK, beds=2)).game
+    count = len(game.village.villagers)
+    while not game.can_train():
+        game.train()
+
+    assert game.can_train() == "no bed is free: build a house"
+    assert len(game.village.villagers) > count
+    game.build("house", next(p for p in open_places(game, "house")))
+    assert game.can_train() is None
+    with pytest.raises(ValueError, match="short"):
+        game.stock["wood"] = 0
+        game.train()
+
+
+def open_places(game, kind):
+    x, y = game.land.gate
+    for row in range(-16, 17):
+        for column in range(-16, 17):
+            place = x + 32 * column, y + 32 * row
+            if game.can_build(kind, place) is None:
+                yield place
+
+
+def test_the_last_way_cannot_be_shut(game):
+    """Walls in a ring around the gate: one gap stays."""
+    game.stock = dict.fromkeys(game.stock, 100_000)
+    game.fog.fog.set_explored(True)
+    x, y = (32 * (int(v) // 32) + 16 for v in game.land.gate)
+    ring = [(x + 32 * c, y + 32 * r) for r in range(-7, 8) for c in range(-9, 10)
+            if abs(r) == 7 or abs(c) == 9]  # fmt: skip
+    reasons = []
+    for place in ring:
+        reasons.append(game.can_build("wall", place))
+        if reasons[-1] is None:
+            game.build("wall", place)
+        elif reasons[-1] == "a tree stands there":
+            game.ways.close(cell_of(game, place))  # as if it could not be walked through
+            starts = np.concatenate(game.ways._starts)
+            if not np.isfinite(game.ways.field.distance(starts)).all():
+                game.ways.open(cell_of(game, place))
+
+    starts = np.concatenate(game.ways._starts)
+    assert np.isfinite(game.ways.field.distance(starts)).all()
+    assert "the village would be shut in" in reasons
+
+
+# -- the ways --
+
+
+def test_enemies_find_another_way_when_the_road_is_shut(tile_map):
+    match = Match(tile_map, 2, replace(QUICK, lives=100, fog=False))
+    game = match.game
+    game.stock = dict.fromkeys(game.stock, 100_000)
+    while len(game.horde) < 3:
+        match.tick()
+    assert not game.ways.cut[0]
+    wall_off(game)
+    assert game.ways.cut[0]
+    walls = game.ways.grid.blocked.ravel()
+    while not game.breakthroughs and game.ticks < 3000:
+        match.tick()
+        xy = game.units.positions(game.horde.slots())
+        assert not walls[game.ways.grid.cell_at(xy)].any()
+    assert game.breakthroughs > 0
+
+
+def test_who_is_slowed_walks_at_half_speed(game):
+    game.horde.spawn([3000.0, 3000.0])
+    slow, fast = game.horde
+    game.horde._speed[game.horde.slots()] = 50.0
+    game.horde.slow(slow, until=100.0)
+    for tick in range(60):
+        game.horde.march(tick / 60, 1, 1 / 60)
+    progress = game.horde.progress[game.horde.slots()] - 3000.0
+
+    assert progress.tolist() == pytest.approx([25.0, 50.0])
+
+
+def test_a_shot_hits_whom_it_touches_first(game):
+    tower = game.build("archers", next(places_along(game)))
+    game.horde.spawn([0.0, 0.0], types=[game.settings.enemies[2]] * 2)
+    near, far = game.horde
+    game.units.move(near, tower.x + 150, tower.y)
+    game.units.move(far, tower.x + 190, tower.y)
+    game.garrison._shots.fire(tower.type, tower.x, tower.y, far, 0.0, 0.0)
+    for _ in range(60):
+        game.garrison.fly(1 / 60)
+
+    assert (near.health, far.health) == (80 - 9, 80)
+    assert not game.garrison.shots
+
+
+# -- the fog --
+
+
+def test_villagers_and_towers_lift_the_fog(game):
+    before = game.fog.fog.visible().sum()
+    game.fog.fog.set_explored(True)
+    spot = next(p for p in open_places(game, "archers"))
+    game.build("archers", spot)
+
+    assert game.fog.fog.visible().sum() >= before
+    assert game.fog.fog.state_at(spot) == 2
+    assert game.fog.fog.state_at((200.0, 8000.0)) == 1
+
+
+# -- to the end --
+
+
+def test_the_village_wins_when_all_waves_are_beaten(tile_map):
+    match = Match(tile_map, 1, QUICK)
+    play_as_a_player(match)
+    result = match.result()
+
+    assert (result.winner, result.waves, result.towers) == ("village", 2, 5)
+    assert result.slain + result.broke_through == 11
+    assert match.game.is_won
+
+
+def test_the_horde_wins_where_nothing_is_built(tile_map):
+    match = Match(tile_map, 1, QUICK)
+    while not match.is_over:
+        match.tick()
+
+    assert match.result().winner == "horde"
+    assert match.result().broke_through == 4
+    assert not match.game.is_won
+
+
+def test_a_wave_can_be_called(tile_map):
+    game = Match(tile_map, 1, QUICK).game
+    game.call_wave()
+    game.tick()
+
+    assert (game.waves.number, game.waves.is_pause) == (1, False)
+
+
+def test_a_player_s_game_saved_in_the_middle_ends_the_same(tile_map):
+    straight = Match(tile_map, 1, QUICK)
+    play_as_a_player(straight)
+    for tick in (30, 300, 700):
+        match = Match(tile_map, 1, QUICK)
+        play_as_a_player(match, until=tick)
+        match = Match.resume(match.save())
+        play_as_a_player(match)
+        assert match.result() == straight.result()
+        assert match.game.digest() == straight.game.digest()
+
+
+def test_brute_force_plays_a_player_s_game_as_the_tree_does(tile_map):
+    games = []
+    for budget in (None, 1e9, 1e-4):
+        match = Match(tile_map, 1, QUICK)
+        if budget is not None:
+            match.game.queries.brute_force = True
+            match.game.queries.budget = budget
+        play_as_a_player(match, until=600)
+        games.append(match.game)
+
+    assert len({game.digest() for game in games}) == 1
+    for game in games:
+        game.units.check()
+
+
+def test_plain_python_plays_a_player_s_game(tmp_path):
+    assert plain_answers(__name__, tmp_path) == answers()
+
+
+def answers() -> list:
+    """The digests of the start of a player's game, and what stands then."""
+    match = Match(load_map(MAP), 1, QUICK)
+    found = []
+    for tick in range(20, 261, 20):
+        play_as_a_player(match, until=tick)
+        found.append(match.game.digest())
+    game = match.game
+    return [found, len(game.units), len(game.horde), game.ways.cut, len(game.houses)]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "name"),
+    [
+        ({"duration": float("inf")}, "duration"),
+        ({"waves": (Wave((("dragon", 1),)),)}, "waves"),
+        ({"waves": (Wave((("goblin", 1),), ()),)}, "waves"),
+        ({"waves": (Wave((("goblin", 1),), every=0.0),)}, "waves"),
+    ],
+)
+def test_waves_that_cannot_be_played_are_refused(wrong, name):
+    with pytest.raises(ValueError, match=f"^{name} must "):
+        Settings(**wrong)
+
+
+def test_groups_of_the_tree_are_as_the_game_says(game):
+    assert all(game.units.groups_of(tree) == TREE for tree in game.land.trees[:20])
+    game.horde.spawn([0.0])
+    assert [game.units.groups_of(one) for one in game.horde] == [ENEMY]
