@@ -40,6 +40,8 @@ PLAN = [
     "2",
 ]
 GAMES = 24
+# 6 games of ten seconds: long enough for a digest of the whole game.
+LONG = [*("--set", "first_towers=4,8", "--set", "duration=10"), *("--seeds", "3", "--chunk", "1")]
 on_posix = pytest.mark.skipif(os.name == "nt", reason="sends signals as Linux and macOS have them")
 
 # A sweep whose games do harm: its workers import this file, as they do the main program.
@@ -62,7 +64,7 @@ if __name__ == "__main__":
 
 def sweep(*flags, output, program=SWEEP, **options):
     """Run a sweep to its end, and return what it did."""
-    command = [sys.executable, str(program), *flags, "--output", str(output), "--workers", "2"]
+    command = [sys.executable, str(program), "--output", str(output), "--workers", "2", *flags]
     return subprocess.run(
         command, capture_output=True, text=True, timeout=300, check=False, **options
     )
@@ -105,29 +107,49 @@ def tables_of(folder) -> tuple[bytes, bytes]:
     return (folder / "games.csv").read_bytes(), (folder / "table.csv").read_bytes()
 
 
+def tables_of_sweep(folder, plan):
+    done = sweep(*plan, output=folder)
+    assert done.returncode == 0, done.stderr
+    return tables_of(folder)
+
+
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
-    """The tables of the plan, played by one worker without any engine's trouble."""
-    folder = tmp_path_factory.mktemp("undisturbed")
-    done = sweep(*PLAN, output=folder / "sweep")
+    """The tables of the plan, when nothing comes in between."""
+    return tables_of_sweep(tmp_path_factory.mktemp("sweep") / "undisturbed", PLAN)
+
+
+@pytest.fixture(scope="module")
+def long_games(tmp_path_factory):
+    """The tables of the long games, by processes."""
+    return tables_of_sweep(tmp_path_factory.mktemp("sweep") / "long", LONG)
+
+
+@pytest.mark.parametrize("engine", ENGINES[1:])
+def test_every_engine_gives_the_same_tables(engine, tmp_path, long_games):
+    done = sweep(*LONG, "--engine", engine, output=tmp_path)
+
     assert done.returncode == 0, done.stderr
-    return tables_of(folder / "sweep")
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-def test_every_engine_gives_the_same_tables(engine, tmp_path, undisturbed):
-    done = sweep(*PLAN, "--engine", engine, output=tmp_path)
-
-    assert done.returncode == 0, done.stderr
-    assert tables_of(tmp_path) == undisturbed
+    assert tables_of(tmp_path) == long_games
     assert set(times_kept(tmp_path).values()) == {1}
     assert len({chunk["worker"] for chunk in chunks_in(tmp_path)}) == 2
+
+
+def test_the_games_and_the_table_are_printed_and_kept(tmp_path):
+    done = sweep(*LONG, "--workers", "1", output=tmp_path)
+
     first, *rows = done.stdout.splitlines()
-    assert first.split()[:5] == ["first_towers", "duration", "first_enemies", "games", "failed"]
-    assert [row.split()[3:5] for row in rows] == [["12", "0"]] * 2
+    assert first.split()[:4] == ["first_towers", "duration", "games", "failed"]
+    assert [row.split()[:4] for row in rows] == [["4", "10", "3", "0"], ["8", "10", "3", "0"]]
+    with (tmp_path / "games.csv").open() as file:
+        games = list(csv.DictReader(file))
+    assert [(game["first_towers"], game["seed"]) for game in games] == [
+        *(("4", "1"), ("4", "2"), ("4", "3"), ("8", "1"), ("8", "2"), ("8", "3")),
+    ]
+    assert len({game["digest"] for game in games} - {""}) == 6
 
 
-def test_plain_python_gives_the_same_tables(tmp_path, undisturbed):
+def test_plain_python_gives_the_same_tables(tmp_path, long_games):
     copy = tmp_path / "copy"
     compiled = shutil.ignore_patterns("*.so", "*.pyd", "*.c", "__pycache__")
     for folder in ("tilequad", "examples", "maps"):
@@ -138,10 +160,10 @@ def test_plain_python_gives_the_same_tables(tmp_path, undisturbed):
     assert asked.stdout == "False\n"
 
     program = copy / "examples" / "sweep.py"
-    done = sweep(*PLAN, output=tmp_path / "out", program=program, env=plain)
+    done = sweep(*LONG, output=tmp_path / "out", program=program, env=plain, cwd=copy)
 
     assert done.returncode == 0, done.stderr
-    assert tables_of(tmp_path / "out") == undisturbed
+    assert tables_of(tmp_path / "out") == long_games
 
 
 @on_posix

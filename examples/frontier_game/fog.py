@@ -60,5 +60,3 @@ class Mist:
     def seen(self) -> NDArray[np.bool_]:
         """Return which units the village sees, by slot."""
         return self.fog.seen_units(0)
-
-

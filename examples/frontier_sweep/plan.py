@@ -5,16 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, is_dataclass, replace
 from itertools import product
-from math import isfinite
+from math import isnan
 from random import Random
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+from frontier_game.campaign import CAMPAIGN
 from frontier_game.settings import Settings
 
 Value = int | float | str | tuple[Any, ...]
 Variant = dict[str, Value]
 Game = tuple[int, int]
 """The row of a variant in the plan, and a seed."""
+
+BASES = {
+    "demo": Settings(),
+    "campaign": replace(CAMPAIGN, steward=True),  # nobody is there to build
+}
+"""The settings that a sweep changes."""
+_CHOICES: dict[type, dict[str, Value]] = {bool: {"true": True, "false": False}}
 
 
 class PlanError(ValueError):
@@ -45,11 +53,13 @@ class Plan:
 
     variants: tuple[Variant, ...]
     seeds: tuple[int, ...]
+    base: str = "demo"
+    """What is changed: a name in `BASES`."""
 
     def __post_init__(self) -> None:
         """Refuse settings that cannot be played, before anything is."""
         for variant in self.variants:
-            varied(variant)
+            varied(variant, self.base)
 
     @property
     def games(self) -> list[Game]:
@@ -61,11 +71,12 @@ class Plan:
         for row, variant in enumerate(self.variants):
             seeds = [seed for seed in self.seeds if (row, seed) not in done]
             for start in range(0, len(seeds), size):
-                yield Chunk(row, varied(variant), tuple(seeds[start : start + size]))
+                yield Chunk(row, varied(variant, self.base), tuple(seeds[start : start + size]))
 
     def to_json(self) -> dict[str, Any]:
         """Return the plan as what JSON knows."""
-        return {"variants": list(self.variants), "seeds": list(self.seeds)}
+        variants, seeds = list(self.variants), list(self.seeds)
+        return {"base": self.base, "variants": variants, "seeds": seeds}
 
     @staticmethod
     def from_json(kept: dict[str, Any]) -> Plan:
@@ -73,28 +84,30 @@ class Plan:
         variants = tuple(
             {name: _frozen(value) for name, value in one.items()} for one in kept["variants"]
         )
-        return Plan(variants, tuple(kept["seeds"]))
+        return Plan(variants, tuple(kept["seeds"]), kept["base"])
 
 
-def grid(values: dict[str, str]) -> tuple[Variant, ...]:
+def grid(values: dict[str, str], base: str = "demo") -> tuple[Variant, ...]:
     """Return every combination of the values that texts such as "4,8,12" list for each setting."""
-    listed = {}
+    kinds, listed = _kinds(base), {}
     for name, text in values.items():
-        if _range(name, text):
+        if _range(kinds, name, text):
             raise PlanError(f"{name}={text} is a range: give values such as 1,2,3, or --sample")
-        listed[name] = [_value(name, one) for one in text.split(",")]
+        listed[name] = [_value(kinds, name, one) for one in text.split(",")]
     return tuple(dict(zip(listed, chosen, strict=True)) for chosen in product(*listed.values()))
 
 
-def sample(values: dict[str, str], count: int, seed: int) -> tuple[Variant, ...]:
+def sample(
+    values: dict[str, str], count: int, seed: int, base: str = "demo"
+) -> tuple[Variant, ...]:
     """Return random settings: from ranges such as "4:12", or one of the values in "4,8,12"."""
-    random = Random(seed)
+    kinds, random = _kinds(base), Random(seed)
     variants = []
     for _ in range(count):
         variant: Variant = {}
         for name, text in values.items():
-            if not (ends := _range(name, text)):
-                variant[name] = random.choice([_value(name, one) for one in text.split(",")])
+            if not (ends := _range(kinds, name, text)):
+                variant[name] = random.choice([_value(kinds, name, one) for one in text.split(",")])
             elif all(isinstance(end, int) for end in ends):
                 variant[name] = random.randint(*ends)
             else:
@@ -103,37 +116,39 @@ def sample(values: dict[str, str], count: int, seed: int) -> tuple[Variant, ...]
     return tuple(variants)
 
 
-def varied(variant: Variant) -> Settings:
-    """Return the settings of the demo with some of them changed.
+def varied(variant: Variant, base: str = "demo") -> Settings:
+    """Return the settings of a base with some of them changed.
 
     A name such as "towers.range" changes the range of every type of tower.
     """
+    settings = BASES[base]
     changes: dict[str, Any] = {}
     for name, value in variant.items():
         outer, _, inner = name.partition(".")
         if inner:
-            types = changes.get(outer, getattr(Settings(), outer))
+            types = changes.get(outer, getattr(settings, outer))
             changes[outer] = tuple(replace(one, **{inner: value}) for one in types)
         else:
             changes[name] = value
     try:
-        return replace(Settings(), **changes)
+        return replace(settings, **changes)
     except (TypeError, ValueError) as problem:
         raise PlanError(str(problem)) from None
 
 
-def names() -> list[str]:
+def names(base: str = "demo") -> list[str]:
     """Return the names of all settings that can be varied."""
-    return list(_kinds())
+    return list(_kinds(base))
 
 
-def _kinds() -> dict[str, Any]:
-    """The type of each setting, by its name: int, float, tuple[int, int], Literal["first", ...]."""
+def _kinds(base: str) -> dict[str, Any]:
+    """The type of each setting, by its name: int, float, bool, tuple[int, ...], a Literal."""
     found: dict[str, Any] = {}
     for name, kind in get_type_hints(Settings).items():
         inner = get_args(kind)
         if inner and is_dataclass(inner[0]):
-            found |= {f"{name}.{one}": of for one, of in get_type_hints(inner[0]).items()}
+            if getattr(BASES[base], name):  # none, as in a game without waves, cannot be changed
+                found |= {f"{name}.{one}": of for one, of in get_type_hints(inner[0]).items()}
         else:
             found[name] = kind
     return {name: kind for name, kind in found.items() if _can_read(kind)}
@@ -142,23 +157,22 @@ def _kinds() -> dict[str, Any]:
 def _can_read(kind: Any) -> bool:
     """Whether values of a type can be given as text. Those of names and pictures cannot."""
     if get_origin(kind) is tuple:
-        return all(map(_can_read, get_args(kind)))
-    return kind in (int, float) or get_origin(kind) is Literal
+        return all(inner is ... or _can_read(inner) for inner in get_args(kind))
+    return kind in (bool, int, float) or get_origin(kind) is Literal
 
 
-def _range(name: str, text: str) -> tuple[Any, Any] | None:
+def _range(kinds: dict[str, Any], name: str, text: str) -> tuple[Any, Any] | None:
     low, colon, high = text.partition(":")
     if not colon:
         return None
-    ends = _value(name, low), _value(name, high)
+    ends = _value(kinds, name, low), _value(kinds, name, high)
     if any(isinstance(end, str | tuple) for end in ends):
         raise PlanError(f"{name}={text}: a range must be of numbers")
     return ends
 
 
-def _value(name: str, text: str) -> Value:
+def _value(kinds: dict[str, Any], name: str, text: str) -> Value:
     """Read a value of a setting: 120/6 is a tuple."""
-    kinds = _kinds()
     if name not in kinds:
         raise PlanError(f"there is no setting {name!r}; there are {', '.join(kinds)}")
     try:
@@ -173,19 +187,22 @@ def _read(kind: Any, text: str) -> Any:
     inner = get_args(kind)
     if get_origin(kind) is tuple:
         parts = text.split("/")
+        if inner[1:] == (...,):
+            inner = inner[:1] * len(parts)
         if len(parts) != len(inner):
             raise ValueError(f"must be {len(inner)} values, with a / between them")
         return tuple(map(_read, inner, parts))
-    if get_origin(kind) is Literal:
-        if text not in inner:
-            raise ValueError(f"must be one of {', '.join(inner)}")
-        return text
+    choices = dict(zip(inner, inner, strict=True)) if inner else _CHOICES.get(kind)
+    if choices is not None:
+        if text not in choices:
+            raise ValueError(f"must be one of {', '.join(choices)}")
+        return choices[text]
     try:
         number = int(text) if kind is int else float(text)
     except ValueError:
         raise ValueError(f"must be a {'whole ' if kind is int else ''}number") from None
-    if not isfinite(number):
-        raise ValueError("must be finite")
+    if isnan(number):
+        raise ValueError("must be a number")
     return number
 
 

@@ -16,7 +16,7 @@ from tilequad import MapError, load_map
 from . import report
 from .engines import ENGINES, Engine, engine
 from .journal import Journal, JournalError
-from .plan import Chunk, Plan, PlanError, chunk_size, grid, names, sample, seeds
+from .plan import BASES, Chunk, Plan, PlanError, chunk_size, grid, names, sample, seeds
 from .player import Played
 
 MAP = Path(__file__).resolve().parents[2] / "maps" / "frontier.tmx"
@@ -118,15 +118,17 @@ def _plan(options: argparse.Namespace) -> Plan | None:
     for text in options.set:
         name, equals, listed = text.partition("=")
         if not equals:
-            raise PlanError(f"--set takes NAME=VALUES, got {text!r}; names: {', '.join(names())}")
+            raise PlanError(
+                f"--set takes NAME=VALUES, got {text!r}; names: {', '.join(names(options.base))}"
+            )
         if name in values:
             raise PlanError(f"{name} is set twice")
         values[name] = listed
     if options.sample:
-        variants = sample(values, options.sample, options.sample_seed)
+        variants = sample(values, options.sample, options.sample_seed, options.base)
     else:
-        variants = grid(values)
-    return Plan(variants, seeds(options.seeds or "20"))
+        variants = grid(values, options.base)
+    return Plan(variants, seeds(options.seeds or "20"), options.base)
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -145,6 +147,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--sample", type=_positive, metavar="N", help="play N random settings, not all combinations"
     )
     parser.add_argument("--sample-seed", type=int, default=1, help="decides the random settings")
+    parser.add_argument("--base", choices=BASES, default="demo", help="what the settings change")
     parser.add_argument("--seeds", metavar="N", help="50 for seeds 1 to 50 (default 20), or 51:100")
     parser.add_argument("--engine", choices=ENGINES, default="processes")
     parser.add_argument("--workers", type=_positive, default=_cores(), help="default: all cores")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections import deque
@@ -27,7 +28,8 @@ def run(
     # A fork server has the library in memory, and no threads that a fork would cut off.
     context = get_context("spawn" if sys.platform == "win32" else "forkserver")
     if sys.platform != "win32":
-        context.set_forkserver_preload(["tilequad.ai", "tilequad.tiled"])
+        os.environ["PYTHONSAFEPATH"] = "1"  # it takes the library that we have, not the folder's
+        context.set_forkserver_preload(["tilequad.ai", "tilequad.nav", "tilequad.tiled"])
     before = set(active_children())
     waiting = deque((chunk, 1) for chunk in chunks)
     idle: list[ProcessPoolExecutor] = []
