@@ -13,6 +13,10 @@ from ..plan import Chunk
 from ..player import Player
 from . import ATTEMPTS, Answers
 
+EXAMPLES = Path(__file__).resolve().parents[2]
+PACKAGES = [str(EXAMPLES / name) for name in ("frontier_game", "frontier_sweep")]
+"""What Ray takes along to the workers."""
+
 
 def run(
     chunks: Sequence[Chunk], map_path: Path, workers: int, address: str | None = None
@@ -25,6 +29,7 @@ def run(
         address="local" if address is None else address,
         num_cpus=workers if address is None else None,
         include_dashboard=False if address is None else None,
+        runtime_env={"py_modules": PACKAGES},
         log_to_driver=False,
         logging_level=logging.WARNING,
     )
