@@ -18,7 +18,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import gymnasium
+try:
+    import gymnasium
+except ModuleNotFoundError:
+    sys.exit("frontier_env: gymnasium is not installed: pip install 'tilequad[env]'")
 import numpy as np
 from frontier_game.campaign import CAMPAIGN, EAST
 from frontier_game.play import Match
