@@ -53,6 +53,8 @@ class Horde:
         progress: How far each enemy has come, in pixels, by its slot in the tree. It is `length`
             at the gate, on every road.
         velocity: How far each enemy walked in its last tick, in pixels a second, by its slot.
+        kinds: The number of each enemy's type, by its slot.
+        hurt: The enemies that have lost health.
         length: The length of the longest road.
     """
 
@@ -62,12 +64,14 @@ class Horde:
         self.units: DynamicQuadtree[Any] = queries.tree
         self.land, self.ways, self.settings, self.random = land, ways, settings, random
         self.roads = land.roads
+        self._numbers = {one.name: number for number, one in enumerate(settings.enemies)}
         self.length = max(road.length for road in self.roads)
         # A road begins at this progress, so that all of them end at the same.
         self._begins = [self.length - road.length for road in self.roads]
         self.progress, self._lane, self._speed, self._slow_until = np.zeros((4, 0))
         self.velocity = np.zeros((0, 2))
-        self._road = np.zeros(0, np.int8)
+        self._road, self.kinds = np.zeros((2, 0), np.int8)
+        self.hurt: dict[Enemy, None] = {}
         self._enemies: dict[Enemy, None] = {}
         self._slots: NDArray[np.int32] | None = None
         queries.lists[ENEMY] = self._enemies
@@ -122,12 +126,14 @@ class Horde:
         self.progress[slots], self._lane[slots], self._road[slots] = progress, lanes, road
         self._speed[slots] = [one.speed * random.uniform(0.9, 1.1) for one in types]
         self._slow_until[slots], self.velocity[slots] = -inf, 0.0
+        self.kinds[slots] = [self._numbers[one.name] for one in types]
         self._enemies.update(dict.fromkeys(enemies))
         self._slots = None
 
     def remove(self, enemy: Enemy) -> None:
         """Remove an enemy from the game."""
         del self._enemies[enemy]
+        self.hurt.pop(enemy, None)
         self.units.remove(enemy)
         self._slots = None
 
@@ -199,7 +205,7 @@ class Horde:
         """Make room for so many slots."""
         more = count - len(self.progress)
         if more > 0:
-            for name in ("progress", "_lane", "_speed", "_slow_until", "velocity", "_road"):
+            for name in ("progress", "_lane", "_speed", "_slow_until", "velocity", "_road", "kinds"):
                 array = getattr(self, name)
                 empty = np.zeros((more + count // 2, *array.shape[1:]), array.dtype)
                 setattr(self, name, np.concatenate((array, empty)))

@@ -254,6 +254,7 @@ class Game:
 
     def _hit(self, enemy: Enemy, tower_type: TowerType) -> None:
         enemy.health -= tower_type.damage
+        self.horde.hurt[enemy] = None
         if tower_type.slow:
             self.horde.slow(enemy, self.now + tower_type.slow)
         if enemy.health <= 0:
@@ -263,7 +264,8 @@ class Game:
             self.horde.remove(enemy)
 
     def _burst(self, x: float, y: float, tower_type: TowerType) -> None:
-        self._add_effect("fire" if tower_type.splash else "spark", x, y, 0.25)
+        splash = "blast" if tower_type.lobbed else "fire"
+        self._add_effect(splash if tower_type.splash else "spark", x, y, 0.25)
 
     def _fell(self, tree: Tree, villager: Villager) -> None:
         self.felled += 1
