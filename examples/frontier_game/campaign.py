@@ -45,5 +45,3 @@ CAMPAIGN = Settings(
     fog=True,
 )
 
-# The game behind `--headless`, and of the panel of figures: it plays itself, and never stops.
-SHOWCASE = Settings(trades=(0.7, 0.2, 0.1), fog=True)

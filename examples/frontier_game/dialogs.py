@@ -6,7 +6,7 @@ from .pen import BAD, GOLD, QUIET, TEXT, Button, Pen
 from .session import SAVE_NAME, Session
 
 AIM = (
-    "Ten waves come down two roads. The village is lost when 20 enemies reach the town hall.",
+    "Waves of enemies come down two roads. Too many at the town hall, and the village is lost.",
     "Villagers bring wood, stone and gold; they hide in houses while enemies are near.",
     "Buy towers and place them where they cover a road. Each kind costs something else.",
     "Walls shut a road: the enemies find another way, so lead them past your towers.",
@@ -49,13 +49,16 @@ class Dialogs:
         buttons = draw[self.session.screen](pen, width / 2, height / 2)
         for button in buttons:
             button.draw(pen, mouse, 15)
+        if self.session.message:
+            pen.text("message", self.session.message, width / 2, 18, GOLD, 13, "center")
         return buttons
 
     def _title(self, pen: Pen, x: float, y: float) -> list[Button]:
         pen.panel(x - 260, y - 240, 520, 480)
         pen.text("name", "THE FRONTIER", x, y + 168, GOLD, 38, "center", bold=True)
-        pen.text("line", "hold the village against ten waves", x, y + 132, TEXT, 15, "center")
-        runs = self.session.match.game.ticks > 0 and not self.session.match.is_over
+        waves = len(self.session.settings.waves)
+        pen.text("line", f"hold the village against {waves} wave{'s' * (waves > 1)}", x, y + 132, TEXT, 15, "center")
+        runs = self.session.started and not self.session.match.is_over
         entries = [("start", "New game"), ("load", "Load the saved game"), ("help", "How to play"),
                    ("stress", "Stress test: up to 50,000 enemies"), ("leave", "Leave")]  # fmt: skip
         if runs:
@@ -72,7 +75,7 @@ class Dialogs:
     def _help(self, pen: Pen, x: float, y: float) -> list[Button]:
         pen.panel(x - 400, y - 290, 800, 580)
         pen.text("name", "How to play", x, y + 244, GOLD, 24, "center", bold=True)
-        pen.lines("aim", AIM, x - 372, y + 206, 23, size=12.5)
+        pen.lines("aim", AIM, x - 372, y + 206, 23, size=12)
         for number, (keys, what) in enumerate(KEYS):
             low = y + 78 - 24 * number
             pen.text(f"keys{number}", keys, x - 372, low, GOLD, 12.5)
@@ -82,7 +85,7 @@ class Dialogs:
     def _end(self, pen: Pen, x: float, y: float) -> list[Button]:
         session, game = self.session, self.session.match.game
         won = session.screen == "won"
-        pen.panel(x - 270, y - 200, 540, 400)
+        pen.panel(x - 270, y - 140, 540, 340)
         title, color = ("Victory", GOLD) if won else ("The village has fallen", BAD)
         pen.text("name", title, x, y + 138, color, 34, "center", bold=True)
         line = "All waves are beaten." if won else f"Wave {game.waves.number} broke through."
@@ -91,7 +94,7 @@ class Dialogs:
         gathered = ", ".join(f"{amount:,} {name}" for name, amount in game.gathered.items())
         left = max(game.settings.lives - game.breakthroughs, 0)
         figures = (
-            f"{minutes}:{seconds:02d} minutes, {left} of {game.settings.lives} lives left",
+            f"{minutes}:{seconds:02d} min, {left} of {game.settings.lives} lives left",
             f"{game.slain:,} enemies slain, {game.breakthroughs:,} broke through",
             f"{len(game.garrison.towers)} towers, {len(game.village.villagers)} villagers",
             f"gathered {gathered}",
@@ -99,6 +102,6 @@ class Dialogs:
         pen.lines("figure", figures, x - 200, y + 58, 26, size=14)
         names = (("start", "Play again"), ("title", "Title"))
         return [
-            Button(name, (x - 200 + 210 * number, y - 170, 190, 44), label)
+            Button(name, (x - 200 + 210 * number, y - 118, 190, 44), label)
             for number, (name, label) in enumerate(names)
         ]

@@ -71,7 +71,7 @@ class Game:
         self.fog: Mist | None = None
         self._populate()
         if settings.fog:
-            self.fog = Mist(self.units, self.ways, self.land.buildings)
+            self.fog = Mist(self.units, self.ways, self.land.buildings, self.land.gate)
         self.horde = Horde(self.queries, self.land, self.ways, settings, self.random)
         sight = None if self.fog is None else self.fog.sight
         self.garrison = Garrison(self.queries, self.horde, sight, self._hit, self._burst)
@@ -315,11 +315,10 @@ class Game:
     def _crowd(self, ticks: int) -> None:
         """Keep the crowds apart, and out of walls."""
         # Pairs: who overlaps whom? The closed cells are walls for enemies, water for villagers.
-        with self.queries.timed():
-            if ticks % 2 == 0 and len(self.horde):
-                separate(self.units, ENEMY, walls=self.ways.walls, iterations=2)
-            if ticks % 6 == 3:
-                separate(self.units, VILLAGER, walls=self.land.water, iterations=2)
+        if ticks % 2 == 0 and len(self.horde):
+            separate(self.units, ENEMY, walls=self.ways.walls, iterations=2)
+        if ticks % 6 == 3:
+            separate(self.units, VILLAGER, walls=self.land.water, iterations=2)
 
     def _add_effect(self, effect_type: str, x: float, y: float, life: float) -> None:
         self.effects.append(Effect(effect_type, x, y, self.now, life))

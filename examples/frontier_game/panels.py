@@ -65,11 +65,11 @@ class Panels:
             x += 84
         shelters = f"{len(game.village.villagers)} villagers"
         pen.text("villagers", shelters, x + 4, low + 16, QUIET, 12)
-        x += 108
+        x += 118
         left = max(game.settings.lives - game.breakthroughs, 0)
         few = left <= game.settings.lives / 4
         pen.text("lives", f"{left} lives", x, low + 16, BAD if few else GOOD, 14, bold=True)
-        x += 92
+        x += 96
         x = self._waves(pen, x, low, mouse)
         buttons = []
         if game.waves.is_pause:
@@ -164,9 +164,7 @@ class Panels:
         chosen = session.selected
         if not chosen:
             return []
-        x, y = LOW - 6, LOW + SIDE + 16
-        if any(LOW <= mouse[1] <= LOW + SIDE and mouse[0] < 600 for _ in (0,)):
-            return []  # the tip of a button is there
+        x, y = 2 * LOW + (SIDE + GAP) * (len(session.game.settings.kinds) + 1), LOW - 6
         towers = [one for one in chosen if isinstance(one, Tower)]
         villagers = [one for one in chosen if isinstance(one, Villager)]
         pen.panel(x, y, 372, 106)
@@ -174,7 +172,7 @@ class Panels:
         if towers:
             first = towers[0].type
             names = Counter(one.type.name for one in towers)
-            title = ", ".join(f"{count} {name}" for name, count in names.items())
+            title = ", ".join(name + f" x {count}" * (count > 1) for name, count in names.items())
             pen.text("chosen", title.capitalize(), x + 14, y + 80, TEXT, 15, bold=True)
             pen.text("about", describe(first), x + 14, y + 58, QUIET, 12)
             policy = towers[0].policy.replace("_", " ")

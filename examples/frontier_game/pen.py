@@ -38,8 +38,8 @@ class Pen:
 
     def __init__(self, batch: SpriteBatch, numbers: np.ndarray, white: int) -> None:
         self._sprites, self._numbers, self._white = batch, numbers, white
-        self._texts: dict[str, arcade.Text] = {}
-        self._used: set[str] = set()
+        self._texts: dict[tuple[str, float], _Written] = {}
+        self._used: set[tuple[str, float]] = set()
         self._labels = Batch()
         self._rows: list[tuple[float, float, int, float, float, Color]] = []
 
@@ -80,24 +80,16 @@ class Pen:
         bold: bool = False,
     ) -> float:
         """Write a line whose baseline begins at a point; return its width."""
-        label = self._texts.get(key)
-        if label is None:
+        written = self._texts.get((key, size))
+        if written is None:
             label = arcade.Text(
                 *(text, 0, 0, color, size), font_name=FONT, anchor_x=anchor, bold=bold,
                 batch=self._labels,
             )  # fmt: skip
-            self._texts[key] = label
-        self._used.add(key)
-        x, y = round(x), round(y)
-        if label.text != text:
-            label.text = text
-        if tuple(label.color) != color:
-            label.color = color
-        if (label.x, label.y) != (x, y):
-            label.position = (x, y)
-        if not label.visible:
-            label.visible = True
-        return float(label.content_width)
+            written = self._texts[key, size] = _Written(label)
+        self._used.add((key, size))
+        written.show(text, round(x), round(y), color)
+        return written.width
 
     def lines(
         self, key: str, lines: Sequence[str], x: float, y: float, step: float = 20, **style: object
@@ -118,12 +110,40 @@ class Pen:
                 sizes=np.stack((widths, heights), 1),
                 colors=np.array(colors, np.uint8),
             )
-        for key, label in self._texts.items():
-            if key not in self._used and label.visible:
-                label.visible = False
+        for name, written in self._texts.items():
+            if name not in self._used:
+                written.hide()
         self._labels.draw()
         self._rows.clear()
         self._used.clear()
+
+
+class _Written:
+    """A text on the screen. It touches its label only where that changes, which is what costs."""
+
+    def __init__(self, label: arcade.Text) -> None:
+        self.label = label
+        self.width = float(label.content_width)
+        self._shown: tuple[str, int, int, Color] | None = None
+        self._last = label.text
+
+    def show(self, text: str, x: int, y: int, color: Color) -> None:
+        """Show a text at a place."""
+        state = text, x, y, color
+        if state == self._shown:
+            return
+        if text != self._last:
+            self.label.text = self._last = text
+            self.width = float(self.label.content_width)
+        self.label.color, self.label.position = color, (x, y)
+        if self._shown is None:
+            self.label.visible = True
+        self._shown = state
+
+    def hide(self) -> None:
+        """Show nothing."""
+        if self._shown is not None:
+            self.label.visible, self._shown = False, None
 
 
 class Button:

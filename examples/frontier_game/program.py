@@ -6,12 +6,14 @@ import argparse
 import json
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 from tqdm import tqdm  # type: ignore[import-untyped]
 
+from frontier_game.campaign import CAMPAIGN
 from frontier_game.game import Game
 from frontier_game.hud import Hud
 from frontier_game.scene import Scene
@@ -51,7 +53,8 @@ def _play(options: argparse.Namespace) -> None:
     else:
         os.environ.pop("ARCADE_HEADLESS", None)
     tile_map = load_map(MAP)
-    session = None if options.headless else Session(tile_map, options.seed)
+    settings = replace(CAMPAIGN, waves=CAMPAIGN.waves[: options.waves])
+    session = None if options.headless else Session(tile_map, options.seed, settings)
     window, problem = (None, "") if options.pillow else _open_window()
     if session is not None and window is not None:
         game = session.game
@@ -85,6 +88,10 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--frames", type=int, default=300, help="frames to play headless (default: %(default)s)"
     )
+    parser.add_argument(
+        "--waves", type=int, default=len(CAMPAIGN.waves), metavar="N",
+        help="end the game in the window after so many waves (default: %(default)s)",
+    )  # fmt: skip
     parser.add_argument("--screenshot", type=Path, metavar="FILE", help="save the last frame")
     parser.add_argument(
         "--brute-force", action="store_true", help="headless: without the quadtrees"
@@ -95,6 +102,8 @@ def _options() -> argparse.Namespace:
     options = parser.parse_args()
     if options.frames < 1:
         parser.error(f"--frames must be at least 1, got {options.frames}")
+    if not 1 <= options.waves <= len(CAMPAIGN.waves):
+        parser.error(f"--waves must be from 1 to {len(CAMPAIGN.waves)}, got {options.waves}")
     return options
 
 

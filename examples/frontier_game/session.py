@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import Any
+from zlib import error
 
 from tilequad.tiled import TileMap
 
@@ -37,6 +38,7 @@ class Session:
         folder: Where a game is saved.
 
     Attributes:
+        started: Whether the game is the player's; the title shows one that nobody plays.
         screen: "title", "help", "play", "won" or "lost".
         paused: Whether time stands still.
         speed: How many times as fast as the clock the game runs.
@@ -60,6 +62,7 @@ class Session:
         self.stress: Stress | None = None
         self.note, self._note_until = "", 0.0
         self.screen, self._before_help = "title", "title"
+        self.started = False
         self._begin(Match(tile_map, seed, settings))
 
     def _begin(self, match: Match) -> None:
@@ -129,8 +132,9 @@ class Session:
     def _do_start(self) -> None:
         """Begin a new game."""
         self.stress = None
-        if self.match.game.ticks:
+        if self.started:
             self.seed += 1
+        self.started = True
         self._begin(Match(self.tile_map, self.seed, self.settings))
         self.screen = "play"
 
@@ -205,7 +209,8 @@ class Session:
         elif self.kind is not None or self.selected:
             self.kind, self.selected = None, []
         elif self.screen == "title":
-            self._do_back() if self.match.game.ticks and not self.match.is_over else None
+            if self.started and not self.match.is_over:
+                self._do_back()
         else:
             self._do_title()
 
@@ -241,12 +246,12 @@ class Session:
             return
         try:
             match = Match.resume(path.read_bytes())
-        except (pickle.UnpicklingError, EOFError, AttributeError, TypeError) as problem:
+        except (error, pickle.UnpicklingError, EOFError, AttributeError, TypeError) as problem:
             self.tell(f"{path} is not a saved game: {problem}")
             return
         self.stress = None
         self._begin(match)
-        self.screen = "play"
+        self.screen, self.started = "play", True
         self.tell(f"loaded {path}")
 
     # -- the mouse on the land --

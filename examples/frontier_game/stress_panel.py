@@ -33,12 +33,25 @@ class StressPanel:
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self.costs: dict[str, float] = {name: 0.0 for name, _ in PARTS}
+        self._means = {name: 0.0 for name, _ in PARTS}
+        self._shown_at = -1.0
+        self._look()
+
+    def _look(self) -> None:
+        """Take over the figures that are shown, now and then, so that they can be read."""
+        stress = self.session.stress
+        self.costs = dict(self._means)
+        if stress is None:
+            return
+        queries = stress.game.queries
+        self._asked = queries.asked
+        self._share_text = f"{queries.looped} of {queries.asked}"
+        self._recent = [stress.recent(by_loops) for by_loops in (False, True)]
 
     def record(self, parts: dict[str, float]) -> None:
         """Add the seconds of a frame, by part; what is shown are means."""
-        for name in self.costs:
-            self.costs[name] += 0.08 * (parts.get(name, 0.0) * 1000 - self.costs[name])
+        for name in self._means:
+            self._means[name] += 0.08 * (parts.get(name, 0.0) * 1000 - self._means[name])
 
     def draw(
         self, pen: Pen, size: tuple[float, float], mouse: tuple[float, float], rate: float
@@ -46,6 +59,10 @@ class StressPanel:
         """Draw the panel at the right."""
         stress = self.session.stress
         assert stress is not None
+        clock = stress.history[-1][0] if stress.history else 0.0
+        if not 0 <= clock - self._shown_at < 0.25:
+            self._shown_at = clock
+            self._look()
         x, top = size[0] - WIDTH - 14, size[1] - 14
         low = top - HEIGHT
         pen.panel(x, low, WIDTH, HEIGHT)
@@ -65,7 +82,7 @@ class StressPanel:
         self._costs(pen, x + 14, top - 356)
         for button in buttons:
             button.draw(pen, mouse, 11)
-        leave = Button("stress", (x + 14, low + 10, WIDTH - 28, 28), "Leave the stress test (Esc)")
+        leave = Button("stress", (x + 14, low + 10, WIDTH - 28, 28), "Leave the stress test (F2)")
         leave.draw(pen, mouse, 11)
         return [*buttons, leave]
 
@@ -104,14 +121,13 @@ class StressPanel:
         for number, (by_loops, name, color) in enumerate(
             ((False, "quadtrees", TREE), (True, "brute force", LOOPS))
         ):
-            mean = stress.recent(by_loops)
-            text = f"{name}: " + ("not asked lately" if mean is None else f"{mean:,.2f} ms a tick")
-            pen.rect(x + 176 * number, y, 10, 10, color)
-            pen.text(f"mean{number}", text, x + 15 + 176 * number, y, TEXT, 11)
-        note = f"{queries.asked} questions in this tick"
+            mean = self._recent[by_loops]
+            text = f"{name} " + ("not yet" if mean is None else _milliseconds(mean))
+            pen.rect(x + 172 * number, y, 10, 10, color)
+            pen.text(f"mean{number}", text, x + 15 + 172 * number, y, TEXT, 11)
+        note = f"{self._asked} questions in a tick"
         if queries.brute_force and 0 < queries.looped < queries.asked:
-            note = (f"loops answer {queries.looped} of {queries.asked} in {LOOP_BUDGET * 1000:.0f} ms, "
-                    "trees the rest")  # fmt: skip
+            note = f"loops answer {self._share_text} in {LOOP_BUDGET * 1000:.0f} ms, trees the rest"
         pen.text("asked", note, x, y - 20, QUIET, 11)
         slow = self.session.pace < 0.93
         pen.text(
@@ -124,9 +140,9 @@ class StressPanel:
         """Draw what a frame costs, by part, as one bar and a list."""
         total = max(sum(self.costs.values()), 1e-6)
         pen.text("frame", f"a frame: {total:.1f} ms", x, y, TEXT, 11)
-        left = x + 110
+        left = x + 144
         for name, color in PARTS:
-            width = (WIDTH - 28 - 110) * self.costs[name] / total
+            width = (WIDTH - 28 - 144) * self.costs[name] / total
             pen.rect(left, y - 2, width, 12, color)
             left += width
         for number, (name, color) in enumerate(PARTS):
@@ -134,3 +150,8 @@ class StressPanel:
             place = x + 117 * column, y - 20 - 17 * row
             pen.rect(place[0], place[1], 8, 8, color)
             pen.text(f"part{name}", f"{name} {self.costs[name]:.1f}", place[0] + 13, place[1], QUIET, 10)
+
+
+def _milliseconds(value: float) -> str:
+    """Return a time with three digits that count."""
+    return f"{value:,.{0 if value >= 100 else 1 if value >= 10 else 2}f} ms"
