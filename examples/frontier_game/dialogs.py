@@ -39,9 +39,7 @@ class Dialogs:
     def __init__(self, session: Session) -> None:
         self.session = session
 
-    def draw(
-        self, pen: Pen, size: tuple[float, float], mouse: tuple[float, float]
-    ) -> list[Button]:
+    def draw(self, pen: Pen, size: tuple[float, float], mouse: tuple[float, float]) -> list[Button]:
         """Draw the screen of the session."""
         draw = {"title": self._title, "help": self._help, "won": self._end, "lost": self._end}
         width, height = size
@@ -57,7 +55,15 @@ class Dialogs:
         pen.panel(x - 260, y - 240, 520, 480)
         pen.text("name", "THE FRONTIER", x, y + 168, GOLD, 38, "center", bold=True)
         waves = len(self.session.settings.waves)
-        pen.text("line", f"hold the village against {waves} wave{'s' * (waves > 1)}", x, y + 132, TEXT, 15, "center")
+        pen.text(
+            "line",
+            f"hold the village against {waves} wave{'s' * (waves > 1)}",
+            x,
+            y + 132,
+            TEXT,
+            15,
+            "center",
+        )
         runs = self.session.started and not self.session.match.is_over
         entries = [("start", "New game"), ("load", "Load the saved game"), ("help", "How to play"),
                    ("stress", "Stress test: up to 50,000 enemies"), ("leave", "Leave")]  # fmt: skip
@@ -86,7 +92,7 @@ class Dialogs:
         session, game = self.session, self.session.match.game
         won = session.screen == "won"
         pen.panel(x - 270, y - 140, 540, 340)
-        title, color = ("Victory", GOLD) if won else ("The village has fallen", BAD)
+        title, color = ("Victory", GOLD) if won else ("The village is lost", BAD)
         pen.text("name", title, x, y + 138, color, 34, "center", bold=True)
         line = "All waves are beaten." if won else f"Wave {game.waves.number} broke through."
         pen.text("line", line, x, y + 100, TEXT, 15, "center")

@@ -23,6 +23,8 @@ PUSHED = 26.0
 GATE = 48.0  # an enemy this near to the gate has broken through, in pixels
 ON_FOOT = -1  # instead of the number of a road: over the land, by the field
 SLOWED = 0.5  # the speed of those whom frost has hit
+ROOM = 8.0  # pixels of a road that a new enemy takes
+FAR = 1600.0  # from the gate: there new enemies appear over the land, in pixels
 MEASURE_EVERY = 30  # ticks, between two looks at how far those on foot have come
 
 
@@ -108,6 +110,24 @@ class Horde:
         self._add(points, np.zeros(len(points)), np.zeros(len(points)), ON_FOOT, ())
         self._measure(self.slots())
 
+    def line_up(self, count: int, start: float, end: float) -> None:
+        """Add enemies at random between two fractions of the first road's length."""
+        length, begin = self.roads[0].length, self._begins[0]
+        places = (self.random.uniform(start * length, end * length) for _ in range(count))
+        self.spawn([begin + place for place in places])
+
+    def reinforce(self, count: int) -> None:
+        """Add many enemies at once: on the first road, and where it is full, over the land."""
+        room = max(0, round(self.roads[0].length / ROOM) - len(self))
+        self.line_up(min(count, room), 0.0, 0.72)
+        if count > room:
+            grid, field = self.ways.grid, self.ways.field
+            places = grid.centers(np.flatnonzero(np.isfinite(field.distances.ravel())))
+            far = places[np.hypot(*(places - self.land.gate).T) > FAR]
+            chosen = self.random.choices(range(len(far)), k=count - room)
+            shift = [[self.random.uniform(-9, 9) for _ in range(2)] for _ in chosen]
+            self.scatter(far[chosen] + shift)
+
     def _add(
         self,
         xy: NDArray[np.float64],
@@ -189,7 +209,8 @@ class Horde:
     def arrivals(self) -> list[Enemy]:
         """Return the enemies at the gate."""
         # Radius query: who is at the gate?
-        return self.units.within(*self.land.gate, GATE, groups=ENEMY)
+        x, y = self.land.gate
+        return self.units.within(x, y, GATE, groups=ENEMY)
 
     def slots(self) -> NDArray[np.int32]:
         """Return the slots of all enemies, in the order of adding."""
@@ -205,7 +226,15 @@ class Horde:
         """Make room for so many slots."""
         more = count - len(self.progress)
         if more > 0:
-            for name in ("progress", "_lane", "_speed", "_slow_until", "velocity", "_road", "kinds"):
+            for name in (
+                "progress",
+                "_lane",
+                "_speed",
+                "_slow_until",
+                "velocity",
+                "_road",
+                "kinds",
+            ):
                 array = getattr(self, name)
                 empty = np.zeros((more + count // 2, *array.shape[1:]), array.dtype)
                 setattr(self, name, np.concatenate((array, empty)))

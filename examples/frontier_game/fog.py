@@ -30,7 +30,11 @@ class Mist:
     """
 
     def __init__(
-        self, units: DynamicQuadtree[Any], ways: Ways, buildings: list[Any], gate: tuple[float, float]
+        self,
+        units: DynamicQuadtree[Any],
+        ways: Ways,
+        buildings: list[Any],
+        gate: tuple[float, float],
     ) -> None:
         # Fog: counts for each cell who sees it. Viewers follow units of the tree.
         self.fog = Fog(ways.grid, units=units)
@@ -68,5 +72,3 @@ class Mist:
     def seen(self) -> NDArray[np.bool_]:
         """Return which units the village sees, by slot."""
         return self.fog.seen_units(0)
-
-

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from arcade import ArcadeContext
-from arcade.gl import geometry
+from arcade.gl import Texture2D, geometry
 
 from tilequad import Bounds
 from tilequad.nav import Fog
@@ -51,7 +51,7 @@ class FogLayer:
         self._quad = geometry.quad_2d_fs()
         self._program = context.program(vertex_shader=VERTEX, fragment_shader=FRAGMENT)
         self._states = b""
-        self._texture = None
+        self._texture: Texture2D | None = None
 
     def update(self, fog: Fog) -> None:
         """Take over what the village knows now."""

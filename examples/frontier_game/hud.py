@@ -12,6 +12,7 @@ from .scene import Scene
 if TYPE_CHECKING:
     from .pen import Pen
 
+
 class Hud:
     """Times and counts, smoothed so that they can be read.
 

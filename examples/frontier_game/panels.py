@@ -31,17 +31,19 @@ class Panels:
         self.session, self.pictures = session, pictures
         self.rate = 0.0
 
-    def draw(
-        self, pen: Pen, size: tuple[float, float], mouse: tuple[float, float]
-    ) -> list[Button]:
+    def draw(self, pen: Pen, size: tuple[float, float], mouse: tuple[float, float]) -> list[Button]:
         """Draw all panels of a game that runs."""
         buttons = self._top(pen, *size, mouse)
         buttons += self._build_bar(pen, mouse)
         buttons += self._chosen(pen, mouse)
         message = self.session.message
         if message:
-            width = pen.text("message", message, size[0] / 2, size[1] - TOP - 34, GOLD, 14, "center")
-            pen.rect(size[0] / 2 - width / 2 - 14, size[1] - TOP - 44, width + 28, 30, (28, 24, 34, 225))
+            width = pen.text(
+                "message", message, size[0] / 2, size[1] - TOP - 34, GOLD, 14, "center"
+            )
+            pen.rect(
+                size[0] / 2 - width / 2 - 14, size[1] - TOP - 44, width + 28, 30, (28, 24, 34, 225)
+            )
         if self.session.paused:
             middle = size[0] / 2, size[1] / 2 + 110
             pen.panel(middle[0] - 90, middle[1] - 26, 180, 52)
@@ -186,10 +188,14 @@ class Panels:
             for number, (what, key) in enumerate(zip(RESOURCES, "ZXC", strict=True)):
                 box = (x + 14 + 116 * number, y + 12, 110, 32)
                 lit = trades[what] == len(villagers)
-                buttons.append(Button(f"trade {what}", box, f"{what.capitalize()} ({key})", lit=lit))
+                buttons.append(
+                    Button(f"trade {what}", box, f"{what.capitalize()} ({key})", lit=lit)
+                )
         else:
             name = chosen[0].type.name if chosen[0].type else "building"
-            pen.text("chosen", name.replace("_", " ").capitalize(), x + 14, y + 80, TEXT, 15, bold=True)
+            pen.text(
+                "chosen", name.replace("_", " ").capitalize(), x + 14, y + 80, TEXT, 15, bold=True
+            )
             if chosen[0].type:
                 pen.text("about", describe(chosen[0].type), x + 14, y + 58, QUIET, 12)
         if any(isinstance(one, Tower | Building) and one.cells is not None for one in chosen):

@@ -51,9 +51,10 @@ class Pen:
 
     def frame(self, x: float, y: float, width: float, height: float, color: Color = EDGE) -> None:
         """Draw the outline of a rectangle, two pixels wide."""
-        for box in ((x, y, width, 2), (x, y + height - 2, width, 2), (x, y, 2, height),
-                    (x + width - 2, y, 2, height)):  # fmt: skip
-            self.rect(*box, color)
+        self.rect(x, y, width, 2, color)
+        self.rect(x, y + height - 2, width, 2, color)
+        self.rect(x, y, 2, height, color)
+        self.rect(x + width - 2, y, 2, height, color)
 
     def panel(self, x: float, y: float, width: float, height: float) -> None:
         """Draw the background of a panel, with its edge."""

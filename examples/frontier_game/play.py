@@ -39,7 +39,8 @@ def play(tile_map: TileMap, seed: int, settings: Settings | None = None) -> Resu
     """Play a game to its end, and return how it ended.
 
     The village wins if it holds out for `settings.duration` seconds or beats all
-    `settings.waves`; the horde wins when `settings.lives` enemies have broken through. Nothing is drawn or written, and the map is left
+    `settings.waves`; the horde wins when `settings.lives` enemies have broken through. Nothing is
+    drawn or written, and the map is left
     as it is.
 
     Args:

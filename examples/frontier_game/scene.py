@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from tilequad import Bounds
 from tilequad.tiled import ObjectLayer, TileMap
 
-from .game import Effect, Game
+from .effects import Effect
+from .game import Game
 from .land import TREE_FOOT, Building
 from .minimap import Minimap
 from .sprites import PEOPLE_FOOT, WALK_CYCLE, WHITE, Pictures, Row, Sprites
@@ -191,7 +192,9 @@ class Scene:
                 rows.append(self._tool(unit))
         for shot in self.game.garrison.shots:
             if wide.contains(shot.x, shot.y):
-                turn = -degrees(atan2(shot.dy * shot.length - shot.type.muzzle, shot.dx * shot.length))
+                turn = -degrees(
+                    atan2(shot.dy * shot.length - shot.type.muzzle, shot.dx * shot.length)
+                )
                 gid = self.pictures.gids[shot.type.shot]
                 rows.append(self.pictures.row(shot.x, shot.y + shot.height, gid, turn))
         for effect in self.game.effects:

@@ -301,7 +301,3 @@ class Session:
         """Choose all towers, or all villagers."""
         game = self.game
         self.selected = list(game.village.villagers if kind is Villager else game.garrison.towers)
-
-
-
-

@@ -91,7 +91,8 @@ class Pictures:
             name: sheet.first_gid + number
             for sheet in sheets
             for number in range(sheet.tile_count)
-            if (name := sheet.tile_class(number)) and sheet.name not in ("trees_tall", "trees_small")
+            if (name := sheet.tile_class(number))
+            and sheet.name not in ("trees_tall", "trees_small")
         }
         self.sizes = np.zeros((max(self.all) + 1, 2))
         for sheet in sheets:
@@ -117,7 +118,12 @@ class Pictures:
         return (x, y, gid, angle, width, height, color)
 
     def standing(
-        self, x: float, foot_y: float, gid: int, foot: float, color: tuple[int, int, int, int] = WHITE
+        self,
+        x: float,
+        foot_y: float,
+        gid: int,
+        foot: float,
+        color: tuple[int, int, int, int] = WHITE,
     ) -> Row:
         """Return a picture whose feet, so high above its lower edge, are at a point."""
         return self.row(x, foot_y + self.sizes[gid, 1] / 2 - foot, gid, color=color)

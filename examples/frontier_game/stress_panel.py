@@ -67,7 +67,15 @@ class StressPanel:
         low = top - HEIGHT
         pen.panel(x, low, WIDTH, HEIGHT)
         pen.text("stress", "Stress test", x + 14, top - 30, GOLD, 17, bold=True)
-        pen.text("stress rate", f"{rate:.0f} frames a second", x + WIDTH - 14, top - 28, QUIET, 11, "right")
+        pen.text(
+            "stress rate",
+            f"{rate:.0f} frames a second",
+            x + WIDTH - 14,
+            top - 28,
+            QUIET,
+            11,
+            "right",
+        )
         buttons = []
         for number, level in enumerate(LEVELS):
             box = (x + 14 + 70 * number, top - 76, 64, 30)
@@ -93,7 +101,14 @@ class StressPanel:
             line = y + height * self._share(10.0**power)
             pen.rect(x, line, width, 1, (70, 64, 76, 255))
             pen.text(f"scale{power}", f"{10.0**power:g}", x - 6, line - 4, QUIET, 9, "right")
-        pen.text("plot", f"questions of a tick, ms, last {SECONDS:.0f} s", x + 4, y + height + 7, QUIET, 10)
+        pen.text(
+            "plot",
+            f"questions of a tick, ms, last {SECONDS:.0f} s",
+            x + 4,
+            y + height + 7,
+            QUIET,
+            10,
+        )
         stress = self.session.stress
         assert stress is not None
         if not stress.history:
@@ -149,7 +164,9 @@ class StressPanel:
             column, row = number % 3, number // 3
             place = x + 117 * column, y - 20 - 17 * row
             pen.rect(place[0], place[1], 8, 8, color)
-            pen.text(f"part{name}", f"{name} {self.costs[name]:.1f}", place[0] + 13, place[1], QUIET, 10)
+            pen.text(
+                f"part{name}", f"{name} {self.costs[name]:.1f}", place[0] + 13, place[1], QUIET, 10
+            )
 
 
 def _milliseconds(value: float) -> str:

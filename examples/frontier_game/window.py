@@ -64,7 +64,7 @@ class Window(arcade.Window):
         )
         self.rate = 0.0
         self.buttons: list[Button] = []
-        self.mouse = (0.0, 0.0)
+        self.pointer = (0.0, 0.0)
         self._held: set[int] = set()
         self._pressed_at: tuple[float, float] | None = None
         if session is not None:
@@ -93,8 +93,8 @@ class Window(arcade.Window):
         session, reason, view = self.session, None, self.camera.view
         with self.camera.camera.activate():
             self.painter.draw(view, session)
-            if self._places:
-                reason = self.painter.draw_ghost(session, self.camera.world(*self.mouse))
+            if session is not None and self._places:
+                reason = self.painter.draw_ghost(session, self.camera.world(*self.pointer))
         drawn = perf_counter()
         with self.default_camera.activate():
             if session is None:
@@ -106,7 +106,7 @@ class Window(arcade.Window):
                 self.painter.draw_minimap(view, session.shows["fog"])
                 self._draw_play(reason)
             else:
-                self.buttons = self.dialogs.draw(self.pen, self.size, self.mouse)
+                self.buttons = self.dialogs.draw(self.pen, self.size, self.pointer)
             self.pen.flush()
         self._record(drawn - started, perf_counter() - drawn)
 
@@ -116,17 +116,17 @@ class Window(arcade.Window):
         assert session is not None
         self.panels.rate = self.rate
         if session.stress is not None:
-            self.buttons = self.stress_panel.draw(self.pen, self.size, self.mouse, self.rate)
+            self.buttons = self.stress_panel.draw(self.pen, self.size, self.pointer, self.rate)
         else:
-            self.buttons = self.panels.draw(self.pen, self.size, self.mouse)
+            self.buttons = self.panels.draw(self.pen, self.size, self.pointer)
         if self._places:
             text = reason or "click to build"
-            x = min(max(self.mouse[0], 130), self.width - 150)
-            y = max(self.mouse[1] - 48, 12)
+            x = min(max(self.pointer[0], 130), self.width - 150)
+            y = max(self.pointer[1] - 48, 12)
             width = self.ghost_pen.text("why", text, x, y, BAD if reason else GOOD, 13, "center")
             self.ghost_pen.rect(x - width / 2 - 10, y - 9, width + 20, 28, (24, 20, 30, 235))
         if self._pressed_at is not None and self._is_drag:
-            (x0, y0), (x1, y1) = self._pressed_at, self.mouse
+            (x0, y0), (x1, y1) = self._pressed_at, self.pointer
             box = min(x0, x1), min(y0, y1), abs(x1 - x0), abs(y1 - y0)
             self.ghost_pen.rect(*box, (140, 255, 140, 40))
             self.ghost_pen.frame(*box, (160, 255, 150, 255))
@@ -138,7 +138,7 @@ class Window(arcade.Window):
         session = self.session
         if session is None or session.kind is None or session.screen != "play":
             return False
-        return not self._over_panel(*self.mouse)
+        return not self._over_panel(*self.pointer)
 
     def _over_panel(self, x: float, y: float) -> bool:
         on_bar = y > self.height - TOP or any(button.has(x, y) for button in self.buttons)
@@ -147,7 +147,7 @@ class Window(arcade.Window):
     def _record(self, drawing: float, panels: float) -> None:
         session = self.session
         assert session is not None
-        parts = {name: seconds for name, seconds in session.game.parts.items()}
+        parts = dict(session.game.parts)
         culling = self.painter.seconds.get("culling", 0.0)
         self.stress_panel.record(
             parts | {"culling": culling, "drawing": drawing - culling, "panels": panels}
@@ -183,11 +183,11 @@ class Window(arcade.Window):
 
     def on_mouse_motion(self, x: int, y: int, dx: int, dy: int) -> None:
         """Remember where the mouse is."""
-        self.mouse = (x, y)
+        self.pointer = (x, y)
 
     def on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> None:
         """Press a button, look at a place of the minimap, or begin a box."""
-        self.mouse = (x, y)
+        self.pointer = (x, y)
         if button != arcade.MOUSE_BUTTON_LEFT or self.session is None:
             return
         for one in self.buttons:
@@ -211,15 +211,15 @@ class Window(arcade.Window):
         if button == arcade.MOUSE_BUTTON_LEFT and begun is not None:
             if self._is_drag and session.kind is None:
                 a, b = self.camera.world(*begun), self.camera.world(x, y)
-                low, high = map(min, zip(a, b, strict=True)), map(max, zip(a, b, strict=True))
-                session.select_box((*low, *high))
+                box = min(a[0], b[0]), min(a[1], b[1]), max(a[0], b[0]), max(a[1], b[1])
+                session.select_box(box)
             else:
                 session.press(self.camera.world(x, y), bool(modifiers & key.MOD_SHIFT))
             self._pressed_at = None
 
     def on_mouse_drag(self, x: int, y: int, dx: int, dy: int, buttons: int, modifiers: int) -> None:
         """Pan with the right or the middle button; draw a box with the left one."""
-        self.mouse = (x, y)
+        self.pointer = (x, y)
         if buttons & (arcade.MOUSE_BUTTON_RIGHT | arcade.MOUSE_BUTTON_MIDDLE):
             self.camera.drag(dx, dy)
 
@@ -238,7 +238,7 @@ class Window(arcade.Window):
     def _is_drag(self) -> bool:
         if self._pressed_at is None:
             return False
-        (x, y), (mouse_x, mouse_y) = self._pressed_at, self.mouse
+        (x, y), (mouse_x, mouse_y) = self._pressed_at, self.pointer
         return abs(mouse_x - x) > CLICK or abs(mouse_y - y) > CLICK
 
     def _do(self, name: str) -> None:
