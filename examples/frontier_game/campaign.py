@@ -35,7 +35,7 @@ CAMPAIGN = Settings(
     first_stock=(220, 40, 10),
     villager_price=(40,),
     beds=3,
-    trades=(0.6, 0.25, 0.15),
+    trades=(0.5, 0.25, 0.25),
     first_enemies=0,
     spawn_every=inf,
     waves=WAVES,
@@ -44,6 +44,3 @@ CAMPAIGN = Settings(
     duration=inf,
     fog=True,
 )
-
-# The game behind `--headless`, and of the panel of figures: it plays itself, and never stops.
-SHOWCASE = Settings(trades=(0.7, 0.2, 0.1), fog=True)

@@ -23,6 +23,8 @@ PUSHED = 26.0
 GATE = 48.0  # an enemy this near to the gate has broken through, in pixels
 ON_FOOT = -1  # instead of the number of a road: over the land, by the field
 SLOWED = 0.5  # the speed of those whom frost has hit
+ROOM = 8.0  # pixels of a road that a new enemy takes
+FAR = 1600.0  # from the gate: there new enemies appear over the land, in pixels
 MEASURE_EVERY = 30  # ticks, between two looks at how far those on foot have come
 
 
@@ -53,6 +55,8 @@ class Horde:
         progress: How far each enemy has come, in pixels, by its slot in the tree. It is `length`
             at the gate, on every road.
         velocity: How far each enemy walked in its last tick, in pixels a second, by its slot.
+        kinds: The number of each enemy's type, by its slot.
+        hurt: The enemies that have lost health.
         length: The length of the longest road.
     """
 
@@ -62,12 +66,14 @@ class Horde:
         self.units: DynamicQuadtree[Any] = queries.tree
         self.land, self.ways, self.settings, self.random = land, ways, settings, random
         self.roads = land.roads
+        self._numbers = {one.name: number for number, one in enumerate(settings.enemies)}
         self.length = max(road.length for road in self.roads)
         # A road begins at this progress, so that all of them end at the same.
         self._begins = [self.length - road.length for road in self.roads]
         self.progress, self._lane, self._speed, self._slow_until = np.zeros((4, 0))
         self.velocity = np.zeros((0, 2))
-        self._road = np.zeros(0, np.int8)
+        self._road, self.kinds = np.zeros((2, 0), np.int8)
+        self.hurt: dict[Enemy, None] = {}
         self._enemies: dict[Enemy, None] = {}
         self._slots: NDArray[np.int32] | None = None
         queries.lists[ENEMY] = self._enemies
@@ -104,6 +110,24 @@ class Horde:
         self._add(points, np.zeros(len(points)), np.zeros(len(points)), ON_FOOT, ())
         self._measure(self.slots())
 
+    def line_up(self, count: int, start: float, end: float) -> None:
+        """Add enemies at random between two fractions of the first road's length."""
+        length, begin = self.roads[0].length, self._begins[0]
+        places = (self.random.uniform(start * length, end * length) for _ in range(count))
+        self.spawn([begin + place for place in places])
+
+    def reinforce(self, count: int) -> None:
+        """Add many enemies at once: on the first road, and where it is full, over the land."""
+        room = max(0, round(self.roads[0].length / ROOM) - len(self))
+        self.line_up(min(count, room), 0.0, 0.72)
+        if count > room:
+            grid, field = self.ways.grid, self.ways.field
+            places = grid.centers(np.flatnonzero(np.isfinite(field.distances.ravel())))
+            far = places[np.hypot(*(places - self.land.gate).T) > FAR]
+            chosen = self.random.choices(range(len(far)), k=count - room)
+            shift = [[self.random.uniform(-9, 9) for _ in range(2)] for _ in chosen]
+            self.scatter(far[chosen] + shift)
+
     def _add(
         self,
         xy: NDArray[np.float64],
@@ -122,12 +146,14 @@ class Horde:
         self.progress[slots], self._lane[slots], self._road[slots] = progress, lanes, road
         self._speed[slots] = [one.speed * random.uniform(0.9, 1.1) for one in types]
         self._slow_until[slots], self.velocity[slots] = -inf, 0.0
+        self.kinds[slots] = [self._numbers[one.name] for one in types]
         self._enemies.update(dict.fromkeys(enemies))
         self._slots = None
 
     def remove(self, enemy: Enemy) -> None:
         """Remove an enemy from the game."""
         del self._enemies[enemy]
+        self.hurt.pop(enemy, None)
         self.units.remove(enemy)
         self._slots = None
 
@@ -183,7 +209,8 @@ class Horde:
     def arrivals(self) -> list[Enemy]:
         """Return the enemies at the gate."""
         # Radius query: who is at the gate?
-        return self.units.within(*self.land.gate, GATE, groups=ENEMY)
+        x, y = self.land.gate
+        return self.units.within(x, y, GATE, groups=ENEMY)
 
     def slots(self) -> NDArray[np.int32]:
         """Return the slots of all enemies, in the order of adding."""
@@ -199,7 +226,15 @@ class Horde:
         """Make room for so many slots."""
         more = count - len(self.progress)
         if more > 0:
-            for name in ("progress", "_lane", "_speed", "_slow_until", "velocity", "_road"):
+            for name in (
+                "progress",
+                "_lane",
+                "_speed",
+                "_slow_until",
+                "velocity",
+                "_road",
+                "kinds",
+            ):
                 array = getattr(self, name)
                 empty = np.zeros((more + count // 2, *array.shape[1:]), array.dtype)
                 setattr(self, name, np.concatenate((array, empty)))

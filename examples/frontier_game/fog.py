@@ -14,6 +14,7 @@ from .towers import Tower
 from .ways import Ways
 
 EYES, WINDOWS = 190.0, 300.0  # how far villagers and buildings see, in pixels
+HOME = 1300.0  # how far around its gate the village knows the land, in pixels
 LOOKOUT = 50.0  # how much farther than its range a tower sees, in pixels
 UPDATE_EVERY = 6  # ticks
 
@@ -25,13 +26,24 @@ class Mist:
         units: The tree of those who see.
         ways: The grid of the land.
         buildings: What stands on the map.
+        gate: The middle of the land that the village knows.
     """
 
-    def __init__(self, units: DynamicQuadtree[Any], ways: Ways, buildings: list[Any]) -> None:
+    def __init__(
+        self,
+        units: DynamicQuadtree[Any],
+        ways: Ways,
+        buildings: list[Any],
+        gate: tuple[float, float],
+    ) -> None:
         # Fog: counts for each cell who sees it. Viewers follow units of the tree.
         self.fog = Fog(ways.grid, units=units)
         for building in buildings:
             self.watch(building)
+        # The village knows the land around it.
+        centers = ways.grid.centers(np.arange(len(ways.grid)))
+        known = np.hypot(*(centers - gate).T) < HOME
+        self.fog.set_explored(known.reshape(self.fog.explored().shape) | self.fog.explored())
 
     @property
     def sight(self) -> TeamSight:

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
 from random import Random
-from time import perf_counter
 from typing import Any
-
-import numpy as np
 
 from tilequad import DynamicQuadtree
 from tilequad.ai import separate
 from tilequad.tiled import TileMap
 
 from .construction import Built, Construction
+from .effects import Clock, Effect
 from .enemies import Enemy, Horde
 from .fog import UPDATE_EVERY, Mist
 from .land import Building, Land, Tree
@@ -28,21 +25,6 @@ from .waves import Waves
 from .ways import Ways
 
 LOOK_EVERY = 3  # ticks: towers and the gate look out twenty times a second
-ROOM = 8.0  # pixels of a road that a new enemy takes
-FAR = 1600.0  # from the gate: there new enemies appear over the land, in pixels
-
-
-@dataclass(slots=True)
-class Effect:
-    """A short visual effect: type, position, start and duration in seconds."""
-
-    type: str
-    x: float
-    y: float
-    start: float
-    life: float
-    gid: int = 0
-    turn: float = 0.0
 
 
 class Game:
@@ -71,7 +53,7 @@ class Game:
         self.fog: Mist | None = None
         self._populate()
         if settings.fog:
-            self.fog = Mist(self.units, self.ways, self.land.buildings)
+            self.fog = Mist(self.units, self.ways, self.land.buildings, self.land.gate)
         self.horde = Horde(self.queries, self.land, self.ways, settings, self.random)
         sight = None if self.fog is None else self.fog.sight
         self.garrison = Garrison(self.queries, self.horde, sight, self._hit, self._burst)
@@ -111,7 +93,7 @@ class Game:
 
     def tick(self) -> None:
         """Play a sixtieth of a second."""
-        clock = _Clock()
+        clock = Clock()
         self.queries.begin_tick()
         self.ticks += 1
         now, ticks = self.now, self.ticks
@@ -143,15 +125,7 @@ class Game:
 
     def reinforce(self, count: int) -> None:
         """Add many enemies at once: on the first road, and where it is full, over the land."""
-        room = max(0, round(self.land.roads[0].length / ROOM) - len(self.horde))
-        self._line_up(min(count, room), 0.0, 0.72)
-        if count > room:
-            open_cells = np.flatnonzero(np.isfinite(self.ways.field.distances.ravel()))
-            places = self.ways.grid.centers(open_cells)
-            far = np.hypot(*(places - self.land.gate).T) > FAR
-            chosen = self.random.choices(range(int(far.sum())), k=count - room)
-            shift = [[self.random.uniform(-9, 9) for _ in range(2)] for _ in chosen]
-            self.horde.scatter(places[far][chosen] + shift)
+        self.horde.reinforce(count)
 
     # -- what the player does --
 
@@ -225,14 +199,8 @@ class Game:
                 for _ in range(self.settings.first_villagers):
                     self._add_villager(building.x, building.y)
         in_front = self.settings.first_enemies // 5
-        self._line_up(self.settings.first_enemies - in_front, 0.0, 0.70)
-        self._line_up(in_front, 0.70, 0.90)
-
-    def _line_up(self, count: int, start: float, end: float) -> None:
-        """Add enemies at random between two fractions of the first road's length."""
-        length, begin = self.horde.roads[0].length, self.horde.length - self.horde.roads[0].length
-        places = (self.random.uniform(start * length, end * length) for _ in range(count))
-        self.horde.spawn([begin + place for place in places])
+        self.horde.line_up(self.settings.first_enemies - in_front, 0.0, 0.70)
+        self.horde.line_up(in_front, 0.70, 0.90)
 
     def _add_villager(self, x: float, y: float) -> None:
         villager = self.village.add_villager(x, y)
@@ -254,6 +222,7 @@ class Game:
 
     def _hit(self, enemy: Enemy, tower_type: TowerType) -> None:
         enemy.health -= tower_type.damage
+        self.horde.hurt[enemy] = None
         if tower_type.slow:
             self.horde.slow(enemy, self.now + tower_type.slow)
         if enemy.health <= 0:
@@ -263,7 +232,8 @@ class Game:
             self.horde.remove(enemy)
 
     def _burst(self, x: float, y: float, tower_type: TowerType) -> None:
-        self._add_effect("fire" if tower_type.splash else "spark", x, y, 0.25)
+        splash = "blast" if tower_type.lobbed else "fire"
+        self._add_effect(splash if tower_type.splash else "spark", x, y, 0.25)
 
     def _fell(self, tree: Tree, villager: Villager) -> None:
         self.felled += 1
@@ -313,29 +283,10 @@ class Game:
     def _crowd(self, ticks: int) -> None:
         """Keep the crowds apart, and out of walls."""
         # Pairs: who overlaps whom? The closed cells are walls for enemies, water for villagers.
-        with self.queries.timed():
-            if ticks % 2 == 0 and len(self.horde):
-                separate(self.units, ENEMY, walls=self.ways.walls, iterations=2)
-            if ticks % 6 == 3:
-                separate(self.units, VILLAGER, walls=self.land.water, iterations=2)
+        if ticks % 2 == 0 and len(self.horde):
+            separate(self.units, ENEMY, walls=self.ways.walls, iterations=2)
+        if ticks % 6 == 3:
+            separate(self.units, VILLAGER, walls=self.land.water, iterations=2)
 
     def _add_effect(self, effect_type: str, x: float, y: float, life: float) -> None:
         self.effects.append(Effect(effect_type, x, y, self.now, life))
-
-
-class _Clock:
-    """Measures the parts of a tick."""
-
-    def __init__(self) -> None:
-        self.parts: dict[str, float] = {}
-        self._started = self._last = perf_counter()
-
-    def stop(self, part: str) -> None:
-        """End a part."""
-        now = perf_counter()
-        self.parts[part], self._last = now - self._last, now
-
-    @property
-    def total(self) -> float:
-        """Seconds of all parts."""
-        return self._last - self._started

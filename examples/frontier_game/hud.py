@@ -1,23 +1,16 @@
-"""The statistics at the top of the screen, and the list of keys."""
+"""The statistics of a game that nobody plays: at the top of its screen, and as JSON."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from tilequad import COMPILED
 
 from .game import Game
 from .scene import Scene
 
-KEYS = (
-    ("drag, arrow keys", "move the view"),
-    ("wheel", "zoom at the mouse"),
-    ("Q", "show the quadtrees of units and trees"),
-    ("R", "show the range of each tower"),
-    ("B", "brute force instead of quadtrees, and back"),
-    ("+", "1,000 more enemies"),
-    ("F12", "save a screenshot"),
-    ("F1", "show or hide this list"),
-    ("Esc", "leave"),
-)
+if TYPE_CHECKING:
+    from .pen import Pen
 
 
 class Hud:
@@ -70,6 +63,13 @@ class Hud:
             f"broke through {game.breakthroughs:,}"
         )
 
+    def draw(self, pen: Pen, size: tuple[float, float]) -> None:
+        """Draw both lines."""
+        width, height = size
+        pen.rect(0, height - 52, width, 52, (28, 26, 34, 200))
+        pen.text("timings", self.timings(), 14, height - 21)
+        pen.text("score", self.score(), 14, height - 43, (214, 226, 190, 255))
+
     def as_json(self) -> dict[str, object]:
         """Return all statistics for programs, under stable names."""
         game, scene = self.game, self.scene
@@ -89,7 +89,6 @@ class Hud:
             "slain": game.slain,
             "broke_through": game.breakthroughs,
             "trees_felled": game.felled,
-            "wood": game.stock["wood"],
-            "stone": game.stock["stone"],
+            **game.stock,
             "state": game.digest(),
         }

@@ -69,7 +69,8 @@ class Land:
     def __init__(self, tile_map: TileMap) -> None:
         lines = [*_of_class(tile_map, "road"), *_of_class(tile_map, "side_road")]
         self.roads = [Route(line.points) for line in lines]
-        self.gate = tuple(self.roads[0].points[-1].tolist())
+        x, y = self.roads[0].points[-1].tolist()
+        self.gate = (x, y)
         self.camera = _positions(tile_map, "camera")[0]
         self.sites = _positions(tile_map, "tower")
         self.tree_gids, self.trees = _find_trees(tile_map)

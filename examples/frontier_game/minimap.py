@@ -44,23 +44,33 @@ class Minimap:
         small = Image.fromarray(colors.round().astype(np.uint8))
         self.image = small.resize(size, Image.Resampling.BOX).convert("RGBA")
 
-    def dots(self, game: Game) -> tuple[NDArray[np.float64], NDArray[np.uint8]]:
+    def dots(
+        self, game: Game, through_fog: bool = False
+    ) -> tuple[NDArray[np.float64], NDArray[np.uint8]]:
         """Return a dot for each unit: its position in pixels from the lower left, and its colour.
 
         Args:
             game: The game.
+            through_fog: Whether also those that the fog hides.
 
         Returns:
             Positions, (n, 2) float64, and RGBA colours, (n, 4) uint8.
         """
-        colored_units = (
-            (game.village.villagers, VILLAGER_DOT),
-            (list(game.horde), ENEMY_DOT),
-            (game.garrison.towers, TOWER_DOT),
-        )
-        slots = [game.units.slot(unit) for units, _ in colored_units for unit in units]
-        colors = [(*color, 255) for units, color in colored_units for _ in units]
-        return self.project(game.units.positions(slots)), np.array(colors, np.uint8).reshape(-1, 4)
+        village = game.village.villagers, game.garrison.towers
+        slots = [np.array([game.units.slot(one) for one in units], np.int32) for units in village]
+        enemies = game.horde.slots()
+        if game.fog is not None and not through_fog:
+            enemies = enemies[game.fog.seen()[enemies]]
+        parts = ((slots[0], VILLAGER_DOT), (enemies, ENEMY_DOT), (slots[1], TOWER_DOT))
+        xy = game.units.positions(np.concatenate([slots for slots, _ in parts]))
+        colors = [np.full((len(slots), 4), (*color, 255), np.uint8) for slots, color in parts]
+        return self.project(xy), np.concatenate(colors)
+
+    def world_at(self, x: float, y: float) -> tuple[float, float] | None:
+        """Return the place of the land at pixels from the lower left, or None outside."""
+        if not (0 <= x < self.image.width and 0 <= y < self.image.height):
+            return None
+        return self._bounds.min_x + x / self._scale, self._bounds.min_y + y / self._scale
 
     def project(self, xy: NDArray[np.float64]) -> NDArray[np.float64]:
         """Convert world positions to pixels from the lower left of the minimap."""

@@ -9,7 +9,8 @@ from tilequad.draw.pillow import TilePictures, render
 
 from .hud import Hud
 from .minimap import FRAME, MARGIN, VIEW
-from .scene import Scene, Sprites
+from .scene import Scene
+from .sprites import Sprites
 
 PANEL = (28, 26, 34, 190)
 TEXT = (250, 244, 226, 255)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import dataclass
+from zlib import compress, decompress
 
 from tilequad.tiled import TileMap
 
@@ -38,7 +39,8 @@ def play(tile_map: TileMap, seed: int, settings: Settings | None = None) -> Resu
     """Play a game to its end, and return how it ended.
 
     The village wins if it holds out for `settings.duration` seconds or beats all
-    `settings.waves`; the horde wins when `settings.lives` enemies have broken through. Nothing is drawn or written, and the map is left
+    `settings.waves`; the horde wins when `settings.lives` enemies have broken through. Nothing is
+    drawn or written, and the map is left
     as it is.
 
     Args:
@@ -106,13 +108,13 @@ class Match:
         )
 
     def save(self) -> bytes:
-        """Return the whole game, without the map's pictures and layers, as a pickle."""
-        return pickle.dumps(self)
+        """Return the whole game, without the map's pictures and layers, packed."""
+        return compress(pickle.dumps(self), 1)
 
     @staticmethod
     def resume(saved: bytes) -> Match:
         """Return a saved game; it goes on as if nothing had happened. Load no stranger's file."""
-        match = pickle.loads(saved)
+        match = pickle.loads(decompress(saved))
         if not isinstance(match, Match):
             raise TypeError(f"saved must be a match, got {match!r}")
         return match

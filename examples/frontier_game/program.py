@@ -6,15 +6,18 @@ import argparse
 import json
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 from tqdm import tqdm  # type: ignore[import-untyped]
 
+from frontier_game.campaign import CAMPAIGN
 from frontier_game.game import Game
 from frontier_game.hud import Hud
 from frontier_game.scene import Scene
+from frontier_game.session import Session
 from tilequad import COMPILED, MapError, load_map
 from tilequad.cli.errors import RequestError
 from tilequad.cli.render import check_output
@@ -50,13 +53,18 @@ def _play(options: argparse.Namespace) -> None:
     else:
         os.environ.pop("ARCADE_HEADLESS", None)
     tile_map = load_map(MAP)
-    game = Game(tile_map, options.seed)
-    game.queries.brute_force = options.brute_force
+    settings = replace(CAMPAIGN, waves=CAMPAIGN.waves[: options.waves])
+    session = None if options.headless else Session(tile_map, options.seed, settings)
+    window, problem = (None, "") if options.pillow else _open_window()
+    if session is not None and window is not None:
+        game = session.game
+    else:
+        game, session = Game(tile_map, options.seed), None
+        game.queries.brute_force = options.brute_force
     scene = Scene(tile_map, game)
     hud = Hud(game, scene)
-    window, problem = (None, "") if options.pillow else _open_window()
     if window is not None:
-        window.stage(scene, hud)
+        window.stage(scene, hud, session)
         hud.live = True
     if options.headless:
         if problem:
@@ -74,15 +82,19 @@ def _play(options: argparse.Namespace) -> None:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="A small game on a large map; F1 lists its keys.")
+    parser = argparse.ArgumentParser(description="Hold the village; F1 says how to play.")
     parser.add_argument("--seed", type=int, default=7, help="the same seed plays the same game")
     parser.add_argument("--headless", action="store_true", help="no window; print JSON")
     parser.add_argument(
         "--frames", type=int, default=300, help="frames to play headless (default: %(default)s)"
     )
+    parser.add_argument(
+        "--waves", type=int, default=len(CAMPAIGN.waves), metavar="N",
+        help="end the game in the window after so many waves (default: %(default)s)",
+    )  # fmt: skip
     parser.add_argument("--screenshot", type=Path, metavar="FILE", help="save the last frame")
     parser.add_argument(
-        "--brute-force", action="store_true", help="start without the quadtrees, as after B"
+        "--brute-force", action="store_true", help="headless: without the quadtrees"
     )
     parser.add_argument(
         "--pillow", action="store_true", help="no window: draw with Pillow, even if OpenGL works"
@@ -90,6 +102,8 @@ def _options() -> argparse.Namespace:
     options = parser.parse_args()
     if options.frames < 1:
         parser.error(f"--frames must be at least 1, got {options.frames}")
+    if not 1 <= options.waves <= len(CAMPAIGN.waves):
+        parser.error(f"--waves must be from 1 to {len(CAMPAIGN.waves)}, got {options.waves}")
     return options
 
 

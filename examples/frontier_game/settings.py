@@ -75,7 +75,7 @@ class Wave:
     enemies: tuple[tuple[str, int], ...]
     """Names of types, and how many of each."""
     roads: tuple[int, ...] = (0,)
-    """The numbers of the roads that they take in turn: 0 leads in from the east, 1 from the west."""
+    """The numbers of the roads that they take in turn: 0 leads in from the east, 1 from west."""
     pause: float = 15.0
     """Seconds before it comes, counted from the end of the wave before."""
     every: float = 0.9
@@ -192,7 +192,8 @@ class Settings:
     @property
     def kinds(self) -> dict[str, TowerType | HouseType]:
         """All that can be built, by name."""
-        return {one.name: one for one in (*self.towers, *self.more_towers, *self.houses)}
+        kinds: list[TowerType | HouseType] = [*self.towers, *self.more_towers, *self.houses]
+        return {one.name: one for one in kinds}
 
 
 def due(price: Price) -> dict[str, int]:

@@ -91,20 +91,22 @@ class Queries:
     def counts(self, xy: Floats, ranges: Floats, groups: int) -> list[int]:
         """Return how many units of some groups are near each of many points."""
         with self.timed():
-            found = []
+            found: list[int] = []
             for row in self._while_looping(range(len(xy))):
-                found.append(len(self.within(*xy[row].tolist(), ranges[row], groups)))
+                x, y = xy[row].tolist()
+                found.append(len(self.within(x, y, ranges[row], groups)))
             n = len(found)
             more = self.tree.count_within_many(xy[n:], ranges[n:], groups=groups)
-            return found + more.tolist()
+            found.extend(more.tolist())
+            return found
 
     def first_hits(self, starts: Floats, ends: Floats, width: float, groups: int) -> list[Any]:
         """Return the unit that each of many shots touches first on its way, or None."""
         with self.timed():
             found = []
             for row in self._while_looping(range(len(starts))):
-                ends_of = (*starts[row].tolist(), *ends[row].tolist())
-                found.append(self._first_hit(*ends_of, width / 2, groups))
+                (x, y), (end_x, end_y) = starts[row].tolist(), ends[row].tolist()
+                found.append(self._first_hit(x, y, end_x, end_y, width / 2, groups))
             n = len(found)
             offsets, slots = self.tree.segment_many(starts[n:], ends[n:], width, groups=groups)
             hit = offsets[1:] > offsets[:-1]

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad import StaticQuadtree
+from tilequad.ai import Route
 from tilequad.nav import Field, Grid, Paths
 
 from .land import Land
@@ -53,7 +54,7 @@ class Ways:
         self.changed()
 
     def changed(self) -> None:
-        """Find out anew what follows from the grid. The field and the paths follow by themselves."""
+        """Find out what follows from the grid. The field and the paths follow by themselves."""
         closed = self.grid.blocked
         self.cut = [bool(closed.ravel()[strip].any()) for strip in self._strips]
         # Static tree: the closed cells, in runs, are walls for the crowds.
@@ -83,7 +84,7 @@ class Ways:
         ring = np.concatenate((part[0], part[1:-1, -1], part[-1, ::-1], part[-2:0:-1, 0]))
         return int((ring != np.roll(ring, 1)).sum()) > 2
 
-    def _strip(self, road) -> NDArray[np.int32]:
+    def _strip(self, road: Route) -> NDArray[np.int32]:
         """Return the open cells below the lanes of a road."""
         along = np.arange(0, road.length, CELL / 2)
         xy = np.concatenate([road.at(along, np.full(len(along), lane))

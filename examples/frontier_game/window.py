@@ -1,35 +1,44 @@
-"""The game in a python-arcade window."""
+"""The game in a python-arcade window: what is drawn when, and what keys and mouse do."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
+from time import perf_counter
 
 import arcade
-import numpy as np
+from arcade import key
 from PIL import Image
 
-from tilequad import Bounds
-from tilequad.draw.arcade import MapView, SpriteBatch, TreeOverlay, pan, visible_bounds, zoom_at
-from tilequad.draw.pillow import TilePictures
+from .dialogs import Dialogs
+from .hud import Hud
+from .map_camera import MapCamera
+from .painter import Painter
+from .panels import TOP, Panels
+from .pen import BAD, GOOD, Button, Pen
+from .scene import Scene
+from .session import Session
+from .stress_panel import StressPanel
+from .towers import Tower
+from .villagers import Villager
 
-from .hud import KEYS, Hud
-from .minimap import FRAME, MARGIN, VIEW
-from .scene import Scene, Sprites
-from .settings import TICK
-
-PANEL = (28, 26, 34, 200)
-TEXT = (250, 244, 226)
-QUIET = (214, 226, 190)
 PAN_SPEED = 900.0  # screen pixels a second, by the arrow keys
 ZOOM_STEP = 1.15
-ZOOM = (0.12, 6.0)  # least and greatest zoom
-MAX_TICKS = 3  # per frame; a slow machine plays slower instead of falling behind
-FONT = ("DejaVu Sans", "Segoe UI", "Helvetica", "Arial")
+CLICK = 6  # a mouse that moves less while it is pressed has clicked, in pixels
+KINDS = (key.KEY_1, key.KEY_2, key.KEY_3, key.KEY_4, key.KEY_5, key.KEY_6, key.KEY_7)
+DEEDS = {  # of keys, as the session calls them
+    key.T: "train", key.P: "policy", key.DELETE: "sell", key.BACKSPACE: "sell", key.N: "wave",
+    key.Z: "trade wood", key.X: "trade stone", key.C: "trade gold", key.SPACE: "pause",
+    key.PLUS: "faster", key.EQUAL: "faster", key.NUM_ADD: "faster", key.MINUS: "slower",
+    key.NUM_SUBTRACT: "slower", key.F5: "save", key.F9: "load", key.R: "show ranges",
+    key.F: "show fog", key.Q: "show trees", key.F1: "help", key.F2: "stress", key.B: "brute",
+    key.ESCAPE: "cancel",
+}  # fmt: skip
+ANYWHERE = (key.F1, key.F2, key.F9, key.ESCAPE)  # keys that also work on the title
 
 
 class Window(arcade.Window):
-    """A window that shows a scene; the player can pan and zoom.
+    """A window that shows a scene, and lets the player play a session.
 
     Args:
         size: Width and height in pixels.
@@ -38,85 +47,131 @@ class Window(arcade.Window):
     def __init__(self, size: tuple[int, int]) -> None:
         super().__init__(*size, "tilequad: the frontier", resizable=True)
 
-    def stage(self, scene: Scene, hud: Hud) -> None:
+    def stage(self, scene: Scene, hud: Hud, session: Session | None = None) -> None:
         """Prepare to draw a scene.
 
         Args:
             scene: The scene to draw.
-            hud: The lines at the top of the screen.
+            hud: The lines at the top of the screen where nobody plays.
+            session: What the player plays; None if nobody does.
         """
-        self.scene, self.game, self.hud = scene, scene.game, hud
-        self.camera = arcade.Camera2D(position=scene.start)
-        self.map_view = MapView(scene.tile_map)
-        self.overlay = TreeOverlay()
-        self._map_nodes = scene.trees.nodes()
-        self._make_batch()
-        self.shows = {"trees": False, "ranges": False, "keys": False}
+        self.scene, self.hud, self.session = scene, hud, session
+        self.camera = MapCamera(scene.tile_map.bounds, scene.start)
+        self.painter = Painter(self, scene)
+        self.pen, self.ghost_pen = (
+            Pen(self.painter.batch, self.painter.numbers, scene.pictures.gids["white"])
+            for _ in range(2)
+        )
+        self.rate = 0.0
+        self.buttons: list[Button] = []
+        self.pointer = (0.0, 0.0)
         self._held: set[int] = set()
-        self._unplayed_time = 0.0
-        self._lines = [
-            arcade.Text("", 14, 0, TEXT, 12, font_name=FONT),
-            arcade.Text("", 14, 0, QUIET, 12, font_name=FONT),
-        ]
-        self._hint = arcade.Text("F1: keys", 0, 0, QUIET, 12, anchor_x="right", font_name=FONT)
-        self._keys = [
-            arcade.Text("\n".join(column), 0, 0, color, 13, 420, font_name=FONT, multiline=True)
-            for column, color in zip(zip(*KEYS, strict=True), (TEXT, QUIET), strict=True)
-        ]
-        self._text_set_at = -1.0
+        self._pressed_at: tuple[float, float] | None = None
+        if session is not None:
+            self.panels = Panels(session, scene.pictures)
+            self.dialogs = Dialogs(session)
+            self.stress_panel = StressPanel(session)
 
     # -- arcade calls these methods --
 
     def on_update(self, delta_time: float) -> None:
         """Play the ticks that are due, and pan while arrow keys are held."""
-        self._unplayed_time = min(self._unplayed_time + delta_time, MAX_TICKS * TICK)
-        while self._unplayed_time >= TICK:
-            self._unplayed_time -= TICK
-            self.game.tick()
-        right = (arcade.key.RIGHT in self._held) - (arcade.key.LEFT in self._held)
-        up = (arcade.key.UP in self._held) - (arcade.key.DOWN in self._held)
+        if self.session is None:
+            return
+        self.session.play(delta_time)
+        self.scene.game = self.session.game
+        self.rate += 0.08 * (1 / max(delta_time, 1e-6) - self.rate)
+        right = (key.RIGHT in self._held) - (key.LEFT in self._held)
+        up = (key.UP in self._held) - (key.DOWN in self._held)
         step = PAN_SPEED * delta_time
-        pan(self.camera, -right * step, -up * step)
-        self.hud.record(delta_time)
+        self.camera.drag(-right * step, -up * step)
 
     def on_draw(self) -> None:
-        """Draw the floor, standing and overhead sprites, the minimap and the HUD."""
+        """Draw the land, and the panels of the screen."""
+        started = perf_counter()
         self.clear(self.scene.tile_map.background_color)
-        with self.camera.activate():
-            view = visible_bounds(self.camera)
-            visible = self.scene.find_visible(view)
-            self.map_view.set_time(self.game.now * 1000)
-            for layer, _ in visible.floor:
-                self.map_view.draw_layer(layer, None, view)
-            if self.shows["ranges"]:
-                self._draw_ranges()
-            self._draw_sprites(visible.standing)
-            self._draw_sprites(visible.overhead)
-            if self.shows["trees"]:
-                # Darken the picture, so that the lines stand out.
-                left, low, right, high = view
-                arcade.draw_lrbt_rectangle_filled(left, right, low, high, (20, 22, 34, 80))
-                self.overlay.draw(self._map_nodes, color=(120, 214, 255, 200))
-                self.overlay.draw(self.game.units.nodes(), color=(255, 226, 64, 230))
+        session, reason, view = self.session, None, self.camera.view
+        with self.camera.camera.activate():
+            self.painter.draw(view, session)
+            if session is not None and self._places:
+                reason = self.painter.draw_ghost(session, self.camera.world(*self.pointer))
+        drawn = perf_counter()
         with self.default_camera.activate():
-            self._draw_minimap(view)
-            self._draw_hud()
+            if session is None:
+                self.painter.draw_minimap(view)
+                self.hud.draw(self.pen, self.size)
+                self.pen.flush()
+                return
+            if session.screen == "play":
+                self.painter.draw_minimap(view, session.shows["fog"])
+                self._draw_play(reason)
+            else:
+                self.buttons = self.dialogs.draw(self.pen, self.size, self.pointer)
+            self.pen.flush()
+        self._record(drawn - started, perf_counter() - drawn)
+
+    def _draw_play(self, reason: str | None) -> None:
+        """Draw the panels of a game, and the box of the mouse."""
+        session = self.session
+        assert session is not None
+        self.panels.rate = self.rate
+        if session.stress is not None:
+            self.buttons = self.stress_panel.draw(self.pen, self.size, self.pointer, self.rate)
+        else:
+            self.buttons = self.panels.draw(self.pen, self.size, self.pointer)
+        if self._places:
+            text = reason or "click to build"
+            x = min(max(self.pointer[0], 130), self.width - 150)
+            y = max(self.pointer[1] - 48, 12)
+            width = self.ghost_pen.text("why", text, x, y, BAD if reason else GOOD, 13, "center")
+            self.ghost_pen.rect(x - width / 2 - 10, y - 9, width + 20, 28, (24, 20, 30, 235))
+        if self._pressed_at is not None and self._is_drag:
+            (x0, y0), (x1, y1) = self._pressed_at, self.pointer
+            box = min(x0, x1), min(y0, y1), abs(x1 - x0), abs(y1 - y0)
+            self.ghost_pen.rect(*box, (140, 255, 140, 40))
+            self.ghost_pen.frame(*box, (160, 255, 150, 255))
+        self.ghost_pen.flush()
+
+    @property
+    def _places(self) -> bool:
+        """Whether a building is in hand, and the mouse on the land."""
+        session = self.session
+        if session is None or session.kind is None or session.screen != "play":
+            return False
+        return not self._over_panel(*self.pointer)
+
+    def _over_panel(self, x: float, y: float) -> bool:
+        on_bar = y > self.height - TOP or any(button.has(x, y) for button in self.buttons)
+        return on_bar or self.painter.minimap_place(x, y) is not None
+
+    def _record(self, drawing: float, panels: float) -> None:
+        session = self.session
+        assert session is not None
+        parts = dict(session.game.parts)
+        culling = self.painter.seconds.get("culling", 0.0)
+        self.stress_panel.record(
+            parts | {"culling": culling, "drawing": drawing - culling, "panels": panels}
+        )
+
+    # -- keys --
 
     def on_key_press(self, symbol: int, modifiers: int) -> None:
-        """Handle the keys of `hud.KEYS`."""
-        key = arcade.key
-        toggles = {key.Q: "trees", key.R: "ranges", key.F1: "keys"}
-        if symbol in toggles:
-            self.shows[toggles[symbol]] = not self.shows[toggles[symbol]]
-        elif symbol == key.B:
-            self.game.queries.brute_force = not self.game.queries.brute_force
-            self.hud.reset()
-        elif symbol in (key.PLUS, key.NUM_ADD, key.EQUAL):  # + is shift and = on many keyboards
-            self.game.reinforce(1000)
-        elif symbol == key.F12:
-            self._save()
-        elif symbol == key.ESCAPE:
-            self.close()
+        """Handle the keys of `dialogs.KEYS`."""
+        session = self.session
+        if symbol == key.F12:
+            self._save_picture()
+        elif session is None:
+            return
+        elif session.screen != "play" and symbol not in ANYWHERE:
+            if symbol in (key.ENTER, key.NUM_ENTER) and session.screen != "help":
+                session.do("start")
+        elif symbol in KINDS and session.stress is None:
+            kinds = list(session.game.settings.kinds)
+            session.do(f"kind {kinds[KINDS.index(symbol)]}")
+        elif symbol == key.V:
+            session.select_all(Tower if modifiers & key.MOD_SHIFT else Villager)
+        elif symbol in DEEDS:
+            session.do(DEEDS[symbol])
         else:
             self._held.add(symbol)
 
@@ -124,20 +179,79 @@ class Window(arcade.Window):
         """Stop panning when an arrow key is released."""
         self._held.discard(symbol)
 
+    # -- mouse --
+
+    def on_mouse_motion(self, x: int, y: int, dx: int, dy: int) -> None:
+        """Remember where the mouse is."""
+        self.pointer = (x, y)
+
+    def on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> None:
+        """Press a button, look at a place of the minimap, or begin a box."""
+        self.pointer = (x, y)
+        if button != arcade.MOUSE_BUTTON_LEFT or self.session is None:
+            return
+        for one in self.buttons:
+            if one.has(x, y):
+                if one.enabled:
+                    self._do(one.name)
+                return
+        if self.session.screen != "play":
+            return
+        place = self.painter.minimap_place(x, y)
+        if place is not None:
+            self.camera.look_at(*place)
+        elif not self._over_panel(x, y):
+            self._pressed_at = (x, y)
+
+    def on_mouse_release(self, x: int, y: int, button: int, modifiers: int) -> None:
+        """Build or choose at a click, choose all in a box; the right button puts away."""
+        session, begun = self.session, self._pressed_at
+        if session is None or session.screen != "play":
+            return
+        if button == arcade.MOUSE_BUTTON_LEFT and begun is not None:
+            if self._is_drag and session.kind is None:
+                a, b = self.camera.world(*begun), self.camera.world(x, y)
+                box = min(a[0], b[0]), min(a[1], b[1]), max(a[0], b[0]), max(a[1], b[1])
+                session.select_box(box)
+            else:
+                session.press(self.camera.world(x, y), bool(modifiers & key.MOD_SHIFT))
+            self._pressed_at = None
+
     def on_mouse_drag(self, x: int, y: int, dx: int, dy: int, buttons: int, modifiers: int) -> None:
-        """Pan: the map follows the mouse."""
-        pan(self.camera, dx, dy)
+        """Pan with the right or the middle button; draw a box with the left one."""
+        self.pointer = (x, y)
+        if buttons & (arcade.MOUSE_BUTTON_RIGHT | arcade.MOUSE_BUTTON_MIDDLE):
+            self.camera.drag(dx, dy)
 
     def on_mouse_scroll(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:
         """Zoom at the mouse."""
-        wanted = self.camera.zoom * ZOOM_STEP**scroll_y
-        zoom_at(self.camera, x, y, min(max(wanted, ZOOM[0]), ZOOM[1]) / self.camera.zoom)
+        self.camera.zoom(x, y, ZOOM_STEP**scroll_y)
 
     def on_resize(self, width: int, height: int) -> None:
         """Keep the same point at the centre."""
         super().on_resize(width, height)
         if hasattr(self, "camera"):  # some systems resize a window during construction
-            self.camera.match_window()
+            self.camera.camera.match_window()
+            self.camera.keep()
+
+    @property
+    def _is_drag(self) -> bool:
+        if self._pressed_at is None:
+            return False
+        (x, y), (mouse_x, mouse_y) = self._pressed_at, self.pointer
+        return abs(mouse_x - x) > CLICK or abs(mouse_y - y) > CLICK
+
+    def _do(self, name: str) -> None:
+        """Do what a button stands for."""
+        assert self.session is not None
+        if name == "leave":
+            self.close()
+        elif name.startswith("brute"):
+            if self.session.game.queries.brute_force != (name == "brute1"):
+                self.session.do("brute")
+        else:
+            self.session.do(name)
+        self._pressed_at = None
 
     # -- off screen --
 
@@ -154,71 +268,7 @@ class Window(arcade.Window):
         self.on_draw()
         return arcade.get_image().convert("RGB")
 
-    # -- parts --
-
-    def _make_batch(self) -> None:
-        """Upload the pictures of everything that stands or flies."""
-        tiles = TilePictures.of(self.scene.tile_map)
-        gids = self.scene.pictures
-        self._texture_numbers = np.zeros(max(gids) + 1, np.int64)
-        self._texture_numbers[gids] = np.arange(len(gids))
-        self._minimap = arcade.Texture(self.scene.minimap.image)
-        self._batch = SpriteBatch([arcade.Texture(tiles.tile(gid)) for gid in gids])
-
-    def _draw_sprites(self, sprites: Sprites) -> None:
-        if len(sprites):
-            self._batch.draw(
-                sprites.centers,
-                self._texture_numbers[sprites.gids],
-                sizes=sprites.sizes,
-                angles=sprites.angles,
-                colors=sprites.colors,
-            )
-
-    def _draw_ranges(self) -> None:
-        for tower in self.game.garrison.towers:
-            red, green, blue = (255, 150, 90) if tower.type.splash else (110, 190, 255)
-            place = tower.x, tower.y, tower.type.range
-            arcade.draw_circle_filled(*place, (red, green, blue, 34))
-            arcade.draw_circle_outline(*place, (red, green, blue, 200), 2)
-
-    def _draw_hud(self) -> None:
-        # Setting a text costs more than drawing it, so set it four times a second.
-        if abs(self.game.now - self._text_set_at) >= 0.25:
-            self._text_set_at = self.game.now
-            self._lines[0].text, self._lines[1].text = self.hud.timings(), self.hud.score()
-        arcade.draw_lrbt_rectangle_filled(0, self.width, self.height - 52, self.height, PANEL)
-        for number, line in enumerate(self._lines):
-            line.y = self.height - 21 - 22 * number
-            line.draw()
-        self._hint.x, self._hint.y = self.width - 14, self.height - 43
-        self._hint.draw()
-        if self.shows["keys"]:
-            self._draw_keys()
-
-    def _draw_minimap(self, view: Bounds) -> None:
-        """Draw the minimap at the lower right."""
-        width, height = self._minimap.size
-        x, y = self.width - width - MARGIN, MARGIN
-        arcade.draw_lrbt_rectangle_filled(x - 3, x + width + 3, y - 3, y + height + 3, FRAME)
-        arcade.draw_texture_rect(self._minimap, arcade.LBWH(x, y, width, height), pixelated=True)
-        dots, colors = self.scene.minimap.dots(self.game)
-        dot = self._texture_numbers[self.scene.gids["white"]]
-        self._batch.draw(
-            dots + np.array((x, y)), np.full(len(dots), dot), sizes=(2, 2), colors=colors
-        )
-        left, bottom, right, top = self.scene.minimap.frame(view)
-        if left < right and bottom < top:
-            arcade.draw_lrbt_rectangle_outline(x + left, x + right, y + bottom, y + top, VIEW)
-
-    def _draw_keys(self) -> None:
-        left, top = self.width / 2 - 230, self.height / 2 + 100
-        arcade.draw_lrbt_rectangle_filled(left - 24, left + 500, top - 190, top + 34, PANEL)
-        for column, text in enumerate(self._keys):
-            text.x, text.y = left + 170 * column, top
-            text.draw()
-
-    def _save(self) -> None:
+    def _save_picture(self) -> None:
         """Save a screenshot under the first free name."""
         number = 1
         while (path := Path(f"frontier-{number}.png")).exists():

@@ -1,0 +1,303 @@
+"""What the player sees and does: the game played, its pace, what is chosen. It draws nothing."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+from zlib import error
+
+from tilequad.tiled import TileMap
+
+from .campaign import CAMPAIGN
+from .game import Game
+from .land import Building
+from .play import Match
+from .settings import POLICIES, TICK, Settings
+from .stress import Stress
+from .towers import Tower
+from .units import DROP_OFF, SHELTER, TOWER, VILLAGER, WALL
+from .villagers import Villager
+
+SPEEDS = (1, 2, 3, 4)
+TICK_BUDGET = 0.045  # seconds a frame: a slow machine skips ticks instead of freezing
+NOTE_SECONDS = 3.5
+SAVE_NAME = "frontier.save"
+REACH = 30.0  # how near to something a click chooses it, in pixels
+
+
+class Session:
+    """A game as a player plays it.
+
+    Args:
+        tile_map: The map.
+        seed: Of the first game; the next one has the next seed.
+        settings: The numbers of the game.
+        folder: Where a game is saved.
+
+    Attributes:
+        started: Whether the game is the player's; the title shows one that nobody plays.
+        screen: "title", "help", "play", "won" or "lost".
+        paused: Whether time stands still.
+        speed: How many times as fast as the clock the game runs.
+        kind: What is about to be built, or None.
+        selected: Towers, villagers and buildings that were chosen.
+        stress: The stress test, while it runs.
+        note: What just happened, for the player.
+        pace: How much of the speed was reached in the last frames; below 1 ticks are skipped.
+    """
+
+    def __init__(
+        self,
+        tile_map: TileMap,
+        seed: int,
+        settings: Settings = CAMPAIGN,
+        folder: Path | None = None,
+    ) -> None:
+        self.tile_map, self.seed, self.settings = tile_map, seed, settings
+        self.folder = Path() if folder is None else folder
+        self.shows = {"trees": False, "ranges": False, "fog": True}
+        self.stress: Stress | None = None
+        self.note, self._note_until = "", 0.0
+        self.screen, self._before_help = "title", "title"
+        self.started = False
+        self._begin(Match(tile_map, seed, settings))
+
+    def _begin(self, match: Match) -> None:
+        self.match = match
+        self.paused = False
+        self.speed = 1
+        self.kind: str | None = None
+        self.selected: list[Any] = []
+        self.pace = 1.0
+        self.tick_seconds = 0.0
+        self._clock = self._due = 0.0
+
+    @property
+    def game(self) -> Game:
+        """The game that is played now."""
+        return self.match.game if self.stress is None else self.stress.game
+
+    @property
+    def message(self) -> str:
+        """What the player is told now."""
+        return self.note if self._clock < self._note_until else ""
+
+    def tell(self, text: str) -> None:
+        """Tell the player something for a few seconds."""
+        self.note, self._note_until = text, self._clock + NOTE_SECONDS
+
+    # -- time --
+
+    def play(self, seconds: float) -> None:
+        """Play the ticks that are due after some seconds of the clock."""
+        self._clock += seconds
+        self.tick_seconds = 0.0
+        if self.screen not in ("play", "title") or (self.paused and self.screen == "play"):
+            return
+        speed = self.speed if self.screen == "play" else 1
+        self._due += seconds * speed / TICK
+        wanted, played, started = int(self._due), 0, perf_counter()
+        while played < wanted and perf_counter() - started < TICK_BUDGET:
+            self._tick()
+            played += 1
+        self._due = self._due - played if played == wanted else 0.0  # the rest is skipped
+        self.tick_seconds = perf_counter() - started
+        if wanted:
+            self.pace += 0.1 * (played / wanted - self.pace)
+        self.selected = [one for one in self.selected if one in self.game.units]
+
+    def _tick(self) -> None:
+        if self.stress is not None:
+            self.stress.tick(self._clock)
+        elif not self.match.is_over:
+            self.match.tick()
+            if self.match.is_over and self.screen == "play":
+                self.screen = "won" if self.game.is_won else "lost"
+                self.kind, self.selected = None, []
+
+    # -- what the player does --
+
+    def do(self, name: str) -> None:
+        """Do what a button or a key stands for; tell why, if it cannot be done."""
+        word, _, rest = name.partition(" ")
+        deed: Callable[..., None] = getattr(self, f"_do_{word}")
+        try:
+            deed(rest) if rest else deed()
+        except (ValueError, OSError) as problem:
+            self.tell(str(problem).partition(": ")[2] or str(problem))
+
+    def _do_start(self) -> None:
+        """Begin a new game."""
+        self.stress = None
+        if self.started:
+            self.seed += 1
+        self.started = True
+        self._begin(Match(self.tile_map, self.seed, self.settings))
+        self.screen = "play"
+
+    def _do_title(self) -> None:
+        self.stress, self.screen, self.kind, self.selected = None, "title", None, []
+
+    def _do_back(self) -> None:
+        """Go back to the game, from the title."""
+        self.screen = "play"
+
+    def _do_help(self) -> None:
+        if self.screen == "help":
+            self.screen = self._before_help
+        else:
+            self._before_help, self.screen = self.screen, "help"
+
+    def _do_pause(self) -> None:
+        self.paused = not self.paused
+
+    def _do_speed(self, speed: str) -> None:
+        self.speed, self.paused = min(max(int(speed), SPEEDS[0]), SPEEDS[-1]), False
+
+    def _do_faster(self) -> None:
+        self._do_speed(str(self.speed + 1))
+
+    def _do_slower(self) -> None:
+        self._do_speed(str(self.speed - 1))
+
+    def _do_show(self, what: str) -> None:
+        self.shows[what] = not self.shows[what]
+
+    def _do_kind(self, kind: str) -> None:
+        """Choose what to build, or put it away."""
+        price = self.game.settings.price(self.game.settings.kinds[kind])
+        reason = self.game.construction.cannot_pay(price)
+        if reason and self.kind != kind:
+            self.tell(f"{kind.replace('_', ' ')}: {reason}")
+        else:
+            self.kind = None if self.kind == kind else kind
+            self.selected = []
+
+    def _do_train(self) -> None:
+        self.game.train()
+
+    def _do_wave(self) -> None:
+        self.game.call_wave()
+
+    def _do_policy(self) -> None:
+        """Let the chosen towers shoot by the next policy."""
+        towers = [one for one in self.selected if isinstance(one, Tower)]
+        if towers:
+            following = POLICIES[(POLICIES.index(towers[0].policy) + 1) % len(POLICIES)]
+            for tower in towers:
+                tower.policy = following
+
+    def _do_trade(self, trade: str) -> None:
+        """Let the chosen villagers fetch something else."""
+        for one in self.selected:
+            if isinstance(one, Villager):
+                self.game.village.set_trade(one, trade)
+
+    def _do_sell(self) -> None:
+        for one in self.selected:
+            if isinstance(one, Tower | Building) and one.cells is not None:
+                self.game.sell(one)
+        self.selected = []
+
+    def _do_cancel(self) -> None:
+        """Put away what is chosen; with nothing chosen, go to the title."""
+        if self.screen == "help":
+            self._do_help()
+        elif self.kind is not None or self.selected:
+            self.kind, self.selected = None, []
+        elif self.screen == "title":
+            if self.started and not self.match.is_over:
+                self._do_back()
+        else:
+            self._do_title()
+
+    def _do_stress(self) -> None:
+        """Begin or end the stress test."""
+        if self.stress is not None:
+            self._do_title()
+            return
+        self.stress = Stress(self.tile_map, self.seed)
+        self.screen, self.paused, self.speed = "play", False, 1
+        self.kind, self.selected = None, []
+
+    def _do_brute(self) -> None:
+        if self.stress is not None:
+            queries = self.game.queries
+            queries.brute_force = not queries.brute_force
+
+    def _do_enemies(self, count: str) -> None:
+        if self.stress is not None:
+            self.stress.wanted = int(count)
+
+    def _do_save(self) -> None:
+        if self.stress is None and self.screen == "play":
+            path = self.folder / SAVE_NAME
+            path.write_bytes(self.match.save())
+            self.tell(f"saved as {path}")
+
+    def _do_load(self) -> None:
+        """Load what this game has saved; load no stranger's file."""
+        path = self.folder / SAVE_NAME
+        if not path.exists():
+            self.tell("nothing is saved yet")
+            return
+        try:
+            match = Match.resume(path.read_bytes())
+        except (error, pickle.UnpicklingError, EOFError, AttributeError, TypeError) as problem:
+            self.tell(f"{path} is not a saved game: {problem}")
+            return
+        self.stress = None
+        self._begin(match)
+        self.screen, self.started = "play", True
+        self.tell(f"loaded {path}")
+
+    # -- the mouse on the land --
+
+    def press(self, place: Sequence[float], keep: bool = False) -> None:
+        """Build what is chosen at a place, or choose what stands there.
+
+        Args:
+            place: In world units.
+            keep: Whether to go on with building the same.
+        """
+        if self.kind is None:
+            self.selected = self._at(place)
+            return
+        reason = self.game.can_build(self.kind, place)
+        if reason is not None:
+            self.tell(reason)
+            return
+        self.game.build(self.kind, place)
+        price = self.game.settings.price(self.game.settings.kinds[self.kind])
+        if not (keep or self.kind == "wall") or self.game.construction.cannot_pay(price):
+            self.kind = None
+
+    def _at(self, place: Sequence[float]) -> list[Any]:
+        """Return what the player may choose at a place."""
+        units, (x, y) = self.game.units, place
+        # Nearest queries: a villager below the mouse, else a tower or a building whose picture
+        # stands above its foot.
+        found = units.nearest(x, y - 10, groups=VILLAGER, max_distance=16)
+        if found is None:
+            found = units.nearest(x, y - 22, groups=TOWER, max_distance=REACH)
+        if found is None:
+            groups = SHELTER | DROP_OFF | WALL
+            found = units.nearest(x, y - 16, groups=groups, max_distance=REACH)
+            if found is not None and found.cells is None:
+                found = None  # it belongs to the map
+        return [] if found is None else [found]
+
+    def select_box(self, bounds: tuple[float, float, float, float]) -> None:
+        """Choose the villagers in a box; if there are none, the towers."""
+        units = self.game.units
+        # Box query: who is in the box that the mouse has drawn?
+        inside = units.query(bounds, groups=VILLAGER) or units.query(bounds, groups=TOWER)
+        self.selected = [one for one in inside if getattr(one, "state", "") != "hiding"]
+
+    def select_all(self, kind: type) -> None:
+        """Choose all towers, or all villagers."""
+        game = self.game
+        self.selected = list(game.village.villagers if kind is Villager else game.garrison.towers)

@@ -1,0 +1,310 @@
+"""The game as the player sees it: what keys, buttons and mouse do, with and without a window."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tilequad import load_map
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "examples"))
+
+from frontier_game.campaign import CAMPAIGN  # noqa: E402
+from frontier_game.play import Match  # noqa: E402
+from frontier_game.session import SAVE_NAME, Session  # noqa: E402
+from frontier_game.settings import Wave  # noqa: E402
+from frontier_game.stress import Stress  # noqa: E402
+
+MAP = ROOT / "maps" / "frontier.tmx"
+QUICK = replace(
+    CAMPAIGN,
+    waves=(Wave((("goblin", 3),), (0,), pause=1.0, every=0.5),),
+    approach=500.0,
+    first_stock=(900, 900, 900),
+)
+
+
+@pytest.fixture(scope="module")
+def tile_map():
+    return load_map(MAP)
+
+
+@pytest.fixture
+def session(tile_map, tmp_path):
+    session = Session(tile_map, 1, QUICK, tmp_path)
+    session.do("start")
+    return session
+
+
+def site(session):
+    """A place of the map where a tower can be built."""
+    game = session.game
+    return next(place for place in game.land.sites if game.can_build("archers", place) is None)
+
+
+def play(session, ticks):
+    for _ in range(ticks):
+        session.play(1 / 60)
+
+
+# -- without a window --
+
+
+def test_a_session_plays_the_same_game_as_without_a_player(session, tile_map):
+    play(session, 300)
+    match = Match(tile_map, 1, QUICK)
+    while match.game.ticks < session.game.ticks:
+        match.tick()
+
+    assert session.game.ticks > 290
+    assert session.game.digest() == match.game.digest()
+
+
+def test_the_speed_decides_how_many_ticks_are_played(session):
+    session.do("pause")
+    play(session, 10)
+    assert session.game.ticks == 0
+    session.do("speed 3")
+    play(session, 10)
+    assert session.game.ticks == 30
+    session.do("faster")
+    session.do("faster")
+    assert session.speed == 4
+    session.do("slower")
+    assert session.speed == 3
+
+
+def test_what_is_in_hand_is_built_once_unless_shift_keeps_it(session):
+    session.do("kind archers")
+    session.press(site(session))
+    assert (len(session.game.garrison.towers), session.kind) == (1, None)
+    session.do("kind archers")
+    session.press(site(session), keep=True)
+    assert (len(session.game.garrison.towers), session.kind) == (2, "archers")
+    session.press((10.0, 10.0))
+    assert session.message == "nobody has seen this place"
+    session.do("cancel")
+    assert session.kind is None
+
+
+def test_what_costs_too_much_is_not_taken_in_hand(session):
+    session.game.stock = {"wood": 20, "stone": 0, "gold": 0}
+    session.do("kind mortar")
+
+    assert session.kind is None
+    assert session.message == "mortar: 40 wood and 60 stone and 40 gold short"
+
+
+def test_a_tower_that_is_clicked_changes_its_policy_and_is_sold(session):
+    session.do("kind fire")
+    session.press(site(session))
+    (tower,) = session.game.garrison.towers
+    session.press((tower.x, tower.y + 30))
+
+    assert session.selected == [tower]
+    session.do("policy")
+    assert tower.policy == "last"
+    session.do("sell")
+    assert (session.game.garrison.towers, session.selected) == ([], [])
+
+
+def test_a_box_chooses_villagers_before_towers(session):
+    session.do("kind fire")
+    session.press(site(session))
+    session.select_box(tuple(session.tile_map.bounds))
+    assert len(session.selected) == len(session.game.village.villagers) > 0
+    session.do("trade gold")
+    assert {one.trade for one in session.game.village.villagers} == {"gold"}
+
+    (tower,) = session.game.garrison.towers
+    session.select_box((tower.x - 5, tower.y - 5, tower.x + 5, tower.y + 5))
+    assert session.selected == [tower]
+
+
+def test_a_session_is_won_and_played_again(session):
+    for _ in range(3):
+        session.do("kind archers")
+        session.press(site(session))
+    session.do("wave")
+    session.game.horde.settings = replace(session.game.settings, approach=400.0)
+    play(session, 3000)
+
+    assert session.screen in ("won", "lost")
+    seed = session.seed
+    session.do("start")
+    assert (session.screen, session.seed, session.game.ticks) == ("play", seed + 1, 0)
+
+
+def test_a_session_is_lost(tile_map, tmp_path):
+    session = Session(tile_map, 1, replace(QUICK, lives=1), tmp_path)
+    session.do("start")
+    play(session, 2400)
+
+    assert session.screen == "lost"
+
+
+def test_a_session_saves_and_loads(session):
+    play(session, 100)
+    session.do("save")
+    assert SAVE_NAME in session.message
+    digest = session.game.digest()
+    play(session, 100)
+    session.do("load")
+    assert session.game.digest() == digest
+
+    (session.folder / SAVE_NAME).write_bytes(b"no game")
+    session.do("load")
+    assert "is not a saved game" in session.message
+    assert session.game.digest() == digest
+
+
+def test_help_goes_back_to_where_it_was_asked_for(session):
+    session.do("help")
+    ticks = session.game.ticks
+    play(session, 5)
+    assert (session.screen, session.game.ticks) == ("help", ticks)
+    session.do("cancel")
+    assert session.screen == "play"
+    session.do("cancel")
+    assert session.screen == "title"
+    session.do("back")
+    assert session.screen == "play"
+
+
+def test_the_stress_test_keeps_its_number_of_enemies(tile_map):
+    stress = Stress(tile_map, 1)
+    for wanted in (1000, 3000, 1000):
+        stress.wanted = wanted
+        for tick in range(5):
+            stress.tick(tick / 60)
+        assert abs(len(stress.game.horde) - wanted) <= wanted // 20 + 1
+    stress.game.units.check()
+
+
+def test_brute_force_answers_as_much_as_its_budget_allows(tile_map):
+    stress = Stress(tile_map, 1)
+    other = Stress(tile_map, 1)
+    stress.game.queries.brute_force, stress.game.queries.budget = True, 0.002
+    for tick in range(30):
+        stress.tick(tick / 60)
+        other.tick(tick / 60)
+
+    assert stress.game.digest() == other.game.digest()
+    assert stress.recent(by_loops=True) > 0
+    assert other.recent(by_loops=True) is None
+    looped = [row for row in stress.history if row[1]]
+    assert 0 < len(looped) <= len(stress.history)
+
+
+# -- in a window without a screen --
+
+SCRIPT = """
+import sys
+from pathlib import Path
+import arcade
+from arcade import key
+from frontier_game.hud import Hud
+from frontier_game.scene import Scene
+from frontier_game.session import Session
+from frontier_game.window import Window
+from tests.test_examples_window import MAP, QUICK, load_map, site
+
+tile_map = load_map(MAP)
+session = Session(tile_map, 1, QUICK, Path.cwd())
+window = Window((1280, 720))
+scene = Scene(tile_map, session.game)
+window.stage(scene, Hud(session.game, scene), session)
+
+def frame():
+    window.on_update(1 / 60)
+    window.on_draw()
+    for (name, size), written in window.pen._texts.items():  # no text leaves its box
+        if written._shown is not None:
+            assert 0 <= written.label.left and written.label.right <= 1280, name
+            for button in window.buttons:
+                if name == f"button {button.name}":
+                    assert written.width <= button.box[2] - 4, name
+
+def at(place):
+    x, y = window.camera.camera.project(place)
+    return int(x), int(y)
+
+def click(x, y):
+    window.on_mouse_motion(x, y, 0, 0)
+    frame()
+    window.on_mouse_press(x, y, arcade.MOUSE_BUTTON_LEFT, 0)
+    window.on_mouse_release(x, y, arcade.MOUSE_BUTTON_LEFT, 0)
+    frame()
+
+def press(name):
+    (button,) = (one for one in window.buttons if one.name == name)
+    left, low, width, height = button.box
+    click(int(left + width / 2), int(low + height / 2))
+
+frame()
+press("help"); assert session.screen == "help"
+press("help"); assert session.screen == "title"
+press("start"); assert session.screen == "play"
+window.on_key_press(key.KEY_1, 0)
+place = next(p for p in session.game.land.sites if session.game.can_build("archers", p) is None
+             and 100 < at(p)[0] < 1000 and 150 < at(p)[1] < 600)
+window.on_mouse_motion(*at(place), 0, 0)
+frame()
+click(*at(place))
+(tower,) = session.game.garrison.towers
+click(*at((tower.x, tower.y + 30)))
+assert session.selected == [tower]
+press("policy"); assert tower.policy == "last"
+press("sell"); assert not session.game.garrison.towers
+press("kind wall"); assert session.kind == "wall"
+window.on_key_press(key.ESCAPE, 0); assert session.kind is None
+window.on_mouse_press(100, 620, arcade.MOUSE_BUTTON_LEFT, 0)
+window.on_mouse_drag(1000, 200, 900, -420, arcade.MOUSE_BUTTON_LEFT, 0)
+frame()
+window.on_mouse_release(1000, 200, arcade.MOUSE_BUTTON_LEFT, 0)
+frame()
+assert session.selected and all(hasattr(one, "trade") for one in session.selected)
+land = tile_map.bounds
+for step in range(60):
+    window.on_mouse_scroll(10, 10, 0, -1 if step < 40 else 1)
+    window.on_mouse_drag(0, 0, 400 if step % 20 < 10 else -900, 700, arcade.MOUSE_BUTTON_RIGHT, 0)
+    view = window.camera.view
+    assert view.min_x >= land.min_x - 1 and view.min_y >= land.min_y - 1, view
+    assert view.max_x <= land.max_x + 1 and view.max_y <= land.max_y + 1, view
+frame()
+window.on_mouse_press(1200, 60, arcade.MOUSE_BUTTON_LEFT, 0)  # the minimap
+for symbol in (key.R, key.F, key.Q, key.SPACE, key.V, key.T, key.N):
+    window.on_key_press(symbol, 0)
+    frame()
+window.on_key_press(key.F2, 0)
+window.on_key_press(key.B, 0)
+frame()
+press("enemies 5000"); press("brute0"); press("stress"); assert session.screen == "title"
+for screen in ("won", "lost"):
+    session.screen = screen
+    frame()
+print("played", session.game.ticks)
+"""
+
+
+@pytest.mark.gl
+def test_the_window_is_played_with_keys_and_mouse(tmp_path):
+    paths = os.pathsep.join([str(ROOT / "examples"), str(ROOT), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": paths, "ARCADE_HEADLESS": "True"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert "played" in done.stdout
