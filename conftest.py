@@ -107,9 +107,10 @@ def corpus() -> Path:
 
 @pytest.fixture(scope="module")
 def folder_with_maps(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The current folder while a page runs: a new one that holds a copy of the maps."""
+    """The current folder while a page runs: a new one with a copy of the maps and the examples."""
     folder = tmp_path_factory.mktemp("page")
-    shutil.copytree(ROOT / "maps", folder / "maps")
+    for name in ("maps", "examples"):
+        shutil.copytree(ROOT / name, folder / name)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         yield folder
