@@ -16,7 +16,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 try:
     import gymnasium
@@ -72,7 +72,7 @@ class FrontierEnv(gymnasium.Env[Observation, np.int64]):  # type: ignore[misc]
         map_path: The map.
     """
 
-    metadata = {"render_modes": []}  # noqa: RUF012  # as Gymnasium declares it
+    metadata: ClassVar[Info] = {"render_modes": []}
 
     def __init__(self, settings: Settings = SETTINGS, map_path: Path = MAP) -> None:
         self.settings = settings
@@ -214,4 +214,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
