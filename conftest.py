@@ -1,9 +1,10 @@
 """What all tests share: markers, a window without a screen, the real maps, the pages to test.
 
 A test marked `gl` needs an OpenGL library, one marked `corpus` needs the folder of real maps that
-TILEQUAD_CORPUS names, one marked `sweep` needs Dask and Ray. Where they are missing such tests are
-skipped, with the reason. TILEQUAD_REQUIRE="gl,corpus,sweep" turns those skips into failures:
-continuous integration sets it, so that no test drops out unseen.
+TILEQUAD_CORPUS names, one marked `docs` a library that a page is about, one marked `sweep` Dask and
+Ray. Where they are missing such tests are skipped, with the reason.
+TILEQUAD_REQUIRE="gl,corpus,docs,sweep" turns those skips into failures: continuous integration sets
+it, so that no test drops out unseen.
 
 The code in README.md and the guides is collected here, too: see `tests.documents`.
 """
@@ -23,7 +24,7 @@ import pytest
 from sybil.integration.pytest import SybilItem
 
 import tilequad
-from tests.documents import draws_in_a_window, pages
+from tests.documents import OTHERS, draws_in_a_window, missing_package, pages
 
 if TYPE_CHECKING:
     import arcade
@@ -32,6 +33,7 @@ MARKERS = {
     "gl": "needs an OpenGL library: apt-get install libgl1 libegl1 libfontconfig1 libxrender1",
     "corpus": "needs the real maps in the folder that TILEQUAD_CORPUS names",
     "sweep": "needs Dask and Ray: pip install 'tilequad[sweep]'",
+    "docs": 'needs the libraries that the guides compare with: pip install "tilequad[docs]"',
 }
 REQUIRED = frozenset(os.environ.get("TILEQUAD_REQUIRE", "").replace(",", " ").split())
 ROOT = Path(__file__).parent
@@ -65,14 +67,19 @@ def pytest_sessionstart() -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if isinstance(item, SybilItem) and draws_in_a_window(item.example):
-            item.add_marker("gl")
+        if isinstance(item, SybilItem):
+            if draws_in_a_window(item.example):
+                item.add_marker("gl")
+            if missing_package(item.example):
+                item.add_marker("docs")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     for name, why_missing in MISSING.items():
         if item.get_closest_marker(name) and (reason := why_missing()):
             pytest.skip(reason)
+    if isinstance(item, SybilItem) and item.get_closest_marker("gl"):
+        open_window().switch_to()  # what ran before may have had a window of its own
 
 
 @pytest.hookimpl(wrapper=True)
@@ -112,6 +119,7 @@ def folder_with_maps(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]
     for name in ("maps", "examples"):
         shutil.copytree(ROOT / name, folder / name)
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SDL_VIDEODRIVER", "dummy")  # pygame's windows are for nobody
         patch.chdir(folder)
         yield folder
 
@@ -147,4 +155,15 @@ def why_no_sweep() -> str:
     return f"{MARKERS['sweep']} ({', '.join(missing)})" if missing else ""
 
 
-MISSING = {"gl": why_no_gl, "corpus": why_no_corpus, "sweep": why_no_sweep}
+def why_no_docs() -> str:
+    """Why the pages about other libraries cannot run here, or an empty string where they can."""
+    missing = [name for name in OTHERS if find_spec(name) is None]
+    return f"{MARKERS['docs']} (no {', '.join(missing)})" if missing else ""
+
+
+MISSING = {
+    "gl": why_no_gl,
+    "corpus": why_no_corpus,
+    "docs": why_no_docs,
+    "sweep": why_no_sweep,
+}

@@ -1,7 +1,7 @@
 """One command for each check, in the environment that nox itself runs in: `nox --list`.
 
-Nothing is installed: `pip install -e ".[arcade,bench,dev]"` has done that. What follows `--` goes
-to the tool, as in `nox -s test -- -k sweep`.
+Nothing is installed: `pip install -e ".[arcade,bench,dev,docs]"` has done that. What follows `--`
+goes to the tool, as in `nox -s test -- -k sweep`.
 """
 
 from __future__ import annotations
@@ -78,6 +78,14 @@ def types(session: nox.Session) -> None:
     modules = [path.replace("/", ".") for path in STUBBED]
     config = "--mypy-config-file", "pyproject.toml"
     python(session, "-m", "mypy.stubtest", *config, "--ignore-missing-stub", *modules)
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Check the spelling, and build the site in site/; a broken link is an error."""
+    session.run(sys.executable, "-m", "codespell_lib")
+    quiet = {"NO_MKDOCS_2_WARNING": "1"}
+    python(session, "-m", "mkdocs", "build", "--strict", "--quiet", **quiet)
 
 
 @nox.session

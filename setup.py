@@ -17,7 +17,9 @@ REQUIRED = os.environ.get("TILEQUAD_REQUIRE_COMPILED") == "1"
 # Cython's own helpers, compiled once and not into every module: that halves the time of a build.
 SHARED = "tilequad.quadtree._core._cyutility"
 # Without fused multiply-adds, so that compiled and plain Python round alike. MSVC never fuses.
-FLAGS = ["-O3", "-ffp-contract=off", *([] if "CFLAGS" in os.environ else ["-g0"])]
+# Aligned, so that a change to one function does not slow down the loops of the next by a fifth.
+FLAGS = ["-O3", "-ffp-contract=off", "-falign-functions=64", "-falign-loops=32"]
+FLAGS += [] if "CFLAGS" in os.environ else ["-g0"]
 
 
 def core() -> list[Extension]:
@@ -38,6 +40,7 @@ class BuildCore(build_ext):
 
     def build_extensions(self) -> None:
         """Turn the files into C, then into modules; one that fails takes the others with it."""
+        import numpy
         from Cython.Build import cythonize
 
         self.parallel = min(os.cpu_count() or 1, len(self.extensions))
@@ -52,6 +55,8 @@ class BuildCore(build_ext):
         for extension, in_c in zip(self.extensions, translated, strict=True):
             extension.sources = in_c.sources
             extension.extra_compile_args = [] if self.compiler.compiler_type == "msvc" else FLAGS
+            extension.include_dirs = [numpy.get_include()]
+            extension.define_macros = [("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")]
         super().build_extensions()
         built = [Path(self.get_ext_fullpath(extension.name)) for extension in self.extensions]
         if not all(path.exists() for path in built):

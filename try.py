@@ -65,8 +65,7 @@ def read_stamp() -> dict[str, bool]:
 
 def state() -> str:
     """A hash of all that an installation depends on: the core, its settings, Python, a compiler."""
-    core = Path("tilequad", "quadtree")
-    headers = sorted(core.rglob("*.pxd"))
+    headers = sorted(Path("tilequad").rglob("*.pxd"))
     sources = [path for header in headers for path in (header, header.with_suffix(".py"))]
     compilers = [shutil.which(name) for name in ("cc", "gcc", "clang", "cl")]
     python_h = Path(sysconfig.get_path("include"), "Python.h").exists()

@@ -1,4 +1,4 @@
-"""Draws the pictures of the guide to game AI: `python docs/pictures.py`."""
+"""Draws the pictures of game AI and of how the trees work: `python docs/pictures.py`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageDraw
 
-from tilequad import Bounds, DynamicQuadtree, load_map
+from tilequad import Bounds, DynamicQuadtree, StaticQuadtree, load_map
 from tilequad.ai import LineOfSight, Route, Targeting, best_blast, flock, policies
 from tilequad.draw.pillow import render
 
@@ -54,6 +54,18 @@ class Picture:
     def line(self, places: Iterable[Iterable[float]], color: str, width: int = 2) -> None:
         """Draw a line through places."""
         self.draw.line([self.at(*place) for place in places], color, width)
+
+    def box(self, box: Iterable[float], color: str, fill: str = "#00000000") -> None:
+        """Draw a box of the world; of lines that lie outside, the part inside."""
+        min_x, min_y, max_x, max_y = box
+        self.draw.rectangle((*self.at(min_x, max_y), *self.at(max_x, min_y)), fill, color)
+
+    def nodes(self, nodes: np.ndarray, lit: np.ndarray | None = None) -> None:
+        """Draw the leaves of a tree, and fill those that are lit."""
+        boxes = np.stack([nodes[side] for side in ("min_x", "min_y", "max_x", "max_y")], axis=1)
+        for number in np.flatnonzero(nodes["leaf"]):
+            fill = "#f2c14e55" if lit is not None and lit[number] else "#00000000"
+            self.box(boxes[number], "#ffffffaa", fill)
 
     def area(self, places: Iterable[Iterable[float]], color: str) -> None:
         """Fill a polygon."""
@@ -152,7 +164,86 @@ def blasts() -> None:
     picture.save("blasts")
 
 
-PICTURES = (targets, sight, flocks, blasts)
+PART = (3000, 3900, 3960, 4440)
+ASKED = (3640.0, 4190.0, 100.0)
+
+
+def crowd() -> tuple[DynamicQuadtree[int], np.ndarray]:
+    """Many units in clumps, and few between them."""
+    rng = np.random.default_rng(4)
+    clumps = rng.uniform((3080, 3960), (3880, 4380), (7, 2))
+    xy = clumps[rng.integers(0, 7, 800)] + rng.normal(0, 45, (800, 2))
+    xy = np.vstack([xy, rng.uniform(PART[:2], PART[2:], (250, 2))]).clip(PART[:2], PART[2:])
+    units: DynamicQuadtree[int] = DynamicQuadtree(PART)
+    units.add_many(range(len(xy)), xy)
+    return units, xy
+
+
+def reached(nodes: np.ndarray, x: float, y: float, radius: float) -> np.ndarray:
+    """The nodes whose part of the plane a circle touches."""
+    dx = np.maximum(np.maximum(nodes["min_x"] - x, x - nodes["max_x"]), 0)
+    dy = np.maximum(np.maximum(nodes["min_y"] - y, y - nodes["max_y"]), 0)
+    return dx * dx + dy * dy <= radius * radius
+
+
+def tree() -> None:
+    """The leaves of a tree of units: small where many are."""
+    units, xy = crowd()
+    picture = Picture(PART)
+    picture.nodes(units.nodes())
+    for place in xy:
+        picture.dot(place, BLUE, 2)
+    picture.save("tree")
+
+
+def walk() -> None:
+    """What a radius query visits, and what it finds."""
+    units, xy = crowd()
+    picture = Picture(PART)
+    picture.nodes(units.nodes(), reached(units.nodes(), *ASKED))
+    found = set(units.within(*ASKED))
+    for unit, place in enumerate(xy):
+        picture.dot(place, GOLD if unit in found else BLUE, 3 if unit in found else 2)
+    picture.ring(ASKED[:2], ASKED[2], WHITE)
+    picture.save("walk")
+
+
+def boxes() -> None:
+    """A static tree of the trees of a wood, and what a line hits."""
+    picture = Picture((3500, 4400, 4460, 4940))
+    wood = load_map(ROOT / "maps" / "frontier.tmx").layer("trees").select(resource="wood")
+    found = StaticQuadtree(wood.boxes(wood.ids))
+    picture.nodes(found.nodes())
+    line = (3520.0, 4770.0, 4420.0, 4800.0)
+    hit = set(found.segment(*line).tolist())
+    for number in found.query(picture.bounds).tolist():
+        box = found.boxes()[number]
+        picture.box(box, DARK, f"{GOLD}cc" if number in hit else f"{BLUE}99")
+    picture.line((line[:2], line[2:]), WHITE)
+    picture.save("boxes")
+
+
+def cells() -> None:
+    """The blocks of a layer of tiles that a view touches, and its tiles."""
+    picture = Picture((3500, 4100, 4460, 4640))
+    trees = load_map(ROOT / "maps" / "frontier.tmx").layer("trees")
+    view = Bounds(3760, 4300, 4180, 4530)
+    inside = trees.query(view)
+    step = 8 * 32
+    for x in range(3584 - step, 4460, step):
+        for y in range(4096, 4640, step):
+            block = Bounds(x, y, x + step, y + step)
+            picture.box(block, "#ffffffaa", "#f2c14e33" if block.overlaps(view) else "#00000000")
+    for tile in trees.query(picture.bounds).tolist():
+        column, row = trees.cells([tile])[0].tolist()
+        x, y = column * 32, 8192 - row * 32 - 32
+        cell = (x, y, x + 32, y + 32)
+        picture.box(cell, DARK, f"{GOLD}cc" if tile in inside else f"{BLUE}99")
+    picture.box(view, WHITE)
+    picture.save("cells")
+
+
+PICTURES = (targets, sight, flocks, blasts, tree, walk, boxes, cells)
 
 if __name__ == "__main__":
     for draw in PICTURES:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,29 @@ from sybil.parsers.markdown import CodeBlockParser
 
 PROMISE = "# -> "
 ARCADE = re.compile(r"^\s*(import arcade|from (tilequad\.draw\.)?arcade)\b", re.MULTILINE)
+FIRST = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+OTHERS = ("fastquadtree", "pygame", "pyqtree", "pyscroll", "pytiled_parser", "rtree", "scipy")
 
 
 def draws_in_a_window(example: Example) -> bool:
-    """Whether a block needs arcade, and so OpenGL."""
-    return bool(ARCADE.search(example.parsed))
+    """Whether a block needs arcade, and so OpenGL; all of a page do whose first block does."""
+    return bool(ARCADE.search(first_block(example)) or ARCADE.search(example.parsed))
+
+
+def missing_package(example: Example) -> str | None:
+    """The library that a block, or the first of its page, imports and that is not installed."""
+    code = first_block(example) + example.parsed
+    for name in OTHERS:
+        used = re.search(rf"^(import|from) (tilequad\.draw\.)?{name}\b", code, re.MULTILINE)
+        if used and find_spec(name) is None:
+            return name
+    return None
+
+
+def first_block(example: Example) -> str:
+    """The code with which a page begins, where its imports are."""
+    found = FIRST.search(example.document.text)
+    return found[1] if found else ""
 
 
 def run(example: Example) -> str | None:
@@ -48,7 +67,7 @@ def run(example: Example) -> str | None:
 pages = Sybil(
     parsers=[CodeBlockParser("python", run)],
     path=str(Path(__file__).parent.parent),
-    patterns=["README.md", "docs/*.md"],
+    patterns=["README.md", "docs/*.md", "docs/*/*.md"],
     setup=lambda names: names.update(__name__="page"),
     fixtures=["folder_with_maps"],
 )

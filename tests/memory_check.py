@@ -1,11 +1,14 @@
 """The compiled core under AddressSanitizer and UBSan, or under valgrind, through a long run.
 
-    python -m tests.memory_check --operations 100000
-    python -m tests.memory_check --operations 50000 --valgrind
+    python -m tests.memory_check tests.long_run --operations 100000
+    python -m tests.memory_check tests.ai_long_run --ticks 500
+    python -m tests.memory_check pytest tests/test_nav_fields.py
+    python -m tests.memory_check --valgrind tests.long_run --operations 50000
 
-Builds the core into a folder of its own, which takes a C compiler, and runs `tests.long_run` on it.
-Ends with code 1 if a tool finds something in the core. Valgrind also finds fault with Python's
-way of importing; what does not pass through the core is counted, but does not fail the run.
+Builds the core into a folder of its own, which takes a C compiler and some minutes, and runs a
+module on it. Ends with code 1 if a tool finds something in the core. Valgrind also finds fault with
+Python's way of importing; what does not pass through the core is counted, but does not fail the
+run.
 """
 
 from __future__ import annotations
@@ -26,12 +29,12 @@ FINDING = re.compile(r"Invalid |uninitialised|Mismatched|overlap|illegal|Jump to
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--operations", type=int, default=100_000, help="how many (100000)")
-    parser.add_argument("--seed", type=int, default=0, help="which random numbers (0)")
     parser.add_argument("--valgrind", action="store_true", help="valgrind, not the sanitizers")
+    parser.add_argument("run", nargs=argparse.REMAINDER, help="the module to run, its arguments")
     options = parser.parse_args()
-    run = [sys.executable, "-m", "tests.long_run"]
-    run += [f"--operations={options.operations}", f"--seed={options.seed}"]
+    if not options.run:
+        parser.error("name a module to run, such as tests.long_run")
+    run = [sys.executable, "-m", *options.run]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         if options.valgrind:
@@ -80,7 +83,7 @@ def under_valgrind(run: list[str], folder: Path) -> int:
     blocks = re.split(r"\n==\d+== \n", log.read_text())
     findings = [block for block in blocks if FINDING.search(block)]
     # Cython names its functions after the module.
-    ours = [block for block in findings if "8tilequad_8quadtree" in block]
+    ours = [block for block in findings if "8tilequad_" in block]
     print(f"{len(findings)} findings, {len(ours)} of them in the core", *ours, sep="\n")
     if status:
         print(f"the run ended with {status}:", *blocks[-1].splitlines()[-20:], sep="\n")

@@ -252,3 +252,8 @@ def test_sight_can_be_copied(copied):
     sight = walls(*tiles(1))
     other = copied(sight)
     assert other.polygon(33, 44, 100).tolist() == sight.polygon(33, 44, 100).tolist()
+
+
+def test_what_cannot_stand_in_the_way_is_refused():
+    with pytest.raises(TypeError, match=r"solid must be trees or selections of tiles, got \[\]"):
+        LineOfSight(StaticQuadtree([(0, 0, 1, 1)]), [])

@@ -307,6 +307,24 @@ def test_the_solid_tiles_of_a_layer_follow_its_changes(tmp_path, y_up):
     assert walls.move_and_slide(box, 100, 0).box.max_x == 16
 
 
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda walls: pickle.loads(pickle.dumps(walls))])
+def test_a_copy_of_walls_follows_the_copy_of_its_layer(tmp_path, copied):
+    path = tmx.write_map(tmp_path, WALL, tmx.csv_layer("land", ROOM))
+    layer = load_map(path).layer("land")
+    layer.clear_tile(0, 2)
+    walls = Walls(layer.select(solid=True))
+    rectangles = len(walls.merged())
+    again, land = copied((walls, layer))
+    assert len(again.merged()) == rectangles
+
+    land.clear_tile(3, 1)
+    box = (16, 16, 24, 24)
+    assert again.move_and_slide(box, 50, 0) == ((66, 16, 74, 24), 0, 0)
+    assert walls.move_and_slide(box, 50, 0) == ((40, 16, 48, 24), 1, 0)
+    assert len(again.merged()) == rectangles - 1
+    assert len(walls.merged()) == rectangles
+
+
 def test_a_whole_layer_and_its_objects_may_be_solid(tmp_path):
     crate = '<object id="1" class="crate" x="24" y="20" width="8" height="12"/>'
     crates = f'<objectgroup name="crates">{crate}</objectgroup>'

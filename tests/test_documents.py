@@ -6,27 +6,50 @@ The code itself runs as tests of their own, one for each block: see `tests.docum
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+import tilequad
 from tests.documents import PROMISE, draws_in_a_window, pages
 from tilequad.cli.program import make_parser
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
-GUIDES = sorted((ROOT / "docs").glob("*.md"))
+GUIDES = sorted((ROOT / "docs").rglob("*.md"))
 OTHERS = [ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"]
+ELSEWHERE = {
+    "https://api.arcade.academy",
+    "https://keepachangelog.com/en/1.1.0/",
+    "https://semver.org",
+    "https://www.mapeditor.org",
+}
 BLOCK = "```python\n{}\n```\n"
 PROMISES = {
     "README.md": 15,
     "docs/ai.md": 10,
+    "docs/coming-from/arcade.md": 4,
+    "docs/coming-from/fastquadtree.md": 4,
+    "docs/coming-from/pyqtree.md": 2,
+    "docs/coming-from/pytiled-parser.md": 3,
+    "docs/coming-from/rtree.md": 3,
+    "docs/coming-from/scipy.md": 4,
     "docs/drawing.md": 2,
+    "docs/how-it-works.md": 5,
+    "docs/how-to/hexagonal-maps.md": 7,
+    "docs/how-to/infinite-maps.md": 6,
+    "docs/how-to/replays.md": 5,
+    "docs/how-to/untrusted-maps.md": 3,
     "docs/maps.md": 10,
     "docs/nav.md": 8,
     "docs/trees.md": 15,
 }
+
+
+def name_of(path):
+    return path.relative_to(ROOT).as_posix()
 
 
 def evaluated(path, text):
@@ -62,13 +85,13 @@ def test_code_that_raises_fails(tmp_path):
         evaluated(tmp_path / "page.md", BLOCK.format("unknown"))
 
 
-@pytest.mark.parametrize("path", [README, *GUIDES], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [README, *GUIDES], ids=name_of)
 def test_every_block_of_a_page_is_run(path):
     blocks = [example.parsed for example in pages.parse(path)]
     text = path.read_text(encoding="utf-8")
 
     assert pages.should_parse(path)
-    assert len(blocks) == len(re.findall(r"^\s*```\s*py", text, re.MULTILINE))
+    assert len(blocks) == len(re.findall(r"^[ \t]*```[ \t]*py", text, re.MULTILINE))
     assert "".join(blocks).count(PROMISE) >= PROMISES.get(path.relative_to(ROOT).as_posix(), 0)
 
 
@@ -124,12 +147,41 @@ def test_the_windows_of_the_guide_to_drawing_show_the_map(folder_with_maps, wind
         assert len(arcade.get_image().getcolors(1 << 20)) > 50
 
 
-@pytest.mark.parametrize("page", [README, *GUIDES, *OTHERS], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [README, *GUIDES, *OTHERS], ids=name_of)
 def test_links_lead_to_existing_files(page):
     links = re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8"))
     here = [link for link in links if "://" not in link]
 
     assert [link for link in here if not (page.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("page", [README, *GUIDES, *OTHERS], ids=name_of)
+def test_files_and_names_that_a_page_speaks_of_exist(page):
+    text = page.read_text(encoding="utf-8")
+    files = re.findall(r"`((?:docs|examples|maps|tests|tilequad)/[\w./-]*\w)`", text)
+    names = re.findall(r"`(tilequad(?:\.[A-Za-z]\w*)+)(?=[`(])", text)
+
+    assert [file for file in files if not (ROOT / file).exists()] == []
+    assert [name for name in names if not exists(name)] == []
+
+
+def exists(name):
+    """Whether a dotted name leads somewhere, as far as what is installed can tell."""
+    found = tilequad
+    for part in name.split(".")[1:]:
+        try:
+            found = getattr(found, part, None) or import_module(f"{found.__name__}.{part}")
+        except ModuleNotFoundError as problem:
+            return not (problem.name or "tilequad").startswith("tilequad")
+    return True
+
+
+def test_addresses_elsewhere_are_known():
+    """A link that leaves the project is one more thing that can break, so each is listed."""
+    texts = [page.read_text(encoding="utf-8") for page in [README, *GUIDES, *OTHERS]]
+    found = {link for text in texts for link in re.findall(r"\]\((https?://[^)]+)\)", text)}
+
+    assert found == ELSEWHERE
 
 
 def test_the_commands_of_the_readme_parse():

@@ -58,7 +58,7 @@ def test_a_tool_has_one_version() -> None:
     ]
     versions = [dict(pinned.findall(text)) for text in texts]
 
-    assert versions[0].keys() == {"ruff", "mypy"}
+    assert versions[0].keys() == {"ruff", "mypy", "codespell"}
     assert versions[0]["ruff"] == versions[1]["ruff"]
     assert len(set(pinned.findall("".join(texts)))) == 3
 

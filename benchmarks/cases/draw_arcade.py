@@ -13,6 +13,8 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from itertools import product
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -28,7 +30,8 @@ SIDES = (1024, 4096)
 UNITS = 10_000
 ROUNDS, QUICK_ROUNDS = 15, 5
 
-OURS, SPRITES, CLEAR = "tilequad", "arcade SpriteList", "clearing the screen alone"
+OURS, NOT_DRAWING = "tilequad", "tilequad, without the draw calls"
+SPRITES, CLEAR = "arcade SpriteList", "clearing the screen alone"
 START, CELL, UNIT_FRAME = (
     "start to first frame",
     "bytes a cell on the GPU",
@@ -251,20 +254,33 @@ def calls(map_view: Any, rounds: int) -> Found:
     context = arcade.get_window().ctx
     camera = camera_at(map_view.tile_map.bounds.center, 1.0)
     found: Found = []
-    for moving in (False, True):
+    for moving, drawing in product((False, True), (True, False)):
         values = []
         for _ in range(10 * rounds):
             if moving:
                 camera.position = camera.position[0] + 1, camera.position[1]
-            with camera.activate():
+            with camera.activate(), nullcontext() if drawing else not_drawing():
                 view = visible_bounds(camera)
                 started = thread_time()
                 map_view.draw(view)
                 values.append(thread_time() - started)
             context.finish()
         name = "panning" if moving else "still"
-        found.append((f"{CALLS}, {name}", 1024 * 1024, "frame", OURS, values))
+        whose = OURS if drawing else NOT_DRAWING
+        found.append((f"{CALLS}, {name}", 1024 * 1024, "frame", whose, values))
     return found
+
+
+@contextmanager
+def not_drawing() -> Iterator[None]:
+    """Leave out the call that makes the driver draw: without a GPU it places vertices itself."""
+    import arcade
+
+    render, arcade.gl.Geometry.render = arcade.gl.Geometry.render, lambda *_, **__: None
+    try:
+        yield
+    finally:
+        arcade.gl.Geometry.render = render
 
 
 def units_race(rounds: int) -> Found:
@@ -291,8 +307,7 @@ def units_race(rounds: int) -> Found:
         sprites.draw()
 
     found: dict[str, list[float]] = {OURS: [], SPRITES: []}
-    render, arcade.gl.Geometry.render = arcade.gl.Geometry.render, lambda *_, **__: None
-    try:
+    with not_drawing():
         for number in range(-2, rounds):
             for name, frame in ((OURS, ours), (SPRITES, theirs)):
                 gc.collect(0)
@@ -300,8 +315,6 @@ def units_race(rounds: int) -> Found:
                 frame(number)
                 if number >= 0:
                     found[name].append(process_time() - started)
-    finally:
-        arcade.gl.Geometry.render = render
     return [(UNIT_FRAME, UNITS, "frame", name, values) for name, values in found.items()]
 
 

@@ -69,6 +69,9 @@ class LineOfSight:
         solid: Each a `StaticQuadtree`, or a selection of tiles, which follows the changes of its
             layer. In maps that are not orthogonal a selection has the boxes around the cells.
 
+    Raises:
+        TypeError: Something solid is neither.
+
     Example:
         >>> from tilequad import StaticQuadtree
         >>> from tilequad.ai import LineOfSight
@@ -80,6 +83,10 @@ class LineOfSight:
     """
 
     def __init__(self, *solid: StaticQuadtree | SolidTiles) -> None:
+        for one in solid:
+            is_tree = isinstance(one, StaticQuadtree)
+            if not (is_tree or hasattr(getattr(one, "layer", None), "observe")):
+                raise TypeError(f"solid must be trees or selections of tiles, got {one!r}")
         self._solid = solid
         self._follow()
 

@@ -215,8 +215,10 @@ class Watches:
             A tuple (watch, entered, left) for each watch with news, in the order in which the
             watches were added; units in the order in which they were added.
         """
-        events, gone, ended = self._news()
-        found = listed(self.units, self._by_number, events.data, gone) if len(events) else []
+        pairs, kinds, gone, ended = self._news()
+        found: list[Any] = []
+        if len(pairs):
+            found = listed(self.units, self._by_number, pairs.data, kinds.data, gone)
         self._end(ended)
         return found
 
@@ -228,16 +230,15 @@ class Watches:
             `update`; and came (n,) bool: True for those that came, False for those that left. The
             slot of a removed unit may belong to another unit by now.
         """
-        events, _, ended = self._news()
+        pairs, kinds, _, ended = self._news()
         self._end(ended)
-        came: NDArray[np.bool_] = events[:, 2] == 1
-        return np.ascontiguousarray(events[:, :2]), came
+        came: NDArray[np.bool_] = kinds == 1
+        return pairs, came
 
-    def _news(self) -> tuple[Indices, list[Any], Indices]:
+    def _news(self) -> tuple[Indices, Indices, list[Any], Indices]:
         """The events since the last update, sorted; the items of the dead; the watches that end."""
         ended: Indices = self.units._ask(self._compare)
-        events, gone = self._members.taken(self._ranks)
-        return events, gone, ended
+        return *self._members.taken(self._ranks), ended
 
     def _compare(self) -> Indices:
         """Test what may have changed; return the watches that end."""
@@ -258,9 +259,9 @@ class Watches:
             offsets, slots = self._near(rows)
             for row in ended.tolist():
                 members.set_enabled(row, False)
-            members.test_watches(units, rows, offsets.data, slots.data)
+            members.test_watches(rows, offsets.data, slots.data)
         if not everywhere:
-            members.test_units(units)
+            members.test_units()
         members.finish()
         return ended
 

@@ -8,8 +8,9 @@ from tilequad.quadtree._core.buffers cimport IntBuffer, sort_ints
 from tilequad.quadtree._core.checks cimport (
     check_distance, check_limits, check_position, checked_count, read_bounds,
 )
-from tilequad.quadtree._core.layout cimport HITS, MAX_K, NO_SLOT, Ranking, Walk, bytes_of, start_counts
+from tilequad.quadtree._core.layout cimport HITS, MAX_K, NO_SLOT, Ranking, Walk, start_counts
 from tilequad.quadtree._core.nearest cimport find_nearest_boxes, start_ranking
+from tilequad.quadtree._core.results cimport ints_of
 from tilequad.quadtree._core.segment cimport begin_segment, find_boxes_on_segment
 from tilequad.quadtree._core.walk cimport Tally
 from tilequad.quadtree._core.within cimport begin_boxes_within, find_boxes_within

@@ -36,10 +36,10 @@ if not cython.compiled:  # compiled, static.pxd imports these
         NO_SLOT,
         Ranking,
         Walk,
-        bytes_of,
         start_counts,
     )
     from tilequad.quadtree._core.nearest import find_nearest_boxes, start_ranking
+    from tilequad.quadtree._core.results import ints_of
     from tilequad.quadtree._core.segment import begin_segment, find_boxes_on_segment
     from tilequad.quadtree._core.within import begin_boxes_within, find_boxes_within
 
@@ -222,7 +222,7 @@ class StaticQuadtree:
             )
             if n == count or (n < ranking.k and len(found) == 0):  # one search is mostly enough
                 self._stop(cython.address(walk))
-                return np.frombuffer(bytes_of(ranking.hits, n), INT32) if n else np.empty(0, INT32)
+                return ints_of(ranking.hits, n)
             for i in range(n):
                 found.append(ranking.hits[i])
             if n < ranking.k or len(found) == count:
@@ -394,7 +394,5 @@ class StaticQuadtree:
         self._stop(walk)
         if found is not None:
             return np.sort(np.frombuffer(found.taken(), INT32))
-        if n == 0:
-            return np.empty(0, INT32)
         sort_ints(hits, n)
-        return np.frombuffer(bytes_of(hits, n), INT32)
+        return ints_of(hits, n)

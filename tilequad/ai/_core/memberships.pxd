@@ -60,16 +60,16 @@ cdef class Memberships:
     cdef int[::1] cell_watches
     cdef int[::1] wide
 
-    cdef int scan(self, UnitStore store) except -1
+    cdef int scan(self, UnitStore store, list items) except -1
     cdef int bury(self, int slot) except -1
     cdef int follow_anchors(self) except -1
     cdef bint reaches(self, Py_ssize_t row, Py_ssize_t slot, bint inside) noexcept nogil
-    cdef int test(self, DynamicQuadtree units, int row, int slot) except -1
+    cdef int test(self, int row, int slot) except -1
     cdef int leave_far(self, int slot) except -1
     cdef bint is_inside(self, int row, int slot) noexcept nogil
     cdef int column_at(self, double x) noexcept nogil
     cdef int row_at(self, double y) noexcept nogil
-    cdef int enter(self, DynamicQuadtree units, int row, int slot) except -1
+    cdef int enter(self, int row, int slot) except -1
     cdef int depart(self, int link) except -1
     cdef void unlink(self, int link) noexcept nogil
     cdef int tell(self, int row, int slot, int kind) except -1

@@ -96,7 +96,7 @@ class Memberships:
         self.changed = array("i")  # 1 until the unit is tested
         self.slot_head = array("i")
         self.slot_stamp = array("q")
-        self.names: list[Any] = []  # the items, of those that were inside of a watch
+        self.names: list[Any] = []  # the items
         # By row.
         self.watch_x = array("d")
         self.watch_y = array("d")
@@ -246,7 +246,7 @@ class Memberships:
         store: UnitStore = units._store
         if len(self.serials) <= store.slots:
             self._reserve_slots(longer(store.slots))
-        self.scan(store)
+        self.scan(store, units._items)
         self.follow_anchors()
 
     def has_stale(self) -> bool:
@@ -278,7 +278,7 @@ class Memberships:
         self.slot_head = resized("i", self.slot_head, slots, NOTHING)
         self.names += [None] * (slots - len(self.names))
 
-    def scan(self, store: UnitStore) -> cython.int:
+    def scan(self, store: UnitStore, items: list[Any]) -> cython.int:
         """Compare each unit with what it was at the last look."""
         slot: cython.int
         entry: cython.int
@@ -289,7 +289,7 @@ class Memberships:
             if serial != self.serials[slot]:
                 if self.slot_head[slot] >= 0:
                     self.bury(slot)
-                self.names[slot] = None
+                self.names[slot] = None if entry < 0 else items[slot]
                 self.serials[slot] = serial
                 self.orders[slot] = store.record[RECORD * slot + ORDER]
                 self.changed[slot] = 0
@@ -365,7 +365,6 @@ class Memberships:
 
     def test_watches(
         self,
-        units: DynamicQuadtree,
         rows: cython.int[::1],
         offsets: cython.longlong[::1],
         slots: cython.int[::1],
@@ -397,7 +396,7 @@ class Memberships:
                         if self.reaches(row, slot, True):
                             self.slot_stamp[slot] = 2 * self.generation + 1
                     elif self.reaches(row, slot, False):
-                        self.enter(units, row, slot)
+                        self.enter(row, slot)
                         self.slot_stamp[slot] = 2 * self.generation + 1
             link = self.watch_head[row]
             while link >= 0:
@@ -408,7 +407,7 @@ class Memberships:
             self.stale[row] = 0
             self.tested[row] = 1
 
-    def test_units(self, units: DynamicQuadtree) -> None:
+    def test_units(self) -> None:
         """Test the changed units against the watches that they are in and those near them."""
         i: cython.Py_ssize_t
         at: cython.Py_ssize_t
@@ -423,22 +422,22 @@ class Memberships:
             if self.slot_head[slot] >= 0:
                 self.leave_far(slot)
             for i in range(len(self.wide)):
-                self.test(units, self.wide[i], slot)
+                self.test(self.wide[i], slot)
             x = self.xs[slot]
             y = self.ys[slot]
             if self.left_edge <= x <= self.right_edge and self.lower_edge <= y <= self.upper_edge:
                 at = self.row_at(y) * self.columns + self.column_at(x)
                 for i in range(self.starts[at], self.starts[at + 1]):
-                    self.test(units, self.cell_watches[i], slot)
+                    self.test(self.cell_watches[i], slot)
 
-    def test(self, units: DynamicQuadtree, row: cython.int, slot: cython.int) -> cython.int:
+    def test(self, row: cython.int, slot: cython.int) -> cython.int:
         """Let a unit enter a watch, if it is there and was not."""
         if (
             not self.tested[row]
             and self.reaches(row, slot, False)
             and not self.is_inside(row, slot)
         ):
-            self.enter(units, row, slot)
+            self.enter(row, slot)
         return 0
 
     def leave_far(self, slot: cython.int) -> cython.int:
@@ -562,14 +561,12 @@ class Memberships:
 
     # -- links -------------------------------------------------------------------------------------
 
-    def enter(self, units: DynamicQuadtree, row: cython.int, slot: cython.int) -> cython.int:
+    def enter(self, row: cython.int, slot: cython.int) -> cython.int:
         """Link a unit to a watch that it has entered."""
         if self.free_link < 0:
             self._reserve_links(2 * len(self.link_watch) + 64)
         link: cython.int = self.free_link
         self.tell(row, slot, CAME)
-        if self.slot_head[slot] < 0:
-            self.names[slot] = units._items[slot]
         self.free_link = self.next_in_watch[link]
         self.link_watch[link] = row
         self.link_slot[link] = slot
@@ -658,34 +655,36 @@ class Memberships:
         self.events.used += EVENT
         return 0
 
-    def taken(self, numbers: np.ndarray) -> tuple[np.ndarray, list[Any]]:
+    def taken(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[Any]]:
         """All events, sorted by the numbers of their watches, then by the order of adding.
 
         Returns:
-            A row for each event: watch, slot and kind; and the items of those that died.
+            The watch and the slot of each event, (n, 2) int32; its kind, (n,) int32; and the items
+            of those that died.
         """
         n = self.events.used // EVENT
         order, spare = np.arange(n, dtype=np.int32), np.empty(n, np.int32)
-        keys, taken = np.empty(n, np.int32), np.empty((n, 3), np.int32)
+        pairs, kinds = np.empty((n, 2), np.int32), np.empty(n, np.int32)
         if n > 0:
-            self.sort_events(numbers.data, order.data, spare.data, keys.data, taken.data)
+            self.sort_events(numbers.data, order.data, spare.data, pairs.data, kinds.data)
         gone = self.gone
         self.events = IntBuffer()
         self.gone = []
-        return taken, gone
+        return pairs, kinds, gone
 
     def sort_events(
         self,
         numbers: cython.int[::1],
         order: cython.int[::1],
         spare: cython.int[::1],
-        keys: cython.int[::1],
-        taken: cython.int[:, ::1],
+        pairs: cython.int[:, ::1],
+        kinds: cython.int[::1],
     ) -> None:
-        """Write the events in order: their watches, slots and kinds."""
+        """Write the events in order: their watches and slots, and their kinds."""
         i: cython.Py_ssize_t
         at: cython.Py_ssize_t
         counts: cython.int[::1] = array("i", [0]) * (1 << DIGIT)
+        keys: cython.int[::1] = kinds  # until these are written
         for i in range(len(keys)):
             keys[i] = self.events.values[EVENT * i + 3]
         sort_by(keys, order, spare, counts)
@@ -694,13 +693,17 @@ class Memberships:
         sort_by(keys, order, spare, counts)
         for i in range(len(keys)):
             at = EVENT * order[i]
-            taken[i, 0] = self.events.values[at]
-            taken[i, 1] = self.events.values[at + 1]
-            taken[i, 2] = self.events.values[at + 2]
+            pairs[i, 0] = self.events.values[at]
+            pairs[i, 1] = self.events.values[at + 1]
+            kinds[i] = self.events.values[at + 2]
 
 
 def listed(
-    units: DynamicQuadtree, watches: list[Any], events: cython.int[:, ::1], gone: list[Any]
+    units: DynamicQuadtree,
+    watches: list[Any],
+    pairs: cython.int[:, ::1],
+    kinds: cython.int[::1],
+    gone: list[Any],
 ) -> list[tuple[Any, list[Any], list[Any]]]:
     """Events as (watch, entered, left), one for each watch, with items instead of slots."""
     i: cython.Py_ssize_t
@@ -710,17 +713,17 @@ def listed(
     found: list[Any] = []
     entered: list[Any] = []
     left: list[Any] = []
-    for i in range(len(events)):
-        if events[i, 0] != row:
-            row = events[i, 0]
+    for i in range(len(kinds)):
+        if pairs[i, 0] != row:
+            row = pairs[i, 0]
             entered = []
             left = []
             found.append((watches[row], entered, left))
-        kind = events[i, 2]
+        kind = kinds[i]
         if kind == CAME:
-            entered.append(items[events[i, 1]])
+            entered.append(items[pairs[i, 1]])
         elif kind == LEFT:
-            left.append(items[events[i, 1]])
+            left.append(items[pairs[i, 1]])
         else:
             left.append(gone[kind - DIED])
     return found

@@ -10,7 +10,7 @@
     build, zorder            whole trees from sorted positions
     cell_blocks, cell_walk   cells of a grid, a bit each, and their order
     questions, batch         many questions in one call
-    buffers                  arrays that grow
+    buffers, results         arrays that grow; small arrays for answers
     arrays, checks           checks of arguments
     inspection, digest       nodes as a table, statistics, invariants; all units in a few bytes
 
@@ -22,8 +22,8 @@ from importlib.machinery import EXTENSION_SUFFIXES
 
 _NAMES = (
     *("batch", "box", "box_store", "buffers", "build", "cell_blocks", "cell_walk", "checks"),
-    *("inspection", "motion", "nearest", "nodes", "pairs", "questions", "segment", "unit_store"),
-    *("walk", "within", "zorder"),
+    *("inspection", "motion", "nearest", "nodes", "pairs", "questions", "results", "segment"),
+    *("unit_store", "walk", "within", "zorder"),
 )
 _MODULES = tuple(import_module(f"{__name__}.{name}") for name in _NAMES)
 

@@ -37,7 +37,7 @@ if not cython.compiled:  # compiled, box_store.pxd imports these
 from tilequad.quadtree._core.build import Builder
 from tilequad.quadtree._core.nodes import Nodes
 
-LEAF_SIZE = 64  # boxes in a leaf; fewer make more nodes, more make longer scans
+LEAF_SIZE = 32  # boxes in a leaf; fewer make more nodes, more make longer scans
 MAX_FLOAT32 = 3.4e38  # close to the largest float32
 RELATIVE_MARGIN = 2.0**-22  # above the distance between neighbouring float32
 ABSOLUTE_MARGIN = 1e-44  # the same near zero

@@ -61,13 +61,28 @@ class IntBuffer:
 
 
 def sort_ints(values: cython.p_int, n: cython.Py_ssize_t) -> None:
-    """Sort the first n of a C array, a few hundred at most. Shell sort, gaps by Ciura (2001)."""
+    """Sort the first n of a C array, a few hundred at most, which all differ.
+
+    The place of a value is the number of smaller ones: for a few that takes no branches. More are
+    sorted by Shell's method, with gaps by Ciura (2001).
+    """
+    few = cython.declare(cython.int[32])
     gaps = cython.declare(cython.int[6])
     g: cython.Py_ssize_t
     i: cython.Py_ssize_t
     j: cython.Py_ssize_t
     gap: cython.Py_ssize_t
     value: cython.int
+    place: cython.int
+    if n <= 32:
+        for i in range(n):
+            few[i] = values[i]
+        for i in range(n):
+            place = 0
+            for j in range(n):
+                place += few[j] < few[i]
+            values[place] = few[i]
+        return
     gaps[0], gaps[1], gaps[2], gaps[3], gaps[4], gaps[5] = 132, 57, 23, 10, 4, 1
     for g in range(6):
         gap = gaps[g]

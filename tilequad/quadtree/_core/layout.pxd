@@ -1,6 +1,5 @@
 # The C side of layout.py: the same names and numbers, which C must know while it compiles.
 
-from cpython.bytearray cimport PyByteArray_FromStringAndSize
 from cpython.list cimport PyList_GET_ITEM, PyList_New, PyList_SET_ITEM
 from cpython.ref cimport Py_INCREF
 
@@ -156,9 +155,6 @@ cdef inline int drop_slot(int* hits, int n, int slot) noexcept nogil:
         hits[kept] = hits[i]
         kept += hits[i] != slot
     return kept
-
-cdef inline bytearray bytes_of(int* values, Py_ssize_t n):
-    return PyByteArray_FromStringAndSize(<char*> values, n * <Py_ssize_t> sizeof(int))
 
 cdef inline list items_at(list items, int* hits, Py_ssize_t n):
     cdef list found = PyList_New(n)

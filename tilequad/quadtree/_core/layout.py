@@ -6,7 +6,6 @@ layout.pxd, because C must know the numbers while it compiles. A test compares t
 
 from __future__ import annotations
 
-from array import array
 from typing import Any
 
 INF = float("inf")
@@ -178,11 +177,6 @@ def drop_slot(hits: list[int], n: int, slot: int) -> int:
             hits[kept] = hits[i]
             kept += 1
     return kept
-
-
-def bytes_of(values: list[int], n: int) -> bytearray:
-    """The first n of a C array of ints, as the machine stores them."""
-    return bytearray(array("i", values[:n]))
 
 
 def items_at(items: list[Any], hits: list[int], n: int) -> list[Any]:

@@ -3,13 +3,13 @@
 from tilequad.quadtree._core.box_store cimport BoxStore
 from tilequad.quadtree._core.layout cimport (
     ALL_GROUPS, CHILD, COUNT, ENTRY, FIRST, GROUPS, HITS, INF, MAX_K, MAX_X, MAX_Y, MIN_X, MIN_Y,
-    NO_SLOT, ORDER, PATH, RECORD, Ranking, Walk, place_of, start_counts,
+    NEAR_POINT_BOXED, NO_SLOT, ORDER, PATH, RECORD, Ranking, Walk, place_of, start_counts,
 )
 from tilequad.quadtree._core.nodes cimport Nodes
 from tilequad.quadtree._core.questions cimport Questions
 from tilequad.quadtree._core.unit_store cimport UnitStore
 from tilequad.quadtree._core.walk cimport (
-    begin_near_point, count_leaf, count_quadrants, next_span, write_distances2,
+    begin, begin_near_point, count_leaf, count_quadrants, next_span, write_distances2,
 )
 
 cdef int MIN_CIRCLE_K

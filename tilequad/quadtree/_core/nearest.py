@@ -37,6 +37,7 @@ if not cython.compiled:  # compiled, nearest.pxd imports these
         MAX_Y,
         MIN_X,
         MIN_Y,
+        NEAR_POINT_BOXED,
         NO_SLOT,
         ORDER,
         PATH,
@@ -47,6 +48,7 @@ if not cython.compiled:  # compiled, nearest.pxd imports these
         start_counts,
     )
     from tilequad.quadtree._core.walk import (
+        begin,
         begin_near_point,
         count_leaf,
         count_quadrants,
@@ -104,7 +106,7 @@ def find_nearest(
     if walk.counting:
         walk.nodes += depth
     if MIN_CIRCLE_K <= ranking.k <= MAX_CIRCLE_K:
-        circle2 = circle_of(units, leaf, 1.25 * ranking.k + 2.0, ~groups | without)
+        circle2 = circle_of(units.nodes, leaf, 1.25 * ranking.k + 2.0, ~groups | without)
         for i in range(2):  # the second circle has twice the area
             if circle2 > 0.0 and rank_circle(
                 units, walk, ranking, x, y, circle2 * (i + 1), max_distance2, groups, without
@@ -209,14 +211,14 @@ def rank_circle(
 @cython.nogil
 @cython.exceptval(check=False)
 def circle_of(
-    units: UnitStore, q: cython.int, count: cython.double, unwanted: cython.int
+    nodes: Nodes, q: cython.int, count: cython.double, unwanted: cython.int
 ) -> cython.double:
     """The squared radius of a circle with `count` entries, as crowded as leaf q; 0 if unknown."""
     at: cython.Py_ssize_t = place_of(q)
-    n: cython.double = units.nodes.links[at + COUNT]
-    width: cython.double = units.nodes.box[at + MAX_X] - units.nodes.box[at + MIN_X]
-    height: cython.double = units.nodes.box[at + MAX_Y] - units.nodes.box[at + MIN_Y]
-    if n < 4.0 or (units.nodes.links[at + GROUPS] & unwanted) != 0:
+    n: cython.double = nodes.links[at + COUNT]
+    width: cython.double = nodes.box[at + MAX_X] - nodes.box[at + MIN_X]
+    height: cython.double = nodes.box[at + MAX_Y] - nodes.box[at + MIN_Y]
+    if n < 4.0 or (nodes.links[at + GROUPS] & unwanted) != 0:
         return 0.0
     # The box around n points is (n - 1) / (n + 1) of the width that they share evenly.
     width *= n + 1.0
@@ -520,9 +522,16 @@ def find_nearest_boxes(
 ) -> cython.int:
     """Rank the ids of the nearest boxes; ties by id."""
     leaf: cython.int
-    at: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    distance2: cython.double
+    circle2: cython.double
+    i: cython.int
+    if MIN_CIRCLE_K <= ranking.k <= MAX_CIRCLE_K:
+        leaf = boxes.nodes.leaf_below(0, x, y)
+        circle2 = circle_of(boxes.nodes, leaf, 1.25 * ranking.k + 2.0, 0)
+        for i in range(2):
+            if circle2 > 0.0 and rank_boxes_in_circle(
+                boxes, walk, ranking, x, y, circle2 * (i + 1), max_distance2
+            ):
+                return ranking.count
     begin_near_point(walk, x, y, 0.0, 1, 0)
     walk.distances[0] = 0.0
     ranking.count = 0
@@ -533,14 +542,75 @@ def find_nearest_boxes(
             return ranking.count
         if walk.counting:
             count_leaf(boxes.nodes, walk, leaf)
-        at = place_of(leaf)
-        i = boxes.nodes.links[at + FIRST]
-        for i in range(i, i + boxes.nodes.links[at + COUNT]):
-            distance2 = boxes.distance2(i, x, y, ranking.max_distance2)
-            if distance2 > ranking.max_distance2 or distance2 < ranking.min_distance2:
-                continue
-            if distance2 > ranking.min_distance2 or boxes.ids[i] > ranking.after:
-                add_hit(ranking, boxes.ids[i], distance2, boxes.ids[i])
+        scan_boxes(boxes, ranking, leaf, x, y)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def rank_boxes_in_circle(
+    boxes: BoxStore,
+    walk: cython.pointer[Walk],
+    ranking: cython.pointer[Ranking],
+    x: cython.double,
+    y: cython.double,
+    circle2: cython.double,
+    max_distance2: cython.double,
+) -> cython.bint:
+    """Rank the ids of the boxes in a circle; False if it holds too few or too many."""
+    found = cython.declare(cython.int[HITS])
+    squares = cython.declare(cython.double[HITS])
+    radius2: cython.double = min(circle2, max_distance2)
+    n: cython.Py_ssize_t = 0
+    m: cython.Py_ssize_t = 0
+    i: cython.Py_ssize_t
+    end: cython.Py_ssize_t
+    begin(walk, NEAR_POINT_BOXED, x, y, x, y, radius2, 1, 0)
+    while next_span(boxes.nodes, walk):
+        i = walk.entry
+        end = walk.end
+        walk.entry = walk.end
+        if n + end - i > HITS:
+            return False
+        while i < end:
+            found[n] = boxes.ids[i]
+            squares[n] = boxes.distance2(i, x, y, radius2)
+            n += squares[n] <= radius2
+            i += 1
+    for i in range(n):
+        found[m] = found[i]
+        squares[m] = squares[i]
+        m += (squares[m] >= ranking.min_distance2) & (
+            (squares[m] > ranking.min_distance2) | (found[m] > ranking.after)
+        )
+    if m > MAX_K or (m < ranking.k and circle2 < max_distance2):
+        return False
+    rank(found, squares, found, m, ranking)
+    return True
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def scan_boxes(
+    boxes: BoxStore,
+    ranking: cython.pointer[Ranking],
+    leaf: cython.int,
+    x: cython.double,
+    y: cython.double,
+) -> cython.void:
+    """Rank the boxes of a leaf."""
+    at: cython.Py_ssize_t = place_of(leaf)
+    i: cython.Py_ssize_t = boxes.nodes.links[at + FIRST]
+    distance2: cython.double
+    for i in range(i, i + boxes.nodes.links[at + COUNT]):
+        distance2 = boxes.distance2(i, x, y, ranking.max_distance2)
+        if distance2 > ranking.max_distance2 or distance2 < ranking.min_distance2:
+            continue
+        if distance2 > ranking.min_distance2 or boxes.ids[i] > ranking.after:
+            add_hit(ranking, boxes.ids[i], distance2, boxes.ids[i])
 
 
 # -- many nearest queries --------------------------------------------------------------------------

@@ -1,0 +1,100 @@
+"""The tutorials: each step plays, and the game at the end can be won and lost."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+ROOT = Path(__file__).parent.parent
+SCRIPT = runpy.run_path(str(ROOT / "docs" / "screenshots.py"))
+TICKS = {step: min(ticks, 500) for step, ticks in SCRIPT["TICKS"].items()}
+
+
+@pytest.mark.gl
+def test_each_step_of_the_tutorial_in_arcade_plays(folder_with_maps, window):
+    import arcade
+
+    for step, (_, names) in enumerate(SCRIPT["steps"]("arcade"), 1):
+        window.clear(color=(0, 0, 0, 255))
+        game = SCRIPT["play_arcade"](names, step, TICKS[step])
+
+        assert len(arcade.get_image().getcolors(1 << 20)) > 50
+        check(game, step)
+    assert step == 5
+
+
+@pytest.mark.gl
+def test_the_game_in_arcade_ends(folder_with_maps, window):
+    *_, (_, names) = SCRIPT["steps"]("arcade")
+    idle = names["Game"]()
+    play(idle, lambda: idle.on_update(1 / 60))
+    assert (idle.end, idle.lives) == ("The town has fallen.", 0)
+
+    game = names["Game"]()
+    for x, y in SCRIPT["SITES"]:
+        game.towers.build(x, y)
+    play(game, lambda: game.on_update(1 / 60))
+    assert game.end == "The town is safe."
+    assert game.lives > 0
+    assert not game.enemies.walking
+
+
+def test_each_step_of_the_tutorial_in_pygame_plays(folder_with_maps):
+    pytest.importorskip("pygame")
+    for step, (_, names) in enumerate(SCRIPT["steps"]("pygame"), 1):
+        game = SCRIPT["play_pygame"](names, step, TICKS[step])
+
+        assert len({tuple(game.screen.get_at((x, 300))) for x in range(0, 1280, 3)}) > 50
+        check(game, step)
+    assert step == 5
+
+
+def test_the_game_in_pygame_ends(folder_with_maps):
+    pygame = pytest.importorskip("pygame")
+    *_, (_, names) = SCRIPT["steps"]("pygame")
+    idle = names["Game"](pygame.Surface((1280, 720)))
+    play(idle, idle.update)
+    assert (idle.end, idle.lives) == ("The town has fallen.", 0)
+
+    game = names["Game"](pygame.Surface((1280, 720)))
+    for x, y in SCRIPT["SITES"]:
+        game.towers.add(names["Tower"](x, SCRIPT["HEIGHT"] - y))
+    game.sprites.sync(game.towers, groups=names["TOWER"])
+    play(game, game.update)
+    assert game.end == "The town is safe."
+    assert game.lives > 0
+    assert not game.enemies
+
+
+@pytest.mark.parametrize("page", ["arcade", "pygame"])
+def test_each_step_has_its_picture(page):
+    folder = ROOT / "docs" / "tutorials"
+    for step in range(1, 6):
+        picture = folder / f"{page}-{step}.png"
+        with Image.open(picture) as image:
+            assert image.size == SCRIPT["SIZE"]
+        assert picture.stat().st_size < 110_000
+
+
+def check(game, step):
+    """What a step has brought is there."""
+    if step > 1:
+        enemies = getattr(game.enemies, "walking", game.enemies)
+        assert len(enemies) > 5
+        assert all(enemy.walked > 0 for enemy in enemies)
+    if step == 3:
+        towers = getattr(game.towers, "built", game.towers)
+        assert any(tower.ready_at for tower in towers)
+    if step == 5:
+        assert game.gold < 150
+
+
+def play(game, tick):
+    for _ in range(20_000):
+        tick()
+        if game.end:
+            return
+    pytest.fail("the game does not end")
