@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "examples"))
@@ -277,6 +278,7 @@ def test_the_table_counts_each_setting_in_any_order(tmp_path):
         {"first_towers": "2,3"},
         {"towers.policy": "first,last", "lives": "1,2"},
         {"lives": "1,2,3", "first_towers": "1,2,3,4", "walk": "1,2,3"},
+        {"lives": ",".join(map(str, range(1, 30)))},
         {},
     ],
 )
@@ -288,6 +290,19 @@ def test_a_plot_of_every_shape_is_drawn(tmp_path, asked):
             journal.add(chunk, played(won(1)))
         report.plot(plan, report.table_rows(journal), tmp_path / "plot.png")
     assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_settings_of_a_sample_are_dots_and_none_of_them_a_line(tmp_path):
+    pytest.importorskip("matplotlib")
+    plan = Plan(sample({"lives": "1:90", "walk": "40:50"}, 3, seed=1), (1,))
+    with kept(tmp_path, plan) as journal:
+        report.plot(plan, report.table_rows(journal), tmp_path / "nothing.png")  # not yet played
+        for chunk in plan.chunks(set(), 1):
+            journal.add(chunk, played(won(1)))
+        report.plot(plan, report.table_rows(journal), tmp_path / "plot.png")
+    assert (tmp_path / "nothing.png").exists()
+    wide, high = Image.open(tmp_path / "plot.png").size
+    assert wide > 1.5 * high  # a panel for each setting
 
 
 # -- how chunks are played --

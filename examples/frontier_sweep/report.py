@@ -15,6 +15,7 @@ from .plan import Plan, Variant
 
 CONFIDENCE = 0.95
 LINES = 8  # lines in a plot that can still be told apart
+TICKS = 10  # values of a setting that have room below a plot
 Row = dict[str, Any]
 
 
@@ -97,29 +98,25 @@ def plot(plan: Plan, table: Sequence[Row], path: Path) -> None:
     varied = varied or _names(plan)[:1] or ["variant"]
     table = [{"variant": number, **row} for number, row in enumerate(table) if row["games"]]
     lines = list(_lines(table, varied))
-    panels = (
-        [(varied[0], lines)] if len(lines) <= LINES else [(one, [("", table)]) for one in varied]
-    )
+    joined = len(lines) <= LINES and (len(lines) < len(table) or len(varied) == 1)
+    panels = [(varied[0], lines)] if joined else [(one, [("", table)]) for one in varied]
     figure = Figure(figsize=(4.2 * len(panels) + 1.6, 4.4), layout="constrained")
-    for axes, (name, drawn) in zip(
-        figure.subplots(1, len(panels), squeeze=False)[0], panels, strict=True
-    ):
+    all_axes = figure.subplots(1, len(panels), squeeze=False)[0]
+    for axes, (name, drawn) in zip(all_axes, panels, strict=True):
         for label, rows in drawn:
+            places = [_place(row[name]) for row in rows]
             rates = [row["win_rate"] for row in rows]
+            # Rounding may put an end of the interval on the wrong side by a last bit.
             errors = [
-                [row["win_rate"] - row["low"] for row in rows],
-                [row["high"] - row["win_rate"] for row in rows],
+                [max(0.0, row["win_rate"] - row["low"]) for row in rows],
+                [max(0.0, row["high"] - row["win_rate"]) for row in rows],
             ]
-            style = "o-" if len(lines) <= LINES else "o"
-            axes.errorbar(
-                [_place(row[name]) for row in rows],
-                rates,
-                errors,
-                fmt=style,
-                capsize=3,
-                label=label,
-            )
+            style = "o-" if joined else "o"
+            axes.errorbar(places, rates, errors, fmt=style, capsize=3, label=label)
         axes.set(xlabel=name, ylim=(-0.03, 1.03))
+        ticks = {row[name] for row in table}
+        if len(ticks) <= TICKS and all(isinstance(tick, int | float) for tick in ticks):
+            axes.set_xticks(sorted(ticks))
         axes.grid(alpha=0.3)
         if any(label for label, _ in drawn):
             axes.legend()
