@@ -301,7 +301,8 @@ def test_settings_of_a_sample_are_dots_and_none_of_them_a_line(tmp_path):
             journal.add(chunk, played(won(1)))
         report.plot(plan, report.table_rows(journal), tmp_path / "plot.png")
     assert (tmp_path / "nothing.png").exists()
-    wide, high = Image.open(tmp_path / "plot.png").size
+    with Image.open(tmp_path / "plot.png") as picture:
+        wide, high = picture.size
     assert wide > 1.5 * high  # a panel for each setting
 
 
