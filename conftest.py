@@ -1,9 +1,10 @@
 """What all tests share: markers, a window without a screen, the real maps, the pages to test.
 
 A test marked `gl` needs an OpenGL library, one marked `corpus` needs the folder of real maps that
-TILEQUAD_CORPUS names, one marked `docs` a library that a page is about. Where they are missing such
-tests are skipped, with the reason. TILEQUAD_REQUIRE="gl,corpus,docs" turns those skips into
-failures: continuous integration sets it, so that no test drops out unseen.
+TILEQUAD_CORPUS names, one marked `docs` a library that a page is about, one marked `sweep` Dask and
+Ray. Where they are missing such tests are skipped, with the reason.
+TILEQUAD_REQUIRE="gl,corpus,docs,sweep" turns those skips into failures: continuous integration sets
+it, so that no test drops out unseen.
 
 The code in README.md and the guides is collected here, too: see `tests.documents`.
 """
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 MARKERS = {
     "gl": "needs an OpenGL library: apt-get install libgl1 libegl1 libfontconfig1 libxrender1",
     "corpus": "needs the real maps in the folder that TILEQUAD_CORPUS names",
+    "sweep": "needs Dask and Ray: pip install 'tilequad[sweep]'",
     "docs": 'needs the libraries that the guides compare with: pip install "tilequad[docs]"',
 }
 REQUIRED = frozenset(os.environ.get("TILEQUAD_REQUIRE", "").replace(",", " ").split())
@@ -112,9 +114,10 @@ def corpus() -> Path:
 
 @pytest.fixture(scope="module")
 def folder_with_maps(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The current folder while a page runs: a new one that holds a copy of the maps."""
+    """The current folder while a page runs: a new one with a copy of the maps and the examples."""
     folder = tmp_path_factory.mktemp("page")
-    shutil.copytree(ROOT / "maps", folder / "maps")
+    for name in ("maps", "examples"):
+        shutil.copytree(ROOT / name, folder / name)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SDL_VIDEODRIVER", "dummy")  # pygame's windows are for nobody
         patch.chdir(folder)
@@ -146,10 +149,21 @@ def why_no_corpus() -> str:
     return "" if Path(folder).is_dir() else f"{MARKERS['corpus']} ({folder} is no folder)"
 
 
+def why_no_sweep() -> str:
+    """Why the engines of the sweep cannot be started here, or an empty string where they can."""
+    missing = [name for name in ("distributed", "ray") if find_spec(name) is None]
+    return f"{MARKERS['sweep']} ({', '.join(missing)})" if missing else ""
+
+
 def why_no_docs() -> str:
     """Why the pages about other libraries cannot run here, or an empty string where they can."""
     missing = [name for name in OTHERS if find_spec(name) is None]
     return f"{MARKERS['docs']} (no {', '.join(missing)})" if missing else ""
 
 
-MISSING = {"gl": why_no_gl, "corpus": why_no_corpus, "docs": why_no_docs}
+MISSING = {
+    "gl": why_no_gl,
+    "corpus": why_no_corpus,
+    "docs": why_no_docs,
+    "sweep": why_no_sweep,
+}

@@ -36,6 +36,7 @@ from benchmarks.cases import (
     draw_pygame,
     fog,
     frames,
+    games,
     iso_hex,
     large_boxes,
     map_loading,
@@ -72,7 +73,7 @@ LAYER_SECTIONS = {
 SECTIONS = (
     *(*ARMY_SECTIONS, "pairs", "large-boxes", "tree-bytes", *LAYER_SECTIONS),
     *("ai", "nav", "headline", "draw", "frames", "crossover", "uncompiled", "map-loading"),
-    "memory",
+    *("memory", "games"),
 )
 
 
@@ -115,6 +116,7 @@ def main() -> int:
         ("map-loading", add_map_loading),
         ("memory", add_memory),
         ("draw", add_draw),
+        ("games", add_games),
     ):
         if section in plan.only:
             progress.set_description(section)
@@ -243,6 +245,10 @@ def add_draw(plan: Plan, results: Results) -> None:
         results.rows += draw_arcade.rows(plan.quick)
     else:
         results.skipped["arcade"] = "not installed"
+
+
+def add_games(plan: Plan, results: Results) -> None:
+    results.rows += games.rows(plan.quick, results)
 
 
 def keep(results: Results, printed: str, folder: Path) -> None:

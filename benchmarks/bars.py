@@ -16,6 +16,7 @@ from benchmarks.cases import (
     draw_arcade,
     draw_pygame,
     fog,
+    games,
     nav,
 )
 from benchmarks.peers import OURS, STATIC
@@ -140,6 +141,35 @@ def ahead_on_grid(operation: str, peer: str) -> Bar:
 def in_fog(title: str, operation: str, spread: str, limit: float, unit: str = SECONDS) -> Bar:
     """A bar for fog on 1024 x 1024 cells."""
     return Bar(title, Measure(operation, LAYER, spread=spread), amount=limit, unit=unit)
+
+
+def sweeping(engine: str) -> list[Bar]:
+    """Two workers beside one, and what an engine costs beside playing."""
+    one, two = (games.workers(engine, count) for count in (1, 2))
+    return [
+        Bar(
+            f"{games.GAME}, {two}: 1.85x the games of one",
+            Measure(games.GAME, games.GAME_TICKS, two, games.SPREAD),
+            Measure(games.GAME, games.GAME_TICKS, one, games.SPREAD),
+            1 / 1.85,
+        ),
+        *(
+            Bar(
+                f"{games.BESIDE}, {who}: 3% of playing",
+                Measure(games.BESIDE, games.GAME_TICKS, who, games.SPREAD),
+                Measure(games.GAME, games.GAME_TICKS, f"{who}, playing", games.SPREAD),
+                0.03,
+            )
+            for who in (one, two)
+        ),
+    ]
+
+
+def in_games(operation: str, limit: float, unit: str = SECONDS) -> Bar:
+    """A bar for the workers of a sweep."""
+    shown = f"{limit / MIB:g} MiB" if unit == BYTES else f"{limit / MS:g} ms"
+    measured = Measure(operation, games.GAME_TICKS, spread=games.SPREAD)
+    return Bar(f"{operation}: {shown}", measured, amount=limit, unit=unit)
 
 
 BARS = [
@@ -422,6 +452,17 @@ BARS = [
     in_fog("2,000 viewers move: 3 ms", "2,000 viewers move", fog.OPEN, 3 * MS),
     in_fog("2,000 viewers move, walls: 15 ms", "2,000 viewers move, with walls", fog.CAVE, 15 * MS),
     in_fog("memory of a cell of a fog: 3 B", "memory of a cell of a fog", fog.OPEN, 3, BYTES),
+    *(
+        Bar(
+            f"{games.TICK_OF}, {enemies:,} enemies: {limit / MS:g} ms",
+            Measure(games.TICK_OF, enemies, spread=games.SPREAD),
+            amount=limit,
+        )
+        for enemies, limit in games.TICKS.items()
+    ),
+    *(bar for name in games.ENGINES for bar in sweeping(name)),
+    in_games(games.OPEN, 50 * MS),
+    in_games(games.MEMORY, 40 * MIB, BYTES),
 ]
 
 # Ahead of each of these in every race of 1,000 units and more.

@@ -1,7 +1,7 @@
 """The Python in README.md and the guides, as Sybil finds and runs it.
 
-A page's blocks run in order and share their names, in a folder that holds a copy of `maps`.
-A comment `# -> value` after a statement promises the repr of its value.
+A page's blocks run in order and share their names, in a folder that holds a copy of
+`maps` and `examples`. A comment `# -> value` after a statement promises the repr of its value.
 """
 
 from __future__ import annotations

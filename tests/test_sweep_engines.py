@@ -1,0 +1,312 @@
+"""The sweep as a program, on each engine: the same table, come what may.
+
+Each test starts the engine for real, with two workers. `sweep` marks those that need Dask or Ray.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+EXAMPLES = ROOT / "examples"
+SWEEP = EXAMPLES / "sweep.py"
+ENGINES = [
+    "processes",
+    pytest.param("dask", marks=pytest.mark.sweep),
+    pytest.param("ray", marks=pytest.mark.sweep),
+]
+# 24 games of two seconds, in chunks of two.
+PLAN = [
+    "--set",
+    "first_towers=4,8",
+    "--set",
+    "duration=2",
+    "--set",
+    "first_enemies=60",
+    "--seeds",
+    "12",
+    "--chunk",
+    "2",
+]
+GAMES = 24
+# 4 games of ten seconds: long enough for a digest of the whole game.
+LONG = [*("--set", "first_towers=4,8", "--set", "duration=10"), *("--seeds", "2", "--chunk", "1")]
+on_posix = pytest.mark.skipif(os.name == "nt", reason="sends signals as Linux and macOS have them")
+
+# A sweep whose games do harm: its workers import this file, as they do the main program.
+HARMFUL = """
+import os, signal, sys, time
+sys.path.insert(0, {examples!r})
+from frontier_sweep import player, program
+
+play = player.play
+
+def harmful(tile_map, seed, settings):
+    {harm}
+    return play(tile_map, seed, settings)
+
+player.play = harmful
+if __name__ == "__main__":
+    sys.exit(program.run())
+"""
+
+
+def sweep(*flags, output, program=SWEEP, **options):
+    """Run a sweep to its end, and return what it did."""
+    command = [sys.executable, str(program), "--output", str(output), "--workers", "2", *flags]
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=300, check=False, **options
+    )
+
+
+def start(*flags, output):
+    """Start a sweep in a process group of its own, as a shell does."""
+    command = [sys.executable, str(SWEEP), *flags, "--output", str(output), "--workers", "2"]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
+
+
+def chunks_in(folder) -> list[dict]:
+    """The chunks that a journal holds so far."""
+    path = folder / "games.jsonl"
+    lines = path.read_text().splitlines()[1:] if path.exists() else []
+    return [json.loads(line) for line in lines]
+
+
+def wait_for_chunks(folder, count, program) -> list[dict]:
+    """Wait until a sweep has kept so many chunks."""
+    while program.poll() is None:
+        if len(found := chunks_in(folder)) >= count:
+            return found
+        time.sleep(0.02)
+    raise AssertionError(program.communicate())
+
+
+def times_kept(folder) -> Counter:
+    """How often a journal has the result of each game."""
+    return Counter(
+        (chunk["variant"], game["seed"])
+        for chunk in chunks_in(folder)
+        for game in chunk["games"]
+        if "result" in game
+    )
+
+
+def tables_of(folder) -> tuple[bytes, bytes]:
+    return (folder / "games.csv").read_bytes(), (folder / "table.csv").read_bytes()
+
+
+def tables_of_sweep(folder, plan):
+    done = sweep(*plan, output=folder)
+    assert done.returncode == 0, done.stderr
+    return tables_of(folder)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    """The tables of the plan, when nothing comes in between."""
+    return tables_of_sweep(tmp_path_factory.mktemp("sweep") / "undisturbed", PLAN)
+
+
+@pytest.fixture(scope="module")
+def long_games(tmp_path_factory):
+    """The tables of the long games, by processes."""
+    return tables_of_sweep(tmp_path_factory.mktemp("sweep") / "long", LONG)
+
+
+@pytest.mark.parametrize("engine", ENGINES[1:])
+def test_every_engine_gives_the_same_tables(engine, tmp_path, long_games):
+    done = sweep(*LONG, "--engine", engine, output=tmp_path)
+
+    assert done.returncode == 0, done.stderr
+    assert tables_of(tmp_path) == long_games
+    assert set(times_kept(tmp_path).values()) == {1}
+    assert len({chunk["worker"] for chunk in chunks_in(tmp_path)}) == 2
+
+
+def test_the_games_and_the_table_are_printed_and_kept(tmp_path):
+    done = sweep(*LONG, "--workers", "1", output=tmp_path)
+
+    first, *rows = done.stdout.splitlines()
+    assert first.split()[:4] == ["first_towers", "duration", "games", "failed"]
+    assert [row.split()[:4] for row in rows] == [["4", "10", "2", "0"], ["8", "10", "2", "0"]]
+    with (tmp_path / "games.csv").open() as file:
+        games = list(csv.DictReader(file))
+    assert [(game["first_towers"], game["seed"]) for game in games] == [
+        *(("4", "1"), ("4", "2"), ("8", "1"), ("8", "2")),
+    ]
+    assert len({game["digest"] for game in games} - {""}) == 4
+
+
+def test_plain_python_gives_the_same_tables(tmp_path, long_games):
+    copy = tmp_path / "copy"
+    compiled = shutil.ignore_patterns("*.so", "*.pyd", "*.c", "__pycache__")
+    for folder in ("tilequad", "examples", "maps"):
+        shutil.copytree(ROOT / folder, copy / folder, ignore=compiled)
+    plain = os.environ | {"PYTHONPATH": str(copy)}
+    ask = [sys.executable, "-c", "import tilequad; print(tilequad.COMPILED)"]
+    asked = subprocess.run(ask, cwd=copy, env=plain, capture_output=True, text=True, check=True)
+    assert asked.stdout == "False\n"
+
+    program = copy / "examples" / "sweep.py"
+    done = sweep(*LONG, output=tmp_path / "out", program=program, env=plain, cwd=copy)
+
+    assert done.returncode == 0, done.stderr
+    assert tables_of(tmp_path / "out") == long_games
+
+
+@on_posix
+@pytest.mark.parametrize("engine", ENGINES)
+def test_ctrl_c_keeps_what_is_done_and_resume_goes_on(engine, tmp_path, undisturbed):
+    program = start(*PLAN, "--engine", engine, output=tmp_path)
+    wait_for_chunks(tmp_path, 2, program)
+    os.killpg(program.pid, signal.SIGINT)
+    _, errors = program.communicate(timeout=60)
+    kept = times_kept(tmp_path)
+
+    assert program.returncode == 130
+    assert f"sweep: interrupted; {len(kept)} of {GAMES} games are kept: go on" in errors
+    assert "Traceback" not in errors
+    assert 4 <= len(kept) < GAMES
+    with (tmp_path / "games.csv").open() as file:
+        assert len(list(csv.DictReader(file))) == len(kept)
+
+    done = sweep("--resume", "--chunk", "2", "--engine", engine, output=tmp_path)
+
+    assert done.returncode == 0, done.stderr
+    assert tables_of(tmp_path) == undisturbed
+    assert times_kept(tmp_path) == dict.fromkeys(times_kept(tmp_path), 1)
+    assert len(times_kept(tmp_path)) == GAMES
+
+
+@on_posix
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_killed_worker_loses_its_chunk_alone_and_that_is_run_again(engine, tmp_path, undisturbed):
+    program = start(*PLAN, "--engine", engine, output=tmp_path)
+    killed = wait_for_chunks(tmp_path, 1, program)[0]["worker"]
+    os.kill(int(killed.rpartition("/")[2]), signal.SIGKILL)
+    _, errors = program.communicate(timeout=120)
+
+    assert program.returncode == 0, errors
+    assert tables_of(tmp_path) == undisturbed
+    assert times_kept(tmp_path) == dict.fromkeys(times_kept(tmp_path), 1)
+    workers = {chunk["worker"] for chunk in chunks_in(tmp_path)}
+    assert len(workers - {killed}) == 2  # another came in its place
+
+
+@on_posix
+@pytest.mark.parametrize("engine", ENGINES[:2])
+def test_a_game_that_kills_every_worker_fails_alone(engine, tmp_path):
+    harm = "if (seed, settings.first_towers) == (5, 8): os.kill(os.getpid(), signal.SIGKILL)"
+    program = tmp_path / "harmful.py"
+    program.write_text(HARMFUL.format(examples=str(EXAMPLES), harm=harm))
+    done = sweep(*PLAN, "--engine", engine, output=tmp_path / "out", program=program)
+
+    assert done.returncode == 1, done.stderr
+    assert "sweep: failed: seed=5, first_towers=8, duration=2.0, first_enemies=60: " in done.stderr
+    assert len(times_kept(tmp_path / "out")) == GAMES - 1
+    assert set(times_kept(tmp_path / "out").values()) == {1}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_game_that_raises_is_reported_and_the_others_go_on(engine, tmp_path, undisturbed):
+    asked = [
+        "--set",
+        "first_towers=4,8",
+        "--set",
+        "towers.range=230,-5",
+        "--set",
+        "duration=1",
+        "--seeds",
+        "2",
+    ]
+    done = sweep(*asked, "--engine", engine, output=tmp_path)
+
+    assert done.returncode == 1
+    shown = [line for line in done.stderr.splitlines() if line.startswith("sweep: failed: ")]
+    assert len(shown) == 4
+    assert shown[0].startswith(
+        "sweep: failed: seed=1, first_towers=4, towers.range=-5.0, duration=1.0: ValueError: "
+    )
+    with (tmp_path / "table.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["games"], row["failed"]) for row in rows] == [("2", "0"), ("0", "2")] * 2
+
+
+@on_posix
+def test_a_full_disk_is_one_line_and_resume_goes_on(tmp_path, undisturbed):
+    import resource
+
+    def small_files():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2500, resource.RLIM_INFINITY))
+
+    done = sweep(*PLAN, output=tmp_path, preexec_fn=small_files)
+
+    assert done.returncode == 2
+    kept = len(times_kept(tmp_path))
+    [line] = done.stderr.splitlines()
+    assert line == (
+        f"sweep: cannot write {tmp_path / 'games.jsonl'}: File too large; "
+        f"{kept} games are kept: make room, and go on with --resume"
+    )
+    assert 0 < kept < GAMES
+
+    done = sweep("--resume", output=tmp_path)
+
+    assert done.returncode == 0, done.stderr
+    assert tables_of(tmp_path) == undisturbed
+    assert len(times_kept(tmp_path)) == GAMES
+    assert set(times_kept(tmp_path).values()) == {1}
+
+
+@pytest.mark.parametrize(
+    ("flags", "problem"),
+    [
+        (["--set", "lifes=3"], "there is no setting 'lifes'"),
+        (["--set", "lives"], "--set takes NAME=VALUES, got 'lives'"),
+        (["--set", "lives=1", "--set", "lives=2"], "lives is set twice"),
+        (["--resume"], "there is nothing to resume"),
+        (["--map", "missing.tmx"], "missing.tmx"),
+        (["--output", "/dev/null/sweep"], "Not a directory"),
+    ],
+)
+def test_what_cannot_be_played_is_one_line(flags, problem, tmp_path):
+    done = subprocess.run(
+        [sys.executable, str(SWEEP), "--output", str(tmp_path / "out"), *flags],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 2
+    [line] = done.stderr.splitlines()
+    assert line.startswith("sweep: ")
+    assert problem in line
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("engine", ["dask", "ray"])
+def test_an_engine_that_is_not_installed_is_one_line(engine, tmp_path):
+    hide = (
+        "import importlib.util as u\nfind = u.find_spec\n"
+        "u.find_spec = lambda name, *more: None if name in ('distributed', 'ray') "
+        "else find(name, *more)\n"
+    )
+    (tmp_path / "sitecustomize.py").write_text(hide)
+    paths = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    environment = os.environ | {"PYTHONPATH": paths}
+    done = sweep("--engine", engine, output=tmp_path / "out", env=environment)
+
+    assert done.returncode == 2
+    assert done.stderr == (f"sweep: {engine} is not installed: pip install 'tilequad[sweep]'\n")
