@@ -13,7 +13,6 @@ the rules, and all that they ask of tilequad; `lantern_game/screen.py` draws.
 import argparse
 import os
 import sys
-from math import hypot
 
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 try:
@@ -31,6 +30,7 @@ WAYS = (
     (pygame.K_DOWN, pygame.K_s),
 )
 KEYS = "Arrows, WASD or mouse: walk      Space or right button: raise the lantern      P: pause"
+RESULT, AGAIN = "{home} came home, {taken} were taken.", "Enter or click: another night"
 PAGES = {  # a title, and lines below it
     "title": (
         "Lantern",
@@ -81,16 +81,13 @@ class Game:
         if self.page != "playing":
             return
         keys = pygame.key.get_pressed()
-        right = (keys[pygame.K_RIGHT] or keys[pygame.K_d]) - (
-            keys[pygame.K_LEFT] or keys[pygame.K_a]
-        )
-        down = (keys[pygame.K_DOWN] or keys[pygame.K_s]) - (keys[pygame.K_UP] or keys[pygame.K_w])
+        left, right, up, down = (keys[arrow] or keys[letter] for arrow, letter in WAYS)
+        way = pygame.Vector2(right - left, down - up)
         if pygame.mouse.get_pressed()[0]:
             place = self.screen.camera.to_world(*pygame.mouse.get_pos())
-            right, down = pygame.Vector2(place) - self.night.units.position(self.night.hero)
-            if hypot(right, down) < 8:
-                right = down = 0.0
-        self.play(right, down)
+            way = pygame.Vector2(place) - self.night.units.position(self.night.hero)
+            way = way if way.length() > 8 else pygame.Vector2()  # there already
+        self.play(*way)
 
     def play(self, right: float, down: float) -> None:
         """Play a tick, and see whether the night is over."""
