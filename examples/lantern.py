@@ -13,6 +13,8 @@ the rules, and all that they ask of tilequad; `lantern_game/screen.py` draws.
 import argparse
 import os
 import sys
+from math import hypot
+from random import Random
 
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 try:
@@ -105,8 +107,8 @@ class Game:
 
 def play_alone(game: Game, frames: int) -> None:
     """Play without a player: fetch two, bring them home, and turn away from goblins."""
-    night = game.night
-    game.page = "playing"
+    night, game.page, chance = game.night, "playing", Random(game.seed)
+    before, detour, aside = (0.0, 0.0), 0, (0.0, 0.0)
     for _ in range(frames):
         if game.page != "playing":
             break
@@ -124,6 +126,11 @@ def play_alone(game: Game, frames: int) -> None:
             game.raises = True
             goblin_x, goblin_y = night.units.position(goblin)
             goal_x, goal_y = 2 * x - goblin_x, 2 * y - goblin_y
+        if hypot(x - before[0], y - before[1]) < 0.5:  # stuck at a corner
+            detour, aside = 15, (chance.uniform(-99, 99), chance.uniform(-99, 99))
+        if detour:
+            detour, goal_x, goal_y = detour - 1, x + aside[0], y + aside[1]
+        before = x, y
         game.play(goal_x - x, goal_y - y)
 
 

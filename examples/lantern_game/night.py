@@ -16,9 +16,10 @@ from tilequad.tiled import ObjectLayer
 
 MAPS = Path(__file__).resolve().parents[2] / "maps"
 HERO, LOST, FOLLOWER, GOBLIN = 1, 2, 4, 8  # groups of the tree
-VILLAGERS, NEEDED, GOBLINS, HEARTS = 9, 6, 12, 3
+BUILDINGS = "town_hall", "shelter", "building", "drop_off"  # classes of objects
+VILLAGERS, NEEDED, GOBLINS, HEARTS = 9, 6, 20, 3
 DOOR = (3664.0, 4072.0)  # of the town hall
-WALK, FOLLOW, PROWL, HUNT = 3.0, 2.9, 1.3, 2.4  # pixels a tick
+WALK, FOLLOW, PROWL, HUNT = 3.0, 2.8, 1.4, 2.7  # pixels a tick
 REACH, SIGHT, FLARE = 70, 230, 200  # pixels
 RELOAD, FRIGHT, UNHURT = 240, 150, 90  # ticks
 
@@ -46,7 +47,7 @@ class Night:
             Rule("ground", BLOCKED, solid=True),  # water,
             Rule("roads", 1.0),  # but not under a bridge
             Rule("trees", BLOCKED),
-            Rule("places", BLOCKED, covered=0.3),  # buildings
+            *(Rule("places", BLOCKED, building, covered=0.3) for building in BUILDINGS),
         )
         middles = self.grid.centers(np.flatnonzero(self.grid.blocked))
         boxes = StaticQuadtree(np.hstack((middles - 16, middles + 16)))
@@ -59,10 +60,10 @@ class Night:
         self.units.add(self.hero, DOOR[0], DOOR[1] + 40, radius=8, groups=HERO)
         # All that follow the hero share one field; it is mended when the hero walks on.
         self.way_to_hero = Field(self.grid, [self.units.position(self.hero)], limit=1200)
-        for place in self.places(VILLAGERS, 600, 1900):
+        for place in self.places(VILLAGERS, 500, 1600):
             self.units.add(Person(self.random.choice((1, 2))), *place, radius=8, groups=LOST)
         self.goblins = [Person(3) for _ in range(GOBLINS)]
-        for goblin, place in zip(self.goblins, self.places(GOBLINS, 700, 2000), strict=True):
+        for goblin, place in zip(self.goblins, self.places(GOBLINS, 800, 1900), strict=True):
             self.units.add(goblin, *place, radius=8, groups=GOBLIN)
         prey = HERO | FOLLOWER  # those who are lost hide well
         self.hunt = Targeting(
@@ -126,6 +127,7 @@ class Night:
         """Flee from the light, hunt whom it sees, or prowl."""
         x, y = self.units.position(goblin)
         if goblin.afraid_until > self.tick:
+            goblin.route = None
             light_x, light_y = self.units.position(self.hero)
             away = HUNT / max(hypot(x - light_x, y - light_y), 1)
             self.move(goblin, x + (x - light_x) * away, y + (y - light_y) * away)
@@ -146,7 +148,7 @@ class Night:
 
     def new_route(self, start: tuple[float, float]) -> Route | None:
         """Find a way to some place; None from where none can be reached."""
-        [place] = self.places(1, 300, 2000)
+        [place] = self.places(1, 400, 1900)
         corners = self.paths.find(start, place)
         return (
             Route(corners) if corners is not None and len(np.unique(corners, axis=0)) > 1 else None
