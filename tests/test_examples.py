@@ -21,6 +21,7 @@ EXAMPLES = ROOT / "examples"
 DEMO = EXAMPLES / "frontier.py"
 WINDOW = EXAMPLES / "map_window.py"
 PYGAME = EXAMPLES / "pygame_map.py"  # see test_draw_pygame_example
+LANTERN = EXAMPLES / "lantern.py"  # see test_lantern
 sys.path.insert(0, str(EXAMPLES))
 
 from frontier_game.game import Game  # noqa: E402
@@ -474,7 +475,7 @@ SHORT_EXAMPLES = {  # a line that each prints
 
 
 def test_every_short_example_is_tested():
-    windows = {WINDOW.name, PYGAME.name}
+    windows = {WINDOW.name, PYGAME.name, LANTERN.name}
     found = {path.name for path in EXAMPLES.glob("*.py")}
     assert found - {DEMO.name} - windows == set(SHORT_EXAMPLES)
 
