@@ -156,8 +156,8 @@ def main() -> None:
         night = game.night
         print(f"{game.page} after {night.tick} ticks: {night.home} home, {night.taken} taken")
     clock = pygame.time.Clock()
-    while not (options.headless or pygame.event.peek(pygame.QUIT)):
-        for event in pygame.event.get():
+    while not (options.headless or pygame.event.get(pygame.QUIT)):
+        for event in pygame.event.get(exclude=pygame.QUIT):
             game.handle(event)
         game.update()
         game.draw()

@@ -149,8 +149,10 @@ def test_the_pygame_of_the_readme_shows_the_map(folder_with_maps, window, monkey
         pygame.event.post(pygame.event.Event(pygame.QUIT))
 
     monkeypatch.setattr(pygame.display, "flip", flip)
-    motion = pygame.event.Event(pygame.MOUSEMOTION, rel=(5, 5), buttons=(1, 0, 0))
-    monkeypatch.setattr(pygame.event, "get", lambda: [motion])
+    pygame.display.set_mode((1280, 720))
+    motion = {"pos": (9, 9), "rel": (5, 5), "buttons": (1, 0, 0)}
+    pygame.event.post(pygame.event.Event(pygame.MOUSEMOTION, motion))
+    pygame.event.post(pygame.event.Event(pygame.MOUSEWHEEL, x=0, y=1))
     try:
         names["play"]()
     finally:
