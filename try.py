@@ -23,11 +23,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent
 PYTHON = Path(".venv", *(["Scripts", "python.exe"] if os.name == "nt" else ["bin", "python"]))
 STAMP = Path(".venv", "try.json")  # what is installed: the state of the sources, and which extras
-# What each word of the command line needs besides tilequad, and what it runs.
-TRIES: dict[str, tuple[list[str], list[str]]] = {
-    "demo": (["arcade"], ["examples/frontier.py"]),
-    "tests": (["arcade", "dev"], ["-m", "pytest"]),
+# What each word of the command line needs besides tilequad, what it runs, and what to say then.
+TRIES: dict[str, tuple[list[str], list[str], str]] = {
+    "demo": (["arcade"], ["examples/frontier.py"], "The demo starts. F1 lists the keys."),
+    "tests": (["arcade", "dev"], ["-m", "pytest"], "The tests run. They take several minutes."),
 }
+PURPOSES = {"arcade": "arcade, which opens windows", "dev": "what the tests need"}
 NEEDS = """
 import sys
 from importlib.metadata import requires
@@ -42,7 +43,7 @@ def main() -> None:
     """Install what is missing, then run what the command line names."""
     if len(sys.argv) != 2 or sys.argv[1] not in TRIES:
         sys.exit(f"usage: python3 try.py {' | '.join(TRIES)}")
-    extras, command = TRIES[sys.argv[1]]
+    extras, command, words = TRIES[sys.argv[1]]
     os.chdir(ROOT)
     installed = read_stamp()
     if not installed:
@@ -51,6 +52,7 @@ def main() -> None:
         if extra not in installed:
             installed[extra] = install_extra(extra)
     STAMP.write_text(json.dumps({"state": state(), "extras": installed}))
+    say(words)
     run(PYTHON, *command)
 
 
@@ -80,10 +82,14 @@ def install_tilequad() -> None:
     """Make the environment, and compile tilequad into it."""
     if find_spec("ensurepip") is None:
         install_venv()
+    say("This makes a virtual environment in .venv. Only the first run installs anything.")
     run(sys.executable, "-m", "venv", ".venv")
     STAMP.unlink(missing_ok=True)
     require_network()
-    print("Now the trees are compiled, on all cores. It takes about a minute.", flush=True)
+    say(
+        "Now tilequad and the packages it needs are installed. If there is a C compiler, its trees",
+        "are compiled, on all cores: about a minute on two, and pip says little meanwhile.",
+    )
     if not pip("install", "--editable", "."):
         require_network()
         sys.exit("tilequad cannot be installed here. What pip says above tells why.")
@@ -91,6 +97,7 @@ def install_tilequad() -> None:
 
 def install_extra(extra: str) -> bool:
     """Install what an extra names. The demo and the tests do without arcade, and show less."""
+    say(f"Now {PURPOSES[extra]} is installed.")
     listing = subprocess.run([PYTHON, "-c", NEEDS, extra], stdout=subprocess.PIPE, check=True)
     if pip("install", *listing.stdout.decode().splitlines()):
         return True
@@ -98,7 +105,7 @@ def install_extra(extra: str) -> bool:
     if extra != "arcade":
         sys.exit(f"What {extra!r} needs cannot be installed. What pip says above tells why.")
     # The newest Python is ahead of what arcade builds on: there it takes a compiler.
-    print("arcade cannot be installed here. It goes on without.", flush=True)
+    say("arcade cannot be installed here. It goes on without.")
     return False
 
 
@@ -134,6 +141,11 @@ def agreed(package: str, commands: list[list[str]]) -> bool:
     except EOFError:
         print()
         return False
+
+
+def say(*lines: str) -> None:
+    """Tell what happens next, apart from what pip says."""
+    print("", *lines, sep="\n", flush=True)
 
 
 def pip(*arguments: str) -> bool:

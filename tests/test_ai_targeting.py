@@ -18,6 +18,7 @@ from tilequad.ai.policies import (
     farthest,
     first,
     last,
+    most_clustered,
     strongest,
     weakest,
 )
@@ -86,6 +87,13 @@ def test_ties_of_the_farthest_go_to_the_one_added_first():
     units = field(near=10, right=50, left=-50)
 
     assert Targeting(units, farthest, max_range=50, groups=ENEMY).target("tower", 0) == "right"
+
+
+@pytest.mark.parametrize("maker", [first, last, strongest, weakest, most_clustered])
+def test_what_makes_a_policy_is_no_policy(maker):
+    name = f"policies.{maker.__name__}"
+    with pytest.raises(TypeError, match=f"policy must be what a call of {name} returns"):
+        Targeting(field(orc=30), maker, max_range=50)
 
 
 def test_keys_may_be_tuples_and_a_policy_may_be_any_function():

@@ -387,6 +387,11 @@ def test_a_map_with_y_down_is_refused(window: arcade.Window, tmp_path: Path) -> 
         MapView(tile_map)
 
 
+def test_the_name_of_a_map_is_refused(window: arcade.Window) -> None:
+    with pytest.raises(TypeError, match=r"tile_map must be what load_map returns, got 'a\.tmx'"):
+        MapView("a.tmx")
+
+
 def test_a_layer_of_another_map_is_refused(window: arcade.Window, tmp_path: Path) -> None:
     path = write_window_map(
         tmp_path, noisy_tileset(tmp_path, "tiles", 1, (16, 16)), csv_layer("a", [[1]])

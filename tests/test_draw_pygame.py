@@ -303,6 +303,8 @@ def test_wrong_arguments_are_named(tmp_path: Path) -> None:
     path = write_map(tmp_path, TILESET, csv_layer("a", [[1, 2, 3, 4]] * 3))
     with pytest.raises(ValueError, match="y_up=False: y points down in pygame"):
         MapView(load_map(path))
+    with pytest.raises(TypeError, match=r"tile_map must be what load_map returns, got 'a\.tmx'"):
+        MapView("a.tmx")
     map_view, surface = MapView(load_map(path, y_up=False)), pygame.Surface((40, 30))
     with pytest.raises(TypeError, match=r"call pygame\.display\.set_mode"):
         map_view.draw(None, (0, 0, 40, 30))
@@ -314,6 +316,8 @@ def test_wrong_arguments_are_named(tmp_path: Path) -> None:
         map_view.draw(surface, (0, 0, 0, 30))
     with pytest.raises(ValueError, match="view"):
         map_view.draw(surface, (0, 0, float("nan"), 30))
+    with pytest.raises(TypeError, match=r"layers must be such as .* got 'a'"):
+        map_view.draw(surface, (0, 0, 40, 30), layers=["a"])
     with pytest.raises(ValueError, match="too far from the origin"):
         map_view.draw(surface, (1e12, 0, 1e12 + 40, 30))
     map_view.draw(surface, (0, 0, 40, 30))

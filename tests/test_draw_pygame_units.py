@@ -265,3 +265,8 @@ def test_a_renderer_multiplies_and_adds(tmp_path: Path, renderer) -> None:
             for picture in (renderer.to_surface(), surface)
         )
         assert abs(ours - wanted).max() <= 3
+
+
+def test_sprites_are_followed_into_a_tree() -> None:
+    with pytest.raises(TypeError, match="units must be a DynamicQuadtree, got <Group"):
+        FollowedSprites(pygame.sprite.Group())

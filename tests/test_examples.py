@@ -22,6 +22,7 @@ DEMO = EXAMPLES / "frontier.py"
 WINDOW = EXAMPLES / "map_window.py"
 PYGAME = EXAMPLES / "pygame_map.py"  # see test_draw_pygame_example
 FOG = EXAMPLES / "fog_window.py"
+LANTERN = EXAMPLES / "lantern.py"  # see test_lantern
 sys.path.insert(0, str(EXAMPLES))
 
 from frontier_game.game import Game  # noqa: E402
@@ -493,7 +494,7 @@ SHORT_EXAMPLES = {  # a line that each prints
 
 
 def test_every_short_example_is_tested():
-    windows = {WINDOW.name, PYGAME.name, FOG.name}
+    windows = {WINDOW.name, PYGAME.name, FOG.name, LANTERN.name}
     programs = {"sweep.py", "frontier_env.py"}  # see test_sweep and test_frontier_env
     found = {path.name for path in EXAMPLES.glob("*.py")}
     assert found - {DEMO.name} - windows - programs == set(SHORT_EXAMPLES)

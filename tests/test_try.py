@@ -30,9 +30,11 @@ def script(tmp_path, monkeypatch):
             raise SystemExit(1)
         return not fails
 
-    core = tmp_path / "tilequad" / "quadtree" / "_core"
+    core, ai = (tmp_path / "tilequad" / part / "_core" for part in ("quadtree", "ai"))
     core.mkdir(parents=True)
-    for path in (tmp_path / "setup.py", core / "walk.py", core / "walk.pxd", core / "other.py"):
+    ai.mkdir(parents=True)
+    compiled = [folder / f"walk{suffix}" for folder in (core, ai) for suffix in (".py", ".pxd")]
+    for path in (tmp_path / "setup.py", core / "other.py", *compiled):
         path.write_text("x = 1\n")
     (tmp_path / "pyproject.toml").write_text("")
     (tmp_path / ".venv").mkdir()
@@ -83,6 +85,7 @@ def test_another_command_installs_what_it_needs_and_compiles_nothing(script, mon
     [
         ("tilequad/quadtree/_core/walk.py", 1),
         ("tilequad/quadtree/_core/walk.pxd", 1),
+        ("tilequad/ai/_core/walk.py", 1),
         ("setup.py", 1),
         ("pyproject.toml", 1),
         ("tilequad/quadtree/_core/other.py", 0),

@@ -13,7 +13,16 @@ from tilequad.ai._aims import NONE
 from tilequad.ai._checks import MAX_DISTANCE, checked_distance
 from tilequad.ai._core import lookups, search
 from tilequad.ai._rings import Floats, Ints, Rings, mask_in_c
-from tilequad.ai.policies import Policy, Ranking, TargetQuery
+from tilequad.ai.policies import (
+    Policy,
+    Ranking,
+    TargetQuery,
+    first,
+    last,
+    most_clustered,
+    strongest,
+    weakest,
+)
 
 if TYPE_CHECKING:
     from tilequad.ai.targeting import Targeting
@@ -23,6 +32,8 @@ __all__ = ["Looking", "Policies", "checked_policy"]
 Bools: TypeAlias = NDArray[np.bool_]
 Policies: TypeAlias = "Policy | Sequence[Policy]"
 Override: TypeAlias = "ArrayLike | None"
+
+MAKERS = (first, last, strongest, weakest, most_clustered)  # they return policies, and are none
 
 
 class Looking:
@@ -207,7 +218,10 @@ def _checked_policies(policy: Policies, n: int) -> Policies:
 
 
 def checked_policy(policy: Any) -> Callable[[TargetQuery], Any]:
-    """Return the policy; raise TypeError unless it can be called."""
+    """Return the policy; raise TypeError unless it can be called with a TargetQuery."""
     if not callable(policy):
         raise TypeError(f"policy must be a function of a TargetQuery, got {policy!r}")
+    if policy in MAKERS:
+        name = f"policies.{policy.__name__}"
+        raise TypeError(f"policy must be what a call of {name} returns, got {name} itself")
     return policy  # type: ignore[no-any-return]

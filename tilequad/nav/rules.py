@@ -27,7 +27,8 @@ class Rule:
         gids: Only these tiles, by gid; None for any.
         covered: The least share of the cell that collision shapes of its tile, or objects, must
             cover, from 0 to 1. With 0 a tile needs no shape, and an object covers each cell that
-            it overlaps.
+            it overlaps. A point or a polyline, which has no area, covers all of each cell that it
+            goes through; name a `class_name` to leave out those that mark something else.
         properties: Names and values that the tiles or objects must have.
 
     Raises:

@@ -43,6 +43,7 @@ class MapView:
         tile_map: The map.
 
     Raises:
+        TypeError: `tile_map` is something else.
         ValueError: The map was loaded with `y_up=False`.
         MapError: The pictures of the tiles do not fit into a texture; or an image cannot be read,
             and the map was loaded with `strict=True`. Otherwise a missing image is a warning of
@@ -59,6 +60,8 @@ class MapView:
     """
 
     def __init__(self, tile_map: TileMap) -> None:
+        if not isinstance(tile_map, TileMap):
+            raise TypeError(f"tile_map must be what load_map returns, got {tile_map!r}")
         if not tile_map.axes.y_up:
             raise ValueError("tile_map must be loaded with y_up=True: y points up in arcade")
         context = arcade.get_window().ctx

@@ -33,6 +33,9 @@ class FollowedSprites:
     Attributes:
         units: The tree, to be asked. Its items are the sprites.
 
+    Raises:
+        TypeError: `units` is something else.
+
     Example:
         >>> import pygame
         >>> from tilequad import DynamicQuadtree
@@ -48,6 +51,8 @@ class FollowedSprites:
     """
 
     def __init__(self, units: DynamicQuadtree[Any]) -> None:
+        if not isinstance(units, DynamicQuadtree):
+            raise TypeError(f"units must be a DynamicQuadtree, got {units!r}")
         self.units = units
         self._groups: dict[Group, _Group] = {}
 

@@ -49,6 +49,7 @@ class MapView:
         tile_map: The map.
 
     Raises:
+        TypeError: `tile_map` is something else.
         ValueError: The map was loaded with `y_up=True`.
 
     Example:
@@ -64,6 +65,8 @@ class MapView:
     """
 
     def __init__(self, tile_map: TileMap) -> None:
+        if not isinstance(tile_map, TileMap):
+            raise TypeError(f"tile_map must be what load_map returns, got {tile_map!r}")
         if tile_map.axes.y_up:
             raise ValueError("tile_map must be loaded with y_up=False: y points down in pygame")
         self.tile_map = tile_map
@@ -93,8 +96,8 @@ class MapView:
                 the units, and then the others, to have units between layers.
 
         Raises:
-            TypeError: The target is neither a surface nor a renderer, or the view is a Rect of
-                pygame, whose last numbers are a size.
+            TypeError: The target is neither a surface nor a renderer, the view is a Rect of
+                pygame, whose last numbers are a size, or a layer is a name and not a layer.
             ValueError: The view is not a box, or it is empty.
             MapError: An image cannot be read, and the map was loaded with `strict=True`.
 
@@ -140,6 +143,9 @@ class MapView:
     def _chosen(self, layers: Iterable[Layer] | None) -> _Choice:
         """Return what is kept for a choice of layers, made anew if one of them looks different."""
         key = None if layers is None else tuple(layers)
+        for layer in key or ():
+            if not isinstance(layer, Layer):
+                raise TypeError(f"layers must be such as tile_map.layer(name), got {layer!r}")
         chosen = key
         if chosen is None:
             chosen = tuple(layer for layer in self.tile_map.layers if layer.visible)

@@ -1,0 +1,1 @@
+"""Lantern, a small game in pygame; `examples/lantern.py` starts it."""
