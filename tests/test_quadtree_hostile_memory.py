@@ -119,6 +119,8 @@ QUESTIONS = {
     "positions": lambda tree: tree.positions([1, 2]).tolist(),
     "serials": lambda tree: tree.serials([1, 2]).tolist(),
     "digest": lambda tree: tree.digest(),
+    "to_bytes": lambda tree: tree.to_bytes(),
+    "from_bytes": lambda tree: list(DynamicQuadtree.from_bytes(tree.to_bytes(), list(tree))),
     "query_many": lambda tree: [part.tolist() for part in tree.query_many([BOX] * 9)],
     "pairs_many": lambda tree: tree.pairs_many().tolist(),
     "nodes": lambda tree: tree.nodes().tolist(),
