@@ -311,7 +311,7 @@ def small(kind):
 
 
 def refused(read, data):
-    with pytest.raises(ValueError, match="^data ") as raised:
+    with pytest.raises(ValueError, match=r"^data ") as raised:
         read(data)
     assert "\n" not in str(raised.value)
     return str(raised.value)
@@ -372,8 +372,9 @@ def rows_of(data):
     while at < len(data):
         kind, form, count = ROW_HEAD.unpack_from(data, at)
         length = int(kind[1:]) * (1 if form else count)
-        found.append((at, kind, form, count, data[at + ROW_HEAD.size : at + ROW_HEAD.size + length]))
-        at += ROW_HEAD.size + -(-length // 8) * 8
+        start = at + ROW_HEAD.size
+        found.append((at, kind, form, count, data[start : start + length]))
+        at = start + -(-length // 8) * 8
     return found
 
 
@@ -543,8 +544,18 @@ def test_another_process_goes_on(tmp_path):
 
 
 # A tree of three units as version 1 writes it, and three boxes: they can be read for good.
-KEPT_UNITS = ""
-KEPT_BOXES = ""
+KEPT_UNITS = (
+    "c-kw;%t<XQO-"
+    "x~AU}RX=#CT7Gg#ipQO(3)Ygkty)1pk2eFA)C$Vn&E?15}!U8HgDf5P%7d4>J!2(kxKThkzgUVCq1G1BCyf9+hT*h&"
+    "OoPkQZ=3)Bhip7C_ezmrsMbj|J|Z1NKZX`;gqrgyLRzkUV4R*}aaLX!>E{^B)Re`dJw8fk>!*o(?eg!0dY^!@&e{Pb"
+    "P*tA(#bfC%QZbMm#WLbq7q`04cta<Bc0hoC!&u5z58}ki(4|Z#>H!KoN(<6A1vjJ*ep=_3T+k6mc@_K@SgDJj2pEBa"
+    "!;i`OHXS%t-ML^A|H#(>~b4{DWQHhyAGG`e8pd`>>@CX0&tw0H&XQ@&"
+)
+KEPT_BOXES = (
+    "c-kw;%t<XQO-x~AU}9J@ciM9SCI&FbG=b0p5Q^bH5c~t;zd-"
+    "y4h#7%mFbo4AHb^@&k{nDPW*!WrS)iH^0U`&W3<p%zAL`NM8F0u$^>IMy5B5;{Ka%`{nKO6Vqsyn6KwQegfZd%;D57"
+    "7W`YzbR{Kd?GP=_2QX;66{xX6M7Q0xG~FuyuDoIP{K7NN7j9)w}`^Dy88AJF`R9)27Svu1(-%-^tZgwqZ%8UVI9KX3"
+)
 
 
 def kept_units():

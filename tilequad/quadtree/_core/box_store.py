@@ -216,3 +216,27 @@ class BoxStore:
         self.rough = array_of("f", rows["rough"])
         self.exact = np.array(rows["exact"]).reshape(-1, 4).data
         self.rounded = len(rows["exact"]) > 0
+        need(self.is_sound(), "a box")
+
+    def is_sound(self) -> cython.bint:
+        """Whether each id is there once, and each box is one and within its rough one."""
+        box = cython.declare(cython.double[4])
+        seen: cython.int[::1] = array("i", [0]) * len(self.ids)
+        i: cython.Py_ssize_t
+        row: cython.Py_ssize_t
+        for i in range(len(self.ids)):
+            row = self.ids[i]
+            if row < 0 or row >= len(self.ids) or seen[row]:
+                return False
+            seen[row] = 1
+            self.write_box(i, box)
+            if not (
+                -MAX_COORDINATE <= box[0] <= box[2] <= MAX_COORDINATE
+                and -MAX_COORDINATE <= box[1] <= box[3] <= MAX_COORDINATE
+                and self.rough[4 * i] <= box[0]
+                and self.rough[4 * i + 1] <= box[1]
+                and self.rough[4 * i + 2] >= box[2]
+                and self.rough[4 * i + 3] >= box[3]
+            ):
+                return False
+        return True
