@@ -36,8 +36,8 @@ IN_FULL = frozenset(("links", "free_nodes", "slot_of", "free_slots", "ids", "exa
 MAGIC = b"tilequad"
 HEAD = struct.Struct("<8sHHIQ")
 ROW_HEAD = struct.Struct("<2sB5xQ")
-BITS = {4: np.dtype(np.int32), 8: np.dtype(np.int64)}  # by the bytes of a number
-NUMBERS = {b"i4": np.dtype("<i4"), b"f4": np.dtype("<f4"), b"f8": np.dtype("<f8")}
+NUMBERS = {kind: np.dtype(f"<{kind.decode()}") for kind in (b"i4", b"f4", b"f8")}
+BITS: dict[int, np.dtype[Any]] = {4: np.dtype(np.int32), 8: np.dtype(np.int64)}
 
 
 def write_rows(kind: int, rows: dict[str, np.ndarray]) -> bytes:
