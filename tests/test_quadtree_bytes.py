@@ -23,7 +23,7 @@ from tests.questions import DYNAMIC_VERBS, STATIC_VERBS, Asker, compare_static
 from tests.worlds import WORLDS, boxes, footprint
 from tilequad import DynamicQuadtree, StaticQuadtree
 from tilequad.quadtree._core import unit_store
-from tilequad.quadtree._core.rows import HEAD, ROW_HEAD
+from tilequad.quadtree._core.rows import BLOCK, HEAD, LONG, ROW_HEAD, checked
 
 each_world = pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
 each_tree = pytest.mark.parametrize("kind", ["units", "boxes"])
@@ -326,6 +326,31 @@ def test_every_damaged_byte_is_noticed(kind):
             refused(read, whole[:at] + bytes([whole[at] ^ flipped]) + whole[at + 1 :])
 
 
+def test_damage_to_a_long_row_is_noticed():
+    """Long rows are summed up block by block: in each, whatever happens, the sums differ."""
+    rng = np.random.default_rng(16)
+    xy = rng.uniform(0, 1000, (20_000, 2))
+    tree = DynamicQuadtree((0, 0, 1000, 1000))
+    tree.add_many(range(20_000), xy)
+    whole = np.frombuffer(tree.to_bytes(), np.uint8)
+    long = [
+        (row[0] + ROW_HEAD.size, row[4]) for row in rows_of(whole.tobytes()) if len(row[4]) >= LONG
+    ]
+    assert len(long) >= 3
+    for start, numbers in long:
+        end = start + len(numbers)
+        for at in [start, end - 1, *rng.integers(start, end, 40)]:
+            damaged = whole.copy()
+            damaged[at] ^= rng.integers(1, 256)
+            refused(lambda data: DynamicQuadtree.from_bytes(data, range(20_000)), damaged)
+        swapped, lost = whole.copy(), whole.copy()
+        swapped[start : start + BLOCK] = whole[start + BLOCK : start + 2 * BLOCK]
+        swapped[start + BLOCK : start + 2 * BLOCK] = whole[start : start + BLOCK]
+        lost[start : start + 4096] = 0
+        for damaged in (swapped, lost):
+            refused(lambda data: DynamicQuadtree.from_bytes(data, range(20_000)), damaged)
+
+
 @each_tree
 def test_every_cut_is_noticed(kind):
     whole, read = small(kind)
@@ -380,12 +405,14 @@ def rows_of(data):
 
 def sealed(data, rows):
     """Bytes with other rows, whose checksum and length are right: what a stranger may send."""
-    body = b"".join(
-        ROW_HEAD.pack(kind, form, count) + numbers + bytes(-len(numbers) % 8)
-        for _, kind, form, count, numbers in rows
-    )
+    parts, checksum = [], 0
+    for _, kind, form, count, numbers in rows:
+        parts += [ROW_HEAD.pack(kind, form, count), numbers, bytes(-len(numbers) % 8)]
+    for part in parts:
+        checksum = checked(part, checksum)
+    body = b"".join(parts)
     magic, version, kind, _, _ = HEAD.unpack_from(data)
-    return HEAD.pack(magic, version, kind, zlib.crc32(body), HEAD.size + len(body)) + body
+    return HEAD.pack(magic, version, kind, checksum, HEAD.size + len(body)) + body
 
 
 @each_tree
@@ -394,8 +421,8 @@ def test_a_row_is_written_as_the_format_says(kind):
     assert sealed(whole, rows_of(whole)) == whole
 
 
-NUMBERS = {
-    b"i4": (-(2**31), -2, -1, 0, 1, 3, 64, 2**24, 2**31 - 1),
+NUMBERS = {  # the largest leaves counters room to count: uncompiled they do not begin again
+    b"i4": (-(2**31), -2, -1, 0, 1, 3, 64, 2**24, 2**31 - 1000),
     b"f8": (np.nan, np.inf, -np.inf, -1.0, 0.0, 1e300, 5.5),
     b"f4": (np.nan, np.inf, -1.0, 0.0, 3.0),
 }
