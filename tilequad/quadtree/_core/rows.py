@@ -107,8 +107,8 @@ class RowReader:
         if size < HEAD.size:
             raise ValueError(f"data is cut short after {size} bytes")
         self.view = memoryview(self.data)
-        self.found = 0  # the checksum of what has been read
-        _, version, found, self.checksum, length = HEAD.unpack_from(self.data)
+        self.checksum = 0  # of what has been read
+        _, version, found, self.wanted, length = HEAD.unpack_from(self.data)
         if version != VERSION:
             raise ValueError(f"data has version {version}, and {VERSION} is what can be read")
         if size < length:
@@ -135,7 +135,7 @@ class RowReader:
         following = end + -end % 8
         need(following <= len(self.data), f"the length of {name}")
         for part in (self.view[self.at : start], self.view[start:end], self.view[end:following]):
-            self.found = checked(part, self.found)
+            self.checksum = checked(part, self.checksum)
         self.at = following
         if form == COUNTED:
             return np.arange(count, dtype=kind)
@@ -146,7 +146,7 @@ class RowReader:
     def end(self) -> None:
         """Refuse bytes after the last row, and rows that are not what they were."""
         need(self.at == len(self.data), "the end")
-        need(self.found == self.checksum, "its checksum is wrong")
+        need(self.checksum == self.wanted, "its checksum is wrong")
 
 
 def need(right: Any, name: str) -> None:
