@@ -415,6 +415,8 @@ class Nodes:
                     continue
                 if link >= self.used or self.parent[link] != -2 or depth[n] == MAX_DEPTH:
                     return False
+                if self.links[at + COUNT] != 0:  # some loops over leaves tell nodes by that
+                    return False
                 self.parent[link] = q
                 self.write_cell(q, cell)
                 for k in range(4):
