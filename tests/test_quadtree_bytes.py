@@ -23,6 +23,7 @@ from tests.questions import DYNAMIC_VERBS, STATIC_VERBS, Asker, compare_static
 from tests.worlds import WORLDS, boxes, footprint
 from tilequad import DynamicQuadtree, StaticQuadtree
 from tilequad.quadtree._core import unit_store
+from tilequad.quadtree._core.layout import CHILD, COUNT
 from tilequad.quadtree._core.rows import BLOCK, HEAD, LONG, ROW_HEAD, checked
 
 each_world = pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
@@ -477,6 +478,19 @@ def test_strangers_send_units():
         other.remove_many([other.slot(item) for item in list(other)[::2]])
         game.play(3)
     assert len(refusals) > 20
+
+
+def test_a_node_that_claims_entries_of_its_own_is_refused():
+    tree = DynamicQuadtree((0, 0, 100, 100))
+    tree.add_many(range(500), [(i % 97, i % 89) for i in range(500)])
+    whole = tree.to_bytes()
+    rows = rows_of(whole)
+    at, kind, form, count, numbers = rows[0]
+    links = np.frombuffer(numbers, "<i4").copy()
+    assert links[CHILD] >= 0
+    links[COUNT] = 5
+    lied = sealed(whole, [(at, kind, form, count, links.tobytes()), *rows[1:]])
+    assert "link" in refused(lambda data: DynamicQuadtree.from_bytes(data, range(500)), lied)
 
 
 def test_strangers_send_boxes():
