@@ -7,6 +7,8 @@ carried over by the ratio to scipy.
 
 from __future__ import annotations
 
+from itertools import product
+
 from benchmarks.call_overhead import FLOOR
 from benchmarks.cases import (
     ai,
@@ -18,6 +20,7 @@ from benchmarks.cases import (
     fog,
     games,
     nav,
+    tree_bytes,
 )
 from benchmarks.peers import OURS, STATIC
 from benchmarks.results import BYTES, SECONDS, Results
@@ -28,6 +31,7 @@ NS, US, MS = 1e-9, 1e-6, 1e-3
 MIB = 2.0**20
 K10, K100, M1 = 10_000, 100_000, 1_000_000
 LAYER, LARGE_LAYER = 1024 * 1024, 4096 * 4096
+OWN_BARS = ("a tree to bytes", "bytes to a tree")  # races that have bars of their own
 SIDES = {1024: LAYER, 4096: LARGE_LAYER}
 
 
@@ -93,6 +97,16 @@ def contest(operation: str, spread: str, count: int) -> list[Bar]:
         )
         for ours in (OURS, STATIC)
     ]
+
+
+def kept(operation: str, count: int, ours: str, rival: str | None) -> Bar:
+    """One of our trees to bytes or back, ahead of another, or of its own pickle."""
+    rival = rival or ours + tree_bytes.PICKLED
+    return Bar(
+        f"{ours}, {operation}, {count:,}: ahead of {rival}",
+        Measure(operation, count, ours),
+        Measure(operation, count, rival),
+    )
 
 
 def opening(title: str, count: int, orientation: str, time: float, memory: float) -> list[Bar]:
@@ -232,8 +246,7 @@ BARS = [
     ),
     *contest("large boxes, build", "integers", 500_000),
     *contest("large boxes, 500 queries", "integers", 500_000),
-    *contest("a tree to bytes", "uniform", M1),
-    *contest("bytes to a tree", "uniform", M1),
+    *(kept(*which) for which in product(OWN_BARS, tree_bytes.SIZES, (OURS, STATIC), (FAST, None))),
     *(
         Bar(
             f"cull {side} x {side} tiles, 1,000 in view: 5 us",
@@ -471,7 +484,6 @@ RIVALS = (
     *("arcade SpatialHash", "arcade collisions"),
 )
 AHEAD_FROM = 1_000
-OWN_BARS = ("a tree to bytes", "bytes to a tree")  # races that have bars of their own
 # A list has no index to build or update. What its moves cost is part of the crossover's frame.
 LISTS = {"pygame collidelistall": ("bulk build", "move one unit")}
 

@@ -32,6 +32,7 @@ LEAST = {
     "8 nearest": "a call that makes a list of 8 items",
     "move one unit": "a call that looks up its item in a dict",
     "bulk build": "dict(zip(items, range(n)))",
+    "bytes to a tree": "dict(zip(items, range(n)))",
 }
 
 

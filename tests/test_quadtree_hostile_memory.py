@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 import tilequad
-from tilequad import DynamicQuadtree
+from tilequad import DynamicQuadtree, StaticQuadtree
 from tilequad.quadtree import Contacts
 
 testcapi = pytest.importorskip("_testcapi")
@@ -119,6 +119,7 @@ QUESTIONS = {
     "positions": lambda tree: tree.positions([1, 2]).tolist(),
     "serials": lambda tree: tree.serials([1, 2]).tolist(),
     "digest": lambda tree: tree.digest(),
+    "to_bytes": lambda tree: tree.to_bytes()[:12],
     "query_many": lambda tree: [part.tolist() for part in tree.query_many([BOX] * 9)],
     "pairs_many": lambda tree: tree.pairs_many().tolist(),
     "nodes": lambda tree: tree.nodes().tolist(),
@@ -138,6 +139,25 @@ def test_a_question_without_memory_lets_the_tree_go(question):
         tree.move("unit 1", 5.0, 5.0)  # refused if a question still held the tree
         tree.move("unit 1", *FIRST)
     tree.check()
+
+
+def test_bytes_without_memory_are_right_or_there_are_none():
+    tree = filled()
+    boxes = StaticQuadtree([(i, 0, i + 0.1, 1) for i in range(100)])
+    items, data = list(tree), tree.to_bytes()
+    trees = {
+        boxes.to_bytes: boxes.to_bytes(),
+        tree.to_bytes: data,
+        lambda: DynamicQuadtree.from_bytes(data, items): data,
+        lambda: StaticQuadtree.from_bytes(boxes.to_bytes()): boxes.to_bytes(),
+    }
+    for call, expected in trees.items():
+        found = []
+        for failed in failing(lambda: found.append(call())):  # noqa: B023
+            if not failed:
+                made = found.pop()
+                assert (made if isinstance(made, bytes) else made.to_bytes()) == expected
+            found.clear()
 
 
 @pytest.mark.parametrize("count", [10, 200])

@@ -90,14 +90,14 @@ def stub_of(name: str) -> ast.ClassDef:
 
 
 def described(arguments: ast.arguments) -> list[tuple[str, object]]:
-    """Names and defaults of arguments, without self."""
+    """Names and defaults of arguments, without self and cls."""
     assert not arguments.kwonlyargs
     names = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
     defaults = [ast.literal_eval(value) for value in arguments.defaults]
     pairs = list(zip(names, [...] * (len(names) - len(defaults)) + defaults, strict=True))
     extra = [arguments.vararg, arguments.kwarg]
     return [
-        *(pair for pair in pairs if pair[0] != "self"),
+        *(pair for pair in pairs if pair[0] not in ("self", "cls")),
         *((argument.arg, ...) for argument in extra if argument is not None),
     ]
 

@@ -52,6 +52,8 @@ cdef class DynamicQuadtree:
     @cython.final
     cdef list _hits(self, list touched, tuple way, tuple half)
     @cython.final
+    cdef int _become(self, dict rows, list named) except -1
+    @cython.final
     cdef int _fill(self, list named, slots, points, masks) except -1
     @cython.final
     cdef int _extend(self, list named, slots, points, masks) except -1

@@ -86,7 +86,7 @@ from tilequad.quadtree._core.arrays import (
 from tilequad.quadtree._core.box import query_many
 from tilequad.quadtree._core.buffers import IntBuffer
 from tilequad.quadtree._core.checks import as_double
-from tilequad.quadtree._core.damage import refuse_damage
+from tilequad.quadtree._core.damage import read_units
 from tilequad.quadtree._core.digest import digest_of
 from tilequad.quadtree._core.inspection import (
     TreeStats,
@@ -98,6 +98,7 @@ from tilequad.quadtree._core.inspection import (
 from tilequad.quadtree._core.nearest import nearest_many
 from tilequad.quadtree._core.pairs import partners_of
 from tilequad.quadtree._core.questions import Questions
+from tilequad.quadtree._core.rows import UNITS, write_rows
 from tilequad.quadtree._core.segment import segment_many
 from tilequad.quadtree._core.unit_store import UnitStore
 from tilequad.quadtree._core.walk import Tally
@@ -1689,15 +1690,61 @@ class DynamicQuadtree:
         finally:
             end_question(cython.address(units.busy))
 
+    def to_bytes(self) -> bytes:
+        """The tree as bytes, for a file or another player, without its items.
+
+        They hold all that the tree knows of its units, to the last bit, also what is hidden: the
+        slots, lives and marks, and the shape of the tree. `from_bytes` goes on from there on any
+        machine, compiled or not. Save the items beside them, in the order of `list(tree)`: as
+        numbers or names in a format of your own, or pickle the tree instead. O(n), 20 to 80 bytes a
+        unit.
+
+        Example:
+            >>> units = DynamicQuadtree((0, 0, 100, 100))
+            >>> slots = units.add_many(["orc", "elf"], [(1, 1), (2, 2)])
+            >>> names, data = list(units), units.to_bytes()
+            >>> again = DynamicQuadtree.from_bytes(data, names)
+            >>> again.nearest(3, 3), again.digest() == units.digest()
+            ('elf', True)
+        """
+        units: UnitStore = self._made()
+        begin_question(cython.address(units.busy))
+        try:
+            return write_rows(UNITS, units.state())
+        finally:
+            end_question(cython.address(units.busy))
+
+    @classmethod
+    def from_bytes(cls, data: Any, items: Iterable[Hashable]) -> DynamicQuadtree:
+        """Make the tree again that `to_bytes` has written.
+
+        It answers, changes and numbers its units as the other would have: same lists, same slots,
+        same serials and marks. Data from a stranger is safe to read: it is a tree or refused, runs
+        no code, and takes no more memory than a tree of its size does.
+
+        Args:
+            data: What `to_bytes` returned, as bytes or anything with a buffer.
+            items: The units in the order in which the tree listed them, `list(tree)`: as many, all
+                different, none of them None.
+
+        Raises:
+            ValueError: The data is cut short, damaged, no DynamicQuadtree, or of a version that
+                cannot be read, or the items do not fit.
+        """
+        rows = read_units(data)
+        tree: DynamicQuadtree = cls(rows["bounds"].tolist())
+        tree._become(rows, list(items))
+        return tree
+
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (tuple(self.bounds),), self.__getstate__()
 
     def __getstate__(self) -> tuple[Any, ...]:
-        """The items in the order of adding, their slots, and the store, bit by bit."""
+        """The items in the order of adding, the tree as bytes, and what `Contacts` need."""
         units: UnitStore = self._made()
         begin_question(cython.address(units.busy))
         try:
-            return list(self._slots), self._all_slots(), units.state()
+            return list(self._slots), write_rows(UNITS, units.state()), list(units.renumberings)
         finally:
             end_question(cython.address(units.busy))
 
@@ -1707,18 +1754,13 @@ class DynamicQuadtree:
         Raises:
             ValueError: The state is damaged.
         """
-        units: UnitStore = self._made()
-        items, slots, stored = refuse_damage(state)
-        places: list[Any] = [None] * stored["slots"]
-        for item, slot in zip(items, slots, strict=True):
-            places[slot] = item
-        restored: UnitStore = UnitStore(tuple(self.bounds), self.bounds.center)
-        restored.restore(stored)
-        names = dict(zip(items, slots, strict=True))
-        if len(names) < len(items) or None in names:
-            raise ValueError("the state of the tree is damaged: an item is there twice, or None")
-        begin_change(cython.address(units.busy))  # for good: the tree gives up this store
-        self._store, self._slots, self._items = restored, names, places
+        self._made()
+        items, data, renumberings = state
+        for orders in renumberings:
+            if not isinstance(orders, np.ndarray) or orders.dtype != np.int32:
+                raise ValueError("the state of the tree is damaged: renumberings")
+        self._become(read_units(data), list(items))
+        self._store.renumberings = list(renumberings)
 
     # -- inspecting --------------------------------------------------------------------------------
 
@@ -1856,6 +1898,22 @@ class DynamicQuadtree:
         end_question(cython.address(self._store.busy))
         if self._tally is not None:
             self._tally.add(walk)
+
+    def _become(self, rows: dict[str, Any], named: list[Any]) -> None:
+        """Take over what `read_units` has returned, with the items in the order of adding."""
+        units: UnitStore = self._made()
+        limits = Bounds.of(rows["bounds"].tolist())
+        restored: UnitStore = UnitStore(tuple(limits), limits.center)
+        slots = restored.restore(rows)
+        if len(named) != len(slots):
+            raise ValueError(f"items must be one for each unit: {len(slots)}, got {len(named)}")
+        view: cython.int[::1] = slots
+        names: dict[Any, int] = {}
+        name_slots(names, named, view)
+        items: list[Any] = items_by_slot(named, view, restored.slots)
+        begin_change(cython.address(units.busy))  # for good: the tree gives up this store
+        self.bounds = limits
+        self._store, self._slots, self._items = restored, names, items
 
     def _fill(
         self, named: list[Any], slots: np.ndarray, points: np.ndarray, masks: np.ndarray

@@ -5,7 +5,8 @@ from typing import Any, Generic
 
 import numpy as np
 import numpy.typing as npt
-from typing_extensions import TypeVar
+from _typeshed import ReadableBuffer
+from typing_extensions import Self, TypeVar
 
 from tilequad.bounds import Bounds
 from tilequad.quadtree._core.inspection import TreeStats
@@ -264,6 +265,9 @@ class DynamicQuadtree(Generic[_Item]):
     # -- keeping --
 
     def digest(self) -> bytes: ...
+    def to_bytes(self) -> bytes: ...
+    @classmethod
+    def from_bytes(cls, data: ReadableBuffer, items: Iterable[_Item]) -> Self: ...
 
     # -- inspecting --
 

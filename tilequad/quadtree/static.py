@@ -10,6 +10,7 @@ import inspect
 import os
 import zipfile
 from collections.abc import Sequence
+from hashlib import blake2b
 from typing import Any, SupportsIndex
 
 import numpy as np
@@ -46,6 +47,7 @@ if not cython.compiled:  # compiled, static.pxd imports these
 from tilequad.quadtree._core.arrays import checked_boxes
 from tilequad.quadtree._core.box_store import BoxStore
 from tilequad.quadtree._core.buffers import IntBuffer
+from tilequad.quadtree._core.damage import read_boxes
 from tilequad.quadtree._core.inspection import (
     TreeStats,
     check_boxes,
@@ -53,6 +55,7 @@ from tilequad.quadtree._core.inspection import (
     stats_of,
     table_of,
 )
+from tilequad.quadtree._core.rows import BOXES, write_rows
 from tilequad.quadtree._core.walk import Tally
 from tilequad.quadtree.explain import Explanation, explanation
 
@@ -274,8 +277,50 @@ class StaticQuadtree:
         """The boxes that the tree was built from, (n, 4) float64, by id."""
         return self._made().boxes()
 
+    def digest(self) -> bytes:
+        """16 bytes that tell whether two trees have the same boxes, to the last bit.
+
+        They are the same on every machine, compiled or not. O(n).
+        """
+        return blake2b(self.boxes().astype("<f8").tobytes(), digest_size=16).digest()
+
+    def to_bytes(self) -> bytes:
+        """The tree as bytes, for a file or another process.
+
+        `from_bytes` reads them on any machine, compiled or not, and builds nothing again. O(n),
+        20 to 60 bytes a box.
+
+        Example:
+            >>> tree = StaticQuadtree([(0, 0, 32, 32), (32, 0, 64, 32)])
+            >>> StaticQuadtree.from_bytes(tree.to_bytes()).query((40, 10, 50, 20))
+            array([1], dtype=int32)
+        """
+        return write_rows(BOXES, self._made().state())
+
+    @classmethod
+    def from_bytes(cls, data: Any) -> StaticQuadtree:
+        """Make the tree again that `to_bytes` has written: it gives the same answers.
+
+        Data from a stranger is safe to read: it is a tree or refused, runs no code, and takes no
+        more memory than a tree of its size does.
+
+        Args:
+            data: What `to_bytes` returned, as bytes or anything with a buffer.
+
+        Raises:
+            ValueError: The data is cut short, damaged, no StaticQuadtree, or of a version that
+                cannot be read.
+        """
+        rows = read_boxes(data)
+        store: BoxStore = BoxStore(np.empty((0, 4)))
+        store.restore(rows)
+        tree: StaticQuadtree = cls.__new__(cls)
+        tree._store = store
+        tree._tally = None
+        return tree
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.boxes(),)
+        return type(self).from_bytes, (self.to_bytes(),)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the boxes to one `.npz` file, for `StaticQuadtree.load`.

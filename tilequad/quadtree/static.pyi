@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from _typeshed import ReadableBuffer
+from typing_extensions import Self
 
 from tilequad.quadtree._core.inspection import TreeStats
 from tilequad.quadtree.explain import Explanation
@@ -29,6 +31,10 @@ class StaticQuadtree:
     # -- keeping --
 
     def boxes(self) -> npt.NDArray[np.float64]: ...
+    def digest(self) -> bytes: ...
+    def to_bytes(self) -> bytes: ...
+    @classmethod
+    def from_bytes(cls, data: ReadableBuffer) -> Self: ...
     def save(self, path: str | os.PathLike[str]) -> None: ...
     @staticmethod
     def load(path: str | os.PathLike[str]) -> StaticQuadtree: ...

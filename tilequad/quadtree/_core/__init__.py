@@ -12,6 +12,7 @@
     questions, batch         many questions in one call
     buffers, results         arrays that grow; small arrays for answers
     arrays, checks           checks of arguments
+    rows, damage             trees as bytes, and what proves them when they come back
     inspection, digest       nodes as a table, statistics, invariants; all units in a few bytes
 
 A file with a `.pxd` of the same name is compiled, except layout. Nothing here is public.

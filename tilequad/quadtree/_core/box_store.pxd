@@ -28,3 +28,4 @@ cdef class BoxStore:
                        double max_y) noexcept nogil
     cdef double distance2(self, Py_ssize_t i, double x, double y, double limit2) noexcept nogil
     cdef void write_box(self, Py_ssize_t i, double* box) noexcept nogil
+    cdef bint is_sound(self) except -1

@@ -34,8 +34,11 @@ if not cython.compiled:  # compiled, box_store.pxd imports these
         place_of,
     )
 
+from tilequad.quadtree._core.buffers import array_of
 from tilequad.quadtree._core.build import Builder
+from tilequad.quadtree._core.damage import are_apart
 from tilequad.quadtree._core.nodes import Nodes
+from tilequad.quadtree._core.rows import need
 
 LEAF_SIZE = 32  # boxes in a leaf; fewer make more nodes, more make longer scans
 MAX_FLOAT32 = 3.4e38  # close to the largest float32
@@ -187,3 +190,53 @@ class BoxStore:
         rough = np.frombuffer(self.rough, np.float32).reshape(-1, 4)
         boxes[np.frombuffer(self.ids, np.int32)] = rough
         return boxes
+
+    # -- saving ------------------------------------------------------------------------------------
+
+    def state(self) -> dict[str, np.ndarray]:
+        """What another store needs to become the same one, bit by bit, for `write_rows`."""
+        return {
+            **self.nodes.state(),
+            "ids": np.frombuffer(self.ids, np.int32),
+            "rough": np.frombuffer(self.rough, np.float32),
+            "exact": np.frombuffer(self.exact, np.float64),
+        }
+
+    def restore(self, rows: dict[str, np.ndarray]) -> None:
+        """Become the store that the rows tell of, as `read_boxes` returns them.
+
+        Raises:
+            ValueError: A link is wrong; the store is of no use then.
+        """
+        leaves = self.nodes.restore(rows)
+        need(leaves[:, 2].sum() == len(rows["ids"]), "the number of boxes")
+        need(are_apart(leaves[:, 1:], len(rows["ids"])), "the boxes of a leaf")
+        self.nodes.drop_cells()
+        self.ids = array_of("i", rows["ids"])
+        self.rough = array_of("f", rows["rough"])
+        self.exact = np.array(rows["exact"]).reshape(-1, 4).data
+        self.rounded = len(rows["exact"]) > 0
+        need(self.is_sound(), "a box")
+
+    def is_sound(self) -> cython.bint:
+        """Whether each id is there once, and each box is one and within its rough one."""
+        box = cython.declare(cython.double[4])
+        seen: cython.int[::1] = array("i", [0]) * len(self.ids)
+        i: cython.Py_ssize_t
+        row: cython.Py_ssize_t
+        for i in range(len(self.ids)):
+            row = self.ids[i]
+            if row < 0 or row >= len(self.ids) or seen[row]:
+                return False
+            seen[row] = 1
+            self.write_box(i, box)
+            if not (
+                -MAX_COORDINATE <= box[0] <= box[2] <= MAX_COORDINATE
+                and -MAX_COORDINATE <= box[1] <= box[3] <= MAX_COORDINATE
+                and self.rough[4 * i] <= box[0]
+                and self.rough[4 * i + 1] <= box[1]
+                and self.rough[4 * i + 2] >= box[2]
+                and self.rough[4 * i + 3] >= box[3]
+            ):
+                return False
+        return True

@@ -1,7 +1,8 @@
-"""Saved trees that have been damaged: everything that a search or a change follows is looked at.
+"""Saved trees from anyone: everything that a search or a change follows is looked at.
 
-What is proved here keeps the compiled core within its arrays and out of circles. Boxes, reaches and
-groups may still be wrong: then so are answers, and nothing worse. O(n), all in numpy.
+What is proved here and where the stores restore their links keeps the compiled core within its
+arrays and out of circles. Boxes, reaches and groups may still be wrong: then so are answers, and
+nothing worse.
 """
 
 from __future__ import annotations
@@ -10,162 +11,122 @@ from typing import Any
 
 import numpy as np
 
-from tilequad.quadtree._core.layout import (
-    CHILD,
-    COUNT,
-    ENTRY,
-    FIRST,
-    LEAF,
-    MAX_COORDINATE,
-    MAX_DEPTH,
-    ORDER,
-    RECORD,
-)
+from tilequad.quadtree._core.layout import MAX_COORDINATE, RECORD
+from tilequad.quadtree._core.rows import BOXES, UNITS, RowReader, need
 
-WHOLE = (int, np.integer)
+SPAN_CLASSES = 48  # lengths of free spans
 
 
-def refuse_damage(state: Any) -> tuple[list[Any], list[int], dict[str, Any]]:
-    """The items of a saved tree, their slots, and its store; ValueError if it is damaged."""
-    try:
-        items, slots, store = state
-        items, slots = list(items), np.array(slots, np.int32)
-        used = check_store(store)
-        need(slots.shape == (len(items),) == used.shape, "items")
-        need(np.array_equal(np.sort(slots), used), "the slots of items")
-    except (KeyError, TypeError, ValueError, OverflowError, IndexError) as error:
-        raise ValueError(f"the state of the tree is damaged: {error}") from None
-    return items, slots.tolist(), store
+def read_units(data: Any) -> dict[str, np.ndarray]:
+    """The rows of `UnitStore.state`, for `UnitStore.restore`."""
+    reader = RowReader(data, UNITS)
+    rows = read_nodes(reader)
+    quadrants = 2 * len(rows["split"])
+    rows["common"] = reader.take("common", "i4", quadrants)
+    rows["bounds"] = reader.take("bounds", "f8", 4)
+    rows["reaches"] = reader.take("reaches", "f4", 2)
+    rows["numbers"] = reader.take("numbers", "i4", 4)
+    rows["span_size"] = reader.take("span_size", "i4", quadrants)
+    rows["moves_since_fit"] = reader.take("moves_since_fit", "i4", quadrants)
+    rows["free_spans"] = reader.take("free_spans", "i4", SPAN_CLASSES)
+    need(is_least(rows["reaches"]) and is_least(rows["numbers"]), "a number")
+    rows["slot_of"] = reader.take("slot_of", "i4")
+    length = len(rows["slot_of"])
+    rows["xs"] = reader.take("xs", "f8", length)
+    rows["ys"] = reader.take("ys", "f8", length)
+    rows["masks"] = reader.take("masks", "i4", length)
+    rows["free_slots"] = reader.take("free_slots", "i4")
+    count, _, _, revision = rows["numbers"].tolist()
+    slots = count + len(rows["free_slots"])
+    need(count <= length and slots < 2**31 // RECORD, "the number of units")
+    rows["orders"] = reader.take("orders", "i4", slots)
+    rows["half_w"] = reader.take("half_w", "f8", slots)
+    rows["half_h"] = reader.take("half_h", "f8", slots)
+    rows["lives"] = reader.take("lives", "i4", slots)
+    rows["revisions"] = reader.take("revisions", "i4", slots if revision > 0 else 0)
+    reader.end()
+    for name in ("xs", "ys", "half_w", "half_h"):
+        need(is_within(rows[name], MAX_COORDINATE), f"a number of {name}")
+    return rows
 
 
-def need(right: Any, name: str) -> None:
-    """Refuse what is not right."""
-    if not right:
-        raise ValueError(name)
+def read_boxes(data: Any) -> dict[str, np.ndarray]:
+    """The rows of `BoxStore.state`, for `BoxStore.restore`."""
+    reader = RowReader(data, BOXES)
+    rows = read_nodes(reader)
+    rows["ids"] = reader.take("ids", "i4")
+    edges = 4 * len(rows["ids"])
+    rows["rough"] = reader.take("rough", "f4", edges)
+    rows["exact"] = reader.take("exact", "f8")
+    need(len(rows["exact"]) in (0, edges), "the length of exact")
+    reader.end()
+    return rows
 
 
-def row_of(raw: Any, kind: str, length: int, name: str) -> np.ndarray:
-    """The numbers in some bytes, which must be as many as expected."""
-    need(isinstance(raw, bytes), name)
-    row = np.frombuffer(raw, kind)
-    need(len(row) == length, f"the length of {name}")
-    return row
+def read_nodes(reader: RowReader) -> dict[str, np.ndarray]:
+    """The rows of `Nodes.state`, for `Nodes.restore`."""
+    links = reader.take("links", "i4")
+    n = len(links) // 16
+    need(0 < n < 2**27 and len(links) == 16 * n, "the length of links")
+    rows = {
+        "links": links,
+        "free_nodes": reader.take("free_nodes", "i4"),
+        "box": reader.take("box", "f8", 16 * n),
+        "reach": reader.take("reach", "f4", 4 * n),
+        "split": reader.take("split", "f8", 2 * n),
+    }
+    need(not np.isnan(rows["box"]).any() and is_least(rows["reach"]), "a box or a reach")
+    return rows
 
 
-def check_store(store: dict[str, Any]) -> np.ndarray:
-    """Check the store of a saved tree; return the slots in use, ascending."""
-    slots, length, count = store["slots"], store["length"], store["count"]
-    for name in ("slots", "length", "count", "next_order", "count_when_packed", "revision"):
-        need(isinstance(store[name], WHOLE) and 0 <= store[name] < 2**31, name)
-    for name in ("min_reach", "max_reach"):
-        need(isinstance(store[name], float) and store[name] >= 0, name)
-    need(len(store["expected"]) == 4 and np.isfinite(np.array(store["expected"])).all(), "bounds")
-    leaves, quadrants = check_nodes(store["nodes"])
-    first, entries = leaves[:, 1], leaves[:, 2]
-    spans = row_of(store["span_size"], "i4", quadrants, "spans")
-    row_of(store["moves_since_fit"], "i4", quadrants, "moves")
-    sizes = spans[leaves[:, 0]]
-    need((entries >= 0).all() and (entries <= sizes).all() and (sizes <= length).all(), "spans")
-    need((first >= 0).all() and (first <= length - sizes).all(), "spans")
-    is_taken = np.zeros(length, np.bool_)
-    places = places_of(first, sizes)
-    is_taken[places] = True
-    need(is_taken.sum() == len(places), "spans that overlap")
-
-    xs, ys = (row_of(store[name], "f8", length, name) for name in ("xs", "ys"))
-    slot_of = row_of(store["slot_of"], "i4", length, "entries")
-    row_of(store["masks"], "i4", length, "masks")
-    record = row_of(store["record"], "i4", RECORD * slots, "slots").reshape(-1, RECORD)
-    halves = [row_of(store[name], "f8", slots, name) for name in ("half_w", "half_h")]
-    at = places_of(first, entries)
-    used = slot_of[at]
-    need(len(at) == count == (slot_of >= 0).sum(), "the number of units")
-    need((used >= 0).all() and (used < slots).all(), "a slot")
-    need((record[used, ENTRY] == at).all(), "the entry of a slot")
-    need((record[used, LEAF] == np.repeat(leaves[:, 0], entries)).all(), "the leaf of a slot")
-    need((record[:, ENTRY] >= 0).sum() == count, "the slots in use")
-    for row in (xs[at], ys[at], halves[0][used], halves[1][used]):
-        need((np.abs(row) <= MAX_COORDINATE).all(), "a position or size")
-    orders = np.sort(record[used, ORDER])
-    need((np.diff(orders) > 0).all(), "the order of adding")
-    need(count == 0 or 0 <= orders[0] <= orders[-1] < store["next_order"], "the order of adding")
-    free = chain(store["free_slot"], record[:, LEAF], slots)
-    need(free == slots - count and (record[:, ENTRY] >= -1).all(), "the free slots")
-    check_free_spans(store, slot_of, is_taken)
-    row_of(store["lives"], "i4", slots, "lives")
-    revisions = store["revisions"]
-    if revisions is not None:
-        row_of(revisions, "i4", slots, "revisions")
-    for renumbered in store["renumberings"]:
-        need(isinstance(renumbered, np.ndarray) and renumbered.dtype == np.int32, "renumberings")
-    return np.sort(used)
+def is_least(numbers: np.ndarray) -> bool:
+    """Whether all numbers are at least 0."""
+    return len(numbers) == 0 or bool(numbers.min() >= 0)
 
 
-def check_nodes(nodes: Any) -> tuple[np.ndarray, int]:
-    """Check the saved nodes; return (leaf, first, count) of each leaf, and 4 * the nodes."""
-    n, free, live, box, links, reach, common, cell, split, parent = nodes
-    need(isinstance(n, WHOLE) and 0 < n < 2**27, "the number of nodes")
-    row_of(box, "f8", 16 * n, "boxes")
-    row_of(reach, "f4", 4 * n, "reaches")
-    row_of(common, "i4", 4 * n, "groups")
-    cells = row_of(cell, "f8", 4 * n, "cells").reshape(n, 4)
-    lines = row_of(split, "f8", 2 * n, "splits").reshape(n, 2)
-    link = row_of(links, "i4", 16 * n, "links").reshape(n, 4, 4)  # node, field, quadrant
-    above = row_of(parent, "i4", n, "parents")
-    need(above[0] == -1, "the root")
-    seen = np.zeros(n, np.bool_)
-    level, leaves = np.zeros(1, np.int64), []
-    for _ in range(MAX_DEPTH + 1):
-        need(not seen[level].any(), "a node in two places")
-        seen[level] = True
-        x, y = lines[level].T
-        low_x, low_y, high_x, high_y = cells[level].T
-        need(np.isfinite(lines[level]).all(), "a split")
-        need(((low_x <= x) & (x <= high_x) & (low_y <= y) & (y <= high_y)).all(), "a cell")
-        quadrants = (4 * level[:, None] + np.arange(4)).ravel()
-        children = link[level, CHILD // 4].ravel().astype(np.int64)
-        is_leaf = children < 0
-        need((~children[is_leaf] == quadrants[is_leaf]).all(), "a leaf")
-        rows = link[level][:, [FIRST // 4, COUNT // 4]].transpose(0, 2, 1).reshape(-1, 2)
-        leaves.append(np.column_stack([quadrants, rows])[is_leaf])
-        level = children[~is_leaf]
-        if len(level) == 0:
-            break
-        need((level < n).all(), "a node in two places")
-        need((np.diff(np.sort(level)) > 0).all(), "a node in two places")
-        need((above[level] == quadrants[~is_leaf]).all(), "a parent")
-    need(len(level) == 0, "the depth")
-    need(seen.sum() == live, "the number of nodes")
-    need(chain(free, np.where(seen, -2, above), n) == n - live, "the free nodes")
-    return np.concatenate(leaves), 4 * n
+def is_within(numbers: np.ndarray, limit: float) -> bool:
+    """Whether all numbers are finite and at most so far from 0."""
+    return numbers.size == 0 or -limit <= float(numbers.min()) <= float(numbers.max()) <= limit
 
 
-def chain(start: int, following: np.ndarray, most: int) -> int:
-    """The length of a chain of free places, which ends with -1."""
-    need(isinstance(start, WHOLE), "a chain")
-    length = 0
-    after = following.tolist() if start != -1 else []
-    while start != -1:
-        need(0 <= start < len(after) and length < most, "a chain")
-        start = after[start]
-        length += 1
-    return length
+def by_order(slots: np.ndarray, orders: np.ndarray, next_order: int) -> np.ndarray:
+    """Sort slots by their numbers in the order of adding, which must be different."""
+    wanted = orders.take(slots)
+    if (wanted[1:] <= wanted[:-1]).any():  # with all slots in use it is mostly in order
+        places = np.argsort(wanted)
+        wanted, slots = wanted.take(places), slots.take(places)
+    need((wanted[1:] > wanted[:-1]).all(), "the order of adding")
+    need(len(wanted) == 0 or 0 <= wanted[0] <= wanted[-1] < next_order, "the order of adding")
+    return slots
 
 
-def places_of(first: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """All entries of spans, span by span."""
-    ends = np.cumsum(sizes, dtype=np.int64)
-    total = int(ends[-1]) if len(ends) else 0
-    return np.arange(total) + np.repeat(first - (ends - sizes), sizes)
+def check_spans(rows: dict[str, np.ndarray], leaves: np.ndarray) -> None:
+    """Refuse spans of entries, of leaves or free ones, that overlap or are not in the arrays."""
+    sizes = rows["span_size"].take(leaves[:, 0])
+    need((leaves[:, 2] <= sizes).all(), "the span of a leaf")
+    spans = np.concatenate([np.column_stack([leaves[:, 1], sizes]), free_spans(rows)])
+    need(are_apart(spans, len(rows["slot_of"])), "spans")
+    need(np.count_nonzero(rows["slot_of"] >= 0) == rows["numbers"][0], "the number of units")
 
 
-def check_free_spans(store: dict[str, Any], slot_of: np.ndarray, is_taken: np.ndarray) -> None:
-    """Check the chains of free spans: in the arrays, apart from each other and from the leaves."""
-    firsts = row_of(store["free_spans"], "i4", 48, "free spans").tolist()
-    for kind, start in enumerate(firsts):
+def free_spans(rows: dict[str, np.ndarray]) -> np.ndarray:
+    """The start and size of every free span, (n, 2)."""
+    slot_of, spans, total = rows["slot_of"], [], 0
+    for kind, start in enumerate(rows["free_spans"].tolist()):
         size = 4 * kind if kind <= 16 else 64 << (kind - 16)
         while start != -1:
-            need(kind > 0 and 0 <= start <= len(slot_of) - size, "a free span")
-            need(not is_taken[start : start + size].any(), "a free span")
-            is_taken[start : start + size] = True
+            total += size
+            need(kind > 0 and 0 <= start < len(slot_of) - 1 and total <= len(slot_of), "free spans")
+            spans.append((start, size))
             start = -2 - int(slot_of[start + 1])
+    return np.array(spans, np.int64).reshape(-1, 2)
+
+
+def are_apart(spans: np.ndarray, length: int) -> bool:
+    """Whether spans, (n, 2): start and size, lie within a length and do not overlap."""
+    held = spans.take(np.flatnonzero(spans[:, 1]), axis=0).astype(np.int64)
+    by_start = np.argsort(held[:, 0])
+    starts, ends = held[:, 0].take(by_start), held.sum(axis=1).take(by_start)
+    if len(held) == 0:
+        return True
+    return bool(starts[0] >= 0 and ends[-1] <= length and (starts[1:] >= ends[:-1]).all())

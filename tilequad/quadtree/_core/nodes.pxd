@@ -2,6 +2,7 @@
 
 cimport cython
 
+from tilequad.quadtree._core.buffers cimport IntBuffer
 from tilequad.quadtree._core.layout cimport (
     ALL_GROUPS, CHILD, COUNT, FIRST, GROUPS, INF, MAX_DEPTH, MAX_X, MAX_Y, MIN_X, MIN_Y, place_of,
 )
@@ -37,6 +38,9 @@ cdef class Nodes:
     cdef void update_parents(self, int n) noexcept nogil
     cdef int write_preorder(self, int[::1] order) noexcept nogil
     cdef void update_all(self, int[::1] order) noexcept nogil
+    cdef bint link_nodes(self, IntBuffer leaves) except -1
+    cdef bint is_split(self, int n) noexcept nogil
+    cdef bint link_free(self, int[::1] free) noexcept nogil
     cdef void fit_box(self, int q, double[::1] xs, double[::1] ys) noexcept nogil
 
 cdef void write_extent(double[::1] xs, double[::1] ys, int first, int end,

@@ -31,7 +31,8 @@ positions, so clusters, outliers and worlds of any scale get trees of the same d
 from __future__ import annotations
 
 from array import array
-from typing import Any
+
+import numpy as np
 
 try:
     import cython
@@ -54,7 +55,8 @@ if not cython.compiled:  # compiled, nodes.pxd imports these
         place_of,
     )
 
-from tilequad.quadtree._core.buffers import longer, resized
+from tilequad.quadtree._core.buffers import IntBuffer, array_of, chain_of, longer, resized
+from tilequad.quadtree._core.rows import need
 
 
 class Nodes:
@@ -348,33 +350,103 @@ class Nodes:
 
     # -- saving ------------------------------------------------------------------------------------
 
-    def state(self) -> tuple[Any, ...]:
-        """Everything that another tree needs to become the same one, bit by bit."""
+    def state(self) -> dict[str, np.ndarray]:
+        """What another tree needs to become the same one, bit by bit, for `write_rows`."""
         n = self.used
+        return {
+            "links": np.frombuffer(self.links, np.int32)[: 16 * n],
+            "free_nodes": chain_of(self.free, self.parent, 1),
+            "box": np.frombuffer(self.box, np.float64)[: 16 * n],
+            "reach": np.frombuffer(self.reach, np.float32)[: 4 * n],
+            "split": np.frombuffer(self.split, np.float64)[: 2 * n],
+        }
+
+    def restore(self, rows: dict[str, np.ndarray]) -> np.ndarray:
+        """Become the tree that the rows tell of, as `read_nodes` returns them.
+
+        Returns:
+            The leaves: quadrant, first entry and number of entries, (n, 3) int32.
+
+        Raises:
+            ValueError: A link is wrong; the tree is of no use then.
+        """
+        leaves: IntBuffer = IntBuffer()
+        self.box = array_of("d", rows["box"])
+        self.links = array_of("i", rows["links"])
+        self.reach = array_of("f", rows["reach"])
+        self.split = array_of("d", rows["split"])
+        self.used = self.capacity = len(self.split) // 2
+        self.live = self.used - len(rows["free_nodes"])
+        self.parent = array("i", [-2]) * self.used
+        self.cell = array("d", [0.0]) * (4 * self.used)
+        need(self.link_nodes(leaves), "a link")
+        need(self.link_free(array_of("i", rows["free_nodes"])), "the free nodes")
+        return np.frombuffer(leaves.taken(), np.int32).reshape(-1, 3)
+
+    def link_nodes(self, leaves: IntBuffer) -> cython.bint:
+        """Note the parent and the cell of each node, and the leaves; False if a link is wrong."""
+        order: cython.int[::1] = array("i", [0]) * self.used
+        depth: cython.int[::1] = array("i", [0]) * self.used
+        cell = cython.declare(cython.double[4])
+        count: cython.int = 1
+        i: cython.int = 0
+        k: cython.int
+        n: cython.int
+        q: cython.int
+        link: cython.int
+        at: cython.Py_ssize_t
+        self.parent[0] = -1
+        self.cell[0] = self.cell[1] = -INF
+        self.cell[2] = self.cell[3] = INF
+        while i < count:
+            n = order[i]
+            i += 1
+            if not self.is_split(n):
+                return False
+            for q in range(4 * n, 4 * n + 4):
+                at = place_of(q)
+                link = self.links[at + CHILD]
+                if link < 0:
+                    if link != ~q or self.links[at + FIRST] < 0 or self.links[at + COUNT] < 0:
+                        return False
+                    leaves.append(q)
+                    leaves.append(self.links[at + FIRST])
+                    leaves.append(self.links[at + COUNT])
+                    continue
+                if link >= self.used or self.parent[link] != -2 or depth[n] == MAX_DEPTH:
+                    return False
+                if self.links[at + COUNT] != 0:  # some loops over leaves tell nodes by that
+                    return False
+                self.parent[link] = q
+                self.write_cell(q, cell)
+                for k in range(4):
+                    self.cell[4 * link + k] = cell[k]
+                depth[link] = depth[n] + 1
+                order[count] = link
+                count += 1
+        return count == self.live
+
+    def is_split(self, n: cython.int) -> cython.bint:
+        """Whether a node is divided within its cell."""
+        x: cython.double = self.split[2 * n]
+        y: cython.double = self.split[2 * n + 1]
         return (
-            n,
-            self.free,
-            self.live,
-            bytes(self.box[: 16 * n]),
-            bytes(self.links[: 16 * n]),
-            bytes(self.reach[: 4 * n]),
-            bytes(self.common[: 4 * n]),
-            bytes(self.cell[: 4 * n]),
-            bytes(self.split[: 2 * n]),
-            bytes(self.parent[:n]),
+            -INF < x < INF
+            and -INF < y < INF
+            and self.cell[4 * n] <= x <= self.cell[4 * n + 2]
+            and self.cell[4 * n + 1] <= y <= self.cell[4 * n + 3]
         )
 
-    def restore(self, state: tuple[Any, ...]) -> None:
-        """Become the tree that `state` came from."""
-        self.used, self.free, self.live, box, links, reach, common, cell, split, parent = state
-        self.box = array("d", box)
-        self.links = array("i", links)
-        self.reach = array("f", reach)
-        self.common = array("i", common)
-        self.cell = array("d", cell)
-        self.split = array("d", split)
-        self.parent = array("i", parent)
-        self.capacity = self.used
+    def link_free(self, free: cython.int[::1]) -> cython.bint:
+        """Chain the free nodes; False if one of them is in the tree, or there twice."""
+        i: cython.Py_ssize_t
+        self.free = -1
+        for i in range(len(free) - 1, -1, -1):
+            if free[i] < 0 or free[i] >= self.used or self.parent[free[i]] != -2:
+                return False
+            self.parent[free[i]] = self.free
+            self.free = free[i]
+        return True
 
 
 def write_extent(

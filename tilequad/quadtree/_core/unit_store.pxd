@@ -87,6 +87,8 @@ cdef class UnitStore:
     cdef int flatten(self) except -1
     cdef void close_gaps(self) noexcept nogil
     cdef void swap_entries(self, int i, int j) noexcept nogil
+    cdef bint link_slots(self, int[:, ::1] leaves) noexcept nogil
+    cdef bint link_free(self, int[::1] free) noexcept nogil
     cdef long long serial_of(self, Py_ssize_t slot) noexcept nogil
 
 cdef int round_up_span(int size) noexcept nogil

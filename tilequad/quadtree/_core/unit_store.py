@@ -21,7 +21,6 @@ what only tidies up, as a merge does, is left undone without it.
 from __future__ import annotations
 
 from array import array
-from typing import Any
 
 import numpy as np
 
@@ -50,9 +49,11 @@ if not cython.compiled:  # compiled, unit_store.pxd imports these
     )
     from tilequad.quadtree._core.nodes import choose_split
 
-from tilequad.quadtree._core.buffers import IntBuffer, longer, resized
+from tilequad.quadtree._core.buffers import IntBuffer, array_of, chain_of, longer, resized
 from tilequad.quadtree._core.build import Builder
+from tilequad.quadtree._core.damage import by_order, check_spans
 from tilequad.quadtree._core.nodes import Nodes
+from tilequad.quadtree._core.rows import need
 
 # A leaf with more entries splits. Fewer make deeper trees and cheaper leaves; from 24 to 64 the
 # queries change little, and the larger the leaves, the fewer units leave theirs when they move.
@@ -1069,64 +1070,100 @@ class UnitStore:
 
     # -- saving ------------------------------------------------------------------------------------
 
-    def state(self) -> dict[str, Any]:
-        """Everything that another store needs to become the same one, bit by bit."""
+    def state(self) -> dict[str, np.ndarray]:
+        """What another store needs to become the same one, bit by bit, for `write_rows`."""
         n, quadrants, slots = self.length, 4 * self.nodes.used, self.slots
+        numbers = array("i", [self.count, self.count_when_packed, self.next_order, self.revision])
+        records = np.frombuffer(self.record, np.int32).reshape(-1, RECORD)
         return {
-            "nodes": self.nodes.state(),
-            "expected": tuple(self.expected),
-            "length": n,
-            "count_when_packed": self.count_when_packed,
-            "free_spans": bytes(self.free_spans),
-            "xs": bytes(self.xs[:n]),
-            "ys": bytes(self.ys[:n]),
-            "slot_of": bytes(self.slot_of[:n]),
-            "masks": bytes(self.masks[:n]),
-            "span_size": bytes(self.span_size[:quadrants]),
-            "moves_since_fit": bytes(self.moves_since_fit[:quadrants]),
-            "record": bytes(self.record[: RECORD * slots]),
-            "half_w": bytes(self.half_w[:slots]),
-            "half_h": bytes(self.half_h[:slots]),
-            "lives": bytes(self.lives[:slots]),
-            "min_reach": self.min_reach,
-            "max_reach": self.max_reach,
-            "slots": slots,
-            "free_slot": self.free_slot,
-            "count": self.count,
-            "next_order": self.next_order,
-            "revisions": bytes(self.revisions[:slots]) if len(self.revisions) else None,
-            "revision": self.revision,
-            "renumberings": self.renumberings,
+            **self.nodes.state(),
+            "common": np.frombuffer(self.nodes.common, np.int32)[:quadrants],
+            "bounds": np.frombuffer(self.expected, np.float64),
+            "reaches": np.frombuffer(array("f", [self.min_reach, self.max_reach]), np.float32),
+            "numbers": np.frombuffer(numbers, np.int32),
+            "span_size": np.frombuffer(self.span_size, np.int32)[:quadrants],
+            "moves_since_fit": np.frombuffer(self.moves_since_fit, np.int32)[:quadrants],
+            "free_spans": np.frombuffer(self.free_spans, np.int32),
+            "slot_of": np.frombuffer(self.slot_of, np.int32)[:n],
+            "xs": np.frombuffer(self.xs, np.float64)[:n],
+            "ys": np.frombuffer(self.ys, np.float64)[:n],
+            "masks": np.frombuffer(self.masks, np.int32)[:n],
+            "free_slots": chain_of(self.free_slot, self.record, RECORD),
+            "orders": np.ascontiguousarray(records[:slots, ORDER]),
+            "half_w": np.frombuffer(self.half_w, np.float64)[:slots],
+            "half_h": np.frombuffer(self.half_h, np.float64)[:slots],
+            "lives": np.frombuffer(self.lives, np.int32)[:slots],
+            "revisions": np.frombuffer(self.revisions, np.int32)[: slots * (self.revision > 0)],
         }
 
-    def restore(self, state: dict[str, Any]) -> None:
-        """Become the store that `state` came from."""
-        self.nodes.restore(state["nodes"])
-        self.expected = array("d", state["expected"])
-        self.length = state["length"]
-        self.count_when_packed = state["count_when_packed"]
-        self.free_spans = array("i", state["free_spans"])
-        self.xs = array("d", state["xs"])
-        self.ys = array("d", state["ys"])
-        self.slot_of = array("i", state["slot_of"])
-        self.masks = array("i", state["masks"])
-        self.span_size = array("i", state["span_size"])
-        self.moves_since_fit = array("i", state["moves_since_fit"])
-        self.record = array("i", state["record"])
-        self.half_w = array("d", state["half_w"])
-        self.half_h = array("d", state["half_h"])
-        self.lives = array("i", state["lives"])
-        self.min_reach = state["min_reach"]
-        self.max_reach = state["max_reach"]
-        self.slots = state["slots"]
-        self.free_slot = state["free_slot"]
-        self.count = state["count"]
-        self.next_order = state["next_order"]
-        self.revisions = array("i", state["revisions"] or b"")
-        self.revision = state["revision"]
-        self.renumberings = list(state["renumberings"])
-        if state["revisions"] is not None and len(self.revisions) == 0:
+    def restore(self, rows: dict[str, np.ndarray]) -> np.ndarray:
+        """Become the store that the rows tell of, as `read_units` returns them.
+
+        Returns:
+            The slots in use in the order of adding.
+
+        Raises:
+            ValueError: A link is wrong; the store is of no use then.
+        """
+        leaves = self.nodes.restore(rows)
+        self.nodes.common = array_of("i", rows["common"])
+        check_spans(rows, leaves)
+        self.expected = array_of("d", rows["bounds"])
+        self.min_reach, self.max_reach = rows["reaches"].tolist()
+        numbers = rows["numbers"].tolist()
+        self.count, self.count_when_packed, self.next_order, self.revision = numbers
+        self.span_size = array_of("i", rows["span_size"])
+        self.moves_since_fit = array_of("i", rows["moves_since_fit"])
+        self.free_spans = array_of("i", rows["free_spans"])
+        self.length = len(rows["slot_of"])
+        self.slot_of = array_of("i", rows["slot_of"])
+        self.xs = array_of("d", rows["xs"])
+        self.ys = array_of("d", rows["ys"])
+        self.masks = array_of("i", rows["masks"])
+        self.slots = len(rows["orders"])
+        self.half_w = array_of("d", rows["half_w"])
+        self.half_h = array_of("d", rows["half_h"])
+        self.lives = array_of("i", rows["lives"])
+        self.revisions = array_of("i", rows["revisions"])
+        if self.revision > 0 and self.slots == 0:
             self.revisions = array("i", [-1])
+        self.record = array("i", [-2]) * (RECORD * self.slots)
+        need(self.link_slots(leaves), "a slot")
+        need(self.link_free(array_of("i", rows["free_slots"])), "the free slots")
+        records = np.frombuffer(self.record, np.int32).reshape(-1, RECORD)
+        records[:, ORDER] = rows["orders"]
+        used = np.flatnonzero(records[:, ENTRY] >= 0)
+        return by_order(used.astype(np.int32), rows["orders"], self.next_order)
+
+    def link_slots(self, leaves: cython.int[:, ::1]) -> cython.bint:
+        """Note by slot what the leaves hold; False if a slot is wrong, or there twice."""
+        i: cython.Py_ssize_t
+        entry: cython.int
+        slot: cython.Py_ssize_t
+        count: cython.int = 0
+        for i in range(len(leaves)):
+            for entry in range(leaves[i, 1], leaves[i, 1] + leaves[i, 2]):
+                slot = self.slot_of[entry]
+                if slot < 0 or slot >= self.slots or self.record[RECORD * slot + ENTRY] != -2:
+                    return False
+                self.record[RECORD * slot + LEAF] = leaves[i, 0]
+                self.record[RECORD * slot + ENTRY] = entry
+                count += 1
+        return count == self.count
+
+    def link_free(self, free: cython.int[::1]) -> cython.bint:
+        """Chain the free slots; False if one of them is in the tree, or there twice."""
+        i: cython.Py_ssize_t
+        slot: cython.Py_ssize_t
+        self.free_slot = -1
+        for i in range(len(free) - 1, -1, -1):
+            slot = free[i]
+            if slot < 0 or slot >= self.slots or self.record[RECORD * slot + ENTRY] != -2:
+                return False
+            self.record[RECORD * slot + LEAF] = self.free_slot
+            self.record[RECORD * slot + ENTRY] = -1
+            self.free_slot = free[i]
+        return True
 
 
 def round_up_span(size: cython.int) -> cython.int:
