@@ -26,7 +26,7 @@ grid = Grid.of(
     Rule("ground", BLOCKED, solid=True),  # water
     Rule("trees", 4.0),  # one gets through a wood, but slowly
     Rule("roads", 0.6),  # later rules win: a road leads through woods and over water
-    Rule("places", BLOCKED, covered=0.5),
+    Rule("places", BLOCKED, covered=0.5),  # buildings
 )
 field = Field(grid, [TOWN])
 print(grid)

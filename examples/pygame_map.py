@@ -103,8 +103,10 @@ def main() -> None:
     except (MapError, pygame.error) as problem:
         sys.exit(f"pygame_map: {problem}")
     clock = pygame.time.Clock()
-    while not pygame.event.peek(pygame.QUIT):
+    while True:
         for event in pygame.event.get():
+            if event.type == pygame.QUIT:
+                return
             game.handle(event)
         game.update()
         game.draw(pygame.time.get_ticks())

@@ -117,6 +117,8 @@ def test_objects_close_cells(tmp_path):
     assert grid.blocked.astype(int).tolist() == [[0, 1, 0, 0], [0] * 4, [0] * 4]
     grid = Grid.of(tile_map, Rule("houses", 3.0))
     assert grid.costs.tolist() == [[1, 3, 3, 1], [1] * 4, [3] * 4]
+    grid = Grid.of(tile_map, Rule("houses", 3.0, covered=0.01))  # a line has no area
+    assert grid.costs.tolist() == [[1, 3, 3, 1], [1] * 4, [1] * 4]
 
 
 def test_part_of_a_map(tmp_path):

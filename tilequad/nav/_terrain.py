@@ -213,7 +213,9 @@ def _covered(
     """The cells of which an outline covers at least a share; with 0, anything of them."""
     low, high = points.min(axis=0), points.max(axis=0)
     half = np.abs(shape.outline).max(axis=0)
-    if kind in ("point", "polyline"):  # what has no area covers the cells that it goes through
+    if kind in ("point", "polyline"):  # without an area they overlap cells, but cover no share
+        if least > 0.0:
+            return []
         points = _along(points, float(half.min()) / SAMPLES)
     columns, rows = _near(shape, low - half, high + half)
     centers = shape.centers(columns, rows)

@@ -26,9 +26,8 @@ class Rule:
         class_name: Only tiles or objects of this class; None for any.
         gids: Only these tiles, by gid; None for any.
         covered: The least share of the cell that collision shapes of its tile, or objects, must
-            cover, from 0 to 1. With 0 a tile needs no shape, and an object covers each cell that
-            it overlaps. A point or a polyline, which has no area, covers all of each cell that it
-            goes through; name a `class_name` to leave out those that mark something else.
+            cover, from 0 to 1. With 0 a tile needs no shape, and an object counts in each cell
+            that it overlaps; only then do points and polylines count, which have no area.
         properties: Names and values that the tiles or objects must have.
 
     Raises:

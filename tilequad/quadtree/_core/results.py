@@ -25,7 +25,7 @@ else:
     from tilequad.quadtree._core import _cython as cython
 
 
-def ints_of(values: cython.p_int, n: cython.Py_ssize_t) -> object:
+def ints_of(values: cython.p_int, n: cython.Py_ssize_t) -> np.ndarray:
     """The first n of a C array, as an array of numpy."""
     if cython.compiled:
         size: npy_intp = n
