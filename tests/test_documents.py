@@ -24,6 +24,7 @@ ELSEWHERE = {
     "https://api.arcade.academy",
     "https://keepachangelog.com/en/1.1.0/",
     "https://semver.org",
+    "https://gymnasium.farama.org",
     "https://www.mapeditor.org",
 }
 BLOCK = "```python\n{}\n```\n"
