@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import signal
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -35,13 +36,7 @@ def run(
     """Play all chunks. The address is that of the scheduler, such as "tcp://10.0.0.1:8786"."""
     with ExitStack() as stack:
         if address is None:
-            cluster = LocalCluster(
-                n_workers=workers,
-                threads_per_worker=1,
-                dashboard_address=None,
-                silence_logs=logging.ERROR,
-            )
-            address = stack.enter_context(cluster)
+            address = stack.enter_context(_cluster(workers))
         client = stack.enter_context(Client(address))
         client.register_plugin(OpenMap(map_path))
         futures = client.map(_play, chunks, pure=False)
@@ -50,6 +45,20 @@ def run(
         for future in as_completed(list(chunk_of)):
             problem = future.exception()
             yield chunk_of.pop(future), future.result() if problem is None else problem
+
+
+def _cluster(workers: int) -> LocalCluster:
+    """Start a cluster here. Its workers leave Ctrl-C to the sweep, which then ends them."""
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is started now inherits it
+    try:
+        return LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            dashboard_address=None,
+            silence_logs=logging.ERROR,
+        )
+    finally:
+        signal.signal(signal.SIGINT, handler)
 
 
 def _play(chunk: Chunk) -> Played:
