@@ -14,7 +14,7 @@ What the player does and sees:
 
 - `session`: pace, choices, saving; `stress`: thousands of enemies. Neither draws.
 - `sprites`, `scene`: what a view shows, as arrays of sprites; `minimap`: the whole map, small.
-- `painter` draws a scene with python-arcade, with `fog_layer` and `map_camera`; `pen` draws panels.
+- `painter` draws a scene with python-arcade, with `map_camera`; `pen` draws panels.
 - `panels`, `dialogs`, `stress_panel`: what is on the screen beside the land.
 - `window`: keys and mouse. `hud` and `picture` show a game that nobody plays, also with Pillow.
 - `program`: the command line.

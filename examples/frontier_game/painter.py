@@ -6,10 +6,10 @@ import arcade
 import numpy as np
 
 from tilequad import Bounds
-from tilequad.draw.arcade import MapView, SpriteBatch, TreeOverlay
+from tilequad.draw.arcade import FogOverlay, MapView, SpriteBatch, TreeOverlay
 from tilequad.draw.pillow import TilePictures
+from tilequad.nav import Fog
 
-from .fog_layer import FogLayer
 from .minimap import EDGE, FRAME, MARGIN, VIEW
 from .pen import Color
 from .scene import Scene
@@ -20,6 +20,7 @@ from .towers import Tower
 
 RANGE: Color = (110, 190, 255, 200)
 YES, NO = (140, 230, 120), (255, 110, 96)
+DARKNESS = 238, 120  # of land that nobody has seen, and that nobody sees now
 
 
 class Painter:
@@ -38,7 +39,7 @@ class Painter:
         self.window, self.scene = window, scene
         self.map_view = MapView(scene.tile_map)
         self.overlay = TreeOverlay()
-        self.fog = FogLayer(window.ctx)
+        self._fog: FogOverlay | None = None
         self._map_nodes = scene.trees.nodes()
         tiles, gids = TilePictures.of(scene.tile_map), scene.pictures.all
         self.numbers = np.zeros(max(gids) + 1, np.int64)
@@ -65,14 +66,19 @@ class Painter:
         self._draw_sprites(visible.standing)
         self._draw_sprites(visible.overhead)
         if scene.game.fog is not None and shows.get("fog", True):
-            self.fog.update(scene.game.fog.fog)
-            self.fog.draw(scene.tile_map.bounds, view, (-1, -1, 1, 1))
+            self._fog_over(scene.game.fog.fog).draw()
         if shows.get("trees"):
             # Darken the picture, so that the lines stand out.
             left, low, right, high = view
             arcade.draw_lrbt_rectangle_filled(left, right, low, high, (20, 22, 34, 80))
             self.overlay.draw(self._map_nodes, color=(120, 214, 255, 200))
             self.overlay.draw(scene.game.units.nodes(), color=(255, 226, 64, 230))
+
+    def _fog_over(self, fog: Fog) -> FogOverlay:
+        """Return the layer of a fog. Each game has a fog of its own."""
+        if self._fog is None or self._fog.fog is not fog:
+            self._fog = FogOverlay(fog, darkness=DARKNESS)
+        return self._fog
 
     def _draw_sprites(self, sprites: Sprites) -> None:
         if len(sprites):
@@ -138,9 +144,14 @@ class Painter:
         arcade.draw_texture_rect(self._minimap, arcade.LBWH(x, y, width, height), pixelated=True)
         game = self.scene.game
         if game.fog is not None and fog:
-            wide, high = self.window.width / 2, self.window.height / 2
-            place = x / wide - 1, y / high - 1, (x + width) / wide - 1, (y + height) / high - 1
-            self.fog.draw(self.scene.tile_map.bounds, self.scene.tile_map.bounds, place)
+            land = self.scene.tile_map.bounds
+            camera = arcade.Camera2D(
+                viewport=arcade.LBWH(x, y, width, height),
+                projection=arcade.XYWH(0, 0, land.width, land.height),
+                position=land.center,
+            )
+            with camera.activate():
+                self._fog_over(game.fog.fog).draw()
         dots, colors = self.scene.minimap.dots(game, not fog)
         dot = self.numbers[self.scene.pictures.gids["white"]]
         self.batch.draw(
