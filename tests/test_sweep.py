@@ -96,7 +96,7 @@ def test_every_setting_with_a_name_can_be_varied(base):
 @pytest.mark.parametrize(
     ("asked", "problem"),
     [
-        ({"lifes": "3"}, "there is no setting 'lifes'; there are .*lives"),
+        ({"luck": "3"}, "there is no setting 'luck'; there are .*lives"),
         ({"towers.walk": "3"}, "there is no setting 'towers.walk'"),
         ({"lives": "3.5"}, "lives=3.5: must be a whole number"),
         ({"walk": "fast"}, "walk=fast: must be a number"),

@@ -273,7 +273,7 @@ def test_a_full_disk_is_one_line_and_resume_goes_on(tmp_path, undisturbed):
 @pytest.mark.parametrize(
     ("flags", "problem"),
     [
-        (["--set", "lifes=3"], "there is no setting 'lifes'"),
+        (["--set", "luck=3"], "there is no setting 'luck'"),
         (["--set", "lives"], "--set takes NAME=VALUES, got 'lives'"),
         (["--set", "lives=1", "--set", "lives=2"], "lives is set twice"),
         (["--resume"], "there is nothing to resume"),
