@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-MACHINE = "amd-epyc-2-cores"  # a folder of benchmarks/results
+MACHINE = "intel-r-xeon-r-processor-2-cores"  # a folder of benchmarks/results
 FOLDER = "figures"  # of the plots, beside the page
 OURS = "tilequad"
 VERSUS = "versus "

@@ -74,7 +74,7 @@ class StaticQuadtree:
     for whole pixels, that is all. Otherwise hits are proved on the array that was given, which must
     not be changed while the tree is used.
 
-    Cost: O(n log n) to build, about 22 bytes a box; a query takes O(log n + hits).
+    Cost: O(n log n) to build, about 25 bytes a box; a query takes O(log n + hits).
 
     Args:
         boxes: (n, 4) floats, each row min_x, min_y, max_x, max_y.
