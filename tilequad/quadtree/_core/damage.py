@@ -25,7 +25,7 @@ def read_units(data: Any) -> dict[str, np.ndarray]:
     rows["common"] = reader.take("common", "i4", quadrants)
     rows["bounds"] = reader.take("bounds", "f8", 4)
     rows["reaches"] = reader.take("reaches", "f4", 2)
-    rows["numbers"] = reader.take("numbers", "i4", 4)
+    rows["numbers"] = reader.take("numbers", "i4", 5)
     rows["span_size"] = reader.take("span_size", "i4", quadrants)
     rows["moves_since_fit"] = reader.take("moves_since_fit", "i4", quadrants)
     rows["free_spans"] = reader.take("free_spans", "i4", SPAN_CLASSES)
@@ -36,7 +36,8 @@ def read_units(data: Any) -> dict[str, np.ndarray]:
     rows["ys"] = reader.take("ys", "f8", length)
     rows["masks"] = reader.take("masks", "i4", length)
     rows["free_slots"] = reader.take("free_slots", "i4")
-    count, _, _, revision = rows["numbers"].tolist()
+    count, _, _, revision, room = rows["numbers"].tolist()
+    need(room <= 5 * length + 256, "the room for spans")  # as much as the largest leaf asks for
     slots = count + len(rows["free_slots"])
     need(count <= length and slots < 2**31 // RECORD, "the number of units")
     rows["orders"] = reader.take("orders", "i4", slots)

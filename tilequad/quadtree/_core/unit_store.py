@@ -1074,6 +1074,7 @@ class UnitStore:
         """What another store needs to become the same one, bit by bit, for `write_rows`."""
         n, quadrants, slots = self.length, 4 * self.nodes.used, self.slots
         numbers = array("i", [self.count, self.count_when_packed, self.next_order, self.revision])
+        numbers.append(len(self.slot_of) - n)  # room for spans: without it they are packed anew
         records = np.frombuffer(self.record, np.int32).reshape(-1, RECORD)
         return {
             **self.nodes.state(),
@@ -1111,15 +1112,15 @@ class UnitStore:
         self.expected = array_of("d", rows["bounds"])
         self.min_reach, self.max_reach = rows["reaches"].tolist()
         numbers = rows["numbers"].tolist()
-        self.count, self.count_when_packed, self.next_order, self.revision = numbers
+        self.count, self.count_when_packed, self.next_order, self.revision, room = numbers
         self.span_size = array_of("i", rows["span_size"])
         self.moves_since_fit = array_of("i", rows["moves_since_fit"])
         self.free_spans = array_of("i", rows["free_spans"])
         self.length = len(rows["slot_of"])
-        self.slot_of = array_of("i", rows["slot_of"])
-        self.xs = array_of("d", rows["xs"])
-        self.ys = array_of("d", rows["ys"])
-        self.masks = array_of("i", rows["masks"])
+        self.slot_of = array_of("i", rows["slot_of"]) + array("i", [-1]) * room
+        self.xs = array_of("d", rows["xs"]) + array("d", [0.0]) * room
+        self.ys = array_of("d", rows["ys"]) + array("d", [0.0]) * room
+        self.masks = array_of("i", rows["masks"]) + array("i", [0]) * room
         self.slots = len(rows["orders"])
         self.half_w = array_of("d", rows["half_w"])
         self.half_h = array_of("d", rows["half_h"])
