@@ -44,7 +44,7 @@ if not cython.compiled:  # compiled, static.pxd imports these
     from tilequad.quadtree._core.segment import begin_segment, find_boxes_on_segment
     from tilequad.quadtree._core.within import begin_boxes_within, find_boxes_within
 
-from tilequad.quadtree._core.arrays import checked_boxes
+from tilequad.quadtree._core.arrays import unchecked_boxes
 from tilequad.quadtree._core.box_store import BoxStore
 from tilequad.quadtree._core.buffers import IntBuffer
 from tilequad.quadtree._core.damage import read_boxes
@@ -97,7 +97,7 @@ class StaticQuadtree:
     )
 
     def __init__(self, boxes: npt.ArrayLike) -> None:
-        store: BoxStore = BoxStore(checked_boxes(boxes))
+        store: BoxStore = BoxStore(unchecked_boxes(boxes))
         if self._store is not None if cython.compiled else hasattr(self, "_store"):  # type: ignore[has-type]
             raise RuntimeError("a static tree is built once")
         self._store = store

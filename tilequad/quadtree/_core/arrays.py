@@ -35,20 +35,31 @@ def refuse_masked(values: npt.ArrayLike, name: str) -> None:
 
 def checked_boxes(boxes: npt.ArrayLike) -> np.ndarray:
     """The boxes as a C-contiguous (n, 4) float64 array; copied only where they are not one."""
+    array = unchecked_boxes(boxes)
+    require_boxes(array)
+    return array
+
+
+def unchecked_boxes(boxes: npt.ArrayLike) -> np.ndarray:
+    """The same, for a caller that checks each row while it reads it."""
     refuse_masked(boxes, "boxes")
     array = np.asarray(boxes, dtype=np.float64)
     if array.size == 0:
         array = array.reshape(0, 4)
     if array.ndim != 2 or array.shape[1] != 4:
         raise ValueError(f"boxes must have shape (n, 4), got {array.shape}")
-    if len(array) and not (array.min() >= -MAX_COORDINATE and array.max() <= MAX_COORDINATE):
-        row = int((~(np.abs(array) <= MAX_COORDINATE).all(axis=1)).argmax())
-        raise ValueError(f"boxes must be finite, got {array[row].tolist()} in row {row}")
-    wrong = array[:, :2] > array[:, 2:]
+    return np.ascontiguousarray(array)
+
+
+def require_boxes(boxes: np.ndarray) -> None:
+    """Raise unless each row is a box."""
+    if len(boxes) and not (boxes.min() >= -MAX_COORDINATE and boxes.max() <= MAX_COORDINATE):
+        row = int((~(np.abs(boxes) <= MAX_COORDINATE).all(axis=1)).argmax())
+        raise ValueError(f"boxes must be finite, got {boxes[row].tolist()} in row {row}")
+    wrong = boxes[:, :2] > boxes[:, 2:]
     if wrong.any():
         row = int(wrong.any(axis=1).argmax())
-        raise ValueError(f"boxes must have min <= max, got {array[row].tolist()} in row {row}")
-    return np.ascontiguousarray(array)
+        raise ValueError(f"boxes must have min <= max, got {boxes[row].tolist()} in row {row}")
 
 
 def checked_points(xy: npt.ArrayLike, n: int | None = None, name: str = "xy") -> np.ndarray:

@@ -19,9 +19,9 @@ cdef class BoxStore:
     cdef const double[:, ::1] exact
     cdef bint rounded
 
-    cdef void write_centers(self, double[:, ::1] centers) noexcept nogil
-    cdef void round_all(self) noexcept nogil
-    cdef void round_outward(self, Py_ssize_t i) noexcept nogil
+    cdef bint read_boxes(self, double[:, ::1] centers) noexcept nogil
+    cdef void round_outward(self, Py_ssize_t row) noexcept nogil
+    cdef float[::1] rough_by_entry(self, float[::1] rough)
     cdef void fit_all(self, int[::1] order) noexcept nogil
     cdef void fit_leaf(self, int q) noexcept nogil
     cdef bint overlaps(self, Py_ssize_t i, double min_x, double min_y, double max_x,

@@ -34,6 +34,7 @@ if not cython.compiled:  # compiled, box_store.pxd imports these
         place_of,
     )
 
+from tilequad.quadtree._core.arrays import require_boxes
 from tilequad.quadtree._core.buffers import array_of
 from tilequad.quadtree._core.build import Builder
 from tilequad.quadtree._core.damage import are_apart
@@ -55,58 +56,78 @@ class BoxStore:
         n = len(boxes)
         self.nodes = Nodes()
         self.exact = boxes.data
-        self.rough = array("f", [0.0]) * (4 * n)
-        centers = np.empty((n, 2))
-        self.write_centers(centers.data)
-        if not np.isfinite(centers).all():  # changed by another thread since they were checked
-            raise ValueError("boxes must be finite, and must not change while the tree is built")
-        self.ids = Builder(self.nodes, centers, LEAF_SIZE).build()
+        self.rough = np.empty(4 * n, np.float32).data
         self.rounded = False
-        self.round_all()
+        centers = np.empty((n, 2))
+        if not self.read_boxes(centers.data):
+            require_boxes(boxes)
+            raise ValueError("boxes must not change while the tree is built")
+        self.ids = Builder(self.nodes, centers, LEAF_SIZE).build()
+        self.rough = self.rough_by_entry(np.empty(4 * n, np.float32).data)
         self.fit_all(array("i", [0]) * self.nodes.live)
         self.nodes.reserve(self.nodes.used)
         self.nodes.drop_cells()
         if not self.rounded:
             self.exact = np.empty((0, 4)).data
 
-    def write_centers(self, centers: cython.double[:, ::1]) -> None:
-        """Write the centres of the boxes."""
-        i: cython.Py_ssize_t
-        for i in range(len(centers)):
-            centers[i, 0] = 0.5 * self.exact[i, 0] + 0.5 * self.exact[i, 2]
-            centers[i, 1] = 0.5 * self.exact[i, 1] + 0.5 * self.exact[i, 3]
+    def read_boxes(self, centers: cython.double[:, ::1]) -> cython.bint:
+        """Write the centres and the rough boxes, by row; False where a row is no box."""
+        row: cython.Py_ssize_t
+        min_x: cython.double
+        min_y: cython.double
+        max_x: cython.double
+        max_y: cython.double
+        for row in range(len(centers)):
+            min_x = self.exact[row, 0]
+            min_y = self.exact[row, 1]
+            max_x = self.exact[row, 2]
+            max_y = self.exact[row, 3]
+            if not (
+                -MAX_COORDINATE <= min_x <= max_x <= MAX_COORDINATE
+                and -MAX_COORDINATE <= min_y <= max_y <= MAX_COORDINATE
+            ):
+                return False
+            centers[row, 0] = 0.5 * min_x + 0.5 * max_x
+            centers[row, 1] = 0.5 * min_y + 0.5 * max_y
+            self.rough[4 * row] = min(min_x, MAX_FLOAT32)
+            self.rough[4 * row + 1] = min(min_y, MAX_FLOAT32)
+            self.rough[4 * row + 2] = max(max_x, -MAX_FLOAT32)
+            self.rough[4 * row + 3] = max(max_y, -MAX_FLOAT32)
+            if (
+                self.rough[4 * row] != min_x
+                or self.rough[4 * row + 1] != min_y
+                or self.rough[4 * row + 2] != max_x
+                or self.rough[4 * row + 3] != max_y
+            ):
+                self.rounded = True
+                self.round_outward(row)
+        return True
 
-    def round_all(self) -> None:
-        """Write all rough boxes, in the order of `ids`."""
+    def round_outward(self, row: cython.Py_ssize_t) -> None:
+        """Move the edges of a rough box outward where they were rounded inward."""
+        side: cython.Py_ssize_t
+        edge: cython.double
+        for side in range(2):
+            edge = self.exact[row, side]
+            if self.rough[4 * row + side] > edge:
+                self.rough[4 * row + side] = edge - ABSOLUTE_MARGIN - abs(edge) * RELATIVE_MARGIN
+            edge = self.exact[row, side + 2]
+            if self.rough[4 * row + side + 2] < edge:
+                self.rough[4 * row + side + 2] = (
+                    edge + ABSOLUTE_MARGIN + abs(edge) * RELATIVE_MARGIN
+                )
+
+    def rough_by_entry(self, rough: cython.float[::1]) -> cython.float[::1]:
+        """Copy the rough boxes from the order of the rows into that of `ids`."""
         i: cython.Py_ssize_t
         row: cython.Py_ssize_t
         for i in range(len(self.ids)):
             row = self.ids[i]
-            self.rough[4 * i] = min(self.exact[row, 0], MAX_FLOAT32)
-            self.rough[4 * i + 1] = min(self.exact[row, 1], MAX_FLOAT32)
-            self.rough[4 * i + 2] = max(self.exact[row, 2], -MAX_FLOAT32)
-            self.rough[4 * i + 3] = max(self.exact[row, 3], -MAX_FLOAT32)
-            if (
-                self.rough[4 * i] != self.exact[row, 0]
-                or self.rough[4 * i + 1] != self.exact[row, 1]
-                or self.rough[4 * i + 2] != self.exact[row, 2]
-                or self.rough[4 * i + 3] != self.exact[row, 3]
-            ):
-                self.rounded = True
-                self.round_outward(i)
-
-    def round_outward(self, i: cython.Py_ssize_t) -> None:
-        """Move the edges of rough box i outward where they were rounded inward."""
-        side: cython.Py_ssize_t
-        row: cython.Py_ssize_t = self.ids[i]
-        edge: cython.double
-        for side in range(2):
-            edge = self.exact[row, side]
-            if self.rough[4 * i + side] > edge:
-                self.rough[4 * i + side] = edge - ABSOLUTE_MARGIN - abs(edge) * RELATIVE_MARGIN
-            edge = self.exact[row, side + 2]
-            if self.rough[4 * i + side + 2] < edge:
-                self.rough[4 * i + side + 2] = edge + ABSOLUTE_MARGIN + abs(edge) * RELATIVE_MARGIN
+            rough[4 * i] = self.rough[4 * row]
+            rough[4 * i + 1] = self.rough[4 * row + 1]
+            rough[4 * i + 2] = self.rough[4 * row + 2]
+            rough[4 * i + 3] = self.rough[4 * row + 3]
+        return rough
 
     def fit_all(self, order: cython.int[::1]) -> None:
         """Compute the boxes of all leaves and nodes; `order` has room for all live nodes."""
@@ -213,7 +234,7 @@ class BoxStore:
         need(are_apart(leaves[:, 1:], len(rows["ids"])), "the boxes of a leaf")
         self.nodes.drop_cells()
         self.ids = array_of("i", rows["ids"])
-        self.rough = array_of("f", rows["rough"])
+        self.rough = np.array(rows["rough"], np.float32).data
         self.exact = np.array(rows["exact"]).reshape(-1, 4).data
         self.rounded = len(rows["exact"]) > 0
         need(self.is_sound(), "a box")
