@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import pygame
 from numpy.typing import NDArray
+from PIL import Image
 
 from tilequad.bounds import Bounds
 from tilequad.draw.pillow.canvas import Canvas
@@ -21,6 +22,7 @@ from tilequad.draw.pillow.renderer import LARGE_TILE, draw_layer
 from tilequad.draw.pillow.shapes import REACH
 from tilequad.draw.pillow.transforms import HEXAGON_TURNS
 from tilequad.draw.pygame.overview import Overview
+from tilequad.draw.pygame.picked_tiles import Cells, PickedTiles
 from tilequad.draw.pygame.surfaces import (
     Blit,
     Sheet,
@@ -50,7 +52,7 @@ class Painted(NamedTuple):
 
 
 class Painter:
-    """Paints parts of some layers of a map, at scales of 1, 1/2, 1/4 and so on.
+    """Paints parts of some layers of a map, at any scale.
 
     Args:
         tile_map: The map.
@@ -64,16 +66,15 @@ class Painter:
         self._animated = animated_gids(tile_map)
         self._ready: dict[tuple[int, float, Part], _Tiles] = {}
 
-    def paint(self, area: pygame.Rect, level: int, time: float, frames: Frames) -> Painted:
+    def paint(self, area: pygame.Rect, scale: float, time: float, frames: Frames) -> Painted:
         """Paint a part of the layers.
 
         Args:
             area: What to paint, in pixels from the origin of the world.
-            level: How often the scale is halved.
+            scale: Pixels for each world unit.
             time: Milliseconds since the start, for animated tiles.
             frames: What animated tiles show at that time.
         """
-        scale = 0.5**level
         view = seen_in(area, scale)
         canvas = Canvas(self._tile_map, view, scale, time)
         sheet = Sheet(area.size)
@@ -96,11 +97,10 @@ class Painter:
         surface.set_alpha(None)  # it is copied, not blended
         return Painted(surface if high else None, low == 255)
 
-    def animated_in(self, area: pygame.Rect, level: int) -> tuple[int, ...]:
+    def animated_in(self, area: pygame.Rect, scale: float) -> tuple[int, ...]:
         """Return the gids of the animated tiles in a part, ascending; see `paint`."""
         if not self._animated:
             return ()
-        scale = 0.5**level
         view = seen_in(area, scale)
         found: set[int] = set()
         for layer in self._layers:
@@ -135,8 +135,14 @@ class Painter:
         canvas.use(layer)
         world_boxes = layer.boxes(ids)
         _, corners, parts = canvas.places(world_boxes)
+        gids, flags = layer.gids(ids), layer.flags(ids)
+        if canvas.scale < 1:
+            if frames:
+                gids = np.array([frames.get(gid, gid) for gid in gids.tolist()], np.uint32)
+            cells = Cells(gids, flags, corners, parts)
+            return self._draw_picked(sheet, canvas, layer, cells, self._apart(layer, ids, world_boxes))
         finished = _Finished(self._tile_map, canvas, layer, self._ready)
-        tiles = finished.of(layer.gids(ids), layer.flags(ids), parts, frames)
+        tiles = finished.of(gids, flags, parts, frames)
         if tiles is None:
             return False
         blits: list[Blit] = list(zip(tiles, corners.tolist(), strict=True))
@@ -149,6 +155,28 @@ class Painter:
             canvas.paste(to_image(whole), 0, 0)
         else:
             return False
+        return True
+
+    def _draw_picked(
+        self, sheet: Sheet, canvas: Canvas, layer: TileLayer, cells: Cells, apart: bool
+    ) -> bool:
+        """Draw tiles at a scale below 1; return False, and draw nothing, if Pillow has to."""
+        turns = HEXAGON_TURNS if self._tile_map.orientation == "hexagonal" else 0
+        if (cells.flags & turns).any() or not (canvas.is_normal or apart):
+            return False
+        if np.prod(np.ceil(cells.parts[:, 2:]).max(axis=0)) > LARGE_TILE:
+            return False
+        pieces = PickedTiles(canvas, layer, cells).pieces()
+        if canvas.is_normal:
+            canvas.picture = sheet.image()
+            for piece in pieces:
+                canvas.paste(*piece)
+        else:  # tiles that do not overlap can be blended as a whole
+            whole = Image.new("RGBA", canvas.picture.size)
+            for image, left, top, _ in pieces:
+                whole.alpha_composite(image, (0, top), (-left, 0, whole.width - left, image.height))
+            canvas.picture = sheet.image()
+            canvas.paste(whole, 0, 0)
         return True
 
     def _apart(self, layer: TileLayer, ids: NDArray[np.int32], boxes: NDArray[np.float64]) -> bool:

@@ -26,7 +26,7 @@ _FEW = 64  # changed cells to paint one by one; more of them are painted as one 
 _VERSIONS = 8  # pictures of a chunk, for the frames of its animated tiles
 
 Place = tuple[int, int]  # column and row
-Key = tuple[int, int, int]  # level, column, row
+Key = tuple[float, int, int]  # scale, column, row
 
 
 class Chunk(NamedTuple):
@@ -89,15 +89,15 @@ class Stack:
                 for box in follower.take():
                     self._repaint(box)
 
-    def chunk(self, level: int, column: int, row: int) -> Chunk:
+    def chunk(self, scale: float, column: int, row: int) -> Chunk:
         """Return the picture of a chunk.
 
         Args:
-            level: How often the scale is halved.
+            scale: Pixels for each world unit.
             column: Its place, in chunks of that scale from the origin of the world.
             row: Its place.
         """
-        key = level, column, row
+        key = scale, column, row
         kept = self._chunks.get(key)
         if kept is not None:
             self._chunks.move_to_end(key)
@@ -106,27 +106,27 @@ class Stack:
                 return found
         area = pygame.Rect(column * CHUNK, row * CHUNK, CHUNK, CHUNK)
         if kept is None:
-            kept = self._chunks[key] = _Kept(self._painter.animated_in(area, level))
+            kept = self._chunks[key] = _Kept(self._painter.animated_in(area, scale))
         elif len(kept.versions) >= _VERSIONS:
             del kept.versions[next(iter(kept.versions))]
-        painted = self._painter.paint(area, level, self._time, self._frames)
+        painted = self._painter.paint(area, scale, self._time, self._frames)
         return self._keep(kept, painted.surface, painted.opaque)
 
-    def prepare(self, level: int, places: Iterable[Place]) -> None:
+    def prepare(self, scale: float, places: Iterable[Place]) -> None:
         """Paint chunks that are not there yet, neighbours together: that takes half the time.
 
         Args:
-            level: As for `chunk`.
+            scale: As for `chunk`.
             places: Columns and rows of chunks.
         """
-        missing = [place for place in places if (level, *place) not in self._chunks]
+        missing = [place for place in places if (scale, *place) not in self._chunks]
         for columns, rows in rectangles(missing):
-            self._paint_together(level, columns, rows)
+            self._paint_together(scale, columns, rows)
 
-    def _paint_together(self, level: int, columns: range, rows: range) -> None:
+    def _paint_together(self, scale: float, columns: range, rows: range) -> None:
         area = pygame.Rect(columns.start, rows.start, len(columns), len(rows))
         area = pygame.Rect(*(side * CHUNK for side in area))
-        painted = self._painter.paint(area, level, self._time, self._frames)
+        painted = self._painter.paint(area, scale, self._time, self._frames)
         for row, column in product(rows, columns):
             place = pygame.Rect(column * CHUNK, row * CHUNK, CHUNK, CHUNK)
             surface, opaque = painted.surface, painted.opaque
@@ -135,8 +135,8 @@ class Stack:
                 surface.set_alpha(None)
                 low, high = (255, 255) if opaque else alpha_range(surface)
                 surface, opaque = surface if high else None, low == 255
-            kept = _Kept(self._painter.animated_in(place, level))
-            self._chunks[level, column, row] = kept
+            kept = _Kept(self._painter.animated_in(place, scale))
+            self._chunks[scale, column, row] = kept
             self._keep(kept, surface, opaque)
 
     def _keep(self, kept: _Kept, surface: pygame.Surface | None, opaque: bool) -> Chunk:
@@ -156,8 +156,7 @@ class Stack:
     def _repaint(self, box: Bounds) -> None:
         """Paint a part of the world again in all chunks that are kept."""
         for key in list(self._chunks):
-            level, column, row = key
-            scale = 0.5**level
+            scale, column, row = key
             left, top = floor(box.min_x * scale), floor(box.min_y * scale)
             right, bottom = ceil(box.max_x * scale), ceil(box.max_y * scale)
             area = pygame.Rect(column * CHUNK, row * CHUNK, CHUNK, CHUNK)
