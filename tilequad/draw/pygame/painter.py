@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 import pygame
 from numpy.typing import NDArray
-from PIL import Image
 
 from tilequad.bounds import Bounds
 from tilequad.draw.pillow.canvas import Canvas
@@ -65,6 +64,7 @@ class Painter:
         self._overview = Overview(tile_map)
         self._animated = animated_gids(tile_map)
         self._ready: dict[tuple[int, float, Part], _Tiles] = {}
+        self._picked: dict[int, PickedTiles] = {}
 
     def paint(self, area: pygame.Rect, scale: float, time: float, frames: Frames) -> Painted:
         """Paint a part of the layers.
@@ -140,7 +140,9 @@ class Painter:
             if frames:
                 gids = np.array([frames.get(gid, gid) for gid in gids.tolist()], np.uint32)
             cells = Cells(gids, flags, corners, parts)
-            return self._draw_picked(sheet, canvas, layer, cells, self._apart(layer, ids, world_boxes))
+            return self._draw_picked(
+                sheet, canvas, layer, cells, self._apart(layer, ids, world_boxes)
+            )
         finished = _Finished(self._tile_map, canvas, layer, self._ready)
         tiles = finished.of(gids, flags, parts, frames)
         if tiles is None:
@@ -166,17 +168,14 @@ class Painter:
             return False
         if np.prod(np.ceil(cells.parts[:, 2:]).max(axis=0)) > LARGE_TILE:
             return False
-        pieces = PickedTiles(canvas, layer, cells).pieces()
+        picked = self._picked.setdefault(layer.id, PickedTiles())
         if canvas.is_normal:
-            canvas.picture = sheet.image()
-            for piece in pieces:
-                canvas.paste(*piece)
+            picked.draw(sheet.pixels(), canvas, layer, cells)
         else:  # tiles that do not overlap can be blended as a whole
-            whole = Image.new("RGBA", canvas.picture.size)
-            for image, left, top, _ in pieces:
-                whole.alpha_composite(image, (0, top), (-left, 0, whole.width - left, image.height))
+            whole = Sheet(canvas.picture.size)
+            picked.draw(whole.pixels(), canvas, layer, cells)
             canvas.picture = sheet.image()
-            canvas.paste(whole, 0, 0)
+            canvas.paste(whole.image(), 0, 0)
         return True
 
     def _apart(self, layer: TileLayer, ids: NDArray[np.int32], boxes: NDArray[np.float64]) -> bool:

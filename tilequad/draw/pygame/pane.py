@@ -19,7 +19,7 @@ __all__ = ["Blocks", "Pane"]
 _MARGIN = 48  # pixels around the view that are drawn, too, so that a camera can move on
 _BEHIND = 16  # pixels that stay behind a camera that moves on
 _SPARE_CHUNKS = 8
-_OWN_SCALE = 0.5  # the largest zoom at which chunks are painted for that zoom alone
+_OWN_SCALE = 0.5  # the largest zoom at which all chunks are painted for that zoom alone
 
 Ints = NDArray[np.int64]
 
@@ -28,19 +28,21 @@ class Blocks:
     """The parts of chunks that are drawn as a whole at one zoom.
 
     Down to half the size, chunks of scale 1 serve all zooms, so that a camera may zoom on and on.
-    Smaller, they would take too much memory, and are painted anew at each zoom. A chunk is enlarged
-    in parts, because enlarged as a whole it could be larger than the memory.
+    Smaller, they would take too much memory, and are painted anew at each zoom; so are lines, which
+    are as wide at any zoom. A chunk is enlarged in parts, because enlarged as a whole it could be
+    larger than the memory.
 
     Args:
         zoom: Pixels of the screen for each world unit.
+        has_lines: Whether the stack does not look the same at any scale.
 
     Attributes:
         scale: That of the chunks.
         side: Pixels of the chunk, along each side of a block.
     """
 
-    def __init__(self, zoom: float) -> None:
-        self.scale = 1.0 if zoom > _OWN_SCALE else zoom
+    def __init__(self, zoom: float, has_lines: bool) -> None:
+        self.scale = zoom if zoom <= (1.0 if has_lines else _OWN_SCALE) else 1.0
         self._ratio = zoom / self.scale  # pixels of the screen for each pixel of a chunk
         self.side = max(1, CHUNK >> max(0, ceil(log2(self._ratio))))
         self._picks: dict[int, Ints] = {}
@@ -87,7 +89,7 @@ class Blocks:
         pixels = pygame.surfarray.pixels2d(chunk).T
         columns, rows = map(self._picked, place)
         values = pixels.take(rows, axis=0).take(columns, axis=1)
-        scaled = pygame.image.frombuffer(values, (len(columns), len(rows)), "BGRA")
+        scaled = pygame.image.frombuffer(values.data, (len(columns), len(rows)), "BGRA")
         scaled.set_alpha(None)
         return scaled
 
@@ -155,7 +157,7 @@ class Pane:
         area.width |= 1  # SDL copies rows of an odd length at one speed from every place
         if look != self._look or not self._area.colliderect(area):
             self._look = look
-            self._blocks = Blocks(look.zoom)
+            self._blocks = Blocks(look.zoom, self._stack.has_lines)
             self._area = area
             self._redraw()
             return

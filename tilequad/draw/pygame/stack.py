@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from tilequad.bounds import Bounds
 from tilequad.draw.pygame.painter import Frames, Painter
 from tilequad.draw.pygame.surfaces import alpha_range
-from tilequad.tiled import Layer, TileLayer, TileMap
+from tilequad.tiled import Layer, ObjectLayer, TileLayer, TileMap
 
 __all__ = ["CHUNK", "Chunk", "Place", "Stack"]
 
@@ -56,12 +56,19 @@ class Stack:
     Attributes:
         layers: The layers.
         mode: The blend mode.
+        has_lines: Whether there are shapes or texts, whose lines are as wide at any scale.
         version: Another number after every change of what the stack shows.
     """
 
     def __init__(self, tile_map: TileMap, layers: Sequence[Layer], mode: str) -> None:
         self.layers = tuple(layers)
         self.mode = mode
+        self.has_lines = any(
+            item.shape != "tile"
+            for layer in layers
+            if isinstance(layer, ObjectLayer)
+            for item in layer.objects
+        )
         self.version = 0
         self._painter = Painter(tile_map, layers)
         self._followers = [

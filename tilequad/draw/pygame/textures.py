@@ -44,7 +44,7 @@ class TexturePane:
         if renderer is not self._renderer:
             self._renderer = renderer
             self._textures.clear()
-        blocks = Blocks(zoom)
+        blocks = Blocks(zoom, self._stack.has_lines)
         per_chunk, used = CHUNK // blocks.side, set()
         for place in blocks.around(pygame.Rect(left, top, *size)):
             key = blocks.scale, place[0] // per_chunk, place[1] // per_chunk
