@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from math import ceil
 from pathlib import Path
 
@@ -178,19 +180,57 @@ def test_enlarged_pixels_are_squares(tmp_path: Path, zoom: int) -> None:
     assert (large == small.repeat(zoom, axis=0).repeat(zoom, axis=1)).all()
 
 
-@pytest.mark.parametrize("zoom", [0.83, 0.6, 0.45, 0.37, 0.19, 1.3])
-def test_other_zooms_are_near_render(zoom: float) -> None:
+def far_from_render(tile_map: TileMap, map_view: MapView, zoom: float, place: float) -> float:
+    """The mean difference to `render` of a view that begins on a pixel, anywhere on the map.
+
+    Args:
+        tile_map: The map, without parallax.
+        map_view: A view of it.
+        zoom: Pixels for each world unit.
+        place: From 0 for the view of one corner to 1 for the opposite one.
+    """
+    size, bounds = (300, 200), tile_map.bounds
+    room = max(bounds.width - size[0] / zoom, 0), max(bounds.height - size[1] / zoom, 0)
+    left = round((bounds.min_x + place * room[0]) * zoom)
+    top = round((bounds.min_y + place * room[1]) * zoom)
+    view = tuple(side / zoom for side in (left, top, left + size[0], top + size[1]))
+    surface = pygame.Surface(size, pygame.SRCALPHA)
+    map_view.draw(surface, view)
+    return float(abs(pixels(to_image(surface)) - pixels(render(tile_map, view, zoom))).mean())
+
+
+def most(tile_map: TileMap, zoom: float) -> float:
+    """How far a picture may be from `render`: tiles of two pixels have one color each."""
+    return 6 if max(tile_map.tile_size) * zoom <= 2 else 0.5
+
+
+ZOOMS = (0.1, 0.13, 0.2, 0.31, 0.37, 0.45, 0.6, 0.77, 0.9)
+
+
+def test_zoomed_out_the_real_map_is_that_of_render() -> None:
+    tile_map = load_map("maps/frontier.tmx", y_up=False)
+    map_view, rng = MapView(tile_map), np.random.default_rng(2)
+    for zoom in (*ZOOMS, *rng.uniform(0.1, 1, 8).tolist()):
+        far = far_from_render(tile_map, map_view, zoom, rng.random())
+        assert far < most(tile_map, zoom), zoom
+
+
+@pytest.mark.parametrize("zoom", [0.9, 0.77, 0.6, 0.45, 0.37, 0.31, 0.2, 0.13, 1.3])
+def test_a_camera_moves_a_zoomed_picture_by_whole_pixels(zoom: float) -> None:
     tile_map = load_map("maps/frontier.tmx", y_up=False)
     surface = pygame.Surface((300, 200))
     map_view = MapView(tile_map)
     pictures = []
-    for step in range(7):  # a third of a pixel each
+    for step in range(13):  # a third of a pixel each
         left, top = 3000 + step / 3 / zoom, 3900
-        view = left, top, left + 300 / zoom, top + 200 / zoom
-        map_view.draw(surface, view)
+        map_view.draw(surface, (left, top, left + 300 / zoom, top + 200 / zoom))
         pictures.append(pixels(to_image(surface))[:, :, :3])
-    wanted = pixels(render(tile_map, view, zoom))[:, :, :3]
-    assert abs(pictures[-1] - wanted).mean() < 10  # pixels are picked twice
+    moved = 0
+    for before, after in pairwise(pictures):
+        if (before != after).any():
+            moved += 1
+            assert (before[:, 1:] == after[:, :-1]).all()
+    assert moved == 4
     assert np.abs(np.diff(pictures, axis=0)).mean() < 6
 
 
@@ -366,3 +406,29 @@ def test_real_maps_equal_render(corpus: Path) -> None:
         if drawn_maps == CORPUS_MAPS:
             return
     pytest.fail(f"the corpus has only {drawn_maps} maps to draw")
+
+
+# How many maps of each orientation are drawn smaller: in all more than forty.
+ZOOMED_MAPS = {"orthogonal": 20, "isometric": 10, "hexagonal": 10, "staggered": 5}
+
+
+@pytest.mark.corpus
+def test_zoomed_out_real_maps_are_those_of_render(corpus: Path) -> None:
+    paths = sorted(path for path in corpus.rglob("*") if path.suffix in (".tmx", ".tmj"))
+    rng = np.random.default_rng(4)
+    rng.shuffle(paths)
+    found: Counter[str] = Counter()
+    for path in paths:
+        try:
+            tile_map = without_parallax(load_map(path, y_up=False))
+            render(tile_map, around(tile_map))
+        except (MapError, ValueError):
+            continue
+        if found[tile_map.orientation] == ZOOMED_MAPS.get(tile_map.orientation, 0):
+            continue
+        found[tile_map.orientation] += 1
+        map_view = MapView(tile_map)
+        for zoom in (*ZOOMS, *rng.uniform(0.1, 1, 3).tolist()):
+            far = far_from_render(tile_map, map_view, zoom, rng.random())
+            assert far < most(tile_map, zoom), (path, zoom)
+    assert found == ZOOMED_MAPS

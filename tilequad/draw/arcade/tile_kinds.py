@@ -122,7 +122,7 @@ class TileKinds:
             (n, 1 + 2 * LEVELS): a binary logarithm, then widths and heights.
         """
         rows = self._rows[kinds]
-        sizes = rows[:, 2:, 2:].reshape(len(rows), -1)
+        sizes = rows[:, 2:, 2:].reshape(len(rows), 2 * LEVELS)
         return np.concatenate((rows[:, 1, 3:], sizes), axis=1)
 
     @property

@@ -21,6 +21,7 @@ from tilequad.draw.pillow.renderer import LARGE_TILE, draw_layer
 from tilequad.draw.pillow.shapes import REACH
 from tilequad.draw.pillow.transforms import HEXAGON_TURNS
 from tilequad.draw.pygame.overview import Overview
+from tilequad.draw.pygame.picked_tiles import Cells, PickedTiles
 from tilequad.draw.pygame.surfaces import (
     Blit,
     Sheet,
@@ -50,7 +51,7 @@ class Painted(NamedTuple):
 
 
 class Painter:
-    """Paints parts of some layers of a map, at scales of 1, 1/2, 1/4 and so on.
+    """Paints parts of some layers of a map, at any scale.
 
     Args:
         tile_map: The map.
@@ -63,17 +64,17 @@ class Painter:
         self._overview = Overview(tile_map)
         self._animated = animated_gids(tile_map)
         self._ready: dict[tuple[int, float, Part], _Tiles] = {}
+        self._picked: dict[int, PickedTiles] = {}
 
-    def paint(self, area: pygame.Rect, level: int, time: float, frames: Frames) -> Painted:
+    def paint(self, area: pygame.Rect, scale: float, time: float, frames: Frames) -> Painted:
         """Paint a part of the layers.
 
         Args:
             area: What to paint, in pixels from the origin of the world.
-            level: How often the scale is halved.
+            scale: Pixels for each world unit.
             time: Milliseconds since the start, for animated tiles.
             frames: What animated tiles show at that time.
         """
-        scale = 0.5**level
         view = seen_in(area, scale)
         canvas = Canvas(self._tile_map, view, scale, time)
         sheet = Sheet(area.size)
@@ -96,11 +97,10 @@ class Painter:
         surface.set_alpha(None)  # it is copied, not blended
         return Painted(surface if high else None, low == 255)
 
-    def animated_in(self, area: pygame.Rect, level: int) -> tuple[int, ...]:
+    def animated_in(self, area: pygame.Rect, scale: float) -> tuple[int, ...]:
         """Return the gids of the animated tiles in a part, ascending; see `paint`."""
         if not self._animated:
             return ()
-        scale = 0.5**level
         view = seen_in(area, scale)
         found: set[int] = set()
         for layer in self._layers:
@@ -135,8 +135,16 @@ class Painter:
         canvas.use(layer)
         world_boxes = layer.boxes(ids)
         _, corners, parts = canvas.places(world_boxes)
+        gids, flags = layer.gids(ids), layer.flags(ids)
+        if canvas.scale < 1:
+            if frames:
+                gids = np.array([frames.get(gid, gid) for gid in gids.tolist()], np.uint32)
+            cells = Cells(gids, flags, corners, parts)
+            return self._draw_picked(
+                sheet, canvas, layer, cells, self._apart(layer, ids, world_boxes)
+            )
         finished = _Finished(self._tile_map, canvas, layer, self._ready)
-        tiles = finished.of(layer.gids(ids), layer.flags(ids), parts, frames)
+        tiles = finished.of(gids, flags, parts, frames)
         if tiles is None:
             return False
         blits: list[Blit] = list(zip(tiles, corners.tolist(), strict=True))
@@ -149,6 +157,25 @@ class Painter:
             canvas.paste(to_image(whole), 0, 0)
         else:
             return False
+        return True
+
+    def _draw_picked(
+        self, sheet: Sheet, canvas: Canvas, layer: TileLayer, cells: Cells, apart: bool
+    ) -> bool:
+        """Draw tiles at a scale below 1; return False, and draw nothing, if Pillow has to."""
+        turns = HEXAGON_TURNS if self._tile_map.orientation == "hexagonal" else 0
+        if (cells.flags & turns).any() or not (canvas.is_normal or apart):
+            return False
+        if np.prod(np.ceil(cells.parts[:, 2:]).max(axis=0)) > LARGE_TILE:
+            return False
+        picked = self._picked.setdefault(layer.id, PickedTiles())
+        if canvas.is_normal:
+            picked.draw(sheet.pixels(), canvas, layer, cells)
+        else:  # tiles that do not overlap can be blended as a whole
+            whole = Sheet(canvas.picture.size)
+            picked.draw(whole.pixels(), canvas, layer, cells)
+            canvas.picture = sheet.image()
+            canvas.paste(whole.image(), 0, 0)
         return True
 
     def _apart(self, layer: TileLayer, ids: NDArray[np.int32], boxes: NDArray[np.float64]) -> bool:

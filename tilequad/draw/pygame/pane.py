@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from math import ceil, floor, log2
 from typing import NamedTuple
 
+import numpy as np
 import pygame
+from numpy.typing import NDArray
 
 from tilequad.draw.pygame.blending import blend_on, prepared
 from tilequad.draw.pygame.stack import CHUNK, Chunk, Place, Stack
@@ -17,25 +19,33 @@ __all__ = ["Blocks", "Pane"]
 _MARGIN = 48  # pixels around the view that are drawn, too, so that a camera can move on
 _BEHIND = 16  # pixels that stay behind a camera that moves on
 _SPARE_CHUNKS = 8
+_OWN_SCALE = 0.5  # the largest zoom at which all chunks are painted for that zoom alone
+
+Ints = NDArray[np.int64]
 
 
 class Blocks:
     """The parts of chunks that are drawn as a whole at one zoom.
 
-    A chunk is enlarged in parts, because enlarged as a whole it could be larger than the memory.
+    Down to half the size, chunks of scale 1 serve all zooms, so that a camera may zoom on and on.
+    Smaller, they would take too much memory, and are painted anew at each zoom; so are lines, which
+    are as wide at any zoom. A chunk is enlarged in parts, because enlarged as a whole it could be
+    larger than the memory.
 
     Args:
         zoom: Pixels of the screen for each world unit.
+        has_lines: Whether the stack does not look the same at any scale.
 
     Attributes:
-        level: How often the scale of the chunks is halved.
+        scale: That of the chunks.
         side: Pixels of the chunk, along each side of a block.
     """
 
-    def __init__(self, zoom: float) -> None:
-        self.level = max(0, floor(-log2(zoom)))
-        self._ratio = zoom * 2.0**self.level  # pixels of the screen for each pixel of a chunk
+    def __init__(self, zoom: float, has_lines: bool) -> None:
+        self.scale = zoom if zoom <= (1.0 if has_lines else _OWN_SCALE) else 1.0
+        self._ratio = zoom / self.scale  # pixels of the screen for each pixel of a chunk
         self.side = max(1, CHUNK >> max(0, ceil(log2(self._ratio))))
+        self._picks: dict[int, Ints] = {}
 
     def start(self, number: int) -> int:
         """Return the first pixel of a column or row of blocks, from the origin of the world."""
@@ -70,20 +80,28 @@ class Blocks:
     def chunk(self, stack: Stack, place: Place) -> Chunk:
         """Return the chunk that holds a block."""
         per_chunk = CHUNK // self.side
-        return stack.chunk(self.level, place[0] // per_chunk, place[1] // per_chunk)
+        return stack.chunk(self.scale, place[0] // per_chunk, place[1] // per_chunk)
 
     def cut(self, chunk: pygame.Surface, place: Place) -> pygame.Surface:
         """Return a block of a chunk in the size at which it is drawn."""
-        size = self.area(place).size
-        if self.side < CHUNK:
-            per_chunk = CHUNK // self.side
-            left, top = (number % per_chunk * self.side for number in place)
-            chunk = chunk.subsurface((left, top, self.side, self.side))
-        if chunk.get_size() == size:
+        if self._ratio == 1:
             return chunk
-        scaled = pygame.transform.scale(chunk, size)
+        pixels = pygame.surfarray.pixels2d(chunk).T
+        columns, rows = map(self._picked, place)
+        values = pixels.take(rows, axis=0).take(columns, axis=1)
+        scaled = pygame.image.frombuffer(values.data, (len(columns), len(rows)), "BGRA")
         scaled.set_alpha(None)
         return scaled
+
+    def _picked(self, number: int) -> Ints:
+        """Return the columns or rows of its chunk that those of a block show, as in `render`."""
+        if number not in self._picks:
+            shown = np.arange(self.start(number), self.start(number + 1)) + 0.5
+            # what lies between two pixels shows the first of them
+            pixels = np.ceil((shown / self._ratio).round(6)).astype(np.int64) - 1
+            first = number * self.side
+            self._picks[number] = pixels.clip(first, first + self.side - 1) % CHUNK
+        return self._picks[number]
 
 
 class _Look(NamedTuple):
@@ -139,7 +157,7 @@ class Pane:
         area.width |= 1  # SDL copies rows of an odd length at one speed from every place
         if look != self._look or not self._area.colliderect(area):
             self._look = look
-            self._blocks = Blocks(look.zoom)
+            self._blocks = Blocks(look.zoom, self._stack.has_lines)
             self._area = area
             self._redraw()
             return
@@ -211,7 +229,7 @@ class Pane:
         chunks = self._blocks.chunks(places)
         most = len(self._blocks.chunks(self._stamps)) + len(chunks) + _SPARE_CHUNKS
         self._stack.forget(most)
-        self._stack.prepare(self._blocks.level, chunks)
+        self._stack.prepare(self._blocks.scale, chunks)
 
     def _all_opaque(self, places: list[Place]) -> bool:
         chunk, stack = self._blocks.chunk, self._stack

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from tilequad.bounds import Bounds
 from tilequad.draw.pygame.painter import Frames, Painter
 from tilequad.draw.pygame.surfaces import alpha_range
-from tilequad.tiled import Layer, TileLayer, TileMap
+from tilequad.tiled import Layer, ObjectLayer, TileLayer, TileMap
 
 __all__ = ["CHUNK", "Chunk", "Place", "Stack"]
 
@@ -26,7 +26,7 @@ _FEW = 64  # changed cells to paint one by one; more of them are painted as one 
 _VERSIONS = 8  # pictures of a chunk, for the frames of its animated tiles
 
 Place = tuple[int, int]  # column and row
-Key = tuple[int, int, int]  # level, column, row
+Key = tuple[float, int, int]  # scale, column, row
 
 
 class Chunk(NamedTuple):
@@ -56,12 +56,19 @@ class Stack:
     Attributes:
         layers: The layers.
         mode: The blend mode.
+        has_lines: Whether there are shapes or texts, whose lines are as wide at any scale.
         version: Another number after every change of what the stack shows.
     """
 
     def __init__(self, tile_map: TileMap, layers: Sequence[Layer], mode: str) -> None:
         self.layers = tuple(layers)
         self.mode = mode
+        self.has_lines = any(
+            item.shape != "tile"
+            for layer in layers
+            if isinstance(layer, ObjectLayer)
+            for item in layer.objects
+        )
         self.version = 0
         self._painter = Painter(tile_map, layers)
         self._followers = [
@@ -89,15 +96,15 @@ class Stack:
                 for box in follower.take():
                     self._repaint(box)
 
-    def chunk(self, level: int, column: int, row: int) -> Chunk:
+    def chunk(self, scale: float, column: int, row: int) -> Chunk:
         """Return the picture of a chunk.
 
         Args:
-            level: How often the scale is halved.
+            scale: Pixels for each world unit.
             column: Its place, in chunks of that scale from the origin of the world.
             row: Its place.
         """
-        key = level, column, row
+        key = scale, column, row
         kept = self._chunks.get(key)
         if kept is not None:
             self._chunks.move_to_end(key)
@@ -106,27 +113,27 @@ class Stack:
                 return found
         area = pygame.Rect(column * CHUNK, row * CHUNK, CHUNK, CHUNK)
         if kept is None:
-            kept = self._chunks[key] = _Kept(self._painter.animated_in(area, level))
+            kept = self._chunks[key] = _Kept(self._painter.animated_in(area, scale))
         elif len(kept.versions) >= _VERSIONS:
             del kept.versions[next(iter(kept.versions))]
-        painted = self._painter.paint(area, level, self._time, self._frames)
+        painted = self._painter.paint(area, scale, self._time, self._frames)
         return self._keep(kept, painted.surface, painted.opaque)
 
-    def prepare(self, level: int, places: Iterable[Place]) -> None:
+    def prepare(self, scale: float, places: Iterable[Place]) -> None:
         """Paint chunks that are not there yet, neighbours together: that takes half the time.
 
         Args:
-            level: As for `chunk`.
+            scale: As for `chunk`.
             places: Columns and rows of chunks.
         """
-        missing = [place for place in places if (level, *place) not in self._chunks]
+        missing = [place for place in places if (scale, *place) not in self._chunks]
         for columns, rows in rectangles(missing):
-            self._paint_together(level, columns, rows)
+            self._paint_together(scale, columns, rows)
 
-    def _paint_together(self, level: int, columns: range, rows: range) -> None:
+    def _paint_together(self, scale: float, columns: range, rows: range) -> None:
         area = pygame.Rect(columns.start, rows.start, len(columns), len(rows))
         area = pygame.Rect(*(side * CHUNK for side in area))
-        painted = self._painter.paint(area, level, self._time, self._frames)
+        painted = self._painter.paint(area, scale, self._time, self._frames)
         for row, column in product(rows, columns):
             place = pygame.Rect(column * CHUNK, row * CHUNK, CHUNK, CHUNK)
             surface, opaque = painted.surface, painted.opaque
@@ -135,8 +142,8 @@ class Stack:
                 surface.set_alpha(None)
                 low, high = (255, 255) if opaque else alpha_range(surface)
                 surface, opaque = surface if high else None, low == 255
-            kept = _Kept(self._painter.animated_in(place, level))
-            self._chunks[level, column, row] = kept
+            kept = _Kept(self._painter.animated_in(place, scale))
+            self._chunks[scale, column, row] = kept
             self._keep(kept, surface, opaque)
 
     def _keep(self, kept: _Kept, surface: pygame.Surface | None, opaque: bool) -> Chunk:
@@ -156,8 +163,7 @@ class Stack:
     def _repaint(self, box: Bounds) -> None:
         """Paint a part of the world again in all chunks that are kept."""
         for key in list(self._chunks):
-            level, column, row = key
-            scale = 0.5**level
+            scale, column, row = key
             left, top = floor(box.min_x * scale), floor(box.min_y * scale)
             right, bottom = ceil(box.max_x * scale), ceil(box.max_y * scale)
             area = pygame.Rect(column * CHUNK, row * CHUNK, CHUNK, CHUNK)

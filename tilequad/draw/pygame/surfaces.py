@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pygame
+from numpy.typing import NDArray
 from PIL import Image
 
 __all__ = ["Blit", "Sheet", "alpha_range", "blank", "draw_all", "to_image", "to_surface"]
 
+Values = NDArray[np.uint32]
 Blit = tuple[pygame.Surface, tuple[int, int]]
 
 
@@ -44,7 +47,7 @@ def draw_all(target: pygame.Surface, blits: list[Blit]) -> None:
 
 
 class Sheet:
-    """A picture being painted: a surface or a Pillow image, whichever the last step made.
+    """A picture being painted: a surface, a Pillow image or an array, whichever the last step made.
 
     Args:
         size: Width and height in pixels.
@@ -52,25 +55,37 @@ class Sheet:
 
     def __init__(self, size: tuple[int, int]) -> None:
         self._size = size
-        self._surface: pygame.Surface | None = None
-        self._image: Image.Image | None = None
+        self._made: pygame.Surface | Image.Image | Values | None = None
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing was painted yet."""
-        return self._surface is None and self._image is None
+        return self._made is None
 
     def surface(self) -> pygame.Surface:
         """Return the picture as a surface to paint on."""
-        if self._surface is None:
-            self._surface = blank(self._size) if self._image is None else to_surface(self._image)
-            self._image = None
-        return self._surface
+        if self._made is None:
+            self._made = blank(self._size)
+        elif not isinstance(self._made, pygame.Surface):
+            self._made = to_surface(self.image())
+        return self._made
 
     def image(self) -> Image.Image:
         """Return the picture as a Pillow image to paint on."""
-        if self._image is None:
-            empty = self._surface is None
-            self._image = Image.new("RGBA", self._size) if empty else to_image(self.surface())
-            self._surface = None
-        return self._image
+        if self._made is None:
+            self._made = Image.new("RGBA", self._size)
+        elif isinstance(self._made, pygame.Surface):
+            self._made = to_image(self._made)
+        elif not isinstance(self._made, Image.Image):
+            self._made = Image.frombuffer("RGBA", self._size, self._made, "raw", "RGBA", 0, 1)
+        return self._made
+
+    def pixels(self) -> Values:
+        """Return the picture as an array to paint on, (height, width), 32 bits of RGBA each."""
+        width, height = self._size
+        if self._made is None:
+            self._made = np.zeros((height, width), np.uint32)
+        elif not isinstance(self._made, np.ndarray):
+            values = bytearray(self.image().tobytes())
+            self._made = np.frombuffer(values, np.uint32).reshape(height, width)
+        return self._made

@@ -29,7 +29,7 @@ class TexturePane:
     def __init__(self, stack: Stack) -> None:
         self._stack = stack
         self._renderer: Any = None
-        self._textures: dict[tuple[int, int, int], tuple[int, Texture | None]] = {}
+        self._textures: dict[tuple[float, int, int], tuple[int, Texture | None]] = {}
 
     def draw(self, renderer: Any, size: tuple[int, int], zoom: float, left: int, top: int) -> None:
         """Draw the stack.
@@ -44,10 +44,10 @@ class TexturePane:
         if renderer is not self._renderer:
             self._renderer = renderer
             self._textures.clear()
-        blocks = Blocks(zoom)
+        blocks = Blocks(zoom, self._stack.has_lines)
         per_chunk, used = CHUNK // blocks.side, set()
         for place in blocks.around(pygame.Rect(left, top, *size)):
-            key = blocks.level, place[0] // per_chunk, place[1] // per_chunk
+            key = blocks.scale, place[0] // per_chunk, place[1] // per_chunk
             used.add(key)
             texture = self._texture(key)
             if texture is not None:
@@ -58,7 +58,7 @@ class TexturePane:
             self._textures = {key: self._textures[key] for key in used}
             self._stack.forget(len(used) + _SPARE)
 
-    def _texture(self, key: tuple[int, int, int]) -> Texture | None:
+    def _texture(self, key: tuple[float, int, int]) -> Texture | None:
         from pygame._sdl2.video import Texture
 
         chunk = self._stack.chunk(*key)
