@@ -12,6 +12,7 @@ A search tests the rough box first, and proves a hit on the exact one only where
 from __future__ import annotations
 
 from array import array
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +22,7 @@ except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
 if not cython.compiled:  # compiled, box_store.pxd imports these
     from tilequad.quadtree._core import _cython as cython
+    from tilequad.quadtree._core.damage import claim
     from tilequad.quadtree._core.layout import (
         COUNT,
         FIRST,
@@ -34,11 +36,10 @@ if not cython.compiled:  # compiled, box_store.pxd imports these
         place_of,
     )
 
-from tilequad.quadtree._core.buffers import array_of
+from tilequad.quadtree._core.buffers import IntBuffer
 from tilequad.quadtree._core.build import Builder
-from tilequad.quadtree._core.damage import are_apart
 from tilequad.quadtree._core.nodes import Nodes
-from tilequad.quadtree._core.rows import need
+from tilequad.quadtree._core.rows import need, row_of
 
 LEAF_SIZE = 32  # boxes in a leaf; fewer make more nodes, more make longer scans
 MAX_FLOAT32 = 3.4e38  # close to the largest float32
@@ -55,14 +56,15 @@ class BoxStore:
         n = len(boxes)
         self.nodes = Nodes()
         self.exact = boxes.data
-        self.rough = array("f", [0.0]) * (4 * n)
         centers = np.empty((n, 2))
         self.write_centers(centers.data)
         if not np.isfinite(centers).all():  # changed by another thread since they were checked
             raise ValueError("boxes must be finite, and must not change while the tree is built")
         self.ids = Builder(self.nodes, centers, LEAF_SIZE).build()
         self.rounded = False
-        self.round_all()
+        rough = array("f", [0.0]) * (4 * n)
+        self.round_all(rough)
+        self.rough = rough
         self.fit_all(array("i", [0]) * self.nodes.live)
         self.nodes.reserve(self.nodes.used)
         self.nodes.drop_cells()
@@ -76,37 +78,37 @@ class BoxStore:
             centers[i, 0] = 0.5 * self.exact[i, 0] + 0.5 * self.exact[i, 2]
             centers[i, 1] = 0.5 * self.exact[i, 1] + 0.5 * self.exact[i, 3]
 
-    def round_all(self) -> None:
+    def round_all(self, rough: cython.float[::1]) -> None:
         """Write all rough boxes, in the order of `ids`."""
         i: cython.Py_ssize_t
         row: cython.Py_ssize_t
         for i in range(len(self.ids)):
             row = self.ids[i]
-            self.rough[4 * i] = min(self.exact[row, 0], MAX_FLOAT32)
-            self.rough[4 * i + 1] = min(self.exact[row, 1], MAX_FLOAT32)
-            self.rough[4 * i + 2] = max(self.exact[row, 2], -MAX_FLOAT32)
-            self.rough[4 * i + 3] = max(self.exact[row, 3], -MAX_FLOAT32)
+            rough[4 * i] = min(self.exact[row, 0], MAX_FLOAT32)
+            rough[4 * i + 1] = min(self.exact[row, 1], MAX_FLOAT32)
+            rough[4 * i + 2] = max(self.exact[row, 2], -MAX_FLOAT32)
+            rough[4 * i + 3] = max(self.exact[row, 3], -MAX_FLOAT32)
             if (
-                self.rough[4 * i] != self.exact[row, 0]
-                or self.rough[4 * i + 1] != self.exact[row, 1]
-                or self.rough[4 * i + 2] != self.exact[row, 2]
-                or self.rough[4 * i + 3] != self.exact[row, 3]
+                rough[4 * i] != self.exact[row, 0]
+                or rough[4 * i + 1] != self.exact[row, 1]
+                or rough[4 * i + 2] != self.exact[row, 2]
+                or rough[4 * i + 3] != self.exact[row, 3]
             ):
                 self.rounded = True
-                self.round_outward(i)
+                self.round_outward(rough, i)
 
-    def round_outward(self, i: cython.Py_ssize_t) -> None:
+    def round_outward(self, rough: cython.float[::1], i: cython.Py_ssize_t) -> None:
         """Move the edges of rough box i outward where they were rounded inward."""
         side: cython.Py_ssize_t
         row: cython.Py_ssize_t = self.ids[i]
         edge: cython.double
         for side in range(2):
             edge = self.exact[row, side]
-            if self.rough[4 * i + side] > edge:
-                self.rough[4 * i + side] = edge - ABSOLUTE_MARGIN - abs(edge) * RELATIVE_MARGIN
+            if rough[4 * i + side] > edge:
+                rough[4 * i + side] = edge - ABSOLUTE_MARGIN - abs(edge) * RELATIVE_MARGIN
             edge = self.exact[row, side + 2]
-            if self.rough[4 * i + side + 2] < edge:
-                self.rough[4 * i + side + 2] = edge + ABSOLUTE_MARGIN + abs(edge) * RELATIVE_MARGIN
+            if rough[4 * i + side + 2] < edge:
+                rough[4 * i + side + 2] = edge + ABSOLUTE_MARGIN + abs(edge) * RELATIVE_MARGIN
 
     def fit_all(self, order: cython.int[::1]) -> None:
         """Compute the boxes of all leaves and nodes; `order` has room for all live nodes."""
@@ -193,35 +195,51 @@ class BoxStore:
 
     # -- saving ------------------------------------------------------------------------------------
 
-    def state(self) -> dict[str, np.ndarray]:
+    def state(self) -> dict[str, memoryview]:
         """What another store needs to become the same one, bit by bit, for `write_rows`."""
         return {
             **self.nodes.state(),
-            "ids": np.frombuffer(self.ids, np.int32),
-            "rough": np.frombuffer(self.rough, np.float32),
-            "exact": np.frombuffer(self.exact, np.float64),
+            "ids": row_of(self.ids, len(self.ids)),
+            "rough": row_of(self.rough, len(self.rough)),
+            "exact": np.frombuffer(self.exact, np.float64).data,
         }
 
-    def restore(self, rows: dict[str, np.ndarray]) -> None:
+    def restore(self, rows: dict[str, Any]) -> None:
         """Become the store that the rows tell of, as `read_boxes` returns them.
+
+        It keeps the rows of boxes as they are, in the bytes that they came from.
 
         Raises:
             ValueError: A link is wrong; the store is of no use then.
         """
-        leaves = self.nodes.restore(rows)
-        need(leaves[:, 2].sum() == len(rows["ids"]), "the number of boxes")
-        need(are_apart(leaves[:, 1:], len(rows["ids"])), "the boxes of a leaf")
+        self.nodes = Nodes()
+        leaves: IntBuffer = self.nodes.restore(rows)
         self.nodes.drop_cells()
-        self.ids = array_of("i", rows["ids"])
-        self.rough = array_of("f", rows["rough"])
-        self.exact = np.array(rows["exact"]).reshape(-1, 4).data
+        self.ids = rows["ids"]
+        self.rough = rows["rough"]
+        self.exact = np.frombuffer(rows["exact"], np.float64).reshape(-1, 4).data
         self.rounded = len(rows["exact"]) > 0
+        need(self.has_leaves(leaves), "the boxes of a leaf")
         need(self.is_sound(), "a box")
+
+    def has_leaves(self, leaves: IntBuffer) -> cython.bint:
+        """Whether each box is in one leaf."""
+        taken: cython.uchar[::1] = bytearray(len(self.ids))
+        i: cython.Py_ssize_t
+        count: cython.Py_ssize_t
+        total: cython.Py_ssize_t = 0
+        for i in range(0, leaves.used, 3):
+            count = leaves.values[i + 2]
+            # An empty leaf may begin anywhere.
+            if count > 0 and not claim(taken, leaves.values[i + 1], count):
+                return False
+            total += count
+        return total == len(self.ids)
 
     def is_sound(self) -> cython.bint:
         """Whether each id is there once, and each box is one and within its rough one."""
         box = cython.declare(cython.double[4])
-        seen: cython.int[::1] = array("i", [0]) * len(self.ids)
+        seen: cython.uchar[::1] = bytearray(len(self.ids))
         i: cython.Py_ssize_t
         row: cython.Py_ssize_t
         for i in range(len(self.ids)):
