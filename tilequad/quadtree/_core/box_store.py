@@ -174,9 +174,10 @@ class BoxStore:
 
     def write_box(self, i: cython.Py_ssize_t, box: cython.p_double) -> None:
         """Write exact box i: min_x, min_y, max_x, max_y."""
+        row: cython.Py_ssize_t = self.ids[i]
         side: cython.Py_ssize_t
         for side in range(4):
-            box[side] = self.exact[self.ids[i], side] if self.rounded else self.rough[4 * i + side]
+            box[side] = self.exact[row, side] if self.rounded else self.rough[4 * i + side]
 
     # -- all boxes ---------------------------------------------------------------------------------
 
@@ -212,7 +213,7 @@ class BoxStore:
         Raises:
             ValueError: A link is wrong; the store is of no use then.
         """
-        self.nodes = Nodes()
+        self.nodes = Nodes.__new__(Nodes)
         leaves: IntBuffer = self.nodes.restore(rows)
         self.nodes.drop_cells()
         self.ids = rows["ids"]
@@ -247,11 +248,15 @@ class BoxStore:
             if row < 0 or row >= len(self.ids) or seen[row]:
                 return False
             seen[row] = 1
+        for i in range(len(self.ids)):
             self.write_box(i, box)
             if not (
                 -MAX_COORDINATE <= box[0] <= box[2] <= MAX_COORDINATE
                 and -MAX_COORDINATE <= box[1] <= box[3] <= MAX_COORDINATE
-                and self.rough[4 * i] <= box[0]
+            ):
+                return False
+            if self.rounded and not (
+                self.rough[4 * i] <= box[0]
                 and self.rough[4 * i + 1] <= box[1]
                 and self.rough[4 * i + 2] >= box[2]
                 and self.rough[4 * i + 3] >= box[3]

@@ -37,7 +37,7 @@ def read_units(data: Any) -> dict[str, Any]:
     rows["moves_since_fit"] = reader.take("moves_since_fit", "i", quadrants)
     rows["free_spans"] = reader.take("free_spans", "i", SPAN_CLASSES)
     count, _, _, revision, room = rows["numbers"]
-    need(all([number >= 0 for name in ("reaches", "numbers") for number in rows[name]]), "a number")
+    need(all(number >= 0 for name in ("reaches", "numbers") for number in rows[name]), "a number")
     rows["slot_of"] = reader.take("slot_of", "i")
     length = len(rows["slot_of"])
     rows["xs"] = reader.take("xs", "d", length)
@@ -88,10 +88,10 @@ def read_nodes(reader: RowReader) -> dict[str, Any]:
 def are_within(numbers: cython.double[::1], limit: cython.double) -> cython.bint:
     """Whether all numbers are finite and at most so far from 0."""
     i: cython.Py_ssize_t
-    wrong: cython.int = 0
-    for i in range(len(numbers)):
-        wrong |= not (-limit <= numbers[i] <= limit)
-    return not wrong
+    right: cython.int = 1
+    for i in range(len(numbers)):  # no branches: the compiler takes several at once
+        right &= (numbers[i] >= -limit) & (numbers[i] <= limit)
+    return right
 
 
 def claim(

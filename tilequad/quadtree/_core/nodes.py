@@ -386,12 +386,12 @@ class Nodes:
     def has_numbers(self) -> cython.bint:
         """Whether no edge of a box is NaN, and no reach is NaN or below 0."""
         i: cython.Py_ssize_t
-        wrong: cython.int = 0
+        right: cython.int = 1
         for i in range(len(self.box)):
-            wrong |= self.box[i] != self.box[i]
+            right &= self.box[i] == self.box[i]
         for i in range(len(self.reach)):
-            wrong |= not (self.reach[i] >= 0.0)
-        return not wrong
+            right &= self.reach[i] >= 0.0
+        return right
 
     def link_nodes(self, leaves: IntBuffer) -> cython.bint:
         """Note the parent and the cell of each node, and the leaves; False if a link is wrong."""

@@ -60,7 +60,7 @@ def row_of(values: Any, count: cython.Py_ssize_t) -> memoryview:
 def write_rows(kind: int, rows: dict[str, memoryview]) -> bytes:
     """Write rows of float64, float32 and int32, each of them contiguous."""
     parts: list[Any] = []
-    checksum: object = 0
+    checksum: Any = 0
     length: cython.Py_ssize_t = HEAD.size
     before = b""  # what fills up the row before
     for name, row in rows.items():
@@ -70,7 +70,7 @@ def write_rows(kind: int, rows: dict[str, memoryview]) -> bytes:
         if form != ALL:
             stored = row[:1]
         if sys.byteorder == "big":
-            stored = memoryview(np.asarray(stored).byteswap())
+            stored = np.asarray(stored).byteswap().data
         head = before + ROW_HEAD.pack(NAMES[row.format], form, len(row))
         before = bytes(-stored.nbytes % 8)
         parts += (head, stored)
@@ -81,9 +81,7 @@ def write_rows(kind: int, rows: dict[str, memoryview]) -> bytes:
     return b"".join([head, *parts])
 
 
-def form_of(
-    words: Any, size: cython.Py_ssize_t, counts: cython.bint
-) -> cython.int:
+def form_of(words: Any, size: cython.Py_ssize_t, counts: cython.bint) -> cython.int:
     """The shortest form of a row of two numbers or more, each of `size` words of 32 bits.
 
     Numbers are the same if all their bits are. Only whole numbers count.
@@ -167,7 +165,7 @@ class RowReader:
             return stored.cast(kind)
         return array_of(kind, form, count, stored)
 
-    def next_row(self, name: str, kind: str, length: Any) -> tuple[Any, Any, memoryview]:
+    def next_row(self, name: str, kind: str, length: Any) -> tuple[Any, Any, Any]:
         """The form of the next row, how many numbers it has, and the bytes of those stored."""
         start: cython.Py_ssize_t = self.at + ROW_HEAD.size
         end: cython.Py_ssize_t

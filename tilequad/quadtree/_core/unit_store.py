@@ -1125,10 +1125,13 @@ class UnitStore:
         self.moves_since_fit = rows["moves_since_fit"]
         self.free_spans = rows["free_spans"]
         self.length = len(rows["slot_of"])
-        self.slot_of = rows["slot_of"] + array("i", [-1]) * room
-        self.xs = rows["xs"] + array("d", [0.0]) * room
-        self.ys = rows["ys"] + array("d", [0.0]) * room
-        self.masks = rows["masks"] + array("i", [0]) * room
+        rows["slot_of"].extend(array("i", [-1]) * room)
+        for name in ("xs", "ys", "masks"):
+            rows[name].frombytes(bytes(rows[name].itemsize * room))
+        self.slot_of = rows["slot_of"]
+        self.xs = rows["xs"]
+        self.ys = rows["ys"]
+        self.masks = rows["masks"]
         self.slots = len(rows["orders"])
         self.half_w = rows["half_w"]
         self.half_h = rows["half_h"]
