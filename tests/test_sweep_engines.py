@@ -270,6 +270,34 @@ def test_a_full_disk_is_one_line_and_resume_goes_on(tmp_path, undisturbed):
     assert set(times_kept(tmp_path).values()) == {1}
 
 
+@on_posix
+def test_a_disk_without_room_for_the_tables_is_one_line_and_resume_writes_them(
+    tmp_path, undisturbed
+):
+    import resource
+
+    pytest.importorskip("matplotlib")
+
+    def room_for_the_journal():  # but not for the plot
+        resource.setrlimit(resource.RLIMIT_FSIZE, (12_000, resource.RLIM_INFINITY))
+
+    done = sweep(*PLAN, output=tmp_path, preexec_fn=room_for_the_journal)
+
+    assert done.returncode == 2
+    assert done.stderr.splitlines() == [
+        f"sweep: cannot write the tables to {tmp_path}: File too large; "
+        f"{GAMES} games are kept: make room, and go on with --resume"
+    ]
+    assert len(times_kept(tmp_path)) == GAMES
+
+    done = sweep("--resume", output=tmp_path)
+
+    assert done.returncode == 0, done.stderr
+    assert tables_of(tmp_path) == undisturbed
+    assert (tmp_path / "win_rate.png").exists()
+    assert set(times_kept(tmp_path).values()) == {1}
+
+
 @pytest.mark.parametrize(
     ("flags", "problem"),
     [

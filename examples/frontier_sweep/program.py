@@ -68,14 +68,10 @@ def _sweep(options: argparse.Namespace) -> int:
     load_map(options.map)  # one clear error here, not one in each worker
     with Journal(options.output, plan, options.map, options.resume) as journal:
         interrupted = _play(journal, start, options)
-        table = report.table_rows(journal)
-        report.write(journal, options.output)
-        try:
-            report.plot(journal.plan, table, options.output / "win_rate.png")
-        except ModuleNotFoundError:
-            print("sweep: no plot without matplotlib: pip install matplotlib", file=sys.stderr)
-        print(report.as_text(table))
-        return _outcome(journal, interrupted)
+        print(report.as_text(report.table_rows(journal)))
+        status = _outcome(journal, interrupted)
+        _report(journal, options.output)
+        return status
 
 
 def _play(journal: Journal, start: Engine, options: argparse.Namespace) -> bool:
@@ -92,6 +88,20 @@ def _play(journal: Journal, start: Engine, options: argparse.Namespace) -> bool:
     except KeyboardInterrupt:
         return True
     return False
+
+
+def _report(journal: Journal, folder: Path) -> None:
+    """Write the tables and the plot."""
+    try:
+        report.write(journal, folder)
+        report.plot(journal.plan, report.table_rows(journal), folder / "win_rate.png")
+    except ModuleNotFoundError:
+        print("sweep: no plot without matplotlib: pip install matplotlib", file=sys.stderr)
+    except OSError as problem:
+        raise JournalError(
+            f"cannot write the tables to {folder}: {problem.strerror}; {len(journal.done)} games "
+            "are kept: make room, and go on with --resume"
+        ) from None
 
 
 def _outcome(journal: Journal, interrupted: bool) -> int:

@@ -302,17 +302,17 @@ class StaticQuadtree:
         """Make the tree again that `to_bytes` has written: it gives the same answers.
 
         Data from a stranger is safe to read: it is a tree or refused, runs no code, and takes no
-        more memory than a tree of its size does.
+        more memory than a tree of its size does. The tree keeps the bytes: the boxes stay there.
 
         Args:
-            data: What `to_bytes` returned, as bytes or anything with a buffer.
+            data: What `to_bytes` returned, as bytes, or anything with a buffer, which is copied.
 
         Raises:
             ValueError: The data is cut short, damaged, no StaticQuadtree, or of a version that
                 cannot be read.
         """
         rows = read_boxes(data)
-        store: BoxStore = BoxStore(np.empty((0, 4)))
+        store: BoxStore = BoxStore.__new__(BoxStore)
         store.restore(rows)
         tree: StaticQuadtree = cls.__new__(cls)
         tree._store = store

@@ -2,6 +2,8 @@
 
 cimport cython
 
+from tilequad.quadtree._core.buffers cimport IntBuffer
+from tilequad.quadtree._core.damage cimport claim
 from tilequad.quadtree._core.layout cimport (
     COUNT, FIRST, GROUPS, INF, MAX_COORDINATE, MAX_X, MAX_Y, MIN_X, MIN_Y, place_of,
 )
@@ -14,18 +16,19 @@ cdef double ABSOLUTE_MARGIN
 @cython.final
 cdef class BoxStore:
     cdef Nodes nodes
-    cdef int[::1] ids
-    cdef float[::1] rough
+    cdef const int[::1] ids
+    cdef const float[::1] rough
     cdef const double[:, ::1] exact
     cdef bint rounded
 
-    cdef bint read_boxes(self, double[:, ::1] centers) noexcept nogil
-    cdef void round_outward(self, Py_ssize_t row) noexcept nogil
-    cdef float[::1] rough_by_entry(self, float[::1] rough)
+    cdef bint read_boxes(self, double[:, ::1] centers, float[::1] rough) noexcept nogil
+    cdef void round_outward(self, float[::1] rough, Py_ssize_t row) noexcept nogil
+    cdef float[::1] by_entry(self, float[::1] rough, float[::1] entries)
     cdef void fit_all(self, int[::1] order) noexcept nogil
     cdef void fit_leaf(self, int q) noexcept nogil
     cdef bint overlaps(self, Py_ssize_t i, double min_x, double min_y, double max_x,
                        double max_y) noexcept nogil
     cdef double distance2(self, Py_ssize_t i, double x, double y, double limit2) noexcept nogil
     cdef void write_box(self, Py_ssize_t i, double* box) noexcept nogil
+    cdef bint has_leaves(self, IntBuffer leaves) except -1
     cdef bint is_sound(self) except -1

@@ -12,6 +12,7 @@ A search tests the rough box first, and proves a hit on the exact one only where
 from __future__ import annotations
 
 from array import array
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +22,7 @@ except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
 if not cython.compiled:  # compiled, box_store.pxd imports these
     from tilequad.quadtree._core import _cython as cython
+    from tilequad.quadtree._core.damage import claim
     from tilequad.quadtree._core.layout import (
         COUNT,
         FIRST,
@@ -35,11 +37,10 @@ if not cython.compiled:  # compiled, box_store.pxd imports these
     )
 
 from tilequad.quadtree._core.arrays import require_boxes
-from tilequad.quadtree._core.buffers import array_of
+from tilequad.quadtree._core.buffers import IntBuffer
 from tilequad.quadtree._core.build import Builder
-from tilequad.quadtree._core.damage import are_apart
 from tilequad.quadtree._core.nodes import Nodes
-from tilequad.quadtree._core.rows import need
+from tilequad.quadtree._core.rows import need, row_of
 
 LEAF_SIZE = 32  # boxes in a leaf; fewer make more nodes, more make longer scans
 MAX_FLOAT32 = 3.4e38  # close to the largest float32
@@ -56,21 +57,21 @@ class BoxStore:
         n = len(boxes)
         self.nodes = Nodes()
         self.exact = boxes.data
-        self.rough = np.empty(4 * n, np.float32).data
         self.rounded = False
         centers = np.empty((n, 2))
-        if not self.read_boxes(centers.data):
+        rough = np.empty(4 * n, np.float32)  # by row
+        if not self.read_boxes(centers.data, rough.data):
             require_boxes(boxes)
             raise ValueError("boxes must not change while the tree is built")
         self.ids = Builder(self.nodes, centers, LEAF_SIZE).build()
-        self.rough = self.rough_by_entry(np.empty(4 * n, np.float32).data)
+        self.rough = self.by_entry(rough.data, np.empty(4 * n, np.float32).data)
         self.fit_all(array("i", [0]) * self.nodes.live)
         self.nodes.reserve(self.nodes.used)
         self.nodes.drop_cells()
         if not self.rounded:
             self.exact = np.empty((0, 4)).data
 
-    def read_boxes(self, centers: cython.double[:, ::1]) -> cython.bint:
+    def read_boxes(self, centers: cython.double[:, ::1], rough: cython.float[::1]) -> cython.bint:
         """Write the centres and the rough boxes, by row; False where a row is no box."""
         row: cython.Py_ssize_t
         min_x: cython.double
@@ -89,45 +90,43 @@ class BoxStore:
                 return False
             centers[row, 0] = 0.5 * min_x + 0.5 * max_x
             centers[row, 1] = 0.5 * min_y + 0.5 * max_y
-            self.rough[4 * row] = min(min_x, MAX_FLOAT32)
-            self.rough[4 * row + 1] = min(min_y, MAX_FLOAT32)
-            self.rough[4 * row + 2] = max(max_x, -MAX_FLOAT32)
-            self.rough[4 * row + 3] = max(max_y, -MAX_FLOAT32)
+            rough[4 * row] = min(min_x, MAX_FLOAT32)
+            rough[4 * row + 1] = min(min_y, MAX_FLOAT32)
+            rough[4 * row + 2] = max(max_x, -MAX_FLOAT32)
+            rough[4 * row + 3] = max(max_y, -MAX_FLOAT32)
             if (
-                self.rough[4 * row] != min_x
-                or self.rough[4 * row + 1] != min_y
-                or self.rough[4 * row + 2] != max_x
-                or self.rough[4 * row + 3] != max_y
+                rough[4 * row] != min_x
+                or rough[4 * row + 1] != min_y
+                or rough[4 * row + 2] != max_x
+                or rough[4 * row + 3] != max_y
             ):
                 self.rounded = True
-                self.round_outward(row)
+                self.round_outward(rough, row)
         return True
 
-    def round_outward(self, row: cython.Py_ssize_t) -> None:
+    def round_outward(self, rough: cython.float[::1], row: cython.Py_ssize_t) -> None:
         """Move the edges of a rough box outward where they were rounded inward."""
         side: cython.Py_ssize_t
         edge: cython.double
         for side in range(2):
             edge = self.exact[row, side]
-            if self.rough[4 * row + side] > edge:
-                self.rough[4 * row + side] = edge - ABSOLUTE_MARGIN - abs(edge) * RELATIVE_MARGIN
+            if rough[4 * row + side] > edge:
+                rough[4 * row + side] = edge - ABSOLUTE_MARGIN - abs(edge) * RELATIVE_MARGIN
             edge = self.exact[row, side + 2]
-            if self.rough[4 * row + side + 2] < edge:
-                self.rough[4 * row + side + 2] = (
-                    edge + ABSOLUTE_MARGIN + abs(edge) * RELATIVE_MARGIN
-                )
+            if rough[4 * row + side + 2] < edge:
+                rough[4 * row + side + 2] = edge + ABSOLUTE_MARGIN + abs(edge) * RELATIVE_MARGIN
 
-    def rough_by_entry(self, rough: cython.float[::1]) -> cython.float[::1]:
+    def by_entry(self, rough: cython.float[::1], entries: cython.float[::1]) -> cython.float[::1]:
         """Copy the rough boxes from the order of the rows into that of `ids`."""
         i: cython.Py_ssize_t
         row: cython.Py_ssize_t
         for i in range(len(self.ids)):
             row = self.ids[i]
-            rough[4 * i] = self.rough[4 * row]
-            rough[4 * i + 1] = self.rough[4 * row + 1]
-            rough[4 * i + 2] = self.rough[4 * row + 2]
-            rough[4 * i + 3] = self.rough[4 * row + 3]
-        return rough
+            entries[4 * i] = rough[4 * row]
+            entries[4 * i + 1] = rough[4 * row + 1]
+            entries[4 * i + 2] = rough[4 * row + 2]
+            entries[4 * i + 3] = rough[4 * row + 3]
+        return entries
 
     def fit_all(self, order: cython.int[::1]) -> None:
         """Compute the boxes of all leaves and nodes; `order` has room for all live nodes."""
@@ -193,9 +192,10 @@ class BoxStore:
 
     def write_box(self, i: cython.Py_ssize_t, box: cython.p_double) -> None:
         """Write exact box i: min_x, min_y, max_x, max_y."""
+        row: cython.Py_ssize_t = self.ids[i]
         side: cython.Py_ssize_t
         for side in range(4):
-            box[side] = self.exact[self.ids[i], side] if self.rounded else self.rough[4 * i + side]
+            box[side] = self.exact[row, side] if self.rounded else self.rough[4 * i + side]
 
     # -- all boxes ---------------------------------------------------------------------------------
 
@@ -214,35 +214,51 @@ class BoxStore:
 
     # -- saving ------------------------------------------------------------------------------------
 
-    def state(self) -> dict[str, np.ndarray]:
+    def state(self) -> dict[str, memoryview]:
         """What another store needs to become the same one, bit by bit, for `write_rows`."""
         return {
             **self.nodes.state(),
-            "ids": np.frombuffer(self.ids, np.int32),
-            "rough": np.frombuffer(self.rough, np.float32),
-            "exact": np.frombuffer(self.exact, np.float64),
+            "ids": row_of(self.ids, len(self.ids)),
+            "rough": row_of(self.rough, len(self.rough)),
+            "exact": np.frombuffer(self.exact, np.float64).data,
         }
 
-    def restore(self, rows: dict[str, np.ndarray]) -> None:
+    def restore(self, rows: dict[str, Any]) -> None:
         """Become the store that the rows tell of, as `read_boxes` returns them.
+
+        It keeps the rows of boxes as they are, in the bytes that they came from.
 
         Raises:
             ValueError: A link is wrong; the store is of no use then.
         """
-        leaves = self.nodes.restore(rows)
-        need(leaves[:, 2].sum() == len(rows["ids"]), "the number of boxes")
-        need(are_apart(leaves[:, 1:], len(rows["ids"])), "the boxes of a leaf")
+        self.nodes = Nodes.__new__(Nodes)
+        leaves: IntBuffer = self.nodes.restore(rows)
         self.nodes.drop_cells()
-        self.ids = array_of("i", rows["ids"])
-        self.rough = np.array(rows["rough"], np.float32).data
-        self.exact = np.array(rows["exact"]).reshape(-1, 4).data
+        self.ids = rows["ids"]
+        self.rough = rows["rough"]
+        self.exact = np.frombuffer(rows["exact"], np.float64).reshape(-1, 4).data
         self.rounded = len(rows["exact"]) > 0
+        need(self.has_leaves(leaves), "the boxes of a leaf")
         need(self.is_sound(), "a box")
+
+    def has_leaves(self, leaves: IntBuffer) -> cython.bint:
+        """Whether each box is in one leaf."""
+        taken: cython.uchar[::1] = bytearray(len(self.ids))
+        i: cython.Py_ssize_t
+        count: cython.Py_ssize_t
+        total: cython.Py_ssize_t = 0
+        for i in range(0, leaves.used, 3):
+            count = leaves.values[i + 2]
+            # An empty leaf may begin anywhere.
+            if count > 0 and not claim(taken, leaves.values[i + 1], count):
+                return False
+            total += count
+        return total == len(self.ids)
 
     def is_sound(self) -> cython.bint:
         """Whether each id is there once, and each box is one and within its rough one."""
         box = cython.declare(cython.double[4])
-        seen: cython.int[::1] = array("i", [0]) * len(self.ids)
+        seen: cython.uchar[::1] = bytearray(len(self.ids))
         i: cython.Py_ssize_t
         row: cython.Py_ssize_t
         for i in range(len(self.ids)):
@@ -250,11 +266,15 @@ class BoxStore:
             if row < 0 or row >= len(self.ids) or seen[row]:
                 return False
             seen[row] = 1
+        for i in range(len(self.ids)):
             self.write_box(i, box)
             if not (
                 -MAX_COORDINATE <= box[0] <= box[2] <= MAX_COORDINATE
                 and -MAX_COORDINATE <= box[1] <= box[3] <= MAX_COORDINATE
-                and self.rough[4 * i] <= box[0]
+            ):
+                return False
+            if self.rounded and not (
+                self.rough[4 * i] <= box[0]
                 and self.rough[4 * i + 1] <= box[1]
                 and self.rough[4 * i + 2] >= box[2]
                 and self.rough[4 * i + 3] >= box[3]

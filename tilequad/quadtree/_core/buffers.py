@@ -7,8 +7,6 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-import numpy as np
-
 try:
     import cython
 except (AttributeError, ImportError):
@@ -138,22 +136,13 @@ def sort_range(
         shift += 8
 
 
-def chain_of(start: cython.int, after: cython.int[::1], step: cython.int) -> np.ndarray:
+def chain_of(start: cython.int, after: cython.int[::1], step: cython.int) -> memoryview:
     """What is chained from `start` on: n is followed by after[step * n], and -1 ends it."""
     found: IntBuffer = IntBuffer()
     while start >= 0:
         found.append(start)
         start = after[step * start]
-    return np.frombuffer(found.taken(), np.int32)
-
-
-def array_of(kind: str, row: np.ndarray) -> array[Any]:
-    """A copy of a row of numbers of the same type, which may be one number many times."""
-    if row.strides == (0,):
-        return array(kind, row[:1].tobytes()) * len(row)
-    values = array(kind)
-    values.frombytes(row.view(np.uint8).data)
-    return values
+    return found.taken()
 
 
 def longer(length: int) -> int:

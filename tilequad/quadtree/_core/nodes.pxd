@@ -38,6 +38,7 @@ cdef class Nodes:
     cdef void update_parents(self, int n) noexcept nogil
     cdef int write_preorder(self, int[::1] order) noexcept nogil
     cdef void update_all(self, int[::1] order) noexcept nogil
+    cdef bint has_numbers(self) noexcept nogil
     cdef bint link_nodes(self, IntBuffer leaves) except -1
     cdef bint is_split(self, int n) noexcept nogil
     cdef bint link_free(self, int[::1] free) noexcept nogil

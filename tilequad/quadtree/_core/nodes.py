@@ -31,8 +31,7 @@ positions, so clusters, outliers and worlds of any scale get trees of the same d
 from __future__ import annotations
 
 from array import array
-
-import numpy as np
+from typing import Any
 
 try:
     import cython
@@ -55,8 +54,8 @@ if not cython.compiled:  # compiled, nodes.pxd imports these
         place_of,
     )
 
-from tilequad.quadtree._core.buffers import IntBuffer, array_of, chain_of, longer, resized
-from tilequad.quadtree._core.rows import need
+from tilequad.quadtree._core.buffers import IntBuffer, chain_of, longer, resized
+from tilequad.quadtree._core.rows import need, row_of
 
 
 class Nodes:
@@ -350,38 +349,49 @@ class Nodes:
 
     # -- saving ------------------------------------------------------------------------------------
 
-    def state(self) -> dict[str, np.ndarray]:
+    def state(self) -> dict[str, memoryview]:
         """What another tree needs to become the same one, bit by bit, for `write_rows`."""
         n = self.used
         return {
-            "links": np.frombuffer(self.links, np.int32)[: 16 * n],
+            "links": row_of(self.links, 16 * n),
             "free_nodes": chain_of(self.free, self.parent, 1),
-            "box": np.frombuffer(self.box, np.float64)[: 16 * n],
-            "reach": np.frombuffer(self.reach, np.float32)[: 4 * n],
-            "split": np.frombuffer(self.split, np.float64)[: 2 * n],
+            "box": row_of(self.box, 16 * n),
+            "reach": row_of(self.reach, 4 * n),
+            "split": row_of(self.split, 2 * n),
         }
 
-    def restore(self, rows: dict[str, np.ndarray]) -> np.ndarray:
+    def restore(self, rows: dict[str, Any]) -> IntBuffer:
         """Become the tree that the rows tell of, as `read_nodes` returns them.
 
         Returns:
-            The leaves: quadrant, first entry and number of entries, (n, 3) int32.
+            The leaves: quadrant, first entry and number of entries, one after the other.
 
         Raises:
             ValueError: A link is wrong; the tree is of no use then.
         """
         leaves: IntBuffer = IntBuffer()
-        self.box = array_of("d", rows["box"])
-        self.links = array_of("i", rows["links"])
-        self.reach = array_of("f", rows["reach"])
-        self.split = array_of("d", rows["split"])
+        self.box = rows["box"]
+        self.links = rows["links"]
+        self.reach = rows["reach"]
+        self.split = rows["split"]
         self.used = self.capacity = len(self.split) // 2
         self.live = self.used - len(rows["free_nodes"])
         self.parent = array("i", [-2]) * self.used
         self.cell = array("d", [0.0]) * (4 * self.used)
+        need(self.has_numbers(), "a box or a reach")
         need(self.link_nodes(leaves), "a link")
-        need(self.link_free(array_of("i", rows["free_nodes"])), "the free nodes")
-        return np.frombuffer(leaves.taken(), np.int32).reshape(-1, 3)
+        need(self.link_free(rows["free_nodes"]), "the free nodes")
+        return leaves
+
+    def has_numbers(self) -> cython.bint:
+        """Whether no edge of a box is NaN, and no reach is NaN or below 0."""
+        i: cython.Py_ssize_t
+        right: cython.int = 1
+        for i in range(len(self.box)):
+            right &= self.box[i] == self.box[i]
+        for i in range(len(self.reach)):
+            right &= self.reach[i] >= 0.0
+        return right
 
     def link_nodes(self, leaves: IntBuffer) -> cython.bint:
         """Note the parent and the cell of each node, and the leaves; False if a link is wrong."""

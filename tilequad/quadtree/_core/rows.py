@@ -1,3 +1,5 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
 """Named rows of numbers as bytes that any machine reads: how a tree is written and read back.
 
     tilequad    8 bytes
@@ -23,9 +25,17 @@ from __future__ import annotations
 import struct
 import sys
 import zlib
+from array import array
 from typing import Any
 
 import numpy as np
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad.quadtree._core import _cython as cython
+if not cython.compiled:
+    from tilequad.quadtree._core import _cython as cython
 
 VERSION = 1
 UNITS, BOXES = 1, 2
@@ -38,56 +48,76 @@ LONG = 65_536  # bytes of a row whose blocks are summed up first
 BLOCK = 1024
 HEAD = struct.Struct("<8sHHIQ")
 ROW_HEAD = struct.Struct("<2sB5xQ")
-NUMBERS = {kind: np.dtype(f"<{kind.decode()}") for kind in (b"i4", b"f4", b"f8")}
-BITS: dict[int, np.dtype[Any]] = {4: np.dtype(np.int32), 8: np.dtype(np.int64)}
+NAMES = {"i": b"i4", "f": b"f4", "d": b"f8"}  # types in Python's words and in the bytes
+SIZES = {"i": 4, "f": 4, "d": 8}
 
 
-def write_rows(kind: int, rows: dict[str, np.ndarray]) -> bytes:
+def row_of(values: Any, count: cython.Py_ssize_t) -> memoryview:
+    """The first numbers of an array, for `write_rows`."""
+    return memoryview(values)[:count]
+
+
+def write_rows(kind: int, rows: dict[str, memoryview]) -> bytes:
     """Write rows of float64, float32 and int32, each of them contiguous."""
-    parts: list[Any] = [b""]
+    parts: list[Any] = []
+    checksum: Any = 0
+    length: cython.Py_ssize_t = HEAD.size
+    before = b""  # what fills up the row before
     for name, row in rows.items():
-        form = ALL if name in IN_FULL else form_of(row)
-        stored = row if form == ALL else row[:1]
+        stored, form = row, ALL
+        if name not in IN_FULL and len(row) > 1:
+            form = form_of(row.cast("B").cast("i"), row.itemsize // 4, row.format == "i")
+        if form != ALL:
+            stored = row[:1]
         if sys.byteorder == "big":
-            stored = stored.byteswap()
-        parts.append(ROW_HEAD.pack(row.dtype.str[1:].encode(), form, len(row)))
-        parts.append(stored.view(np.uint8).data)
-        if stored.nbytes % 8:
-            parts.append(bytes(-stored.nbytes % 8))
-    checksum, length = 0, HEAD.size
-    for part in parts:
-        checksum = checked(part, checksum)
-        length += len(part)
-    parts[0] = HEAD.pack(MAGIC, VERSION, kind, checksum, length)
-    return b"".join(parts)
+            stored = np.asarray(stored).byteswap().data
+        head = before + ROW_HEAD.pack(NAMES[row.format], form, len(row))
+        before = bytes(-stored.nbytes % 8)
+        parts += (head, stored)
+        checksum = checked(stored, zlib.crc32(head, checksum))
+        length += len(head) + stored.nbytes
+    parts.append(before)
+    head = HEAD.pack(MAGIC, VERSION, kind, zlib.crc32(before, checksum), length + len(before))
+    return b"".join([head, *parts])
 
 
-def form_of(row: np.ndarray) -> int:
-    """The shortest form of a row; numbers are the same if all their bits are."""
-    if len(row) < 2:
+def form_of(words: Any, size: cython.Py_ssize_t, counts: cython.bint) -> cython.int:
+    """The shortest form of a row of two numbers or more, each of `size` words of 32 bits.
+
+    Numbers are the same if all their bits are. Only whole numbers count.
+    """
+    i: cython.Py_ssize_t
+    n: cython.Py_ssize_t = len(words)
+    if counts and words[0] == 0 and words[n - 1] == n - 1:
+        for i in range(n):
+            if words[i] != i:
+                return ALL
+        return COUNTED
+    if words[0] != words[n - size] or words[size - 1] != words[n - 1]:
         return ALL
-    bits = row.view(BITS[row.itemsize])
-    first, last = bits.item(0), bits.item(-1)
-    if first == last:
-        return SAME if (bits == first).all() else ALL
-    if first == 0 and last == len(row) - 1 and row.dtype.kind == "i":
-        return COUNTED if (bits == np.arange(len(row), dtype=bits.dtype)).all() else ALL
-    return ALL
+    for i in range(size, n):
+        if words[i] != words[i - size]:
+            return ALL
+    return SAME
 
 
-def checked(part: Any, checksum: int) -> int:
+def checked(part: Any, checksum: Any) -> Any:
     """Go on with a checksum: the CRC-32 of the bytes, or of a long row that of its blocks' sums.
 
     A CRC-32 of all bytes would take half of the time of writing. Whatever happens to one number
     changes the sum of its block, and the CRC-32 tells which blocks there are, in which order.
     """
-    blocks = len(part) // BLOCK
-    if len(part) < LONG:
-        return zlib.crc32(part, checksum)
-    words = np.frombuffer(part, "<u8", blocks * BLOCK // 8).reshape(blocks, -1)
-    sums = np.add.reduce(words, axis=1).astype("<u8", copy=False)
-    checksum = zlib.crc32(sums.view(np.uint8).data, checksum)
-    return zlib.crc32(part[blocks * BLOCK :], checksum)
+    whole = memoryview(part).cast("B")
+    if len(whole) < LONG:
+        return zlib.crc32(whole, checksum)
+    end = len(whole) // BLOCK * BLOCK
+    return zlib.crc32(whole[end:], zlib.crc32(sums_of(whole[:end]), checksum))
+
+
+def sums_of(blocks: memoryview) -> memoryview:
+    """The sums of blocks, modulo 2**64, as bytes."""
+    words = np.frombuffer(blocks, "<u8").reshape(-1, BLOCK // 8)
+    return np.add.reduce(words, axis=1).astype("<u8", copy=False).view(np.uint8).data
 
 
 class RowReader:
@@ -98,16 +128,20 @@ class RowReader:
         kind: The tree that it must be.
     """
 
+    __slots__ = ("at", "checksum", "data", "length", "summed", "view", "wanted")
+
     def __init__(self, data: Any, kind: int) -> None:
         self.data = data if type(data) is bytes else bytes(memoryview(data))
-        self.at = HEAD.size
         size = len(self.data)
         if not self.data or not MAGIC.startswith(self.data[: len(MAGIC)]):
             raise ValueError(f"data holds no tree: it begins with {self.data[: len(MAGIC)]!r}")
         if size < HEAD.size:
             raise ValueError(f"data is cut short after {size} bytes")
         self.view = memoryview(self.data)
-        self.checksum = 0  # of what has been read
+        self.at = HEAD.size
+        self.length = size
+        self.summed = HEAD.size  # where the checksum of what has been read ends
+        self.checksum = 0
         _, version, found, self.wanted, length = HEAD.unpack_from(self.data)
         if version != VERSION:
             raise ValueError(f"data has version {version}, and {VERSION} is what can be read")
@@ -119,37 +153,71 @@ class RowReader:
             held = TREES.get(found, f"a tree of kind {found}")
             raise ValueError(f"data holds a {held}, not a {TREES[kind]}")
 
-    def take(self, name: str, kind: str, length: int | None = None) -> np.ndarray:
-        """The next row, read-only; of that type and, unless it sets the size of others, length.
+    def take(self, name: str, kind: str, length: Any = None) -> array[Any]:
+        """The next row, of that type and, unless it sets the size of others, length."""
+        form, count, stored = self.next_row(name, kind, length)
+        return array_of(kind, form, count, stored)
 
-        Where one number stands for all, it is not repeated in memory.
-        """
-        start = self.at + ROW_HEAD.size
-        need(start <= len(self.data), name)
+    def share(self, name: str, kind: str, length: Any = None) -> Any:
+        """The same for a row that is only read: where all of it is in the bytes, no copy."""
+        form, count, stored = self.next_row(name, kind, length)
+        if form == ALL and sys.byteorder == "little":
+            return stored.cast(kind)
+        return array_of(kind, form, count, stored)
+
+    def next_row(self, name: str, kind: str, length: Any) -> tuple[Any, Any, Any]:
+        """The form of the next row, how many numbers it has, and the bytes of those stored."""
+        start: cython.Py_ssize_t = self.at + ROW_HEAD.size
+        end: cython.Py_ssize_t
+        if start > self.length:
+            raise damage(name)
         found, form, count = ROW_HEAD.unpack_from(self.data, self.at)
-        need(found == kind.encode(), f"the type of {name}")
-        need(count < 2**31 and (count == length or length is None), f"the length of {name}")
-        need(form == ALL or (form <= COUNTED and name not in IN_FULL), f"the form of {name}")
-        numbers = NUMBERS[found]
-        end = start + numbers.itemsize * (count if form == ALL else 1)
-        following = end + -end % 8
-        need(following <= len(self.data), f"the length of {name}")
-        for part in (self.view[self.at : start], self.view[start:end], self.view[end:following]):
-            self.checksum = checked(part, self.checksum)
-        self.at = following
-        if form == COUNTED:
-            return np.arange(count, dtype=kind)
-        strides = (numbers.itemsize if form == ALL else 0,)
-        row = np.ndarray((count,), numbers, self.data, start, strides)
-        return row.astype(kind) if sys.byteorder == "big" else row
+        if found != NAMES[kind]:
+            raise damage(f"the type of {name}")
+        if count >= 2**31 or (length is not None and count != length):
+            raise damage(f"the length of {name}")
+        if form != ALL and (form > COUNTED or name in IN_FULL):
+            raise damage(f"the form of {name}")
+        end = start + SIZES[kind] * (count if form == ALL else 1)
+        self.at = (end + 7) & ~7
+        if self.at > self.length:
+            raise damage(f"the length of {name}")
+        if end - start >= LONG:
+            self.sum_up(start)
+            self.checksum = checked(self.view[start:end], self.checksum)
+            self.summed = end
+        return form, count, self.view[start:end]
+
+    def sum_up(self, end: cython.Py_ssize_t) -> None:
+        """Go on with the checksum up to there: many short rows at once."""
+        self.checksum = zlib.crc32(self.view[self.summed : end], self.checksum)
+        self.summed = end
 
     def end(self) -> None:
         """Refuse bytes after the last row, and rows that are not what they were."""
-        need(self.at == len(self.data), "the end")
+        self.sum_up(self.length)
+        need(self.at == self.length, "the end")
         need(self.checksum == self.wanted, "its checksum is wrong")
 
 
-def need(right: Any, name: str) -> None:
+def array_of(kind: str, form: int, count: int, stored: memoryview) -> array[Any]:
+    """The numbers that a row stands for."""
+    values = array(kind)
+    if form == COUNTED:
+        values.frombytes(np.arange(count, dtype=kind).data.cast("B"))
+        return values
+    values.frombytes(stored)
+    if sys.byteorder == "big":
+        values.byteswap()
+    return values if form == ALL else values * count
+
+
+def need(right: cython.bint, name: str) -> None:
     """Refuse what is not right."""
     if not right:
-        raise ValueError(f"data is damaged: {name}")
+        raise damage(name)
+
+
+def damage(name: str) -> ValueError:
+    """What says that something is not right."""
+    return ValueError(f"data is damaged: {name}")

@@ -3,6 +3,7 @@
 cimport cython
 
 from tilequad.quadtree._core.buffers cimport IntBuffer
+from tilequad.quadtree._core.damage cimport claim
 from tilequad.quadtree._core.layout cimport (
     ALL_GROUPS, COUNT, ENTRY, FIRST, GROUPS, INF, LEAF, MAX_X, MAX_Y, MIN_X, MIN_Y, ORDER, RECORD,
     Busy, place_of,
@@ -87,7 +88,8 @@ cdef class UnitStore:
     cdef int flatten(self) except -1
     cdef void close_gaps(self) noexcept nogil
     cdef void swap_entries(self, int i, int j) noexcept nogil
-    cdef bint link_slots(self, int[:, ::1] leaves) noexcept nogil
+    cdef int check_spans(self, IntBuffer leaves) except -1
+    cdef bint link_slots(self, IntBuffer leaves) noexcept nogil
     cdef bint link_free(self, int[::1] free) noexcept nogil
     cdef long long serial_of(self, Py_ssize_t slot) noexcept nogil
 

@@ -21,6 +21,7 @@ what only tidies up, as a merge does, is left undone without it.
 from __future__ import annotations
 
 from array import array
+from typing import Any
 
 import numpy as np
 
@@ -30,6 +31,7 @@ except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
 if not cython.compiled:  # compiled, unit_store.pxd imports these
     from tilequad.quadtree._core import _cython as cython
+    from tilequad.quadtree._core.damage import claim
     from tilequad.quadtree._core.layout import (
         ALL_GROUPS,
         COUNT,
@@ -49,11 +51,11 @@ if not cython.compiled:  # compiled, unit_store.pxd imports these
     )
     from tilequad.quadtree._core.nodes import choose_split
 
-from tilequad.quadtree._core.buffers import IntBuffer, array_of, chain_of, longer, resized
+from tilequad.quadtree._core.buffers import IntBuffer, chain_of, longer, resized
 from tilequad.quadtree._core.build import Builder
-from tilequad.quadtree._core.damage import by_order, check_spans
+from tilequad.quadtree._core.damage import SPAN_CLASSES
 from tilequad.quadtree._core.nodes import Nodes
-from tilequad.quadtree._core.rows import need
+from tilequad.quadtree._core.rows import need, row_of
 
 # A leaf with more entries splits. Fewer make deeper trees and cheaper leaves; from 24 to 64 the
 # queries change little, and the larger the leaves, the fewer units leave theirs when they move.
@@ -1070,34 +1072,42 @@ class UnitStore:
 
     # -- saving ------------------------------------------------------------------------------------
 
-    def state(self) -> dict[str, np.ndarray]:
+    def state(self) -> dict[str, memoryview]:
         """What another store needs to become the same one, bit by bit, for `write_rows`."""
         n, quadrants, slots = self.length, 4 * self.nodes.used, self.slots
         numbers = array("i", [self.count, self.count_when_packed, self.next_order, self.revision])
         numbers.append(len(self.slot_of) - n)  # room for spans: without it they are packed anew
-        records = np.frombuffer(self.record, np.int32).reshape(-1, RECORD)
         return {
             **self.nodes.state(),
-            "common": np.frombuffer(self.nodes.common, np.int32)[:quadrants],
-            "bounds": np.frombuffer(self.expected, np.float64),
-            "reaches": np.frombuffer(array("f", [self.min_reach, self.max_reach]), np.float32),
-            "numbers": np.frombuffer(numbers, np.int32),
-            "span_size": np.frombuffer(self.span_size, np.int32)[:quadrants],
-            "moves_since_fit": np.frombuffer(self.moves_since_fit, np.int32)[:quadrants],
-            "free_spans": np.frombuffer(self.free_spans, np.int32),
-            "slot_of": np.frombuffer(self.slot_of, np.int32)[:n],
-            "xs": np.frombuffer(self.xs, np.float64)[:n],
-            "ys": np.frombuffer(self.ys, np.float64)[:n],
-            "masks": np.frombuffer(self.masks, np.int32)[:n],
+            "common": row_of(self.nodes.common, quadrants),
+            "bounds": row_of(self.expected, 4),
+            "reaches": row_of(array("f", [self.min_reach, self.max_reach]), 2),
+            "numbers": row_of(numbers, 5),
+            "span_size": row_of(self.span_size, quadrants),
+            "moves_since_fit": row_of(self.moves_since_fit, quadrants),
+            "free_spans": row_of(self.free_spans, SPAN_CLASSES),
+            "slot_of": row_of(self.slot_of, n),
+            "xs": row_of(self.xs, n),
+            "ys": row_of(self.ys, n),
+            "masks": row_of(self.masks, n),
             "free_slots": chain_of(self.free_slot, self.record, RECORD),
-            "orders": np.ascontiguousarray(records[:slots, ORDER]),
-            "half_w": np.frombuffer(self.half_w, np.float64)[:slots],
-            "half_h": np.frombuffer(self.half_h, np.float64)[:slots],
-            "lives": np.frombuffer(self.lives, np.int32)[:slots],
-            "revisions": np.frombuffer(self.revisions, np.int32)[: slots * (self.revision > 0)],
+            "orders": row_of(self.all_orders(), slots),
+            "half_w": row_of(self.half_w, slots),
+            "half_h": row_of(self.half_h, slots),
+            "lives": row_of(self.lives, slots),
+            "revisions": row_of(self.revisions, slots if self.revision > 0 else 0),
         }
 
-    def restore(self, rows: dict[str, np.ndarray]) -> np.ndarray:
+    def all_orders(self) -> array[Any]:
+        """The numbers of all slots in the order of adding, also the last ones of free slots."""
+        orders = array("i", [0]) * self.slots
+        view: cython.int[::1] = orders
+        i: cython.Py_ssize_t
+        for i in range(self.slots):
+            view[i] = self.record[RECORD * i + ORDER]
+        return orders
+
+    def restore(self, rows: dict[str, Any]) -> np.ndarray:
         """Become the store that the rows tell of, as `read_units` returns them.
 
         Returns:
@@ -1106,51 +1116,105 @@ class UnitStore:
         Raises:
             ValueError: A link is wrong; the store is of no use then.
         """
-        leaves = self.nodes.restore(rows)
-        self.nodes.common = array_of("i", rows["common"])
-        check_spans(rows, leaves)
-        self.expected = array_of("d", rows["bounds"])
-        self.min_reach, self.max_reach = rows["reaches"].tolist()
-        numbers = rows["numbers"].tolist()
-        self.count, self.count_when_packed, self.next_order, self.revision, room = numbers
-        self.span_size = array_of("i", rows["span_size"])
-        self.moves_since_fit = array_of("i", rows["moves_since_fit"])
-        self.free_spans = array_of("i", rows["free_spans"])
+        leaves: IntBuffer = self.nodes.restore(rows)
+        self.nodes.common = rows["common"]
+        self.expected = rows["bounds"]
+        self.min_reach, self.max_reach = rows["reaches"]
+        self.count, self.count_when_packed, self.next_order, self.revision, room = rows["numbers"]
+        self.span_size = rows["span_size"]
+        self.moves_since_fit = rows["moves_since_fit"]
+        self.free_spans = rows["free_spans"]
         self.length = len(rows["slot_of"])
-        self.slot_of = array_of("i", rows["slot_of"]) + array("i", [-1]) * room
-        self.xs = array_of("d", rows["xs"]) + array("d", [0.0]) * room
-        self.ys = array_of("d", rows["ys"]) + array("d", [0.0]) * room
-        self.masks = array_of("i", rows["masks"]) + array("i", [0]) * room
+        rows["slot_of"].extend(array("i", [-1]) * room)
+        for name in ("xs", "ys", "masks"):
+            rows[name].frombytes(bytes(rows[name].itemsize * room))
+        self.slot_of = rows["slot_of"]
+        self.xs = rows["xs"]
+        self.ys = rows["ys"]
+        self.masks = rows["masks"]
         self.slots = len(rows["orders"])
-        self.half_w = array_of("d", rows["half_w"])
-        self.half_h = array_of("d", rows["half_h"])
-        self.lives = array_of("i", rows["lives"])
-        self.revisions = array_of("i", rows["revisions"])
+        self.half_w = rows["half_w"]
+        self.half_h = rows["half_h"]
+        self.lives = rows["lives"]
+        self.revisions = rows["revisions"]
         if self.revision > 0 and self.slots == 0:
             self.revisions = array("i", [-1])
+        self.check_spans(leaves)
         self.record = array("i", [-2]) * (RECORD * self.slots)
         need(self.link_slots(leaves), "a slot")
-        need(self.link_free(array_of("i", rows["free_slots"])), "the free slots")
-        records = np.frombuffer(self.record, np.int32).reshape(-1, RECORD)
-        records[:, ORDER] = rows["orders"]
-        used = np.flatnonzero(records[:, ENTRY] >= 0)
-        return by_order(used.astype(np.int32), rows["orders"], self.next_order)
+        need(self.link_free(rows["free_slots"]), "the free slots")
+        return self.restore_orders(rows["orders"])
 
-    def link_slots(self, leaves: cython.int[:, ::1]) -> cython.bint:
+    def check_spans(self, leaves: IntBuffer) -> cython.int:
+        """Refuse spans of entries, of leaves or free ones, that overlap or are not there."""
+        taken: cython.uchar[::1] = bytearray(self.length)
+        i: cython.Py_ssize_t
+        kind: cython.int
+        size: cython.Py_ssize_t
+        start: cython.Py_ssize_t
+        used: cython.int = 0
+        for i in range(0, leaves.used, 3):
+            size = self.span_size[leaves.values[i]]
+            need(leaves.values[i + 2] <= size, "the span of a leaf")
+            # An empty leaf without a span may begin anywhere.
+            need(size == 0 or claim(taken, leaves.values[i + 1], size), "spans")
+        for kind in range(SPAN_CLASSES):
+            start = self.free_spans[kind]
+            size = 4 * kind
+            if kind > 16:
+                size = 64
+                size <<= kind - 16
+            while start != -1:
+                need(size > 0 and claim(taken, start, size), "free spans")
+                start = self.slot_of[start + 1]
+                start = -2 - start
+        for i in range(self.length):
+            used += self.slot_of[i] >= 0
+        need(used == self.count, "the number of units")
+        return 0
+
+    def link_slots(self, leaves: IntBuffer) -> cython.bint:
         """Note by slot what the leaves hold; False if a slot is wrong, or there twice."""
         i: cython.Py_ssize_t
+        first: cython.int
         entry: cython.int
         slot: cython.Py_ssize_t
         count: cython.int = 0
-        for i in range(len(leaves)):
-            for entry in range(leaves[i, 1], leaves[i, 1] + leaves[i, 2]):
+        for i in range(0, leaves.used, 3):
+            first = leaves.values[i + 1]
+            for entry in range(first, first + leaves.values[i + 2]):
                 slot = self.slot_of[entry]
                 if slot < 0 or slot >= self.slots or self.record[RECORD * slot + ENTRY] != -2:
                     return False
-                self.record[RECORD * slot + LEAF] = leaves[i, 0]
+                self.record[RECORD * slot + LEAF] = leaves.values[i]
                 self.record[RECORD * slot + ENTRY] = entry
                 count += 1
         return count == self.count
+
+    def restore_orders(self, orders: cython.int[::1]) -> np.ndarray:
+        """Note the numbers in the order of adding, which must differ; sort the slots by them."""
+        slots = np.empty(self.count, np.int32)
+        view: cython.int[::1] = slots
+        i: cython.Py_ssize_t
+        n: cython.Py_ssize_t = 0
+        last: cython.int = -1
+        ascending: cython.bint = True
+        known: cython.bint = True
+        for i in range(self.slots):
+            self.record[RECORD * i + ORDER] = orders[i]
+            if self.record[RECORD * i + ENTRY] >= 0:
+                known &= 0 <= orders[i] < self.next_order
+                ascending &= orders[i] > last
+                last = orders[i]
+                view[n] = i
+                n += 1
+        need(known, "the order of adding")
+        if not ascending:
+            wanted = np.asarray(orders).take(slots)
+            places = np.argsort(wanted)
+            slots, wanted = slots.take(places), wanted.take(places)
+            need((np.diff(wanted) > 0).all(), "the order of adding")
+        return slots
 
     def link_free(self, free: cython.int[::1]) -> cython.bint:
         """Chain the free slots; False if one of them is in the tree, or there twice."""
