@@ -121,7 +121,7 @@ def wheel(session: nox.Session) -> None:
             strict = "--strict", "--python-executable", programs / "python"
             session.run(sys.executable, "-m", "mypy", *strict, *SAMPLES)
             pyright = "--pythonpath", programs / "python"
-            session.run(sys.executable, "-m", "pyright", *pyright, *SAMPLES, "lantern_game")
+            session.run(sys.executable, "-m", "pyright", *pyright, *SAMPLES)
 
 
 @nox.session

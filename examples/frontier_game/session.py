@@ -120,7 +120,7 @@ class Session:
             self.match.tick()
             if self.match.is_over and self.screen == "play":
                 self.screen = "won" if self.game.is_won else "lost"
-                self.kind, self.selected = None, []
+                self.kind, self.selected, self.note = None, [], ""
 
     # -- what the player does --
 

@@ -39,7 +39,9 @@ class Field:
     Args:
         grid: Where to walk.
         goals: Points in world units, (n, 2). A goal in a closed cell, such as a tree or a building,
-            is reached from the cells that share an edge with it.
+            is reached from the cells that share an edge with it. If those are closed, too, as in
+            the middle of a large building, no way leads there: name all its cells,
+            `grid.centers(grid.cells_in(bounds))`.
         limit: The largest distance to look at; cells farther away have none. Distances end at
             470,000 cells in any case.
 

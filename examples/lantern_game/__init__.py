@@ -1,1 +1,0 @@
-"""Lantern, a small game in pygame; `examples/lantern.py` starts it."""
