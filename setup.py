@@ -23,14 +23,14 @@ FLAGS += [] if "CFLAGS" in os.environ else ["-g0"]
 
 
 def core() -> list[Extension]:
-    """The files to compile: each .py with a .pxd beside it, the longest first."""
+    """The files to compile, the longest first: each .py with a .pxd beside it, and the helpers."""
     declared = [path for folder in FOLDERS for path in Path(folder).rglob("*.pxd")]
     pairs = [path.with_suffix(".py") for path in declared]
     # What stands in layout.py are constants, which need no module.
     files = [path for path in pairs if path.exists() and path.name != "layout.py"]
     files.sort(key=lambda path: (-path.stat().st_size, path))
-    modules = {".".join(path.with_suffix("").parts): path.as_posix() for path in files}
-    modules[SHARED] = SHARED.replace(".", "/") + ".c"  # Cython writes it
+    modules = {SHARED: SHARED.replace(".", "/") + ".c"}  # Cython writes it
+    modules |= {".".join(path.with_suffix("").parts): path.as_posix() for path in files}
     settings = {"depends": ["setup.py"], "optional": not REQUIRED}
     return [Extension(name, [source], **settings) for name, source in modules.items()]
 
