@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import copy
 import pickle
-from math import hypot, inf, nan, nextafter
+from math import hypot, inf, nan
+from random import Random
 
 import numpy as np
 import pytest
@@ -230,8 +231,38 @@ def test_a_box_fits_exactly_into_a_shaft():
     assert move(shaft, end.box, -3, -5) == (end.box.shifted(0, -5), -1, 0)
 
 
+@pytest.mark.parametrize("half", [2.1, 5.05])  # the larger one just fits between two tiles
+def test_a_box_kept_by_its_centre_walks_as_one_kept_by_its_edges(half):
+    random, side = Random(7), 10.1
+    tiles = [(x, y) for x in range(24) for y in range(24) if random.random() < 0.35]
+    walls = walls_of([(x * side, y * side, (x + 1) * side, (y + 1) * side) for x, y in tiles])
+    differing = 0
+    for _ in range(100):
+        x, y = random.uniform(0, 24 * side), random.uniform(0, 24 * side)
+        box = walls.move_and_slide((x - half, y - half, x + half, y + half), 0, 0).box
+        x, y = box.center
+        for _ in range(60):
+            step = random.choice((-1, 1)) * random.uniform(0, 12)
+            motion = random.choice(((step, 0.0), (0.0, step)))
+            box = walls.move_and_slide(box, *motion).box
+            kept = walls.move_and_slide((x - half, y - half, x + half, y + half), *motion).box
+            differing += kept != box
+            x, y = kept.center
+            assert kept == pytest.approx(box, abs=1e-9)
+    assert differing > 1000
+
+
+def test_rounding_alone_does_not_bar_a_way():
+    beside = move([(32, 0, 64, 32)], (0, 32 - 1e-14, 16, 48), 40, 0)
+    assert beside == Slide(Bounds(40, 32, 56, 48), 0, 0)
+
+    shaft = [(-32, 0, 0, 32), (16, 0, 48, 32)]
+    assert move(shaft, (-1e-15, 8, 16 + 2e-15, 24), 0, 5).box == (0, 13, 16, 29)
+    assert move([(32, 0, 64, 32)], (0, 32 - 1e-9, 16, 48), 40, 0).blocked_x == 1
+
+
 def test_a_box_does_not_enter_a_gap_narrower_than_itself():
-    gap = [(0.0, 0.0, 10.0, 10.0), (nextafter(20.0, 0), 0.0, 30.0, 10.0)]
+    gap = [(0.0, 0.0, 10.0, 10.0), (20.0 - 1e-9, 0.0, 30.0, 10.0)]
 
     assert move(gap, (10, 15, 20, 25), 0, -20) == ((10, 10, 20, 20), 0, -1)
     assert move(gap, (10, 10, 20, 20), 5, -20) == ((15, 10, 25, 20), 0, -1)

@@ -20,6 +20,7 @@ Floats: TypeAlias = NDArray[np.float64]
 Box: TypeAlias = Sequence[float]
 
 EVERYWHERE = Bounds(-1e150, -1e150, 1e150, 1e150)
+ROUNDING = 2.0**-50  # how far, as a part of a coordinate, an edge moves if it is kept by the centre
 
 
 class Slide(NamedTuple):
@@ -42,7 +43,8 @@ class Walls:
 
     Boxes that only touch do not collide, so a box may stand flush on a floor of many tiles and
     slide along it; a seam between flush tiles never stops it. Where a wall stops it, its edge is
-    the wall's own, without rounding.
+    the wall's own, without rounding. A box that is kept by its centre does not catch either: what
+    rounding alone makes it overlap does not count.
 
     Args:
         solid: A `StaticQuadtree`; or a selection of tiles or objects, which follows the changes of
@@ -96,17 +98,16 @@ class Walls:
             raise ValueError(f"dx and dy must be finite, got {dx!r} and {dy!r}")
         near = self._near(_way(start, dx, dy))
         if any(_overlap(start, wall) for wall in near):
+            start = _eased(start, near)
+        if any(_overlap(start, wall) for wall in near):
             start = self._out(start)
             near = self._near(_way(start, dx, dy))
-        # Mirrored, every motion is towards higher x and y. Changing a sign does not round.
-        flips = dx < 0, dy < 0
-        mirrored = [_mirrored(wall, flips) for wall in near]
-        end, blocked_x, blocked_y = _move(_mirrored(start, flips), (abs(dx), abs(dy)), mirrored)
-        return Slide(
-            Bounds(*_mirrored(end, flips)),
-            -blocked_x if dx < 0 else blocked_x,
-            -blocked_y if dy < 0 else blocked_y,
-        )
+        slide = _slid(start, dx, dy, near)
+        if slide.blocked_x or slide.blocked_y:
+            eased = _eased(start, near)
+            if eased != start:  # perhaps nothing but rounding stopped it
+                return _slid(eased, dx, dy, near)
+        return slide
 
     def merged(self) -> StaticQuadtree:
         """Return the walls in a tree of their own, boxes that together are rectangles as one.
@@ -164,7 +165,40 @@ class Walls:
             reach *= 2
 
 
-# -- the motion: both parts of it are 0 or positive here ---
+# -- the motion ---
+
+
+def _eased(box: Bounds, walls: list[Box]) -> Bounds:
+    """The box without what rounding makes it reach into walls, or into the rows of walls ahead.
+
+    A game that keeps the centre of a box gets other edges from it than those that were flush.
+    """
+    edges = list(box)
+    for axis in (0, 1):
+        low, high = box[axis], box[axis + 2]
+        most = ROUNDING * max(abs(low), abs(high))
+        for wall in walls:
+            if low < wall[axis + 2] <= low + most:
+                edges[axis] = max(edges[axis], wall[axis + 2])
+            if high - most <= wall[axis] < high:
+                edges[axis + 2] = min(edges[axis + 2], wall[axis])
+    return Bounds(*edges) if edges[0] <= edges[2] and edges[1] <= edges[3] else box
+
+
+def _slid(box: Bounds, dx: float, dy: float, walls: list[Box]) -> Slide:
+    """Move a box that overlaps no wall."""
+    # Mirrored, every motion is towards higher x and y. Changing a sign does not round.
+    flips = dx < 0, dy < 0
+    mirrored = [_mirrored(wall, flips) for wall in walls]
+    end, blocked_x, blocked_y = _move(_mirrored(box, flips), (abs(dx), abs(dy)), mirrored)
+    return Slide(
+        Bounds(*_mirrored(end, flips)),
+        -blocked_x if dx < 0 else blocked_x,
+        -blocked_y if dy < 0 else blocked_y,
+    )
+
+
+# Both parts of a motion are 0 or positive from here on.
 
 
 def _move(box: Box, motion: tuple[float, float], walls: list[Box]) -> tuple[Box, int, int]:
