@@ -213,6 +213,7 @@ class Game:
         night, place = self.night, self.night.units.position
         x, y = place(night.hero)
         self.camera.position = round(x), round(y)  # whole pixels, or the map would shiver
+        self.camera.keep_within(night.tile_map.bounds)
         self.map_view.set_time(night.tick * 1000 / 60)
         self.map_view.draw(self.surface, self.camera.view, layers=self.below)
         left, top, right, bottom = self.camera.view

@@ -71,6 +71,7 @@ class Game:
             wolf.rect.move_ip(self.chance.choice((-1, 0, 1)), self.chance.choice((-1, 0, 1)))
         self.followed.sync(self.wolves)
         self.camera.position = self.hero.rect.center
+        self.camera.keep_within(self.map_view.tile_map.bounds)
 
     def draw(self, time: int) -> None:
         """Draw what the camera sees."""

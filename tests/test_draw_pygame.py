@@ -339,6 +339,22 @@ def test_a_camera_sees_and_finds(tmp_path: Path) -> None:
             Camera((1, 1), zoom=wrong)
 
 
+def test_a_camera_keeps_within_a_box() -> None:
+    camera = Camera((640, 480), (100, 50), zoom=2)
+    camera.keep_within((0, 0, 1000, 800))
+    assert camera.view == (0, 0, 320, 240)
+    camera.position = 900, 400
+    camera.keep_within((0, 0, 1000, 800))
+    assert camera.view == (680, 280, 1000, 520)
+    inside = camera.view
+    camera.keep_within((-50, 0, 5000, 5000))
+    assert camera.view == inside
+    camera.keep_within((-50, 0, 50, 5000))  # narrower than the view
+    assert camera.position == (0, 400)
+    with pytest.raises(ValueError, match="box must have min <= max"):
+        camera.keep_within((10, 0, 0, 10))
+
+
 def test_wrong_arguments_are_named(tmp_path: Path) -> None:
     path = write_map(tmp_path, TILESET, csv_layer("a", [[1, 2, 3, 4]] * 3))
     with pytest.raises(ValueError, match="y_up=False: y points down in pygame"):

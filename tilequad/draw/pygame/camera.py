@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isfinite
 
 from tilequad.bounds import Bounds
@@ -32,6 +33,9 @@ class Camera:
         Bounds(min_x=840.0, min_y=410.0, max_x=1160.0, max_y=590.0)
         >>> camera.to_world(0, 0), camera.to_screen(1000, 500)
         ((840.0, 410.0), (320.0, 180.0))
+        >>> camera.keep_within((0, 0, 1024, 1024))  # the bounds of a map
+        >>> camera.view
+        Bounds(min_x=704.0, min_y=410.0, max_x=1024.0, max_y=590.0)
     """
 
     def __init__(
@@ -70,6 +74,24 @@ class Camera:
         """
         x, y = self.position
         self.position = x - dx / self.zoom, y - dy / self.zoom
+
+    def keep_within(self, box: Sequence[float]) -> None:
+        """Move back, so that the camera sees nothing beyond a box, such as `tile_map.bounds`.
+
+        Along an axis on which it sees more than the box, the box is in the middle of the screen.
+
+        Args:
+            box: min_x, min_y, max_x, max_y, in world units.
+
+        Raises:
+            ValueError: The box is not a box.
+        """
+        land, view, (x, y) = Bounds.of(box, "box"), self.view, self.position
+        half_x, half_y = min(view.width, land.width) / 2, min(view.height, land.height) / 2
+        self.position = (
+            min(max(x, land.min_x + half_x), land.max_x - half_x),
+            min(max(y, land.min_y + half_y), land.max_y - half_y),
+        )
 
     def zoom_at(self, x: float, y: float, factor: float) -> None:
         """Zoom in or out around a point of the screen.
