@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -74,7 +75,11 @@ def start(*flags, output):
     """Start a sweep in a process group of its own, as a shell does."""
     command = [sys.executable, str(SWEEP), *flags, "--output", str(output), "--workers", "2"]
     pipe = subprocess.PIPE
-    return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
+    # What a shell starts in the background ignores Ctrl-C, and so would its children.
+    listen = partial(signal.signal, signal.SIGINT, signal.default_int_handler)
+    return subprocess.Popen(
+        command, stdout=pipe, stderr=pipe, text=True, start_new_session=True, preexec_fn=listen
+    )
 
 
 def chunks_in(folder) -> list[dict]:
@@ -175,7 +180,7 @@ def test_ctrl_c_keeps_what_is_done_and_resume_goes_on(engine, tmp_path, undistur
     _, errors = program.communicate(timeout=60)
     kept = times_kept(tmp_path)
 
-    assert program.returncode == 130
+    assert program.returncode == 130, errors
     assert f"sweep: interrupted; {len(kept)} of {GAMES} games are kept: go on" in errors
     assert "Traceback" not in errors
     assert 4 <= len(kept) < GAMES
