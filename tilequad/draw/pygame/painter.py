@@ -63,7 +63,7 @@ class Painter:
         self._layers = layers
         self._overview = Overview(tile_map)
         self._animated = animated_gids(tile_map)
-        self._ready: dict[tuple[int, float, Part], _Tiles] = {}
+        self._ready: dict[tuple[int, Part], _Tiles] = {}
         self._picked: dict[int, PickedTiles] = {}
 
     def paint(self, area: pygame.Rect, scale: float, time: float, frames: Frames) -> Painted:
@@ -139,10 +139,9 @@ class Painter:
         if canvas.scale < 1:
             if frames:
                 gids = np.array([frames.get(gid, gid) for gid in gids.tolist()], np.uint32)
-            cells = Cells(gids, flags, corners, parts)
-            return self._draw_picked(
-                sheet, canvas, layer, cells, self._apart(layer, ids, world_boxes)
-            )
+            if not (canvas.is_normal or self._apart(layer, ids, world_boxes)):
+                return False
+            return self._draw_picked(sheet, canvas, layer, Cells(gids, flags, corners, parts))
         finished = _Finished(self._tile_map, canvas, layer, self._ready)
         tiles = finished.of(gids, flags, parts, frames)
         if tiles is None:
@@ -159,12 +158,10 @@ class Painter:
             return False
         return True
 
-    def _draw_picked(
-        self, sheet: Sheet, canvas: Canvas, layer: TileLayer, cells: Cells, apart: bool
-    ) -> bool:
+    def _draw_picked(self, sheet: Sheet, canvas: Canvas, layer: TileLayer, cells: Cells) -> bool:
         """Draw tiles at a scale below 1; return False, and draw nothing, if Pillow has to."""
         turns = HEXAGON_TURNS if self._tile_map.orientation == "hexagonal" else 0
-        if (cells.flags & turns).any() or not (canvas.is_normal or apart):
+        if (cells.flags & turns).any():
             return False
         if np.prod(np.ceil(cells.parts[:, 2:]).max(axis=0)) > LARGE_TILE:
             return False
@@ -202,7 +199,7 @@ class _Finished:
         tile_map: The map.
         canvas: A canvas that is drawing the layer.
         layer: The layer.
-        ready: Finished tiles by layer, scale and place.
+        ready: Finished tiles by layer and place.
 
     Attributes:
         crisp: Whether no pixel of the tiles that were asked for is half transparent.
@@ -213,12 +210,12 @@ class _Finished:
         tile_map: TileMap,
         canvas: Canvas,
         layer: TileLayer,
-        ready: dict[tuple[int, float, Part], _Tiles],
+        ready: dict[tuple[int, Part], _Tiles],
     ) -> None:
         self.crisp = True
         self._turns = HEXAGON_TURNS if tile_map.orientation == "hexagonal" else 0
         self._finished = FinishedTiles(canvas, layer)
-        self._style = layer.id, canvas.scale
+        self._layer_id = layer.id
         self._ready = ready
 
     def of(
@@ -244,11 +241,11 @@ class _Finished:
         return found
 
     def _of_one_kind(self, keys: list[int], part: Part) -> list[pygame.Surface] | None:
-        tiles = self._ready.get((*self._style, part))
+        tiles = self._ready.get((self._layer_id, part))
         if tiles is None:
             if len(self._ready) >= _MOST_KINDS:
                 self._ready.clear()
-            tiles = self._ready[(*self._style, part)] = _Tiles()
+            tiles = self._ready[self._layer_id, part] = _Tiles()
         known = tiles.surfaces
         try:
             found = [known[key] for key in keys]

@@ -23,18 +23,8 @@ from importlib.machinery import EXTENSION_SUFFIXES
 
 _NAMES = (
     *("batch", "box", "box_store", "buffers", "build", "cell_blocks", "cell_walk", "checks"),
-    *(
-        "damage",
-        "inspection",
-        "motion",
-        "nearest",
-        "nodes",
-        "pairs",
-        "questions",
-        "results",
-        "rows",
-    ),
-    *("segment", "unit_store", "walk", "within", "zorder"),
+    *("damage", "inspection", "motion", "nearest", "nodes", "pairs", "questions", "results"),
+    *("rows", "segment", "unit_store", "walk", "within", "zorder"),
 )
 _MODULES = tuple(import_module(f"{__name__}.{name}") for name in _NAMES)
 
