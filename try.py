@@ -4,7 +4,8 @@
     python3 try.py tests
 
 Python is all that it needs, so it runs on a machine where nothing else is installed yet. The first
-run compiles the trees. Later runs start at once, until a source of theirs changes.
+run compiles the trees, while pip installs the rest. Later runs start at once, until a source of
+theirs changes.
 """
 
 from __future__ import annotations
@@ -23,12 +24,17 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent
 PYTHON = Path(".venv", *(["Scripts", "python.exe"] if os.name == "nt" else ["bin", "python"]))
 STAMP = Path(".venv", "try.json")  # what is installed: the state of the sources, and which extras
+LOG = Path(".venv", "compile.log")  # what the compiler says
+# What pyproject.toml builds with. It is installed here, not apart as pip does, which would install
+# numpy twice.
+BUILDERS = ["setuptools>=80", "cython>=3.3", "numpy>=2"]
 # What each word of the command line needs besides tilequad, what it runs, and what to say then.
 TRIES: dict[str, tuple[list[str], list[str], str]] = {
     "demo": (["arcade"], ["examples/frontier.py"], "The demo starts. F1 lists the keys."),
     "tests": (["arcade", "dev"], ["-m", "pytest"], "The tests run. They take several minutes."),
 }
 PURPOSES = {"arcade": "arcade, which opens windows", "dev": "what the tests need"}
+COMPILED = "import sys, tilequad; sys.exit(not tilequad.COMPILED)"
 NEEDS = """
 import sys
 from importlib.metadata import requires
@@ -46,11 +52,12 @@ def main() -> None:
     extras, command, words = TRIES[sys.argv[1]]
     os.chdir(ROOT)
     installed = read_stamp()
-    if not installed:
-        install_tilequad()
+    compiler = None if installed else start_compiler()
     for extra in extras:
         if extra not in installed:
             installed[extra] = install_extra(extra)
+    if compiler:
+        finish(compiler)
     STAMP.write_text(json.dumps({"state": state(), "extras": installed}))
     say(words)
     run(PYTHON, *command)
@@ -78,28 +85,49 @@ def state() -> str:
     return found.hexdigest()
 
 
-def install_tilequad() -> None:
-    """Make the environment, and compile tilequad into it."""
+def start_compiler() -> subprocess.Popen[bytes]:
+    """Make the environment, install tilequad as plain Python, and start to compile its trees."""
     if find_spec("ensurepip") is None:
         install_venv()
     say("This makes a virtual environment in .venv. Only the first run installs anything.")
     run(sys.executable, "-m", "venv", ".venv")
     STAMP.unlink(missing_ok=True)
-    require_network()
+    say("Now the tools that compile the trees are installed.")
+    must_install("--retries", "2", *BUILDERS)
     say(
-        "Now tilequad and the packages it needs are installed. If there is a C compiler, its trees",
-        "are compiled, on all cores: about a minute on two, and pip says little meanwhile.",
+        "If there is a C compiler, it compiles the trees from here on: about 45 s on two cores.",
+        f"What it says goes to {LOG}. Meanwhile tilequad is installed, as plain Python.",
     )
-    if not pip("install", "--editable", "."):
+    command = [PYTHON, "setup.py", "build_ext", "--inplace"]
+    print("+", *command, "&", flush=True)
+    with LOG.open("wb") as log:
+        compiler = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
+    must_install("--no-build-isolation", "--editable", ".", TILEQUAD_PURE="1")
+    return compiler
+
+
+def must_install(*arguments: str, **settings: str) -> None:
+    """Install what nothing works without."""
+    if not install(*arguments, **settings):
         require_network()
         sys.exit("tilequad cannot be installed here. What pip says above tells why.")
+
+
+def finish(compiler: subprocess.Popen[bytes]) -> None:
+    """Wait for the trees, and say what became of them."""
+    if compiler.poll() is None:
+        say("All packages are installed. The compiler is still at work.")
+    if compiler.wait():
+        sys.exit(f"The trees cannot be compiled here. The end of {LOG} tells why.")
+    if not run(PYTHON, "-c", COMPILED, must=False):
+        say("Without a C compiler, the trees run as plain Python: about a hundred times slower.")
 
 
 def install_extra(extra: str) -> bool:
     """Install what an extra names. The demo and the tests do without arcade, and show less."""
     say(f"Now {PURPOSES[extra]} is installed.")
     listing = subprocess.run([PYTHON, "-c", NEEDS, extra], stdout=subprocess.PIPE, check=True)
-    if pip("install", *listing.stdout.decode().splitlines()):
+    if install(*listing.stdout.decode().splitlines()):
         return True
     require_network()
     if extra != "arcade":
@@ -110,7 +138,7 @@ def install_extra(extra: str) -> bool:
 
 
 def require_network() -> None:
-    """End here if pip cannot download what every installation starts with."""
+    """End here if pip cannot download even what every installation starts with."""
     with tempfile.TemporaryDirectory() as folder:
         brief = ["--quiet", "--no-deps", "--no-cache-dir", "--retries", "1", "--timeout", "15"]
         if not pip("download", *brief, "--dest", folder, "setuptools>=80"):
@@ -148,15 +176,22 @@ def say(*lines: str) -> None:
     print("", *lines, sep="\n", flush=True)
 
 
-def pip(*arguments: str) -> bool:
+def install(*arguments: str, **settings: str) -> bool:
+    """Install packages, and say whether that succeeded."""
+    # To compile all their Python to bytecode takes seconds. Python does it for what it imports.
+    return pip("install", "--no-compile", *arguments, **settings)
+
+
+def pip(*arguments: str, **settings: str) -> bool:
     """Run pip in the environment, and say whether it succeeded."""
-    return run(PYTHON, "-m", "pip", "--disable-pip-version-check", *arguments, must=False)
+    command = (PYTHON, "-m", "pip", "--disable-pip-version-check", *arguments)
+    return run(*command, must=False, **settings)
 
 
-def run(*command: str | Path, must: bool = True) -> bool:
+def run(*command: str | Path, must: bool = True, **settings: str) -> bool:
     """Show a command, run it, and say whether it succeeded. Where it must, end here if not."""
-    print("+", *command, flush=True)
-    status = subprocess.run(command).returncode
+    print("+", *(f"{name}={value}" for name, value in settings.items()), *command, flush=True)
+    status = subprocess.run(command, env=os.environ | settings).returncode
     if must and status:
         sys.exit(status)
     return not status

@@ -1,4 +1,4 @@
-"""try.py compiles only what changed, asks before it becomes root, and tells why it gives up."""
+"""try.py installs and compiles only when it must, asks before it becomes root, says why it ends."""
 
 from __future__ import annotations
 
@@ -16,19 +16,30 @@ ROOT = Path(__file__).parent.parent
 def script(tmp_path, monkeypatch):
     """try.py in a folder of its own, which notes its commands in `ran` and runs none of them.
 
-    Those that hold a word of `failing` fail.
+    Those that hold a word of `failing` fail, the compiler among them.
     """
     spec = importlib.util.spec_from_file_location("try_script", ROOT / "try.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     module.ROOT, module.ran, module.failing = tmp_path, [], set()
 
-    def run(*command, must=True):
+    def run(*command, must=True, **settings):
         module.ran.append(" ".join(map(str, command)))
         fails = module.failing & set(command)
         if fails and must:
             raise SystemExit(1)
         return not fails
+
+    class Compiler:
+        def __init__(self, command, **streams):
+            module.ran.append(" ".join(map(str, command)))
+            self.fails = bool(module.failing & set(command))
+
+        def poll(self):
+            return None
+
+        def wait(self):
+            return self.fails
 
     core, ai = (tmp_path / "tilequad" / part / "_core" for part in ("quadtree", "ai"))
     core.mkdir(parents=True)
@@ -41,6 +52,7 @@ def script(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(module, "run", run)
     monkeypatch.setattr(module.subprocess, "run", requirements)
+    monkeypatch.setattr(module.subprocess, "Popen", Compiler)
     monkeypatch.setattr(module, "find_spec", lambda name: name)
     return module
 
@@ -58,13 +70,17 @@ def play(script, monkeypatch, word="demo"):
 
 
 def compiles(ran):
-    return sum(line.endswith("install --editable .") for line in ran)
+    return sum(line.endswith("setup.py build_ext --inplace") for line in ran)
 
 
 def test_the_second_run_installs_nothing(script, monkeypatch, capsys):
     first = play(script, monkeypatch)
     assert compiles(first) == 1
-    assert "about a minute" in capsys.readouterr().out
+    assert sum("--editable ." in line for line in first) == 1
+    said = capsys.readouterr().out
+    assert "on two cores" in said
+    assert "at work" in said
+    assert "plain Python: about" not in said
 
     [only] = play(script, monkeypatch)
     assert only.endswith("examples/frontier.py")
@@ -75,7 +91,7 @@ def test_another_command_installs_what_it_needs_and_compiles_nothing(script, mon
     ran = play(script, monkeypatch, "tests")
 
     assert len(ran) == 2
-    assert ran[0].endswith("install dev>=1")
+    assert ran[0].endswith("dev>=1")
     assert ran[1].endswith("-m pytest")
     assert len(play(script, monkeypatch, "demo")) == 1
 
@@ -106,6 +122,38 @@ def test_a_compiler_that_came_since_compiles(script, monkeypatch):
     assert compiles(play(script, monkeypatch)) == 1
 
 
+def test_it_compiles_while_it_installs_the_rest(script, monkeypatch):
+    ran = play(script, monkeypatch)
+    at = [
+        next(i for i, line in enumerate(ran) if word in line)
+        for word in ("cython", "build_ext", "--editable", "arcade>=1", "COMPILED", "frontier")
+    ]
+
+    assert at == sorted(at)
+
+
+def test_it_builds_with_what_pyproject_names(script):
+    settings = (ROOT / "pyproject.toml").read_text()
+
+    assert f"requires = {json.dumps(script.BUILDERS)}" in settings
+
+
+def test_without_a_compiler_it_says_what_that_means(script, monkeypatch, capsys):
+    script.failing = {script.COMPILED}
+    ran = play(script, monkeypatch)
+
+    assert ran[-1].endswith("examples/frontier.py")
+    assert "plain Python: about a hundred times slower" in capsys.readouterr().out
+
+
+def test_a_compiler_that_must_and_cannot_ends_it(script, monkeypatch):
+    script.failing = {"setup.py"}
+    with pytest.raises(SystemExit, match=r"compile\.log"):
+        play(script, monkeypatch)
+
+    assert not script.STAMP.exists()
+
+
 def test_without_arcade_it_goes_on(script, monkeypatch, capsys):
     script.failing = {"arcade>=1"}
     ran = play(script, monkeypatch)
@@ -115,7 +163,7 @@ def test_without_arcade_it_goes_on(script, monkeypatch, capsys):
     assert json.loads(script.STAMP.read_text())["extras"] == {"arcade": False}
 
 
-@pytest.mark.parametrize("failing", [{"download"}, {"download", "--editable"}])
+@pytest.mark.parametrize("failing", [{"download", "cython>=3.3"}, {"download", "--editable"}])
 def test_without_a_network_it_says_so(failing, script, monkeypatch, capsys):
     script.failing = failing
     with pytest.raises(SystemExit, match="Is the network down"):

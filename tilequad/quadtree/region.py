@@ -1,5 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
+# distutils: extra_compile_args = -O1
 """RegionQuadtree: a set of grid cells, at one bit per cell; empty blocks take no memory."""
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
+# distutils: extra_compile_args = -O1
 """Search for many seekers in a row: each takes the nearest unit that those before it have left.
 
 All searches of a call are planned first, while the tree must not change. Then the bits of what is

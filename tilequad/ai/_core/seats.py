@@ -1,5 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
+# distutils: extra_compile_args = -O1
 """Who holds a seat of which item, and which items have none left.
 
 The book is in arrays by slot. The tree shows what is full by a group bit of its own, so that

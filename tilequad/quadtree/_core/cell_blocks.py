@@ -1,5 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
+# distutils: extra_compile_args = -O1
 """CellBlocks: a set of grid cells, one bit per cell, in blocks; empty blocks take no memory.
 
 A block is one word: 8 x 8 cells. A node has up to 8 x 8 children, which are blocks or nodes, and a

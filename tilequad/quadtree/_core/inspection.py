@@ -1,4 +1,5 @@
 # cython: language_level=3, freethreading_compatible=True
+# distutils: extra_compile_args = -O1
 """How a tree is built: its nodes as a table, its statistics, and the proof of its invariants."""
 
 from __future__ import annotations

@@ -1,7 +1,11 @@
 # The C side of layout.py: the same names and numbers, which C must know while it compiles.
 
-from cpython.list cimport PyList_GET_ITEM, PyList_New, PyList_SET_ITEM
-from cpython.ref cimport Py_INCREF
+# Cython would read what it knows of all objects for `cpython.list`, once for each module.
+cdef extern from "Python.h":
+    list PyList_New(Py_ssize_t size)
+    void* PyList_GET_ITEM(list items, Py_ssize_t at)
+    void PyList_SET_ITEM(list items, Py_ssize_t at, object item)
+    void Py_INCREF(object item)
 
 cdef extern from *:
     """
