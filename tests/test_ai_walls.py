@@ -9,7 +9,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from tests import tmx
@@ -176,6 +176,7 @@ def test_a_box_that_begins_inside_takes_the_shortest_way_out(walls, box, on_a_wa
     st.floats(0.5, 40),
     st.lists(st.tuples(st.floats(-60, 60), st.floats(0, 30)), min_size=1, max_size=30),
 )
+@example(143.9999999999999, 1.0, 1.0, [(0.0, 1.0)])  # a side next to a seam but for rounding
 def test_a_seam_between_flush_tiles_never_catches(x, width, height, steps):
     walls = walls_of(FLOOR)
     box = Bounds(x, 16.0, x + width, 16.0 + height)

@@ -106,7 +106,8 @@ class Walls:
         if slide.blocked_x or slide.blocked_y:
             eased = _eased(start, near)
             if eased != start:  # perhaps nothing but rounding stopped it
-                return _slid(eased, dx, dy, near)
+                freed = _slid(eased, dx, dy, near)
+                return slide if _same_but_rounding(slide, freed) else freed
         return slide
 
     def merged(self) -> StaticQuadtree:
@@ -183,6 +184,13 @@ def _eased(box: Bounds, walls: list[Box]) -> Bounds:
             if high - most <= wall[axis] < high:
                 edges[axis + 2] = min(edges[axis + 2], wall[axis])
     return Bounds(*edges) if edges[0] <= edges[2] and edges[1] <= edges[3] else box
+
+
+def _same_but_rounding(slide: Slide, freed: Slide) -> bool:
+    """Whether a slide of a box and that of the eased box are the same, but for the easing."""
+    apart = max(abs(a - b) for a, b in zip(slide.box, freed.box, strict=True))
+    most = 4 * ROUNDING * max(map(abs, slide.box))  # the easing, and that of the sums
+    return slide[1:] == freed[1:] and apart <= most
 
 
 def _slid(box: Bounds, dx: float, dy: float, walls: list[Box]) -> Slide:
