@@ -20,6 +20,7 @@ nox.options.sessions = ["lint", "types", "test"]
 ROOT = Path(__file__).parent
 TESTS = sorted(Path("tests").glob("test_*.py"))
 TREES = [str(path) for path in TESTS if path.name.startswith(("test_quadtree_", "test_bounds"))]
+AI = [str(path) for path in TESTS if path.name.startswith("test_ai_")]
 STUBBED = [path.with_suffix("").as_posix() for path in Path("tilequad").rglob("*.pyi")]
 SAMPLES = "nearest_tree.py", "tower_defence.py", "villagers.py", "lantern.py"  # no arcade
 TWINS = [str(path) for path in TESTS if "from tests.trees import" in path.read_text("utf-8")]
@@ -50,7 +51,7 @@ def oracle(session: nox.Session) -> None:
 
 @nox.session
 def uncompiled(session: nox.Session) -> None:
-    """Run the tests of the trees and the examples in docstrings, on a copy as plain Python."""
+    """Run the tests of the trees and of the AI, and the docstrings, on a copy as plain Python."""
     compiled = shutil.ignore_patterns(".*", "build", "*.so", "*.pyd", "__pycache__")
     with tempfile.TemporaryDirectory() as folder:
         copy = shutil.copytree(ROOT, Path(folder, "tilequad"), ignore=compiled)
@@ -58,7 +59,7 @@ def uncompiled(session: nox.Session) -> None:
         with session.chdir(copy):
             assertion = "import tilequad; assert not tilequad.COMPILED, tilequad.__file__"
             session.run(sys.executable, "-c", assertion, env=plain)
-            python(session, "-m", "pytest", *TREES, **plain)
+            python(session, "-m", "pytest", *TREES, *AI, **plain)
             python(session, "-m", "pytest", "--doctest-modules", "tilequad", **plain)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import cycle
+from math import inf
 
 import numpy as np
 from frontier_game.session import Session
@@ -77,9 +78,16 @@ class Player:
         return False
 
 
-def play(session: Session, player: Player | None = None) -> None:
-    """Play a session to its end. The player acts once a second; without one, nobody does."""
-    while session.screen == "play":
-        if player is not None and session.game.ticks % 60 == 0:
-            player.act()
+def play(session: Session, player: Player | None = None, until: float = inf) -> list[str]:
+    """Play a session to its end, or to a second of its game; return a digest for each second.
+
+    The player acts once a second; without one, nobody does.
+    """
+    states = []
+    while session.screen == "play" and session.game.now < until:
+        if session.game.ticks % 60 == 0:
+            if player is not None:
+                player.act()
+            states.append(session.game.digest())
         session.play(1 / 60)
+    return states

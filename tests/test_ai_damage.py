@@ -40,6 +40,17 @@ def test_a_unit_is_doomed_by_the_sum_of_what_is_under_way(units):
     assert (shots.under_way("orc"), shots.under_way("rat")) == (0, 0)
 
 
+def test_a_unit_that_was_added_with_others_is_shot_at_in_a_slot_used_before(units):
+    units.remove("orc")
+    units.remove("rat")
+    units.add_many(["orc", "rat"], [(10, 50), (20, 50)], groups=2)
+    shots = Damage(units, HEALTH.get)
+    arrow = shots.send("rat", 5)
+
+    assert shots.doomed("rat")
+    assert shots.land(arrow) == "rat"
+
+
 def test_nothing_is_left_of_shots_that_have_ended(units):
     shots = Damage(units, lambda unit: 0.0)
     ends = [shots.send("orc", damage) for damage in (0.1, 0.2, 0.3)]

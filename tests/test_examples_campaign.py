@@ -1,10 +1,11 @@
-"""The campaign of the frontier: who plays with sense wins it, and who does nothing loses."""
+"""The campaign of the frontier: sense wins it, idleness loses, and one seed plays one game."""
 
 from __future__ import annotations
 
 import sys
 from math import inf
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -17,23 +18,57 @@ from frontier_game.campaign import CAMPAIGN  # noqa: E402
 from frontier_game.session import Session  # noqa: E402
 
 from tests.frontier_player import Player, play  # noqa: E402
-
-pytestmark = pytest.mark.skipif(not COMPILED, reason="ten waves as plain Python take an hour")
+from tests.plain import plain_answers  # noqa: E402
 
 
 @pytest.fixture
 def session(tmp_path):
-    session = Session(load_map(ROOT / "maps" / "frontier.tmx"), 7, CAMPAIGN, tmp_path)
+    return started(tmp_path)
+
+
+def started(folder: Path) -> Session:
+    session = Session(load_map(ROOT / "maps" / "frontier.tmx"), 7, CAMPAIGN, folder)
     session.tick_budget = inf
     session.do("start")
     return session
 
 
-def test_a_sensible_player_wins(session):
-    play(session, Player(session))
+@pytest.fixture(scope="module")
+def won(tmp_path_factory):
+    """A session that a sensible player has won, and the digests of its game."""
+    session = started(tmp_path_factory.mktemp("won"))
+    return session, play(session, Player(session))
+
+
+def test_a_sensible_player_wins(won):
+    session, _ = won
 
     assert (session.screen, session.game.waves.number) == ("won", 10)
     assert 10 * 60 < session.game.now < 15 * 60
+
+
+def test_a_campaign_that_is_saved_and_loaded_ends_as_one_played_through(won, session):
+    player, states = Player(session), []
+    for seconds in (100, 333, inf):
+        states += play(session, player, seconds)
+        if seconds < inf:
+            session.do("save")
+            play(session, None, seconds + 20)  # which is forgotten
+            session.do("load")
+            assert session.screen == "play"
+
+    assert states == won[1]
+
+
+@pytest.mark.skipif(not COMPILED, reason="this is plain Python")
+def test_plain_python_plays_the_same_campaign(won, tmp_path):
+    assert plain_answers(__name__, tmp_path) == won[1]
+
+
+def answers() -> list[str]:
+    with TemporaryDirectory() as folder:
+        session = started(Path(folder))
+        return play(session, Player(session))
 
 
 def test_an_idle_player_loses(session):

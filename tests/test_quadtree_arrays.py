@@ -5,6 +5,7 @@ Each batch method must equal a loop over its single method, or raise an error an
 
 from __future__ import annotations
 
+import pickle
 from concurrent.futures import ThreadPoolExecutor
 from itertools import permutations
 from math import sqrt
@@ -211,6 +212,17 @@ def test_a_slot_is_stable_until_its_unit_is_removed():
     with pytest.raises(KeyError, match="60"):
         tree.slot(60)
     tree.check()
+
+
+def test_a_slot_is_an_int_however_its_unit_came():
+    tree = DynamicQuadtree(SQUARE)
+    tree.add_many(["first", "second"], [(1, 1), (2, 2)])
+    tree.add("third", 3, 3)
+    tree.add_many(["fourth", "fifth"], [(4, 4), (5, 5)])
+    kept = pickle.loads(pickle.dumps(tree))
+
+    for each in (tree, kept):
+        assert {type(each.slot(item)) for item in each} == {int}
 
 
 def test_all_units_can_be_removed_and_added_again():

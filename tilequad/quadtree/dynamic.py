@@ -2126,7 +2126,7 @@ def name_slots(names: dict[Any, Any], items: list[Any], slots: cython.int[::1]) 
     i: cython.Py_ssize_t
     for i in range(len(items)):
         item = items[i]
-        number: object = slots[i]
+        number: object = int(slots[i])  # not an int32 of numpy, where it runs as plain Python
         if item is None:
             raise ValueError("items must not be None")
         if names.setdefault(item, number) is not number:
