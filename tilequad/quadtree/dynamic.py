@@ -1907,7 +1907,7 @@ class DynamicQuadtree:
         slots = restored.restore(rows)
         if len(named) != len(slots):
             raise ValueError(f"items must be one for each unit: {len(slots)}, got {len(named)}")
-        view: cython.int[::1] = slots
+        view: cython.int[::1] = slots.data
         names: dict[Any, int] = {}
         name_slots(names, named, view)
         items: list[Any] = items_by_slot(named, view, restored.slots)
@@ -1919,7 +1919,7 @@ class DynamicQuadtree:
         self, named: list[Any], slots: np.ndarray, points: np.ndarray, masks: np.ndarray
     ) -> cython.int:
         """Add units to an empty tree."""
-        view: cython.int[::1] = slots
+        view: cython.int[::1] = slots.data
         names: dict[Any, int] = {}
         name_slots(names, named, view)  # calls __hash__ and __eq__ of the items
         items: list[Any] = items_by_slot(named, view, len(self._items))
@@ -1932,7 +1932,7 @@ class DynamicQuadtree:
     ) -> cython.int:
         """Add units to others; take their names back if that fails."""
         i: cython.Py_ssize_t
-        view: cython.int[::1] = slots
+        view: cython.int[::1] = slots.data
         before: cython.Py_ssize_t = len(self._slots)
         self._items += [None] * (int(slots.max(initial=-1)) + 1 - len(self._items))
         spare: object = (named, slots)  # popitem() takes its memory: undoing must not fail
@@ -2122,11 +2122,14 @@ def half_of(size: Sequence[float], radius: float) -> tuple[float, float]:
 
 
 def name_slots(names: dict[Any, Any], items: list[Any], slots: cython.int[::1]) -> cython.int:
-    """Note the slots of new items; the caller undoes it if one of them is not new."""
+    """Note the slots of new items; the caller undoes it if one of them is not new.
+
+    Plain Python reads ints from a view of an array, and numpy's own numbers from the array.
+    """
     i: cython.Py_ssize_t
     for i in range(len(items)):
         item = items[i]
-        number: object = int(slots[i])  # not an int32 of numpy, where it runs as plain Python
+        number: object = slots[i]
         if item is None:
             raise ValueError("items must not be None")
         if names.setdefault(item, number) is not number:
