@@ -18,6 +18,8 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -52,12 +54,14 @@ def main() -> None:
     extras, command, words = TRIES[sys.argv[1]]
     os.chdir(ROOT)
     installed = read_stamp()
-    compiler = None if installed else start_compiler()
-    for extra in extras:
-        if extra not in installed:
-            installed[extra] = install_extra(extra)
-    if compiler:
-        finish(compiler)
+    if not installed:
+        make_environment()
+    with nullcontext() if installed else compiling():
+        if not installed:
+            must_install("--no-build-isolation", "--editable", ".", TILEQUAD_PURE="1")
+        for extra in extras:
+            if extra not in installed:
+                installed[extra] = install_extra(extra)
     STAMP.write_text(json.dumps({"state": state(), "extras": installed}))
     say(words)
     run(PYTHON, *command)
@@ -85,8 +89,8 @@ def state() -> str:
     return found.hexdigest()
 
 
-def start_compiler() -> subprocess.Popen[bytes]:
-    """Make the environment, install tilequad as plain Python, and start to compile its trees."""
+def make_environment() -> None:
+    """Make the environment, with what compiles the trees."""
     if find_spec("ensurepip") is None:
         install_venv()
     say("This makes a virtual environment in .venv. Only the first run installs anything.")
@@ -94,6 +98,11 @@ def start_compiler() -> subprocess.Popen[bytes]:
     STAMP.unlink(missing_ok=True)
     say("Now the tools that compile the trees are installed.")
     must_install("--retries", "2", *BUILDERS)
+
+
+@contextmanager
+def compiling() -> Iterator[None]:
+    """Compile the trees beside what is done meanwhile, and say what became of them."""
     say(
         "If there is a C compiler, it compiles the trees from here on: about 45 s on two cores.",
         f"What it says goes to {LOG}. Meanwhile tilequad is installed, as plain Python.",
@@ -102,8 +111,17 @@ def start_compiler() -> subprocess.Popen[bytes]:
     print("+", *command, "&", flush=True)
     with LOG.open("wb") as log:
         compiler = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
-    must_install("--no-build-isolation", "--editable", ".", TILEQUAD_PURE="1")
-    return compiler
+    try:
+        yield
+    except BaseException:
+        compiler.terminate()
+        raise
+    if compiler.poll() is None:
+        say("All packages are installed. The compiler is still at work.")
+    if compiler.wait():
+        sys.exit(f"The trees cannot be compiled here. The end of {LOG} tells why.")
+    if not run(PYTHON, "-c", COMPILED, must=False):
+        say("Without a C compiler, the trees run as plain Python: about a hundred times slower.")
 
 
 def must_install(*arguments: str, **settings: str) -> None:
@@ -111,16 +129,6 @@ def must_install(*arguments: str, **settings: str) -> None:
     if not install(*arguments, **settings):
         require_network()
         sys.exit("tilequad cannot be installed here. What pip says above tells why.")
-
-
-def finish(compiler: subprocess.Popen[bytes]) -> None:
-    """Wait for the trees, and say what became of them."""
-    if compiler.poll() is None:
-        say("All packages are installed. The compiler is still at work.")
-    if compiler.wait():
-        sys.exit(f"The trees cannot be compiled here. The end of {LOG} tells why.")
-    if not run(PYTHON, "-c", COMPILED, must=False):
-        say("Without a C compiler, the trees run as plain Python: about a hundred times slower.")
 
 
 def install_extra(extra: str) -> bool:

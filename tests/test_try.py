@@ -41,6 +41,9 @@ def script(tmp_path, monkeypatch):
         def wait(self):
             return self.fails
 
+        def terminate(self):
+            module.ran.append("terminated")
+
     core, ai = (tmp_path / "tilequad" / part / "_core" for part in ("quadtree", "ai"))
     core.mkdir(parents=True)
     ai.mkdir(parents=True)
@@ -152,6 +155,14 @@ def test_a_compiler_that_must_and_cannot_ends_it(script, monkeypatch):
         play(script, monkeypatch)
 
     assert not script.STAMP.exists()
+
+
+def test_a_compiler_does_not_outlive_it(script, monkeypatch):
+    script.failing = {"--editable"}
+    with pytest.raises(SystemExit, match="cannot be installed"):
+        play(script, monkeypatch)
+
+    assert script.ran[-1] == "terminated"
 
 
 def test_without_arcade_it_goes_on(script, monkeypatch, capsys):
