@@ -1,6 +1,6 @@
 # The C side of layout.py: the same names and numbers, which C must know while it compiles.
 
-# Cython would read what it knows of all objects for `cpython.list`, once for each module.
+# cpython.list declares these, too, but Cython reads all of cpython.object with it, in each module.
 cdef extern from "Python.h":
     list PyList_New(Py_ssize_t size)
     void* PyList_GET_ITEM(list items, Py_ssize_t at)
