@@ -14,6 +14,7 @@ import hashlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
@@ -27,8 +28,7 @@ ROOT = Path(__file__).resolve().parent
 PYTHON = Path(".venv", *(["Scripts", "python.exe"] if os.name == "nt" else ["bin", "python"]))
 STAMP = Path(".venv", "try.json")  # what is installed: the state of the sources, and which extras
 LOG = Path(".venv", "compile.log")  # what the compiler says
-# What pyproject.toml builds with. It is installed here, not apart as pip does, which would install
-# numpy twice.
+# What pyproject.toml builds with. pip by itself would install it elsewhere, and numpy twice.
 BUILDERS = ["setuptools>=80", "cython>=3.3", "numpy>=2"]
 # What each word of the command line needs besides tilequad, what it runs, and what to say then.
 TRIES: dict[str, tuple[list[str], list[str], str]] = {
@@ -54,11 +54,7 @@ def main() -> None:
     extras, command, words = TRIES[sys.argv[1]]
     os.chdir(ROOT)
     installed = read_stamp()
-    if not installed:
-        make_environment()
-    with nullcontext() if installed else compiling():
-        if not installed:
-            must_install("--no-build-isolation", "--editable", ".", TILEQUAD_PURE="1")
+    with nullcontext() if installed else installing():
         for extra in extras:
             if extra not in installed:
                 installed[extra] = install_extra(extra)
@@ -89,8 +85,9 @@ def state() -> str:
     return found.hexdigest()
 
 
-def make_environment() -> None:
-    """Make the environment, with what compiles the trees."""
+@contextmanager
+def installing() -> Iterator[None]:
+    """Install tilequad, and compile its trees while the block installs the rest."""
     if find_spec("ensurepip") is None:
         install_venv()
     say("This makes a virtual environment in .venv. Only the first run installs anything.")
@@ -98,11 +95,6 @@ def make_environment() -> None:
     STAMP.unlink(missing_ok=True)
     say("Now the tools that compile the trees are installed.")
     must_install("--retries", "2", *BUILDERS)
-
-
-@contextmanager
-def compiling() -> Iterator[None]:
-    """Compile the trees beside what is done meanwhile, and say what became of them."""
     say(
         "If there is a C compiler, it compiles the trees from here on: about 45 s on two cores.",
         f"What it says goes to {LOG}. Meanwhile tilequad is installed, as plain Python.",
@@ -110,18 +102,31 @@ def compiling() -> Iterator[None]:
     command = [PYTHON, "setup.py", "build_ext", "--inplace"]
     print("+", *command, "&", flush=True)
     with LOG.open("wb") as log:
-        compiler = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
+        compiler = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
     try:
+        must_install("--no-build-isolation", "--editable", ".", TILEQUAD_PURE="1")
         yield
+        if compiler.poll() is None:
+            say("All packages are installed. The compiler is still at work.")
+            compiler.wait()
     except BaseException:
-        compiler.terminate()
+        end(compiler)
         raise
-    if compiler.poll() is None:
-        say("All packages are installed. The compiler is still at work.")
-    if compiler.wait():
+    if compiler.returncode:
         sys.exit(f"The trees cannot be compiled here. The end of {LOG} tells why.")
     if not run(PYTHON, "-c", COMPILED, must=False):
         say("Without a C compiler, the trees run as plain Python: about a hundred times slower.")
+
+
+def end(compiler: subprocess.Popen[bytes]) -> None:
+    """Stop the compiler and what it has started, some of which would wait for it for ever."""
+    if compiler.poll() is not None:
+        return
+    if os.name == "posix":
+        os.killpg(compiler.pid, signal.SIGTERM)
+    else:
+        compiler.terminate()
+    compiler.wait()
 
 
 def must_install(*arguments: str, **settings: str) -> None:

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
+import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
+
+
+def loaded():
+    spec = importlib.util.spec_from_file_location("try_script", ROOT / "try.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 @pytest.fixture
@@ -18,9 +28,7 @@ def script(tmp_path, monkeypatch):
 
     Those that hold a word of `failing` fail, the compiler among them.
     """
-    spec = importlib.util.spec_from_file_location("try_script", ROOT / "try.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = loaded()
     module.ROOT, module.ran, module.failing = tmp_path, [], set()
 
     def run(*command, must=True, **settings):
@@ -31,18 +39,15 @@ def script(tmp_path, monkeypatch):
         return not fails
 
     class Compiler:
-        def __init__(self, command, **streams):
+        def __init__(self, command, **options):
             module.ran.append(" ".join(map(str, command)))
-            self.fails = bool(module.failing & set(command))
+            self.returncode = int(bool(module.failing & set(command)))
 
         def poll(self):
             return None
 
         def wait(self):
-            return self.fails
-
-        def terminate(self):
-            module.ran.append("terminated")
+            return self.returncode
 
     core, ai = (tmp_path / "tilequad" / part / "_core" for part in ("quadtree", "ai"))
     core.mkdir(parents=True)
@@ -56,6 +61,7 @@ def script(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "run", run)
     monkeypatch.setattr(module.subprocess, "run", requirements)
     monkeypatch.setattr(module.subprocess, "Popen", Compiler)
+    monkeypatch.setattr(module, "end", lambda compiler: module.ran.append("ended"))
     monkeypatch.setattr(module, "find_spec", lambda name: name)
     return module
 
@@ -94,7 +100,7 @@ def test_another_command_installs_what_it_needs_and_compiles_nothing(script, mon
     ran = play(script, monkeypatch, "tests")
 
     assert len(ran) == 2
-    assert ran[0].endswith("dev>=1")
+    assert ran[0].endswith("install --no-compile dev>=1")
     assert ran[1].endswith("-m pytest")
     assert len(play(script, monkeypatch, "demo")) == 1
 
@@ -162,7 +168,26 @@ def test_a_compiler_does_not_outlive_it(script, monkeypatch):
     with pytest.raises(SystemExit, match="cannot be installed"):
         play(script, monkeypatch)
 
-    assert script.ran[-1] == "terminated"
+    assert script.ran[-1] == "ended"
+
+
+PARENT = """
+import subprocess, sys, time
+subprocess.Popen([sys.executable, "-c", "print(1, flush=True); import time; time.sleep(60)"])
+time.sleep(60)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no process groups like these")
+def test_what_a_compiler_has_started_ends_with_it():
+    script = loaded()
+    command = [sys.executable, "-c", PARENT]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True) as compiler:
+        assert compiler.stdout.readline() == b"1\n"
+        script.end(compiler)
+
+        assert compiler.returncode == -signal.SIGTERM
+        assert compiler.stdout.read() == b""  # its child held the pipe open, and is gone
 
 
 def test_without_arcade_it_goes_on(script, monkeypatch, capsys):

@@ -189,7 +189,7 @@ def _eased(box: Bounds, walls: list[Box]) -> Bounds:
 def _same_but_rounding(slide: Slide, freed: Slide) -> bool:
     """Whether a slide of a box and that of the eased box are the same, but for the easing."""
     apart = max(abs(a - b) for a, b in zip(slide.box, freed.box, strict=True))
-    most = 4 * ROUNDING * max(map(abs, slide.box))  # the easing, and that of the sums
+    most = 4 * ROUNDING * max(map(abs, slide.box))  # the easing, and the rounding of sums
     return slide[1:] == freed[1:] and apart <= most
 
 

@@ -2124,7 +2124,7 @@ def half_of(size: Sequence[float], radius: float) -> tuple[float, float]:
 def name_slots(names: dict[Any, Any], items: list[Any], slots: cython.int[::1]) -> cython.int:
     """Note the slots of new items; the caller undoes it if one of them is not new.
 
-    Plain Python reads ints from a view of an array, and numpy's own numbers from the array.
+    The slots must be a memoryview: in plain Python an array would yield numpy's int32.
     """
     i: cython.Py_ssize_t
     for i in range(len(items)):
