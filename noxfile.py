@@ -22,7 +22,7 @@ TESTS = sorted(Path("tests").glob("test_*.py"))
 TREES = [str(path) for path in TESTS if path.name.startswith(("test_quadtree_", "test_bounds"))]
 AI = [str(path) for path in TESTS if path.name.startswith("test_ai_")]
 STUBBED = [path.with_suffix("").as_posix() for path in Path("tilequad").rglob("*.pyi")]
-SAMPLES = "nearest_tree.py", "tower_defence.py", "villagers.py", "lantern.py"  # no arcade
+SAMPLES = "nearest_tree.py", "tower_defense.py", "villagers.py", "lantern.py"  # no arcade
 TWINS = [str(path) for path in TESTS if "from tests.trees import" in path.read_text("utf-8")]
 
 

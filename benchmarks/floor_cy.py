@@ -3,7 +3,7 @@
 """The part of a call that no tree can avoid, compiled by `benchmarks.call_overhead`.
 
 The arguments and the kind of answer are a tree's, but nothing is searched. The items of the answers
-are drawn beforehand at random: neighbours in the world are seldom neighbours in memory.
+are drawn beforehand at random: neighbors in the world are seldom neighbors in memory.
 """
 
 import cython

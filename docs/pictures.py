@@ -9,8 +9,9 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from tilequad import Bounds, DynamicQuadtree, StaticQuadtree, load_map
-from tilequad.ai import LineOfSight, Route, Targeting, best_blast, flock, policies
+from tilequad.ai import Route, Targeting, best_blast, flock, policies
 from tilequad.draw.pillow import render
+from tilequad.nav import LineOfSight
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "pictures"
@@ -131,9 +132,9 @@ def flocks() -> None:
     velocity = rng.uniform(-2, 2, (120, 2))
     for _ in range(120):
         seen = flock(units, slots, velocity, sight=90, close=30)
-        towards = np.array((3480, 4170)) - xy
+        toward = np.array((3480, 4170)) - xy
         velocity += 0.01 * seen.offset + 0.1 * (seen.heading - velocity) * (seen.count > 0)[:, None]
-        velocity += 0.8 * seen.apart + 0.0008 * towards
+        velocity += 0.8 * seen.apart + 0.0008 * toward
         velocity *= 3 / np.maximum(np.linalg.norm(velocity, axis=1), 1e-9)[:, None]
         xy += velocity
         units.move_many(slots, xy)

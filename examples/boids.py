@@ -26,4 +26,4 @@ for tick in range(301):
     units.move_many(slots, xy)
     if tick % 50 == 0:
         alignment = np.linalg.norm(velocity.mean(axis=0)) / SPEED
-        print(f"tick {tick:3}: {seen.count.mean():5.1f} neighbours, alignment {alignment:.2f}")
+        print(f"tick {tick:3}: {seen.count.mean():5.1f} neighbors, alignment {alignment:.2f}")

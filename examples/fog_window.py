@@ -38,7 +38,7 @@ ground, dark = FieldOverlay(field, reach=2500), FogOverlay(fog)
 
 def update(delta_time: float) -> None:
     """All walk on, and the fog follows them."""
-    units.move_many(slots, field.advance(units.positions(slots), 60 * delta_time))
+    units.move_many(slots, field.advance(units.position_many(slots), 60 * delta_time))
     fog.update()
 
 
@@ -48,7 +48,7 @@ def draw() -> None:
     with camera.activate():
         map_view.draw(visible_bounds(camera))
         ground.draw()
-        batch.draw(units.positions(slots), np.zeros(60, int))
+        batch.draw(units.position_many(slots), np.zeros(60, int))
         dark.draw()
 
 

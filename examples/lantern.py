@@ -17,8 +17,8 @@ from random import Random
 import numpy as np
 
 from tilequad import DynamicQuadtree, StaticQuadtree, load_map
-from tilequad.ai import LineOfSight, Targeting, Walls, separate
-from tilequad.nav import BLOCKED, Field, Grid, Rule
+from tilequad.ai import Targeting, separate
+from tilequad.nav import BLOCKED, Field, Grid, LineOfSight, Rule, Walls
 from tilequad.tiled import ObjectLayer
 
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
@@ -227,7 +227,7 @@ class Game:
         self.shine((x, y), 420 if night.ready_at - night.tick > RELOAD - 20 else 300)
         self.shine(DOOR, 180)
         for person in people:
-            if night.units.groups_of(person) == LOST:
+            if night.units.groups(person) == LOST:
                 self.shine(place(person), 70)
         self.surface.blit(self.dark, (0, 0))
         self.draw_signs()

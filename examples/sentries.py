@@ -8,7 +8,8 @@ import sys
 from itertools import pairwise
 
 from tilequad import DynamicQuadtree, StaticQuadtree
-from tilequad.ai import LineOfSight, Watches
+from tilequad.ai import Watches
+from tilequad.nav import LineOfSight
 
 SENTRY, THIEF = 1, 2
 SIDE, VIEW = 400, 160

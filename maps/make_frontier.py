@@ -65,7 +65,7 @@ LAKES: list[tuple[float, float, float]] = [
     (146, 196, 15), (60, 100, 10), (222, 140, 12), (28, 36, 13), (224, 226, 16), (128, 92, 4.5),
 ]  # fmt: skip
 BRIDGE = (118, range(141, 154))  # row of corners along its middle, columns of its cells
-PLAZA = (115.0, 128.6, 7.6, 3.6)  # centre and semi-axes
+PLAZA = (115.0, 128.6, 7.6, 3.6)  # center and semi-axes
 
 #: Buildings: picture, tile column of the left edge, tile row of the lower edge.
 TOWN: list[tuple[str, float, float]] = [
@@ -97,14 +97,14 @@ TOWERS: list[Point] = [
     (173, 118.5), (186, 109), (200, 97), (214, 96), (212, 77),
     (197, 66), (208, 58), (218, 46), (232, 40),
 ]  # fmt: skip
-#: Woods near the town: centre and radius.
+#: Woods near the town: center and radius.
 GROVES: list[tuple[float, float, float]] = [
     (121, 101, 7), (141, 104, 6), (135, 128, 6), (117, 116.5, 5.6), (139, 123, 5), (126, 114, 4.5),
     (122, 120.5, 3.5),
 ]  # fmt: skip
 CAMERA: Point = (126.5, 118.6)
 
-#: How much a tree crowds its neighbouring cells.
+#: How much a tree crowds its neighboring cells.
 CROWDING = np.array([[1, 2, 1], [2, 2, 2], [1, 2, 1]])
 
 #: The class of each building, by picture.
@@ -390,7 +390,7 @@ def _places(gid: dict[str, int]) -> tuple[ET.Element, int]:
     corners = (f"{round(x * TILE)},{round(y * TILE)}" for x, y in _smooth(WEST_ROAD))
     properties(road, west_road=" ".join(corners))
     for x, y in TOWERS:
-        # The foot of the tower, centred on its foundation.
+        # The foot of the tower, centered on its foundation.
         ET.SubElement(_object(group, "", "tower", int(x) + 0.5, int(y) + 0.75), "point")
     ET.SubElement(_object(group, "start", "camera", *CAMERA), "point")
     for name, left, foot in TOWN:
@@ -462,12 +462,12 @@ def _tidy(corners: Mask) -> Mask:
         crossed = np.isin(_case(corners), (5, 10))
         corners[:-1, :-1] |= crossed
         corners[:-1, 1:] |= crossed
-    neighbours = np.zeros(corners.shape, int)
-    neighbours[1:] += corners[:-1]
-    neighbours[:-1] += corners[1:]
-    neighbours[:, 1:] += corners[:, :-1]
-    neighbours[:, :-1] += corners[:, 1:]
-    return corners & (neighbours > 0)
+    neighbors = np.zeros(corners.shape, int)
+    neighbors[1:] += corners[:-1]
+    neighbors[:-1] += corners[1:]
+    neighbors[:, 1:] += corners[:, :-1]
+    neighbors[:, :-1] += corners[:, 1:]
+    return corners & (neighbors > 0)
 
 
 def _grown(corners: Mask, by: int) -> Mask:

@@ -20,7 +20,7 @@ TREE_ID = {name: ("trees_tall", number) for number, name in enumerate(trees.TALL
     name: ("trees_small", number) for number, name in enumerate(trees.SMALL_TREES)
 }
 BUILDING_ID = {name: number for number, name in enumerate(buildings.BUILDINGS)}
-#: The colour of each ground in Tiled's list of terrains.
+#: The color of each ground in Tiled's list of terrains.
 BRUSH_COLORS = {
     "meadow": "#94ba54",
     "moss": "#62923f",
@@ -119,7 +119,7 @@ def _terrain_set(ground: str) -> ET.Element:
 
 
 def _tree_tileset(name: str, size: tuple[int, int], names: Sequence[str], wood: int) -> ET.Element:
-    """Return a tree tileset, centred on the cell, with properties for wood and stump."""
+    """Return a tree tileset, centered on the cell, with properties for wood and stump."""
     root = _sheet(name, size, trees.COLUMNS, names)
     if size[0] != TILE:
         offset = ET.Element("tileoffset", x=str((TILE - size[0]) // 2), y="0")

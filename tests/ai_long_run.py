@@ -18,11 +18,11 @@ from random import Random
 import numpy as np
 from tqdm import tqdm
 
-from tests.test_ai_sight import brute_hit, held, in_polygon
 from tests.test_ai_targeting_many import Battle
 from tests.test_ai_watches import Game
+from tests.test_nav_sight import brute_hit, held, in_polygon
 from tilequad import DynamicQuadtree
-from tilequad.ai import LineOfSight
+from tilequad.nav import LineOfSight
 
 SIZE = 10  # px, the side of a tile
 CELLS = 16  # columns and rows

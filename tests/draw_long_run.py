@@ -2,7 +2,7 @@
 
     python -m tests.draw_long_run --frames 10000 --seed 7
 
-Each tile has a colour of its own, and a dictionary beside the map says which tile each cell holds.
+Each tile has a color of its own, and a dictionary beside the map says which tile each cell holds.
 In every frame some pixels are looked up in it. Zoom and angle of the camera, edits, new chunks of
 an infinite map and jumps come at random. Ends with code 1 if a pixel differs, or if memory grows.
 """

@@ -346,7 +346,7 @@ class Game:
         seen = self.fog.seen_units(team, groups)
         for unit in self.units:
             cell = int(self.grid.cell_at(self.units.position(unit)))
-            wanted = groups is None or self.units.groups_of(unit) & groups != 0
+            wanted = groups is None or self.units.groups(unit) & groups != 0
             expected = cell >= 0 and wanted and bool(visible[team].flat[cell])
             assert bool(seen[self.units.slot(unit)]) == expected
         assert seen.sum() <= len(self.units)

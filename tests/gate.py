@@ -20,8 +20,8 @@ import numpy as np
 from tqdm import tqdm
 
 from tilequad import DynamicQuadtree
-from tilequad.ai import Walls, separate
-from tilequad.nav import Field, Grid
+from tilequad.ai import separate
+from tilequad.nav import Field, Grid, Walls
 
 TICKS = 60  # a second
 SPEED = 60.0 / TICKS  # world units a tick
@@ -72,7 +72,7 @@ class Gate:
         self.anchors = np.zeros((count, 2))
         self.since = np.zeros(count, np.int64)
         everybody = np.concatenate(self.slots)
-        self.anchors[everybody] = self.units.positions(everybody)
+        self.anchors[everybody] = self.units.position_many(everybody)
         self.tick_number = 0
         self.longest = 0  # ticks that somebody has got nowhere
 
@@ -80,11 +80,11 @@ class Gate:
         """All walk, and are pushed apart; whoever is there leaves."""
         for army, field in enumerate(self.fields):
             slots = self.slots[army]
-            self.units.move_many(slots, field.advance(self.units.positions(slots), SPEED))
+            self.units.move_many(slots, field.advance(self.units.position_many(slots), SPEED))
         separate(self.units, walls=self.walls, bounds=self.grid.bounds)
         for army, field in enumerate(self.fields):
             slots = self.slots[army]
-            there = field.distance(self.units.positions(slots)) < 2 * CELL
+            there = field.distance(self.units.position_many(slots)) < 2 * CELL
             if there.any():
                 self.units.remove_many(slots[there])
                 self.slots[army] = slots[~there]
@@ -93,7 +93,7 @@ class Gate:
     def check(self) -> None:
         """Nobody is in a wall; note who has got nowhere, and since when."""
         slots = np.concatenate(self.slots)
-        xy = self.units.positions(slots)
+        xy = self.units.position_many(slots)
         blocked = self.grid.blocked.ravel()[self.grid.cell_at(xy)]
         assert not blocked.any(), f"tick {self.tick_number}: {blocked.sum()} units in a wall"
         moved = np.hypot(*(xy - self.anchors[slots]).T) > RADIUS

@@ -6,7 +6,7 @@ Ends with code 1 if a picture differs and nothing explains it. FOLDER gets each 
 and both pictures. The same seed draws the same maps. Needs Tiled: `apt-get install tiled`.
 
 Three things explain a difference:
-- Edges of turned tiles. Where an edge, or the edge of a pixel of the image, meets the centre of a
+- Edges of turned tiles. Where an edge, or the edge of a pixel of the image, meets the center of a
   pixel, the last digit of Tiled's numbers decides: a few pixels of each may differ.
 - Rounding. An edge or a sample is exactly between two pixels, and the last digit of its place
   decides: the picture is Tiled's if the map is moved by a millionth of a pixel. Tile objects of
@@ -53,7 +53,7 @@ EQUAL = "equal"
 UNEXPLAINED = "unexplained"
 
 EDGE_PIXELS = 16  # of a turned tile, which may differ
-TOLERANCE = 4  # of 255, in premultiplied colours: two pixels within it are equal
+TOLERANCE = 4  # of 255, in premultiplied colors: two pixels within it are equal
 BAND = 512  # rows to compare at a time, because large pictures take much memory
 
 
@@ -84,7 +84,7 @@ def _run(folder: Path, *command: str) -> str:
 
 
 def differing(ours: Image.Image, theirs: Image.Image) -> NDArray[np.bool_]:
-    """Which pixels differ, colours premultiplied; (height, width)."""
+    """Which pixels differ, colors premultiplied; (height, width)."""
     assert ours.size == theirs.size
     bands = [np.zeros((0, ours.width), bool)]
     for top in range(0, ours.height, BAND):
@@ -143,7 +143,7 @@ def beyond_rounding(tile_map: TileMap, area: Bounds, theirs: Image.Image) -> int
 
 
 def projected_halves(tile_map: TileMap) -> float:
-    """How many pixels tile objects of an isometric map cover that begin on the centre of one."""
+    """How many pixels tile objects of an isometric map cover that begin on the center of one."""
     return sum(
         item.bounds.width * item.bounds.height
         for layer in tile_map.layers

@@ -24,7 +24,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SANITIZE = "-g -fno-omit-frame-pointer -fsanitize=address,undefined"
-FINDING = re.compile(r"Invalid |uninitialised|Mismatched|overlap|illegal|Jump to")
+FINDING = re.compile(r"Invalid |uninitialized|Mismatched|overlap|illegal|Jump to")
 
 
 def main() -> int:

@@ -77,7 +77,7 @@ def maze(rng, rows, columns):
     return free
 
 
-def neighbours_of(grid, number):
+def neighbors_of(grid, number):
     """Cells that share an edge or a corner with one, by their outlines alone: (cell, is_edge).
 
     Corners that nearly meet are one: Tiled's cells of odd sizes are a pixel apart.
@@ -102,7 +102,7 @@ class Twin:
     def __init__(self, grid):
         self.grid = grid
         self.centers = grid.centers(np.arange(len(grid)))
-        self.around = [neighbours_of(grid, number) for number in range(len(grid))]
+        self.around = [neighbors_of(grid, number) for number in range(len(grid))]
 
     def graph(self):
         """The moves of the grid as it is now."""

@@ -100,7 +100,7 @@ class BruteDynamic:
     def position(self, item) -> tuple[float, float]:
         return self._units[item].x, self._units[item].y
 
-    def groups_of(self, item) -> int:
+    def groups(self, item) -> int:
         return self._units[item].groups
 
     # Asking.
@@ -125,7 +125,7 @@ class BruteDynamic:
         min_radius = distance(min_radius, "min_radius")
         if min_radius > radius:
             raise ValueError(f"min_radius must be <= radius, got {min_radius!r} and {radius!r}")
-        in_ring = edge_in_ring if to_edge else centre_in_ring
+        in_ring = edge_in_ring if to_edge else center_in_ring
         return [
             unit.item
             for unit in self._matching(groups, exclude, without)
@@ -164,7 +164,7 @@ class BruteDynamic:
         candidates = [
             unit
             for unit in self._matching(groups, exclude, without)
-            if centre_in_ring(unit, x, y, min_distance, max_distance)
+            if center_in_ring(unit, x, y, min_distance, max_distance)
         ]
         candidates.sort(key=lambda unit: distance2(unit, x, y))  # stable: ties stay as added
         return first(k, [unit.item for unit in candidates], where)
@@ -177,7 +177,7 @@ class BruteDynamic:
             if unit.half is None:
                 t = touch_circle(*way, unit.x, unit.y, reach + unit.radius)
             else:
-                t = touch_centred_box(*way, unit.x, unit.y, unit.half, reach)
+                t = touch_centered_box(*way, unit.x, unit.y, unit.half, reach)
             if t is not None:
                 touched.append((t, unit.item))
         touched.sort(key=lambda entry: entry[0])
@@ -236,7 +236,7 @@ class BruteDynamic:
         for item, groups in zip(items, masks, strict=True):
             self.set_groups(item, groups)
 
-    def positions(self, slots) -> np.ndarray:
+    def position_many(self, slots) -> np.ndarray:
         return np.array([self.position(item) for item in self.items(slots)]).reshape(-1, 2)
 
     def remove_many(self, slots) -> None:
@@ -256,7 +256,7 @@ class BruteDynamic:
                 raise KeyError(f"no unit has slot {slot}")
         return [by_slot[int(slot)] for slot in slots]
 
-    def serials(self, slots) -> np.ndarray:
+    def serial_many(self, slots) -> np.ndarray:
         """The number of each unit's stay, -1 for a slot without a unit."""
         used = {unit.slot for unit in self._units.values()}
         return np.array([slot if slot in used else -1 for slot in map(int, slots)], np.int64)
@@ -433,7 +433,7 @@ def distance2(unit: Unit, x: float, y: float) -> float:
     return dx * dx + dy * dy
 
 
-def centre_in_ring(unit: Unit, x: float, y: float, low: float, high: float) -> bool:
+def center_in_ring(unit: Unit, x: float, y: float, low: float, high: float) -> bool:
     return low * low <= distance2(unit, x, y) <= high * high
 
 
@@ -508,7 +508,7 @@ def touch_unit(mover: Unit, unit: Unit, dx: float, dy: float) -> float | None:
     return touch_box((x + width, y + height), (x - width, y - height), dx, dy, reach)
 
 
-def touch_centred_box(x0, y0, x1, y1, cx, cy, half, reach) -> float | None:
+def touch_centered_box(x0, y0, x1, y1, cx, cy, half, reach) -> float | None:
     """The first t at which a disc touches a box by its middle and half its size."""
     fx, fy = x0 - cx, y0 - cy
     low, high = (fx + half[0], fy + half[1]), (fx - half[0], fy - half[1])
@@ -519,7 +519,7 @@ def touch_box(low, high, dx, dy, reach) -> float | None:
     """The first t in 0 .. 1 at which a disc of radius `reach` that moves by (dx, dy) touches a box.
 
     The disc starts at `low` as seen from the box's low corner, at `high` from its high one. Where
-    it touches, its centre enters the box with rounded corners: the box widened along x, the box
+    it touches, its center enters the box with rounded corners: the box widened along x, the box
     widened along y, and a circle at each corner.
     """
     touches = [enter_box(low, high, dx, dy, reach, 0.0), enter_box(low, high, dx, dy, 0.0, reach)]

@@ -19,7 +19,7 @@ __all__ = ["Version", "write_random_map"]
 Version = tuple[int, int]
 
 ART = {"art.png": (72, 60), "wide.png": (40, 18), "tall.png": (11, 37), "dot.png": (7, 7)}
-MASKED = 0xFA0A78  # the colour that a tileset makes transparent
+MASKED = 0xFA0A78  # the color that a tileset makes transparent
 
 # The tilesets of a random map by first gid: the gids that maps use, and what Tiled reads.
 GIDS = [*range(1, 13), *range(20, 26), *range(40, 43), *range(50, 56)]

@@ -32,7 +32,7 @@ def units():
 
 def reborn(units, name):
     """Remove a unit and add it again on the same spot, as an object pool does."""
-    place, groups = units.position(name), units.groups_of(name) & ~TAKEN
+    place, groups = units.position(name), units.groups(name) & ~TAKEN
     units.remove(name)
     units.add(name, *place, groups=groups)
 
@@ -56,7 +56,7 @@ def test_a_claimed_item_is_free_for_its_holder_only(units):
     with pytest.raises(ValueError, match=r"'oak' has no free seat for 'bert'"):
         claims.claim("bert", "oak")
     assert claims.held("bert") is None
-    assert units.groups_of("oak") == TREE | TAKEN
+    assert units.groups("oak") == TREE | TAKEN
 
 
 def test_a_second_claim_releases_the_first(units):
@@ -242,7 +242,7 @@ def test_a_full_item_with_new_groups_is_shown_as_taken_again(units):
 
     assert work.search("bert", 0) == "elm"
     assert taken(units) == ["elm", "oak"]
-    assert units.groups_of("oak") == TREE | STUMP | TAKEN
+    assert units.groups("oak") == TREE | STUMP | TAKEN
 
 
 def test_a_unit_whose_only_group_is_the_bit_keeps_it(units):
@@ -251,7 +251,7 @@ def test_a_unit_whose_only_group_is_the_bit_keeps_it(units):
     units.set_groups("oak", TAKEN)
     claims.release("anna")
 
-    assert units.groups_of("oak") == TAKEN
+    assert units.groups("oak") == TAKEN
     units.check()
 
 
@@ -273,9 +273,9 @@ def test_two_kinds_of_claims_do_not_meddle(units):
     jobs.claim("anna", "oak")
     guards.claim("bert", "oak")
 
-    assert units.groups_of("oak") == TREE | TAKEN | 16
+    assert units.groups("oak") == TREE | TAKEN | 16
     jobs.release("anna")
-    assert units.groups_of("oak") == TREE | 16
+    assert units.groups("oak") == TREE | 16
     assert guards.held("bert") == "oak"
 
 
@@ -398,7 +398,7 @@ def test_claims_agree_with_a_plain_list_of_lives(seed):
         for name, (life, item, item_life, groups) in list(held.items()):
             alive = name in units and item in units
             if not alive or (life, item_life) != (lives[name], lives[item]) or not (
-                groups is None or units.groups_of(item) & groups
+                groups is None or units.groups(item) & groups
             ):  # fmt: skip
                 del held[name]
 
@@ -410,7 +410,7 @@ def test_claims_agree_with_a_plain_list_of_lives(seed):
             groups = rng.choice((None, 1, 2, 3))
             is_free = all(held[one][1] != item for one in held if one != name)
             assert claims.is_free(item, name) == is_free
-            if is_free and (groups is None or units.groups_of(item) & groups):
+            if is_free and (groups is None or units.groups(item) & groups):
                 claims.claim(name, item, groups)
                 held[name] = lives[name], item, lives[item], groups
         elif action == 5:

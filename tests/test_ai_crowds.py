@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from tests.brute_crowds import Body, BruteCrowd
 from tests.plain import plain_answers
 from tilequad import COMPILED, DynamicQuadtree, StaticQuadtree, load_map
-from tilequad.ai import Walls, separate
+from tilequad.ai import separate
+from tilequad.nav import Walls
 
 SQUARE = (0, 0, 1000, 1000)
 WALKER, BUILDING, BIRD = 1, 2, 4
@@ -49,7 +50,7 @@ def places(units):
 def moved(units, *args, **options):
     """Separate; the new places by unit."""
     slots = separate(units, *args, **options)
-    rows = units.positions(slots).tolist()
+    rows = units.position_many(slots).tolist()
     return dict(zip(units.items(slots), map(tuple, rows), strict=True))
 
 
@@ -127,8 +128,8 @@ def test_two_immovable_units_stay():
 @pytest.mark.parametrize(
     ("man", "expected"),
     [
-        ((68, 50), (75, 50)),  # centre outside, next to an edge
-        ((55, 50), (75, 50)),  # centre inside: through the nearest edge
+        ((68, 50), (75, 50)),  # center outside, next to an edge
+        ((55, 50), (75, 50)),  # center inside: through the nearest edge
         ((50, 57), (50, 75)),
         ((73, 74), (73, 75)),  # the nearest point is on the edge, not at the corner
     ],
@@ -433,9 +434,9 @@ UNITS, TICKS = (3000, 600) if COMPILED else (60, 40)
 
 
 def deep_share(units, radius):
-    """The share of neighbours, which touch, that overlap by a quarter of their width or more."""
+    """The share of neighbors, which touch, that overlap by a quarter of their width or more."""
     a, b = units.pairs_many().T
-    gaps = np.hypot(*(units.positions(a) - units.positions(b)).T)
+    gaps = np.hypot(*(units.position_many(a) - units.position_many(b)).T)
     return (2 * radius - gaps >= 0.25 * 2 * radius).mean()
 
 
@@ -455,13 +456,13 @@ def test_a_crowd_pressed_into_a_dead_end_keeps_its_distances(speed):
     units = DynamicQuadtree((0, 0, end + 16, 16 * rows + 32))
     slots = units.add_many(range(UNITS), xy, radius=4)
     for tick in range(TICKS):
-        units.move_many(slots, units.positions(slots) + np.array((speed, 0.0)))
+        units.move_many(slots, units.position_many(slots) + np.array((speed, 0.0)))
         separate(units, walls=walls)
         if tick % 20 == 0 or tick == TICKS - 1:
             assert in_walls(units, tiles) == []
 
     assert deep_share(units, 4) < 0.05
-    assert units.positions(slots)[:, 0].max() > end - 5
+    assert units.position_many(slots)[:, 0].max() > end - 5
 
 
 def test_a_crowd_called_to_a_point_beside_a_wall_keeps_its_distances():
@@ -477,7 +478,7 @@ def test_a_crowd_called_to_a_point_beside_a_wall_keeps_its_distances():
         radius=4,
     )
     for tick in range(ticks):
-        xy = units.positions(slots)
+        xy = units.position_many(slots)
         way = point - xy
         far = np.hypot(*way.T)
         units.move_many(slots, xy + way * (np.minimum(far, 1.0) / np.maximum(far, 1e-9))[:, None])
@@ -486,7 +487,7 @@ def test_a_crowd_called_to_a_point_beside_a_wall_keeps_its_distances():
             assert in_walls(units, walls) == []
 
     assert deep_share(units, 4) < 0.05
-    assert (units.positions(slots)[:, 0] < 320).all()  # and no one got through
+    assert (units.position_many(slots)[:, 0] < 320).all()  # and no one got through
 
 
 # -- the twin --
@@ -555,7 +556,7 @@ class Game:
         """The units as the twin takes them."""
         found = []
         for unit in self.units:
-            slot, groups = self.units.slot(unit), self.units.groups_of(unit)
+            slot, groups = self.units.slot(unit), self.units.groups(unit)
             found.append(Body(slot, *self.units.position(unit), *self.shapes[unit], groups))
         return sorted(found, key=lambda body: body.slot)
 
@@ -592,7 +593,7 @@ class Game:
         for unit in in_walls(self.units, self.walls):
             mass, pushed = options["mass"], options["groups"] or ALL
             free = mass is None or mass[self.units.slot(unit)] < inf
-            assert not (free and self.units.groups_of(unit) & pushed), unit
+            assert not (free and self.units.groups(unit) & pushed), unit
 
 
 @pytest.mark.parametrize("seed", range(30))

@@ -419,7 +419,7 @@ def test_a_crowd_leaves_nothing_within_reach(units):
     men = units.add_many([str(number) for number in range(3000)], [(500, 500)] * 3000)
     claims = Claims(units, TAKEN)
     found = Goals(units, Goal(TREE, claim=True), claims=claims).search_many(men, 0)
-    far = np.hypot(*(units.positions(found) - 500).T)
+    far = np.hypot(*(units.position_many(found) - 500).T)
 
     assert (np.diff(far) >= 0).all()
     assert len(set(found.tolist())) == 3000

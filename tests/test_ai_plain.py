@@ -8,8 +8,8 @@ import numpy as np
 
 from tests.plain import plain_answers
 from tests.test_ai_rings import Field
-from tests.test_ai_sight import tiles, walls
 from tests.test_ai_watches import Game
+from tests.test_nav_sight import tiles, walls
 from tilequad import DynamicQuadtree
 from tilequad.ai import Route, best_blast, flock
 

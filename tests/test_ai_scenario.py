@@ -100,12 +100,12 @@ class Game:
 
     def separate(self):
         slots = separate(self.units, WALKERS, against=WALKERS | TOWER, bounds=SQUARE)
-        pushed = self.units.positions(slots).tolist()
+        pushed = self.units.position_many(slots).tolist()
         for unit, (x, y) in zip(self.units.items(slots), pushed, strict=True):
             unit.x, unit.y = x, y
 
     def march(self):
-        """Move all enemies towards a point ahead of them on the road."""
+        """Move all enemies toward a point ahead of them on the road."""
         if not self.enemies:
             return
         positions = np.array([(enemy.x, enemy.y) for enemy in self.enemies])
@@ -146,7 +146,7 @@ class Game:
         return None
 
     def walk(self, unit, goal):
-        """Take one step towards the goal; return True on arrival."""
+        """Take one step toward the goal; return True on arrival."""
         gap = dist((unit.x, unit.y), (goal.x, goal.y))
         if gap <= unit.radius + goal.radius + 1:
             return True
@@ -184,7 +184,7 @@ class BruteGame(Game):
 
     def separate(self):
         bodies = [
-            Body(unit.slot, unit.x, unit.y, unit.radius, None, self.units.groups_of(unit))
+            Body(unit.slot, unit.x, unit.y, unit.radius, None, self.units.groups(unit))
             for unit in self.units
         ]
         by_slot = {unit.slot: unit for unit in self.units}

@@ -89,7 +89,7 @@ class Village:
                 self.add(unit)
         elif action == 5 and unit >= MEN:
             bodies[unit].groups = rng.choice((TREE, STUMP, STUMP | TREE, MINE, HOUSE))
-            kept = self.units.groups_of(unit) & TAKEN if rng.random() < 0.5 else 0
+            kept = self.units.groups(unit) & TAKEN if rng.random() < 0.5 else 0
             self.units.set_groups(unit, bodies[unit].groups | kept)
         elif action == 6:
             self.claims.release(unit)
@@ -146,7 +146,7 @@ class Village:
             count = counts[unit]
             assert self.claims.count(unit) == count
             full = TAKEN if 0 < seats(unit) <= count else 0
-            assert self.units.groups_of(unit) == body.groups | full
+            assert self.units.groups(unit) == body.groups | full
 
     def arrays(self):
         slots = [self.units.slot(man) for man in range(MEN) if man in self.units]

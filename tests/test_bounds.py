@@ -20,7 +20,7 @@ def test_bounds_are_a_tuple_of_four_numbers():
     assert pickle.loads(pickle.dumps(BOX)) == BOX
 
 
-def test_bounds_have_a_size_and_a_centre_and_can_be_shifted():
+def test_bounds_have_a_size_and_a_center_and_can_be_shifted():
     assert BOX.width == 4
     assert BOX.height == 6
     assert BOX.center == (3, 5)

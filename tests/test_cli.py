@@ -331,7 +331,7 @@ def test_time_selects_the_frame_of_animated_tiles(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("color", "background"), [("", (255, 255, 255)), ('backgroundcolor="#204060"', (32, 64, 96))]
 )
-def test_a_format_without_transparency_gets_the_background_colour(
+def test_a_format_without_transparency_gets_the_background_color(
     tmp_path: Path, color: str, background: tuple[int, int, int]
 ) -> None:
     layer = csv_layer("g", [[1, 0], [0, 0]])

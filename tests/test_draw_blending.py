@@ -36,7 +36,7 @@ def every_pair() -> tuple[Image.Image, Image.Image]:
 
 
 @pytest.mark.parametrize("mode", KNOWN)
-def test_opaque_colours_meet_as_in_pillow(mode: str) -> None:
+def test_opaque_colors_meet_as_in_pillow(mode: str) -> None:
     below, above = every_pair()
     found = blend(below.convert("RGBA"), above.convert("RGBA"), mode).convert("RGB")
     wanted = np.asarray(KNOWN[mode](below, above)).astype(int)
@@ -77,7 +77,7 @@ def test_a_transparent_pixel_changes_nothing(mode: str) -> None:
         assert blend(clear, image, mode).getpixel((0, 0)) == image.getpixel((0, 0))
 
 
-def test_half_of_a_colour_has_half_of_the_effect() -> None:
+def test_half_of_a_color_has_half_of_the_effect() -> None:
     white = Image.new("RGBA", (1, 1), (255, 255, 255, 255))
     half = Image.new("RGBA", (1, 1), (0, 255, 255, 128))
     assert blend(white, half, "multiply").getpixel((0, 0)) == (127, 255, 255, 255)
@@ -102,7 +102,7 @@ def test_a_layer_is_drawn_in_its_mode(tmp_path: Path) -> None:
     assert picture.getpixel((24, 8)) == (0, 255, 0, 255)
 
 
-def test_added_colours_are_clipped_before_they_fade() -> None:
+def test_added_colors_are_clipped_before_they_fade() -> None:
     below = Image.new("RGBA", (1, 1), (205, 100, 0, 255))
     above = Image.new("RGBA", (1, 1), (200, 100, 0, 255))
     # halfway from 205 to the full 255, and from 100 to 200

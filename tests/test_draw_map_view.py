@@ -69,7 +69,7 @@ def test_large_and_offset_tiles_look_as_in_pillow(window: arcade.Window, tmp_pat
         )
     )
     expected = on_background(render(tile_map, bounds=(0, 0, *window.size)))
-    # Pillow and the GPU round colours after each layer on their own.
+    # Pillow and the GPU round colors after each layer on their own.
     assert abs(show(window, tile_map) - expected).max() <= 4
 
 
@@ -441,6 +441,6 @@ def test_real_maps_look_as_in_tiled(window: arcade.Window, corpus: Path, name: s
                 map_view.draw_layer(layer, layer.query(tile_map.canvas), tile_map.canvas)
         pixels = np.frombuffer(target.read(components=3), np.uint8)
     actual = np.flipud(pixels.reshape(height, width, 3)).astype(int)
-    # A turned hexagon has a few pixels whose centre lies on its very edge.
+    # A turned hexagon has a few pixels whose center lies on its very edge.
     wrong = (abs(actual - expected) > 4).any(axis=2).sum()
     assert wrong <= (5 if tile_map.orientation == "hexagonal" else 0)

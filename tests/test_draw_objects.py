@@ -122,7 +122,7 @@ def test_shapes_look_the_same_alone_and_among_others(
         assert mask.fill is None or np.array_equal(np.asarray(mask.fill), np.asarray(alone.fill))
 
 
-def test_a_fill_holds_the_pixels_whose_centre_is_inside() -> None:
+def test_a_fill_holds_the_pixels_whose_center_is_inside() -> None:
     rng = np.random.default_rng(5)
     polygons = [rng.uniform(-40, 160, (int(rng.integers(1, 9)), 2)) for _ in range(60)]
     shapes = [Shape([points], points) for points in polygons]
@@ -147,7 +147,7 @@ def test_large_masks_are_stained_in_bands(tmp_path: Path, monkeypatch: pytest.Mo
     assert np.array_equal(draw(tmp_path, objects, 'opacity="0.7"'), whole)
 
 
-def test_a_tint_colours_neither_shapes_nor_text(tmp_path: Path) -> None:
+def test_a_tint_colors_neither_shapes_nor_text(tmp_path: Path) -> None:
     objects = (
         '<object id="1" x="20" y="10" width="40" height="20"/>'
         '<object id="2" x="20" y="40" width="90" height="40"><text pixelsize="30" '

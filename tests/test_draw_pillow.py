@@ -23,7 +23,7 @@ from .tmx import TILE, TILESET, csv_layer, write_map
 
 RED, GREEN, BLUE, WHITE = (255, 0, 0, 255), (0, 255, 0, 255), (0, 0, 255, 255), (255,) * 4
 BLACK, EMPTY = (0, 0, 0, 255), (0, 0, 0, 0)
-TOLERANCE = 4  # of 255, in premultiplied colours: two pictures within it are equal
+TOLERANCE = 4  # of 255, in premultiplied colors: two pictures within it are equal
 
 ODD = '<map orientation="isometric" width="3" height="2" tilewidth="7" tileheight="5"'
 
@@ -65,7 +65,7 @@ def test_tiles_are_drawn_in_their_cells(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("flags", range(0, 16, 2))
 def test_all_eight_flips_are_drawn(tmp_path: Path, flags: int) -> None:
-    """An L of two colours tells all eight apart: diagonal first, then across, then down."""
+    """An L of two colors tells all eight apart: diagonal first, then across, then down."""
     art = Image.new("RGBA", (16, 16), RED)
     art.paste(GREEN, (8, 0, 16, 8))  # top right
     art.paste(BLUE, (0, 8, 8, 16))  # bottom left
@@ -243,7 +243,7 @@ def test_the_canvas_grows_by_layer_offsets_and_not_by_tall_tiles(tmp_path: Path)
     assert pixel(picture, 16, 20) == EMPTY
 
 
-def test_the_transparent_colour_is_transparent(tmp_path: Path) -> None:
+def test_the_transparent_color_is_transparent(tmp_path: Path) -> None:
     tileset = TILESET.replace('source="tiles.png"', 'source="tiles.png" trans="0000FF"')
     picture = render(load_map(write_map(tmp_path, tileset, csv_layer("g", [[3, 2]]))))
     assert pixel(picture, 8, 8)[3] == 0

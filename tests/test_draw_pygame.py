@@ -156,7 +156,7 @@ def test_halved_zooms_equal_render(tmp_path: Path, level: int) -> None:
         assert abs(pixels(to_image(surface)) - wanted).mean() < 6
 
 
-def test_shapes_reach_into_neighbouring_parts(tmp_path: Path) -> None:
+def test_shapes_reach_into_neighboring_parts(tmp_path: Path) -> None:
     objects = "".join(
         f'<object id="{number}" x="{256 + 2 * number}" y="{256 + number % 5}">{kind}</object>'
         for number, kind in enumerate(("<point/>", "", "<ellipse/>") * 4)

@@ -55,14 +55,14 @@ def test_a_tree_follows_a_group_through_its_life() -> None:
                 sprite.rect.move_ip(rng.randint(-30, 30), rng.randint(-30, 30))
             else:
                 sprite.rect.size = rng.randint(1, 40), rng.randint(1, 40)
-        serials = {unit: tree.serials([tree.slot(unit)])[0] for unit in tree}
+        serials = {unit: tree.serial_many([tree.slot(unit)])[0] for unit in tree}
         stayed = {sprite for sprite in group if sprite in tree}
         followed.sync(group)
         assert set(tree) == {*group, other}
         for sprite in group:
             x, y, width, height = sprite.rect
             assert tree.position(sprite) == (x + width / 2, y + height / 2)
-            same = sprite in serials and tree.serials([tree.slot(sprite)])[0] == serials[sprite]
+            same = sprite in serials and tree.serial_many([tree.slot(sprite)])[0] == serials[sprite]
             assert same == (sprite in stayed)  # who left and came back is a new unit
         x, y = rng.randint(-50, 900), rng.randint(-50, 900)
         view = x, y, x + rng.randint(1, 500), y + rng.randint(1, 500)

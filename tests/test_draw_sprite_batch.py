@@ -56,7 +56,7 @@ def test_a_batch_equals_a_sprite_list(window: arcade.Window, turn: str) -> None:
     assert np.array_equal(actual, expected)
 
 
-def test_a_picture_shows_nothing_of_its_neighbours_in_the_atlas(window: arcade.Window) -> None:
+def test_a_picture_shows_nothing_of_its_neighbors_in_the_atlas(window: arcade.Window) -> None:
     # A multisampled edge pixel, ten texels wide, asks for texels far outside of the picture.
     red, blue = (
         arcade.Texture(Image.new("RGBA", (32, 32), color))

@@ -50,7 +50,7 @@ ORIENTATIONS = {
 
 
 def plain_picture(path: Path) -> None:
-    """Sixteen tiles of 32 x 24 pixels in colours of any contrast, with round clear corners."""
+    """Sixteen tiles of 32 x 24 pixels in colors of any contrast, with round clear corners."""
     rng = np.random.default_rng(8)
     pixels = np.zeros((4 * 24, 4 * 32, 4), np.uint8)
     y, x = np.mgrid[0:24, 0:32]

@@ -96,7 +96,7 @@ def report(done):
 
 
 def looks_like_a_game(path):
-    """Whether a picture has the right size, many colours and a lot of green."""
+    """Whether a picture has the right size, many colors and a lot of green."""
     pixels = np.asarray(Image.open(path).convert("RGB"), int)
     green = (pixels[..., 1] > pixels[..., 0]) & (pixels[..., 1] > pixels[..., 2])
     colors = len(np.unique(pixels.reshape(-1, 3), axis=0))
@@ -487,7 +487,7 @@ SHORT_EXAMPLES = {  # a line that each prints
     "nearest_tree.py": "the tree nearest to (4096, 4096) stands in column 127, row 126",
     "paths.py": "60 of 60 paths, ",
     "sentries.py": "tick 171: sentry at 21, 3 sees the thief",
-    "tower_defence.py": "79 killed, 2 shots",
+    "tower_defense.py": "79 killed, 2 shots",
     "towers.py": "100: north tower shoots goblin 1",
     "villagers.py": "68 wood, 20 gold; <Claims: 19>",
 }

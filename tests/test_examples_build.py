@@ -245,7 +245,7 @@ def test_enemies_find_another_way_when_the_road_is_shut(tile_map):
     walls = game.ways.grid.blocked.ravel()
     while not game.breakthroughs and game.ticks < 3000:
         match.tick()
-        xy = game.units.positions(game.horde.slots())
+        xy = game.units.position_many(game.horde.slots())
         assert not walls[game.ways.grid.cell_at(xy)].any()
     assert game.breakthroughs > 0
 
@@ -378,6 +378,6 @@ def test_waves_that_cannot_be_played_are_refused(wrong, name):
 
 
 def test_groups_of_the_tree_are_as_the_game_says(game):
-    assert all(game.units.groups_of(tree) == TREE for tree in game.land.trees[:20])
+    assert all(game.units.groups(tree) == TREE for tree in game.land.trees[:20])
     game.horde.spawn([0.0])
-    assert [game.units.groups_of(one) for one in game.horde] == [ENEMY]
+    assert [game.units.groups(one) for one in game.horde] == [ENEMY]

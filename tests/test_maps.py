@@ -21,7 +21,7 @@ MAPS = Path(__file__).resolve().parent.parent / "maps"
 KEPT = ("*.png", "*.tsx", "*.tmx")
 PICTURES = sorted(MAPS.glob("*.png"))
 TILESETS = sorted(MAPS.glob("*.tsx"))
-# The last bit of a sine differs between machines and may change a colour by one step.
+# The last bit of a sine differs between machines and may change a color by one step.
 STEP, OUTLIERS = 8, 0.001
 
 
@@ -123,7 +123,7 @@ def test_there_are_thousands_of_trees_taller_than_their_cells(tile_map):
 
     assert set(sizes) == {(64, 96), (32, 64)}
     assert len(trees) > 5000
-    # Wide and narrow trees are centred on their cells.
+    # Wide and narrow trees are centered on their cells.
     centers = (boxes[:, 0] + boxes[:, 2]) / 2
     assert (centers % 32 == 16).all()
 

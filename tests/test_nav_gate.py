@@ -26,7 +26,7 @@ def test_the_referee_sees_who_stands_and_who_is_in_a_wall():
         gate.check()
     assert gate.longest == 30
     slots = gate.slots[0]
-    gate.units.move_many(slots, gate.units.positions(slots) + np.array((40 * SPEED, 0)))
+    gate.units.move_many(slots, gate.units.position_many(slots) + np.array((40 * SPEED, 0)))
     gate.check()
     walls = np.flatnonzero(gate.grid.blocked.ravel())
     gate.units.move_many(slots[:1], gate.grid.centers(walls[:1]))

@@ -51,7 +51,7 @@ def test_cells_lie_where_the_layer_has_them(tmp_path, name):
 
 
 @pytest.mark.parametrize("name", ORIENTATIONS)
-def test_neighbours_are_the_cells_that_touch(tmp_path, name):
+def test_neighbors_are_the_cells_that_touch(tmp_path, name):
     _, grid = map_grid(tmp_path, name, np.ones((8, 8), int), "always")
     twin = Twin(grid)
     for number in range(len(grid)):

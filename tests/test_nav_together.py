@@ -10,8 +10,8 @@ import pytest
 
 from tests.nav_worlds import ORIENTATIONS, Twin, map_grid
 from tilequad import DynamicQuadtree, load_map
-from tilequad.ai import Claims, Goal, Goals, Targeting, Walls, Watches, policies, separate
-from tilequad.nav import Approach, Field, Fog, Grid, Rule
+from tilequad.ai import Claims, Goal, Goals, Targeting, Watches, policies, separate
+from tilequad.nav import Approach, Field, Fog, Grid, Rule, Walls
 
 MAN, TREE, TAKEN, TOWER, ENEMY = 1, 2, 4, 8, 16
 
@@ -84,12 +84,12 @@ def test_crowds_keep_out_of_the_closed_cells_of_a_grid():
     for turn in range(6):
         separate(units, walls=walls, bounds=grid.bounds)
         inside = grid.boxes(grid.query(grid.bounds))
-        x, y = units.positions(slots).T[:, :, None]
+        x, y = units.position_many(slots).T[:, :, None]
         deep = (inside[:, 0] < x) & (x < inside[:, 2]) & (inside[:, 1] < y) & (y < inside[:, 3])
         assert not deep.any(), turn
         cells = grid.cells_in((100 * turn, 100, 100 * turn + 60, 160))
         grid.block(cells)  # a building, and the walls follow
-        units.move_many(slots, units.positions(slots) + rng.normal(0, 5, (400, 2)))
+        units.move_many(slots, units.position_many(slots) + rng.normal(0, 5, (400, 2)))
 
 
 @pytest.mark.parametrize("name", ORIENTATIONS)

@@ -10,7 +10,7 @@ from tests.trees import DynamicQuadtree, StaticQuadtree
 COUNTS = (1, 2, 49, 600)  # leaf sizes are 48, and 64 in the static tree
 
 
-def neighbours(rng, count):
+def neighbors(rng, count):
     """Return adjacent floats: no split line fits between two of them."""
     return 1e9 + np.spacing(1e9) * rng.integers(0, 9, (count, 2))
 
@@ -42,9 +42,7 @@ def point(_, count):
 
 
 @pytest.mark.parametrize("count", COUNTS)
-@pytest.mark.parametrize(
-    "spread", [neighbours, powers, least_floats, strides, outlier, line, point]
-)
+@pytest.mark.parametrize("spread", [neighbors, powers, least_floats, strides, outlier, line, point])
 def test_every_unit_is_found_at_its_position(spread, count):
     xy = spread(np.random.default_rng(count), count)
     units, boxes = DynamicQuadtree((0, 0, 100, 100)), StaticQuadtree(np.hstack([xy, xy]))
@@ -60,7 +58,7 @@ def test_every_unit_is_found_at_its_position(spread, count):
         assert boxes.k_nearest(x, y, 8).tolist() == nearest(xy, x, y)[:8]
 
 
-@pytest.mark.parametrize("spread", [neighbours, powers, strides, outlier, line, point])
+@pytest.mark.parametrize("spread", [neighbors, powers, strides, outlier, line, point])
 def test_a_rebuilt_tree_keeps_its_units(spread):
     rng = np.random.default_rng(5)
     first, more = spread(rng, 200), spread(rng, 300)

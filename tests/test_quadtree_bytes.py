@@ -106,8 +106,13 @@ def restored(tree):
 def told(tree, asker):
     """All that a tree says, in its own order."""
     slots = [tree.slot(item) for item in tree]
-    found = [list(tree), slots, tree.positions(slots).tolist(), tree.serials(slots).tolist()]
-    found += [[tree.groups_of(item) for item in tree], tree.digest(), tree.bounds]
+    found = [
+        list(tree),
+        slots,
+        tree.position_many(slots).tolist(),
+        tree.serial_many(slots).tolist(),
+    ]
+    found += [[tree.groups(item) for item in tree], tree.digest(), tree.bounds]
     questions = [asker.dynamic(verb) for verb in DYNAMIC_VERBS]
     found += [getattr(tree, verb)(*args, **options) for verb, args, options in questions]
     changed = tree.mark()

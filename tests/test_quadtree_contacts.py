@@ -225,7 +225,7 @@ class Battle:
 
     def fits(self, a, b):
         """Whether a row of the matrix has one unit, and its column the other."""
-        one, other = self.tree.groups_of(a), self.tree.groups_of(b)
+        one, other = self.tree.groups(a), self.tree.groups(b)
         return any(one & row and other & column for row, column in self.matrix.items())
 
     def touching(self):
@@ -234,7 +234,7 @@ class Battle:
         for a, b in self.tree.pairs():
             if self.fits(a, b) or self.fits(b, a):
                 slots = [self.tree.slot(a), self.tree.slot(b)]
-                key = tuple(self.tree.serials(slots).tolist())
+                key = tuple(self.tree.serial_many(slots).tolist())
                 found[key] = self.before.get(key, (a, b) if self.fits(a, b) else (b, a))
         return found
 

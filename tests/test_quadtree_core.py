@@ -16,10 +16,18 @@ CORE = Path(_core.__file__).parent
 TREES = (DynamicQuadtree, RegionQuadtree, StaticQuadtree)
 DYNAMIC = (
     *("add", "add_many", "any_within", "bounds", "changed_since", "check", "count_within"),
-    *("count_within_many", "digest", "explain", "from_bytes", "groups_of", "items", "k_nearest"),
+    *("count_within_many", "digest", "explain", "from_bytes", "groups", "items", "k_nearest"),
     *("k_nearest_many", "mark", "meet", "move", "move_many", "nearest", "nearest_many", "nodes"),
-    *("pairs", "pairs_many", "position", "positions", "query", "query_many", "remove"),
-    *("remove_many", "resize", "segment", "segment_hits", "segment_many", "serials", "set_groups"),
+    *("pairs", "pairs_many", "position", "position_many", "query", "query_many", "remove"),
+    *(
+        "remove_many",
+        "resize",
+        "segment",
+        "segment_hits",
+        "segment_many",
+        "serial_many",
+        "set_groups",
+    ),
     *("set_groups_many", "slot", "stats", "sum_within_many", "sweep", "sweep_hits", "to_bytes"),
     *("within", "within_many"),
 )

@@ -251,9 +251,9 @@ def test_replacing_units_does_not_grow_memory():
     tracemalloc.start()
     try:
         for cycle in range(120):
-            centre = 25.6 * (cycle % 40)
+            center = 25.6 * (cycle % 40)
             for item in range(100):
-                x, y = rng.gauss(centre, 20), rng.gauss(centre, 20)
+                x, y = rng.gauss(center, 20), rng.gauss(center, 20)
                 if item in tree:
                     tree.move(item, x, y)
                     tree.remove(item)

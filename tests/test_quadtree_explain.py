@@ -197,7 +197,7 @@ def test_pairs_leave_out_what_cannot_meet():
     tree.add_many(range(1000), [(i % 50 * 20, i // 50 * 50) for i in range(1000)], radius=10)
     told = tree.explain("pairs")
 
-    assert told.found == 20 * 49  # neighbours in a row touch
+    assert told.found == 20 * 49  # neighbors in a row touch
     assert told.pruned_by_place > told.nodes
     assert told.items_tested < 1000 * 999 / 2 / 20
 

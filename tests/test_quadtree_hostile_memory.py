@@ -34,7 +34,7 @@ FIRST = filled().position("unit 1")
 def told(tree):
     slots = [tree.slot(item) for item in tree]
     places = [tree.position(item) for item in tree]
-    groups = [tree.groups_of(item) for item in tree]
+    groups = [tree.groups(item) for item in tree]
     return list(tree), slots, places, groups, sorted(tree.query(BOX)), tree.pairs()
 
 
@@ -116,8 +116,8 @@ QUESTIONS = {
     "count_within_many": lambda tree: tree.count_within_many(XY, 20, groups=[1] * 40).tolist(),
     "sum_within_many": lambda tree: tree.sum_within_many(XY, 20, ONES).tolist(),
     "segment_many": lambda tree: [part.tolist() for part in tree.segment_many(XY, XY[::-1])],
-    "positions": lambda tree: tree.positions([1, 2]).tolist(),
-    "serials": lambda tree: tree.serials([1, 2]).tolist(),
+    "position_many": lambda tree: tree.position_many([1, 2]).tolist(),
+    "serial_many": lambda tree: tree.serial_many([1, 2]).tolist(),
     "digest": lambda tree: tree.digest(),
     "to_bytes": lambda tree: tree.to_bytes()[:12],
     "query_many": lambda tree: [part.tolist() for part in tree.query_many([BOX] * 9)],

@@ -40,7 +40,7 @@ def test_no_serial_is_given_twice():
         else:
             tree.add(item, 5, 5)
         for item in tree:
-            [serial] = tree.serials([tree.slot(item)]).tolist()
+            [serial] = tree.serial_many([tree.slot(item)]).tolist()
             assert serials.setdefault(serial, item) == item
         tree.move(next(iter(tree)), 7, 7)
     assert len(serials) > 1000
@@ -48,37 +48,37 @@ def test_no_serial_is_given_twice():
 
 def test_a_serial_lasts_as_long_as_the_stay():
     tree, slots = filled()
-    before = tree.serials(slots)
+    before = tree.serial_many(slots)
     assert before.dtype == np.int64
     tree.move_many(slots, np.full((100, 2), 3.0))
     tree.set_groups_many(slots, 6)
     tree.resize(5, size=(3, 4))
     tree.add_many(range(100, 900), np.full((800, 2), 4.0))  # builds the tree anew
-    assert tree.serials(slots).tolist() == before.tolist()
+    assert tree.serial_many(slots).tolist() == before.tolist()
     tree.remove(7)
-    assert tree.serials(slots[7:8]).tolist() == [-1]
+    assert tree.serial_many(slots[7:8]).tolist() == [-1]
     tree.add(7, 1, 1)
     assert tree.slot(7) == slots[7]
-    assert tree.serials(slots[7:8]).tolist() != before[7:8].tolist()
+    assert tree.serial_many(slots[7:8]).tolist() != before[7:8].tolist()
 
 
 def test_serials_of_slots_without_units():
     tree, _ = filled(3)
-    assert tree.serials([-1, 3, 2**31 - 1]).tolist() == [-1, -1, -1]
-    assert tree.serials([]).tolist() == []
+    assert tree.serial_many([-1, 3, 2**31 - 1]).tolist() == [-1, -1, -1]
+    assert tree.serial_many([]).tolist() == []
     for wrong in (-2, 2**31):
         with pytest.raises(KeyError):
-            tree.serials([wrong])
+            tree.serial_many([wrong])
 
 
 def test_serials_outlive_renumbering(monkeypatch):
     tree, slots = filled(9)
-    before = tree.serials(slots).tolist()
+    before = tree.serial_many(slots).tolist()
     monkeypatch.setattr(unit_store, "LAST_ORDER", 9)
     tree.remove(3)
     tree.add("late", 5, 5)
     monkeypatch.undo()
-    after = tree.serials(slots).tolist()
+    after = tree.serial_many(slots).tolist()
     assert [i for i in range(9) if after[i] != before[i]] == [3]
     assert len({*before, *after}) == 10
 
@@ -92,7 +92,7 @@ def test_serials_marks_and_digests_outlive_saving(again):
     tree.move("new", 2, 2)
     other = again(tree)
     for step in range(2):
-        assert other.serials(slots).tolist() == tree.serials(slots).tolist()
+        assert other.serial_many(slots).tolist() == tree.serial_many(slots).tolist()
         assert other.changed_since(moment).tolist() == tree.changed_since(moment).tolist()
         assert other.digest() == tree.digest()
         assert other.mark() == tree.mark()
@@ -203,14 +203,14 @@ def test_a_wrong_size_changes_nothing(shape):
 def test_positions_and_groups():
     tree, slots = filled()
     tree.set_groups(3, 2**31 | 1)
-    assert tree.groups_of(3) == 2**31 | 1
-    assert tree.groups_of(4) == 1
-    assert tree.positions(slots[::-1]).tolist() == [
+    assert tree.groups(3) == 2**31 | 1
+    assert tree.groups(4) == 1
+    assert tree.position_many(slots[::-1]).tolist() == [
         list(tree.position(i)) for i in range(99, -1, -1)
     ]
-    assert tree.positions([]).shape == (0, 2)
+    assert tree.position_many([]).shape == (0, 2)
     tree.remove(5)
-    for call in (lambda: tree.positions(slots[4:7]), lambda: tree.groups_of(5)):
+    for call in (lambda: tree.position_many(slots[4:7]), lambda: tree.groups(5)):
         with pytest.raises(KeyError):
             call()
 
@@ -228,8 +228,8 @@ def test_groups_of_many_are_set_or_none_is(count):
     assert tree.digest() == before
     tree.set_groups_many(slots[:count], range(1, count + 1))
     tree.set_groups_many([slots[0], slots[0]], [4, 2**32 - 1])
-    assert [tree.groups_of(item) for item in range(1, count)] == list(range(2, count + 1))
-    assert tree.groups_of(0) == 2**32 - 1
+    assert [tree.groups(item) for item in range(1, count)] == list(range(2, count + 1))
+    assert tree.groups(0) == 2**32 - 1
     tree.check()
 
 
@@ -262,12 +262,12 @@ def test_a_digest_does_not_depend_on_the_way_there():
         grown.move(f"unit {item}", *tree.position(item))
     assert grown.digest() == tree.digest()
     order = DynamicQuadtree(BOX)
-    order.add_many(range(100), tree.positions(slots), radius=2)
+    order.add_many(range(100), tree.position_many(slots), radius=2)
     order.remove(99)
     order.remove(98)
     order.add("a", 1, 1)
     swapped = DynamicQuadtree(BOX)
-    swapped.add_many(range(100), tree.positions(slots), radius=2)
+    swapped.add_many(range(100), tree.position_many(slots), radius=2)
     swapped.remove(98)
     swapped.remove(99)
     swapped.add("b", 1, 1)

@@ -270,7 +270,7 @@ class TreeMachine(RuleBasedStateMachine):
         for item in self.twin:
             assert item in self.tree
             assert self.tree.position(item) == self.twin.position(item)
-            assert self.tree.groups_of(item) == self.twin.groups_of(item)
+            assert self.tree.groups(item) == self.twin.groups(item)
 
 
 TestTreeMachine = TreeMachine.TestCase

@@ -62,7 +62,7 @@ def dynamic_answers(rng, world) -> list:
         *tree.segment_many(xy, xy[::-1], world.bounds.width / 90),
         tree.sum_within_many(xy, world.bounds.width / 5, np.arange(900.0) / 7, without=2),
         tree.count_within_many(xy, world.bounds.width / 9, to_edge=True),
-        *(tree.positions(slots), tree.serials(slots)),
+        *(tree.position_many(slots), tree.serial_many(slots)),
     )
     hits = [tree.sweep_hits(item, *world.place(rng)) for item in list(places)[:20]]
     hits.append(tree.segment_hits(*world.place(rng), *world.place(rng), world.bounds.width / 30))
@@ -107,8 +107,8 @@ CALLS = {
     "sum_within_many": [[(50.0, 50.0)], 20.0, [1.0] * 40],
     "segment_many": [[(0.0, 0.0)], [(50.0, 50.0)]],
     "set_groups_many": [[1, 2], 4],
-    "positions": [[1, 2]],
-    "serials": [[1, 2]],
+    "position_many": [[1, 2]],
+    "serial_many": [[1, 2]],
     "changed_since": [1],
     "within_many": [[(50.0, 50.0)], 20.0],
     "nearest_many": [[(50.0, 50.0)]],

@@ -72,7 +72,7 @@ def test_small_steps_agree_with_sweep(mover, other):
 
 
 def gap(dx, dy, mover, other):
-    """Return the gap between two footprints whose centres are (dx, dy) apart."""
+    """Return the gap between two footprints whose centers are (dx, dy) apart."""
     wide = sum(shape.get("size", (0, 0))[0] / 2 for shape in (mover, other))
     high = sum(shape.get("size", (0, 0))[1] / 2 for shape in (mover, other))
     round_off = mover.get("radius", 0) + other.get("radius", 0)
@@ -103,7 +103,7 @@ def test_the_last_whole_step_touches_and_the_one_before_does_not(mover, other, t
 
 
 def extent(*shapes):
-    """Return the distances of centres, along x and y, at which two footprints touch."""
+    """Return the distances of centers, along x and y, at which two footprints touch."""
     sizes = [shape.get("size") or (2 * shape.get("radius", 0),) * 2 for shape in shapes]
     return sum(size[0] for size in sizes) / 2, sum(size[1] for size in sizes) / 2
 

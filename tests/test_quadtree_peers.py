@@ -1,6 +1,6 @@
 """Defects of other spatial indexes, each as a case that must be right here.
 
-The name of a test describes the correct behaviour.
+The name of a test describes the correct behavior.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ def test_coincident_points_cause_no_endless_recursion():
 # Pyqtree
 
 
-def test_boxes_on_the_centre_line_are_stored_once():
+def test_boxes_on_the_center_line_are_stored_once():
     """Four boxes without width on the split line of the root take four entries, not thousands."""
     tree = DynamicQuadtree((0, 0, 100, 100))
     for item in range(4):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests import tmx
 from tilequad import DynamicQuadtree, StaticQuadtree, load_map
-from tilequad.ai import Walls
+from tilequad.nav import Walls
 from tilequad.quadtree import Contacts
 
 TYPES = (

@@ -386,7 +386,7 @@ def test_an_unreadable_offset_of_an_infinite_map_counts_as_0(tmp_path: Path) -> 
     assert tile_map.tmx.layers[0].offsetx == -32
 
 
-def test_short_colours_and_empty_booleans_are_read(tmp_path: Path) -> None:
+def test_short_colors_and_empty_booleans_are_read(tmp_path: Path) -> None:
     layer = csv_layer("ground", [[1, 2]], 'tintcolor="#f08" visible=""')
     path = write_map(tmp_path, TILESET.replace("/></tile", ' trans="f00"/></tile'), layer)
     tile_map = load_map(path)

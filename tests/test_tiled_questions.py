@@ -71,7 +71,7 @@ def test_tile_at_point_finds_the_cell_of_a_point(tmp_path: Path, grid: str, y_up
         found_some += bool(holding)
     assert found_some > 20
     for number, outline in zip(layer.ids().tolist(), outlines, strict=True):
-        assert layer.tile_at_point(*outline.mean(axis=0)) == number  # the centre of its cell
+        assert layer.tile_at_point(*outline.mean(axis=0)) == number  # the center of its cell
 
 
 def test_cell_at_counts_cells_like_tiled(tmp_path: Path) -> None:

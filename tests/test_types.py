@@ -25,7 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad import DynamicQuadtree, StaticQuadtree, load_map
-from tilequad.ai import Goal, Goals, Slide, Targeting, Walls, separate
+from tilequad.ai import Goal, Goals, Targeting, separate
+from tilequad.nav import Slide, Walls
 from tilequad.quadtree import Contacts
 from tilequad.tiled import ObjectLayer, TileLayer
 

@@ -57,7 +57,7 @@ def map_text(*parts: str, size: tuple[int, int] = (4, 3), attributes: str = "") 
 def write_map(
     folder: Path, *parts: str, size: tuple[int, int] = (4, 3), attributes: str = ""
 ) -> Path:
-    """Write a map, and beside it the image of four one-coloured tiles that TILESET names."""
+    """Write a map, and beside it the image of four one-colored tiles that TILESET names."""
     write_tiles(folder / "tiles.png")
     path = folder / "map.tmx"
     path.write_text(map_text(*parts, size=size, attributes=attributes), encoding="utf-8")

@@ -80,7 +80,7 @@ class Bounds(NamedTuple):
 
     @property
     def center(self) -> tuple[float, float]:
-        """The centre, (x, y)."""
+        """The center, (x, y)."""
         return (self.min_x + self.max_x) / 2, (self.min_y + self.max_y) / 2
 
     def overlaps(self, other: Sequence[float]) -> bool:

@@ -42,7 +42,7 @@ def flow() -> Callable[[], None]:
     step[:, 0] = np.where(np.arange(UNITS) % 2 == 0, SPEED, -SPEED)
 
     def tick() -> None:
-        units.move_many(slots, (units.positions(slots) + step) % side)
+        units.move_many(slots, (units.position_many(slots) + step) % side)
         separate(units)
 
     for _ in range(60):
@@ -64,14 +64,14 @@ def pressed() -> Callable[[], None]:
     step = np.array((SPEED, 0.0))
 
     def tick() -> None:
-        units.move_many(slots, units.positions(slots) + step)
+        units.move_many(slots, units.position_many(slots) + step)
         separate(units, walls=walls)
 
     for _ in range(SETTLING):
         tick()
-    inside = sum(len(walls.query((x, y, x, y))) for x, y in units.positions(slots).tolist())
+    inside = sum(len(walls.query((x, y, x, y))) for x, y in units.position_many(slots).tolist())
     a, b = units.pairs_many().T
-    depths = 2 * RADIUS - np.hypot(*(units.positions(a) - units.positions(b)).T)
+    depths = 2 * RADIUS - np.hypot(*(units.position_many(a) - units.position_many(b)).T)
     if inside or np.percentile(depths, 95) > RADIUS / 2:
         raise WrongAnswerError(f"{inside} units in walls, {np.percentile(depths, 95):.1f} px deep")
     return tick
@@ -85,7 +85,7 @@ def crowd(count: int, missing: set[str]) -> Race:
     slots = units.add_many(range(count), rng.uniform(0, side, (count, 2)), radius=RADIUS)
     for _ in range(20):
         separate(units)
-    moved = units.positions(slots) + rng.uniform(-0.5, 0.5, (count, 2))
+    moved = units.position_many(slots) + rng.uniform(-0.5, 0.5, (count, 2))
 
     def ours() -> None:
         units.move_many(slots, moved)

@@ -11,7 +11,8 @@ from benchmarks.race import Race, WrongAnswerError
 from benchmarks.results import Row
 from benchmarks.timing import Runner
 from tilequad import DynamicQuadtree, StaticQuadtree
-from tilequad.ai import LineOfSight, Route, Watches, best_blast, flock
+from tilequad.ai import Route, Watches, best_blast, flock
+from tilequad.nav import LineOfSight
 
 SIDE = 4_096.0  # px
 WATCHES, UNITS, MOVING = 2_000, 20_000, 1_000
@@ -19,7 +20,7 @@ TILES, TILE = 8_820, 16
 LOOKS, LOOK = 10_000, 300.0  # looks, and how far they go along x and y at most
 VIEWS, VIEW = 100, 400.0  # outlines, and their radius
 WALKERS = 20_000
-BOIDS, NEIGHBOURS = 5_000, 6
+BOIDS, NEIGHBORS = 5_000, 6
 MORTARS, REACH, BLAST, ENEMIES = 50, 400.0, 40.0, 5_000
 OURS, NUMPY, KDTREE = "tilequad", "numpy by hand", "scipy cKDTree by hand"
 
@@ -226,10 +227,10 @@ def road(corners: int) -> Race:
 
 
 def boids(missing: set[str]) -> Race:
-    """The neighbours of 5,000 boids, and the sums that they steer by."""
+    """The neighbors of 5,000 boids, and the sums that they steer by."""
     rng = np.random.default_rng(4)
     xy, velocity = uniform(rng, BOIDS), rng.uniform(-1, 1, (BOIDS, 2))
-    radius = ((NEIGHBOURS + 1) / BOIDS * SIDE * SIDE / np.pi) ** 0.5
+    radius = ((NEIGHBORS + 1) / BOIDS * SIDE * SIDE / np.pi) ** 0.5
     units: DynamicQuadtree = DynamicQuadtree((0, 0, SIDE, SIDE))
     slots = units.add_many(range(BOIDS), xy)
 

@@ -83,7 +83,7 @@ def check(spread: str, free: np.ndarray, runs: dict[str, Callable[[], object]]) 
 
 
 def crowd(free: np.ndarray, over_walls: bool) -> Callable[[], object]:
-    """One team's viewers, which all move to a neighbouring cell in every tick."""
+    """One team's viewers, which all move to a neighboring cell in every tick."""
     side = len(free)
     units: DynamicQuadtree = DynamicQuadtree((0, 0, side, side))
     xy = np.random.default_rng(2).integers(VIEW, side - VIEW, (VIEWERS, 2)) + 0.5

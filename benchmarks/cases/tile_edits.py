@@ -75,7 +75,7 @@ def check(side: int, contestants: dict[str, Contestant], cells: list[list[int]])
 
 
 def around(side: int, cell: list[int]) -> View:
-    """A view of a cell and its neighbours, within the map."""
+    """A view of a cell and its neighbors, within the map."""
     left, bottom = cell[0] * TILE, (side - 1 - cell[1]) * TILE
     return max(left - 40, 0), max(bottom - 40, 0), left + TILE + 40, bottom + TILE + 40
 

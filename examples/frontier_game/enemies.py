@@ -180,7 +180,7 @@ class Horde:
         slowed = self._slow_until[slots] > now
         if slowed.any():
             step[slowed] *= SLOWED
-        positions = self.units.positions(slots)
+        positions = self.units.position_many(slots)
         progress, lanes, roads = self.progress[slots], self._lane[slots], self._road[slots]
         moved = np.empty_like(positions)
         for number in range(ON_FOOT, len(self.roads)):
@@ -211,7 +211,7 @@ class Horde:
 
     def _measure(self, slots: NDArray[np.int32]) -> None:
         """Measure how far those on foot have come."""
-        left = self.ways.field.distance(self.units.positions(slots))
+        left = self.ways.field.distance(self.units.position_many(slots))
         self.progress[slots] = self.length - np.where(np.isfinite(left), left, self.length)
 
     def arrivals(self) -> list[Enemy]:

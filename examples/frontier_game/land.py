@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad import StaticQuadtree
-from tilequad.ai import LineOfSight, Route
-from tilequad.nav import BLOCKED, Grid, Rule
+from tilequad.ai import Route
+from tilequad.nav import BLOCKED, Grid, LineOfSight, Rule
 from tilequad.tiled import MapObject, ObjectLayer, TileMap
 
 from .settings import HouseType

@@ -48,14 +48,14 @@ class Minimap:
     def dots(
         self, game: Game, through_fog: bool = False
     ) -> tuple[NDArray[np.float64], NDArray[np.uint8]]:
-        """Return a dot for each unit: its position in pixels from the lower left, and its colour.
+        """Return a dot for each unit: its position in pixels from the lower left, and its color.
 
         Args:
             game: The game.
             through_fog: Whether also those that the fog hides.
 
         Returns:
-            Positions, (n, 2) float64, and RGBA colours, (n, 4) uint8.
+            Positions, (n, 2) float64, and RGBA colors, (n, 4) uint8.
         """
         village = game.village.villagers, game.garrison.towers
         slots = [np.array([game.units.slot(one) for one in units], np.int32) for units in village]
@@ -63,7 +63,7 @@ class Minimap:
         if game.fog is not None and not through_fog:
             enemies = enemies[game.fog.seen()[enemies]]
         parts = ((slots[0], VILLAGER_DOT), (enemies, ENEMY_DOT), (slots[1], TOWER_DOT))
-        xy = game.units.positions(np.concatenate([slots for slots, _ in parts]))
+        xy = game.units.position_many(np.concatenate([slots for slots, _ in parts]))
         colors = [np.full((len(slots), 4), (*color, 255), np.uint8) for slots, color in parts]
         return self.project(xy), np.concatenate(colors)
 

@@ -24,7 +24,7 @@ def paint(
     Args:
         scene: The scene to draw.
         hud: The lines at the top of the picture.
-        center: The centre of the picture, in world units.
+        center: The center of the picture, in world units.
         size: Width and height of the picture in pixels.
     """
     view = view_around(center, size)

@@ -98,7 +98,7 @@ class Scene:
         fog = self.game.fog
         if fog is None or self.through_fog or not len(slots):
             return slots
-        xy = self.game.units.positions(slots)
+        xy = self.game.units.position_many(slots)
         found: NDArray[np.int32] = slots[fog.fog.state_at(xy) == fog.fog.VISIBLE]
         return found
 
@@ -133,7 +133,7 @@ class Scene:
         boxes = self.trees.boxes(trees)
         middles = np.stack((boxes[:, 0] + boxes[:, 2], boxes[:, 1] + boxes[:, 3]), 1) / 2
         tree_gids = game.tree_gids[trees]
-        horde, places = game.horde, game.units.positions(enemies)
+        horde, places = game.horde, game.units.position_many(enemies)
         gids = pictures.people(
             horde.kinds[enemies], horde.velocity[enemies], horde.progress[enemies]
         )

@@ -144,7 +144,7 @@ class Village:
         """
         safe = ("fleeing", "hiding")
         ranges = np.array([RELIEF if one.state in safe else FEAR for one in self.villagers])
-        xy = self.units.positions([self.units.slot(one) for one in self.villagers])
+        xy = self.units.position_many([self.units.slot(one) for one in self.villagers])
         # Radius queries, in one call: how many enemies are near each villager?
         counts = self.queries.counts(xy, ranges, ENEMY)
         scared = []
@@ -174,7 +174,7 @@ class Village:
         """Let villagers walk to their goals, around what is in the way."""
         if not pairs:
             return
-        starts = self.units.positions([self.units.slot(one) for one, _ in pairs])
+        starts = self.units.position_many([self.units.slot(one) for one, _ in pairs])
         ends = [_work_position(x, goal) for (x, _), (_, goal) in zip(starts, pairs, strict=True)]
         # Paths: around water and buildings.
         found = self.ways.paths.find_many(starts, ends)
@@ -203,7 +203,7 @@ class Village:
             )  # fmt: skip
         walking, slots, aims, speeds = self._rows
         step = speeds * seconds
-        positions = self.units.positions(slots)
+        positions = self.units.position_many(slots)
         offsets = aims - positions
         left = np.sqrt((offsets * offsets).sum(axis=1))
         share = np.minimum(1.0, step / np.maximum(left, 1e-9))

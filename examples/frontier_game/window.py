@@ -238,7 +238,7 @@ class Window(arcade.Window):
         self.camera.zoom(x, y, ZOOM_STEP**scroll_y)
 
     def on_resize(self, width: int, height: int) -> None:
-        """Keep the same point at the centre."""
+        """Keep the same point at the center."""
         super().on_resize(width, height)
         if hasattr(self, "camera"):  # some systems resize a window during construction
             self.camera.camera.match_window()

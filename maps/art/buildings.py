@@ -346,7 +346,7 @@ def _roof(
         canvas: The canvas to paint on.
         rng: The source of randomness for the shingles.
         corners: Ridge left, ridge right, eave right, eave left.
-        color: The colour of the shingles.
+        color: The color of the shingles.
     """
     shape = canvas.polygon(corners)
     top, eave = corners[0][1], corners[2][1]

@@ -19,7 +19,7 @@ Color = tuple[int, int, int]
 SAMPLES = 4
 #: Distances up to this are exact, in pixels: the width of the widest soft edge and outline.
 REACH = 6.0
-#: The dark warm colour of all outlines.
+#: The dark warm color of all outlines.
 OUTLINE: Color = (58, 44, 50)
 
 
@@ -37,7 +37,7 @@ class Canvas:
         self.width, self.height = width, height
         self.y, self.x = (
             np.mgrid[0 : height * SAMPLES, 0 : width * SAMPLES] + 0.5
-        ) / SAMPLES  # the centre of every sample
+        ) / SAMPLES  # the center of every sample
         self.premultiplied = np.zeros((height * SAMPLES, width * SAMPLES, 4))
 
     # -- shapes: the distance of every sample to an edge, negative inside --
@@ -93,7 +93,7 @@ class Canvas:
 
         Args:
             shape: Distances, as the shape methods return them.
-            color: One colour, or one per sample: (height, width, 3).
+            color: One color, or one per sample: (height, width, 3).
             alpha: Opacity, 0 to 1.
             soft: Width of the soft edge in pixels; 0.25 looks sharp.
         """
@@ -112,7 +112,7 @@ class Canvas:
 
         Args:
             shape: Distances, as the shape methods return them.
-            color: The colour in neutral light.
+            color: The color in neutral light.
             edge: Width of the outline in pixels, 0 for none.
             light: Strength of light and shade; 1 is normal.
         """
@@ -121,7 +121,7 @@ class Canvas:
         self.fill(shape, color)
         depth = float(-shape.min())
         reach = min(1.5, 0.4 * depth)
-        # The shape minus a copy moved towards the light is a crescent of shade, and vice versa.
+        # The shape minus a copy moved toward the light is a crescent of shade, and vice versa.
         self.fill(np.maximum(shape, -self._moved(shape, -reach)), darker(color, 0.24 * light))
         self.fill(
             np.maximum(shape + 0.2, -self._moved(shape, reach * 0.8)), lighter(color, 0.26 * light)
@@ -212,18 +212,18 @@ def without(shape: Array, hole: Array) -> Array:
 
 
 def mix(a: Color, b: Color, share: float) -> Color:
-    """Return the colour `share` of the way from a to b."""
+    """Return the color `share` of the way from a to b."""
     red, green, blue = (round(p + (q - p) * share) for p, q in zip(a, b, strict=True))
     return red, green, blue
 
 
 def lighter(color: Color, share: float) -> Color:
-    """Return a colour mixed with warm light."""
+    """Return a color mixed with warm light."""
     return mix(color, (255, 246, 214), share)
 
 
 def darker(color: Color, share: float) -> Color:
-    """Return a colour mixed with cool shade."""
+    """Return a color mixed with cool shade."""
     return mix(color, (34, 34, 62), share)
 
 

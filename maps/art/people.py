@@ -132,7 +132,7 @@ class _Figure:
             self._bundle()
 
     def _at(self, x: float, up: float) -> tuple[float, float]:
-        """Return a point in the cell, scaled: x from its centre, `up` from the feet."""
+        """Return a point in the cell, scaled: x from its center, `up` from the feet."""
         return FEET[0] + x * self.scale, FEET[1] - up * self.scale + self.bob
 
     def _ball(self, x: float, up: float, radius_x: float, radius_y: float, color: Color) -> None:
@@ -414,7 +414,7 @@ def _bolt() -> Image.Image:
 
 
 def _felling_axe() -> Image.Image:
-    """Draw an axe with the end of its handle at the centre of the cell."""
+    """Draw an axe with the end of its handle at the center of the cell."""
     canvas = Canvas(EFFECT_SIZE, EFFECT_SIZE)
     canvas.figure(canvas.line(12, 12, 21, 12, 0.8), (176, 124, 78), edge=0.8)
     blade = canvas.polygon([(18, 11), (22, 11), (23, 17), (17, 17)])
@@ -509,7 +509,7 @@ FIGURES: dict[str, Callable[[], Image.Image]] = {
     for step in range(STEPS)
 }
 
-#: Small things that fly, fall and fade. Each is centred in its cell and points right.
+#: Small things that fly, fall and fade. Each is centered in its cell and points right.
 EFFECTS: dict[str, Callable[[], Image.Image]] = {
     "arrow": _arrow,
     "bolt": _bolt,

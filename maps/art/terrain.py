@@ -19,7 +19,7 @@ from .paint import Array, Canvas, Color, common, darker, lighter, mix, noise, un
 SIZE = 32
 COLUMNS = 16
 
-#: Centre and radius.
+#: Center and radius.
 Ball = tuple[float, float, float]
 
 GRASS: Color = (126, 174, 76)
@@ -557,8 +557,8 @@ def leaf_mass(canvas: Canvas, rng: np.random.Generator, balls: list[Ball], color
     Args:
         canvas: The canvas to paint on.
         rng: The source of randomness for the leaves.
-        balls: Centre and radius of each ball, back to front.
-        color: The colour of the leaves in neutral light.
+        balls: Center and radius of each ball, back to front.
+        color: The color of the leaves in neutral light.
     """
     ragged = (noise(rng, canvas.x, canvas.y, 2.6) - 0.5) * 1.7
     shapes = [canvas.circle(x, y, radius) + ragged for x, y, radius in balls]
@@ -575,8 +575,8 @@ def leaf_mass(canvas: Canvas, rng: np.random.Generator, balls: list[Ball], color
         for _ in range(int(radius * 0.9)):
             angle, reach = rng.uniform(0, 2 * pi), radius * rng.uniform(0.1, 0.8)
             px, py = x + reach * cos(angle), y + reach * sin(angle)
-            towards_light = -(cos(angle) + sin(angle)) * reach / radius
-            tone = lighter(color, 0.34) if towards_light > 0.1 else darker(color, 0.3)
+            toward_light = -(cos(angle) + sin(angle)) * reach / radius
+            tone = lighter(color, 0.34) if toward_light > 0.1 else darker(color, 0.3)
             canvas.fill(common(canvas.ellipse(px, py, 1.3, 0.7), crown + 0.5), tone, 0.85)
     return crown
 
@@ -586,7 +586,7 @@ def _amount(
 ) -> Array:
     """Return the amount of the ground at each sample, 0 to 1, from the corners that have it.
 
-    The border crosses each edge of the tile at its centre, at a right angle and without raggedness,
+    The border crosses each edge of the tile at its center, at a right angle and without raggedness,
     so any two tiles with matching corners fit together.
     """
     u, v = canvas.x / SIZE, canvas.y / SIZE
@@ -658,6 +658,6 @@ def _ripples(
 
 
 def _near(rng: np.random.Generator, color: Color, spread: float) -> Color:
-    """Return a colour that is slightly lighter or darker."""
+    """Return a color that is slightly lighter or darker."""
     amount = rng.uniform(-spread, spread)
     return lighter(color, amount) if amount > 0 else darker(color, -amount)

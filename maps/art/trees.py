@@ -1,6 +1,6 @@
 """Trees, taller than their cells, and their stumps.
 
-Tall trees are 64 x 96 pixels, small ones 32 x 64. The trunk is at the centre of the lower edge.
+Tall trees are 64 x 96 pixels, small ones 32 x 64. The trunk is at the center of the lower edge.
 """
 
 from __future__ import annotations
@@ -181,7 +181,7 @@ STUMPS = (
 
 
 def _trunk(canvas: Canvas, x: float, top: float, foot: float, half: float, bark: Color) -> None:
-    """Paint a trunk that widens towards its roots."""
+    """Paint a trunk that widens toward its roots."""
     shape = canvas.polygon(
         [
             (x - half * 0.72, top),

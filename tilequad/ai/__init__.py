@@ -10,11 +10,9 @@ One idea per file, each usable alone:
 - `claims`: `Claims` keeps two villagers from walking to the same tree.
 - `crowds`: `separate` pushes overlapping units apart, and out of walls.
 - `routes`: `Route`, a polyline measured along its length, for thousands of walkers at once.
-- `sight`: `LineOfSight` tells what solid tiles hide, and the outline of what is seen.
 - `blasts`: `best_blast` finds the place where a shell catches most.
 - `flocks`: `flock` sums what boids steer by.
 - `watches`: `Watches` tells who came near a place or a unit, and who left.
-- `walls`: `Walls` moves a box and slides it along what is solid.
 - `pacing`: `Stagger` spreads recurring work over the ticks, `Turns` limits the work of a tick.
 - `protocols`: `SpatialIndex`, `WallIndex`, `Sight`, `DistanceField`, the methods that this package
   calls on a tree, on walls, on what blocks a view and on what measures a walk.
@@ -33,9 +31,7 @@ from tilequad.ai.goals import Goal, Goals
 from tilequad.ai.pacing import Stagger, Ticker, Turn, Turns
 from tilequad.ai.protocols import DistanceField, Sight, SpatialIndex, WallIndex
 from tilequad.ai.routes import Route
-from tilequad.ai.sight import LineOfSight, SightHit, SolidTiles
 from tilequad.ai.targeting import Targeting
-from tilequad.ai.walls import Slide, Walls
 from tilequad.ai.watches import Watch, Watches
 
 __all__ = [
@@ -46,13 +42,9 @@ __all__ = [
     "Flock",
     "Goal",
     "Goals",
-    "LineOfSight",
     "Route",
     "Shot",
     "Sight",
-    "SightHit",
-    "Slide",
-    "SolidTiles",
     "SpatialIndex",
     "Stagger",
     "Targeting",
@@ -60,7 +52,6 @@ __all__ = [
     "Turn",
     "Turns",
     "WallIndex",
-    "Walls",
     "Watch",
     "Watches",
     "best_blast",

@@ -61,7 +61,7 @@ class Looking:
         self.serials = lookups.serials(units, self.slots)
         if (self.serials == NONE).any():
             raise KeyError(f"no unit has slot {self.slots[self.serials == NONE][0]}")
-        self._centres: Floats = lookups.positions(units, self.slots)
+        self._centers: Floats = lookups.positions(units, self.slots)
         self._low, self._high, self._lose = _ranges(targeting, len(self.slots), *ranges)
         self._policies = _checked_policies(policy, len(self.slots))
 
@@ -70,7 +70,7 @@ class Looking:
         keeps = np.empty(len(targets), np.bool_)
         search.keep_targets(
             *(self._units, targets.data, serials.data, mask_in_c(self._targeting.groups)),
-            *(self._centres.data, self._low.data, self._lose.data, keeps.view(np.uint8).data),
+            *(self._centers.data, self._low.data, self._lose.data, keeps.view(np.uint8).data),
         )
         if self._targeting._is_picky:
             for row in np.flatnonzero(keeps).tolist():
@@ -119,7 +119,7 @@ class Looking:
         damage = targeting.damage
         found = policy.choose_many(
             Rings(
-                *(self._tree, self.slots[rows], self._centres[rows]),
+                *(self._tree, self.slots[rows], self._centers[rows]),
                 *(self._low[rows], self._high[rows], targeting.groups),
                 np.empty(0, np.int32) if damage is None else damage.doomed_slots(),
             )
@@ -147,7 +147,7 @@ class Looking:
         return NONE if found is None else self._targeting._slot_of(found)
 
     def _query(self, row: int) -> TargetQuery:
-        x, y = self._centres[row].tolist()
+        x, y = self._centers[row].tolist()
         seeker = lookups.item_at(self._units, self.slots[row])
         low, high = float(self._low[row]), float(self._high[row])
         return self._targeting._query(seeker, x, y, low, high)

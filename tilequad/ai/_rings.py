@@ -22,7 +22,7 @@ class Rings:
     Args:
         units: The tree to search.
         seekers: Their slots, (n,). They are never in their own rings.
-        centres: Their positions, (n, 2).
+        centers: Their positions, (n, 2).
         least: The least distance for each, (n,).
         most: The greatest distance for each, (n,).
         groups: Mask of the groups to search; None means all.
@@ -33,7 +33,7 @@ class Rings:
         self,
         units: DynamicQuadtree[Any],
         seekers: Ints,
-        centres: Floats,
+        centers: Floats,
         least: Floats,
         most: Floats,
         groups: int | None,
@@ -44,7 +44,7 @@ class Rings:
         bars = np.zeros(lookups.slot_count(units) if len(barred) else 0, np.uint8)
         bars[barred] = True
         self._rings = search.Rings(
-            *(units, seekers, centres, np.stack((least, most), axis=1), mask_in_c(groups), bars)
+            *(units, seekers, centers, np.stack((least, most), axis=1), mask_in_c(groups), bars)
         )
         self._n = len(seekers)
 

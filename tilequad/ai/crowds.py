@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad.ai._checks import whole
 from tilequad.ai._core import crowds
 from tilequad.ai._core.lookups import slot_count
-from tilequad.ai.walls import Walls
 from tilequad.bounds import Bounds
+from tilequad.nav.walls import Walls
 from tilequad.quadtree import DynamicQuadtree, StaticQuadtree
 from tilequad.quadtree._core.arrays import own_array
 from tilequad.quadtree._core.checks import one_mask
@@ -47,9 +47,9 @@ def separate(
     way, so also a crowd that presses on into a dead end, or to one point, keeps its distances.
     Units on exactly one point leave it in different directions.
 
-    Walls have the last word. Afterwards no unit that may be pushed has its centre in one, and none
+    Walls have the last word. Afterwards no unit that may be pushed has its center in one, and none
     has been pushed through one; where there is room, its whole footprint is outside. One whose
-    centre was inside is put beside the wall, the shortest way along x or y, however far that is.
+    center was inside is put beside the wall, the shortest way along x or y, however far that is.
 
     The same units in the same slots at the same positions are pushed to the same positions.
 
@@ -72,7 +72,7 @@ def separate(
 
     Returns:
         The slots of the units that moved, ascending, (n,) int32. `units.items` and
-        `units.positions` take them.
+        `units.position_many` take them.
 
     Raises:
         ValueError: An argument is out of range, or `mass` has no row for a unit. Nothing is moved.
@@ -87,7 +87,7 @@ def separate(
         >>> units.add("bert", 48, 50, radius=6)
         >>> units.add("carl", 79, 50, radius=6)
         >>> moved = separate(units, walls=StaticQuadtree([(80, 0, 90, 100)]))
-        >>> units.items(moved), units.positions(moved).tolist()
+        >>> units.items(moved), units.position_many(moved).tolist()
         (['anna', 'bert', 'carl'], [[40.0, 50.0], [52.0, 50.0], [74.0, 50.0]])
     """
     if not isinstance(units, DynamicQuadtree):

@@ -1,4 +1,4 @@
-"""Flocks: what each boid sees of its neighbours, for all of them at once."""
+"""Flocks: what each boid sees of its neighbors, for all of them at once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad.ai._checks import checked_distance, checked_mask
 from tilequad.ai._core import lookups
-from tilequad.ai._core.neighbours import FlockSums
+from tilequad.ai._core.neighbors import FlockSums
 from tilequad.ai._rings import mask_in_c
 from tilequad.quadtree import DynamicQuadtree
 
@@ -23,15 +23,15 @@ WAYS = np.array([(cos(2 * pi * k / 64), sin(2 * pi * k / 64)) for k in range(64)
 
 
 class Flock(NamedTuple):
-    """What each unit sees of its neighbours; a row for each slot that was asked about.
+    """What each unit sees of its neighbors; a row for each slot that was asked about.
 
     Attributes:
-        count: The number of neighbours, (n,) int32.
-        offset: From the unit to the centre of its neighbours, (n, 2); 0 if there are none. Steer
+        count: The number of neighbors, (n,) int32.
+        offset: From the unit to the center of its neighbors, (n, 2); 0 if there are none. Steer
             along it for cohesion.
-        heading: The mean velocity of the neighbours, (n, 2); 0 if there are none. Steer towards it
+        heading: The mean velocity of the neighbors, (n, 2); 0 if there are none. Steer toward it
             for alignment.
-        apart: Away from close neighbours, (n, 2): the sum of a unit vector for each, times 1 for
+        apart: Away from close neighbors, (n, 2): the sum of a unit vector for each, times 1 for
             one at no distance and 0 for one at the distance `close`. Steer along it for separation.
     """
 
@@ -50,18 +50,18 @@ def flock(
     close: float = 0.0,
     groups: int | None = None,
 ) -> Flock:
-    """Sum over the neighbours of each unit what boids steer by (Reynolds, Flocks, 1987).
+    """Sum over the neighbors of each unit what boids steer by (Reynolds, Flocks, 1987).
 
-    Cost: one search for all units, and a few nanoseconds a neighbour. Neighbours are added in
+    Cost: one search for all units, and a few nanoseconds a neighbor. Neighbors are added in
     ascending order of their slots, so no sum depends on who else asks.
 
     Args:
         units: The tree.
         slots: The slots of the units that ask, (n,).
         velocity: The velocities of all units by slot, (m, 2), m above every slot.
-        sight: Units within this distance are neighbours, by position. A unit is not its own.
-        close: Neighbours nearer than this push apart.
-        groups: A mask; only neighbours in one of these groups. None for all.
+        sight: Units within this distance are neighbors, by position. A unit is not its own.
+        close: Neighbors nearer than this push apart.
+        groups: A mask; only neighbors in one of these groups. None for all.
 
     Raises:
         KeyError: A number is not the slot of a unit.

@@ -69,7 +69,7 @@ class TargetQuery(NamedTuple):
     seeker: Hashable
     """The unit that searches; never a candidate."""
     x: float
-    """The centre of the ring, in world units."""
+    """The center of the ring, in world units."""
     y: float
     min_range: float
     """Closer units are not candidates."""

@@ -85,7 +85,7 @@ class Route:
                 values past the end the last.
             offset: World units to the left of the direction of travel in a y-up world, negative to
                 the right: a lane for each walker. An offset position jumps at a corner, so walk
-                towards it.
+                toward it.
 
         Returns:
             Array with the shape of `distance` plus a last axis of two: x, y.

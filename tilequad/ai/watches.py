@@ -254,7 +254,7 @@ class Watches:
         if everywhere:
             rows = np.array([watch.number for watch in self._watches], np.int32)
         if len(rows):
-            rows = members.neighbours_first(rows)
+            rows = members.neighbors_first(rows)
             # What the game's own code answers is asked for before anything is written.
             offsets, slots = self._near(rows)
             for row in ended.tolist():

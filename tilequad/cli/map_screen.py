@@ -48,13 +48,13 @@ SWITCHES = {
     arcade.key.F1: "show_keys",
 }
 CHECK_INTERVAL = 0.5  # seconds between looks at the files
-GRID_FROM = 6.0  # pixels; the grid of smaller cells would only be grey
+GRID_FROM = 6.0  # pixels; the grid of smaller cells would only be gray
 
 BACKGROUND = (40, 42, 46, 255)
 GRID_COLOR = (255, 255, 255, 60)
 OUTLINE_COLOR = (255, 255, 255, 220)
 COLLISION_COLOR = (255, 80, 60, 255)
-# One colour for the tree of each layer, in turn.
+# One color for the tree of each layer, in turn.
 TREE_COLORS = ((255, 220, 60, 170), (90, 200, 255, 170), (255, 120, 200, 170), (150, 255, 120, 170))
 LIT = (255, 90, 40, 255)
 

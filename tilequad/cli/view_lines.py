@@ -14,7 +14,7 @@ __all__ = ["LineDrawing", "grid_lines"]
 
 Points = NDArray[np.float64]  # (n, 2), two for each line
 
-MOST_CELLS = 20_000  # of a grid; more would only be grey
+MOST_CELLS = 20_000  # of a grid; more would only be gray
 
 VERTEX = """#version 330
 uniform WindowBlock {

@@ -7,6 +7,8 @@ One idea per file, each usable alone:
   `Approach`, the same for what closes its own cell.
 - `fog`: `Fog`, what each team sees and has seen, by viewers with a radius, past walls.
 - `paths`: `Paths`, the way from one place to another, in straight lines.
+- `walls`: `Walls` moves a box and slides it along what is solid.
+- `sight`: `LineOfSight` tells what solid boxes hide, and the outline of what is seen.
 - `frame`: `CellFrame`, where the cells lie, for those who draw them.
 - `rules`: `Rule`, what the tiles or objects of a layer do to the cells below them.
 
@@ -23,23 +25,33 @@ __all__ = [
     "Field",
     "Fog",
     "Grid",
+    "LineOfSight",
     "Paths",
     "Rule",
+    "SightHit",
+    "Slide",
+    "SolidTiles",
     "TeamSight",
     "Viewer",
+    "Walls",
 ]
 
 _MODULES = {
-    "Approach": "tilequad.nav.fields",
     "BLOCKED": "tilequad.nav.rules",
+    "Approach": "tilequad.nav.fields",
     "CellFrame": "tilequad.nav.frame",
     "Field": "tilequad.nav.fields",
     "Fog": "tilequad.nav.fog",
     "Grid": "tilequad.nav.grid",
+    "LineOfSight": "tilequad.nav.sight",
     "Paths": "tilequad.nav.paths",
     "Rule": "tilequad.nav.rules",
+    "SightHit": "tilequad.nav.sight",
+    "Slide": "tilequad.nav.walls",
+    "SolidTiles": "tilequad.nav.sight",
     "TeamSight": "tilequad.nav.fog",
     "Viewer": "tilequad.nav.fog",
+    "Walls": "tilequad.nav.walls",
 }
 
 if TYPE_CHECKING:
@@ -49,6 +61,8 @@ if TYPE_CHECKING:
     from tilequad.nav.grid import Grid
     from tilequad.nav.paths import Paths
     from tilequad.nav.rules import BLOCKED, Rule
+    from tilequad.nav.sight import LineOfSight, SightHit, SolidTiles
+    from tilequad.nav.walls import Slide, Walls
 else:  # type checkers must not see it: they would accept any name
 
     def __getattr__(name: str) -> object:

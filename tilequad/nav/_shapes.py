@@ -1,4 +1,4 @@
-"""The shape of a grid: where its cells lie, which neighbours they have, and how far those are."""
+"""The shape of a grid: where its cells lie, which neighbors they have, and how far those are."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ DIAGONALS = {
     "always": 0,
 }
 
-# (column, row) of the neighbours; the even ones across an edge, where there are eight.
+# (column, row) of the neighbors; the even ones across an edge, where there are eight.
 _LATTICE = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)]
 
 
 def _staggered_rows(s: int) -> list[tuple[int, int]]:
-    """The neighbours of a diamond in a line that is shifted by s."""
+    """The neighbors of a diamond in a line that is shifted by s."""
     return [(s, 1), (0, 2), (s - 1, 1), (-1, 0), (s - 1, -1), (0, -2), (s, -1), (1, 0)]
 
 
@@ -127,11 +127,11 @@ class Shape(NamedTuple):
 
     @property
     def directions(self) -> int:
-        """How many neighbours a cell has."""
+        """How many neighbors a cell has."""
         return 6 if self.hexagons else 8
 
-    def neighbours(self, shifted: int) -> list[tuple[int, int]]:
-        """(column, row) of the neighbours of a cell, relative to it."""
+    def neighbors(self, shifted: int) -> list[tuple[int, int]]:
+        """(column, row) of the neighbors of a cell, relative to it."""
         if self.kind == 0:
             return _LATTICE
         if self.directions == 8:
@@ -167,7 +167,7 @@ class Shape(NamedTuple):
 
     def steps(self) -> Floats:
         """(dx, dy) of a move in each direction."""
-        places = np.array([(4, 4), *(np.add((4, 4), step) for step in self.neighbours(self.flip))])
+        places = np.array([(4, 4), *(np.add((4, 4), step) for step in self.neighbors(self.flip))])
         centers = self.centers(places[:, 0], places[:, 1])
         moves: Floats = centers[1:] - centers[0]
         return moves
@@ -188,7 +188,7 @@ class Shape(NamedTuple):
         return found.reshape(-1)
 
     def pitch(self) -> float:
-        """The least distance of neighbouring rows or columns."""
+        """The least distance of neighboring rows or columns."""
         frame = self.frame
         if self.kind:
             return float(min(2 * abs(frame[1]), abs(frame[3])))
@@ -222,7 +222,7 @@ class Shape(NamedTuple):
         opposites = np.array([(k + n // 2) % n for k in range(n)] + [0] * (8 - n), np.uint8)
         offsets = np.zeros((2, 8), np.int32)
         for shifted in (0, 1):
-            for k, (column, row) in enumerate(self.neighbours(shifted)):
+            for k, (column, row) in enumerate(self.neighbors(shifted)):
                 offsets[shifted, k] = row * (self.columns + 4) + column
         steps = np.zeros((8, 2))
         steps[:n] = self.steps()

@@ -131,7 +131,7 @@ class Field:
         return found
 
     def advance(self, xy: ArrayLike, step: ArrayLike) -> Floats:
-        """Return where walkers are after a step towards the nearest goal.
+        """Return where walkers are after a step toward the nearest goal.
 
         They never step into a closed cell: at a wall they go on along the cells. A walker in the
         cell of a goal, or from where no goal can be reached, stays.
@@ -290,7 +290,7 @@ class Field:
         best = np.full(len(cells), FAR)
         edges = range(0, 8, 2) if shape.directions == 8 else range(6)
         for k in edges:
-            steps = [shape.neighbours(side)[k] for side in (0, 1)]
+            steps = [shape.neighbors(side)[k] for side in (0, 1)]
             ways = [row * grid._stride + column for column, row in steps]
             others = places + np.where(shifted, ways[1], ways[0])
             codes = grid._codes[others]

@@ -253,7 +253,7 @@ class Fog:
         self._members[team] += 1
         if unit is not None and self.units is not None:
             self._slots[number] = slot = self.units.slot(unit)
-            self._serials[number] = self.units.serials([slot])[0]
+            self._serials[number] = self.units.serial_many([slot])[0]
         return viewer
 
     def remove(self, viewer: Viewer) -> None:
@@ -334,13 +334,13 @@ class Fog:
         if not len(numbers) or self.units is None:
             return
         slots = self._slots[numbers]
-        alive = self.units.serials(slots) == self._serials[numbers]
+        alive = self.units.serial_many(slots) == self._serials[numbers]
         for number in numbers[~alive].tolist():
             viewer = self._by_number[number]
             if viewer is not None:
                 self.remove(viewer)
         numbers = np.ascontiguousarray(numbers[alive])
-        spots = self._spots(self.grid.cell_at(self.units.positions(slots[alive])))
+        spots = self._spots(self.grid.cell_at(self.units.position_many(slots[alive])))
         if len(numbers):
             self.revision += int(self._core.move_all(numbers.data, spots.data) > 0)
 

@@ -48,7 +48,7 @@ class Grid:
     - "always": none of them need be open;
     - "never": moves across edges only.
 
-    Cells of hexagonal maps have six neighbours, all across an edge.
+    Cells of hexagonal maps have six neighbors, all across an edge.
 
     A grid costs two bytes for each cell.
 
@@ -308,7 +308,7 @@ class Grid:
         return found
 
     def query(self, bounds: Sequence[float]) -> Ints:
-        """Return the closed cells that overlap or touch a box, ascending: walls, for `ai.Walls`.
+        """Return the closed cells that overlap or touch a box, ascending: walls, for `Walls`.
 
         In grids that are not orthogonal, the boxes around the cells count.
 
@@ -316,7 +316,7 @@ class Grid:
             bounds: The box: min_x, min_y, max_x, max_y.
 
         Example:
-            >>> from tilequad.ai import Walls
+            >>> from tilequad.nav import Walls
             >>> from tilequad.nav import Grid
             >>> grid = Grid([[True, True, False]], cell_size=10)
             >>> grid.query((0, 0, 20, 10)).tolist(), grid.boxes([2]).tolist()
@@ -347,7 +347,7 @@ class Grid:
         places = self._places(cells)
         numbers = self._numbers(places).astype(np.int64)
         rows, columns = np.divmod(numbers, self.columns)
-        if self.orientation == "orthogonal":  # so that edges are those of the neighbours
+        if self.orientation == "orthogonal":  # so that edges are those of the neighbors
             x, y, wide, _, _, high = self._shape.frame.tolist()
             left, right = x + columns * wide, x + (columns + 1) * wide
             bottom, top = y + rows * high, y + (rows + 1) * high
@@ -549,7 +549,7 @@ class Grid:
             lines = slice(None) if shape.kind == 0 else slice(shifted ^ shape.flip, None, 2)
             part = (lines, slice(None)) if shape.kind != 2 else (slice(None), lines)
             own = found[part]
-            for k, (column, row) in enumerate(shape.neighbours(shifted)):
+            for k, (column, row) in enumerate(shape.neighbors(shifted)):
                 beside = free[2 + row : 2 + row + self.rows, 2 + column : 2 + column + self.columns]
                 own |= beside[part] << np.uint8(k)
         found[:] = self._legal[found] * self._inner(free)

@@ -189,7 +189,7 @@ class DynamicQuadtree:
             x: Its position, in world units.
             y: Its position, in world units.
             radius: The radius of its footprint, a circle; 0 for a point.
-            size: Width and height of its footprint instead, a box centred on the position.
+            size: Width and height of its footprint instead, a box centered on the position.
             groups: The groups it belongs to: a mask of 32 bits, at least one of them set.
 
         Raises:
@@ -357,7 +357,7 @@ class DynamicQuadtree:
         finally:
             end_question(cython.address(units.busy))
 
-    def groups_of(self, item: Hashable) -> int:
+    def groups(self, item: Hashable) -> int:
         """The groups of a unit: a mask of 32 bits.
 
         Raises:
@@ -1034,7 +1034,7 @@ class DynamicQuadtree:
         finally:
             end_question(cython.address(units.busy))
 
-    def positions(self, slots: npt.ArrayLike) -> np.ndarray:
+    def position_many(self, slots: npt.ArrayLike) -> np.ndarray:
         """The positions of units by their slots, (n, 2) float64, in the same order.
 
         Raises:
@@ -1043,7 +1043,7 @@ class DynamicQuadtree:
         Example:
             >>> units = DynamicQuadtree((0, 0, 100, 100))
             >>> slots = units.add_many("ab", [(1, 2), (3, 4)])
-            >>> units.positions(slots[::-1]).tolist()
+            >>> units.position_many(slots[::-1]).tolist()
             [[3.0, 4.0], [1.0, 2.0]]
         """
         units: UnitStore = self._made()
@@ -1051,11 +1051,11 @@ class DynamicQuadtree:
         begin_question(cython.address(units.busy))
         try:
             check_used(units, wanted)
-            return units.positions(wanted)
+            return units.position_many(wanted)
         finally:
             end_question(cython.address(units.busy))
 
-    def serials(self, slots: npt.ArrayLike) -> np.ndarray:
+    def serial_many(self, slots: npt.ArrayLike) -> np.ndarray:
         """The serials of units by their slots: one number for each stay in the tree.
 
         Slots are used again, serials never: if a slot has the serial that was noted with it, its
@@ -1074,10 +1074,10 @@ class DynamicQuadtree:
             >>> units = DynamicQuadtree((0, 0, 100, 100))
             >>> units.add("orc", 1, 1)
             >>> slot = units.slot("orc")
-            >>> [serial] = units.serials([slot])
+            >>> [serial] = units.serial_many([slot])
             >>> units.remove("orc")
             >>> units.add("orc", 1, 1)
-            >>> units.slot("orc") == slot, units.serials([slot])[0] == serial
+            >>> units.slot("orc") == slot, units.serial_many([slot])[0] == serial
             (True, np.False_)
         """
         units: UnitStore = self._made()

@@ -9,7 +9,7 @@
     looks        lines and outlines of sight past upright boxes
     polyline     places and headings along a road
     discs        the disc that catches most
-    neighbours   sums over the units around each unit
+    neighbors   sums over the units around each unit
 
 Each file has a `.pxd` beside it, as in `tilequad.quadtree._core`, whose rules hold here, too.
 Nothing here is public.

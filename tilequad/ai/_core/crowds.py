@@ -60,7 +60,7 @@ SLOP, RELATIVE_SLOP = 1e-9, 1e-14
 
 YIELD = 0.125  # how much easier a unit further outside is to push than one further inside
 REST = 0.01  # overlaps below this part of the footprints are not worth another sweep
-LARGER = 1.5  # times as large, a neighbour stands in the way on all of one side
+LARGER = 1.5  # times as large, a neighbor stands in the way on all of one side
 SPREAD = 0.5  # units on one point begin this many radii apart
 GOLDEN = 2.399963229728653  # radians: consecutive multiples never point the same way
 NEAR_WALLS = 64  # walls near a leaf, from which on each unit looks for its own
@@ -309,7 +309,7 @@ class Crowd(Bodies):
     def find_ranks(
         self, first: cython.int[::1], near: cython.int[::1], seen: cython.int[::1]
     ) -> None:
-        """Rank each unit by the number of steps to one at the rim, from neighbour to neighbour."""
+        """Rank each unit by the number of steps to one at the rim, from neighbor to neighbor."""
         head: cython.Py_ssize_t = 0
         tail: cython.Py_ssize_t = 0
         u: cython.int
@@ -340,7 +340,7 @@ class Crowd(Bodies):
         near: cython.int[::1],
         seen: cython.int,
     ) -> cython.bint:
-        """Whether a unit has free space on one side, past its neighbours and theirs.
+        """Whether a unit has free space on one side, past its neighbors and theirs.
 
         A gap in the middle of a crowd is closed by the second look.
         """
@@ -654,12 +654,12 @@ def octant(dx: cython.double, dy: cython.double) -> cython.int:
 
 
 def wide(k: cython.int) -> cython.int:
-    """An eighth of the circle and its two neighbours, as bits."""
+    """An eighth of the circle and its two neighbors, as bits."""
     return (1 << k) | (1 << ((k + 1) & 7)) | (1 << ((k + 7) & 7))
 
 
 def is_open(seen: cython.int) -> cython.bint:
-    """Whether nothing stands in three neighbouring eighths: a unit at a rim has half a circle."""
+    """Whether nothing stands in three neighboring eighths: a unit at a rim has half a circle."""
     free: cython.int = ~seen & 255
     free |= free << 8
     return (free & (free >> 1) & (free >> 2)) != 0

@@ -2,7 +2,7 @@
 # cython: cdivision=True, freethreading_compatible=True
 """Where a disc catches most: branch and bound over squares.
 
-A disc with its centre in a square catches at most what lies within the radius of the square, and
+A disc with its center in a square catches at most what lies within the radius of the square, and
 surely what lies within the radius of all its corners. So a square that promises no more than is
 found already is dropped, and the others are cut into four. The first squares are the cells of a
 grid, a little wider than the radius.
@@ -49,7 +49,7 @@ class DiscSearch:
 
     Args:
         units: The tree.
-        place: The centre of the ring.
+        place: The center of the ring.
         least: The least distance of the place from it.
         most: The greatest distance.
         radius: The radius of the disc.

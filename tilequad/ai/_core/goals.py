@@ -504,12 +504,12 @@ def ranked(
 
     Those that are too far, or cannot be reached, are left out.
     """
-    places = tree.positions(np.asarray(seekers))
+    places = tree.position_many(np.asarray(seekers))
     low, high = places.min(axis=0), places.max(axis=0)
-    centre = (low + high) / 2
+    center = (low + high) / 2
     radius = min((np.hypot(*(high - low)) / 2 + max_distance) * (1 + 1e-9), MAX_DISTANCE)
-    _, slots = tree.within_many([centre], radius, groups=groups & 0xFFFFFFFF)
-    distances = np.asarray(field.distance(tree.positions(slots)), np.float64)
+    _, slots = tree.within_many([center], radius, groups=groups & 0xFFFFFFFF)
+    distances = np.asarray(field.distance(tree.position_many(slots)), np.float64)
     if distances.shape != (len(slots),):
         raise ValueError(
             f"field.distance must give {len(slots)} distances, got shape {distances.shape}"

@@ -5,8 +5,8 @@
 A serial tells one stay in the tree from another: a unit that is removed and added again has a new
 one.
 `units` is a `DynamicQuadtree`, or an object that keeps one in its attribute `tree`, such as a
-wrapper that measures time, or any object that has `serials(slots)`, `positions(slots)` and
-`groups_of(item)` itself.
+wrapper that measures time, or any object that has `serial_many(slots)`, `position_many(slots)` and
+`groups(item)` itself.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def serial_at(units: Any, slot: cython.Py_ssize_t) -> cython.longlong:
     """The serial of the unit in a slot; -1 where there is none."""
     tree: DynamicQuadtree = tree_of(units)
     if tree is None:
-        return int(units.serials([slot])[0])
+        return int(units.serial_many([slot])[0])
     return tree._store.serial_of(slot)
 
 
@@ -136,7 +136,7 @@ def groups_at(units: Any, slot: cython.Py_ssize_t) -> cython.longlong:
     entry: cython.int
     tree: DynamicQuadtree = tree_of(units)
     if tree is None:
-        return units.groups_of(units.items([slot])[0])
+        return units.groups(units.items([slot])[0])
     entry = entry_of(tree._store, slot)
     if entry < 0:
         return 0
@@ -150,7 +150,7 @@ def serials(units: Any, slots: np.ndarray) -> np.ndarray:
     """The serials of the units in slots, (n,) int64; -1 where there is none."""
     tree: DynamicQuadtree = tree_of(units)
     if tree is None:
-        return np.asarray(units.serials(slots), np.int64)
+        return np.asarray(units.serial_many(slots), np.int64)
     if len(slots) == 0:
         return np.empty(0, np.int64)
     return tree._store.serials(slots.data)
@@ -168,7 +168,7 @@ def positions(units: Any, slots: np.ndarray) -> np.ndarray:
     """The positions of the units in slots, (n, 2) float64; NaN where there is none."""
     tree: DynamicQuadtree = tree_of(units)
     if tree is None:
-        return np.asarray(units.positions(slots), np.float64).reshape(-1, 2)
+        return np.asarray(units.position_many(slots), np.float64).reshape(-1, 2)
     found = np.empty((len(slots), 2))
     if len(slots):
         fill_positions(tree._store, slots.data, found.data)

@@ -347,8 +347,8 @@ class Memberships:
         """The watches around which all units are to be tested."""
         return np.flatnonzero(np.frombuffer(self.stale, np.int32)).astype(np.int32)
 
-    def neighbours_first(self, rows: np.ndarray) -> np.ndarray:
-        """Watches in Z order, so that one finds in the caches what its neighbours have read."""
+    def neighbors_first(self, rows: np.ndarray) -> np.ndarray:
+        """Watches in Z order, so that one finds in the caches what its neighbors have read."""
         return rows[np.frombuffer(z_order(self.places(rows)), np.int32)]
 
     def places(self, rows: np.ndarray) -> np.ndarray:

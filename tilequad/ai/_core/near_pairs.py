@@ -29,7 +29,7 @@ from tilequad.ai._core.bodies import Bodies
 from tilequad.quadtree._core.buffers import IntBuffer
 from tilequad.quadtree._core.nodes import Nodes
 
-# Units whose gap is at most this part of the smaller one's width are neighbours: who stands in a
+# Units whose gap is at most this part of the smaller one's width are neighbors: who stands in a
 # crowd and who at its rim is seen only where small gaps do not count.
 GAP = 0.2
 

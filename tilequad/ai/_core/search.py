@@ -5,9 +5,9 @@
 The numbers and their order are those of `Targeting.target` for one seeker. The tree does not change
 meanwhile.
 
-Neighbouring seekers share one walk through the tree, which finds the leaves around all of them. A
+Neighboring seekers share one walk through the tree, which finds the leaves around all of them. A
 leaf is worth at most as much as its best key, or as its nearest or farthest corner: those worth
-less than what is found already are not read. A seeker begins with what its neighbour has found, so
+less than what is found already are not read. A seeker begins with what its neighbor has found, so
 most leaves are worth less from the start.
 """
 
@@ -59,7 +59,7 @@ def keep_targets(
     targets: cython.int[::1],
     serials: cython.longlong[::1],
     groups: cython.int,
-    centres: cython.double[:, ::1],
+    centers: cython.double[:, ::1],
     least: cython.double[::1],
     most: cython.double[::1],
     keeps: cython.uchar[::1],
@@ -78,8 +78,8 @@ def keep_targets(
         entry = entry_of(store, targets[i])
         if entry < 0 or store.serial_of(targets[i]) != serials[i]:
             continue
-        dx = store.xs[entry] - centres[i, 0]
-        dy = store.ys[entry] - centres[i, 1]
+        dx = store.xs[entry] - centers[i, 0]
+        dy = store.ys[entry] - centers[i, 1]
         distance2 = dx * dx + dy * dy
         keeps[i] = (
             (store.masks[entry] & groups) != 0
@@ -107,7 +107,7 @@ class Rings:
     Args:
         units: The tree.
         seekers: Their slots; a seeker is not in its own ring.
-        centres: Where they are, (n, 2).
+        centers: Where they are, (n, 2).
         limits: The least and the greatest distance for each, (n, 2).
         groups: Units in one of these groups count.
         barred: 1 for each slot that does not count; slots beyond its end do.
@@ -133,7 +133,7 @@ class Rings:
         self,
         units: Any,
         seekers: np.ndarray,
-        centres: np.ndarray,
+        centers: np.ndarray,
         limits: np.ndarray,
         groups: int,
         barred: np.ndarray,
@@ -141,7 +141,7 @@ class Rings:
         tree: DynamicQuadtree = tree_of(units)
         self.store = tree._store
         self.seekers = seekers.data
-        self.asked = Questions(centres, limits, groups)
+        self.asked = Questions(centers, limits, groups)
         self.barred = barred.data
         self.leaves = IntBuffer()  # of a group of seekers
         self.keyed = False  # whether the best unit has the best key, or distance

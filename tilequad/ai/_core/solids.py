@@ -2,7 +2,7 @@
 # cython: cdivision=True, freethreading_compatible=True
 """Solid boxes that footprints keep out of: which are near, how to get out, what bars a way.
 
-Boxes are closed: a centre on the edge of one is inside.
+Boxes are closed: a center on the edge of one is inside.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ if not cython.compiled:  # compiled, solids.pxd imports these
 from tilequad.quadtree._core.box_store import BoxStore
 from tilequad.quadtree._core.buffers import IntBuffer
 
-# A centre stays this far out of a wall, in world units and as a part of its coordinates.
+# A center stays this far out of a wall, in world units and as a part of its coordinates.
 CLEARANCE, RELATIVE_CLEARANCE = 1e-9, 1e-14
 
 
 def clearance(at: cython.double) -> cython.double:
-    """How far from a wall's edge at this coordinate a centre is surely outside."""
+    """How far from a wall's edge at this coordinate a center is surely outside."""
     return CLEARANCE + RELATIVE_CLEARANCE * abs(at)
 
 

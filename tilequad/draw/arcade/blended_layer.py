@@ -20,7 +20,7 @@ MODES = (
     "difference", "exclusion",
 )  # fmt: skip
 
-# Alpha sums up, so that colours end up multiplied with it.
+# Alpha sums up, so that colors end up multiplied with it.
 OVER = (enums.SRC_ALPHA, enums.ONE_MINUS_SRC_ALPHA, enums.ONE, enums.ONE_MINUS_SRC_ALPHA)
 
 VERTEX = """#version 330
@@ -32,7 +32,7 @@ void main() {
 
 # The modes of tilequad/draw/pillow/blending.py.
 FRAGMENT = """#version 330
-uniform sampler2D above;  // colours times alpha
+uniform sampler2D above;  // colors times alpha
 uniform sampler2D below;
 uniform ivec2 corner;     // of the viewport
 uniform int mode;
@@ -131,7 +131,7 @@ class BlendedLayer:
         context = self._context
         target = context.active_framebuffer
         x, y, width, height = pixel_viewport(context)
-        # Eight bits would not do for colours that are divided by their alpha again.
+        # Eight bits would not do for colors that are divided by their alpha again.
         self._above = self._fitting(self._above, (width, height), "f2")
         self._below = self._fitting(self._below, (width, height), "f1")
         # `Context.copy_framebuffer` cannot read the screen: arcade asks it for an attachment.

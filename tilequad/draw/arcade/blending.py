@@ -37,7 +37,7 @@ def use_mode(program: Program, mode: str) -> BlendFunction:
 def form_and_function(mode: str) -> tuple[int, BlendFunction]:
     """Return the source form and the blend function of a mode; if it has none, those of "normal".
 
-    The forms: 0 the colour as it is, 1 the colour times its alpha, 2 a colour that fades to white.
+    The forms: 0 the color as it is, 1 the color times its alpha, 2 a color that fades to white.
     """
     return _MODES.get(mode, _MODES["normal"])
 

@@ -1,4 +1,4 @@
-"""How far it is to walk, in colours over the world."""
+"""How far it is to walk, in colors over the world."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class FieldOverlay:
     Args:
         field: The field, such as a `tilequad.nav.Field`; it may be set at any time to another one
             of the same grid.
-        reach: The distance that has the last colour; None for the largest of the field.
+        reach: The distance that has the last color; None for the largest of the field.
         band: How wide a band is, in world units; None for a 24th of `reach`.
         near: Red, green, blue, alpha at the goals, 0 to 255.
         far: The same at `reach`.

@@ -244,7 +244,7 @@ class GridCells:
         return slots_in(numbers[numbers > 0])
 
     def _write_some(self, slots: Ints, kinds: np.ndarray) -> None:
-        """Write cells at ascending slots, each run of neighbours in one call."""
+        """Write cells at ascending slots, each run of neighbors in one call."""
         breaks = np.flatnonzero((np.diff(slots) > 1) | (slots[1:] % WIDTH == 0)) + 1
         starts, ends = [0, *breaks.tolist()], [*breaks.tolist(), len(slots)]
         for start, end in zip(starts, ends, strict=True):

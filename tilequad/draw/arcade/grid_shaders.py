@@ -62,7 +62,7 @@ vec4 copy_of(int kind, float shrunk) {
     return kind_texel(kind, 2 + level);
 }
 
-// The colour at a place in a picture. As in shaders.py: on the edge of two texels the first counts.
+// The color at a place in a picture. As in shaders.py: on the edge of two texels the first counts.
 vec4 picture_texel(vec4 place, vec2 spot) {
     vec2 texel = clamp(spot * place.zw - 0.015625, vec2(0.5), place.zw - 0.5);
     return texture(sheet, (place.xy + texel) / vec2(textureSize(sheet, 0)));
@@ -74,8 +74,8 @@ vec4 tinted(vec4 texel) {
     return texel * tint;
 }
 
-// What the blend function expects, `look.z`: 0 the colour as it is, 1 the colour times its alpha,
-// 2 a colour that fades to white.
+// What the blend function expects, `look.z`: 0 the color as it is, 1 the color times its alpha,
+// 2 a color that fades to white.
 vec4 for_blending(vec4 color) {
     if (look.z == 1.0) color.rgb *= color.a;
     if (look.z == 2.0) color.rgb = mix(vec3(1.0), color.rgb, color.a);
@@ -102,13 +102,13 @@ void main() {
 )
 
 # For each pixel, the cells whose tiles may cover it, the last drawn first, until it is covered.
-# An edge on the centre of a pixel goes right and down, so pixels are looked up a little before
-# their centre. Variants, because software that runs shaders takes both ways of every branch:
+# An edge on the center of a pixel goes right and down, so pixels are looked up a little before
+# their center. Variants, because software that runs shaders takes both ways of every branch:
 #
 # ONE: every tile fills just its cell, with pictures of one size, so a cell alone is looked up.
 # FULL: the blocks lie side by side, so no directory is needed; only with ONE in an upright view.
 # NEAR: not zoomed out, so single texels are shown.
-# PLAIN: no tint, and the colour is blended as it is.
+# PLAIN: no tint, and the color is blended as it is.
 # SEVERAL: tiles of a few pixels; the mean of several places in the pixel.
 GRID_FRAGMENT = (
     COMMON

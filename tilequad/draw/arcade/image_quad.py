@@ -125,7 +125,7 @@ class ImageQuad:
 
 
 def opaque_colors(pixels: Image.Image) -> Image.Image:
-    """Give hidden pixels the mean colour of the others, so that mixing does not darken edges."""
+    """Give hidden pixels the mean color of the others, so that mixing does not darken edges."""
     alpha = np.asarray(pixels.convert("RGBA"))[:, :, 3]
     hidden = alpha == 0
     if not hidden.any() or hidden.all():
@@ -138,6 +138,6 @@ def opaque_colors(pixels: Image.Image) -> Image.Image:
 def uv_limits(
     size: tuple[int, int], repeat: tuple[bool, bool]
 ) -> tuple[float, float, float, float]:
-    """The centres of the outermost texels; no limit along an axis that repeats."""
+    """The centers of the outermost texels; no limit along an axis that repeats."""
     edges = [-1e9 if on else 0.5 / length for length, on in zip(size, repeat, strict=True)]
     return edges[0], edges[1], 1 - edges[0], 1 - edges[1]

@@ -119,7 +119,7 @@ class Minimap:
             positions: (n, 2) of units in the world; a dot for each.
             colors: (n, 4) of the dots, or one for all; 0 to 255.
             dot: The side of a dot.
-            frame: The colour of the frame around the view.
+            frame: The color of the frame around the view.
 
         Raises:
             ValueError: The view is not a box, or shapes do not fit.

@@ -145,7 +145,7 @@ class ObjectQuads:
         self._uniforms.write(self._record.tobytes())
 
     def _measure(self, tile_map: TileMap) -> tuple[np.ndarray, NDArray[np.float64]]:
-        """Return the records of all objects, and their centres in the world."""
+        """Return the records of all objects, and their centers in the world."""
         hexagonal = tile_map.orientation == "hexagonal"
         records = np.zeros(len(self._layer), INSTANCE)
         centers = np.zeros((len(self._layer), 2))

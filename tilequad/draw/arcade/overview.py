@@ -42,7 +42,7 @@ void main() {
 }
 """
 
-# Pages hold colours times alpha. PLAIN: shown, or copied, as they are.
+# Pages hold colors times alpha. PLAIN: shown, or copied, as they are.
 FRAGMENT = """#version 330
 uniform sampler2D page;
 uniform vec4 tint;

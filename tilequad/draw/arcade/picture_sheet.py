@@ -1,7 +1,7 @@
 """The pictures of a map's tiles in one texture, each with its reduced copies.
 
 A picture smaller on the screen than in its file is taken from a copy of half, a quarter ... of its
-size, so that it neither shimmers nor shows its neighbours on the sheet, as mipmaps of it would.
+size, so that it neither shimmers nor shows its neighbors on the sheet, as mipmaps of it would.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class PictureSheet:
 
         Args:
             unit: The texture unit.
-            smooth: Whether to mix neighbouring texels.
+            smooth: Whether to mix neighboring texels.
         """
         self._upload()
         filter_ = self._context.LINEAR if smooth else self._context.NEAREST
@@ -90,7 +90,7 @@ class PictureSheet:
         for number, copy in enumerate(copies):
             pixels = np.array(copy)
             hidden = pixels[:, :, 3] == 0
-            if hidden.any():  # mixed with its neighbours, a hidden texel must not darken them
+            if hidden.any():  # mixed with its neighbors, a hidden texel must not darken them
                 pixels[hidden, :3] = fill
             self._waiting.append((x, y, pixels))
             places.append((x, y, *copy.size))

@@ -1,6 +1,6 @@
 """Draw textured quads from a buffer of records, all in one draw call.
 
-A quad shows one picture of a texture atlas, flipped by Tiled's flags and rotated about its centre.
+A quad shows one picture of a texture atlas, flipped by Tiled's flags and rotated about its center.
 At zoom 1 it matches the picture pixel by pixel: nearest texels, edges where the numbers say.
 """
 

@@ -20,7 +20,7 @@ uniform WindowBlock {
 uniform vec2 tie;    // how far to move an edge, in clip coordinates
 uniform float inset; // how far to move a sample up and left in the picture, in texels
 
-// `away` is 1.0 to move an edge on the centre of a pixel right and down, -1.0 the other way.
+// `away` is 1.0 to move an edge on the center of a pixel right and down, -1.0 the other way.
 vec4 to_screen(vec2 point, float away) {
     vec4 place = window.projection * window.view * vec4(point, 0.0, 1.0);
     place.xy += tie * away * place.w;
@@ -35,15 +35,15 @@ _TIE = 1 / 64
 # the next picture of the atlas, so v_limits keeps samples within the outermost texels of this one.
 # Transparent texels are dropped, as arcade's sprites do.
 # `on_white` says that a tint sees half-transparent texels on white, as in Tiled.
-# `source_form` says what the blend function expects: 0 the colour as it is, 1 the colour times its
-# alpha, 2 a colour that fades to white.
+# `source_form` says what the blend function expects: 0 the color as it is, 1 the color times its
+# alpha, 2 a color that fades to white.
 PICTURE_FRAGMENT = """#version 330
 uniform sampler2D pictures;
 uniform int source_form;
 uniform bool on_white;
 uniform vec2 edge_shift;  // in pixels, zero unless set by `break_ties`
 flat in float v_away;
-flat in float v_flash;  // how much of the colour turns white
+flat in float v_flash;  // how much of the color turns white
 in vec2 v_uv;
 flat in vec4 v_limits;
 in vec4 v_color;
@@ -67,7 +67,7 @@ void main() {
 def break_ties(context: ArcadeContext, program: Program) -> None:
     """Prepare a program with VERTEX_HEADER and PICTURE_FRAGMENT to round as Pillow and Tiled do.
 
-    An edge on the centre of a pixel goes right and down, and a sample between two texels takes the
+    An edge on the center of a pixel goes right and down, and a sample between two texels takes the
     first one of the picture. What a GPU does by itself is not defined.
     """
     _, _, width, height = context.viewport

@@ -109,7 +109,7 @@ class SpriteBatch:
         Every argument after `positions` is one value for all units, or one row for each.
 
         Args:
-            positions: (n, 2) centres in world units.
+            positions: (n, 2) centers in world units.
             textures: (n,) indices into the batch's textures.
             sizes: (n, 2) width and height in world units; by default the size of each picture in
                 pixels. A negative width mirrors the picture.
@@ -200,9 +200,9 @@ class SpriteBatch:
         """Draw a soft shadow on the ground at each position; draw it before the units.
 
         Args:
-            positions: (n, 2) centres in world units, where the feet are.
+            positions: (n, 2) centers in world units, where the feet are.
             radii: (n,) half the widths in world units, or one for all.
-            colors: (n, 4) or one colour, 0 to 255.
+            colors: (n, 4) or one color, 0 to 255.
             flatness: Height of a shadow as a share of its width.
 
         Raises:
@@ -221,9 +221,9 @@ class SpriteBatch:
         """Draw a ring on the ground around each position, two pixels wide at every zoom.
 
         Args:
-            positions: (n, 2) centres in world units.
+            positions: (n, 2) centers in world units.
             radii: (n,) half the widths in world units, or one for all.
-            colors: (n, 4) or one colour, 0 to 255.
+            colors: (n, 4) or one color, 0 to 255.
             flatness: Height of a ring as a share of its width.
 
         Raises:
@@ -243,11 +243,11 @@ class SpriteBatch:
         """Draw a bar at each position, such as the health of a unit.
 
         Args:
-            positions: (n, 2) centres in world units.
+            positions: (n, 2) centers in world units.
             shares: (n,) how much of a bar is filled, 0 to 1.
             widths: (n,) in world units, or one for all.
             height: Of all bars, in world units.
-            colors: (n, 4) or one colour, 0 to 255; by default from red to green as the share grows.
+            colors: (n, 4) or one color, 0 to 255; by default from red to green as the share grows.
 
         Raises:
             ValueError: `positions` is not (n, 2), or the shape of another argument does not match.

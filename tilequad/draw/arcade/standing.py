@@ -84,7 +84,7 @@ class StandingLayers:
 
         Args:
             view: What the camera sees: `visible_bounds(camera)`.
-            positions: (n, 2) centres of the units in world units; those in view are enough.
+            positions: (n, 2) centers of the units in world units; those in view are enough.
             textures: As for `SpriteBatch.draw`, like the arguments after `feet`.
             feet: (n,) the y at which each unit stands; by default the lower edge of its picture.
                 Of things with one foot, tiles come first, then units in their order.

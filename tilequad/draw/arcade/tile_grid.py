@@ -124,7 +124,7 @@ class Look(NamedTuple):
 
     @property
     def variant(self) -> tuple[str, ...]:
-        """PLAIN if colours are shown as they are."""
+        """PLAIN if colors are shown as they are."""
         return ("PLAIN",) if self.form == 0 and self.tint[:3] == (1.0, 1.0, 1.0) else ()
 
 

@@ -93,7 +93,7 @@ class TreeOverlay:
             color: Red, green, blue, alpha from 0 to 255.
             asked: The last question: a box of four numbers as for `query`, or x, y and radius as
                 for `within`. The nodes that it visits are drawn on top, in `lit`.
-            lit: Their colour.
+            lit: Their color.
 
         Raises:
             ValueError: `asked` has neither four nor three numbers.

@@ -32,7 +32,7 @@ in vec2 in_half;
 in vec4 in_color;
 in float in_share;
 in int in_shape;
-out vec2 v_arm;           // in pixels, from the centre
+out vec2 v_arm;           // in pixels, from the center
 flat out vec2 v_half;     // in pixels
 flat out vec4 v_color;
 flat out float v_share;
@@ -119,7 +119,7 @@ class UnitMarks:
             shape: SHADOW, RING, BAR, DOT or FRAME: a filled and an empty rectangle.
             centers: (n, 2) in world units.
             halves: (n, 2) half the width and half the height, in world units.
-            colors: (n, 4) or one colour.
+            colors: (n, 4) or one color.
             shares: (n,) how much of a bar is filled.
         """
         if not len(centers):

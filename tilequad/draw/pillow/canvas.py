@@ -172,7 +172,7 @@ class Canvas:
         flags: int = 0,
         repeat: tuple[bool, bool] = (False, False),
     ) -> None:
-        """Stretch an image over a world box, with nearest-neighbour sampling.
+        """Stretch an image over a world box, with nearest-neighbor sampling.
 
         Args:
             image: The image, already flipped.
@@ -194,12 +194,12 @@ class Canvas:
             self.paste(Image.fromarray(pixels), x, y + first)
 
     def transform(self, image: Image.Image, matrix: Matrix, center: Matrix) -> None:
-        """Draw an image under a linear transform, with nearest-neighbour sampling.
+        """Draw an image under a linear transform, with nearest-neighbor sampling.
 
         Args:
             image: The image.
             matrix: (2, 2), from pixels of the image to pixels of the picture.
-            center: Where the centre of the image goes, in pixels of the picture.
+            center: Where the center of the image goes, in pixels of the picture.
         """
         half = np.abs(matrix) @ (np.array(image.size) / 2)
         corner = np.floor(np.clip(center - half, 0, self.picture.size))
@@ -339,7 +339,7 @@ class _Axis(NamedTuple):
         return -self.scale if self.flipped else self.scale
 
     def _place(self, pixel: Any) -> Any:
-        """The place in the image of a pixel's centre, in fixed point."""
+        """The place in the image of a pixel's center, in fixed point."""
         origin = self.length if self.flipped else 0
         return (origin + self._slope * (pixel + 0.5 - self.start)) * _ONE - 1
 

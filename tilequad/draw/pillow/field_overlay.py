@@ -1,4 +1,4 @@
-"""How far it is to walk, in colours over a picture."""
+"""How far it is to walk, in colors over a picture."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ class FieldLayer(Protocol):
 
 
 class FieldColors(NamedTuple):
-    """Which colour a distance has.
+    """Which color a distance has.
 
     Attributes:
-        reach: The distance that has the last colour.
+        reach: The distance that has the last color.
         band: How wide a band is, from dark to dark, in world units.
         near: Red, green, blue, alpha of distance 0.
         far: That of `reach`.
@@ -75,7 +75,7 @@ def draw_field(
         picture: A picture of a part of the world, as `render` returns it.
         field: The field, such as a `tilequad.nav.Field`.
         bounds: The part of the world that the picture shows.
-        reach: The distance that has the last colour; None for the largest of the field.
+        reach: The distance that has the last color; None for the largest of the field.
         band: How wide a band is, in world units; None for a 24th of `reach`.
         near: Red, green, blue, alpha at the goals, 0 to 255.
         far: The same at `reach`.
@@ -118,7 +118,7 @@ def draw_field(
 
 
 def _mixed(share: NDArray[np.float64], colors: FieldColors) -> NDArray[np.float64]:
-    """The colours of some shares of the reach, (..., 4)."""
+    """The colors of some shares of the reach, (..., 4)."""
     near, far = np.array(colors.near, float), np.array(colors.far, float)
     mixed: NDArray[np.float64] = near + share.clip(0, 1)[..., None] * (far - near)
     return mixed

@@ -152,7 +152,7 @@ class _Sheet:
             coverage: How much of each pixel is covered, 0 to 255; changed in place.
             starts: Where the mask of each shape begins in it.
             numbers: The shape of each line.
-            segments: The lines; pixel (0, 0) of a mask is centred at (0.5, 0.5).
+            segments: The lines; pixel (0, 0) of a mask is centered at (0.5, 0.5).
             half: Half the width of the lines.
         """
         steep = np.abs(segments[:, 3] - segments[:, 1]) > np.abs(segments[:, 2] - segments[:, 0])
@@ -187,7 +187,7 @@ class _Sheet:
             np.maximum.at(coverage, place[seen], covered[seen])
 
     def _fills(self) -> dict[int, Image.Image]:
-        """Fill the pixels whose centre is in a polygon, by shape.
+        """Fill the pixels whose center is in a polygon, by shape.
 
         Where a polygon overlaps itself, every second part is filled.
         """

@@ -36,7 +36,7 @@ class Shape(NamedTuple):
 
     lines: list[Points]  #: each (n, 2), from point to point
     fill: Points | None = None  #: the corners of the filled polygon
-    dots: tuple[tuple[Point, float], ...] = ()  #: centre and radius
+    dots: tuple[tuple[Point, float], ...] = ()  #: center and radius
     #: how far from them its lines and dots are drawn in black below it, in whole pixels
     shadow: tuple[int, int] | None = None
     is_shadow: bool = False  #: whether it is itself the shadow of the next one

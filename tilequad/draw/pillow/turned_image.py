@@ -29,7 +29,7 @@ class TurnedImage:
     Args:
         size: Width and height of the image.
         matrix: (2, 2), from pixels of the image to pixels of the picture.
-        center: Where the centre of the image goes, in pixels of the picture.
+        center: Where the center of the image goes, in pixels of the picture.
     """
 
     def __init__(self, size: tuple[int, int], matrix: Matrix, center: Matrix) -> None:
@@ -82,7 +82,7 @@ class TurnedImage:
         return start[:, None], end[:, None]
 
     def _places(self, x: Ints, y: Ints) -> tuple[Matrix, Matrix]:
-        """The places in the image of the centres of pixels: x and y, each as wide as it varies."""
+        """The places in the image of the centers of pixels: x and y, each as wide as it varies."""
         if self._aligned:  # each depends on x or on y alone
             return self._along_one(0, x, y), self._along_one(1, x, y)
         centers = np.stack(np.broadcast_arrays(x + 0.5, y + 0.5))

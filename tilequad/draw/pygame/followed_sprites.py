@@ -131,14 +131,14 @@ class _Group:
         self._serials: NDArray[np.int64] = np.empty(0, np.int64)
         self._corners: list[tuple[float, float]] = []  # of the rects, which show who has moved
         self._sizes: list[tuple[float, float]] = []
-        self._halves: Floats = np.empty((0, 2))  # of the sizes; pygame's own centres are rounded
+        self._halves: Floats = np.empty((0, 2))  # of the sizes; pygame's own centers are rounded
         self._ranks: Ints = np.empty(0, np.int32)  # by slot, the place in the group's order
 
     def sync(self, sprites: list[Any], groups: int) -> None:
         rects = [sprite.rect for sprite in sprites]
         corners = [rect.topleft for rect in rects]
         sizes = [rect.size for rect in rects]
-        there = self._tree.serials(self._slots) == self._serials
+        there = self._tree.serial_many(self._slots) == self._serials
         if sprites != self._sprites or not there.all():
             self._change(sprites, as_rows(corners), sizes, groups, there)
         elif sizes != self._sizes:
@@ -154,7 +154,7 @@ class _Group:
         """Return the sprites that some slots belong to, in the order of the group."""
         slots = slots[slots < len(self._ranks)]
         ranks = self._ranks[slots]
-        own = (ranks >= 0) & (self._tree.serials(slots) == self._serials[ranks])
+        own = (ranks >= 0) & (self._tree.serial_many(slots) == self._serials[ranks])
         sprites = self._sprites
         return [sprites[rank] for rank in np.sort(ranks[own]).tolist()]
 
@@ -188,7 +188,7 @@ class _Group:
         tree.remove_many(gone)
         slots.update(zip(new, added.tolist(), strict=True))
         self._slots = np.array([slots[sprite] for sprite in sprites], np.int32)
-        self._serials = tree.serials(self._slots)
+        self._serials = tree.serial_many(self._slots)
         self._sprites = sprites
         self._sizes = [
             before.get(sprite, size) for sprite, size in zip(sprites, sizes, strict=True)

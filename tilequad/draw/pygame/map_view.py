@@ -117,7 +117,7 @@ class MapView:
             dx, dy = 0.0, 0.0
             if stack.layers[0].parallax != (1, 1):
                 dx, dy = self.tile_map.parallax_shift(stack.layers[0], seen)
-            # as in render, an edge on the centre of a pixel moves right and down
+            # as in render, an edge on the center of a pixel moves right and down
             left = ceil((seen.min_x - dx) * zoom - 0.5)
             top = ceil((seen.min_y - dy) * zoom - 0.5)
             if not (abs(left) < _FARTHEST and abs(top) < _FARTHEST):

@@ -120,7 +120,7 @@ class Stack:
         return self._keep(kept, painted.surface, painted.opaque)
 
     def prepare(self, scale: float, places: Iterable[Place]) -> None:
-        """Paint chunks that are not there yet, neighbours together: that takes half the time.
+        """Paint chunks that are not there yet, neighbors together: that takes half the time.
 
         Args:
             scale: As for `chunk`.

@@ -128,7 +128,7 @@ class Areas:
                 self.split(label, sides[label])
 
     def join_around(self, place: cython.Py_ssize_t) -> cython.int:
-        """Join what the moves from a cell and its neighbours join."""
+        """Join what the moves from a cell and its neighbors join."""
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t
         n: cython.Py_ssize_t

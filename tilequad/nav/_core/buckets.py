@@ -87,7 +87,7 @@ class Buckets:
         return 0
 
     def append(self, place: cython.int, key: cython.longlong) -> cython.int:
-        """Add a place at the end of its bucket: neighbours come one after the other."""
+        """Add a place at the end of its bucket: neighbors come one after the other."""
         entry: cython.int = self.entry_of(place, key)
         bucket: cython.Py_ssize_t = (key >> self.shift) & self.mask
         self.nexts[entry] = -1

@@ -2,13 +2,13 @@
 # cython: cdivision=True, freethreading_compatible=True
 """Which cells are seen from a cell, past opaque ones: symmetric shadow casting.
 
-The neighbours of a cell cut its surroundings into wedges, 8 of them on squares and 6 on hexagons.
+The neighbors of a cell cut its surroundings into wedges, 8 of them on squares and 6 on hexagons.
 Row `depth` of a wedge has the cells depth * u + aside * v, aside from 0 to depth, so a line from
 the viewer is a slope, aside / depth, from 0 to 1. An opaque cell takes the slopes from
 (2 * aside - 1) / (2 * depth) to (2 * aside + 1) / (2 * depth). What it leaves of the slopes are
 sectors, which are followed row by row.
 
-A cell that is not opaque is seen if the line to its centre lies in a sector or borders on one. Such
+A cell that is not opaque is seen if the line to its center lies in a sector or borders on one. Such
 a line passes each row through one cell or between two, and then through those on one side, always
 the same. So the way back is free where the way there is: what a cell sees from here sees it, too.
 An opaque cell is seen if a sector meets it. Slopes are fractions of small ints; nothing rounds.
@@ -39,7 +39,7 @@ class Lattice:
     """Where the cells of a map lie beside each other, and in its arrays, line by line.
 
     Where every second line is shifted by half a cell, places are counted along a slanted axis, so
-    that the neighbours of all cells are the same steps away. `shift` more is the place in the line.
+    that the neighbors of all cells are the same steps away. `shift` more is the place in the line.
 
     Args:
         lines: The number of rows; of columns where those are staggered.
@@ -184,7 +184,7 @@ class Window:
                 if high_rest >= 2 * high_of:
                     high_rest -= 2 * high_of
                     last += 1
-                # The last one is seen, if it is open, only where its centre is in the sector.
+                # The last one is seen, if it is open, only where its center is in the sector.
                 last_seen = last if high_rest + 1 >= high_of else last - 1
                 old += SECTOR
                 aside = first
@@ -195,7 +195,7 @@ class Window:
                 sectors[fill + 2] = first
                 sectors[fill + 3] = low_rest
                 if low_rest > low_of and not cells[at] & OPAQUE:
-                    aside += 1  # its centre is out of the sector, which goes on
+                    aside += 1  # its center is out of the sector, which goes on
                     at += beside
                 while aside <= last:
                     if cells[at] & OPAQUE:

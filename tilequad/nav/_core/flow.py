@@ -8,7 +8,7 @@ goal, or has no distance.
 
 The repair follows Ramalingam and Reps (1996). Ways that no longer hold are struck out. A cell that
 has lost its last way has lost its distance, and so on behind it. Then each lost cell looks at its
-neighbours, and the search goes on from there. What has a way left is not touched, so the cost is
+neighbors, and the search goes on from there. What has a way left is not touched, so the cost is
 that of the cells that really change; and as the shortest distances are unique, they are the same
 as if found anew.
 """
@@ -418,9 +418,9 @@ class Flow:
             self.sow(seeds)
 
     def look(self, place: cython.Py_ssize_t, seeds: IntBuffer) -> cython.int:
-        """Find the best ways of a cell through its neighbours; a seed if it is nearer than before.
+        """Find the best ways of a cell through its neighbors; a seed if it is nearer than before.
 
-        A seed is written later: a lost neighbour must not take it for a distance that is known.
+        A seed is written later: a lost neighbor must not take it for a distance that is known.
         """
         k: cython.Py_ssize_t
         base: cython.Py_ssize_t = self.ground.parity_of(place)
@@ -715,7 +715,7 @@ class Flow:
     def blend_staggered(self, x: cython.double, y: cython.double, heading: cython.p_double) -> None:
         """Write the direction at a point of a grid in lines, (0, 0) if there is none.
 
-        Blended are the cell of the point and its neighbours, less and less with the distance.
+        Blended are the cell of the point and its neighbors, less and less with the distance.
         """
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t
@@ -768,7 +768,7 @@ class Flow:
     def advance(
         self, xy: cython.double[:, ::1], steps: cython.double[::1], found: cython.double[:, ::1]
     ) -> None:
-        """Write where walkers are after a step towards the nearest goal."""
+        """Write where walkers are after a step toward the nearest goal."""
         i: cython.Py_ssize_t
         each: cython.Py_ssize_t = 1 if len(steps) > 1 else 0
         left: cython.double
@@ -787,7 +787,7 @@ class Flow:
                 found[i, 1] = spot[1]
 
     def step_on(self, spot: cython.p_double, far: cython.double) -> None:
-        """Take one short step; where a wall is in the way, towards the next cell instead."""
+        """Take one short step; where a wall is in the way, toward the next cell instead."""
         heading = cython.declare(cython.double[2])
         turn: cython.Py_ssize_t
         k: cython.Py_ssize_t

@@ -5,9 +5,9 @@
 Cells lie in rows with a border of two closed cells all around, so no search checks for edges. A
 *place* is an index into these rows: (row + 2) * stride + column + 2.
 
-A cell has up to eight neighbours, or six if it is a hexagon. Direction k turns with k; of eight,
+A cell has up to eight neighbors, or six if it is a hexagon. Direction k turns with k; of eight,
 the even ones lead across an edge and the odd ones across a corner. In staggered and hexagonal grids
-the neighbours of odd and even lines lie at other offsets.
+the neighbors of odd and even lines lie at other offsets.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class Ground:
             how much of that distance the slanted edges take.
         codes: A code for each place: 0 is closed, others are rows of `halves`.
         moves: A bit for each legal move from each place.
-        tables: `legal`: the legal moves for each set of open neighbours; `counts` and `orders`:
-            the directions in each set; `opposites`; `offsets` of neighbours for even and for odd
+        tables: `legal`: the legal moves for each set of open neighbors; `counts` and `orders`:
+            the directions in each set; `opposites`; `offsets` of neighbors for even and for odd
             lines; `steps`: (dx, dy) of each direction.
         halves: What half a move costs, for each code and direction, in units of distance.
     """
@@ -89,7 +89,7 @@ class Ground:
     # -- moves -------------------------------------------------------------------------------------
 
     def parity_of(self, place: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Which offsets the neighbours of a place have: 0 or 8, an index into `offsets`."""
+        """Which offsets the neighbors of a place have: 0 or 8, an index into `offsets`."""
         line: cython.Py_ssize_t
         if self.kind == 0:
             return 0

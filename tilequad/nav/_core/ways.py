@@ -49,7 +49,7 @@ class Ways:
         moves: The least that a move costs in each direction.
         walls: (nx, ny, far) of each direction: the edge there, its normal outwards.
         costs: The cost of each code.
-        pitch: The least distance of neighbouring lines of cells.
+        pitch: The least distance of neighboring lines of cells.
         need: How many cells beside a corner must be open.
         even: Whether all open cells cost the same.
     """

@@ -44,7 +44,7 @@ from tilequad.quadtree._core.rows import need, row_of
 
 LEAF_SIZE = 32  # boxes in a leaf; fewer make more nodes, more make longer scans
 MAX_FLOAT32 = 3.4e38  # close to the largest float32
-RELATIVE_MARGIN = 2.0**-22  # above the distance between neighbouring float32
+RELATIVE_MARGIN = 2.0**-22  # above the distance between neighboring float32
 ABSOLUTE_MARGIN = 1e-44  # the same near zero
 
 
@@ -72,7 +72,7 @@ class BoxStore:
             self.exact = np.empty((0, 4)).data
 
     def read_boxes(self, centers: cython.double[:, ::1], rough: cython.float[::1]) -> cython.bint:
-        """Write the centres and the rough boxes, by row; False where a row is no box."""
+        """Write the centers and the rough boxes, by row; False where a row is no box."""
         row: cython.Py_ssize_t
         min_x: cython.double
         min_y: cython.double

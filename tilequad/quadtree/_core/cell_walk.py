@@ -2,7 +2,7 @@
 # cython: cdivision=True, freethreading_compatible=True
 """Walks that list the held cells of a range in order: row by row, or along diagonals.
 
-Row by row: a front is a row of neighbouring nodes, from left to right. For each of the eight rows
+Row by row: a front is a row of neighboring nodes, from left to right. For each of the eight rows
 of their children, the existing children form the next front, one level down. A front of blocks
 lists its rows of cells one by one. So the walk visits each node in range once, reads it once for
 each of its eight rows, and never visits missing nodes.
@@ -193,7 +193,7 @@ class RowWalk:
         level: cython.Py_ssize_t,
         y: cython.Py_ssize_t,
     ) -> None:
-        """List the cells below a front of neighbouring nodes.
+        """List the cells below a front of neighboring nodes.
 
         Args:
             front: Number and x of each node, from left to right.
@@ -242,7 +242,7 @@ class RowWalk:
         n: cython.Py_ssize_t,
         y: cython.Py_ssize_t,
     ) -> None:
-        """List the cells of a front of neighbouring blocks."""
+        """List the cells of a front of neighboring blocks."""
         words: cython.Py_ssize_t = start + 2 * n
         i: cython.Py_ssize_t
         row: cython.Py_ssize_t
@@ -277,7 +277,7 @@ class RowWalk:
     def write_full_rows(
         self, block_x: cython.Py_ssize_t, n: cython.Py_ssize_t, y: cython.Py_ssize_t
     ) -> None:
-        """List the cells of n neighbouring full blocks, the first at x = block_x, in blocks."""
+        """List the cells of n neighboring full blocks, the first at x = block_x, in blocks."""
         left: cython.Py_ssize_t = max(self.left, block_x << 3)
         right: cython.Py_ssize_t = min(self.right, ((block_x + n) << 3) - 1)
         i: cython.Py_ssize_t
@@ -325,7 +325,7 @@ class RowWalk:
         words: cython.Py_ssize_t,
         y: cython.Py_ssize_t,
     ) -> None:
-        """List the cells in one row of cells through neighbouring blocks."""
+        """List the cells in one row of cells through neighboring blocks."""
         out: cython.p_int = self.out
         at: cython.Py_ssize_t = self.at
         row: cython.Py_ssize_t = y & 7

@@ -30,8 +30,8 @@ PATH = 42  # nodes on the way to a leaf, and its link
 STACK = 128  # quadrants on the stack of a walk: at most three a level, 3 * MAX_DEPTH + 5
 LEAVES = 64  # leaves that a walk finds ahead
 HITS = 256  # slots in a buffer of hits
-MAX_K = 64  # neighbours that one nearest search ranks
-CANDIDATES = 512  # entries that a group of neighbouring questions shares
+MAX_K = 64  # neighbors that one nearest search ranks
+CANDIDATES = 512  # entries that a group of neighboring questions shares
 PAIR_STACK = 1280  # links on the stack of the pair search: two for each pair of quadrants
 
 ALL_GROUPS = -1  # a mask with all 32 bits, as a C int

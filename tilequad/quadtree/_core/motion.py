@@ -103,7 +103,7 @@ def box_time(
     The disc starts at (low_x, low_y) relative to the box's low corner and at (high_x, high_y)
     relative to its high corner. So it touches at the start exactly if all other tests say so.
 
-    Its centre enters the box with rounded corners: the box made wider, the box made higher, and a
+    Its center enters the box with rounded corners: the box made wider, the box made higher, and a
     disc on each corner.
     """
     time: cython.double = slab_time(low_x, low_y, high_x, high_y, dx, dy, radius, 0.0)

@@ -4,7 +4,7 @@
 
 Three strategies, each for what it does best:
 
-- For one neighbour the leaf of the point is scanned without branches.
+- For one neighbor the leaf of the point is scanned without branches.
 - For a few, a circle is searched that should hold them all, by how crowded the leaf of the point
   is. Ranking its hits takes no branches either.
 - In general, and where the circle fails, the search is best-first: quadrants wait on the walk's
@@ -133,7 +133,7 @@ def find_nearest(
     return ranking.count
 
 
-# -- a few neighbours: a circle --------------------------------------------------------------------
+# -- a few neighbors: a circle --------------------------------------------------------------------
 
 
 @cython.cfunc

@@ -505,7 +505,7 @@ def choose_split(
         high = extent[axis + 2]
         if not (low < split[axis] <= high):
             split[axis] = 0.5 * low + 0.5 * high
-        # Between neighbouring floats there is no middle: the higher one is the high side.
+        # Between neighboring floats there is no middle: the higher one is the high side.
         if split[axis] <= low:
             split[axis] = high
     return extent[0] < extent[2] or extent[1] < extent[3]

@@ -52,7 +52,7 @@ class Questions:
         self.places = places.data
         self.limits = limits.data
         self.to_edge = to_edge
-        # The rows in Z order: neighbours find in the caches what those before them have read.
+        # The rows in Z order: neighbors find in the caches what those before them have read.
         self.order = z_order(np.ascontiguousarray(places[:, :2]))
         # Whether rows differ in their groups. If so, `groups` and `without` let pass the units
         # that count for any of them.

@@ -748,7 +748,7 @@ class UnitStore:
         return True
 
     def prefer_split(self, q: cython.int, split: cython.p_double) -> None:
-        """Write the preferred split: the centre of the cell clipped to the expected bounds.
+        """Write the preferred split: the center of the cell clipped to the expected bounds.
 
         Units that are added row by row would make thin strips if the first ones decided.
         """

@@ -166,7 +166,7 @@ def find_near_point(nodes: Nodes, walk: cython.pointer[Walk]) -> None:
     """Find leaves with positions within a squared radius, by the split lines alone.
 
     Positions lie in the cells of their leaves. Of four quadrants the one with (x, y) is always
-    near, its two neighbours if the line between is, and the opposite one if the crossing of the
+    near, its two neighbors if the line between is, and the opposite one if the crossing of the
     lines is: far fewer instructions than four boxes. The walk goes straight on to the first.
     """
     near = cython.declare(cython.int[4])

@@ -390,7 +390,7 @@ def answer_batch(
 ) -> cython.int:
     """Append the slots around the points low .. high of the order, and count them.
 
-    Neighbouring questions share one walk for the box around all their circles: the entries in it
+    Neighboring questions share one walk for the box around all their circles: the entries in it
     are copied into a small array, and each question searches that.
     """
     box = cython.declare(cython.double[4])
@@ -520,7 +520,7 @@ def end_of_group(
     high: cython.Py_ssize_t,
     box: cython.p_double,
 ) -> cython.Py_ssize_t:
-    """Where the group of neighbouring questions ends that begins at a place of the order.
+    """Where the group of neighboring questions ends that begins at a place of the order.
 
     A group grows while the box around its circles is at most twice as wide and high as the first
     circle. Writes that box: every position within a circle is in it.

@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
-"""Positions sorted along a Z curve, which keeps neighbours in the plane close to each other.
+"""Positions sorted along a Z curve, which keeps neighbors in the plane close to each other.
 
 The place of a cell on the curve, its Morton code, interleaves the bits of its column and row
 (G. M. Morton, 1966). Trees are built from positions in that order, and batches of questions are
@@ -110,7 +110,7 @@ class CellSort:
             line = min(max(low * (1.0 - part) + high * part, line), high)
             self.lines[at + i] = line
         self.lines[at + side] = INF
-        # Between neighbouring floats there is no line: the higher one is the high side.
+        # Between neighboring floats there is no line: the higher one is the high side.
         if self.lines[at + side - 1] <= low:
             self.lines[at + side - 1] = high
 

@@ -274,7 +274,7 @@ class Staggered(Grid):
         return self.order.shift_of(index)
 
     def _pitch(self) -> tuple[int, int]:
-        """Return the distance between neighbouring columns, and between neighbouring rows."""
+        """Return the distance between neighboring columns, and between neighboring rows."""
         side_x = self.side if self.stagger_x else 0
         side_y = 0 if self.stagger_x else self.side
         return (self.tile_width - side_x) // 2 + side_x, (self.tile_height - side_y) // 2 + side_y

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests import tmx
 from tilequad import Bounds, StaticQuadtree, load_map
-from tilequad.ai import Slide, Walls
+from tilequad.nav import Slide, Walls
 
 FLOOR = [(float(x), 0.0, x + 16.0, 16.0) for x in range(0, 1600, 16)]
 
@@ -233,7 +233,7 @@ def test_a_box_fits_exactly_into_a_shaft():
 
 
 @pytest.mark.parametrize("half", [2.1, 5.05])  # the larger one just fits between two tiles
-def test_a_box_kept_by_its_centre_walks_as_one_kept_by_its_edges(half):
+def test_a_box_kept_by_its_center_walks_as_one_kept_by_its_edges(half):
     random, side = Random(7), 10.1
     tiles = [(x, y) for x in range(24) for y in range(24) if random.random() < 0.35]
     walls = walls_of([(x * side, y * side, (x + 1) * side, (y + 1) * side) for x, y in tiles])

@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
-"""Sums over the neighbours of each of many units, in one pass through the tree.
+"""Sums over the neighbors of each of many units, in one pass through the tree.
 
-Neighbours are added in ascending order of their slots, so no sum depends on the shape of the tree
+Neighbors are added in ascending order of their slots, so no sum depends on the shape of the tree
 or on who else asks.
 """
 
@@ -16,7 +16,7 @@ try:
     import cython
 except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
-if not cython.compiled:  # compiled, neighbours.pxd imports these
+if not cython.compiled:  # compiled, neighbors.pxd imports these
     from math import sqrt
 
     from tilequad.quadtree._core import _cython as cython
@@ -39,11 +39,11 @@ from tilequad.quadtree._core.buffers import IntBuffer
 from tilequad.quadtree._core.questions import Questions
 from tilequad.quadtree.dynamic import DynamicQuadtree
 
-SUMS = 7  # neighbours, offset, heading, way from close ones
+SUMS = 7  # neighbors, offset, heading, way from close ones
 
 
 class FlockSums:
-    """What each of some units sees of its neighbours.
+    """What each of some units sees of its neighbors.
 
     Args:
         units: The tree.
@@ -51,7 +51,7 @@ class FlockSums:
         sight: How far they see.
         groups: Units in one of these groups count.
         velocity: By slot, (m, 2).
-        close: Neighbours nearer than this push apart.
+        close: Neighbors nearer than this push apart.
         ways: Directions for units on one point, (64, 2).
     """
 
@@ -84,9 +84,9 @@ class FlockSums:
         headings: cython.double[:, ::1],
         aparts: cython.double[:, ::1],
     ) -> int:
-        """Write neighbours, offset to their centre, mean velocity, and way from close ones.
+        """Write neighbors, offset to their center, mean velocity, and way from close ones.
 
-        Returns the slot of a neighbour that has no velocity, or -1.
+        Returns the slot of a neighbor that has no velocity, or -1.
         """
         box = cython.declare(cython.double[4])
         xs = cython.declare(cython.double[CANDIDATES])
@@ -201,7 +201,7 @@ class FlockSums:
         n: cython.Py_ssize_t,
         hits: cython.p_int,
     ) -> cython.int:
-        """Sum up n neighbours; return the slot of one that has no velocity, or -1."""
+        """Sum up n neighbors; return the slot of one that has no velocity, or -1."""
         return sum_up(
             xs,
             ys,
@@ -218,7 +218,7 @@ class FlockSums:
         )
 
     def clear(self) -> None:
-        """Begin with no neighbours."""
+        """Begin with no neighbors."""
         k: cython.Py_ssize_t
         for k in range(SUMS):
             self.sums[k] = 0.0
@@ -277,7 +277,7 @@ def sum_up(
     ways: cython.double[:, ::1],
     sums: cython.double[::1],
 ) -> cython.int:
-    """Add n neighbours of a unit to its sums; return the slot of one without velocity, or -1."""
+    """Add n neighbors of a unit to its sums; return the slot of one without velocity, or -1."""
     j: cython.Py_ssize_t
     k: cython.Py_ssize_t
     slot: cython.int

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad.ai._core import looks
-from tilequad.ai._runs import merged
+from tilequad.nav._core import looks
+from tilequad.nav._runs import merged
 from tilequad.quadtree import DynamicQuadtree, StaticQuadtree
 
 __all__ = ["LineOfSight", "SightHit", "SolidTiles"]
@@ -74,7 +74,7 @@ class LineOfSight:
 
     Example:
         >>> from tilequad import StaticQuadtree
-        >>> from tilequad.ai import LineOfSight
+        >>> from tilequad.nav import LineOfSight
         >>> walls = LineOfSight(StaticQuadtree([(40, 0, 60, 50), (40, 50, 60, 80)]))
         >>> walls.clear(0, 10, 100, 10), walls.clear(0, 90, 100, 90)
         (False, True)
@@ -101,7 +101,7 @@ class LineOfSight:
 
         Example:
             >>> from tilequad import load_map
-            >>> from tilequad.ai import LineOfSight
+            >>> from tilequad.nav import LineOfSight
             >>> sight = LineOfSight.of(load_map("maps/frontier.tmx"), resource="wood")
             >>> sight.clear(4000, 4000, 4010, 4000)
             True
@@ -144,7 +144,7 @@ class LineOfSight:
 
         Example:
             >>> from tilequad import StaticQuadtree
-            >>> from tilequad.ai import LineOfSight
+            >>> from tilequad.nav import LineOfSight
             >>> walls = LineOfSight(StaticQuadtree([(40, 0, 60, 50)]))
             >>> walls.clear_many((0, 10), [(30, 10), (100, 10), (0, 90)]).tolist()
             [True, False, True]
@@ -202,14 +202,14 @@ class LineOfSight:
 
         Returns:
             The corners counterclockwise in a y-up world, (n, 2). The place sees all of the polygon,
-            so triangles between it and each two neighbours fill it.
+            so triangles between it and each two neighbors fill it.
 
         Raises:
             ValueError: A number is not finite, or the radius is not above 0.
 
         Example:
             >>> from tilequad import StaticQuadtree
-            >>> from tilequad.ai import LineOfSight
+            >>> from tilequad.nav import LineOfSight
             >>> walls = LineOfSight(StaticQuadtree([(40, -50, 60, 50)]))
             >>> outline = walls.polygon(0, 0, 100)
             >>> bool(outline[:, 0].max() <= 100), [40.0, -50.0] in outline.tolist()
@@ -278,7 +278,7 @@ class LineOfSight:
 
         Example:
             >>> from tilequad import DynamicQuadtree, StaticQuadtree
-            >>> from tilequad.ai import LineOfSight
+            >>> from tilequad.nav import LineOfSight
             >>> walls = LineOfSight(StaticQuadtree([(40, 0, 60, 50)]))
             >>> units = DynamicQuadtree((0, 0, 100, 100))
             >>> units.add("hidden", 70, 10)

@@ -1,4 +1,4 @@
-# The C side of neighbours.py: its fields and signatures, in the order of that file.
+# The C side of neighbors.py: its fields and signatures, in the order of that file.
 
 cimport cython
 

@@ -1,4 +1,4 @@
-"""A tower defence on one road: prints the score; `tower_defence.py FILE.png` also draws the game.
+"""A tower defense on one road: prints the score; `tower_defense.py FILE.png` also draws the game.
 
 Archers shoot who is first, a mortar where most stand together, a sniper the strongest.
 """

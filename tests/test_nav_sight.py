@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from tilequad import DynamicQuadtree, StaticQuadtree, load_map
-from tilequad.ai import LineOfSight, Watches
+from tilequad.ai import Watches
+from tilequad.nav import LineOfSight
 
 WALL = (40, 0, 60, 50)
 

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad.ai._runs import merged
 from tilequad.ai.protocols import WallIndex
 from tilequad.bounds import Bounds
+from tilequad.nav._runs import merged
 from tilequad.quadtree import StaticQuadtree
 
 __all__ = ["Slide", "Walls"]
@@ -20,7 +20,7 @@ Floats: TypeAlias = NDArray[np.float64]
 Box: TypeAlias = Sequence[float]
 
 EVERYWHERE = Bounds(-1e150, -1e150, 1e150, 1e150)
-ROUNDING = 2.0**-50  # how far, as a part of a coordinate, an edge moves if it is kept by the centre
+ROUNDING = 2.0**-50  # how far, as a part of a coordinate, an edge moves if it is kept by the center
 
 
 class Slide(NamedTuple):
@@ -28,7 +28,7 @@ class Slide(NamedTuple):
 
     Attributes:
         box: The box where it ends. No wall overlaps it.
-        blocked_x: 1 if a wall stopped a move towards higher x, -1 towards lower x, otherwise 0.
+        blocked_x: 1 if a wall stopped a move toward higher x, -1 toward lower x, otherwise 0.
         blocked_y: The same for y. Where y points up, -1 is a floor and 1 a ceiling; where y points
             down, 1 is the floor.
     """
@@ -43,7 +43,7 @@ class Walls:
 
     Boxes that only touch do not collide, so a box may stand flush on a floor of many tiles and
     slide along it; a seam between flush tiles never stops it. Where a wall stops it, its edge is
-    the wall's own, without rounding. A box that is kept by its centre does not catch either: what
+    the wall's own, without rounding. A box that is kept by its center does not catch either: what
     rounding alone makes it overlap does not count.
 
     Args:
@@ -54,7 +54,7 @@ class Walls:
 
     Example:
         >>> from tilequad import StaticQuadtree
-        >>> from tilequad.ai import Walls
+        >>> from tilequad.nav import Walls
         >>> floor = [(x, 0, x + 16, 16) for x in range(0, 160, 16)]
         >>> walls = Walls(StaticQuadtree([*floor, (96, 16, 112, 32)]))
         >>> walls.move_and_slide((10, 20, 20, 40), 5, -8).box  # falls on the floor
@@ -172,7 +172,7 @@ class Walls:
 def _eased(box: Bounds, walls: list[Box]) -> Bounds:
     """The box without what rounding makes it reach into walls, or into the rows of walls ahead.
 
-    A game that keeps the centre of a box gets other edges from it than those that were flush.
+    A game that keeps the center of a box gets other edges from it than those that were flush.
     """
     edges = list(box)
     for axis in (0, 1):
@@ -195,7 +195,7 @@ def _same_but_rounding(slide: Slide, freed: Slide) -> bool:
 
 def _slid(box: Bounds, dx: float, dy: float, walls: list[Box]) -> Slide:
     """Move a box that overlaps no wall."""
-    # Mirrored, every motion is towards higher x and y. Changing a sign does not round.
+    # Mirrored, every motion is toward higher x and y. Changing a sign does not round.
     flips = dx < 0, dy < 0
     mirrored = [_mirrored(wall, flips) for wall in walls]
     end, blocked_x, blocked_y = _move(_mirrored(box, flips), (abs(dx), abs(dy)), mirrored)
