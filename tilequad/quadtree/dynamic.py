@@ -1051,7 +1051,7 @@ class DynamicQuadtree:
         begin_question(cython.address(units.busy))
         try:
             check_used(units, wanted)
-            return units.position_many(wanted)
+            return units.positions(wanted)
         finally:
             end_question(cython.address(units.busy))
 

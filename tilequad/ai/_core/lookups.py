@@ -5,8 +5,8 @@
 A serial tells one stay in the tree from another: a unit that is removed and added again has a new
 one.
 `units` is a `DynamicQuadtree`, or an object that keeps one in its attribute `tree`, such as a
-wrapper that measures time, or any object that has `serial_many(slots)`, `position_many(slots)` and
-`groups(item)` itself.
+wrapper that measures time, or any object that has `serial_many(slots)`, `position_many(slots)`
+and `groups(item)` itself.
 """
 
 from __future__ import annotations
