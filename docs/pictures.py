@@ -109,7 +109,7 @@ def targets() -> None:
 def sight() -> None:
     """What a guard among trees sees, and whom."""
     picture = Picture((3500, 4400, 4460, 4940))
-    walls = LineOfSight.of(load_map(ROOT / "maps" / "frontier.tmx"), resource="wood")
+    walls = LineOfSight.of(load_map(ROOT / "maps" / "frontier.tmx"), {"resource": "wood"})
     x, y, radius = 3960.0, 4660.0, 240.0
     rng = np.random.default_rng(5)
     units: DynamicQuadtree[int] = DynamicQuadtree(picture.bounds)
@@ -212,7 +212,7 @@ def walk() -> None:
 def boxes() -> None:
     """A static tree of the trees of a wood, and what a line hits."""
     picture = Picture((3500, 4400, 4460, 4940))
-    wood = load_map(ROOT / "maps" / "frontier.tmx").layer("trees").select(resource="wood")
+    wood = load_map(ROOT / "maps" / "frontier.tmx").layer("trees").select({"resource": "wood"})
     found = StaticQuadtree(wood.boxes(wood.ids))
     picture.nodes(found.nodes())
     line = (3520.0, 4770.0, 4420.0, 4800.0)

@@ -23,7 +23,7 @@ output = parser.parse_args().output
 tile_map = load_map(Path(__file__).resolve().parent.parent / "maps" / "frontier.tmx")
 grid = Grid.of(
     tile_map,
-    Rule("ground", BLOCKED, solid=True),  # water
+    Rule("ground", BLOCKED, {"solid": True}),  # water
     Rule("trees", 4.0),  # one gets through a wood, but slowly
     Rule("roads", 0.6),  # later rules win: a road leads through woods and over water
     Rule("places", BLOCKED, covered=0.5),  # buildings

@@ -20,7 +20,7 @@ given = parser.parse_args()
 
 window = arcade.Window(960, 600, "Fog", visible=not given.output)
 tile_map = load_map(Path(__file__).resolve().parent.parent / "maps" / "frontier.tmx")
-water, trees = Rule("ground", BLOCKED, solid=True), Rule("trees", BLOCKED)
+water, trees = Rule("ground", BLOCKED, {"solid": True}), Rule("trees", BLOCKED)
 field = Field(Grid.of(tile_map, water, trees, Rule("roads", 0.6)), [(3664, 4102)])
 units: DynamicQuadtree[int] = DynamicQuadtree(tile_map.bounds)
 places = np.random.default_rng(3).uniform((2900, 3500), (4700, 4900), (60, 2))

@@ -73,10 +73,10 @@ class Night:
             thing.visible = thing.gid > 0  # houses, and not the marks of other games
         self.grid = Grid.of(
             self.tile_map,
-            Rule("ground", BLOCKED, solid=True),  # water,
+            Rule("ground", BLOCKED, {"solid": True}),  # water,
             Rule("roads", 1.0),  # but not under a bridge
             Rule("trees", BLOCKED),
-            *(Rule("places", BLOCKED, building, covered=0.3) for building in BUILDINGS),
+            *(Rule("places", BLOCKED, class_name=building, covered=0.3) for building in BUILDINGS),
         )
         closed = StaticQuadtree(self.grid.boxes(np.flatnonzero(self.grid.blocked)))
         self.walls, sight = Walls(closed), LineOfSight(closed)

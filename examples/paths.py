@@ -24,7 +24,7 @@ output = parser.parse_args().output
 tile_map = load_map(Path(__file__).resolve().parent.parent / "maps" / "frontier.tmx")
 grid = Grid.of(
     tile_map,
-    Rule("ground", BLOCKED, solid=True),
+    Rule("ground", BLOCKED, {"solid": True}),
     Rule("trees", BLOCKED),
     Rule("roads", 1.0),  # bridges and forest roads
 )

@@ -58,7 +58,7 @@ class Tiles:
     def change(self, cell: int) -> None:
         self.cells ^= {cell}
         for follower in self.followers:
-            follower.tiles_changed(np.array([cell], np.int32))
+            follower._tiles_changed(np.array([cell], np.int32))
 
 
 def first_hit(boxes: list, x0: int, y0: int, x1: int, y1: int) -> object:

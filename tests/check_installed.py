@@ -63,7 +63,7 @@ def check_work() -> None:
     tile_map = load_map(MAP)
     center = tile_map.bounds.center
     check(tile_map.cull((0, 0, 640, 480)), "nothing is culled")
-    grid = Grid.of(tile_map, Rule("ground", BLOCKED, solid=True))
+    grid = Grid.of(tile_map, Rule("ground", BLOCKED, {"solid": True}))
     check(Field(grid, [center]).distance(center) < 32, "a field answers wrongly")
     picture = render(tile_map, bounds=(3000, 3900, 3640, 4260), scale=0.5)
     check(len(picture.convert("RGB").getcolors(1 << 20) or ()) > 100, "the picture is empty")

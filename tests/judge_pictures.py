@@ -36,7 +36,7 @@ from tests.random_maps import Version, write_random_map
 from tilequad.bounds import Bounds
 from tilequad.draw.pillow import render
 from tilequad.draw.pillow.transforms import HEXAGON_TURNS
-from tilequad.tiled import DIAGONAL, ObjectLayer, TileLayer, TileMap, load_map
+from tilequad.tiled import FLIPPED_DIAGONALLY, ObjectLayer, TileLayer, TileMap, load_map
 
 __all__ = [
     "INSTALLED",
@@ -157,7 +157,7 @@ def turned_tiles(tile_map: TileMap) -> int:
     """How many tiles and tile objects are turned otherwise than from side to side."""
     count = 0
     hexagonal = tile_map.orientation == "hexagonal"
-    turns = HEXAGON_TURNS if hexagonal else DIAGONAL
+    turns = HEXAGON_TURNS if hexagonal else FLIPPED_DIAGONALLY
     for layer in tile_map.layers:
         if isinstance(layer, ObjectLayer):
             count += sum(item.rotation != 0 or item.flags & turns != 0 for item in layer.objects)

@@ -391,7 +391,7 @@ def test_a_push_does_not_go_through_a_wall():
 def test_walls_of_a_map_follow_its_tiles():
     tile_map = load_map("maps/frontier.tmx")
     trees = tile_map.layer("trees")
-    wood = trees.select(resource="wood")
+    wood = trees.select({"resource": "wood"})
     tree = wood.nearest(4000, 4000)
     box = wood.boxes(np.array([tree], np.int32))[0]
     walls = Walls(wood)

@@ -74,7 +74,7 @@ def test_rules_by_class_property_and_gid(tmp_path):
     assert Grid.of(tile_map).costs.tolist() == [[1.0] * 4] * 2
     by_class = Grid.of(tile_map, Rule("ground", BLOCKED, class_name="rock"))
     assert by_class.blocked.tolist() == [[False, True, False, False], [False, False, True, False]]
-    by_property = Grid.of(tile_map, Rule(None, BLOCKED, solid=True))
+    by_property = Grid.of(tile_map, Rule(None, BLOCKED, {"solid": True}))
     assert (by_property.blocked == by_class.blocked).all()
     by_gid = Grid.of(tile_map, Rule("ground", 2, gids=[1, 4]))
     assert by_gid.costs.tolist() == [[2, 1, 1, 2], [1, 2, 1, 1]]
@@ -95,7 +95,7 @@ def test_a_bridge_opens_what_water_closes(tmp_path):
     rows = [[2, 2, 2]] * 3
     bridge = csv_layer("bridge", [[0, 0, 0], [1, 1, 1], [0, 0, 0]])
     tile_map = shaped_map(tmp_path, rows, bridge)
-    rules = Rule("ground", BLOCKED, solid=True), Rule("bridge", 1.5)
+    rules = Rule("ground", BLOCKED, {"solid": True}), Rule("bridge", 1.5)
     grid = Grid.of(tile_map, *rules)
     assert grid.costs.tolist() == [[inf] * 3, [1.5] * 3, [inf] * 3]
     tile_map.layer("bridge").clear_tile(1, 1)
@@ -123,7 +123,7 @@ def test_objects_close_cells(tmp_path):
 
 def test_part_of_a_map(tmp_path):
     tile_map = shaped_map(tmp_path, [[1, 2, 1, 1], [1, 1, 1, 2], [2, 1, 1, 1]])
-    grid = Grid.of(tile_map, Rule("ground", BLOCKED, solid=True), bounds=(20, 5, 60, 30))
+    grid = Grid.of(tile_map, Rule("ground", BLOCKED, {"solid": True}), bounds=(20, 5, 60, 30))
     assert (grid.columns, grid.rows, grid.first_cell) == (3, 2, (1, 1))
     assert grid.blocked.astype(int).tolist() == [[0, 0, 1], [0, 0, 0]]
     tile_map.layer("ground").set_tile(1, 2, 2)

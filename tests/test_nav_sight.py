@@ -228,8 +228,8 @@ def test_visible_units_and_the_nearest_of_them():
 def test_walls_of_a_map_follow_its_tiles():
     tile_map = load_map("maps/frontier.tmx")
     trees = tile_map.layer("trees")
-    sight = LineOfSight(trees.select(resource="wood"))
-    tree = int(trees.select(resource="wood").ids[0])
+    sight = LineOfSight(trees.select({"resource": "wood"}))
+    tree = int(trees.select({"resource": "wood"}).ids[0])
     column, row = trees.cells([tree])[0].tolist()
     corners = trees.outlines([tree])[0]
     (x0, y0), (x1, y1) = corners.min(axis=0).tolist(), corners.max(axis=0).tolist()
@@ -245,7 +245,7 @@ def test_walls_of_a_map_follow_its_tiles():
 
 def test_walls_of_all_layers_of_a_map():
     tile_map = load_map("maps/frontier.tmx")
-    assert "0 boxes" not in repr(LineOfSight.of(tile_map, resource="wood"))
+    assert "0 boxes" not in repr(LineOfSight.of(tile_map, {"resource": "wood"}))
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda sight: pickle.loads(pickle.dumps(sight))])

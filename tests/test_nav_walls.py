@@ -324,7 +324,7 @@ ROOM = [[1, 1, 1, 1], [1, 1, 1, 2], [2, 2, 2, 2]]  # a floor, and a block on its
 def test_the_solid_tiles_of_a_layer_follow_its_changes(tmp_path, y_up):
     path = tmx.write_map(tmp_path, WALL, tmx.csv_layer("land", ROOM))
     layer = load_map(path, y_up=y_up).layer("land")
-    walls = Walls(layer.select(solid=True))
+    walls = Walls(layer.select({"solid": True}))
     box, down = ((0, 16, 8, 24), -5) if y_up else ((0, 24, 8, 32), 5)
 
     end = walls.move_and_slide(box, 100, down)
@@ -344,7 +344,7 @@ def test_a_copy_of_walls_follows_the_copy_of_its_layer(tmp_path, copied):
     path = tmx.write_map(tmp_path, WALL, tmx.csv_layer("land", ROOM))
     layer = load_map(path).layer("land")
     layer.clear_tile(0, 2)
-    walls = Walls(layer.select(solid=True))
+    walls = Walls(layer.select({"solid": True}))
     rectangles = len(walls.merged())
     again, land = copied((walls, layer))
     assert len(again.merged()) == rectangles
@@ -373,7 +373,7 @@ def test_a_whole_layer_and_its_objects_may_be_solid(tmp_path):
 def test_the_boxes_of_a_selection_are_those_that_it_answers_about(tmp_path):
     path = tmx.write_map(tmp_path, WALL, tmx.csv_layer("land", ROOM))
     layer = load_map(path).layer("land")
-    walls = layer.select(solid=True)
+    walls = layer.select({"solid": True})
 
     assert walls.boxes(walls.query((50, 10, 60, 20))).tolist() == [
         [48, 16, 64, 32],

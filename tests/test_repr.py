@@ -61,7 +61,7 @@ def test_maps_layers_and_selections_show_what_they_hold(tmp_path: Path) -> None:
     assert repr(places) == "<ObjectLayer 'places': 1 object>"
     assert repr(sky) == "<ImageLayer 'sky': 0 images>"
     assert repr(land.select()) == f"<TileSelection all: 3 of {land!r}>"
-    assert repr(land.select("wall", solid=True)) == (
-        f"<TileSelection class_name='wall', solid=True: 2 of {land!r}>"
+    assert repr(land.select({"solid": True}, class_name="wall")) == (
+        f"<TileSelection {{'solid': True}}, class_name='wall': 2 of {land!r}>"
     )
-    assert repr(places.select("door")) == "<Selection: 1 object>"
+    assert repr(places.select(class_name="door")) == "<Selection: 1 object>"

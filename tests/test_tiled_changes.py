@@ -133,7 +133,7 @@ class Observer:
     def __init__(self) -> None:
         self.told: list[list[int]] = []
 
-    def tiles_changed(self, ids: NDArray[np.int32]) -> None:
+    def _tiles_changed(self, ids: NDArray[np.int32]) -> None:
         assert ids.dtype == np.int32
         self.told.append(ids.tolist())
 

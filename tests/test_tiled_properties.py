@@ -191,7 +191,7 @@ def test_a_tile_object_prefers_the_properties_of_its_tile_to_defaults(tmp_path: 
         {"range": 1.0, "size": 4},
         {"size": 4},
     ]
-    assert tile_map.layer("g").select(element="fire").ids.tolist() == [0, 1]
+    assert tile_map.layer("g").select({"element": "fire"}).ids.tolist() == [0, 1]
 
 
 def test_values_of_classes_are_completed_wherever_they_are(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tilequad.nav import LineOfSight, Rule
 from tilequad.tiled import TileLayer, load_map
 
 from .test_tiled_culling import GRIDS, SIZE
@@ -91,7 +92,7 @@ def test_cell_at_counts_cells_like_tiled(tmp_path: Path) -> None:
 @pytest.mark.parametrize("grid", GRIDS)
 def test_selections_agree_with_brute_force(tmp_path: Path, grid: str) -> None:
     layer = make_layer(tmp_path, grid)
-    wood = layer.select(resource="wood")
+    wood = layer.select({"resource": "wood"})
     assert wood.ids.tolist() == layer.ids()[layer.gids(layer.ids()) == TREE].tolist()
     assert len(wood) == len(wood.ids)
     check_selection(layer, wood.ids, wood, random.Random(grid))
@@ -154,7 +155,7 @@ def distances_to_segment(
 def test_a_line_of_sight_is_exact_at_corners(tmp_path: Path) -> None:
     rows = [[0, WALL, 0], [WALL, 0, 0], [0, 0, 0]]
     layer = load_map(write_map(tmp_path, KINDS, csv_layer("g", rows), size=(3, 3))).layer("g")
-    walls = layer.select(solid=True)
+    walls = layer.select({"solid": True})
     assert walls.segment(0, 48, 48, 0).tolist() == [1, 3]  # through their shared corner
     assert walls.segment(17, 17, 40, 17).tolist() == []
     assert walls.segment(8, 8, 8, 16).tolist() == [3]  # touches the lower edge
@@ -167,16 +168,16 @@ def test_select_matches_class_and_all_properties(tmp_path: Path) -> None:
     layer = make_layer(tmp_path)
     trees = layer.ids()[layer.gids(layer.ids()) == TREE].tolist()
     assert layer.select(class_name="tree").ids.tolist() == trees
-    assert layer.select(class_name="tree", amount=5).ids.tolist() == trees
-    assert layer.select(class_name="wall", amount=5).ids.tolist() == []
-    assert layer.select(amount=6).nearest(0, 0) is None
+    assert layer.select({"amount": 5}, class_name="tree").ids.tolist() == trees
+    assert layer.select({"amount": 5}, class_name="wall").ids.tolist() == []
+    assert layer.select({"amount": 6}).nearest(0, 0) is None
     assert len(layer.select()) == len(layer)
 
 
 @pytest.mark.parametrize("grid", ["orthogonal", "isometric", "oblique"])
 def test_selections_follow_the_layer(tmp_path: Path, grid: str) -> None:
     layer = make_layer(tmp_path, grid)
-    wood = layer.select(resource="wood")
+    wood = layer.select({"resource": "wood"})
     rng = random.Random(5)
     for step in range(250):
         column, row = rng.randrange(SIZE[0]), rng.randrange(SIZE[1])
@@ -194,7 +195,7 @@ def test_a_forest_can_be_felled_tree_by_tree(tmp_path: Path) -> None:
     rows = [[TREE] * 12 for _ in range(12)]
     path = write_map(tmp_path, KINDS, csv_layer("g", rows), size=(12, 12))
     layer = load_map(path).layer("g")
-    wood = layer.select(resource="wood")
+    wood = layer.select({"resource": "wood"})
     felled = []
     while (number := wood.nearest(0, 0)) is not None:
         felled.append(layer.cells([number])[0].tolist())
@@ -235,7 +236,7 @@ def test_objects_match_class_name_id_and_property(tmp_path: Path) -> None:
     assert [item.id for item in tile_map.objects()] == [3, 9, 4]
     assert [item.id for item in tile_map.objects(class_name="door")] == [3, 4]
     assert [item.id for item in tile_map.objects(name="gate")] == [3, 9]
-    assert [item.id for item in tile_map.objects(locked=True)] == [3]
+    assert [item.id for item in tile_map.objects({"locked": True})] == [3]
     assert tile_map.objects(class_name="door", name="none") == []
     assert tile_map.object(9).x == 2
     with pytest.raises(KeyError):
@@ -259,3 +260,31 @@ def test_object_selections_answer_query_and_within(tmp_path: Path) -> None:
     assert camps.nearest(100, 100, 5) is None
     assert layer.select(class_name="none").nearest(0, 0) is None
     assert len(layer.select()) == 4
+
+
+def test_a_filter_asks_for_properties_of_any_name(tmp_path: Path) -> None:
+    """Also for those that are called as an argument is."""
+    own = '<properties><property name="name" value="a"/><property name="class_name" value="b"/>'
+    items = f'<object id="1">{own}</properties></object><object id="2" name="a" class="b"/>'
+    tile_map = load_map(write_map(tmp_path, f'<objectgroup name="o">{items}</objectgroup>'))
+    wanted = {"name": "a", "class_name": "b"}
+    assert [item.id for item in tile_map.objects(wanted)] == [1]
+    assert [item.id for item in tile_map.objects(name="a", class_name="b")] == [2]
+    assert tile_map.layer("o").select(wanted).ids.tolist() == [0]
+
+
+def test_properties_that_are_no_dict_are_refused_with_the_right_call(tmp_path: Path) -> None:
+    tile_map = load_map(
+        write_map(tmp_path, TILESET, csv_layer("g", [[1]]), '<objectgroup name="o"/>')
+    )
+    for call in (
+        tile_map.objects,
+        tile_map.layer("g").select,
+        tile_map.layer("o").select,
+        lambda properties: Rule("g", 1, properties),
+        lambda properties: LineOfSight.of(tile_map, properties),
+    ):
+        with pytest.raises(TypeError, match=r'must be a dict, got 3; write .*\{"solid": True\}'):
+            call(3)
+        with pytest.raises(TypeError, match=r"class_name='wall'\) for a class"):
+            call("wall")

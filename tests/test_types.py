@@ -78,7 +78,7 @@ assert_type(woods, TileLayer)
 woods.set_tile(1, 2, 3)
 assert_type(tile_map.layer("places", ObjectLayer), ObjectLayer)
 tile_map.layer("places", str)  # refused: not a layer
-for solid in (tree, ground, woods, woods.select(solid=True), tile_map.layer("a", ObjectLayer)):
+for solid in (tree, ground, woods, woods.select({"solid": True}), tile_map.layer("a", ObjectLayer)):
     assert_type(Walls(solid).move_and_slide((0, 0, 1, 1), 1, 1), Slide)
 """
 

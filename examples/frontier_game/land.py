@@ -99,7 +99,7 @@ def _find_trees(tile_map: TileMap) -> tuple[NDArray[np.int64], list[Tree]]:
     layer = tile_map.layer("trees")
     by_id = np.zeros(layer.id_limit, np.int64)
     by_id[layer.ids()] = layer.gids(layer.ids())
-    ids = layer.select(resource="wood").ids
+    ids = layer.select({"resource": "wood"}).ids
     trees = []
     for tile_id, (left, low, right, _) in zip(ids.tolist(), layer.boxes(ids).tolist(), strict=True):
         gid = int(by_id[tile_id])
@@ -131,7 +131,7 @@ def _find_buildings(tile_map: TileMap) -> list[Building]:
 def _find_water(tile_map: TileMap) -> StaticQuadtree:
     """Return the cells of open water without a bridge."""
     ground, roads = tile_map.layer("ground"), tile_map.layer("roads")
-    wet = ground.select(solid=True).ids
+    wet = ground.select({"solid": True}).ids
     # Layers of one size give the same id to the same cell.
     return StaticQuadtree(ground.boxes(wet[~np.isin(wet, roads.ids())]))
 
@@ -141,7 +141,7 @@ def _find_costs(tile_map: TileMap) -> NDArray[np.float32]:
     classes = ("town_hall", "shelter", "drop_off", "resource", "building")
     grid = Grid.of(
         tile_map,
-        Rule("ground", BLOCKED, solid=True),
+        Rule("ground", BLOCKED, {"solid": True}),
         Rule("trees", 3.0),
         Rule("roads", 0.6),  # and a bridge opens the water below
         *(Rule("places", BLOCKED, class_name=name, covered=0.5) for name in classes),

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tilequad.nav._shapes import Shape
 from tilequad.nav.rules import Rule
 from tilequad.tiled.cells import GID_MASK
-from tilequad.tiled.model.object_layer import ObjectLayer
+from tilequad.tiled.model.object_layer import ObjectLayer, object_matches
 from tilequad.tiled.model.tile_layer import TileLayer
 from tilequad.tiled.model.tile_map import TileMap
 
@@ -141,7 +141,7 @@ class _Tiles:
             for rule, own in self._rules:
                 if rule.gids is not None and gid not in rule.gids:
                     continue
-                if not self.layer.tilesets.matches(gid, rule.class_name, rule.properties):
+                if not self.layer.tilesets.matches(gid, rule.properties, rule.class_name):
                     continue
                 if rule.covered > 0.0:
                     share = self._share(raw) if share < 0.0 else share
@@ -176,7 +176,7 @@ class _Objects:
         points = _samples(shape.outline)
         for rule, code in rules:
             for item in layer.objects:
-                if not item.matches(rule.class_name, rule.properties):
+                if not object_matches(item, rule.properties, rule.class_name):
                     continue
                 if rule.gids is not None and item.gid not in rule.gids:
                     continue

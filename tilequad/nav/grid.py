@@ -131,7 +131,7 @@ class Grid:
             >>> from tilequad import load_map
             >>> from tilequad.nav import BLOCKED, Grid, Rule
             >>> tile_map = load_map("maps/frontier.tmx")
-            >>> grid = Grid.of(tile_map, Rule("ground", BLOCKED, solid=True))
+            >>> grid = Grid.of(tile_map, Rule("ground", BLOCKED, {"solid": True}))
             >>> tile_map.layer("ground").set_tile(3, 4, 71)  # water
             1027
             >>> bool(grid.blocked[4, 3])
@@ -615,7 +615,7 @@ class _Follower:
         self.__setstate__((grid, layer, shift))
         layer.observe(self)
 
-    def tiles_changed(self, ids: Ints) -> None:
+    def _tiles_changed(self, ids: Ints) -> None:
         """Hand on what has changed."""
         grid = self.grid()
         if grid is not None:

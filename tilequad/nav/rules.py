@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from math import inf
 from typing import Any
+
+from tilequad.tiled.filters import checked_filter, shown_filter
 
 __all__ = ["BLOCKED", "LEAST_COST", "MOST_COST", "Rule", "checked_cost"]
 
@@ -23,21 +25,23 @@ class Rule:
         layer: The name of a tile layer or an object layer; None for all tile layers.
         cost: How long a way through the cell counts, 1 for ordinary ground; from 0.01 to 1000, or
             `BLOCKED`.
+        properties: Only tiles or objects with these properties, such as `{"solid": True}`; None for
+            any.
         class_name: Only tiles or objects of this class; None for any.
         gids: Only these tiles, by gid; None for any.
         covered: The least share of the cell that collision shapes of its tile, or objects, must
             cover, from 0 to 1. With 0 a tile needs no shape, and an object counts in each cell
             that it overlaps; only then do points and polylines count, which have no area.
-        properties: Names and values that the tiles or objects must have.
 
     Raises:
+        TypeError: `properties` is not a dict.
         ValueError: `cost` or `covered` is out of its range.
 
     Example:
         >>> from tilequad import load_map
         >>> from tilequad.nav import BLOCKED, Grid, Rule
         >>> tile_map = load_map("maps/frontier.tmx")
-        >>> grid = Grid.of(tile_map, Rule("ground", BLOCKED, solid=True), Rule("trees", 3))
+        >>> grid = Grid.of(tile_map, Rule("ground", BLOCKED, {"solid": True}), Rule("trees", 3))
         >>> len(grid)
         65536
     """
@@ -48,10 +52,11 @@ class Rule:
         self,
         layer: str | None,
         cost: float,
+        properties: Mapping[str, Any] | None = None,
+        *,
         class_name: str | None = None,
         gids: Collection[int] | None = None,
         covered: float = 0.0,
-        **properties: Any,
     ) -> None:
         if not 0.0 <= covered <= 1.0:
             raise ValueError(f"covered must be from 0 to 1, got {covered!r}")
@@ -60,16 +65,15 @@ class Rule:
         self.class_name = class_name
         self.gids = None if gids is None else frozenset(gids)
         self.covered = float(covered)
-        self.properties = properties
+        self.properties = checked_filter(properties, "Rule(layer, cost, ")
 
     def __repr__(self) -> str:
-        named = {
-            name: getattr(self, name) for name in ("class_name", "gids") if getattr(self, name)
-        }
-        if self.covered:
-            named["covered"] = self.covered
         parts = [repr(self.layer), "BLOCKED" if self.cost == inf else f"{self.cost:g}"]
-        parts += [f"{name}={value!r}" for name, value in (named | self.properties).items()]
+        parts += shown_filter(self.properties, self.class_name)
+        if self.gids is not None:
+            parts.append(f"gids={sorted(self.gids)}")
+        if self.covered:
+            parts.append(f"covered={self.covered}")
         return f"Rule({', '.join(parts)})"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from math import cos, isfinite, pi, sin
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
@@ -91,23 +91,34 @@ class LineOfSight:
         self._follow()
 
     @classmethod
-    def of(cls, tile_map: Any, class_name: str | None = None, **properties: Any) -> LineOfSight:
-        """Make the walls of a map: the tiles of a class, or with some properties, in all layers.
+    def of(
+        cls,
+        tile_map: Any,
+        properties: Mapping[str, Any] | None = None,
+        *,
+        class_name: str | None = None,
+    ) -> LineOfSight:
+        """Make the walls of a map: tiles of all layers, by properties and class.
 
         Args:
             tile_map: What `load_map` returns.
-            class_name: The class of the tiles, or None for any.
-            properties: Names and values; a tile must have all of them.
+            properties: Names and values, such as `{"solid": True}`; a tile must have all of them.
+                None for any.
+            class_name: The class of the tiles; None for any.
+
+        Raises:
+            TypeError: `properties` is not a dict.
 
         Example:
             >>> from tilequad import load_map
             >>> from tilequad.nav import LineOfSight
-            >>> sight = LineOfSight.of(load_map("maps/frontier.tmx"), resource="wood")
+            >>> sight = LineOfSight.of(load_map("maps/frontier.tmx"), {"resource": "wood"})
             >>> sight.clear(4000, 4000, 4010, 4000)
             True
         """
         tiles = [layer for layer in tile_map.layers if hasattr(layer, "observe")]
-        return cls(*(layer.select(class_name, **properties) for layer in tiles))
+        selections = [layer.select(properties, class_name=class_name) for layer in tiles]
+        return cls(*selections)
 
     def __repr__(self) -> str:
         self._refresh()
@@ -297,7 +308,7 @@ class LineOfSight:
 
     # -- keeping -----------------------------------------------------------------------------------
 
-    def tiles_changed(self, ids: NDArray[np.int32]) -> None:
+    def _tiles_changed(self, ids: NDArray[np.int32]) -> None:
         """Note that tiles have changed; their layer calls this."""
         self._stale = True
 

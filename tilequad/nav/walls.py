@@ -131,11 +131,11 @@ class Walls:
             self._merged = found
         return self._merged
 
-    def tiles_changed(self, ids: NDArray[np.int32]) -> None:
+    def _tiles_changed(self, ids: NDArray[np.int32]) -> None:
         """Note that tiles have changed; their layer calls this."""
         self._merged = None
 
-    cells_changed = tiles_changed  # a grid calls this
+    cells_changed = _tiles_changed  # a grid calls this
 
     def __getstate__(self) -> StaticQuadtree | WallIndex:
         return self._solid

@@ -10,31 +10,18 @@ Only this package knows XML, gids, pytmx, and that Tiled's y points down.
 - `pytmx_bridge/`: the same map for code that uses pytmx
 
 A folder imports only from the folders below it in this list, and from the files beside this one.
+
+Names load on first use.
 """
 
-from .cells import ACROSS, DIAGONAL, DOWN, TURN_120
-from .colors import Color
-from .errors import MapError
-from .index.selection import Selection, TileSelection
-from .limits import Limits
-from .load import load_map
-from .model.collision import CollisionShape
-from .model.image_layer import ImageLayer
-from .model.layer import Group, Layer
-from .model.object_layer import MapObject, ObjectLayer
-from .model.pictures import Picture, TileImage
-from .model.properties import Properties
-from .model.tile_layer import TileLayer
-from .model.tile_map import TileMap
-from .model.tilesets import Tileset, Transformations
-from .model.wang_sets import WangColor, WangSet, WangTile
-from .worlds import World, WorldMap, load_world
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 __all__ = [
-    "ACROSS",
-    "DIAGONAL",
-    "DOWN",
-    "TURN_120",
+    "FLIPPED_DIAGONALLY",
+    "FLIPPED_HORIZONTALLY",
+    "FLIPPED_VERTICALLY",
+    "ROTATED_HEXAGONAL_120",
     "CollisionShape",
     "Color",
     "Group",
@@ -61,3 +48,72 @@ __all__ = [
     "load_map",
     "load_world",
 ]
+
+_MODULES = {
+    "FLIPPED_DIAGONALLY": "tilequad.tiled.cells",
+    "FLIPPED_HORIZONTALLY": "tilequad.tiled.cells",
+    "FLIPPED_VERTICALLY": "tilequad.tiled.cells",
+    "ROTATED_HEXAGONAL_120": "tilequad.tiled.cells",
+    "CollisionShape": "tilequad.tiled.model.collision",
+    "Color": "tilequad.tiled.colors",
+    "Group": "tilequad.tiled.model.layer",
+    "ImageLayer": "tilequad.tiled.model.image_layer",
+    "Layer": "tilequad.tiled.model.layer",
+    "Limits": "tilequad.tiled.limits",
+    "MapError": "tilequad.tiled.errors",
+    "MapObject": "tilequad.tiled.model.object_layer",
+    "ObjectLayer": "tilequad.tiled.model.object_layer",
+    "Picture": "tilequad.tiled.model.pictures",
+    "Properties": "tilequad.tiled.model.properties",
+    "Selection": "tilequad.tiled.index.selection",
+    "TileImage": "tilequad.tiled.model.pictures",
+    "TileLayer": "tilequad.tiled.model.tile_layer",
+    "TileMap": "tilequad.tiled.model.tile_map",
+    "TileSelection": "tilequad.tiled.index.selection",
+    "Tileset": "tilequad.tiled.model.tilesets",
+    "Transformations": "tilequad.tiled.model.tilesets",
+    "WangColor": "tilequad.tiled.model.wang_sets",
+    "WangSet": "tilequad.tiled.model.wang_sets",
+    "WangTile": "tilequad.tiled.model.wang_sets",
+    "World": "tilequad.tiled.worlds",
+    "WorldMap": "tilequad.tiled.worlds",
+    "load_map": "tilequad.tiled.load",
+    "load_world": "tilequad.tiled.worlds",
+}
+
+if TYPE_CHECKING:
+    from .cells import (
+        FLIPPED_DIAGONALLY,
+        FLIPPED_HORIZONTALLY,
+        FLIPPED_VERTICALLY,
+        ROTATED_HEXAGONAL_120,
+    )
+    from .colors import Color
+    from .errors import MapError
+    from .index.selection import Selection, TileSelection
+    from .limits import Limits
+    from .load import load_map
+    from .model.collision import CollisionShape
+    from .model.image_layer import ImageLayer
+    from .model.layer import Group, Layer
+    from .model.object_layer import MapObject, ObjectLayer
+    from .model.pictures import Picture, TileImage
+    from .model.properties import Properties
+    from .model.tile_layer import TileLayer
+    from .model.tile_map import TileMap
+    from .model.tilesets import Tileset, Transformations
+    from .model.wang_sets import WangColor, WangSet, WangTile
+    from .worlds import World, WorldMap, load_world
+else:  # type checkers must not see it: they would accept any name
+
+    def __getattr__(name: str) -> object:
+        """Import a public name when it is first used (PEP 562)."""
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = globals()[name] = getattr(import_module(_MODULES[name]), name)
+        return value
+
+
+def __dir__() -> list[str]:
+    """List the public names, loaded or not."""
+    return list(__all__)

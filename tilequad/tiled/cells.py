@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "ACROSS",
-    "DIAGONAL",
-    "DOWN",
     "FARTHEST",
     "FLAG_SHIFT",
+    "FLIPPED_DIAGONALLY",
+    "FLIPPED_HORIZONTALLY",
+    "FLIPPED_VERTICALLY",
     "GID_MASK",
-    "TURN_120",
+    "ROTATED_HEXAGONAL_120",
     "CellBlock",
     "Ids",
     "distinct",
@@ -25,10 +25,12 @@ __all__ = [
 # The numbers are those of https://doc.mapeditor.org/en/stable/reference/global-tile-ids/
 GID_MASK = 0x0FFFFFFF  # the lower 28 bits of a cell name the tile
 FLAG_SHIFT = 28  # the upper four flip or turn it
-ACROSS = 8  # the flag that mirrors a tile left to right
-DOWN = 4  # the flag that mirrors it top to bottom
-DIAGONAL = 2  # the flag that swaps the axes of a tile; in hexagonal maps it turns it by 60 degrees
-TURN_120 = 1  # the flag that turns a hexagonal tile by 120 degrees more
+FLIPPED_HORIZONTALLY = 8  # the flag that mirrors a tile left to right
+FLIPPED_VERTICALLY = 4  # the flag that mirrors it top to bottom
+FLIPPED_DIAGONALLY = (
+    2  # the flag that swaps the axes of a tile; in hexagonal maps it turns it by 60 degrees
+)
+ROTATED_HEXAGONAL_120 = 1  # the flag that turns a hexagonal tile by 120 degrees more
 
 # Cells are kept in 32 bits, and isometric maps add and double their columns and rows.
 FARTHEST = 1 << 29

@@ -80,7 +80,7 @@ class GridCells:
         self._write_all()
         layer.observe(self)
 
-    def tiles_changed(self, ids: NDArray[np.int32]) -> None:
+    def _tiles_changed(self, ids: NDArray[np.int32]) -> None:
         """Remember which cells have changed."""
         self._changed.update(ids.tolist())
 

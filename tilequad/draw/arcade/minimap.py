@@ -95,7 +95,7 @@ class Minimap:
             if isinstance(layer, TileLayer):
                 layer.observe(self)
 
-    def tiles_changed(self, ids: NDArray[np.int32]) -> None:
+    def _tiles_changed(self, ids: NDArray[np.int32]) -> None:
         """Remember to paint the picture again."""
         self._changed = True
 

@@ -103,7 +103,7 @@ class Overview:
         self._quad = context.geometry(mode=context.TRIANGLE_STRIP)
         layer.observe(self)
 
-    def tiles_changed(self, ids: NDArray[np.int32]) -> None:
+    def _tiles_changed(self, ids: NDArray[np.int32]) -> None:
         """Remember which cells have changed."""
         self._changed.update(ids.tolist())
 

@@ -179,7 +179,7 @@ class StandingLayer:
         if isinstance(layer, TileLayer):
             layer.observe(self)
 
-    def tiles_changed(self, ids: NDArray[np.int32]) -> None:
+    def _tiles_changed(self, ids: NDArray[np.int32]) -> None:
         """Remember that the tiles must be asked for again."""
         self._revision += 1
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tilequad.draw.arcade.picture_sheet import LEVELS, PictureSheet, SheetFullError
 from tilequad.draw.pillow import TilePictures
-from tilequad.tiled import DIAGONAL, TURN_120, MapError, TileMap, Tileset
+from tilequad.tiled import FLIPPED_DIAGONALLY, ROTATED_HEXAGONAL_120, MapError, TileMap, Tileset
 
 __all__ = ["TEXELS", "TileKinds", "flips_and_turn"]
 
@@ -206,4 +206,6 @@ def flips_and_turn(flags: int, hexagonal: bool) -> tuple[int, float]:
     """Convert Tiled's flip bits to the shader's flips and to degrees clockwise."""
     if not hexagonal:
         return flags >> 1, 0
-    return (flags & ~DIAGONAL) >> 1, 60 * bool(flags & DIAGONAL) + 120 * bool(flags & TURN_120)
+    return (flags & ~FLIPPED_DIAGONALLY) >> 1, 60 * bool(flags & FLIPPED_DIAGONALLY) + 120 * bool(
+        flags & ROTATED_HEXAGONAL_120
+    )

@@ -17,7 +17,7 @@ from tilequad.draw.pillow.sampling import Pixels, Sources
 from tilequad.draw.pillow.tile_pictures import TilePictures
 from tilequad.draw.pillow.transforms import fade, tint
 from tilequad.draw.pillow.turned_image import TurnedImage
-from tilequad.tiled import ACROSS, DOWN, Color, Layer, MapError, TileMap
+from tilequad.tiled import FLIPPED_HORIZONTALLY, FLIPPED_VERTICALLY, Color, Layer, MapError, TileMap
 
 __all__ = ["Box", "Canvas", "stretched"]
 
@@ -254,9 +254,9 @@ def stretched(image_size: tuple[int, int], size: tuple[int, int], box: Box, flag
     """
     width, height = image_size
     (x, columns), (y, rows) = _sources(box, image_size, size, flags, (False, False))
-    if flags & ACROSS:
+    if flags & FLIPPED_HORIZONTALLY:
         columns = width - 1 - columns
-    if flags & DOWN:
+    if flags & FLIPPED_VERTICALLY:
         rows = height - 1 - rows
     places = np.full(size[::-1], width * height)
     places[y : y + rows.size, x : x + columns.size] = rows[:, None] * width + columns
@@ -282,9 +282,9 @@ def _sources(
         That along x, and that along y.
     """
     left, top, right, bottom = box
-    by_lines = bool(flags & (ACROSS | DOWN))
-    x = _Axis(left, right, length[0], limit[0], bool(flags & ACROSS), repeat[0])
-    y = _Axis(top, bottom, length[1], limit[1], bool(flags & DOWN), repeat[1])
+    by_lines = bool(flags & (FLIPPED_HORIZONTALLY | FLIPPED_VERTICALLY))
+    x = _Axis(left, right, length[0], limit[0], bool(flags & FLIPPED_HORIZONTALLY), repeat[0])
+    y = _Axis(top, bottom, length[1], limit[1], bool(flags & FLIPPED_VERTICALLY), repeat[1])
     if not by_lines:
         return x.in_steps(), y.in_steps()
     return x.along_a_line(), y.across_lines()

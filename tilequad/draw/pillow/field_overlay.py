@@ -92,7 +92,7 @@ def draw_field(
         >>> from tilequad.draw.pillow import draw_field, render
         >>> from tilequad.nav import BLOCKED, Field, Grid, Rule
         >>> tile_map = load_map("maps/frontier.tmx")
-        >>> grid = Grid.of(tile_map, Rule("ground", BLOCKED, solid=True))
+        >>> grid = Grid.of(tile_map, Rule("ground", BLOCKED, {"solid": True}))
         >>> field = Field(grid, [(4000, 4000)])
         >>> part = (3600, 3600, 4400, 4400)
         >>> picture = draw_field(render(tile_map, part, 0.5), field, part)

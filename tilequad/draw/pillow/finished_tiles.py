@@ -13,7 +13,7 @@ from tilequad.draw.pillow.image_cache import ImageCache
 from tilequad.draw.pillow.sampling import Pixels, Sources
 from tilequad.draw.pillow.transforms import is_crisp, orient, turn_matrix
 from tilequad.draw.pillow.turned_image import TurnedImage
-from tilequad.tiled import DIAGONAL, TileLayer
+from tilequad.tiled import FLIPPED_DIAGONALLY, TileLayer
 
 __all__ = ["FinishedTile", "FinishedTiles"]
 
@@ -95,7 +95,7 @@ class FinishedTiles:
 
     def _make(self, gid: int, flags: int, size: tuple[int, int], box: Box) -> FinishedTile:
         tile = self._canvas.tile(gid)
-        turned_size = tile.size[::-1] if flags & DIAGONAL else tile.size
+        turned_size = tile.size[::-1] if flags & FLIPPED_DIAGONALLY else tile.size
         if box == (0, 0, *size) and turned_size == size:
             image = self._canvas.shown(self._layer, orient(tile, flags))
             return FinishedTile(image, is_crisp(image))
@@ -113,7 +113,7 @@ class FinishedTiles:
 
 def _sources(image_size: tuple[int, int], flags: int, size: tuple[int, int], box: Box) -> Sources:
     """Find the pixels of a tile's image that its place among the pixels of the picture shows."""
-    if not flags & DIAGONAL:
+    if not flags & FLIPPED_DIAGONALLY:
         return stretched(image_size, size, box, flags)
     left, top, right, bottom = box
     matrix = turn_matrix(flags, (right - left, bottom - top), image_size, False)

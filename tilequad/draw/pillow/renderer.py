@@ -24,7 +24,7 @@ from tilequad.draw.pillow.transforms import (
     turn_matrix,
 )
 from tilequad.tiled import (
-    DIAGONAL,
+    FLIPPED_DIAGONALLY,
     ImageLayer,
     Layer,
     MapObject,
@@ -139,7 +139,7 @@ def _draw_piece(
     for number, (gid, flags, (left, top), part, box, size) in enumerate(cells):
         width, height = ceil(part[2]), ceil(part[3])
         large = max(width, 1) * max(height, 1) > LARGE_TILE
-        if flags & turns or (large and flags & DIAGONAL):
+        if flags & turns or (large and flags & FLIPPED_DIAGONALLY):
             image = canvas.tile(gid)
             lengths = np.multiply(size, canvas.scale)
             matrix = turn_matrix(flags, lengths, image.size, hexagonal)
@@ -224,7 +224,9 @@ def _draw_shapes(canvas: Canvas, layer: ObjectLayer, items: list[MapObject]) -> 
 def _draw_tile_object(canvas: Canvas, layer: ObjectLayer, item: MapObject) -> None:
     hexagonal = canvas.tile_map.orientation == "hexagonal"
     image = canvas.shown(layer, canvas.tile(item.gid))
-    if item.rotation % 360 == 0 and not item.flags & (HEXAGON_TURNS if hexagonal else DIAGONAL):
+    if item.rotation % 360 == 0 and not item.flags & (
+        HEXAGON_TURNS if hexagonal else FLIPPED_DIAGONALLY
+    ):
         canvas.stretch(flip(image, item.flags), np.array(item.bounds, float), item.flags)
         return
     top_left, top_right, _, bottom_left = corners = canvas.points(item.points)

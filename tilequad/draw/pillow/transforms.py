@@ -9,7 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from tilequad.tiled import ACROSS, DIAGONAL, DOWN, TURN_120, Color
+from tilequad.tiled import (
+    FLIPPED_DIAGONALLY,
+    FLIPPED_HORIZONTALLY,
+    FLIPPED_VERTICALLY,
+    ROTATED_HEXAGONAL_120,
+    Color,
+)
 
 __all__ = [
     "HEXAGON_TURNS",
@@ -23,28 +29,32 @@ __all__ = [
     "turn_matrix",
 ]
 
-HEXAGON_TURNS = DIAGONAL | TURN_120  # the flags that turn a tile of a hexagonal map
+HEXAGON_TURNS = (
+    FLIPPED_DIAGONALLY | ROTATED_HEXAGONAL_120
+)  # the flags that turn a tile of a hexagonal map
 
 
 def orient(image: Image.Image, flags: int) -> Image.Image:
     """Apply the three flip flags of a tile; hexagonal maps use `flip` and `hexagon_turn`."""
-    if flags & DIAGONAL:
+    if flags & FLIPPED_DIAGONALLY:
         image = image.transpose(Image.Transpose.TRANSPOSE)
     return flip(image, flags)
 
 
 def flip(image: Image.Image, flags: int) -> Image.Image:
     """Mirror an image left to right and top to bottom, as the flags say."""
-    if flags & ACROSS:
+    if flags & FLIPPED_HORIZONTALLY:
         image = image.transpose(Image.Transpose.FLIP_LEFT_RIGHT)
-    if flags & DOWN:
+    if flags & FLIPPED_VERTICALLY:
         image = image.transpose(Image.Transpose.FLIP_TOP_BOTTOM)
     return image
 
 
 def hexagon_turn(flags: int) -> NDArray[np.float64]:
     """The rotation matrix of a hexagonal tile: its flags add 60 and 120 degrees."""
-    return rotation(60 * bool(flags & DIAGONAL) + 120 * bool(flags & TURN_120))
+    return rotation(
+        60 * bool(flags & FLIPPED_DIAGONALLY) + 120 * bool(flags & ROTATED_HEXAGONAL_120)
+    )
 
 
 def rotation(degrees: float) -> NDArray[np.float64]:
@@ -69,11 +79,13 @@ def turn_matrix(
         image_size: Width and height of its image.
         hexagonal: Whether flags turn it by steps of 60 degrees.
     """
-    flips = np.diag((-1.0 if flags & ACROSS else 1.0, -1.0 if flags & DOWN else 1.0))
+    flips = np.diag(
+        (-1.0 if flags & FLIPPED_HORIZONTALLY else 1.0, -1.0 if flags & FLIPPED_VERTICALLY else 1.0)
+    )
     turn, swap = np.eye(2), np.eye(2)
     if hexagonal:
         turn = hexagon_turn(flags)
-    elif flags & DIAGONAL:
+    elif flags & FLIPPED_DIAGONALLY:
         swap, image_size = swap[::-1], image_size[::-1]
     matrix: NDArray[np.float64] = turn @ np.diag(np.divide(size, image_size)) @ flips @ swap
     return matrix

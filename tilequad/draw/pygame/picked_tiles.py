@@ -14,7 +14,7 @@ from PIL import Image
 
 from tilequad.draw.pillow.canvas import Canvas
 from tilequad.draw.pillow.sampling import Pixels
-from tilequad.tiled import ACROSS, DIAGONAL, DOWN, TileLayer
+from tilequad.tiled import FLIPPED_DIAGONALLY, FLIPPED_HORIZONTALLY, FLIPPED_VERTICALLY, TileLayer
 
 __all__ = ["Cells", "PickedTiles"]
 
@@ -50,7 +50,7 @@ class PickedTiles:
             layer: The layer.
             cells: The tiles.
         """
-        swapped = cells.flags & DIAGONAL != 0
+        swapped = cells.flags & FLIPPED_DIAGONALLY != 0
         kinds, of = np.unique(cells.gids.astype(np.int64) << 1 | swapped, return_inverse=True)
         if len(self._images) > _MOST_KINDS:
             self._images.clear()
@@ -153,9 +153,9 @@ class _Picker:
         step = np.trunc(scale * _ONE)
         places = np.ceil(first * step) - 1 + pixels * step
         flags = self._cells.flags[tiles]
-        by_lines = flags & (ACROSS | DOWN | DIAGONAL) != 0
+        by_lines = flags & (FLIPPED_HORIZONTALLY | FLIPPED_VERTICALLY | FLIPPED_DIAGONALLY) != 0
         if by_lines.any():
-            flipped = flags & (ACROSS, DOWN)[axis] != 0
+            flipped = flags & (FLIPPED_HORIZONTALLY, FLIPPED_VERTICALLY)[axis] != 0
             sign, origin = np.where(flipped, -1, 1), np.where(flipped, lengths, 0)
             if axis:
                 turned = np.trunc((origin + sign * scale * (first + pixels)) * _ONE - 1)

@@ -226,7 +226,7 @@ class _Changes:
         self._reach = reach
         layer.observe(self)
 
-    def tiles_changed(self, ids: NDArray[np.int32]) -> None:
+    def _tiles_changed(self, ids: NDArray[np.int32]) -> None:
         """Remember which cells have changed."""
         self.pending.append(ids)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from ..cells import DIAGONAL, FLAG_SHIFT, GID_MASK, TURN_120
+from ..cells import FLAG_SHIFT, FLIPPED_DIAGONALLY, GID_MASK, ROTATED_HEXAGONAL_120
 
 __all__ = ["DrawBoxes", "Reaches"]
 
@@ -145,7 +145,7 @@ class Reaches:
         if self._turns:
             half_x, half_y = _turned(half_x, half_y, flags)
         else:
-            swapped = (flags & DIAGONAL) != 0
+            swapped = (flags & FLIPPED_DIAGONALLY) != 0
             area_x, area_y = np.where(swapped, (area_y, area_x), (area_x, area_y))
             half_x, half_y = np.where(swapped, (half_y, half_x), (half_x, half_y))
         x = area_x / 2 + dx + self._offset[0]
@@ -155,7 +155,9 @@ class Reaches:
 
 def _turned(half_x: Floats, half_y: Floats, flags: Raw) -> tuple[Floats, Floats]:
     """Return half the size of the boxes around tiles that flags turn by steps of 60 degrees."""
-    angle = np.deg2rad(60.0 * ((flags & DIAGONAL) != 0) + 120.0 * ((flags & TURN_120) != 0))
+    angle = np.deg2rad(
+        60.0 * ((flags & FLIPPED_DIAGONALLY) != 0) + 120.0 * ((flags & ROTATED_HEXAGONAL_120) != 0)
+    )
     # round, so that a half turn keeps a box exactly
     cosine, sine = np.abs(np.cos(angle)).round(12), np.abs(np.sin(angle)).round(12)
     return half_x * cosine + half_y * sine, half_x * sine + half_y * cosine

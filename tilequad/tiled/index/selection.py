@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tilequad.bounds import Bounds
 
 from .. import cells
+from ..filters import shown_filter
 from ..geometry.polygons import touch_times
 from .scattered_boxes import ScatteredBoxes
 
@@ -30,7 +31,7 @@ class Selection:
         >>> from tilequad import load_map
         >>> tile_map = load_map("maps/frontier.tmx")
         >>> trees = tile_map.layer("trees")
-        >>> wood = trees.select(resource="wood")
+        >>> wood = trees.select({"resource": "wood"})
         >>> tree = wood.nearest(4000, 4000)
         >>> column, row = trees.cells([tree])[0].tolist()
         >>> trees.clear_tile(column, row)  # felled
@@ -124,8 +125,8 @@ class Selection:
 class Tilesets(Protocol):
     """The methods of tilesets that a selection needs."""
 
-    def matches(self, gid: int, class_name: str | None, properties: dict[str, Any]) -> bool:
-        """Return whether a tile has the class (None matches any) and all properties."""
+    def matches(self, gid: int, properties: dict[str, Any], class_name: str | None) -> bool:
+        """Return whether a tile has the class, unless that is None, and all properties."""
 
 
 class Tiles(Protocol):
@@ -152,28 +153,26 @@ class TileSelection(Selection):
 
     Attributes:
         layer: The layer.
-        class_name: The class to match, or None for any.
         properties: The properties to match.
+        class_name: The class to match; None for any.
     """
 
     def __init__(
         self,
         layer: Tiles,
-        class_name: str | None,
         properties: dict[str, Any],
+        class_name: str | None,
         in_draw_order: Callable[[Ids], Ids],
     ) -> None:
         self.layer = layer
-        self.class_name = class_name
         self.properties = properties
+        self.class_name = class_name
         self._sorted = in_draw_order
         ids = self._matching(layer.ids())
         super().__init__(ids, _boxes_around(layer.outlines(ids)))
 
     def __repr__(self) -> str:
-        wanted = {} if self.class_name is None else {"class_name": self.class_name}
-        named = [f"{name}={value!r}" for name, value in (wanted | self.properties).items()]
-        which = ", ".join(named) or "all"
+        which = ", ".join(shown_filter(self.properties, self.class_name)) or "all"
         return f"<{type(self).__name__} {which}: {len(self):,} of {self.layer!r}>"
 
     def segment(self, x0: float, y0: float, x1: float, y1: float) -> Ids:
@@ -201,7 +200,7 @@ class TileSelection(Selection):
         found: Ids = ids[order[np.isfinite(times[order])]]
         return found
 
-    def tiles_changed(self, ids: Ids) -> None:
+    def _tiles_changed(self, ids: Ids) -> None:
         """Update the selection after the layer has changed some cells."""
         for tile_id in ids.tolist():
             self._boxes.remove(tile_id)
@@ -221,7 +220,7 @@ class TileSelection(Selection):
         return self._sorted(ids)
 
     def _matches(self, gid: int) -> bool:
-        return self.layer.tilesets.matches(gid, self.class_name, self.properties)
+        return self.layer.tilesets.matches(gid, self.properties, self.class_name)
 
 
 def _boxes_around(outlines: NDArray[np.float64]) -> NDArray[np.float64]:

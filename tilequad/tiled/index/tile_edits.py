@@ -19,7 +19,7 @@ __all__ = ["TileEdits", "TileObserver"]
 class TileObserver(Protocol):
     """Receives the changes of a layer, to keep per-tile data up to date."""
 
-    def tiles_changed(self, ids: NDArray[np.int32]) -> None:
+    def _tiles_changed(self, ids: NDArray[np.int32]) -> None:
         """Receive the ids of the cells that a change has set or cleared."""
 
 
@@ -134,7 +134,7 @@ class TileEdits:
     def _notify(self, ids: list[int | None]) -> None:
         changed = np.array(ids, np.int32)
         for observer in list(self._observers):
-            observer.tiles_changed(changed)
+            observer._tiles_changed(changed)
 
 
 def _as_integers(values: ArrayLike, name: str) -> NDArray[np.int64]:

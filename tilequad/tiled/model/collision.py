@@ -8,7 +8,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..cells import ACROSS, DIAGONAL, DOWN, TURN_120
+from ..cells import (
+    FLIPPED_DIAGONALLY,
+    FLIPPED_HORIZONTALLY,
+    FLIPPED_VERTICALLY,
+    ROTATED_HEXAGONAL_120,
+)
 from .properties import Properties
 
 __all__ = ["CollisionShape", "flipped"]
@@ -50,13 +55,21 @@ def flipped(
     middle = (place[:2] + place[2:]) / 2
     away = points - np.array(size) / 2
     if turns:
-        away = away * (-1 if flags & ACROSS else 1, -1 if flags & DOWN else 1)
-        angle = radians(60 * bool(flags & DIAGONAL) + 120 * bool(flags & TURN_120))
+        away = away * (
+            -1 if flags & FLIPPED_HORIZONTALLY else 1,
+            -1 if flags & FLIPPED_VERTICALLY else 1,
+        )
+        angle = radians(
+            60 * bool(flags & FLIPPED_DIAGONALLY) + 120 * bool(flags & ROTATED_HEXAGONAL_120)
+        )
         turn = np.array([[cos(angle), -sin(angle)], [sin(angle), cos(angle)]])
         moved: Floats = away @ turn.T + middle
         return moved
-    if flags & DIAGONAL:
+    if flags & FLIPPED_DIAGONALLY:
         away, size = away[:, ::-1], (size[1], size[0])
-    away = away * (-1 if flags & ACROSS else 1, -1 if flags & DOWN else 1)
+    away = away * (
+        -1 if flags & FLIPPED_HORIZONTALLY else 1,
+        -1 if flags & FLIPPED_VERTICALLY else 1,
+    )
     stretched: Floats = away * ((place[2:] - place[:2]) / np.maximum(size, 1)) + middle
     return stretched

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -14,12 +14,13 @@ from tilequad.bounds import Bounds
 
 from ..cells import Ids
 from ..colors import Color
+from ..filters import checked_filter, has_all
 from ..index.lattice_index import BoxIndex
 from ..index.selection import Selection
 from .layer import Layer, LayerAttributes
 from .properties import Properties
 
-__all__ = ["MapObject", "ObjectLayer", "Text"]
+__all__ = ["MapObject", "ObjectLayer", "Text", "object_matches"]
 
 Floats = NDArray[np.float64]
 
@@ -94,12 +95,10 @@ class MapObject:
     text: Text | None = None
     template: str = ""
 
-    def matches(self, class_name: str | None, properties: dict[str, Any]) -> bool:
-        """Return whether it has the class (None matches any) and all properties."""
-        has = self.properties
-        return class_name in (None, self.class_name) and all(
-            name in has and has[name] == value for name, value in properties.items()
-        )
+
+def object_matches(item: MapObject, properties: dict[str, Any], class_name: str | None) -> bool:
+    """Return whether an object has the class, unless that is None, and all properties."""
+    return class_name in (None, item.class_name) and has_all(item.properties, properties)
 
 
 class ObjectLayer(Layer):
@@ -156,17 +155,24 @@ class ObjectLayer(Layer):
         """
         return self._boxes[ids]
 
-    def select(self, class_name: str | None = None, **properties: Any) -> Selection:
-        """Select objects by class and properties, to find the nearest of them and more.
+    def select(
+        self, properties: Mapping[str, Any] | None = None, *, class_name: str | None = None
+    ) -> Selection:
+        """Select objects by properties and class, to find the nearest of them and more.
 
         Args:
-            class_name: The class of the objects, or None for any.
-            properties: Names and values; an object must have all of them.
+            properties: Names and values, such as `{"locked": True}`; an object must have all of
+                them. None for any.
+            class_name: The class of the objects; None for any.
 
         Returns:
             A selection whose ids are indices into `objects`.
+
+        Raises:
+            TypeError: `properties` is not a dict.
         """
-        chosen = [item.matches(class_name, properties) for item in self.objects]
+        wanted = checked_filter(properties, "select(")
+        chosen = [object_matches(item, wanted, class_name) for item in self.objects]
         ids = np.flatnonzero(chosen).astype(np.int32)
         return Selection(ids, self._boxes[ids])
 

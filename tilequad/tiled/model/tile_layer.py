@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad.bounds import Bounds
 
 from ..cells import FARTHEST, FLAG_SHIFT, GID_MASK, Ids
+from ..filters import checked_filter
 from ..geometry.axes import Axes
 from ..geometry.grids import Grid
 from ..geometry.polygons import contain_point
@@ -267,25 +268,31 @@ class TileLayer(Layer):
         """
         return self.tile_at(*self.cell_at(x, y))
 
-    def select(self, class_name: str | None = None, **properties: Any) -> TileSelection:
-        """Select tiles by class and properties, to find the nearest of them and more.
+    def select(
+        self, properties: Mapping[str, Any] | None = None, *, class_name: str | None = None
+    ) -> TileSelection:
+        """Select tiles by properties and class, to find the nearest of them and more.
 
         Cost: tests every tile once, so keep the selection.
 
         Args:
-            class_name: The class of the tiles, or None for any.
-            properties: Names and values; a tile must have all of them.
+            properties: Names and values, such as `{"solid": True}`; a tile must have all of them.
+                None for any. A value must equal the property as `Properties` holds it.
+            class_name: The class of the tiles; None for any.
 
         Returns:
             A selection that follows the changes of the layer.
+
+        Raises:
+            TypeError: `properties` is not a dict.
         """
-        order = self._tiles.in_draw_order
-        selection = TileSelection(self, class_name, properties, order)
+        wanted = checked_filter(properties, "select(")
+        selection = TileSelection(self, wanted, class_name, self._tiles.in_draw_order)
         self.observe(selection)
         return selection
 
     def observe(self, observer: TileObserver) -> None:
-        """Call an observer's `tiles_changed(ids)` after every change.
+        """Call an observer's `_tiles_changed(ids)` after every change.
 
         Use it to keep data per tile up to date, such as texture coordinates.
 

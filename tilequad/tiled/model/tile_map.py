@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 from tilequad.bounds import Bounds
 
 from ..colors import Color
+from ..filters import checked_filter
 from ..geometry.axes import Axes
 from ..limits import Limits
 from .image_layer import ImageLayer
 from .layer import Layer
-from .object_layer import MapObject, ObjectLayer
+from .object_layer import MapObject, ObjectLayer, object_matches
 from .properties import Properties
 from .tile_layer import TileLayer
 from .tilesets import Tileset, TilesetList
@@ -157,14 +158,22 @@ class TileMap:
         raise KeyError(f"no object {object_id!r}")
 
     def objects(
-        self, class_name: str | None = None, name: str | None = None, **properties: Any
+        self,
+        properties: Mapping[str, Any] | None = None,
+        *,
+        class_name: str | None = None,
+        name: str | None = None,
     ) -> list[MapObject]:
-        """Return objects by class, name and properties, layer by layer in draw order.
+        """Return objects by properties, class and name, layer by layer in draw order.
 
         Args:
-            class_name: The class of the objects, or None for any.
-            name: Their name, or None for any.
-            properties: Names and values; an object must have all of them.
+            properties: Names and values, such as `{"locked": True}`; an object must have all of
+                them. None for any.
+            class_name: The class of the objects; None for any.
+            name: Their name; None for any.
+
+        Raises:
+            TypeError: `properties` is not a dict.
 
         Example:
             >>> from tilequad import load_map
@@ -172,12 +181,13 @@ class TileMap:
             >>> road.shape, road.points.shape[1]
             ('polyline', 2)
         """
+        wanted = checked_filter(properties, "objects(")
         return [
             item
             for layer in self.layers
             if isinstance(layer, ObjectLayer)
             for item in layer.objects
-            if name in (None, item.name) and item.matches(class_name, properties)
+            if name in (None, item.name) and object_matches(item, wanted, class_name)
         ]
 
     def cull(self, view: Sequence[float]) -> Iterator[tuple[Layer, NDArray[np.int32]]]:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..cells import GID_MASK
+from ..filters import has_all
 from .collision import CollisionShape
 from .pictures import Picture, TileImage
 from .properties import Properties
@@ -335,14 +336,12 @@ class TilesetList(Sequence[Tileset]):
         found: Tileset = self._tilesets[number]
         return found
 
-    def matches(self, gid: int, class_name: str | None, properties: dict[str, Any]) -> bool:
-        """Return whether a tile has the class, unless that is None, and all of the properties."""
+    def matches(self, gid: int, properties: dict[str, Any], class_name: str | None) -> bool:
+        """Return whether a tile has the class, unless that is None, and all properties."""
         tileset = self.owner(gid)
         local_id = gid - tileset.first_gid
         has = tileset.tile_properties(local_id)
-        return class_name in (None, tileset.tile_class(local_id)) and all(
-            name in has and has[name] == value for name, value in properties.items()
-        )
+        return class_name in (None, tileset.tile_class(local_id)) and has_all(has, properties)
 
     @cached_property
     def known_to(self) -> int:

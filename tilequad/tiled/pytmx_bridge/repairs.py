@@ -18,7 +18,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
 
-from ..cells import FLAG_SHIFT, TURN_120
+from ..cells import FLAG_SHIFT, ROTATED_HEXAGONAL_120
 from ..model.image_layer import ImageLayer
 from ..model.tile_layer import TileLayer
 from ..model.tile_map import TileMap
@@ -109,7 +109,7 @@ def clear_hexagonal_bits(tree: Element, tile_map: TileMap) -> None:
     for element in tree.iter("object"):
         gid = element.get("gid", "")
         if gid.isdigit():
-            element.set("gid", str(int(gid) & ~(TURN_120 << FLAG_SHIFT)))
+            element.set("gid", str(int(gid) & ~(ROTATED_HEXAGONAL_120 << FLAG_SHIFT)))
 
 
 def complete_tileset_images(tree: Element, tile_map: TileMap) -> None:
@@ -330,7 +330,7 @@ def _dense(layer: TileLayer, left: int, top: int, columns: int, rows: int) -> An
     """All cells of a layer in one grid, without the bit that pytmx takes for part of the gid."""
     grid = np.zeros((rows, columns), "<u4")
     cells = layer.cells(layer.ids())
-    flags = layer.flags(layer.ids()) & np.uint8(~TURN_120 & 15)
+    flags = layer.flags(layer.ids()) & np.uint8(~ROTATED_HEXAGONAL_120 & 15)
     raw = layer.gids(layer.ids()) | flags.astype(np.uint32) << np.uint32(FLAG_SHIFT)
     grid[cells[:, 1] - top, cells[:, 0] - left] = raw
     return grid

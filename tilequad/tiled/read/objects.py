@@ -10,7 +10,7 @@ import numpy as np
 
 from tilequad.bounds import Bounds
 
-from ..cells import DIAGONAL, FLAG_SHIFT, GID_MASK, TURN_120
+from ..cells import FLAG_SHIFT, FLIPPED_DIAGONALLY, GID_MASK, ROTATED_HEXAGONAL_120
 from ..colors import parse_color
 from ..context import LoadContext
 from ..geometry.axes import Axes
@@ -243,7 +243,7 @@ class _ObjectReader:
         across, down = tile.align
         left, bottom = -across * width, (1 - down) * height
         half_x, half_y = drawn.image_width / 2, drawn.image_height / 2
-        if flags & DIAGONAL and not self.turns:
+        if flags & FLIPPED_DIAGONALLY and not self.turns:
             width, height, half_x, half_y = height, width, half_y, half_x
         x, y = left + width / 2 + drawn.offset_x, bottom - height / 2 + drawn.offset_y
         return x - half_x, y - half_y, x + half_x, y + half_y
@@ -319,7 +319,9 @@ def _capsule(width: float, height: float) -> list[Point]:
 
 def _with_flags(outline: list[Point], flags: int) -> list[Point]:
     """The corners of a tile on a hexagonal map, turned about its center as its flags say."""
-    a, b, c, d = _turn(60 * bool(flags & DIAGONAL) + 120 * bool(flags & TURN_120))
+    a, b, c, d = _turn(
+        60 * bool(flags & FLIPPED_DIAGONALLY) + 120 * bool(flags & ROTATED_HEXAGONAL_120)
+    )
     (left, top), (right, bottom) = outline[0], outline[2]
     x, y = (left + right) / 2, (top + bottom) / 2
     away = [(corner_x - x, corner_y - y) for corner_x, corner_y in outline]
