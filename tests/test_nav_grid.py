@@ -39,8 +39,8 @@ def test_cells_lie_where_the_layer_has_them(tmp_path, name):
     points = rng.uniform((box[0] - 20, box[1] - 20), (box[2] + 20, box[3] + 20), (300, 2))
     cells = []
     for x, y in points.tolist():
-        column, row = layer.cell_at(x, y)
-        cells.append(row * 11 + column if 0 <= column < 11 and 0 <= row < 9 else -1)
+        cell = layer.cell_at(x, y)
+        cells.append(-1 if cell is None else cell[1] * 11 + cell[0])
 
     assert grid.cell_at(points).tolist() == cells
     assert grid.bounds == pytest.approx(tuple(box))
@@ -144,7 +144,7 @@ def test_an_infinite_map(tmp_path):
     with pytest.raises(ValueError, match="bounds must be given for an infinite map"):
         Grid.of(tile_map)
     ground = tile_map.layer("ground")
-    x0, y0, x1, y1 = ground.boxes([ground.id_at(-1, 3)])[0].tolist()
+    x0, y0, x1, y1 = ground.boxes([ground.id_of(-1, 3)])[0].tolist()
     grid = Grid.of(tile_map, Rule("ground", BLOCKED), bounds=(x0 - 14, y0 + 1, x1 + 14, y1 - 1))
     assert grid.first_cell == (-2, 3)
     assert grid.blocked.tolist() == [[True, True, False]]

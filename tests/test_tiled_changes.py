@@ -36,12 +36,13 @@ def test_a_changed_layer_equals_one_from_a_file(tmp_path: Path, grid: str, filli
         if rng.random() < 0.4:
             layer.clear_tile(column, row)
             wanted[row][column] = 0
-            assert layer.tile_at(column, row) is None
+            assert layer.gid_of(column, row) == 0
         else:
             gid, flags = rng.randint(1, 7), rng.randrange(16)
             number = layer.set_tile(column, row, gid, flags)
             wanted[row][column] = gid | flags << 28
-            assert number == row * SIZE[0] + column == layer.tile_at(column, row)
+            assert number == row * SIZE[0] + column == layer.id_of(column, row)
+            assert layer.gid_of(column, row) == gid
             assert (layer.gids([number])[0], layer.flags([number])[0]) == (gid, flags)
             assert layer.cells([number]).tolist() == [[column, row]]
         if step % 15 == 0:
@@ -114,7 +115,7 @@ def test_ids_are_lists_of_whole_numbers(tmp_path: Path) -> None:
 
 def test_a_cell_without_a_tile_has_an_id_but_no_box(tmp_path: Path) -> None:
     layer = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1, 0, 2]]))).layer("g")
-    empty = layer.id_at(1, 0)
+    empty = layer.id_of(1, 0)
     assert empty == 1
     assert (layer.gids([empty])[0], layer.flags([empty])[0]) == (0, 0)
     assert layer.cells([empty]).tolist() == [[1, 0]]
@@ -124,7 +125,7 @@ def test_a_cell_without_a_tile_has_an_id_but_no_box(tmp_path: Path) -> None:
             ask([empty])
     for outside in ((-1, 0), (4, 0), (0, 3), (10**30, 0)):
         with pytest.raises(ValueError, match="outside the map"):
-            layer.id_at(*outside)
+            layer.id_of(*outside)
 
 
 class Observer:
@@ -171,7 +172,7 @@ def test_an_infinite_map_grows(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="outside"):
         ground.set_tile(1 << 40, 0, 1)
     with pytest.raises(ValueError, match="outside the chunks"):
-        ground.id_at(5000, 5000)
+        ground.id_of(5000, 5000)
 
 
 def test_chunks_are_numbered_in_the_order_of_the_file(tmp_path: Path) -> None:
@@ -181,9 +182,9 @@ def test_chunks_are_numbered_in_the_order_of_the_file(tmp_path: Path) -> None:
     )
     layer = f'<layer name="g" width="2" height="1"><data encoding="csv">{chunks}</data></layer>'
     ground = load_map(write_map(tmp_path, TILESET, layer, attributes='infinite="1"')).layer("g")
-    firsts = [ground.id_at(*corner) for corner in ((32, 8), (-32, -8), (0, 0))]
+    firsts = [ground.id_of(*corner) for corner in ((32, 8), (-32, -8), (0, 0))]
     assert firsts == [0, 256, 512]
-    assert ground.id_at(34, 9) == 32 + 2
+    assert ground.id_of(34, 9) == 32 + 2
     assert ground.id_limit == len(ground) == 768
     assert ground.ids()[0] == 256  # but higher rows are drawn first
 
@@ -218,8 +219,8 @@ def test_a_refused_change_changes_nothing(tmp_path: Path) -> None:
         layer.set_tiles([(1, 0)], [1.5])
     layer.clear_tile(99, 99)
     layer.clear_tile(1 << 40, -(1 << 40))
-    assert layer.tile_at(99, 99) is None
-    assert layer.tile_at(-(1 << 40), 0) is None
+    assert layer.gid_of(99, 99) == 0
+    assert layer.gid_of(-(1 << 40), 0) == 0
     assert (observer.told, layer.ids().tolist()) == ([], [0])
 
 

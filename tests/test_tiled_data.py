@@ -111,7 +111,7 @@ def test_tiles_of_several_chunks_come_in_draw_order(tmp_path: Path) -> None:
     cells = [[-1, -1], [-1, 0], [0, 0], [1, 0], [0, 1]]
     assert ground.cells(ground.ids()).tolist() == cells
     assert ground.gids(ground.ids()).tolist() == [4, 1, 1, 2, 3]
-    assert ground.boxes([ground.id_at(-1, -1)]).tolist() == [[-16, -16, 0, 0]]
+    assert ground.boxes([ground.id_of(-1, -1)]).tolist() == [[-16, -16, 0, 0]]
     assert tile_map.infinite
     assert tile_map.bounds == (-256, -256, 256, 256)  # whole chunks of 16 x 16 cells
 

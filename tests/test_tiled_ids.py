@@ -76,14 +76,15 @@ class IdMachine(RuleBasedStateMachine):
         cell = self.cell(data)
         number = self.layer.set_tile(*cell, gid)
         self.model[cell] = gid
-        assert self.layer.id_at(*cell) == number == self.layer.tile_at(*cell)
+        assert self.layer.id_of(*cell) == number
+        assert self.layer.gid_of(*cell) == gid
 
     @rule(data=st.data())
     def clear(self, data: st.DataObject) -> None:
         cell = self.cell(data)
         self.layer.clear_tile(*cell)
         self.model.pop(cell, None)
-        assert self.layer.tile_at(*cell) is None
+        assert self.layer.gid_of(*cell) == 0
 
     @rule(data=st.data(), corner=near, gid=st.integers(0, 7))
     def set_many(self, data: st.DataObject, corner: Cell, gid: int) -> None:
@@ -134,7 +135,7 @@ class IdMachine(RuleBasedStateMachine):
         assert len(set(self.known.values())) == len(self.known)
         cells = list(self.known)
         numbers = np.array([self.known[cell] for cell in cells], np.int32)
-        assert [layer.id_at(*cell) for cell in cells] == numbers.tolist()
+        assert [layer.id_of(*cell) for cell in cells] == numbers.tolist()
         assert layer.gids(numbers).tolist() == [self.model.get(cell, 0) for cell in cells]
 
     @invariant()
@@ -186,6 +187,6 @@ def test_a_map_with_too_many_cells_gets_ids_by_chunk(tmp_path: Path) -> None:
     layer = load_map(path).layer("g")
     assert layer.ids().tolist() == [0, 2]
     number = layer.set_tile(99_999, 99_999, 3)
-    assert number == layer.id_at(99_999, 99_999) < layer.id_limit == 512
+    assert number == layer.id_of(99_999, 99_999) < layer.id_limit == 512
     with pytest.raises(ValueError, match="outside"):
         layer.set_tile(100_000, 0, 1)

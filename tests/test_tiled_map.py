@@ -59,9 +59,9 @@ def test_query_returns_draw_order_and_includes_touching_boxes(tmp_path: Path) ->
 @pytest.mark.parametrize("view", [(0, 0, math.nan, 1), (5, 0, 4, 1), (0, 0, 1), "abc"])
 def test_an_invalid_view_is_refused(tmp_path: Path, view: object) -> None:
     tile_map = load_map(write_map(tmp_path, TILESET, csv_layer("ground", ROWS)))
-    with pytest.raises(ValueError, match="view"):
+    with pytest.raises(ValueError, match="bounds"):
         tile_map.layer("ground").query(view)
-    with pytest.raises(ValueError, match="view"):
+    with pytest.raises(ValueError, match="bounds"):
         list(tile_map.cull(view))  # type: ignore[arg-type]
 
 

@@ -11,7 +11,18 @@ from xml.etree.ElementTree import Element
 import pytest
 from PIL import Image
 
-from tilequad.tiled import MapError, load_map, load_world
+from tilequad.tiled import (
+    ImageLayer,
+    Layer,
+    MapError,
+    ObjectLayer,
+    Picture,
+    Selection,
+    TileLayer,
+    TileSelection,
+    load_map,
+    load_world,
+)
 
 from .tmx import TILESET, csv_layer, map_text, write_map
 
@@ -175,3 +186,9 @@ def test_a_broken_file_is_called_by_its_format(
     path.write_text(text)
     with pytest.raises(MapError, match=reason):
         load_map(path)
+
+
+def test_what_comes_with_a_map_cannot_be_made_alone() -> None:
+    for kind in (Layer, TileLayer, ObjectLayer, ImageLayer, Picture, Selection, TileSelection):
+        with pytest.raises(TypeError, match=f"a {kind.__name__} comes "):
+            kind()

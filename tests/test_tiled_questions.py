@@ -55,7 +55,7 @@ def inside(polygon: NDArray[np.float64], x: float, y: float) -> bool:
 
 @pytest.mark.parametrize("y_up", [True, False])
 @pytest.mark.parametrize("grid", GRIDS)
-def test_tile_at_point_finds_the_cell_of_a_point(tmp_path: Path, grid: str, y_up: bool) -> None:
+def test_tile_at_finds_the_cell_of_a_point(tmp_path: Path, grid: str, y_up: bool) -> None:
     layer = make_layer(tmp_path, grid, y_up)
     outlines = layer.outlines(layer.ids())
     low, high = outlines.min() - 10, outlines.max() + 10
@@ -68,11 +68,11 @@ def test_tile_at_point_finds_the_cell_of_a_point(tmp_path: Path, grid: str, y_up
             for number, outline in zip(layer.ids().tolist(), outlines, strict=True)
             if inside(outline, x, y)
         ]
-        assert layer.tile_at_point(x, y) == (holding[0] if holding else None)
+        assert layer.tile_at(x, y) == (holding[0] if holding else None)
         found_some += bool(holding)
     assert found_some > 20
     for number, outline in zip(layer.ids().tolist(), outlines, strict=True):
-        assert layer.tile_at_point(*outline.mean(axis=0)) == number  # the center of its cell
+        assert layer.tile_at(*outline.mean(axis=0)) == number  # the center of its cell
 
 
 def test_cell_at_counts_cells_like_tiled(tmp_path: Path) -> None:
@@ -80,7 +80,8 @@ def test_cell_at_counts_cells_like_tiled(tmp_path: Path) -> None:
     assert layer.cell_at(0.5, 47.5) == (0, 0)
     assert layer.cell_at(17, 31) == (1, 1)
     assert layer.cell_at(16, 32) == (0, 0)  # the corner of four cells
-    assert layer.cell_at(-0.5, 48.5) == (-1, -1)
+    for outside in ((-0.5, 20), (20, 48.5), (64.5, 20), (20, -0.5), (1e300, 20)):
+        assert layer.cell_at(*outside) is layer.tile_at(*outside) is None
     with pytest.raises(ValueError, match="finite"):
         layer.cell_at(math.nan, 0)
     with pytest.raises(ValueError, match="finite"):

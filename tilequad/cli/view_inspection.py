@@ -52,12 +52,12 @@ def inspect_tile(
 ) -> Inspection | None:
     """Look at the tile of the cell at a point."""
     try:
-        column, row = layer.cell_at(*place)
+        number = layer.tile_at(*place)
     except ValueError:  # farther out than any cell
         return None
-    number = layer.tile_at(column, row)
     if number is None:
         return None
+    column, row = layer.cells([number])[0].tolist()
     gid, flags = int(layer.gids([number])[0]), int(layer.flags([number])[0])
     tileset = tile_map.tileset_of(gid)
     local_id = gid - tileset.first_gid
@@ -73,7 +73,7 @@ def inspect_tile(
     if shapes:
         lines.append(f"{len(shapes)} collision shape{'s' * (len(shapes) > 1)}")
     edges = [closed_lines(shape.points[None]) for shape in shapes if len(shape.points) > 1]
-    cell = layer.places.outlines(np.array([column], np.int32), np.array([row], np.int32))
+    cell = layer.outlines([number])
     return Inspection(
         "\n".join(lines), closed_lines(cell), np.concatenate([NO_LINES, *edges]), shift
     )

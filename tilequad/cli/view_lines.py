@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
 from tilequad.tiled import TileLayer, TileMap
+from tilequad.tiled.model.tile_layer import places_of
 
 __all__ = ["LineDrawing", "grid_lines"]
 
@@ -72,8 +73,9 @@ class LineDrawing:
 def grid_lines(tile_map: TileMap, layer: TileLayer, view: Bounds) -> Points:
     """Return the outlines of the cells of a layer in a view; none if there are too many."""
     corners = [(x, y) for x in (view.min_x, view.max_x) for y in (view.min_y, view.max_y)]
+    places = places_of(layer)
     try:
-        columns, rows = zip(*(layer.cell_at(x, y) for x, y in corners), strict=True)
+        columns, rows = zip(*(places.cell_near(x, y) for x, y in corners), strict=True)
     except ValueError:  # farther out than any cell
         return np.empty((0, 2))
     first, last = [min(columns) - 1, min(rows) - 1], [max(columns) + 2, max(rows) + 2]
@@ -84,7 +86,7 @@ def grid_lines(tile_map: TileMap, layer: TileLayer, view: Bounds) -> Points:
     if across <= 0 or along <= 0 or across * along > MOST_CELLS:
         return np.empty((0, 2))
     ys, xs = np.mgrid[first[1] : last[1], first[0] : last[0]].astype(np.int32)
-    return closed_lines(layer.places.outlines(xs.ravel(), ys.ravel()))
+    return closed_lines(places.outlines(xs.ravel(), ys.ravel()))
 
 
 def closed_lines(polygons: NDArray[np.float64]) -> Points:

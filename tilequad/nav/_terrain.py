@@ -158,7 +158,7 @@ class _Tiles:
         slots, columns, rows, _ = tiles.tree.blocks()
         block = int(np.flatnonzero(slots == slot & -64)[0])
         column, row = int(columns[block]) + slot % 8, int(rows[block]) + slot % 64 // 8
-        number = self.layer.id_at(column, row)
+        number = self.layer.id_of(column, row)
         [outline] = self.layer.outlines([number])
         points = _samples(outline)
         inside = np.zeros(len(points), bool)

@@ -17,6 +17,7 @@ from tilequad.nav._shapes import DIAGONALS, Shape, map_range
 from tilequad.nav._terrain import Terrain
 from tilequad.nav.frame import CellFrame
 from tilequad.nav.rules import LEAST_COST, MOST_COST, Rule
+from tilequad.tiled.model.tile_layer import places_of
 from tilequad.tiled.model.tile_map import TileMap
 
 __all__ = ["Grid", "GridObserver"]
@@ -592,7 +593,7 @@ class Grid:
         terrain = self._terrain
         assert terrain is not None
         places, codes = [], []
-        columns, rows = layer.places.tiles.ids.cells(ids)
+        columns, rows = places_of(layer).tiles.ids.cells(ids)
         for column, row in zip(columns.tolist(), rows.tolist(), strict=True):
             column += shift[0]
             row += shift[1]

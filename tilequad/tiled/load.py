@@ -109,7 +109,7 @@ def _bounds(grid: Grid, infinite: bool, layers: list[AnyLayer], axes: Axes) -> B
     columns, rows = range(grid.columns), range(grid.rows)
     if infinite:
         chunks = [
-            layer.chunk_box() for layer in layers if isinstance(layer, TileLayer) and len(layer)
+            layer._chunk_box() for layer in layers if isinstance(layer, TileLayer) and len(layer)
         ]
         columns, rows = (
             range(min(part.start for part in axis), max(part.stop for part in axis))

@@ -18,6 +18,7 @@ from tilequad.bounds import Bounds
 from tilequad.draw.arcade.tile_kinds import TileKinds
 from tilequad.quadtree.cell_ids import GridIds
 from tilequad.tiled import TileLayer
+from tilequad.tiled.model.tile_layer import places_of
 
 __all__ = ["WIDTH", "GridCells"]
 
@@ -67,7 +68,7 @@ class GridCells:
         self._context = context
         self._layer = layer
         self._kinds = kinds
-        self._store = layer.places.tiles
+        self._store = places_of(layer).tiles
         self._changed: set[int] = set()
         self._known = np.empty(0, np.uint32)  # raw values in the layer, ascending
         self.numbers = np.empty(0, np.uint32)  # their kinds
@@ -272,7 +273,7 @@ class GridCells:
         return self._box
 
     def _find_box(self) -> Bounds:
-        places = self._layer.places
+        places = places_of(self._layer)
         left, top, across, down = self.directory or Directory(0, 0, 1, 1)
         columns, rows = (left * 8, (left + across) * 8 - 1), (top * 8, (top + down) * 8 - 1)
         corners = [(x, y) for x in columns for y in rows]

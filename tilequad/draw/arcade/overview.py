@@ -20,6 +20,7 @@ from tilequad.draw.arcade.screen import Screen
 from tilequad.draw.arcade.shape_picture import around_screen
 from tilequad.draw.arcade.tile_grid import GridPrograms, Look, TileGrid
 from tilequad.tiled import TileLayer, TileMap
+from tilequad.tiled.model.tile_layer import places_of
 
 __all__ = ["FAR", "Overview"]
 
@@ -242,12 +243,12 @@ class Overview:
         if not self._held:
             self._changed.clear()
             self._held = [set() for _ in range(HIGHEST + 1)]
-            _, columns, rows, _ = self._layer.places.tiles.tree.blocks()
+            _, columns, rows, _ = places_of(self._layer).tiles.tree.blocks()
             self._add(columns, rows, 7)
         elif self._changed:
             ids = np.array(sorted(self._changed), np.int32)
             self._changed.clear()
-            for column, row in self._add(*self._layer.places.tiles.ids.cells(ids), 0):
+            for column, row in self._add(*places_of(self._layer).tiles.ids.cells(ids), 0):
                 for level in range(HIGHEST + 1):
                     self._pages.pop((level, column >> level, row >> level), None)
 
@@ -255,7 +256,7 @@ class Overview:
         self, columns: NDArray[np.int32], rows: NDArray[np.int32], more: int
     ) -> set[tuple[int, int]]:
         """Enter the pages that squares of cells may touch, and return those of level 0."""
-        places, side = self._layer.places, self._page_side(0)
+        places, side = places_of(self._layer), self._page_side(0)
         corners = np.stack(
             [places.anchors(columns + x, rows + y) for x in (0, more) for y in (0, more)]
         )

@@ -145,7 +145,7 @@ class ShapePicture:
         min_x, max_y = view.min_x + left / zoom, view.max_y - top / zoom
         bounds = Bounds(min_x, max_y - height / zoom, min_x + width / zoom, max_y)
         layer = self._layer
-        some = ObjectLayer(
+        some = ObjectLayer._make(
             LayerAttributes(opacity=layer.opacity),
             [layer.objects[number] for number in items.tolist()],
             layer.color,

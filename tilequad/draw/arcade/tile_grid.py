@@ -34,6 +34,7 @@ from tilequad.draw.arcade.picture_sheet import LEVELS, PictureSheet
 from tilequad.draw.arcade.screen import Screen
 from tilequad.draw.arcade.tile_kinds import TileKinds
 from tilequad.tiled import TileLayer, TileMap
+from tilequad.tiled.model.tile_layer import places_of
 
 __all__ = ["RECORD", "GridPrograms", "Look", "TileGrid", "write_view"]
 
@@ -263,7 +264,7 @@ class TileGrid:
 
     def _set_lattice(self) -> None:
         """Work out where the anchor of each step and line is."""
-        places = self._layer.places
+        places = places_of(self._layer)
         grid, order = places.grid, places.tiles.order
         lattice = grid.lattice
         if lattice is not None:

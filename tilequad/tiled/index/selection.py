@@ -42,8 +42,16 @@ class Selection:
         True
     """
 
-    def __init__(self, ids: Ids, boxes: NDArray[np.float64]) -> None:
-        self._boxes = ScatteredBoxes(ids, boxes)
+    _boxes: ScatteredBoxes
+
+    def __init__(self) -> None:
+        raise TypeError(f"a {type(self).__name__} comes from a layer: layer.select(...)")
+
+    @classmethod
+    def _of(cls, ids: Ids, boxes: NDArray[np.float64]) -> Selection:
+        selection = cls.__new__(cls)
+        selection._boxes = ScatteredBoxes(ids, boxes)
+        return selection
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {len(self):,} object{'s' * (len(self) != 1)}>"
@@ -57,19 +65,19 @@ class Selection:
         """The ids of all tiles or objects, in draw order."""
         return self._in_draw_order(self._boxes.keys())
 
-    def query(self, view: Sequence[float]) -> Ids:
-        """Find the tiles or objects whose box overlaps a view; touching counts.
+    def query(self, bounds: Sequence[float]) -> Ids:
+        """Find the tiles or objects whose box overlaps another; touching counts.
 
         Args:
-            view: Four numbers in world units: min_x, min_y, max_x, max_y.
+            bounds: Four numbers in world units: min_x, min_y, max_x, max_y.
 
         Returns:
             Ids in draw order, int32, shape (n,).
 
         Raises:
-            ValueError: `view` does not have four finite numbers, or a minimum exceeds its maximum.
+            ValueError: `bounds` is not four finite numbers, or a minimum exceeds its maximum.
         """
-        return self._in_draw_order(self._boxes.query(Bounds.of(view, "view")))
+        return self._in_draw_order(self._boxes.query(Bounds.of(bounds, "bounds")))
 
     def boxes(self, ids: Ids) -> NDArray[np.float64]:
         """The boxes of some of them, that the questions are about.
@@ -157,19 +165,28 @@ class TileSelection(Selection):
         class_name: The class to match; None for any.
     """
 
-    def __init__(
-        self,
+    layer: Tiles
+    properties: dict[str, Any]
+    class_name: str | None
+
+    _sorted: Callable[[Ids], Ids]
+
+    @classmethod
+    def _follow(
+        cls,
         layer: Tiles,
         properties: dict[str, Any],
         class_name: str | None,
         in_draw_order: Callable[[Ids], Ids],
-    ) -> None:
-        self.layer = layer
-        self.properties = properties
-        self.class_name = class_name
-        self._sorted = in_draw_order
-        ids = self._matching(layer.ids())
-        super().__init__(ids, _boxes_around(layer.outlines(ids)))
+    ) -> TileSelection:
+        selection = cls.__new__(cls)
+        selection.layer = layer
+        selection.properties = properties
+        selection.class_name = class_name
+        selection._sorted = in_draw_order
+        ids = selection._matching(layer.ids())
+        selection._boxes = ScatteredBoxes(ids, _boxes_around(layer.outlines(ids)))
+        return selection
 
     def __repr__(self) -> str:
         which = ", ".join(shown_filter(self.properties, self.class_name)) or "all"

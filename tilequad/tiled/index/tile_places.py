@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
 
-from ..cells import Ids
+from ..cells import FARTHEST, Ids
 from ..geometry.axes import Axes
 from ..geometry.grids import Grid
+from ..geometry.polygons import contain_point
 from .reaches import DrawBoxes, Reaches
 from .tile_store import TileStore
 
@@ -60,6 +61,21 @@ class TilePlaces:
         """Add a kind of tile that may be new to the reaches, if they are computed."""
         if "reaches" in vars(self):
             self.reaches.class_of(raw)
+
+    def cell_near(self, x: float, y: float) -> tuple[int, int]:
+        """Return column and row of the cell at a point, as if the grid had no edges.
+
+        Raises:
+            ValueError: A number is not finite, or farther out than any cell.
+        """
+        if not (abs(x) < FARTHEST and abs(y) < FARTHEST):
+            raise ValueError(f"x and y must be finite and less than {FARTHEST}, got {x!r}, {y!r}")
+        _, down = self.axes.point(x, y)
+        columns, rows = self.grid.near(x - self._offset[0], down - self._offset[1])
+        columns, rows = columns - np.int32(self.origin[0]), rows - np.int32(self.origin[1])
+        held = np.flatnonzero(contain_point(self.outlines(columns, rows), x, y))
+        first = held[0] if len(held) else len(columns) // 2  # rounding may leave a seam
+        return int(columns[first]), int(rows[first])
 
     def boxes(self, ids: Ids) -> Floats:
         """Return the boxes of tiles as drawn, (n, 4), in world units.

@@ -32,19 +32,26 @@ class ImageLayer(Layer):
         repeat: Whether it repeats along x and along y.
     """
 
-    _content = "image"
+    picture: Picture | None
+    repeat: tuple[bool, bool]
 
-    def __init__(
-        self,
+    _content = "image"
+    _axes: Axes
+
+    @classmethod
+    def _make(
+        cls,
         attributes: LayerAttributes,
         picture: Picture | None,
         repeat: tuple[bool, bool],
         axes: Axes,
-    ) -> None:
-        super().__init__(attributes)
-        self.picture = picture
-        self.repeat = repeat
-        self._axes = axes
+    ) -> ImageLayer:
+        layer = cls.__new__(cls)
+        layer._describe(attributes)
+        layer.picture = picture
+        layer.repeat = repeat
+        layer._axes = axes
+        return layer
 
     @property
     def image_path(self) -> Path | None:
@@ -63,16 +70,9 @@ class ImageLayer(Layer):
         """One picture, or none."""
         return 0 if self.picture is None else 1
 
-    def query(self, view: Sequence[float]) -> NDArray[np.int32]:
-        """Return the id 0 if the picture or a repeat of it is in view.
-
-        Example:
-            >>> import numpy as np
-            >>> layer = ImageLayer(LayerAttributes(), None, (False, False), Axes(0, True))
-            >>> len(layer.query((0, 0, 10, 10)))
-            0
-        """
-        seen = Bounds.of(view, "view")
+    def query(self, bounds: Sequence[float]) -> NDArray[np.int32]:
+        """Return the id 0 if the picture or a repeat of it overlaps a box, else no id."""
+        seen = Bounds.of(bounds, "bounds")
         own = self.bounds
         across = self.repeat[0] or (own.min_x <= seen.max_x and seen.min_x <= own.max_x)
         along = self.repeat[1] or (own.min_y <= seen.max_y and seen.min_y <= own.max_y)

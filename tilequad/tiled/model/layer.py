@@ -56,7 +56,7 @@ TOP = LayerAttributes()  #: the parent of the outermost layers
 
 
 class Layer:
-    """What tile, object and image layers have in common.
+    """What tile, object and image layers have in common. They come with the map: `tile_map.layers`.
 
     Attributes:
         name: Its name; several layers may share one.
@@ -74,7 +74,10 @@ class Layer:
 
     _content: ClassVar[str]  # what `len` counts
 
-    def __init__(self, attributes: LayerAttributes) -> None:
+    def __init__(self) -> None:
+        raise TypeError(f"a {type(self).__name__} comes with its map: load_map(path).layers")
+
+    def _describe(self, attributes: LayerAttributes) -> None:
         self.name = attributes.name
         self.id = attributes.id
         self.class_name = attributes.class_name
@@ -94,17 +97,17 @@ class Layer:
     def __len__(self) -> int:
         raise NotImplementedError
 
-    def query(self, view: Sequence[float]) -> NDArray[np.int32]:
-        """Return the ids of what a view sees of the layer, in draw order.
+    def query(self, bounds: Sequence[float]) -> NDArray[np.int32]:
+        """Find what a camera sees of the layer.
 
         Args:
-            view: Four numbers in world units: min_x, min_y, max_x, max_y.
+            bounds: Four numbers in world units: min_x, min_y, max_x, max_y.
 
         Returns:
-            Ascending ids, int32, shape (n,).
+            Ids in draw order, int32, shape (n,).
 
         Raises:
-            ValueError: The view is not a box.
+            ValueError: `bounds` is not a box.
         """
         raise NotImplementedError
 

@@ -112,37 +112,44 @@ class ObjectLayer(Layer):
         draw_order: "topdown", by y, or "index", as in the file.
     """
 
+    objects: list[MapObject]
+    color: Color | None
+    draw_order: str
+
     _content = "object"
 
-    def __init__(
-        self,
+    @classmethod
+    def _make(
+        cls,
         attributes: LayerAttributes,
         objects: list[MapObject],
         color: Color | None,
         draw_order: str,
-    ) -> None:
-        super().__init__(attributes)
-        self.objects = objects
-        self.color = color
-        self.draw_order = draw_order
+    ) -> ObjectLayer:
+        layer = cls.__new__(cls)
+        layer._describe(attributes)
+        layer.objects = objects
+        layer.color = color
+        layer.draw_order = draw_order
+        return layer
 
     def __len__(self) -> int:
         """Return the number of objects."""
         return len(self.objects)
 
-    def query(self, view: Sequence[float]) -> NDArray[np.int32]:
-        """Find the objects whose box overlaps a view; touching counts.
+    def query(self, bounds: Sequence[float]) -> NDArray[np.int32]:
+        """Find the objects whose box overlaps another; touching counts.
 
         Args:
-            view: Four numbers in world units: min_x, min_y, max_x, max_y.
+            bounds: Four numbers in world units: min_x, min_y, max_x, max_y.
 
         Returns:
             Indices into `objects`, in draw order; int32, shape (n,).
 
         Raises:
-            ValueError: `view` does not have four finite numbers, or a minimum exceeds its maximum.
+            ValueError: `bounds` is not four finite numbers, or a minimum exceeds its maximum.
         """
-        return self._index.query(Bounds.of(view, "view"))
+        return self._index.query(Bounds.of(bounds, "bounds"))
 
     def boxes(self, ids: Ids) -> Floats:
         """Return the boxes around objects.
@@ -174,7 +181,7 @@ class ObjectLayer(Layer):
         wanted = checked_filter(properties, "select(")
         chosen = [object_matches(item, wanted, class_name) for item in self.objects]
         ids = np.flatnonzero(chosen).astype(np.int32)
-        return Selection(ids, self._boxes[ids])
+        return Selection._of(ids, self._boxes[ids])
 
     def nodes(self) -> NDArray[np.void]:
         """Return the nodes of the tree behind `query`: bounds, depth, count; see StaticQuadtree."""

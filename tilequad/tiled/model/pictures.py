@@ -73,21 +73,35 @@ class Picture:
         declared: Width and height according to the map, or None; they may differ from the file's.
     """
 
-    def __init__(
-        self,
+    path: Path | None
+    declared: Size | None
+    transparent: tuple[int, int, int] | None
+
+    _data: bytes | None
+    _absolute: str
+    _context: LoadContext
+
+    def __init__(self) -> None:
+        raise TypeError("a Picture comes with its map: tileset.picture, layer.picture")
+
+    @classmethod
+    def _make(
+        cls,
         context: LoadContext,
         path: Path | None,
         data: bytes | None = None,
         declared: Size | None = None,
         transparent: tuple[int, int, int] | None = None,
         absolute: str = "",
-    ) -> None:
-        self.path = path
-        self.declared = declared
-        self.transparent = transparent
-        self._data = data
-        self._absolute = absolute  # the reference, if it is one that must not be followed
-        self._context = context
+    ) -> Picture:
+        picture = cls.__new__(cls)
+        picture.path = path
+        picture.declared = declared
+        picture.transparent = transparent
+        picture._data = data
+        picture._absolute = absolute  # the reference, if it is one that must not be followed
+        picture._context = context
+        return picture
 
     @cached_property
     def missing(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,6 @@ from ..cells import FARTHEST, FLAG_SHIFT, GID_MASK, Ids
 from ..filters import checked_filter
 from ..geometry.axes import Axes
 from ..geometry.grids import Grid
-from ..geometry.polygons import contain_point
 from ..index.lattice_index import LatticeIndex
 from ..index.selection import TileSelection
 from ..index.tile_edits import TileEdits, TileObserver
@@ -24,7 +24,7 @@ from .collision import CollisionShape, flipped
 from .layer import Layer, LayerAttributes
 from .tilesets import TilesetList
 
-__all__ = ["TileLayer"]
+__all__ = ["TileLayer", "places_of"]
 
 
 class TileLayer(Layer):
@@ -51,10 +51,21 @@ class TileLayer(Layer):
         ([[0, 245], [1, 245]], [62720, 62721])
     """
 
-    _content = "tile"
+    tilesets: TilesetList
 
-    def __init__(
-        self,
+    _content = "tile"
+    _tiles: TileStore
+    _infinite: bool
+    _origin: tuple[int, int]
+    _grid: Grid
+    _axes: Axes
+    _places: TilePlaces
+    _index: LatticeIndex
+    _edits: TileEdits
+
+    @classmethod
+    def _make(
+        cls,
         attributes: LayerAttributes,
         tiles: TileStore,
         origin: tuple[int, int],
@@ -62,18 +73,20 @@ class TileLayer(Layer):
         grid: Grid,
         tilesets: TilesetList,
         axes: Axes,
-    ) -> None:
-        super().__init__(attributes)
-        self.tilesets = tilesets
-        self._tiles = tiles
-        self._infinite = infinite
-        self._origin = np.array(origin, np.int32)
-        self._grid = grid
-        self._axes = axes
-        self._places = TilePlaces(tiles, grid, origin, self.offset, tilesets.draw_boxes, axes)
-        self._index = LatticeIndex(self._places)
+    ) -> TileLayer:
+        layer = cls.__new__(cls)
+        layer._describe(attributes)
+        layer.tilesets = tilesets
+        layer._tiles = tiles
+        layer._infinite = infinite
+        layer._origin = origin
+        layer._grid = grid
+        layer._axes = axes
+        layer._places = TilePlaces(tiles, grid, origin, layer.offset, tilesets.draw_boxes, axes)
+        layer._index = LatticeIndex(layer._places)
         size = None if infinite else (grid.columns, grid.rows)
-        self._edits = TileEdits(tiles, self._index, tilesets.owner, size)
+        layer._edits = TileEdits(tiles, layer._index, tilesets.owner, size)
+        return layer
 
     def __len__(self) -> int:
         """Return the number of cells that hold a tile."""
@@ -89,8 +102,8 @@ class TileLayer(Layer):
         found: NDArray[np.int32] = self._tiles.tree.ids()
         return found
 
-    def id_at(self, column: int, row: int) -> int:
-        """Return the id of a cell, with or without a tile.
+    def id_of(self, column: int, row: int) -> int:
+        """Return the id of a cell, with or without a tile; the reverse of `cells`.
 
         Args:
             column: Column of the cell, as in Tiled and in `cells`.
@@ -106,32 +119,50 @@ class TileLayer(Layer):
             raise ValueError(f"cell ({column}, {row}) lies outside the {part} of the layer")
         return number
 
-    def query(self, view: Sequence[float]) -> NDArray[np.int32]:
-        """Find the tiles that overlap a view; touching counts.
+    def gid_of(self, column: int, row: int) -> int:
+        """Return the gid of a cell, without flip bits; 0 if it is empty or outside the map.
 
         Args:
-            view: Four numbers in world units: min_x, min_y, max_x, max_y.
+            column: Column of the cell, as in Tiled and in `cells`.
+            row: Row of the cell, counted from the top.
+
+        Example:
+            >>> from tilequad import load_map
+            >>> trees = load_map("maps/frontier.tmx").layer("trees")
+            >>> trees.set_tile(40, 50, 233) == trees.id_of(40, 50), trees.gid_of(40, 50)
+            (True, 233)
+            >>> trees.clear_tile(40, 50)
+            >>> trees.gid_of(40, 50)
+            0
+        """
+        return self._tiles.raw_at(column, row) & GID_MASK
+
+    def query(self, bounds: Sequence[float]) -> NDArray[np.int32]:
+        """Find the tiles that overlap a box; touching counts.
+
+        Args:
+            bounds: Four numbers in world units: min_x, min_y, max_x, max_y.
 
         Returns:
             Ids in draw order, int32, shape (n,).
 
         Raises:
-            ValueError: `view` does not have four finite numbers, or a minimum exceeds its maximum.
+            ValueError: `bounds` is not four finite numbers, or a minimum exceeds its maximum.
         """
-        return self._index.query(Bounds.of(view, "view"))
+        return self._index.query(Bounds.of(bounds, "bounds"))
 
-    def count(self, view: Sequence[float]) -> int:
-        """Count the tiles that overlap a view; touching counts.
+    def count(self, bounds: Sequence[float]) -> int:
+        """Count the tiles that overlap a box; touching counts.
 
-        Cost: less than that of `query`, and mostly the same for a view of any size.
+        Cost: less than `query`, and mostly the same for a box of any size.
 
         Args:
-            view: Four numbers in world units: min_x, min_y, max_x, max_y.
+            bounds: Four numbers in world units: min_x, min_y, max_x, max_y.
 
         Raises:
-            ValueError: `view` does not have four finite numbers, or a minimum exceeds its maximum.
+            ValueError: `bounds` is not four finite numbers, or a minimum exceeds its maximum.
         """
-        return self._index.count(Bounds.of(view, "view"))
+        return self._index.count(Bounds.of(bounds, "bounds"))
 
     def boxes(self, ids: Ids) -> NDArray[np.float64]:
         """Return the boxes of tiles as drawn, with the size of the image and all offsets.
@@ -237,36 +268,46 @@ class TileLayer(Layer):
             found.append(shape._replace(points=self._axes.points(points)))
         return found
 
-    def cell_at(self, x: float, y: float) -> tuple[int, int]:
+    def cell_at(self, x: float, y: float) -> tuple[int, int] | None:
         """Return the column and row of the cell at a point; on an edge, the lower ones.
 
         Args:
             x: The point, in world units.
             y: The point.
 
-        Raises:
-            ValueError: A number is not finite, or farther out than any cell.
-        """
-        if not (abs(x) < FARTHEST and abs(y) < FARTHEST):
-            raise ValueError(f"x and y must be finite, got {x!r}, {y!r}")
-        _, down = self._axes.point(x, y)
-        columns, rows = self._grid.near(x - self.offset[0], down - self.offset[1])
-        columns, rows = columns - self._origin[0], rows - self._origin[1]
-        held = np.flatnonzero(contain_point(self._places.outlines(columns, rows), x, y))
-        first = held[0] if len(held) else len(columns) // 2  # rounding may leave a seam
-        return int(columns[first]), int(rows[first])
+        Returns:
+            (column, row), with rows counted from the top; None outside a map with edges. An
+            infinite map has a cell at every point.
 
-    def tile_at_point(self, x: float, y: float) -> int | None:
-        """Return the id of the tile in the cell at a point, or None if the cell is empty.
+        Raises:
+            ValueError: A number is not finite, or farther out than the cells of an infinite map.
+
+        Example:
+            >>> from tilequad import load_map
+            >>> ground = load_map("maps/frontier.tmx").layer("ground")
+            >>> ground.cell_at(40, 8176), ground.cell_at(-1, 0)
+            ((1, 0), None)
+        """
+        far = max(abs(x), abs(y)) >= FARTHEST and isfinite(x) and isfinite(y)
+        if far and not self._infinite:
+            return None
+        column, row = self._places.cell_near(x, y)
+        if self._infinite or (0 <= column < self._grid.columns and 0 <= row < self._grid.rows):
+            return column, row
+        return None
+
+    def tile_at(self, x: float, y: float) -> int | None:
+        """Return the id of the tile in the cell at a point; None if there is none.
 
         Args:
             x: The point, in world units.
             y: The point.
 
         Raises:
-            ValueError: A number is not finite.
+            ValueError: As `cell_at`.
         """
-        return self.tile_at(*self.cell_at(x, y))
+        cell = self.cell_at(x, y)
+        return self._tiles.ids.id_at(*cell) if cell and self._tiles.raw_at(*cell) else None
 
     def select(
         self, properties: Mapping[str, Any] | None = None, *, class_name: str | None = None
@@ -287,7 +328,7 @@ class TileLayer(Layer):
             TypeError: `properties` is not a dict.
         """
         wanted = checked_filter(properties, "select(")
-        selection = TileSelection(self, wanted, class_name, self._tiles.in_draw_order)
+        selection = TileSelection._follow(self, wanted, class_name, self._tiles.in_draw_order)
         self.observe(selection)
         return selection
 
@@ -301,15 +342,6 @@ class TileLayer(Layer):
                 `set_tiles` makes one call for all of them.
         """
         self._edits.observe(observer)
-
-    def tile_at(self, column: int, row: int) -> int | None:
-        """Return the id of the tile in a cell, or None if the cell is empty or outside the map.
-
-        Args:
-            column: Column of the cell, as in Tiled and in `cells`.
-            row: Row of the cell, counted from the top.
-        """
-        return self._tiles.ids.id_at(column, row) if self._tiles.raw_at(column, row) else None
 
     def set_tile(self, column: int, row: int, gid: int, flags: int = 0) -> int:
         """Set the tile of a cell.
@@ -367,8 +399,8 @@ class TileLayer(Layer):
             >>> from tilequad import load_map
             >>> ground = load_map("maps/frontier.tmx").layer("ground")
             >>> ground.set_tiles([(3, 4), (4, 4), (5, 4)], [1, 1, 0])
-            >>> ground.gids([ground.id_at(3, 4), ground.id_at(5, 4)]).tolist()
-            [1, 0]
+            >>> ground.gid_of(3, 4), ground.gid_of(5, 4)
+            (1, 0)
         """
         self._edits.set_many(cells, gids, flags)
 
@@ -381,17 +413,17 @@ class TileLayer(Layer):
         """The memory of the tiles and of their trees, in bytes."""
         return self._tiles.nbytes + self._index.nbytes
 
-    @property
-    def places(self) -> TilePlaces:
-        """The lattice on which the tiles lie, and the blocks that hold them; for renderers."""
-        return self._places
-
-    def chunk_box(self) -> tuple[range, range]:
+    def _chunk_box(self) -> tuple[range, range]:
         """Return the columns and rows that Tiled's chunks of 16 x 16 cells cover."""
         if not len(self):
             return range(0), range(0)
         columns, rows = (
             range(cells.start + origin & -16, (cells.stop + origin - 1 & -16) + 16)
-            for cells, origin in zip(self._tiles.extent(), self._origin.tolist(), strict=True)
+            for cells, origin in zip(self._tiles.extent(), self._origin, strict=True)
         )
         return columns, rows
+
+
+def places_of(layer: TileLayer) -> TilePlaces:
+    """Return the lattice of a layer's tiles and the blocks that hold them, for renderers."""
+    return layer._places

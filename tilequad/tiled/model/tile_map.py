@@ -190,38 +190,38 @@ class TileMap:
             if name in (None, item.name) and object_matches(item, wanted, class_name)
         ]
 
-    def cull(self, view: Sequence[float]) -> Iterator[tuple[Layer, NDArray[np.int32]]]:
-        """Yield the visible layers, each with the ids of what the camera sees of it.
+    def cull(self, bounds: Sequence[float]) -> Iterator[tuple[Layer, NDArray[np.int32]]]:
+        """Yield the visible layers, each with the ids of what the camera sees.
 
         Args:
-            view: The box that the camera sees, in world units: min_x, min_y, max_x, max_y.
+            bounds: The box that the camera sees, in world units: min_x, min_y, max_x, max_y.
 
         Yields:
-            (layer, ids) in draw order. The view is shifted by the layer's parallax; draw the
-            layer moved by `parallax_shift`.
+            (layer, ids) in draw order. The box is shifted by the layer's parallax; draw the layer
+            moved by `parallax_shift`.
 
         Raises:
-            ValueError: The view is not a box.
+            ValueError: `bounds` is not a box.
         """
-        seen = Bounds.of(view, "view")
+        seen = Bounds.of(bounds, "bounds")
         for layer in self.layers:
             if layer.visible:
                 dx, dy = self.parallax_shift(layer, seen)
                 yield layer, layer.query(seen.shifted(-dx, -dy))
 
-    def parallax_shift(self, layer: Layer, view: Sequence[float]) -> tuple[float, float]:
+    def parallax_shift(self, layer: Layer, bounds: Sequence[float]) -> tuple[float, float]:
         """Return how far parallax moves a layer; (0, 0) for a layer without.
 
         See https://doc.mapeditor.org/en/stable/manual/layers/#parallax-factor.
 
         Args:
             layer: A layer of this map.
-            view: The box that the camera sees, in world units.
+            bounds: The box that the camera sees, in world units.
 
         Returns:
             (dx, dy), to add to the layer's positions.
         """
-        x, y = Bounds.of(view, "view").center
+        x, y = Bounds.of(bounds, "bounds").center
         origin_x, origin_y = self.parallax_origin
         factor_x, factor_y = layer.parallax
         return (x - origin_x) * (1 - factor_x), (y - origin_y) * (1 - factor_y)

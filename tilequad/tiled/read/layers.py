@@ -115,7 +115,7 @@ class _LayerReader:
         size = grid.columns, grid.rows
         tiles = TileStore(blocks, size, self.infinite, grid.order_from(origin))
         _check_gids(tiles, self.tilesets, context)
-        return TileLayer(
+        return TileLayer._make(
             attributes, tiles, origin, self.infinite, self.grid, self.tilesets, self.axes
         )
 
@@ -178,4 +178,4 @@ def _image_layer(
     image = element.find("image")
     picture = None if image is None else read_picture(image, context.path.parent, context)
     repeat = boolean(element, "repeatx", False), boolean(element, "repeaty", False)
-    return ImageLayer(attributes, picture, repeat, axes)
+    return ImageLayer._make(attributes, picture, repeat, axes)

@@ -80,7 +80,7 @@ def read_objects(
         elements = sorted(elements, key=lambda element: decimal(element, "y", 0, context))
     reader = _ObjectReader(attributes.offset, grid, tilesets, axes, context)
     objects = [reader.read(element) for element in elements]
-    return ObjectLayer(attributes, objects, parse_color(layer.get("color")), draw_order)
+    return ObjectLayer._make(attributes, objects, parse_color(layer.get("color")), draw_order)
 
 
 class _Tile(NamedTuple):

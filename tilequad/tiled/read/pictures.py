@@ -42,14 +42,14 @@ def read_picture(image: Element, base: Path, context: LoadContext) -> Picture | 
             content = base64.b64decode(data.text)
         except ValueError:
             raise context.error("an embedded image is not base64") from None
-        return Picture(context, None, content, declared, transparent)
+        return Picture._make(context, None, content, declared, transparent)
     source = image.get("source")
     if not source:
         return None
     path = context.find(source, base)
     if path is None:
-        return Picture(context, None, None, declared, transparent, absolute=source)
-    picture = Picture(context, path, None, declared, transparent)
+        return Picture._make(context, None, None, declared, transparent, absolute=source)
+    picture = Picture._make(context, path, None, declared, transparent)
     if picture.missing:
         context.warn("the image is missing", picture.path)
     return picture
