@@ -172,8 +172,8 @@ def test_a_gid_without_a_tileset_is_reported(
 @pytest.mark.parametrize(
     ("module", "words"),
     [
-        ("PIL", "tilequad render needs Pillow: pip install Pillow"),
-        ("tqdm", "tilequad render needs tqdm: pip install tqdm"),
+        ("PIL", 'tilequad render needs Pillow: pip install "tilequad[pillow]"'),
+        ("tqdm", 'tilequad render needs tqdm: pip install "tilequad[pillow]"'),
     ],
 )
 def test_a_missing_library_is_named(

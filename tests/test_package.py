@@ -148,7 +148,10 @@ def test_the_command_line_needs_no_pillow_to_show_its_help() -> None:
 @pytest.mark.parametrize(
     ("module", "words"),
     [
-        ("tilequad.draw.pillow", "drawing to a picture needs Pillow: pip install Pillow"),
+        (
+            "tilequad.draw.pillow",
+            'needs Pillow: pip install "tilequad[pillow]"',
+        ),
         ("tilequad.draw.arcade", 'needs arcade: pip install "tilequad[arcade]"'),
         ("tilequad.draw.pygame", 'needs pygame-ce: pip install "tilequad[pygame]"'),
     ],

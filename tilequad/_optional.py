@@ -21,7 +21,7 @@ def needs(package: str, what: str, install: str = "") -> Iterator[None]:
         ModuleNotFoundError: The package is not installed.
 
     Example:
-        >>> with needs("Pillow", "reading images"):
+        >>> with needs("Pillow", "reading images", '"tilequad[pillow]"'):
         ...     from PIL import Image
         >>> with needs("no-such-package", "flying"):
         ...     import no_such_package

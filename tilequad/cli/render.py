@@ -84,7 +84,7 @@ def check_output(output: Path) -> str:
     Raises:
         RequestError: It cannot; the message says why.
     """
-    with needs("Pillow", "tilequad render"):
+    with needs("Pillow", "tilequad render", '"tilequad[pillow]"'):
         from PIL import Image
 
     kind = Image.registered_extensions().get(output.suffix.lower())
@@ -136,7 +136,7 @@ def _draw(
 
     from tilequad.draw.pillow import render
 
-    with needs("tqdm", "tilequad render"):
+    with needs("tqdm", "tilequad render", '"tilequad[pillow]"'):
         from tqdm import tqdm  # type: ignore[import-untyped]
 
     layers = None if options.layers is None else _named_layers(tile_map, options.layers)

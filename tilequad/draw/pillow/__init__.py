@@ -10,7 +10,7 @@ Example:
 
 from tilequad._optional import needs
 
-with needs("Pillow", "drawing to a picture"):
+with needs("Pillow", "drawing to a picture", '"tilequad[pillow]"'):
     from tilequad.draw.pillow.field_overlay import draw_field
     from tilequad.draw.pillow.fog_overlay import draw_fog
     from tilequad.draw.pillow.renderer import render

@@ -17,6 +17,7 @@ from tilequad._optional import needs
 
 from ..context import LoadContext, not_relative
 from ..errors import MapError
+from ..image_headers import size_in_header
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -112,13 +113,19 @@ class Picture:
     def size(self) -> Size | None:
         """Width and height of the image itself; as declared if it cannot be read.
 
-        All pictures of a file look into it once.
+        All pictures of a file look into it once. Without Pillow, only the headers of PNG, GIF, BMP,
+        WebP and JPEG files are understood.
         """
         sizes, key = self._context.image_sizes, self.path or self
         if key not in sizes:
             sizes[key] = None
-            with suppress(MapError), self._opened():
-                pass  # it has noted the size
+            with suppress(MapError):
+                try:
+                    with self._opened():
+                        pass  # it has noted the size
+                except ModuleNotFoundError:
+                    with self._file() as file:
+                        sizes[key] = size_in_header(file)
         return sizes[key] or self.declared
 
     @property
@@ -164,7 +171,7 @@ class Picture:
     @contextmanager
     def _opened(self) -> Iterator[Image.Image]:
         """The image with its header read; Pillow reads the pixels later."""
-        with needs("Pillow", "reading images"):
+        with needs("Pillow", "reading images", '"tilequad[pillow]"'):
             from PIL import Image
         with self._file() as file:
             try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import binascii
+import sys
 import warnings
 import zlib
 from xml.etree.ElementTree import Element
@@ -37,7 +38,8 @@ def read_cells(layer: Element, context: LoadContext) -> list[CellBlock]:
     Raises:
         MapError: The encoding is unknown, the data is broken, or the layer declares another
             number of cells than it holds.
-        ModuleNotFoundError: The data is compressed with zstd, and zstandard is not installed.
+        ModuleNotFoundError: The data is compressed with zstd, Python is older than 3.14, and
+            zstandard is not installed.
     """
     data = layer.find("data")
     width = integer(layer, "width", 0, context)
@@ -151,6 +153,15 @@ def _unzip(data: bytes, size: int, context: LoadContext) -> bytes:
 
 def _unzstd(data: bytes, size: int, context: LoadContext) -> bytes:
     """At most `size` bytes of zstd data, in pieces: one read would allocate all of them."""
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+
+        window = {zstd.DecompressionParameter.window_log_max: _ZSTD_WINDOW.bit_length() - 1}
+        try:
+            return zstd.ZstdDecompressor(options=window).decompress(data, size)
+        except zstd.ZstdError as problem:
+            raise context.error(f"the data is damaged: {problem}") from None
+
     with needs("zstandard", "a layer compressed with zstd"):
         import zstandard
     decompressor = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW)
