@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tilequad.bounds import Bounds
-from tilequad.tiled import ImageLayer, ObjectLayer, TileLayer, load_map
+from tilequad.tiled import ImageLayer, ObjectLayer, ObjectRef, TileLayer, load_map
 
 from .tmx import TILESET, csv_layer, write_map
 
@@ -182,13 +182,14 @@ def test_properties_of_every_type_become_python_values(tmp_path: Path) -> None:
             "</property></properties>",
         )
     )
+    assert type(tile_map.properties["o"]) is ObjectRef
     assert tile_map.properties == {
         "s": "text",
         "i": 7,
         "f": 0.5,
         "b": False,
         "o": 3,
-        "c": "#ff112233",
+        "c": (17, 34, 51, 255),
         "lines": "one\ntwo",
         "none": 0,
         "width": "reserved by pytmx",

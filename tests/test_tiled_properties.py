@@ -107,7 +107,7 @@ TOWER = {
     "range": 180.0,
     "stats": {"hp": 9, "mana": 1.0, "tags": [3]},
     "element": "fire",
-    "color": "#ff0000",
+    "color": (255, 0, 0, 255),
 }
 
 

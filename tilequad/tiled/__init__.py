@@ -12,6 +12,8 @@ Only this package knows XML, gids, pytmx, and that Tiled's y points down.
 A folder imports only from the folders below it in this list, and from the files beside this one.
 
 Names load on first use.
+
+Names load on first use.
 """
 
 from importlib import import_module
@@ -31,6 +33,7 @@ __all__ = [
     "MapError",
     "MapObject",
     "ObjectLayer",
+    "ObjectRef",
     "Picture",
     "Properties",
     "Selection",
@@ -63,6 +66,7 @@ _MODULES = {
     "MapError": "tilequad.tiled.errors",
     "MapObject": "tilequad.tiled.model.object_layer",
     "ObjectLayer": "tilequad.tiled.model.object_layer",
+    "ObjectRef": "tilequad.tiled.model.properties",
     "Picture": "tilequad.tiled.model.pictures",
     "Properties": "tilequad.tiled.model.properties",
     "Selection": "tilequad.tiled.index.selection",
@@ -98,7 +102,7 @@ if TYPE_CHECKING:
     from .model.layer import Group, Layer
     from .model.object_layer import MapObject, ObjectLayer
     from .model.pictures import Picture, TileImage
-    from .model.properties import Properties
+    from .model.properties import ObjectRef, Properties
     from .model.tile_layer import TileLayer
     from .model.tile_map import TileMap
     from .model.tilesets import Tileset, Transformations

@@ -9,6 +9,7 @@ import stat
 import sys
 from collections.abc import Hashable
 from contextlib import suppress
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -18,7 +19,7 @@ from .limits import Limits
 if TYPE_CHECKING:
     from PIL import Image
 
-__all__ = ["LoadContext", "not_relative"]
+__all__ = ["LoadContext", "is_absolute", "not_relative"]
 
 # A drive letter, a scheme such as http: or file:, or a path from the root of the file system.
 _NOT_RELATIVE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[/\\]")
@@ -41,6 +42,7 @@ class LoadContext:
         limits: How much the map may ask for.
         strict: Whether warnings are errors.
         warnings: The warnings so far, one line each.
+        enums: The enums of the project, by name.
         images: The pixels of the images that were drawn, or why they could not be.
         image_sizes: Width and height of the images that were opened; None if that failed.
     """
@@ -57,6 +59,7 @@ class LoadContext:
         self.limits = limits or Limits()
         self.strict = strict
         self.warnings: list[str] = []
+        self.enums: dict[str, type[Enum]] = {}
         self.images: dict[Hashable, Image.Image | MapError] = {}
         self.image_sizes: dict[Hashable, tuple[int, int] | None] = {}
         self._warned_of: set[tuple[str, str, str]] = set()
@@ -106,10 +109,12 @@ class LoadContext:
         Raises:
             MapError: The load is strict.
         """
-        problem = self.error(reason, path)
+        self._warn(self.error(reason, path), once or reason)
+
+    def _warn(self, problem: MapError, reason: str) -> None:
         if self.strict:
             raise problem
-        known = (problem.path, self._part, once or reason)
+        known = (problem.path, self._part, reason)
         if known not in self._warned_of:
             self._warned_of.add(known)
             self.warnings.append(str(problem))
@@ -147,6 +152,19 @@ class LoadContext:
             self.warn(not_relative(reference))
             return None
         return self.locate(reference, base)
+
+    def refer(self, reference: str) -> Path | None:
+        """The file that a property names, which is not opened.
+
+        Returns:
+            Its path; None, with a warning, if it must not be followed: it is absolute, a URL or no
+            file name, or leads out of the root.
+        """
+        try:
+            return self.locate(reference, self.path.parent)
+        except MapError as problem:
+            self._warn(problem, reference)
+            return None
 
     def check_inside(self, path: Path) -> None:
         """Refuse a file outside the root; symbolic links are followed.
@@ -255,6 +273,11 @@ class LoadContext:
 
     def _outside(self, path: Path) -> MapError:
         return self.error(f"refers to {str(path)!r}, which is outside the root {self.root}")
+
+
+def is_absolute(reference: str) -> bool:
+    """Whether a reference is an absolute path or a URL, on any computer."""
+    return _NOT_RELATIVE.match(reference) is not None
 
 
 def not_relative(reference: str) -> str:

@@ -18,7 +18,7 @@ from .model.tile_map import AnyLayer, TileMap
 from .model.tilesets import TilesetList
 from .pytmx_bridge.bridge import make_tmx
 from .read.attributes import boolean, decimal, integer, word
-from .read.custom_types import complete_properties
+from .read.custom_types import read_project
 from .read.documents import read_document
 from .read.externals import put_externals_in_place
 from .read.grids import RENDER_ORDERS, STAGGER_AXES, STAGGER_INDICES, read_grid
@@ -48,8 +48,9 @@ def load_map(
         root: Open files only below this folder; for maps from strangers. Without it, a map may
             refer to files outside its own folder, as real maps do.
         limits: How much the map may ask for; `Limits()` by default.
-        types: A .tiled-project file, or a file of types that Tiled has exported. Maps leave out the
-            members of classes that have their default value; with this they get them.
+        types: A .tiled-project file, or a file of types that Tiled has exported. With it, enums
+            become enums in Python, and classes have all their members: maps leave out those that
+            have their default value.
 
     Returns:
         The map. Its `warnings` list problems that did not stop it from opening.
@@ -64,6 +65,7 @@ def load_map(
         ('orthogonal', (256, 256), 8192.0)
     """
     context = LoadContext(path, root, limits, strict)
+    project = None if types is None else read_project(types, context)
     tree = read_document(context.path, "map", context)
     grid = read_grid(tree, context)
     cell = (grid.tile_width, grid.tile_height)
@@ -87,20 +89,21 @@ def load_map(
         skew=(integer(tree, "skewx", 0, context), integer(tree, "skewy", 0, context)),
         infinite=infinite,
         class_name=tree.get("class") or tree.get("type") or "",
-        properties=read_properties(tree),
+        properties=read_properties(tree, context),
         layers=layers,
         tilesets=tilesets,
         background_color=parse_color(tree.get("backgroundcolor")),
         parallax_origin=axes.point(origin_x, origin_y),
         axes=axes,
+        enums=context.enums,
         warnings=context.warnings,
         strict=context.strict,
         root=context.root,
         limits=context.limits,
         _make_tmx=make_tmx,
     )
-    if types is not None:
-        complete_properties(tile_map, types, context.limits, context)
+    if project is not None:
+        project.complete(tile_map)
     return tile_map
 
 

@@ -6,14 +6,46 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-__all__ = ["Properties"]
+__all__ = ["ObjectRef", "Properties"]
+
+
+class ObjectRef(int):
+    """A property that refers to an object: the object's id, which `tile_map.object` takes.
+
+    It equals its id. A property that refers to no object is None.
+
+    Example:
+        >>> ref = ObjectRef(7)  # as in chest.properties["key"]; then tile_map.object(ref)
+        >>> ref, ref == 7
+        (ObjectRef(7), True)
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"ObjectRef({int(self)})"
 
 
 class Properties(dict[str, Any]):
-    """Custom properties by name, as plain Python values.
+    """Custom properties by name, each as the type that it has in Tiled.
 
-    A class becomes `Properties` again, a list a list, an object its id; a color or file stays text,
-    and an enum stays the text or number that the map stores.
+    | in Tiled | in Python |
+    |---|---|
+    | string, int, float, bool | `str`, `int`, `float`, `bool` |
+    | color | a `Color`: (red, green, blue, alpha); None if none is set |
+    | file | a `pathlib.Path`; None if none is set, or if it must not be followed |
+    | object | an `ObjectRef`, which `tile_map.object` takes; None if none is set |
+    | enum | a member of an enum, if `load_map` was given `types=`; else its text or number |
+    | class | `Properties`, with its `class_name` |
+    | list | `list` |
+
+    A file is relative to the map, tileset or template that names it. It is None, with a warning,
+    if it is absolute, a URL, or outside the `root` of `load_map`; whether it exists is not checked.
+
+    An enum becomes a `str` enum, an `IntEnum`, or an `IntFlag` if several of its values may hold at
+    once, so a member equals the text or the number. `tile_map.enums` has the enums by name. Only
+    with `types=` do the members of classes in .tmj maps have a type beyond JSON's own, and do
+    classes have the members that the map leaves out.
 
     See https://doc.mapeditor.org/en/stable/manual/custom-properties/.
 
@@ -31,7 +63,7 @@ class Properties(dict[str, Any]):
     class_name: str = ""
     types: Mapping[str, str] = MappingProxyType({})
 
-    def inherit(self, other: Properties) -> None:
+    def _inherit(self, other: Properties) -> None:
         """Add the properties of another that are missing here, with the names of their types."""
         missing = {name: value for name, value in other.items() if name not in self}
         types = {name: kind for name, kind in other.types.items() if name in missing}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, overload
@@ -65,6 +66,7 @@ class TileMap:
         background_color: (red, green, blue, alpha), each 0 to 255, or None.
         parallax_origin: The view center at which no layer is shifted, in world units.
         axes: Turns world units into Tiled's own pixels and back.
+        enums: The enums of the project by name, if the map was loaded with `types=`.
         warnings: Problems that did not stop the map from opening, one line each.
         strict: Whether it was loaded with warnings as errors.
         root: The folder that all its files must lie below, or None.
@@ -89,6 +91,7 @@ class TileMap:
     background_color: Color | None
     parallax_origin: tuple[float, float]
     axes: Axes
+    enums: dict[str, type[Enum]]
     warnings: list[str]
     strict: bool
     root: Path | None
@@ -147,7 +150,8 @@ class TileMap:
         """Return the object with an id.
 
         Args:
-            object_id: Tiled's number of the object, unique in the map.
+            object_id: Tiled's number of the object, unique in the map; or a property that refers
+                to it.
 
         Raises:
             KeyError: No object has it.

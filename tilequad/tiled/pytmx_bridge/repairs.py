@@ -293,7 +293,9 @@ def _entries(group: Element) -> list[tuple[str, str, str]]:
     holder = Element("holder")
     holder.append(group)
     return [
-        entry for name, value in read_properties(holder).items() for entry in _flat(name, value)
+        entry
+        for name, value in read_properties(holder, None).items()
+        for entry in _flat(name, value)
     ]
 
 

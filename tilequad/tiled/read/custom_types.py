@@ -1,4 +1,4 @@
-"""Step 5: the classes of a project, whose members have defaults that maps leave out."""
+"""The types of a project: enums, and classes, whose members have defaults that maps leave out."""
 
 from __future__ import annotations
 
@@ -9,76 +9,108 @@ from typing import Any
 from xml.etree.ElementTree import Element, SubElement
 
 from ..context import LoadContext
-from ..limits import Limits
+from ..model.enums import EnumType, enum_type
 from ..model.layer import Group
 from ..model.object_layer import ObjectLayer
 from ..model.properties import Properties
 from ..model.tile_map import TileMap
 from ..model.tilesets import Tileset
 from .json_document import add_properties, format_of_tiled, load_json
-from .properties import read_properties
+from .properties import read_properties, typed
 from .xml_document import parse_xml
 
-__all__ = ["complete_properties"]
+__all__ = ["Project", "read_project"]
 
 
-def complete_properties(
-    tile_map: TileMap, path: str | os.PathLike[str], limits: Limits, context: LoadContext
-) -> None:
-    """Add the defaults of a project's classes to the properties of a map.
+def read_project(path: str | os.PathLike[str], context: LoadContext) -> Project:
+    """Read the classes and enums of a project.
 
     See https://doc.mapeditor.org/en/stable/manual/custom-properties/#custom-types.
 
     Args:
-        tile_map: The map; the properties of it and of all its parts are completed.
         path: A project of Tiled, or types that Tiled has exported.
-        limits: How large the file may be.
-        context: Counts the properties that are added.
+        context: The load of the map; gets the enums, and the warnings of the project.
 
     Raises:
-        MapError: The file cannot be read or is something else, or the map has more properties then
-            than the limit of elements.
+        MapError: The file cannot be read or is something else.
     """
-    classes = _Classes(_read_types(LoadContext(path, limits=limits)), context)
-    for properties, class_name, use in _described_parts(tile_map):
-        classes.complete(properties, class_name, use)
+    own = LoadContext(path, limits=context.limits, strict=context.strict)
+    classes, context.enums = _read_types(own)
+    own.enums = context.enums
+    with format_of_tiled(own.path, own):
+        project = Project(classes, own, context)
+    context.warnings += own.warnings
+    return project
 
 
-class _Classes:
+class Project:
     """The classes of a project by name, each with its members and what it may be used as."""
 
-    def __init__(self, elements: list[Element], context: LoadContext) -> None:
+    def __init__(self, elements: list[Element], own: LoadContext, context: LoadContext) -> None:
         self.context = context
         self.members: dict[str, Properties] = {}
+        self.kinds: dict[str, dict[str, tuple[str, str]]] = {}  # Tiled's types of the members
         self.uses: dict[str, list[str] | None] = {}
         for element in elements:
             name, uses = element.get("name"), element.get("useAs")
             if name:
-                self.members[name] = read_properties(element)
+                self.members[name] = read_properties(element, own)
+                self.kinds[name] = {
+                    item.get("name", ""): (item.get("type", ""), item.get("propertytype", ""))
+                    for item in element.findall("properties/property")
+                }
                 self.uses[name] = None if uses is None else uses.split()
+        for name, members in self.members.items():
+            self._type_all(members, name, own)
 
-    def complete(self, properties: Properties, class_name: str, use: str) -> None:
+    def complete(self, tile_map: TileMap) -> None:
+        """Add the members that the properties of a map and of all its parts lack.
+
+        Raises:
+            MapError: The map has more properties then than the limit of elements.
+        """
+        for properties, class_name, use, context in _described_parts(tile_map, self.context):
+            self._complete_part(properties, class_name, use, context)
+
+    def _type_all(self, properties: Properties, class_name: str, context: LoadContext) -> None:
+        """Give the members of a class, and of classes in it, their types: JSON names them once."""
+        for name, (kind, of) in self.kinds.get(class_name, {}).items():
+            if name in properties:
+                value = properties[name] = typed(properties[name], kind, of, context)
+                if isinstance(value, Properties):
+                    self._type_all(value, of, context)
+
+    def _complete_part(
+        self, properties: Properties, class_name: str, use: str, context: LoadContext
+    ) -> None:
         """Add the missing members of a class to properties, and of the classes of their values."""
         uses = self.uses.get(class_name)
         known = class_name if uses is None or use in uses else ""
         try:
-            self._complete(properties, known, ())
+            self._complete(properties, known, (), context)
         except RecursionError:
             raise self.context.error("the values of properties nest too deeply") from None
 
-    def _complete(self, properties: Properties, class_name: str, above: tuple[str, ...]) -> None:
+    def _complete(
+        self, properties: Properties, class_name: str, above: tuple[str, ...], context: LoadContext
+    ) -> None:
         above = (*above, class_name)
         if len(above) > self.context.limits.depth:
             raise self.context.error(f"classes nest deeper than the limit of {len(above) - 1}")
         members = self.members.get(class_name)
         if members is not None:
-            self._add_members(properties, members, above)
+            self._add_members(properties, members, above, context)
         for inner in _classes_in(list(properties.values())):
-            self._complete(inner, inner.class_name, above)
+            self._complete(inner, inner.class_name, above, context)
 
     def _add_members(
-        self, properties: Properties, members: Properties, above: tuple[str, ...]
+        self,
+        properties: Properties,
+        members: Properties,
+        above: tuple[str, ...],
+        context: LoadContext,
     ) -> None:
+        kinds = self.kinds[above[-1]]
         types = dict(properties.types)
         for name, default in members.items():
             kind = members.types.get(name, "")
@@ -89,7 +121,7 @@ class _Classes:
                 properties[name] = deepcopy(default)
             elif isinstance(default, float) and type(properties[name]) is int:
                 properties[name] = float(properties[name])  # JSON writes 1.0 as 1
-            value = properties[name]
+            value = properties[name] = typed(properties[name], *kinds[name], context)
             if isinstance(value, Properties) and not value.class_name:
                 value.class_name = kind  # JSON does not name the class of a member
             if kind:
@@ -113,53 +145,68 @@ def _count(value: Any) -> int:
     return 1 + sum(map(_count, inner))
 
 
-def _described_parts(tile_map: TileMap) -> Iterator[tuple[Properties, str, str]]:
-    """All properties of a map, each once: with the class, and what it is the class of."""
-    yield tile_map.properties, tile_map.class_name, "map"
+Part = tuple[Properties, str, str, LoadContext]
+
+
+def _described_parts(tile_map: TileMap, context: LoadContext) -> Iterator[Part]:
+    """All properties of a map, each once: with the class, what it is the class of, and its file."""
+    yield tile_map.properties, tile_map.class_name, "map", context
     tilesets = {id(tileset.tiles): tileset for tileset in tile_map.tilesets}  # some share them
     for tileset in tilesets.values():
-        yield from _parts_of_tileset(tileset)
+        part = context.about(f"tileset {tileset.name!r}", tileset.path)
+        yield from _parts_of_tileset(tileset, part)
     groups: dict[Group, None] = {}
     for layer in tile_map.layers:
         groups.update(dict.fromkeys(layer.groups))
-        yield layer.properties, layer.class_name, "layer"
+        part = context.about(f"layer {layer.name!r}")
+        yield layer.properties, layer.class_name, "layer", part
         if isinstance(layer, ObjectLayer):
             for item in layer.objects:
-                yield item.properties, item.class_name, "object"
+                yield item.properties, item.class_name, "object", part
     for group in groups:
-        yield group.properties, group.class_name, "layer"
+        yield group.properties, group.class_name, "layer", context.about(f"group {group.name!r}")
 
 
-def _parts_of_tileset(tileset: Tileset) -> Iterator[tuple[Properties, str, str]]:
-    yield tileset.properties, tileset.class_name, "tileset"
+def _parts_of_tileset(tileset: Tileset, context: LoadContext) -> Iterator[Part]:
+    yield tileset.properties, tileset.class_name, "tileset", context
     for tile in tileset.tiles.values():
-        yield tile.properties, tile.class_name, "tile"
+        yield tile.properties, tile.class_name, "tile", context
         for shape in tile.shapes:
-            yield shape.properties, shape.class_name, "object"
+            yield shape.properties, shape.class_name, "object", context
     for wang_set in tileset.wang_sets:
-        yield wang_set.properties, wang_set.class_name, "wangset"
+        yield wang_set.properties, wang_set.class_name, "wangset", context
         for color in wang_set.colors:
-            yield color.properties, color.class_name, "wangcolor"
+            yield color.properties, color.class_name, "wangcolor", context
 
 
-def _read_types(context: LoadContext) -> list[Element]:
-    """The classes of a file, each an element with a name and the <properties> of its members."""
+def _read_types(context: LoadContext) -> tuple[list[Element], dict[str, EnumType]]:
+    """The types of a file: classes as elements with a name and <properties>, and enums by name."""
     path = context.path
     data = context.read(path)
     if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<":
         tree = parse_xml(data, path, context)
         if tree.tag != "objecttypes":
             raise context.error("is neither a project nor exported types of Tiled")
-        return [_class_of_xml(element) for element in tree.findall("objecttype")]
+        return [_class_of_xml(element) for element in tree.findall("objecttype")], {}
     content = load_json(data, path, context)
     with format_of_tiled(path, context):
         entries = content.get("propertyTypes", []) if isinstance(content, dict) else content
         # Up to version 1.8 there were object types, which are classes without a type.
-        return [
+        classes = [
             _class_of_json(entry)
             for entry in entries
             if entry.get("type") == "class" or "properties" in entry
         ]
+        enums = dict(map(_enum_of_json, (each for each in entries if each.get("type") == "enum")))
+    return classes, enums
+
+
+def _enum_of_json(entry: dict[str, Any]) -> tuple[str, EnumType]:
+    name = str(entry.get("name", ""))
+    storage = "number" if entry.get("storageType") == "int" else "text"
+    if entry.get("valuesAsFlags"):
+        storage = "flags"
+    return name, enum_type(name or "Enum", tuple(map(str, entry.get("values", ()))), storage)
 
 
 def _class_of_json(entry: dict[str, Any]) -> Element:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path, PureWindowsPath
 from xml.etree.ElementTree import Element, SubElement
 
-from ..context import LoadContext
+from ..context import LoadContext, is_absolute
 from ..errors import LimitError, MapError
 from ..model.tilesets import Tileset
 from .attributes import integer
@@ -137,12 +137,24 @@ class _Externals:
             tileset = self.read_tileset(entry)
         return raw - first_gid + tileset.first_gid
 
+    def _move_files(self, template: Element | None, path: Path) -> None:
+        """Name the files in the properties of a template as seen from the map."""
+        if template is None or path.parent == self.folder:
+            return
+        for item in template.iter():
+            reference = item.get("value")
+            if item.get("type") == "file" and reference and not is_absolute(reference):
+                there = os.path.join(path.parent, reference)
+                item.set("value", os.path.relpath(there, self.folder))
+
     def _read(self, path: Path, tag: str) -> Element | None:
         """Read a file that Tiled, too, does without if it cannot be read."""
         if path not in self.documents:
             self.documents[path] = None
             try:
                 self.documents[path] = read_document(path, tag, self.context)
+                if tag == "template":
+                    self._move_files(self.documents[path], path)
             except LimitError:
                 raise
             except MapError as problem:

@@ -142,7 +142,7 @@ def _read_attributes(
         parallax=(parent.parallax[0] * parallax_x, parent.parallax[1] * parallax_y),
         mode=element.get("mode", "normal"),
         groups=parent.groups,
-        properties=read_properties(element),
+        properties=read_properties(element, context),
     )
 
 

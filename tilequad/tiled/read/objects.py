@@ -126,14 +126,14 @@ class _ObjectReader:
         height = decimal(element, "height", 0, context)
         rotation = decimal(element, "rotation", 0, context)
         class_name = element.get("type") or element.get("class") or ""
-        properties = read_properties(element)
+        properties = read_properties(element, context)
         if gid:
             tile = self._tile(gid, element)
             width, height = width or tile.size[0], height or tile.size[1]
             class_name = class_name or tile.class_name
             if tile.properties:
                 context.take_elements(len(tile.properties))
-                properties.inherit(tile.properties)
+                properties._inherit(tile.properties)
             box = self._tile_box(tile, flags, width, height)
         else:
             box = 0.0, 0.0, width, height

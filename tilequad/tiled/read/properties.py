@@ -1,4 +1,4 @@
-"""Custom properties, from XML to plain Python values."""
+"""Custom properties, from XML to Python values of their types."""
 
 from __future__ import annotations
 
@@ -6,26 +6,31 @@ from math import isfinite
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from ..model.properties import Properties
+from ..colors import parse_color
+from ..context import LoadContext
+from ..model.enums import member_of
+from ..model.properties import ObjectRef, Properties
 
-__all__ = ["read_properties"]
+__all__ = ["read_properties", "typed"]
 
 
-def read_properties(element: Element) -> Properties:
+def read_properties(element: Element, context: LoadContext | None) -> Properties:
     """Read the properties of a map, layer, object, tileset or tile.
 
-    See https://doc.mapeditor.org/en/stable/manual/custom-properties/.
+    See https://doc.mapeditor.org/en/stable/manual/custom-properties/. A value that does not fit
+    its type becomes zero, False or None, as in Tiled.
 
-    int, float, bool and object become int, float, bool and int (the object's id); class becomes
-    Properties and list a list; string, color and file stay text. A value that does not fit its type
-    becomes zero or False, as in Tiled.
+    Args:
+        element: The element that holds the <properties>.
+        context: Finds files beside the one being read, and has the enums. None reads colors, files
+            and enums as text, and objects as their ids.
     """
     values = Properties()
     types: dict[str, str] = {}
     for group in element.findall("properties"):
         for item in group.findall("property"):
             name, kind = item.get("name", ""), item.get("propertytype")
-            values[name] = _value(item)
+            values[name] = _value(item, context)
             if kind:
                 types[name] = kind
             elif types:
@@ -35,24 +40,52 @@ def read_properties(element: Element) -> Properties:
     return values
 
 
-def _value(item: Element) -> Any:
+def typed(value: Any, kind: str, enum: str, context: LoadContext) -> Any:
+    """Turn what a file stores into a value of its type; do nothing if it is one already.
+
+    Args:
+        value: Text, or a number.
+        kind: The type according to Tiled, such as "color".
+        enum: The name of the enum, or "".
+        context: Finds files, has the enums, and takes warnings.
+    """
+    if type(value) is str:
+        if kind == "color":
+            return parse_color(value)
+        if kind == "file":
+            return context.refer(value) if value else None
+    elif type(value) is not int:
+        return value
+    elif kind == "object":
+        return ObjectRef(value) if value else None
+    known = context.enums.get(enum) if enum else None
+    if known is None:
+        return value
+    member = member_of(known, value)
+    if member is None:
+        wrong = f"{value!r:.60}, which is no value of the enum {enum[:60]!r}"
+        context.warn(f"a property is {wrong}", once=wrong)
+        return value
+    return member
+
+
+def _value(item: Element, context: LoadContext | None) -> Any:
     kind = item.get("type", "string")
     if kind == "class":
-        members = read_properties(item)
+        members = read_properties(item, context)
         members.class_name = item.get("propertytype", "")
         return members
     if kind == "list":
-        return [_value(entry) for entry in item.findall("item")]
+        return [_value(entry, context) for entry in item.findall("item")]
     text = item.get("value")
     if text is None:  # Tiled writes text of several lines inside the element
         text = item.text or ""
     if kind == "bool":
         return text.strip().lower() in ("true", "1")
-    if kind in ("int", "object"):
-        return int(_number(text))
     if kind == "float":
         return _number(text)
-    return text
+    value = int(_number(text)) if kind in ("int", "object") else text
+    return value if context is None else typed(value, kind, item.get("propertytype", ""), context)
 
 
 def _number(text: str) -> float:

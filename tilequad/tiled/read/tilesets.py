@@ -56,7 +56,7 @@ def read_tileset(
         object_alignment=element.get("objectalignment", "unspecified"),
         grid=_collision_grid(element, context),
         class_name=element.get("class", ""),
-        properties=read_properties(element),
+        properties=read_properties(element, context),
         transformations=_transformations(element.find("transformations")),
         wang_sets=read_wang_sets(element, context),
         picture=picture,
@@ -79,10 +79,10 @@ def read_tileset(
 def _read_tile(tile: Element, base: Path, context: LoadContext) -> Tile:
     image = tile.find("image")
     picture = None if image is None else read_picture(image, base, context)
-    properties = read_properties(tile)
+    properties = read_properties(tile, context)
     shapes = tile.find("objectgroup")
     if shapes is not None:  # up to version 1.1, Tiled let users set properties there
-        properties.inherit(read_properties(shapes))
+        properties._inherit(read_properties(shapes, context))
     return Tile(
         class_name=tile.get("type") or tile.get("class") or "",
         probability=decimal(tile, "probability", 1.0, context),

@@ -58,7 +58,7 @@ def _read_set(element: Element, context: LoadContext) -> WangSet:
         colors=tuple(_read_color(child, context) for child in elements),
         tiles=tuple(_read_tiles(element, corners, edges, len(elements), context)),
         class_name=element.get("class", ""),
-        properties=read_properties(element),
+        properties=read_properties(element, context),
     )
 
 
@@ -69,7 +69,7 @@ def _read_color(element: Element, context: LoadContext) -> WangColor:
         tile=integer(element, "tile", 0, context),
         probability=decimal(element, "probability", 0.0, context),
         class_name=element.get("class", ""),
-        properties=read_properties(element),
+        properties=read_properties(element, context),
     )
 
 
@@ -112,7 +112,7 @@ def _from_terrains(terrains: list[Element], tileset: Element, context: LoadConte
             color=None,
             tile=integer(terrain, "tile", 0, context),
             probability=1.0,
-            properties=read_properties(terrain),
+            properties=read_properties(terrain, context),
         )
         for terrain in terrains
     )
