@@ -33,7 +33,7 @@ map_view, batch = (
     MapView(tile_map),
     SpriteBatch([arcade.make_circle_texture(40, arcade.color.YELLOW)]),
 )
-ground, dark = FieldOverlay(field, reach=2500), FogOverlay(fog)
+ground, dark = FieldOverlay(field, max_distance=2500), FogOverlay(fog)
 
 
 def update(delta_time: float) -> None:

@@ -215,14 +215,14 @@ class Game:
         self.camera.position = round(x), round(y)  # whole pixels, or the map would shiver
         self.camera.keep_within(night.tile_map.bounds)
         self.map_view.set_time(night.tick * 1000 / 60)
-        self.map_view.draw(self.surface, self.camera.view, layers=self.below)
-        left, top, right, bottom = self.camera.view
+        self.map_view.draw(self.surface, self.camera.visible_bounds, layers=self.below)
+        left, top, right, bottom = self.camera.visible_bounds
         people = night.units.query((left - 70, top - 70, right + 70, bottom + 70))
         for person in sorted(people, key=lambda one: place(one)[1]):
             left, top = self.camera.to_screen(*place(person))
             picture = 48 * (3 * person.facing + int(person.steps) % 3), 48 * person.row, 48, 48
             self.surface.blit(self.people, (left - 24, top - 38), picture)
-        self.map_view.draw(self.surface, self.camera.view, layers=self.above)
+        self.map_view.draw(self.surface, self.camera.visible_bounds, layers=self.above)
         self.dark.fill((8, 12, 40, 205))
         self.shine((x, y), 420 if night.ready_at - night.tick > RELOAD - 20 else 300)
         self.shine(DOOR, 180)
@@ -242,7 +242,7 @@ class Game:
         """Draw the minimap, the counts, and the page of text before them."""
         night = self.night
         dots = [night.units.position(one) for one in night.of(LOST | FOLLOWER)]
-        self.minimap.draw(self.surface, WIDTH - 192, HEIGHT - 192, self.camera.view, dots)
+        self.minimap.draw(self.surface, WIDTH - 192, HEIGHT - 192, self.camera.visible_bounds, dots)
         wait = max(night.ready_at - night.tick, 0) // 60
         following = f"following {len(night.of(FOLLOWER))}      home {night.home} of {NEEDED}"
         lantern = f"taken {night.taken}      lantern {wait or 'ready'}"

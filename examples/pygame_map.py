@@ -75,7 +75,7 @@ class Game:
 
     def draw(self, time: int) -> None:
         """Draw what the camera sees."""
-        screen, camera, view = self.screen, self.camera, self.camera.view
+        screen, camera, view = self.screen, self.camera, self.camera.visible_bounds
         screen.fill("black")  # around the map
         self.map_view.set_time(time)
         self.map_view.draw(screen, view)
@@ -88,7 +88,7 @@ class Game:
         pygame.draw.circle(screen, "orange", place, 10 * zoom)
         pygame.draw.circle(screen, "orange", place, RANGE * zoom, 1)
         if self.shows_tree:
-            self.overlay.draw(screen, units.nodes(), view, asked=asked)
+            self.overlay.draw(screen, view, units.nodes(), asked=asked)
         wolves = [wolf.rect.center for wolf in self.wolves]
         self.minimap.draw(screen, 1110, 10, view, wolves, colors=(200, 200, 200), dot=1)
 

@@ -94,7 +94,8 @@ class Run:
         self.window.clear(color=BACKGROUND)
         with self.camera.activate():
             view = visible_bounds(self.camera)
-            drawn = self.map_view.draw(view)
+            self.map_view.draw(view)
+            drawn = self.map_view._drawn
             self._look_up(screen(self.window))
         assert drawn == self._count(view), (drawn, view)
 

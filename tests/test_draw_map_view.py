@@ -124,7 +124,7 @@ def test_edges_between_pixels_are_rounded_as_in_pillow(
     )
     for layer in tile_map.layers:
         window.clear(color=BACKGROUND)
-        MapView(tile_map).draw_layer(layer, layer.query(EVERYWHERE), EVERYWHERE)
+        MapView(tile_map)._draw_tiles(layer, layer.query(EVERYWHERE), EVERYWHERE)
         expected = on_background(render(tile_map, bounds=(0, 0, *window.size), layers=[layer]))
         different = abs(screen(window) - expected).max(axis=2) > 4
         assert np.count_nonzero(different) == 0, layer.name
@@ -240,7 +240,7 @@ def test_culling_loses_no_pixel(window: arcade.Window, tmp_path: Path, seed: int
     for ids in (layer.query(view), np.arange(len(layer))):
         window.clear(color=BACKGROUND)
         with camera.activate():
-            map_view.draw_layer(layer, ids, view)
+            map_view._draw_tiles(layer, ids, view)
         pictures.append(screen(window))
     culled, everything = pictures
     assert len(layer.query(view)) < len(layer)
@@ -327,10 +327,13 @@ def test_draw_counts_what_it_draws_and_leaves_out_hidden_layers(
         )
     )
     map_view = MapView(tile_map)
-    assert map_view.draw((0, 0, 64, 16)) == 7
+    map_view.draw((0, 0, 64, 16))
+    assert map_view._drawn == 7
     tile_map.layer("b").visible = False
-    assert map_view.draw((0, 0, 64, 16)) == 3
-    assert map_view.draw((500, 500, 600, 600)) == 0
+    map_view.draw((0, 0, 64, 16))
+    assert map_view._drawn == 3
+    map_view.draw((500, 500, 600, 600))
+    assert map_view._drawn == 0
 
 
 def test_missing_images_are_marked_as_in_pillow(window: arcade.Window, tmp_path: Path) -> None:
@@ -397,11 +400,11 @@ def test_a_layer_of_another_map_is_refused(window: arcade.Window, tmp_path: Path
         tmp_path, noisy_tileset(tmp_path, "tiles", 1, (16, 16)), csv_layer("a", [[1]])
     )
     with pytest.raises(KeyError, match="'a'"):
-        MapView(load_map(path)).draw_layer(load_map(path).layer("a"), [0], EVERYWHERE)
+        MapView(load_map(path))._draw_tiles(load_map(path).layer("a"), [0], EVERYWHERE)
 
 
 def test_a_view_that_is_not_a_box_is_refused(window: arcade.Window, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="view"):
+    with pytest.raises(ValueError, match="bounds"):
         MapView(load_map(write_window_map(tmp_path))).draw((0, 0, -1, 1))
 
 
@@ -438,7 +441,7 @@ def test_real_maps_look_as_in_tiled(window: arcade.Window, corpus: Path, name: s
         for layer in tile_map.layers:
             layer.parallax = 1, 1  # Tiled's renderer knows no camera
             if isinstance(layer, TileLayer) and layer.visible:
-                map_view.draw_layer(layer, layer.query(tile_map.canvas), tile_map.canvas)
+                map_view._draw_tiles(layer, layer.query(tile_map.canvas), tile_map.canvas)
         pixels = np.frombuffer(target.read(components=3), np.uint8)
     actual = np.flipud(pixels.reshape(height, width, 3)).astype(int)
     # A turned hexagon has a few pixels whose center lies on its very edge.

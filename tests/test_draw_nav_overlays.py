@@ -142,7 +142,7 @@ def test_only_what_has_changed_is_uploaded(window):
         units.move("scout", x + step, y)
         fog.update()
         overlay.draw()
-        counts.append(overlay.uploads)
+        counts.append(overlay._uploads)
     assert counts[0] == 200 * 300
     assert counts[1:3] == [0, 0]  # a step inside of a cell changes nothing
     assert 0 < counts[3] <= 11 * 12
@@ -168,17 +168,17 @@ def test_the_overlay_shows_another_team(window):
 def test_the_field_overlay_follows_buildings(window):
     grid = Grid(np.ones((100, 100), bool), cell_size=10)
     field = Field(grid, [(55, 505)])
-    overlay = FieldOverlay(field, reach=1500)
+    overlay = FieldOverlay(field, max_distance=1500)
     camera = arcade.Camera2D(position=(700, 500))
     before = shown(window, overlay, camera)
-    assert overlay.uploads == 100 * 100
+    assert overlay._uploads == 100 * 100
     overlay.draw()
-    assert overlay.uploads == 0
+    assert overlay._uploads == 0
     grid.block(grid.cells_in((600, 400, 640, 600)))
     after = shown(window, overlay, camera)
-    assert 0 < overlay.uploads < 100 * 100
+    assert 0 < overlay._uploads < 100 * 100
     assert np.abs(after - before).max() > 30
-    assert (after == shown(window, FieldOverlay(field, reach=1500), camera)).all()
+    assert (after == shown(window, FieldOverlay(field, max_distance=1500), camera)).all()
 
 
 def test_a_field_that_leads_nowhere_colors_nothing(window):
@@ -192,7 +192,7 @@ def test_a_field_that_leads_nowhere_colors_nothing(window):
         (lambda fog, field: FogOverlay(fog, soft=1.5), "soft must be from 0 to 1, got 1.5"),
         (lambda fog, field: FogOverlay(fog, soft=np.nan), "soft must be from 0 to 1"),
         (lambda fog, field: FogOverlay(fog, darkness=(300, 0)), "darkness must be two numbers"),
-        (lambda fog, field: FieldOverlay(field, reach=0), "reach must be above 0"),
+        (lambda fog, field: FieldOverlay(field, max_distance=0), "max_distance must be above 0"),
         (lambda fog, field: FieldOverlay(field, band=-1), "band must be above 0"),
         (lambda fog, field: FieldOverlay(field, near=(1, 2, 3)), "near must be red, green, blue"),
     ],

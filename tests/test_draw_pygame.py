@@ -323,7 +323,7 @@ def test_a_part_of_a_surface_is_drawn_on(tmp_path: Path) -> None:
 
 def test_a_camera_sees_and_finds(tmp_path: Path) -> None:
     camera = Camera((640, 480), (100, 50), zoom=2)
-    assert camera.view == (-60, -70, 260, 170)
+    assert camera.visible_bounds == (-60, -70, 260, 170)
     for x, y in ((0, 0), (123, 45), (640, 480)):
         assert camera.to_screen(*camera.to_world(x, y)) == pytest.approx((x, y))
     fixed = camera.to_world(200, 300)
@@ -342,16 +342,16 @@ def test_a_camera_sees_and_finds(tmp_path: Path) -> None:
 def test_a_camera_keeps_within_a_box() -> None:
     camera = Camera((640, 480), (100, 50), zoom=2)
     camera.keep_within((0, 0, 1000, 800))
-    assert camera.view == (0, 0, 320, 240)
+    assert camera.visible_bounds == (0, 0, 320, 240)
     camera.position = 900, 400
     camera.keep_within((0, 0, 1000, 800))
-    assert camera.view == (680, 280, 1000, 520)
-    inside = camera.view
+    assert camera.visible_bounds == (680, 280, 1000, 520)
+    inside = camera.visible_bounds
     camera.keep_within((-50, 0, 5000, 5000))
-    assert camera.view == inside
+    assert camera.visible_bounds == inside
     camera.keep_within((-50, 0, 50, 5000))  # narrower than the view
     assert camera.position == (0, 400)
-    with pytest.raises(ValueError, match="box must have min <= max"):
+    with pytest.raises(ValueError, match="bounds must have min <= max"):
         camera.keep_within((10, 0, 0, 10))
 
 
@@ -366,11 +366,11 @@ def test_wrong_arguments_are_named(tmp_path: Path) -> None:
         map_view.draw(None, (0, 0, 40, 30))
     with pytest.raises(TypeError, match=r"target must be a pygame\.Surface or a Renderer, got 'x'"):
         map_view.draw("x", (0, 0, 40, 30))
-    with pytest.raises(TypeError, match=r"view must be min_x, min_y, max_x, max_y, got .*[Rr]ect"):
+    with pytest.raises(TypeError, match=r"bounds must be min_x, .* max_y, got .*[Rr]ect"):
         map_view.draw(surface, pygame.Rect(0, 0, 40, 30))
-    with pytest.raises(ValueError, match="view must not be empty"):
+    with pytest.raises(ValueError, match="bounds must not be empty"):
         map_view.draw(surface, (0, 0, 0, 30))
-    with pytest.raises(ValueError, match="view"):
+    with pytest.raises(ValueError, match="bounds"):
         map_view.draw(surface, (0, 0, float("nan"), 30))
     with pytest.raises(TypeError, match=r"layers must be such as .* got 'a'"):
         map_view.draw(surface, (0, 0, 40, 30), layers=["a"])

@@ -9,12 +9,12 @@ import pytest
 from PIL import Image
 
 from tests.nav_worlds import ORIENTATIONS, cave, map_grid
-from tilequad.draw.pillow import draw_fog
-from tilequad.nav import Fog, Grid
+from tilequad.draw.pillow import draw_field, draw_fog
+from tilequad.nav import Field, Fog, Grid
 
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 pygame = pytest.importorskip("pygame")
-from tilequad.draw.pygame import Camera, FogOverlay  # noqa: E402
+from tilequad.draw.pygame import Camera, FieldOverlay, FogOverlay  # noqa: E402
 from tilequad.draw.pygame.surfaces import to_image  # noqa: E402
 
 LAND = (230, 240, 200)
@@ -24,7 +24,7 @@ def shown(overlay, camera):
     """What a camera sees of an overlay over plain land."""
     surface = pygame.Surface(camera.size)
     surface.fill(LAND)
-    overlay.draw(surface, camera.view)
+    overlay.draw(surface, camera.visible_bounds)
     return np.asarray(to_image(surface).convert("RGB")).astype(int)
 
 
@@ -41,7 +41,7 @@ def test_the_fog_is_that_of_pillow(tmp_path, name, zoom):
 
     drawn = shown(FogOverlay(fog), camera)
 
-    image = draw_fog(Image.new("RGB", camera.size, LAND), fog, camera.view, y_up=False)
+    image = draw_fog(Image.new("RGB", camera.size, LAND), fog, camera.visible_bounds, y_up=False)
     expected = np.asarray(image.convert("RGB")).astype(int)
     assert np.abs(drawn - expected).max() <= 12  # between samples
     assert np.abs(drawn - expected).mean() < 1.5
@@ -66,7 +66,46 @@ def test_wrong_arguments():
     fog = Fog(Grid(np.ones((3, 3), bool)))
     with pytest.raises(ValueError, match="soft must be from 0 to 1"):
         FogOverlay(fog, soft=2)
-    with pytest.raises(ValueError, match="view must not be empty"):
+    with pytest.raises(ValueError, match="bounds must not be empty"):
         FogOverlay(fog).draw(pygame.Surface((4, 4)), (0, 0, 0, 0))
-    with pytest.raises(TypeError, match="view must be min_x"):
+    with pytest.raises(TypeError, match="bounds must be min_x"):
         FogOverlay(fog).draw(pygame.Surface((4, 4)), pygame.Rect(0, 0, 4, 4))
+
+
+@pytest.mark.parametrize("zoom", [1.0, 0.4, 3.3])
+@pytest.mark.parametrize("name", ORIENTATIONS)
+def test_the_field_is_that_of_pillow(tmp_path, name, zoom):
+    gids = np.random.default_rng(4).choice([1, 2], (14, 17), p=[0.8, 0.2])
+    _, grid = map_grid(tmp_path, name, gids)
+    free = np.flatnonzero(~grid.blocked.ravel())
+    field = Field(grid, grid.centers(free[[20, -9]]))
+    camera = Camera((321, 243), (130.3, 90.7), zoom)
+
+    drawn = shown(FieldOverlay(field, band=40), camera)
+
+    picture = Image.new("RGB", camera.size, LAND)
+    image = draw_field(picture, field, camera.visible_bounds, band=40, y_up=False)
+    expected = np.asarray(image.convert("RGB")).astype(int)
+    assert np.abs(drawn - expected).max() <= 12  # between samples
+    assert np.abs(drawn - expected).mean() < 1.5
+    assert len(np.unique(expected)) > 30
+
+
+def test_the_field_overlay_follows_the_field_and_the_view():
+    grid = Grid(np.ones((20, 20), bool), cell_size=16)
+    field = Field(grid, [(24, 168)])
+    overlay, camera = FieldOverlay(field, max_distance=400), Camera((320, 320), (160, 160))
+    before = shown(overlay, camera)
+    assert overlay.nbytes >= 320 * 320 * 4
+    grid.block(grid.cells_in((100, 40, 120, 300)))
+    after = shown(overlay, camera)
+    assert np.abs(after - before).max() > 30
+    assert (after == shown(FieldOverlay(field, max_distance=400), camera)).all()
+    camera.pan(-128, -128)
+    assert (shown(overlay, camera) == shown(FieldOverlay(field, max_distance=400), camera)).all()
+    with pytest.raises(ValueError, match="max_distance must be above 0"):
+        FieldOverlay(field, max_distance=0)
+    with pytest.raises(TypeError, match="bounds must be min_x"):
+        overlay.draw(pygame.Surface((4, 4)), pygame.Rect(0, 0, 4, 4))
+    nowhere = FieldOverlay(Field(grid, []))
+    assert (shown(nowhere, camera) == LAND).all()

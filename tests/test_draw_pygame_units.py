@@ -160,7 +160,7 @@ def test_the_overlay_draws_boxes_and_lights_those_asked() -> None:
     rng = np.random.default_rng(2)
     tree.add_many(range(200), rng.uniform(0, 640, (200, 2)))
     surface = pygame.Surface((320, 320))
-    TreeOverlay().draw(surface, tree.nodes(), (0, 0, 640, 640), color=(255, 0, 0, 255))
+    TreeOverlay().draw(surface, (0, 0, 640, 640), tree.nodes(), color=(255, 0, 0, 255))
     plain = pygame.surfarray.array3d(surface).astype(int)
     assert (plain[:, :, 0] > 0).any()
     assert not plain[:, :, 1:].any()
@@ -170,7 +170,7 @@ def test_the_overlay_draws_boxes_and_lights_those_asked() -> None:
     for asked in ((100, 100, 140, 140), (120, 120, 20)):
         surface.fill((0, 0, 0))
         view = (0, 0, 640, 640)
-        TreeOverlay().draw(surface, tree.nodes(), view, (255, 0, 0, 255), asked=asked, lit=GREEN)
+        TreeOverlay().draw(surface, view, tree.nodes(), (255, 0, 0, 255), asked=asked, lit=GREEN)
         lit = pygame.surfarray.array3d(surface)[:, :, 1] > 0
         assert lit[:100, :100].any()
         leaves = [
@@ -183,7 +183,7 @@ def test_the_overlay_draws_boxes_and_lights_those_asked() -> None:
             x, y = int(node["min_x"] + node["max_x"]) // 4, int(node["min_y"] + node["max_y"]) // 4
             assert not lit[x, y]
     with pytest.raises(ValueError, match="asked must have four numbers or three"):
-        TreeOverlay().draw(surface, tree.nodes(), (0, 0, 640, 640), asked=(1, 2))
+        TreeOverlay().draw(surface, (0, 0, 640, 640), tree.nodes(), asked=(1, 2))
 
 
 def test_the_minimap_shows_the_map_the_view_and_units(tmp_path: Path) -> None:
@@ -197,7 +197,7 @@ def test_the_minimap_shows_the_map_the_view_and_units(tmp_path: Path) -> None:
     assert not alone[:210].any()
     red = (255, 60, 60)
     units = [(100, 900), (960, 0)]
-    minimap.draw(surface, 210, 10, view=(240, 240, 480, 480), positions=units, colors=red)
+    minimap.draw(surface, 210, 10, bounds=(240, 240, 480, 480), positions=units, colors=red)
     drawn = pygame.surfarray.array3d(surface)
     assert tuple(drawn[210 + 20, 10 + 30]) == (255, 246, 214)  # the left edge of the frame
     x, y = round(100 * 80 / 960), round(900 * 80 / 960)

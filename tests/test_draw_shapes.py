@@ -100,7 +100,7 @@ def test_a_part_of_the_objects_can_be_drawn(window: arcade.Window, tmp_path: Pat
     pictures = []
     for ids in (None, np.arange(9), [0, 6], [6]):
         window.clear(color=BACKGROUND)
-        map_view.draw_layer(layer, ids, view)
+        map_view._draw_tiles(layer, ids, view)
         pictures.append(screen(window))
     everything, listed, some, tile = pictures
     assert np.array_equal(everything, listed)

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tilequad.draw.overlays import boxes_of, visited_by
 from tilequad.draw.pillow import render
 from tilequad.quadtree import DynamicQuadtree
 from tilequad.tiled import TileMap, load_map
@@ -225,7 +226,7 @@ def test_followed_sprites_draw_as_the_list_does(window: arcade.Window) -> None:
         arcade.Sprite(textures[n % 2], center_x=x, center_y=y, angle=n * 7)
         for n, (x, y) in enumerate(rng.uniform(-400, 800, (300, 2)).tolist())
     )
-    followed = FollowedSprites(sprites, (-400, -400, 800, 800))
+    followed = FollowedSprites(DynamicQuadtree((-400, -400, 800, 800)))
     camera = arcade.Camera2D()
     for number in range(8):
         for sprite in list(sprites)[::3]:
@@ -235,15 +236,18 @@ def test_followed_sprites_draw_as_the_list_does(window: arcade.Window) -> None:
             sprites.append(arcade.Sprite(textures[0], center_x=100, center_y=100))
         if number == 5:
             sprites.sort(key=lambda sprite: sprite.center_y)
-        followed.follow()
+        followed.sync(sprites)
         assert set(followed.units) == set(sprites)
+        box = visible_bounds(camera)
+        shown = followed.in_view(box)
+        assert shown == [s for s in sprites if s in set(followed.units.query(box))]
+        assert 0 < len(shown) < len(sprites) / 3
         pictures = []
-        for draw in (lambda: followed.draw(visible_bounds(camera)), lambda: sprites.draw() or 0):
+        for draw in (lambda: followed.draw(visible_bounds(camera)), sprites.draw):
             cleared(window)
             with camera.activate():
-                drawn = draw()
+                draw()
             pictures.append(screen(window))
-            assert drawn < len(sprites) / 3
         assert np.array_equal(*pictures)
     near = followed.units.within(100, 100, 150)
     brute = [s for s in sprites if np.hypot(s.center_x - 100, s.center_y - 100) <= 150]
@@ -251,17 +255,57 @@ def test_followed_sprites_draw_as_the_list_does(window: arcade.Window) -> None:
 
 
 def test_an_empty_list_of_sprites_draws_nothing(window: arcade.Window) -> None:
-    followed = FollowedSprites(arcade.SpriteList(), (0, 0, 100, 100))
-    followed.follow()
-    assert followed.draw((0, 0, 100, 100)) == 0
-    sprite = arcade.Sprite(square(12, RED), center_x=50, center_y=50)
-    followed.sprites.append(sprite)
-    followed.follow()
-    assert followed.draw((0, 0, 100, 100)) == 1
-    assert followed.draw((60, 60, 100, 100)) == 0
-    followed.sprites.clear()
-    followed.follow()
-    assert followed.draw((0, 0, 100, 100)) == len(followed.units) == 0
+    sprites: arcade.SpriteList = arcade.SpriteList()
+    followed = FollowedSprites(DynamicQuadtree((0, 0, 100, 100)))
+
+    def lit(bounds: tuple[int, ...]) -> bool:
+        window.clear(color=(0, 0, 0, 255))
+        with arcade.Camera2D(position=(50, 50)).activate():
+            followed.draw(bounds)
+        return bool(screen(window).any())
+
+    followed.sync(sprites)
+    assert not lit((0, 0, 100, 100))
+    sprites.append(arcade.Sprite(square(12, RED), center_x=50, center_y=50))
+    followed.sync(sprites)
+    assert lit((0, 0, 100, 100))
+    assert not lit((60, 60, 100, 100))
+    sprites.clear()
+    followed.sync(sprites)
+    assert not lit((0, 0, 100, 100))
+    assert len(followed.units) == 0
+
+
+def test_several_lists_share_a_tree(window: arcade.Window) -> None:
+    orcs, elves = (arcade.SpriteList() for _ in range(2))
+    for number in range(5):
+        orcs.append(arcade.Sprite(square(12, RED), center_x=20 * number, center_y=10))
+        elves.append(arcade.Sprite(square(12, BLUE), center_x=20 * number, center_y=50))
+    units: DynamicQuadtree = DynamicQuadtree((0, 0, 100, 100))
+    units.add("stone", 5, 5)
+    followed = FollowedSprites(units)
+    followed.sync(orcs, groups=1)
+    followed.sync(elves, groups=2)
+    assert set(units) == {"stone", *orcs, *elves}
+    assert set(units.within(40, 30, 100, groups=2)) == set(elves)
+    followed.sync(elves, groups=4)
+    assert units.within(40, 30, 100, groups=2) == []
+    everywhere = -100, -100, 200, 200
+    assert followed.in_view(everywhere) == [*orcs, *elves]
+    assert followed.nbytes > 0
+    first = orcs[0]
+    units.remove(first)  # by the game itself
+    assert followed.in_view(everywhere) == [*orcs[1:], *elves]
+    followed.sync(orcs)
+    assert followed.in_view(everywhere) == [*orcs, *elves]
+    mixed: arcade.SpriteList = arcade.SpriteList()
+    mixed.extend([arcade.Sprite(square(12, RED)), elves[0]])
+    before = list(units)
+    with pytest.raises(ValueError, match=r"already|twice|in the tree"):
+        followed.sync(mixed)
+    assert list(units) == before
+    with pytest.raises(TypeError, match="units must be a DynamicQuadtree"):
+        FollowedSprites(orcs)
 
 
 # -- minimap --
@@ -318,9 +362,7 @@ def test_the_nodes_that_a_question_visits_are_lit(
     units.add_many(range(600), rng.uniform(0, 240, (600, 2)))
     nodes = units.nodes()
     colors = []
-    from tilequad.draw.arcade import tree_overlay
-
-    visited = tree_overlay.visited_by(nodes, asked)
+    visited = visited_by(boxes_of(nodes), asked)
     for node in nodes:
         x = min(max(asked[0], node["min_x"]), node["max_x"])
         y = min(max(asked[1], node["min_y"]), node["max_y"])

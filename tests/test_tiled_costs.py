@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageFile
 
-from tilequad.draw.pillow import TilePictures, render
+from tilequad.draw.pillow import render
+from tilequad.draw.pillow.tile_pictures import TilePictures
 from tilequad.quadtree.cell_ids import CellOrder
 from tilequad.tiled import Limits, MapError, load_map
 from tilequad.tiled import cells as cells_module

@@ -84,7 +84,7 @@ def main() -> None:
         small, first = views[1024], views[1024].nbytes
         found += calls(first_frame(write_compressed(Path(folder), 1024, layers=3)), rounds)
         found += zoom_races(views, rounds)
-        pictures = small.picture_bytes
+        pictures = small._picture_bytes
         for name, size in (("", first), (", with the overview", small.nbytes)):
             each = (size - pictures) / 1024**2
             found.append((CELL, 1024 * 1024, "cell", OURS + name, [each]))

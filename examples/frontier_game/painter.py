@@ -7,7 +7,7 @@ import numpy as np
 
 from tilequad import Bounds
 from tilequad.draw.arcade import FogOverlay, MapView, SpriteBatch, TreeOverlay
-from tilequad.draw.pillow import TilePictures
+from tilequad.draw.pillow.tile_pictures import TilePictures
 from tilequad.nav import Fog
 
 from .minimap import EDGE, FRAME, MARGIN, VIEW
@@ -56,8 +56,7 @@ class Painter:
         visible = scene.find_visible(view)
         self.seconds["culling"] = scene.cull_seconds
         self.map_view.set_time(scene.game.now * 1000)
-        for layer, _ in visible.floor:
-            self.map_view.draw_layer(layer, None, view)
+        self.map_view.draw(view, [layer for layer, _ in visible.floor])
         if session is not None:
             self._draw_chosen(session)
         if shows.get("ranges"):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 
 from tilequad import Bounds
-from tilequad.draw.pillow import TilePictures, render
+from tilequad.draw.pillow import render
+from tilequad.draw.pillow.tile_pictures import TilePictures
 
 from .hud import Hud
 from .minimap import EDGE, FRAME, MARGIN, VIEW

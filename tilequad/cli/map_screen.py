@@ -149,10 +149,11 @@ class MapScreen(arcade.View):
         self.clear()
         with self.camera.activate():
             for layer in self._visible():
-                ids = None
                 if isinstance(layer, ObjectLayer) and not self.show_outlines:
                     ids = np.flatnonzero(self._tiles_of[layer])
-                self._map_view.draw_layer(layer, ids, view)
+                    self._map_view._draw_tiles(layer, ids, view)
+                else:
+                    self._map_view.draw(view, [layer])
             if self.show_grid:
                 self._draw_grid(view)
             if self.show_trees:

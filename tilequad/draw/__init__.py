@@ -1,1 +1,13 @@
-"""Draw a map: `pillow` into a picture, `arcade` into a window. Each package knows one library."""
+"""Draw a map: `arcade` and `pygame` into a window, `pillow` into a picture.
+
+Each package knows one library, and has the same names where its host allows it. In pygame, the
+first arguments of what draws are the target and the bounds that a camera sees; in arcade a camera
+in use knows them.
+"""
+
+__all__: list[str] = []
+
+
+def __dir__() -> list[str]:
+    """List the public names: the packages are imported by their own names."""
+    return list(__all__)

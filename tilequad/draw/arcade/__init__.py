@@ -18,18 +18,13 @@ Example:
     ...             self.map_view.draw(visible_bounds(self.camera))
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from tilequad._optional import needs
 
 with needs("arcade", "drawing to a window", '"tilequad[arcade]"'):
-    from tilequad.draw.arcade.camera import pan, visible_bounds, zoom_at
-    from tilequad.draw.arcade.field_overlay import FieldOverlay
-    from tilequad.draw.arcade.fog_overlay import FogOverlay
-    from tilequad.draw.arcade.followed_sprites import FollowedSprites
-    from tilequad.draw.arcade.map_view import MapView
-    from tilequad.draw.arcade.minimap import Minimap
-    from tilequad.draw.arcade.sprite_batch import SpriteBatch
-    from tilequad.draw.arcade.standing import StandingLayers
-    from tilequad.draw.arcade.tree_overlay import TreeOverlay
+    import arcade  # noqa: F401
 
 __all__ = [
     "FieldOverlay",
@@ -44,3 +39,41 @@ __all__ = [
     "visible_bounds",
     "zoom_at",
 ]
+
+_MODULES = {
+    "FieldOverlay": "tilequad.draw.arcade.field_overlay",
+    "FogOverlay": "tilequad.draw.arcade.fog_overlay",
+    "FollowedSprites": "tilequad.draw.arcade.followed_sprites",
+    "MapView": "tilequad.draw.arcade.map_view",
+    "Minimap": "tilequad.draw.arcade.minimap",
+    "SpriteBatch": "tilequad.draw.arcade.sprite_batch",
+    "StandingLayers": "tilequad.draw.arcade.standing",
+    "TreeOverlay": "tilequad.draw.arcade.tree_overlay",
+    "pan": "tilequad.draw.arcade.camera",
+    "visible_bounds": "tilequad.draw.arcade.camera",
+    "zoom_at": "tilequad.draw.arcade.camera",
+}
+
+if TYPE_CHECKING:
+    from tilequad.draw.arcade.camera import pan, visible_bounds, zoom_at
+    from tilequad.draw.arcade.field_overlay import FieldOverlay
+    from tilequad.draw.arcade.fog_overlay import FogOverlay
+    from tilequad.draw.arcade.followed_sprites import FollowedSprites
+    from tilequad.draw.arcade.map_view import MapView
+    from tilequad.draw.arcade.minimap import Minimap
+    from tilequad.draw.arcade.sprite_batch import SpriteBatch
+    from tilequad.draw.arcade.standing import StandingLayers
+    from tilequad.draw.arcade.tree_overlay import TreeOverlay
+else:  # type checkers must not see it: they would accept any name
+
+    def __getattr__(name: str) -> object:
+        """Import a public name when it is first used (PEP 562)."""
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = globals()[name] = getattr(import_module(_MODULES[name]), name)
+        return value
+
+
+def __dir__() -> list[str]:
+    """List the public names, loaded or not."""
+    return list(__all__)

@@ -1,7 +1,7 @@
 """One value for each cell of a grid as a soft layer over the world: the base of fog and fields.
 
 The values lie in a texture, one texel a cell. Each pixel of the screen blends the values of the
-cells around it as `tilequad.draw.pillow.cell_blend` does. So a frame costs what the screen
+cells around it as `tilequad.draw.cell_blend` does. So a frame costs what the screen
 costs, and only values that have changed are uploaded.
 """
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tilequad.draw.arcade.blending import blending
 from tilequad.draw.arcade.screen import Screen
-from tilequad.draw.pillow.cell_blend import CellSpace, Frame
+from tilequad.draw.cell_blend import CellSpace, Frame
 
 __all__ = ["CellLayer"]
 
@@ -116,6 +116,15 @@ class CellLayer:
         self.program["edge"] = soft, max(self._space.corner, 1e-6)
         self.program["cells"] = UNIT
         self._geometry = self._context.geometry(mode=self._context.TRIANGLE_STRIP)
+
+    @property
+    def nbytes(self) -> int:
+        """The memory of the values, here and on the GPU, in bytes."""
+        if self._sent is None:
+            return 0
+        rows, columns = self._sent.shape[:2]
+        texels = (rows + 2) * (columns + 2)
+        return self._sent.nbytes + texels * self._sent.nbytes // max(rows * columns, 1)
 
     def follow(self, values: NDArray[Any]) -> None:
         """Upload the box around the values that have changed since the last call.

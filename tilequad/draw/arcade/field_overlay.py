@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tilequad.draw.arcade.cell_layer import CellLayer
-from tilequad.draw.pillow.field_overlay import FAR, NEAR, Color, FieldLayer, checked_colors
+from tilequad.draw.overlays import FAR, NEAR, Color, FieldLayer, checked_colors
 
 __all__ = ["FieldOverlay"]
 
@@ -13,7 +13,7 @@ __all__ = ["FieldOverlay"]
 FRAGMENT = """
 uniform vec4 near;
 uniform vec4 far;
-uniform vec2 range;  // reach and band
+uniform vec2 range;  // max_distance and band
 
 void main() {
     vec2 value = blended();
@@ -36,18 +36,17 @@ class FieldOverlay:
     Args:
         field: The field, such as a `tilequad.nav.Field`; it may be set at any time to another one
             of the same grid.
-        reach: The distance that has the last color; None for the largest of the field.
-        band: How wide a band is, in world units; None for a 24th of `reach`.
+        max_distance: The distance that has the last color; None for the largest of the field.
+        band: How wide a band is, in world units; None for a 24th of `max_distance`.
         near: Red, green, blue, alpha at the goals, 0 to 255.
-        far: The same at `reach`.
+        far: The same at `max_distance`.
 
     Attributes:
         field: The field.
-        uploads: How many cells the last `draw` has uploaded.
 
     Raises:
-        ValueError: `reach` or `band` is not above 0, or the grid is larger than the textures of
-            the GPU.
+        ValueError: `max_distance` or `band` is not above 0, or the grid is larger than the textures
+            of the GPU.
 
     Example:
         >>> import arcade
@@ -62,32 +61,37 @@ class FieldOverlay:
         self,
         field: FieldLayer,
         *,
-        reach: float | None = None,
+        max_distance: float | None = None,
         band: float | None = None,
         near: Color = NEAR,
         far: Color = FAR,
     ) -> None:
-        checked_colors(np.zeros((1, 1)), reach, band, near, far)
+        checked_colors(np.zeros((1, 1)), max_distance, band, near, far)
         self.field = field
-        self.uploads = 0
-        self._given = reach, band, near, far
+        self._uploads = 0  # how many cells the last `draw` has uploaded
+        self._given = max_distance, band, near, far
         self._known: tuple[FieldLayer | None, int] = None, -1  # what was uploaded
         self._layer = CellLayer(field.grid.frame, FRAGMENT, 1.0, "f4", 0)
 
+    @property
+    def nbytes(self) -> int:
+        """The memory of the cells, here and on the GPU, in bytes."""
+        return self._layer.nbytes
+
     def draw(self) -> None:
-        """Draw over the whole screen. The camera must be in use."""
+        """Draw over the whole screen. The camera must be in use; it says what is seen."""
         known = self.field, self.field.revision
-        self.uploads = 0
+        self._uploads = 0
         if known != self._known:
             distances = self.field.distances
             colors = checked_colors(distances, *self._given)
             reached = np.isfinite(distances)
             values = np.stack((np.where(reached, distances, 0.0), reached), axis=-1)
             self._layer.follow(values.astype(np.float32))
-            self.uploads = self._layer.uploads
+            self._uploads = self._layer.uploads
             self._known = known
             program = self._layer.program
-            program["range"] = colors.reach, colors.band
+            program["range"] = colors.max_distance, colors.band
             program["near"] = tuple(number / 255 for number in colors.near)
             program["far"] = tuple(number / 255 for number in colors.far)
         self._layer.draw()

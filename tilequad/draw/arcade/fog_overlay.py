@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from tilequad.draw.arcade.cell_layer import CellLayer
-from tilequad.draw.pillow.cell_blend import checked_soft
-from tilequad.draw.pillow.fog_overlay import FogLayer, checked_darkness
+from tilequad.draw.cell_blend import checked_soft
+from tilequad.draw.overlays import DARKNESS, FogLayer, checked_darkness
 
 __all__ = ["FogOverlay"]
 
@@ -34,7 +34,6 @@ class FogOverlay:
     Attributes:
         fog: The fog.
         team: The team.
-        uploads: How many cells the last `draw` has uploaded.
 
     Raises:
         ValueError: `soft` is not from 0 to 1, `darkness` not from 0 to 255, or the grid is larger
@@ -55,26 +54,31 @@ class FogOverlay:
         team: int = 0,
         *,
         soft: float = 1.0,
-        darkness: tuple[int, int] = (255, 150),
+        darkness: tuple[int, int] = DARKNESS,
     ) -> None:
         self._shades = checked_darkness(darkness).astype(np.uint8)
         self.fog = fog
         self.team = team
-        self.uploads = 0
+        self._uploads = 0  # how many cells the last `draw` has uploaded
         self._known = -1, -1  # the revision and the team of what was uploaded
         hidden = int(self._shades[0])
         self._layer = CellLayer(fog.grid.frame, FRAGMENT, checked_soft(soft), "f1", hidden)
 
+    @property
+    def nbytes(self) -> int:
+        """The memory of the cells, here and on the GPU, in bytes."""
+        return self._layer.nbytes
+
     def draw(self) -> None:
-        """Draw over the whole screen. The camera must be in use.
+        """Draw over the whole screen. The camera must be in use; it says what is seen.
 
         Raises:
             ValueError: There is no such team.
         """
         known = self.fog.revision, self.team
-        self.uploads = 0
+        self._uploads = 0
         if known != self._known:
             self._layer.follow(self._shades.take(self.fog.states(self.team)))
-            self.uploads = self._layer.uploads
+            self._uploads = self._layer.uploads
             self._known = known
         self._layer.draw()

@@ -1,95 +1,158 @@
-"""An arcade SpriteList in a quadtree: drawn as far as it is in view, and asked who is near."""
+"""Follow arcade's sprite lists into a tree, and draw the sprites in view."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import arcade
 import numpy as np
 from arcade import gl
+from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
+from tilequad.draw.followed import Members, checked_tree
 from tilequad.quadtree import DynamicQuadtree
 
 __all__ = ["FollowedSprites"]
 
+Sprites = arcade.SpriteList[Any]
+
 
 class FollowedSprites:
-    """Keeps a `DynamicQuadtree` in step with an `arcade.SpriteList` that a program already has.
+    """Keeps the sprites of sprite lists as units of a tree, so that a game can ask who is near.
 
-    The sprites stay what they are. `follow` takes over who was added, removed and moved; then
-    `units` answers who is in range, and `draw` draws only who is in view. A sprite's footprint in
-    the tree is the box around it, as large as it was when it joined; after a sprite is resized or
-    turned, call `units.resize`.
+    The sprites stay what they are, and a sprite is the item of its unit. Its footprint is the box
+    around it, as large as it was when it joined, because arcade tells nobody which sprites were
+    resized or turned; call `units.resize` after that.
 
     Args:
-        sprites: The list.
-        bounds: Where the sprites mostly are: min_x, min_y, max_x, max_y. Sprites outside are found,
-            too.
+        units: The tree. It may hold other units, too.
 
     Attributes:
-        sprites: The list.
-        units: The tree. Its items are the sprites.
+        units: The tree, to be asked. Its items are the sprites.
+
+    Raises:
+        TypeError: `units` is something else.
 
     Example:
         >>> import arcade
+        >>> from tilequad import DynamicQuadtree
         >>> from tilequad.draw.arcade import FollowedSprites, visible_bounds
-        >>> def frame(followed: FollowedSprites, camera: arcade.Camera2D, tower) -> list:
-        ...     followed.follow()  # once a frame, after the sprites have moved
+        >>> def frame(followed: FollowedSprites, orcs: arcade.SpriteList, camera, tower) -> list:
+        ...     followed.sync(orcs)  # once a frame, after the sprites have moved
         ...     with camera.activate():
         ...         followed.draw(visible_bounds(camera))
         ...     return followed.units.within(tower.center_x, tower.center_y, 200)
     """
 
-    def __init__(
-        self, sprites: arcade.SpriteList[arcade.BasicSprite], bounds: Sequence[float]
-    ) -> None:
-        self.sprites = sprites
-        self.units: DynamicQuadtree[arcade.BasicSprite] = DynamicQuadtree(bounds)
-        self._known: list[arcade.BasicSprite] = []  # in the order of the list
-        self._slots = np.empty(0, np.int32)  # in the tree, of each of them
-        self._ranks = np.empty(0, np.int32)  # by slot in the tree: place in the list
-        self._rows = np.empty(0, np.uint32)  # in the list's buffers, of each of them
-        self.follow()
+    def __init__(self, units: DynamicQuadtree[Any]) -> None:
+        self.units = checked_tree(units)
+        self._lists: dict[Sprites, _List] = {}
 
-    def follow(self) -> None:
-        """Take over the changes of the list since the last call.
+    @property
+    def nbytes(self) -> int:
+        """The memory besides the tree and the sprites, in bytes."""
+        return sum(followed.nbytes for followed in self._lists.values())
 
-        Cost: about 60 nanoseconds for each sprite. If any was added or removed, or the list was
-        sorted, about ten times that.
-        """
-        listed = list(self.sprites)
-        if listed != self._known:
-            self._change_members(listed)
-        if listed:
-            self.units.move_many(self._slots, [sprite.position for sprite in listed])
+    def sync(self, sprites: Sprites, groups: int = 1) -> None:
+        """Make the tree hold the sprites of a list, where they are now.
 
-    def draw(
-        self, view: Sequence[float], *, pixelated: bool | None = None, filter: int | None = None
-    ) -> int:
-        """Draw the sprites in view, in the order of the list. The camera must be in use.
+        New sprites are added, and those that were killed or have left the list are removed: a
+        sprite that comes back later is a new unit. The others are moved, all at once.
+
+        Cost: about 60 nanoseconds for each sprite, less if none has moved. If any was added or
+        removed, or the list was sorted, about ten times that.
 
         Args:
-            view: What the camera sees: `visible_bounds(camera)`.
+            sprites: An `arcade.SpriteList`, kept from now on. Several can be followed.
+            groups: A mask: the groups of the tree that its sprites are in.
+
+        Raises:
+            ValueError: A sprite is in the tree already, such as one of another list that is
+                followed, or a position is not finite; nothing changes then.
+        """
+        followed = self._lists.get(sprites)
+        if followed is None:
+            followed = _List(self.units, sprites)
+        followed.sync(groups)
+        self._lists[sprites] = followed
+
+    def in_view(self, bounds: Sequence[float]) -> list[Any]:
+        """Return the sprites whose footprint overlaps a view, in the order of their lists.
+
+        Args:
+            bounds: What the camera sees: `visible_bounds(camera)`.
+
+        Raises:
+            ValueError: `bounds` is not a box.
+        """
+        _, slots = self.units.query_many([Bounds.of(bounds)])
+        found: list[Any] = []
+        for followed in self._lists.values():
+            members = followed.members
+            found += [members.sprites[rank] for rank in members.ranks(slots).tolist()]
+        return found
+
+    def draw(
+        self, bounds: Sequence[float], *, pixelated: bool | None = None, filter: int | None = None
+    ) -> None:
+        """Draw the sprites in view, in the order of their lists. The camera must be in use.
+
+        Args:
+            bounds: As for `in_view`.
             pixelated: As for `SpriteList.draw`.
             filter: As for `SpriteList.draw`.
 
-        Returns:
-            The number of sprites drawn.
-
         Raises:
-            ValueError: The view is not a box.
+            ValueError: As `in_view`.
         """
-        seen = Bounds.of(view, "view")
-        if not self.sprites.visible or not self._known:
-            return 0
+        seen = Bounds.of(bounds)
         slots = self.units.query_many([seen])[1]
-        if not len(slots):
-            return 0
-        places = np.sort(self._ranks[slots])
+        if len(slots):
+            for followed in self._lists.values():
+                followed.draw(slots, pixelated, filter)
+
+
+class _List:
+    """The sprites of one list in the tree."""
+
+    def __init__(self, tree: DynamicQuadtree[Any], sprites: Sprites) -> None:
+        self.members = Members(tree)
+        self._list = sprites
+        self._positions: list[Any] = []  # which show who has moved
+        self._rows = np.empty(0, np.uint32)  # in the list's buffers, of each sprite
+
+    @property
+    def nbytes(self) -> int:
+        return self.members.nbytes + self._rows.nbytes
+
+    def sync(self, groups: int) -> None:
+        members, listed = self.members, list(self._list)
+        positions = [sprite.position for sprite in listed]
+        there = members.there()
+        if listed != members.sprites or not there.all():
+            places = np.array(positions, float).reshape(-1, 2)
+            members.change(
+                listed, places, lambda fresh: [extent(listed[at]) for at in fresh], groups, there
+            )
+            rows = self._list.sprite_slot
+            self._rows = np.array([rows[sprite] for sprite in listed], np.uint32)
+        elif positions != self._positions:
+            members.tree.move_many(members.slots, positions)
+        members.join(groups)
+        self._positions = positions
+
+    def draw(self, slots: NDArray[np.int32], pixelated: bool | None, filter: int | None) -> None:
+        """Draw those of some units that are sprites of the list."""
+        sprites = self._list
+        if not sprites.visible or not len(self._rows):
+            return
+        places = self.members.ranks(slots)
+        if not len(places):
+            return
         # The list draws what its index buffer names. So name only those in view, draw, and name
         # all again, for whoever calls `SpriteList.draw`.
-        sprites = self.sprites
         sprites.write_sprite_buffers_to_gpu()
         index, atlas = sprites.data.storage_index, sprites.atlas
         assert isinstance(index, gl.Buffer)
@@ -106,24 +169,6 @@ class FollowedSprites:
         )
         index.orphan()
         index.write(self._rows.data)
-        return len(places)
-
-    def _change_members(self, listed: list[arcade.BasicSprite]) -> None:
-        """Add and remove sprites, and learn their order."""
-        units, now = self.units, set(listed)
-        gone = [sprite for sprite in self._known if sprite not in now]
-        units.remove_many([units.slot(sprite) for sprite in gone])
-        fresh = [sprite for sprite in listed if sprite not in units]
-        units.add_many(
-            fresh,
-            np.array([sprite.position for sprite in fresh], float).reshape(-1, 2),
-            size=np.array([extent(sprite) for sprite in fresh], float).reshape(-1, 2),
-        )
-        self._known = listed
-        self._slots = np.array([units.slot(sprite) for sprite in listed], np.int32)
-        self._rows = np.array([self.sprites.sprite_slot[sprite] for sprite in listed], np.uint32)
-        self._ranks = np.zeros(int(self._slots.max(initial=-1)) + 1, np.int32)
-        self._ranks[self._slots] = np.arange(len(listed), dtype=np.int32)
 
 
 def extent(sprite: arcade.BasicSprite) -> tuple[float, float]:

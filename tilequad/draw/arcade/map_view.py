@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 import arcade
@@ -81,71 +81,68 @@ class MapView:
             else:  # an image layer without a picture shows nothing
                 self._layers[layer] = None
         self._blended: BlendedLayer | None = None
+        self._drawn = 0  # tiles, objects and images that the last draw showed
 
-    def draw(self, view: Sequence[float]) -> int:
-        """Draw the visible layers in order. The camera must be in use.
-
-        Args:
-            view: What the camera sees: `visible_bounds(camera)`.
-
-        Returns:
-            The number of tiles, objects and images drawn.
-        """
-        seen = Bounds.of(view, "view")
-        screen = Screen.of(self._context)
-        drawn = 0
-        visible = [layer for layer in self.tile_map.layers if layer.visible]
-        with self._ready(visible, screen):
-            for layer in visible:
-                drawn += self._draw(layer, None, seen, screen)
-        return drawn
-
-    def draw_layer(self, layer: Layer, ids: ArrayLike | None, view: Sequence[float]) -> None:
-        """Draw one layer, so that a game can draw its units between two layers.
+    def draw(self, bounds: Sequence[float], layers: Iterable[Layer] | None = None) -> None:
+        """Draw what the camera sees. The camera must be in use.
 
         Args:
-            layer: A layer of this map, visible or not.
-            ids: None for all tiles that the view shows, which is the fastest from far away; or the
-                tiles to draw, in draw order, each as a quad. An image layer is drawn whatever the
-                ids.
-            view: What the camera sees; parallax depends on it.
+            bounds: What the camera sees: `visible_bounds(camera)`.
+            layers: The layers to draw, hidden or not; by default all visible ones. Draw some, then
+                the units, and then the others, to have units between layers.
 
         Raises:
-            KeyError: The layer belongs to another map.
+            TypeError: A layer is a name and not a layer.
+            KeyError: A layer belongs to another map.
+            ValueError: `bounds` is not a box.
 
         Example:
             >>> from tilequad.draw.arcade import MapView, SpriteBatch
-            >>> def show(map_view: MapView, view, units: SpriteBatch, positions) -> None:
-            ...     for layer in map_view.tile_map.layers:
-            ...         map_view.draw_layer(layer, None, view)
-            ...         if layer.name == "ground":
-            ...             units.draw(positions)
+            >>> def show(map_view: MapView, bounds, units: SpriteBatch, positions) -> None:
+            ...     ground, roofs = map(map_view.tile_map.layer, ("ground", "trees"))
+            ...     map_view.draw(bounds, [ground])
+            ...     units.draw(positions)
+            ...     map_view.draw(bounds, [roofs])
         """
-        seen = Bounds.of(view, "view")
+        seen = Bounds.of(bounds)
         screen = Screen.of(self._context)
-        with self._ready([layer], screen):
-            self._draw(layer, ids, seen, screen)
+        chosen = self._chosen(layers)
+        drawn = 0
+        with self._ready(chosen, screen):
+            for layer in chosen:
+                drawn += self._draw(layer, None, seen, screen)
+        self._drawn = drawn
 
-    def draw_box(self, box: Sequence[float]) -> None:
+    def _chosen(self, layers: Iterable[Layer] | None) -> list[Layer]:
+        if layers is None:
+            return [layer for layer in self.tile_map.layers if layer.visible]
+        chosen = list(layers)
+        for layer in chosen:
+            if not isinstance(layer, Layer):
+                raise TypeError(f"layers must be such as tile_map.layer(name), got {layer!r}")
+            if layer not in self._layers:
+                raise KeyError(f"{layer!r} belongs to another map")
+        return chosen
+
+    def _draw_tiles(self, layer: Layer, ids: ArrayLike, bounds: Sequence[float]) -> None:
+        """Draw some tiles of a layer in the order of their ids, each as a quad."""
+        seen = Bounds.of(bounds)
+        screen = Screen.of(self._context)
+        with self._ready(self._chosen([layer]), screen):
+            self._drawn = self._draw(layer, ids, seen, screen)
+
+    def _draw_over(self, bounds: Bounds) -> None:
         """Draw a part of the map over the whole viewport, without a camera and without parallax.
 
-        Use it for a minimap or a picture of the map in a framebuffer of your own.
-
         Args:
-            box: The part, in world units; stretched if its shape is another.
-
-        Raises:
-            ValueError: The box is not a box, or it is empty.
+            bounds: The part, in world units; stretched if its shape is another.
         """
-        seen = Bounds.of(box, "box")
-        if not (seen.width and seen.height):
-            raise ValueError(f"box must have a width and a height, got {box!r}")
         _, _, width, height = pixel_viewport(self._context)
-        screen = Screen.around(seen, max(width, 1), max(height, 1))
-        visible = [layer for layer in self.tile_map.layers if layer.visible]
-        with self._ready(visible, screen):
-            for layer in visible:
-                self._draw(layer, None, seen, screen, still=True)
+        screen = Screen.around(bounds, max(width, 1), max(height, 1))
+        chosen = self._chosen(None)
+        with self._ready(chosen, screen):
+            for layer in chosen:
+                self._draw(layer, None, bounds, screen, still=True)
 
     def set_time(self, time: float) -> None:
         """Set the time that animated tiles show; at first it is 0.
@@ -161,10 +158,10 @@ class MapView:
     def nbytes(self) -> int:
         """The memory on the GPU for cells, kinds of tiles, pictures and overviews, in bytes."""
         layers = (view.nbytes for view in self._layers.values() if isinstance(view, TileLayerView))
-        return sum(layers) + self.picture_bytes
+        return sum(layers) + self._picture_bytes
 
     @property
-    def picture_bytes(self) -> int:
+    def _picture_bytes(self) -> int:
         """The part of it for the pictures of tiles, however many cells show them, in bytes."""
         return self._programs.kinds.nbytes + self._programs.sheet.nbytes
 

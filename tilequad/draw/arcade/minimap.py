@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import arcade
 import numpy as np
-from arcade.gl import Framebuffer
+from arcade.gl import Framebuffer, Texture2D
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad.bounds import Bounds
@@ -14,6 +14,8 @@ from tilequad.draw.arcade.blending import blending
 from tilequad.draw.arcade.map_view import MapView
 from tilequad.draw.arcade.shaders import VERTEX_HEADER
 from tilequad.draw.arcade.unit_marks import DOT, FRAME, UnitMarks
+from tilequad.draw.corner_map import CornerFog, CornerMap
+from tilequad.draw.overlays import FogLayer, rgba
 from tilequad.tiled import TileLayer
 
 __all__ = ["Minimap"]
@@ -33,40 +35,51 @@ void main() {
 
 FRAGMENT = """#version 330
 uniform sampler2D picture;
+uniform sampler2D fog;
 in vec2 v_uv;
 out vec4 f_color;
 
 void main() {
-    f_color = vec4(texture(picture, v_uv).rgb, 1.0);
+    f_color = vec4(texture(picture, v_uv).rgb * (1.0 - texture(fog, v_uv).r), 1.0);
 }
 """
 
 
+Color = tuple[int, ...]  # red, green, blue, and perhaps alpha
+
+
 class Minimap:
-    """A small picture of a map, which follows the changes of its tiles.
+    """A small picture of a map, which follows the changes of its tiles and of a fog.
 
     The picture is painted when it is first drawn, and again after the map has changed: a fraction
-    of a millisecond on a GPU.
+    of a millisecond on a GPU. After a change of the fog, a byte for each pixel is uploaded.
 
     Args:
         map_view: Draws the map.
         size: The longer side, in pixels.
         background: Red, green, blue where the map is empty, 0 to 255.
+        fog: A fog, such as a `tilequad.nav.Fog`: the picture is black where the team has never
+            seen the land, and dark where it does not see it now. Dots are drawn over it: pass
+            those of units that the team sees.
+        team: The team whose view it is.
 
     Attributes:
         width: Of the picture, in pixels.
         height: Of the picture, in pixels.
+        fog: The fog, or None; it may be set at any time.
+        team: The team; it may be set at any time.
 
     Raises:
+        TypeError: `map_view` is something else.
         ValueError: `size` is below 1.
 
     Example:
         >>> import arcade
         >>> from tilequad.draw.arcade import Minimap, visible_bounds
         >>> def show(minimap: Minimap, camera: arcade.Camera2D, positions) -> None:
-        ...     view = visible_bounds(camera)
+        ...     bounds = visible_bounds(camera)
         ...     # in window pixels, with the window's own camera in use
-        ...     minimap.draw(10, 10, view, positions, colors=(255, 80, 60, 255))
+        ...     minimap.draw(10, 10, bounds, positions, colors=(255, 80, 60))
     """
 
     def __init__(
@@ -74,117 +87,131 @@ class Minimap:
         map_view: MapView,
         size: int = 192,
         background: tuple[int, int, int] = (24, 26, 30),
+        *,
+        fog: FogLayer | None = None,
+        team: int = 0,
     ) -> None:
-        if size < 1:
-            raise ValueError(f"size must be 1 or more, got {size!r}")
+        if not isinstance(map_view, MapView):
+            raise TypeError(f"map_view must be a MapView of this package, got {map_view!r}")
         self._context = arcade.get_window().ctx
         self._map_view = map_view
         self._background = (*background, 255)
         tile_map = map_view.tile_map
-        self._bounds = tile_map.bounds
-        longest = max(self._bounds.width, self._bounds.height, 1.0)
-        self.width = max(round(self._bounds.width * size / longest), 1)
-        self.height = max(round(self._bounds.height * size / longest), 1)
-        self._changed = True
-        self._visible: list[tuple[bool, float]] = []
+        self._place = CornerMap(tile_map.bounds, size)
+        self.width, self.height = self._place.width, self._place.height
+        self.fog = fog
+        self.team = team
+        self._changes = _Changes()
+        self._look: list[tuple[object, ...]] = []
         self._target: Framebuffer | None = None
+        self._dark = CornerFog(self._place, y_up=True)
+        self._fog: Texture2D | None = None
+        self._clear = self._context.texture((1, 1), components=1, data=b"\0")
         self._marks = UnitMarks(self._context)
         self._program = self._context.program(vertex_shader=VERTEX, fragment_shader=FRAGMENT)
+        self._program["fog"] = 1
         self._geometry = self._context.geometry(mode=self._context.TRIANGLE_STRIP)
         for layer in tile_map.layers:
             if isinstance(layer, TileLayer):
-                layer.observe(self)
+                layer.observe(self._changes)
 
-    def _tiles_changed(self, ids: NDArray[np.int32]) -> None:
-        """Remember to paint the picture again."""
-        self._changed = True
+    @property
+    def nbytes(self) -> int:
+        """The memory of the picture and of the fog over it, in bytes."""
+        pixels = self.width * self.height
+        painted = 4 * pixels if self._target is not None else 0
+        return painted + (pixels if self._fog is not None else 0) + self._dark.nbytes
 
     def draw(
         self,
         left: float,
         bottom: float,
-        view: Sequence[float] | None = None,
+        bounds: Sequence[float] | None = None,
         positions: ArrayLike = (),
         *,
-        colors: ArrayLike = (255, 255, 255, 255),
-        dot: float = 3.0,
-        frame: tuple[int, int, int, int] = (255, 246, 214, 255),
+        colors: ArrayLike = (255, 255, 255),
+        dot: float = 3,
+        frame: Color = (255, 246, 214),
     ) -> None:
         """Draw the picture, one pixel for each unit of the camera in use: mostly the window's own.
 
         Args:
             left: Its left edge.
-            bottom: Its lower edge.
-            view: What the game's camera sees, in world units; None draws no frame.
+            bottom: Its lower edge: y points up in arcade.
+            bounds: What the game's camera sees, in world units; None draws no frame.
             positions: (n, 2) of units in the world; a dot for each.
-            colors: (n, 4) of the dots, or one for all; 0 to 255.
-            dot: The side of a dot.
-            frame: The color of the frame around the view.
+            colors: Of the dots, (n, 3) or (n, 4) with alpha, or one for all; 0 to 255.
+            dot: The side of a dot, in pixels.
+            frame: The color of the frame around `bounds`.
 
         Raises:
-            ValueError: The view is not a box, or shapes do not fit.
+            ValueError: `bounds` is not a box, shapes do not fit, or the fog has no such team.
         """
+        points = self._place.points(positions)
+        seen = None if bounds is None else Bounds.of(bounds)
         self._paint()
         assert self._target is not None
+        fog = self._followed()
         self._program["area"] = left, bottom, left + self.width, bottom + self.height
         self._target.color_attachments[0].use(0)
+        fog.use(1)
         with blending(self._context):
             self._geometry.render(self._program, vertices=4)
-        points = np.asarray(positions, float).reshape(-1, 2)
         if len(points):
-            places = self._project(points) + np.array((left, bottom))
-            inside = self._bounds
+            places = self._place.project(points) + np.array((left, bottom))
+            inside = self._place.bounds
             held = (
                 (points[:, 0] >= inside.min_x)
                 & (points[:, 0] <= inside.max_x)
                 & (points[:, 1] >= inside.min_y)
                 & (points[:, 1] <= inside.max_y)
             )
-            shades = np.broadcast_to(np.asarray(colors, np.uint8), (len(points), 4))
+            shades = rgba(colors, len(points))
             half = dot / 2, dot / 2
             self._marks.draw(DOT, places[held].astype(np.float32), half, shades[held])
-        if view is not None:
-            self._draw_frame(Bounds.of(view, "view"), left, bottom, frame)
+        if seen is not None:
+            self._draw_frame(seen, left, bottom, frame)
 
     def world_at(self, x: float, y: float) -> tuple[float, float] | None:
-        """Return the world point under a point of the picture; None beside it.
+        """Return the world point under a point of the picture, or None beside it.
 
         Args:
             x: Pixels from the picture's left edge, such as a mouse click's.
             y: Pixels from its lower edge.
         """
-        if not (0 <= x <= self.width and 0 <= y <= self.height):
-            return None
-        bounds = self._bounds
-        return (
-            bounds.min_x + x / self.width * bounds.width,
-            bounds.min_y + y / self.height * bounds.height,
-        )
+        return self._place.world_at(x, y)
 
-    def _draw_frame(
-        self, view: Bounds, left: float, bottom: float, color: tuple[int, int, int, int]
-    ) -> None:
-        corners = np.array([(view.min_x, view.min_y), (view.max_x, view.max_y)])
-        within = self._project(corners).clip(0, (self.width, self.height))
+    def _draw_frame(self, seen: Bounds, left: float, bottom: float, color: Color) -> None:
+        corners = np.array([(seen.min_x, seen.min_y), (seen.max_x, seen.max_y)])
+        within = self._place.project(corners).clip(0, (self.width, self.height))
         low, high = within + np.array((left, bottom))
         center = ((low + high) / 2).astype(np.float32)
         half = np.maximum((high - low) / 2, 1.0)
-        self._marks.draw(FRAME, center[None], half[None], color)
+        self._marks.draw(FRAME, center[None], half[None], rgba(color, 1))
 
-    def _project(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return pixels from the lower left corner of the picture."""
-        bounds = self._bounds
-        size = max(bounds.width, 1e-9), max(bounds.height, 1e-9)
-        shares = (points - (bounds.min_x, bounds.min_y)) / size
-        found: NDArray[np.float64] = shares * (self.width, self.height)
-        return found
+    def _followed(self) -> Texture2D:
+        """Return how dark the picture is, as a texture."""
+        if self.fog is None:
+            return self._clear
+        shades = self._dark.follow(self.fog, self.team)
+        if shades is not None:
+            if self._fog is None:
+                near = self._context.NEAREST
+                size = self.width, self.height
+                self._fog = self._context.texture(size, components=1, filter=(near, near))
+            self._fog.write(shades[::-1].tobytes())  # OpenGL's first row is the lowest
+        assert self._fog is not None
+        return self._fog
 
     def _paint(self) -> None:
-        visible = [(layer.visible, layer.opacity) for layer in self._map_view.tile_map.layers]
-        if not self._changed and visible == self._visible:
+        look = [
+            (layer.visible, layer.opacity, layer.tint, layer.mode)
+            for layer in self._map_view.tile_map.layers
+        ]
+        if self._changes.none_since_asked() and look == self._look:
             return
-        self._changed, self._visible = False, visible
-        context = self._context
+        self._look = look
+        context, bounds = self._context, self._place.bounds
         if self._target is None:
             texture = context.texture(
                 (self.width, self.height), filter=(context.LINEAR, context.LINEAR)
@@ -192,5 +219,21 @@ class Minimap:
             self._target = context.framebuffer(color_attachments=[texture])
         with self._target.activate():
             self._target.clear(color=self._background)
-            if self._bounds.width and self._bounds.height:
-                self._map_view.draw_box(self._bounds)
+            if bounds.width and bounds.height:
+                self._map_view._draw_over(bounds)
+
+
+class _Changes:
+    """Learns whether tiles have changed."""
+
+    def __init__(self) -> None:
+        self._pending = False
+
+    def _tiles_changed(self, ids: NDArray[np.int32]) -> None:
+        """Remember to paint the picture again."""
+        self._pending = True
+
+    def none_since_asked(self) -> bool:
+        """Return whether nothing has changed since the last call."""
+        pending, self._pending = self._pending, False
+        return not pending

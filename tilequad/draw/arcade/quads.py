@@ -85,6 +85,11 @@ class Quads:
             [instances(self._buffer, record)], mode=context.TRIANGLE_STRIP
         )
 
+    @property
+    def nbytes(self) -> int:
+        """The memory of the records on the GPU, in bytes."""
+        return int(self._buffer.size)
+
     def draw(self, atlas: TextureAtlasBase, records: np.ndarray, mode: str = "normal") -> None:
         """Upload the records and draw their quads in order, later ones on top.
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tilequad.bounds import Bounds
 from tilequad.draw.arcade.screen import Screen
 from tilequad.draw.arcade.tile_grid import Look
-from tilequad.draw.pillow import render
+from tilequad.draw.pillow.renderer import render
 from tilequad.tiled import ObjectLayer, TileMap
 from tilequad.tiled.model.layer import LayerAttributes
 

@@ -90,6 +90,11 @@ class SpriteBatch:
         self._filled: tuple[object, ...] = ()  # with what
 
     @property
+    def nbytes(self) -> int:
+        """The memory of the units that were drawn last, in bytes; not that of the atlas."""
+        return self._records.nbytes + self._quads.nbytes
+
+    @property
     def atlas(self) -> TextureAtlasBase:
         """The texture atlas that holds the pictures."""
         return self._atlas
@@ -121,9 +126,9 @@ class SpriteBatch:
             ValueError: `positions` is not (n, 2), or the shape of another argument does not match.
             IndexError: A texture index is out of range.
         """
-        self.draw_records(self._placed(positions, textures, sizes, angles, colors, flash))
+        self._draw_records(self._placed(positions, textures, sizes, angles, colors, flash))
 
-    def records(
+    def _records_of(
         self,
         positions: ArrayLike,
         textures: ArrayLike = 0,
@@ -181,11 +186,11 @@ class SpriteBatch:
         records["flash"] = flash
         return records
 
-    def draw_records(self, records: np.ndarray) -> None:
+    def _draw_records(self, records: np.ndarray) -> None:
         """Draw records in their order, in one draw call. The camera must be in use.
 
         Args:
-            records: From `records`, in any order.
+            records: From `_records_of`, in any order.
         """
         self._quads.draw(self._atlas, np.ascontiguousarray(records))
 

@@ -23,8 +23,8 @@ class StandingLayers:
     """Draws the tiles of chosen layers and a game's units sorted by their feet, in one draw call.
 
     A unit in front of a tree hides it, and a unit behind it is hidden. Draw the other layers with
-    `MapView.draw_layer`, those below before, those above afterwards. While neither the view nor the
-    layers change, no tile is asked for again.
+    `MapView.draw(bounds, layers)`: the lower ones before, the upper ones afterwards. While neither
+    the view nor the layers change, no tile is asked for again.
 
     Args:
         tile_map: The map, with y up.
@@ -39,9 +39,9 @@ class StandingLayers:
 
     Example:
         >>> from tilequad.draw.arcade import MapView, SpriteBatch, StandingLayers
-        >>> def show(map_view: MapView, standing: StandingLayers, view, positions) -> None:
-        ...     map_view.draw_layer(map_view.tile_map.layer("ground"), None, view)
-        ...     standing.draw(view, positions, feet=positions[:, 1] - 12)
+        >>> def show(map_view: MapView, standing: StandingLayers, bounds, positions) -> None:
+        ...     map_view.draw(bounds, [map_view.tile_map.layer("ground")])
+        ...     standing.draw(bounds, positions, feet=positions[:, 1] - 12)
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class StandingLayers:
 
     def draw(
         self,
-        view: Sequence[float],
+        bounds: Sequence[float],
         positions: ArrayLike = (),
         textures: ArrayLike = 0,
         *,
@@ -83,7 +83,7 @@ class StandingLayers:
         """Draw the tiles in view and the units, the highest foot first. The camera must be in use.
 
         Args:
-            view: What the camera sees: `visible_bounds(camera)`.
+            bounds: What the camera sees: `visible_bounds(camera)`.
             positions: (n, 2) centers of the units in world units; those in view are enough.
             textures: As for `SpriteBatch.draw`, like the arguments after `feet`.
             feet: (n,) the y at which each unit stands; by default the lower edge of its picture.
@@ -94,12 +94,12 @@ class StandingLayers:
             flash: As for `SpriteBatch.draw`.
 
         Raises:
-            ValueError: As `SpriteBatch.draw`; or the view is not a box.
+            ValueError: As `SpriteBatch.draw`; or `bounds` is not a box.
             MapError: A picture cannot be read, or does not fit into the atlas.
         """
-        seen = Bounds.of(view, "view")
+        seen = Bounds.of(bounds)
         points = np.asarray(positions, np.float32)
-        units = self._batch.records(
+        units = self._batch._records_of(
             points.reshape(0, 2) if points.shape == (0,) else points,
             textures,
             sizes=sizes,
@@ -115,7 +115,7 @@ class StandingLayers:
         found = [part.standing(seen, self._time) for part in self._parts]
         records = np.concatenate([*(part.records for part in found), units])
         heights = np.concatenate([*(part.feet for part in found), own])
-        self._batch.draw_records(records[np.argsort(-heights, kind="stable")])
+        self._batch._draw_records(records[np.argsort(-heights, kind="stable")])
 
     def set_time(self, time: float) -> None:
         """Set the time that animated tiles show; at first it is 0.

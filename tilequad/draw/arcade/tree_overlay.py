@@ -8,16 +8,14 @@ import arcade
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad.bounds import Bounds
 from tilequad.draw.arcade.blending import blending
 from tilequad.draw.arcade.quads import instances, upload
 from tilequad.draw.arcade.shaders import VERTEX_HEADER
+from tilequad.draw.overlays import Color, boxes_of, visited_by
 
 __all__ = ["TreeOverlay"]
 
 RECORD = np.dtype([("bounds", np.float32, 4), ("color", np.uint8, 4)])
-
-Color = tuple[int, int, int, int]
 
 # A box is a closed line of four corners, one instance each. Zoomed out, the thousands of nodes of a
 # tree would cover the map, so a box fades as it shrinks on the screen.
@@ -78,15 +76,20 @@ class TreeOverlay:
             [instances(self._buffer, RECORD)], mode=self._context.LINE_LOOP
         )
 
+    @property
+    def nbytes(self) -> int:
+        """The memory on the GPU, in bytes."""
+        return int(self._buffer.size)
+
     def draw(
         self,
-        nodes: np.ndarray,
+        nodes: NDArray[np.void],
         color: Color = (255, 255, 0, 160),
         *,
         asked: Sequence[float] | None = None,
         lit: Color = (255, 90, 40, 255),
     ) -> None:
-        """Draw the boxes of the nodes. The camera must be in use.
+        """Draw the boxes of the nodes. The camera must be in use; it says what is seen.
 
         Args:
             nodes: The result of a tree's `nodes()`. Those of a static tree never change: ask once.
@@ -101,29 +104,14 @@ class TreeOverlay:
         if not len(nodes):
             return
         records = np.empty(len(nodes), RECORD)
-        for column, name in enumerate(("min_x", "min_y", "max_x", "max_y")):
-            records["bounds"][:, column] = nodes[name]
+        boxes = boxes_of(nodes)
+        records["bounds"] = boxes
         records["color"] = color
         if asked is not None:
-            visited = visited_by(nodes, asked)
+            visited = visited_by(boxes, asked)
             records["color"][visited] = lit
             records = np.concatenate((records[~visited], records[visited]))
         self._program["screen"] = self._context.viewport[2:]
         upload(self._buffer, records)
         with blending(self._context):
             self._geometry.render(self._program, vertices=4, instances=len(records))
-
-
-def visited_by(nodes: np.ndarray, asked: Sequence[float]) -> NDArray[np.bool_]:
-    """Return which nodes a question visits: those that its box or circle touches."""
-    if len(asked) == 4:
-        min_x, min_y, max_x, max_y = Bounds.of(asked, "asked")
-        across = (nodes["min_x"] <= max_x) & (nodes["max_x"] >= min_x)
-        return across & (nodes["min_y"] <= max_y) & (nodes["max_y"] >= min_y)
-    if len(asked) != 3:
-        raise ValueError(f"asked must have four numbers or three, got {asked!r}")
-    x, y, radius = asked
-    dx = np.maximum(np.maximum(nodes["min_x"] - x, x - nodes["max_x"]), 0)
-    dy = np.maximum(np.maximum(nodes["min_y"] - y, y - nodes["max_y"]), 0)
-    touched: NDArray[np.bool_] = dx * dx + dy * dy <= radius * radius
-    return touched

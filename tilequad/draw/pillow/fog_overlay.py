@@ -3,39 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image
 
-from tilequad.bounds import Bounds
-from tilequad.draw.pillow.cell_blend import CellSpace, Frame, checked_soft
+from tilequad.draw.cell_blend import CellSpace, checked_soft
+from tilequad.draw.overlays import DARKNESS, FogLayer, checked_darkness, pixel_places
 
-__all__ = ["FogGrid", "FogLayer", "checked_darkness", "draw_fog"]
-
-
-class FogGrid(Protocol):
-    """What is asked of the grid of a fog. `tilequad.nav.Grid` has it."""
-
-    @property
-    def frame(self) -> Frame:
-        """Where the cells lie."""
-
-
-class FogLayer(Protocol):
-    """What overlays ask of a fog. `tilequad.nav.Fog` has it."""
-
-    @property
-    def grid(self) -> FogGrid:
-        """The cells."""
-
-    @property
-    def revision(self) -> int:
-        """Counts the changes."""
-
-    def states(self, team: int, /) -> NDArray[np.uint8]:
-        """Return what a team knows of each cell: 0 nothing, 1 seen before, 2 seen now."""
+__all__ = ["draw_fog"]
 
 
 def draw_fog(
@@ -45,7 +20,7 @@ def draw_fog(
     team: int = 0,
     *,
     soft: float = 1.0,
-    darkness: tuple[int, int] = (255, 150),
+    darkness: tuple[int, int] = DARKNESS,
     y_up: bool = True,
 ) -> Image.Image:
     """Darken what a team does not see now, and black out what it has never seen.
@@ -88,23 +63,3 @@ def draw_fog(
     dark = Image.new("RGBA", picture.size, "black")
     dark.putalpha(Image.fromarray((alpha + 0.5).astype(np.uint8)))
     return Image.alpha_composite(picture.convert("RGBA"), dark)
-
-
-def pixel_places(
-    size: tuple[int, int], bounds: Sequence[float], y_up: bool
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The centers of the pixels of a picture, x and y in world units, (height, width)."""
-    box = Bounds.of(bounds)
-    width, height = size
-    x = box.min_x + (np.arange(width) + 0.5) * (box.width / width)
-    y = box.min_y + (np.arange(height) + 0.5) * (box.height / height)
-    across, down = np.meshgrid(x, y[::-1] if y_up else y)
-    return across, down
-
-
-def checked_darkness(darkness: tuple[int, int]) -> NDArray[np.float32]:
-    """How dark the three states are; raise ValueError unless both numbers are from 0 to 255."""
-    found = np.array([*darkness, 0], np.float32)
-    if found.shape != (3,) or not ((found >= 0) & (found <= 255)).all():
-        raise ValueError(f"darkness must be two numbers from 0 to 255, got {darkness!r}")
-    return found

@@ -20,7 +20,7 @@ class TilePictures:
 
     Example:
         >>> from tilequad import load_map
-        >>> from tilequad.draw.pillow import TilePictures
+        >>> from tilequad.draw.pillow.tile_pictures import TilePictures
         >>> tile_map = load_map("maps/frontier.tmx")
         >>> TilePictures.of(tile_map).tile(1).size
         (32, 32)

@@ -12,18 +12,56 @@ Example:
     ...     camera = Camera(screen.get_size(), position=(3600, 4100))
     ...     map_view = MapView(load_map("maps/frontier.tmx", y_up=False))
     ...     while not pygame.event.get(pygame.QUIT):
-    ...         map_view.draw(screen, camera.view)
+    ...         map_view.draw(screen, camera.visible_bounds)
     ...         pygame.display.flip()
 """
+
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from tilequad._optional import needs
 
 with needs("pygame-ce", "drawing with pygame", '"tilequad[pygame]"'):
+    import pygame  # noqa: F401
+
+__all__ = [
+    "Camera",
+    "FieldOverlay",
+    "FogOverlay",
+    "FollowedSprites",
+    "MapView",
+    "Minimap",
+    "TreeOverlay",
+]
+
+_MODULES = {
+    "Camera": "tilequad.draw.pygame.camera",
+    "FieldOverlay": "tilequad.draw.pygame.field_overlay",
+    "FogOverlay": "tilequad.draw.pygame.fog_overlay",
+    "FollowedSprites": "tilequad.draw.pygame.followed_sprites",
+    "MapView": "tilequad.draw.pygame.map_view",
+    "Minimap": "tilequad.draw.pygame.minimap",
+    "TreeOverlay": "tilequad.draw.pygame.tree_overlay",
+}
+
+if TYPE_CHECKING:
     from tilequad.draw.pygame.camera import Camera
+    from tilequad.draw.pygame.field_overlay import FieldOverlay
     from tilequad.draw.pygame.fog_overlay import FogOverlay
     from tilequad.draw.pygame.followed_sprites import FollowedSprites
     from tilequad.draw.pygame.map_view import MapView
     from tilequad.draw.pygame.minimap import Minimap
     from tilequad.draw.pygame.tree_overlay import TreeOverlay
+else:  # type checkers must not see it: they would accept any name
 
-__all__ = ["Camera", "FogOverlay", "FollowedSprites", "MapView", "Minimap", "TreeOverlay"]
+    def __getattr__(name: str) -> object:
+        """Import a public name when it is first used (PEP 562)."""
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = globals()[name] = getattr(import_module(_MODULES[name]), name)
+        return value
+
+
+def __dir__() -> list[str]:
+    """List the public names, loaded or not."""
+    return list(__all__)

@@ -13,6 +13,9 @@ __all__ = ["Camera"]
 class Camera:
     """Where a screen lies in the world, y down on both.
 
+    pygame has no camera. In arcade, which has one, `visible_bounds`, `pan` and `zoom_at` are
+    functions that take it.
+
     Args:
         size: Width and height of the screen in pixels.
         position: The point of the world in the middle of the screen.
@@ -29,12 +32,12 @@ class Camera:
     Example:
         >>> from tilequad.draw.pygame import Camera
         >>> camera = Camera((640, 360), position=(1000, 500), zoom=2)
-        >>> camera.view
+        >>> camera.visible_bounds
         Bounds(min_x=840.0, min_y=410.0, max_x=1160.0, max_y=590.0)
         >>> camera.to_world(0, 0), camera.to_screen(1000, 500)
         ((840.0, 410.0), (320.0, 180.0))
         >>> camera.keep_within((0, 0, 1024, 1024))  # the bounds of a map
-        >>> camera.view
+        >>> camera.visible_bounds
         Bounds(min_x=704.0, min_y=410.0, max_x=1024.0, max_y=590.0)
     """
 
@@ -51,7 +54,7 @@ class Camera:
         self.zoom = zoom
 
     @property
-    def view(self) -> Bounds:
+    def visible_bounds(self) -> Bounds:
         """What it sees, for `MapView.draw`, `tile_map.cull`, `layer.query` or `units.query`."""
         return Bounds(*self.to_world(0, 0), *self.to_world(*self.size))
 
@@ -75,19 +78,19 @@ class Camera:
         x, y = self.position
         self.position = x - dx / self.zoom, y - dy / self.zoom
 
-    def keep_within(self, box: Sequence[float]) -> None:
-        """Move back, so that the camera sees nothing beyond a box, such as `tile_map.bounds`.
+    def keep_within(self, bounds: Sequence[float]) -> None:
+        """Move back until the camera sees nothing beyond a part of the world.
 
-        Along an axis on which it sees more than the box, the box is in the middle of the screen.
+        Along an axis on which it sees more than that, the part is in the middle of the screen.
 
         Args:
-            box: min_x, min_y, max_x, max_y, in world units.
+            bounds: The part, such as `tile_map.bounds`: min_x, min_y, max_x, max_y, in world units.
 
         Raises:
-            ValueError: The box is not a box.
+            ValueError: `bounds` is not a box.
         """
-        land, view, (x, y) = Bounds.of(box, "box"), self.view, self.position
-        half_x, half_y = min(view.width, land.width) / 2, min(view.height, land.height) / 2
+        land, seen, (x, y) = Bounds.of(bounds), self.visible_bounds, self.position
+        half_x, half_y = min(seen.width, land.width) / 2, min(seen.height, land.height) / 2
         self.position = (
             min(max(x, land.min_x + half_x), land.max_x - half_x),
             min(max(y, land.min_y + half_y), land.max_y - half_y),

@@ -8,15 +8,15 @@ import numpy as np
 import pygame
 
 from tilequad.bounds import Bounds
-from tilequad.draw.pillow.cell_blend import CellSpace, checked_soft
-from tilequad.draw.pillow.fog_overlay import FogLayer, checked_darkness, pixel_places
-from tilequad.draw.pygame.surfaces import blank
+from tilequad.draw.cell_blend import CellSpace, checked_soft
+from tilequad.draw.overlays import DARKNESS, FogLayer, checked_darkness
+from tilequad.draw.pygame.samples import Samples
+from tilequad.draw.pygame.surfaces import blank, nbytes_of
 from tilequad.draw.pygame.targets import seen_by
 
 __all__ = ["FogOverlay"]
 
-SAMPLES = 8  # in the width of a cell
-MOST_PIXELS = 16  # between samples
+SAMPLES = 8  # in the width of an edge between cells
 
 
 class FogOverlay:
@@ -58,7 +58,7 @@ class FogOverlay:
         team: int = 0,
         *,
         soft: float = 1.0,
-        darkness: tuple[int, int] = (255, 150),
+        darkness: tuple[int, int] = DARKNESS,
     ) -> None:
         self.fog = fog
         self.team = team
@@ -68,41 +68,35 @@ class FogOverlay:
         self._known: tuple[Bounds, tuple[int, int], int, int] | None = None
         self._sheet = blank((1, 1))
 
-    def draw(self, surface: pygame.Surface, view: Sequence[float]) -> None:
+    @property
+    def nbytes(self) -> int:
+        """The memory of the layer as it was drawn last, in bytes."""
+        return nbytes_of(self._sheet)
+
+    def draw(self, target: pygame.Surface, bounds: Sequence[float]) -> None:
         """Draw over a surface.
 
         Args:
-            surface: The surface.
-            view: What the camera sees, in world units: min_x, min_y, max_x, max_y.
+            target: The surface.
+            bounds: What the camera sees, in world units: min_x, min_y, max_x, max_y.
 
         Raises:
-            TypeError: The view is a Rect of pygame, whose last numbers are a size.
-            ValueError: The view is not a box, or it is empty; or there is no such team.
+            TypeError: `bounds` is a Rect of pygame, whose last numbers are a size.
+            ValueError: `bounds` is not a box, or it is empty; or there is no such team.
         """
-        known = seen_by(view), surface.get_size(), self.fog.revision, self.team
+        known = seen_by(bounds), target.get_size(), self.fog.revision, self.team
         if known != self._known:
             self._sheet = self._painted(known[0], known[1])
             self._known = known
-        surface.blit(self._sheet, (0, 0))
+        target.blit(self._sheet, (0, 0))
 
     def _painted(self, seen: Bounds, size: tuple[int, int]) -> pygame.Surface:
-        """The layer as a surface of the size of the screen."""
+        """Return the layer as a surface of the size of the screen."""
         shade = self._shades[self.fog.states(self.team)]
-        frame = self.fog.grid.frame
-        cell = min(np.hypot(*frame.across), np.hypot(*frame.down)) * size[0] / seen.width
-        step = int(min(max(cell * max(self._soft, 0.1) / SAMPLES, 1), MOST_PIXELS))
-        # pygame puts the first sample on the first pixel, and the last one beyond the last pixel.
-        wide, high = (-(-side // step) + 1 for side in size)
-        across, down = step * seen.width / size[0], step * seen.height / size[1]
-        before = (step - 1) / (2 * step)
-        left, top = seen.min_x - before * across, seen.min_y - before * down
-        box = Bounds(left, top, left + wide * across, top + high * down)
-        x, y = pixel_places((wide, high), box, y_up=False)
-        dark = self._space.blend(shade, float(self._shades[0]), x, y, self._soft)
-        sheet = blank((wide, high))
+        samples = Samples(seen, size, self._space.frame, self._soft, SAMPLES)
+        dark = self._space.blend(shade, float(self._shades[0]), samples.x, samples.y, self._soft)
+        sheet = blank(samples.size)
         alpha = pygame.surfarray.pixels_alpha(sheet)
         alpha[:] = (dark + 0.5).astype(np.uint8).T
         del alpha  # which locks the surface
-        if step == 1:
-            return sheet
-        return pygame.transform.smoothscale(sheet, ((wide - 1) * step, (high - 1) * step))
+        return samples.smoothed(sheet)

@@ -11,6 +11,7 @@ import numpy as np
 import pygame
 from numpy.typing import NDArray
 
+from tilequad.draw.followed import Members, checked_tree
 from tilequad.draw.pygame.surfaces import draw_all
 from tilequad.draw.pygame.targets import seen_by
 from tilequad.quadtree import DynamicQuadtree
@@ -19,7 +20,6 @@ __all__ = ["FollowedSprites"]
 
 Group = Any  # of pygame.sprite; only for type checkers, and not in all versions, it is generic
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 
 
 class FollowedSprites:
@@ -51,12 +51,15 @@ class FollowedSprites:
     """
 
     def __init__(self, units: DynamicQuadtree[Any]) -> None:
-        if not isinstance(units, DynamicQuadtree):
-            raise TypeError(f"units must be a DynamicQuadtree, got {units!r}")
-        self.units = units
+        self.units = checked_tree(units)
         self._groups: dict[Group, _Group] = {}
 
-    def sync(self, group: Group, groups: int = 1) -> None:
+    @property
+    def nbytes(self) -> int:
+        """The memory besides the tree and the sprites, in bytes."""
+        return sum(followed.nbytes for followed in self._groups.values())
+
+    def sync(self, sprites: Group, groups: int = 1) -> None:
         """Make the tree hold the sprites of a group, where they are now.
 
         New sprites are added, and those that were killed or have left the group are removed: a
@@ -65,50 +68,52 @@ class FollowedSprites:
         Cost: about a third of a microsecond for each sprite, half of it if none has moved.
 
         Args:
-            group: A group of pygame, kept from now on. Several can be followed.
+            sprites: A group of pygame, kept from now on. Several can be followed.
             groups: A mask: the groups of the tree that its sprites are in.
 
         Raises:
             ValueError: A sprite is in the tree already, such as one of another group that is
                 followed, or a rect is not finite; nothing changes then.
         """
-        followed = self._groups.get(group)
+        followed = self._groups.get(sprites)
         if followed is None:
-            followed = self._groups[group] = _Group(self.units)
-        followed.sync(group.sprites(), groups)
+            followed = _Group(self.units)
+        followed.sync(sprites.sprites(), groups)
+        self._groups[sprites] = followed
 
-    def in_view(self, view: Sequence[float]) -> list[Any]:
+    def in_view(self, bounds: Sequence[float]) -> list[Any]:
         """Return the sprites whose rect overlaps a view, in the order in which groups draw them.
 
         Args:
-            view: What the camera sees, in world units: min_x, min_y, max_x, max_y.
+            bounds: What the camera sees, in world units: min_x, min_y, max_x, max_y.
 
         Raises:
-            TypeError: The view is a Rect of pygame, whose last numbers are a size.
-            ValueError: The view is not a box, or it is empty.
+            TypeError: `bounds` is a Rect of pygame, whose last numbers are a size.
+            ValueError: `bounds` is not a box, or it is empty.
         """
-        _, slots = self.units.query_many([seen_by(view)])
+        _, slots = self.units.query_many([seen_by(bounds)])
         found: list[Any] = []
         for followed in self._groups.values():
-            found += followed.among(slots)
+            members = followed.members
+            found += [members.sprites[rank] for rank in members.ranks(slots).tolist()]
         return found
 
-    def draw(self, surface: pygame.Surface, view: Sequence[float]) -> None:
+    def draw(self, target: pygame.Surface, bounds: Sequence[float]) -> None:
         """Draw the sprites in view, as `Group.draw` does, but where the camera sees them.
 
-        Faster than `Group.draw` where less than half of many sprites are in view. Zoomed images
-        are made anew in each frame.
+        Faster than `Group.draw` where less than half of many sprites are in view. At another zoom
+        than 1, each frame scales the images again.
 
         Args:
-            surface: The surface. Its width and that of the view are the zoom.
-            view: As for `in_view`.
+            target: The surface. Its width and that of `bounds` are the zoom.
+            bounds: As for `in_view`.
 
         Raises:
             TypeError: As `in_view`.
             ValueError: As `in_view`.
         """
-        seen = seen_by(view)
-        zoom = float(f"{surface.get_width() / seen.width:.9g}")
+        seen = seen_by(bounds)
+        zoom = float(f"{target.get_width() / seen.width:.9g}")
         left, top = ceil(seen.min_x * zoom - 0.5), ceil(seen.min_y * zoom - 0.5)
         shown = self.in_view(seen)
         if zoom != 1:
@@ -117,91 +122,63 @@ class FollowedSprites:
             blits = [(sprite.image, sprite.rect.move(-left, -top)) for sprite in shown]
         else:
             blits = [(sprite.image, sprite.rect) for sprite in shown]
-        draw_all(surface, blits)
+        draw_all(target, blits)
 
 
 class _Group:
     """The sprites of one group in the tree."""
 
     def __init__(self, tree: DynamicQuadtree[Any]) -> None:
-        self._tree = tree
-        self._groups = 1
-        self._sprites: list[Any] = []
-        self._slots: Ints = np.empty(0, np.int32)
-        self._serials: NDArray[np.int64] = np.empty(0, np.int64)
+        self.members = Members(tree)
         self._corners: list[tuple[float, float]] = []  # of the rects, which show who has moved
         self._sizes: list[tuple[float, float]] = []
         self._halves: Floats = np.empty((0, 2))  # of the sizes; pygame's own centers are rounded
-        self._ranks: Ints = np.empty(0, np.int32)  # by slot, the place in the group's order
+
+    @property
+    def nbytes(self) -> int:
+        return self.members.nbytes + self._halves.nbytes
 
     def sync(self, sprites: list[Any], groups: int) -> None:
+        members = self.members
         rects = [sprite.rect for sprite in sprites]
         corners = [rect.topleft for rect in rects]
         sizes = [rect.size for rect in rects]
-        there = self._tree.serial_many(self._slots) == self._serials
-        if sprites != self._sprites or not there.all():
-            self._change(sprites, as_rows(corners), sizes, groups, there)
+        there = members.there()
+        if sprites != members.sprites or not there.all():
+            self._change(sprites, corners, sizes, groups, there)
         elif sizes != self._sizes:
-            self._resize(sizes)
-            self._tree.move_many(self._slots, as_rows(corners) + self._halves)
+            self._resize(sprites, sizes, self._sizes)
+            members.tree.move_many(members.slots, as_rows(corners) + self._halves)
         elif corners != self._corners:
-            self._tree.move_many(self._slots, as_rows(corners) + self._halves)
-        if groups != self._groups:
-            self._tree.set_groups_many(self._slots, groups)
-        self._groups, self._corners, self._sizes = groups, corners, sizes
-
-    def among(self, slots: Ints) -> list[Any]:
-        """Return the sprites that some slots belong to, in the order of the group."""
-        slots = slots[slots < len(self._ranks)]
-        ranks = self._ranks[slots]
-        own = (ranks >= 0) & (self._tree.serial_many(slots) == self._serials[ranks])
-        sprites = self._sprites
-        return [sprites[rank] for rank in np.sort(ranks[own]).tolist()]
+            members.tree.move_many(members.slots, as_rows(corners) + self._halves)
+        members.join(groups)
+        self._corners, self._sizes = corners, sizes
 
     def _change(
         self,
         sprites: list[Any],
-        corners: Floats,
+        corners: list[tuple[float, float]],
         sizes: list[tuple[float, float]],
         groups: int,
         there: NDArray[np.bool_],
     ) -> None:
-        """Add and remove sprites, and move the others."""
-        tree, wanted = self._tree, set(sprites)
-        slots, gone, before = {}, [], {}
-        for sprite, slot, size, stays in zip(
-            self._sprites, self._slots.tolist(), self._sizes, there.tolist(), strict=True
-        ):
-            if not stays:
-                continue  # the game itself has removed it from the tree
-            if sprite in wanted:
-                slots[sprite], before[sprite] = slot, size
-            else:
-                gone.append(slot)
-        fresh = [at for at, sprite in enumerate(sprites) if sprite not in slots]
+        """Add and remove sprites, and move and resize the others."""
         spans = as_rows(sizes)
-        places = corners + spans / 2
-        if not np.isfinite(places).all():
-            raise ValueError("the rect of a sprite is not finite")
-        new = [sprites[at] for at in fresh]
-        added = tree.add_many(new, places[fresh], size=spans[fresh], groups=groups)
-        tree.remove_many(gone)
-        slots.update(zip(new, added.tolist(), strict=True))
-        self._slots = np.array([slots[sprite] for sprite in sprites], np.int32)
-        self._serials = tree.serial_many(self._slots)
-        self._sprites = sprites
-        self._sizes = [
-            before.get(sprite, size) for sprite, size in zip(sprites, sizes, strict=True)
-        ]
-        self._resize(sizes)
-        tree.move_many(self._slots, places)
-        self._ranks = np.full(int(self._slots.max(initial=-1)) + 1, -1, np.int32)
-        self._ranks[self._slots] = np.arange(len(sprites), dtype=np.int32)
+        before = dict(zip(self.members.sprites, self._sizes, strict=True))
+        places = as_rows(corners) + spans / 2
+        self.members.change(sprites, places, lambda fresh: spans[fresh], groups, there)
+        known = [before.get(sprite, size) for sprite, size in zip(sprites, sizes, strict=True)]
+        self._resize(sprites, sizes, known)
 
-    def _resize(self, sizes: list[tuple[float, float]]) -> None:
-        for sprite, size, before in zip(self._sprites, sizes, self._sizes, strict=True):
+    def _resize(
+        self,
+        sprites: list[Any],
+        sizes: list[tuple[float, float]],
+        known: list[tuple[float, float]],
+    ) -> None:
+        for sprite, size, before in zip(sprites, sizes, known, strict=True):
             if size != before:
-                self._tree.resize(sprite, size=size)
+                self.members.tree.resize(sprite, size=size)
         self._halves = as_rows(sizes) / 2
 
 

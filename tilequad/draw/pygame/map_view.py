@@ -80,7 +80,7 @@ class MapView:
     def draw(
         self,
         target: pygame.Surface | Renderer,
-        view: Sequence[float],
+        bounds: Sequence[float],
         layers: Iterable[Layer] | None = None,
     ) -> None:
         """Draw what a camera sees.
@@ -92,24 +92,25 @@ class MapView:
 
         Args:
             target: The surface, or the renderer of an SDL2 window; a part of a surface is
-                `surface.subsurface(rect)`. Its width and that of the view are the zoom.
-            view: What the camera sees, in world units: min_x, min_y, max_x, max_y.
+                `surface.subsurface(rect)`. Its width and that of `bounds` are the zoom.
+            bounds: What the camera sees, in world units: min_x, min_y, max_x, max_y.
             layers: The layers to draw, hidden or not; by default all visible ones. Draw some, then
                 the units, and then the others, to have units between layers.
 
         Raises:
-            TypeError: The target is neither a surface nor a renderer, the view is a Rect of
+            TypeError: The target is neither a surface nor a renderer, `bounds` is a Rect of
                 pygame, whose last numbers are a size, or a layer is a name and not a layer.
-            ValueError: The view is not a box, or it is empty.
+            KeyError: A layer belongs to another map.
+            ValueError: `bounds` is not a box, or it is empty.
             MapError: An image cannot be read, and the map was loaded with `strict=True`.
 
         Example:
-            >>> def draw(map_view, screen, view, units, ground, roofs):
-            ...     map_view.draw(screen, view, layers=[ground])
-            ...     units.draw(screen, view)
-            ...     map_view.draw(screen, view, layers=[roofs])
+            >>> def draw(map_view, screen, bounds, units, ground, roofs):
+            ...     map_view.draw(screen, bounds, [ground])
+            ...     units.draw(screen, bounds)
+            ...     map_view.draw(screen, bounds, [roofs])
         """
-        size, seen = size_of(target), seen_by(view)
+        size, seen = size_of(target), seen_by(bounds)
         zoom = float(f"{size[0] / seen.width:.9g}")
         surface = target if isinstance(target, pygame.Surface) else None
         for stack, pane, textures in self._chosen(layers).stacks:
@@ -121,7 +122,7 @@ class MapView:
             left = ceil((seen.min_x - dx) * zoom - 0.5)
             top = ceil((seen.min_y - dy) * zoom - 0.5)
             if not (abs(left) < _FARTHEST and abs(top) < _FARTHEST):
-                raise ValueError(f"view is too far from the origin for its zoom: {tuple(seen)}")
+                raise ValueError(f"bounds is too far from the origin for its zoom: {tuple(seen)}")
             if surface is None:
                 textures.draw(target, size, zoom, left, top)
             else:
@@ -142,8 +143,18 @@ class MapView:
         if frames != self._frames:
             self._frames = frames
 
+    @property
+    def nbytes(self) -> int:
+        """The memory of the pictures that are kept, on surfaces and as textures, in bytes."""
+        return sum(
+            part.nbytes
+            for choice in self._choices.values()
+            for parts in choice.stacks
+            for part in parts
+        )
+
     def _chosen(self, layers: Iterable[Layer] | None) -> _Choice:
-        """Return what is kept for a choice of layers, made anew if one of them looks different."""
+        """Return what is kept for a choice of layers, made again if one of them looks different."""
         key = None if layers is None else tuple(layers)
         for layer in key or ():
             if not isinstance(layer, Layer):
@@ -154,6 +165,9 @@ class MapView:
         look = [(layer, layer.opacity, layer.tint, layer.mode, layer.parallax) for layer in chosen]
         choice = self._choices.get(key)
         if choice is None or choice.look != look:
+            for layer in chosen:
+                if layer not in self.tile_map.layers:
+                    raise KeyError(f"{layer!r} belongs to another map")
             choice = self._choices[key] = _Choice(self.tile_map, chosen, look)
             while len(self._choices) > _MOST_CHOICES:
                 self._choices.popitem(last=False)

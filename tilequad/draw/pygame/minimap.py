@@ -9,31 +9,40 @@ import pygame
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad.bounds import Bounds
+from tilequad.draw.corner_map import CornerFog, CornerMap
+from tilequad.draw.overlays import FogLayer, rgba
 from tilequad.draw.pygame.map_view import MapView
-from tilequad.draw.pygame.surfaces import Blit, draw_all
+from tilequad.draw.pygame.surfaces import Blit, blank, draw_all, nbytes_of
 from tilequad.draw.pygame.targets import seen_by
 
 __all__ = ["Minimap"]
 
-Color = tuple[int, int, int]
+Color = tuple[int, ...]  # red, green, blue, and perhaps alpha
 Floats = NDArray[np.float64]
 
 
 class Minimap:
-    """A small picture of a map, which follows its changes as a `MapView` does.
+    """A small picture of a map, which follows its changes as a `MapView` does, and those of a fog.
 
-    While the map stays the same, drawing it is one small copy.
+    While the map stays the same, drawing it is one small copy; with a fog, two.
 
     Args:
         map_view: Draws the map.
         size: The longer side, in pixels.
         background: Red, green, blue where the map is empty, 0 to 255.
+        fog: A fog, such as a `tilequad.nav.Fog`: the picture is black where the team has never
+            seen the land, and dark where it does not see it now. Dots are drawn over it: pass
+            those of units that the team sees.
+        team: The team whose view it is.
 
     Attributes:
         width: Of the picture, in pixels.
         height: Of the picture, in pixels.
+        fog: The fog, or None; it may be set at any time.
+        team: The team; it may be set at any time.
 
     Raises:
+        TypeError: `map_view` is something else.
         ValueError: `size` is below 1.
 
     Example:
@@ -43,29 +52,42 @@ class Minimap:
         >>> map_view = MapView(load_map("maps/frontier.tmx", y_up=False))
         >>> minimap = Minimap(map_view, 160)
         >>> screen = pygame.Surface((640, 360))
-        >>> minimap.draw(screen, 470, 10, view=(3000, 3900, 3640, 4260))
+        >>> minimap.draw(screen, 470, 10, bounds=(3000, 3900, 3640, 4260))
         >>> minimap.world_at(80, 80)  # where a click in the middle of it points
         (4096.0, 4096.0)
     """
 
     def __init__(
-        self, map_view: MapView, size: int = 192, background: Color = (24, 26, 30)
+        self,
+        map_view: MapView,
+        size: int = 192,
+        background: tuple[int, int, int] = (24, 26, 30),
+        *,
+        fog: FogLayer | None = None,
+        team: int = 0,
     ) -> None:
-        if size < 1:
-            raise ValueError(f"size must be 1 or more, got {size!r}")
+        if not isinstance(map_view, MapView):
+            raise TypeError(f"map_view must be a MapView of this package, got {map_view!r}")
+        self._place = CornerMap(map_view.tile_map.bounds, size)
         self._map_view = MapView(map_view.tile_map)  # which keeps this picture, not the game's
         self._background = background
-        self._bounds = map_view.tile_map.bounds
-        longest = max(self._bounds.width, self._bounds.height, 1.0)
-        self.width = max(round(self._bounds.width * size / longest), 1)
-        self.height = max(round(self._bounds.height * size / longest), 1)
+        self.width, self.height = self._place.width, self._place.height
+        self.fog = fog
+        self.team = team
+        self._dark = CornerFog(self._place, y_up=False)
+        self._sheet: pygame.Surface | None = None  # how dark it is
+
+    @property
+    def nbytes(self) -> int:
+        """The memory of the picture and of the fog over it, in bytes."""
+        return self._map_view.nbytes + nbytes_of(self._sheet) + self._dark.nbytes
 
     def draw(
         self,
-        surface: pygame.Surface,
+        target: pygame.Surface,
         left: int,
         top: int,
-        view: Sequence[float] | None = None,
+        bounds: Sequence[float] | None = None,
         positions: ArrayLike = (),
         *,
         colors: ArrayLike = (255, 255, 255),
@@ -75,64 +97,71 @@ class Minimap:
         """Draw the picture.
 
         Args:
-            surface: The surface.
+            target: The surface.
             left: The picture's left edge, in pixels.
-            top: Its upper edge.
-            view: What the game's camera sees, in world units; None draws no frame.
+            top: Its upper edge: y points down in pygame.
+            bounds: What the game's camera sees, in world units; None draws no frame.
             positions: (n, 2) of units in the world; a dot for each.
-            colors: (n, 3) of the dots, or one for all; 0 to 255.
+            colors: Of the dots, (n, 3) or (n, 4) with alpha, or one for all; 0 to 255.
             dot: The side of a dot, in pixels.
-            frame: The color of the frame around the view.
+            frame: The color of the frame around `bounds`.
 
         Raises:
-            TypeError: The view is a Rect of pygame, whose last numbers are a size.
-            ValueError: The view is not a box, shapes do not fit, or the picture does not fit on
-                the surface there.
+            TypeError: `bounds` is a Rect of pygame, whose last numbers are a size.
+            ValueError: `bounds` is not a box, shapes do not fit, the fog has no such team, or the
+                picture does not fit on the surface there.
         """
-        seen = None if view is None else seen_by(view)
-        points = np.asarray(positions, float)
-        if points.size and (points.ndim != 2 or points.shape[1] != 2):
-            raise ValueError(f"positions must have the shape (n, 2), got {points.shape}")
+        seen = None if bounds is None else seen_by(bounds)
+        points = self._place.points(positions)
         place = pygame.Rect(left, top, self.width, self.height)
-        if not surface.get_rect().contains(place):
+        if not target.get_rect().contains(place):
             raise ValueError(f"the minimap does not fit on the surface at {place!r}")
-        part = surface.subsurface(place)
+        part = target.subsurface(place)
         part.fill(self._background)
-        if self._bounds.width and self._bounds.height:
-            self._map_view.draw(part, self._bounds)
+        whole = self._place.bounds
+        if whole.width and whole.height:
+            self._map_view.draw(part, whole)
+        if self.fog is not None:
+            part.blit(self._followed(self.fog), (0, 0))
         if points.size:
             self._draw_dots(part, points, colors, dot)
         if seen is not None:
             self._draw_frame(part, seen, frame)
 
     def world_at(self, x: float, y: float) -> tuple[float, float] | None:
-        """Return the world point under a point of the picture; None beside it.
+        """Return the world point under a point of the picture, or None beside it.
 
         Args:
             x: Pixels from the picture's left edge, such as a mouse click's.
             y: Pixels from its upper edge.
         """
-        if not (0 <= x <= self.width and 0 <= y <= self.height):
-            return None
-        bounds = self._bounds
-        return (
-            bounds.min_x + x / self.width * bounds.width,
-            bounds.min_y + y / self.height * bounds.height,
-        )
+        return self._place.world_at(x, y)
+
+    def _followed(self, fog: FogLayer) -> pygame.Surface:
+        """Return how dark the picture is, as a surface."""
+        shades = self._dark.follow(fog, self.team)
+        if self._sheet is None:
+            self._sheet = blank((self.width, self.height))
+        if shades is not None:
+            alpha = pygame.surfarray.pixels_alpha(self._sheet)
+            alpha[:] = shades.T
+            del alpha  # which locks the surface
+        return self._sheet
 
     def _draw_dots(
         self, part: pygame.Surface, points: Floats, colors: ArrayLike, side: int
     ) -> None:
-        shades = np.broadcast_to(np.asarray(colors, np.uint8), (len(points), 3))
+        shades = rgba(colors, len(points))
         corners = np.floor(self._project(points) - side / 2 + 0.5).astype(np.int64)
-        dots: dict[Color, pygame.Surface] = {}
+        dots: dict[tuple[int, ...], pygame.Surface] = {}
         blits: list[Blit] = []
         # of dots at the same pixels only one is drawn
         for x, y, *shade in np.unique(np.hstack((corners, shades)), axis=0).tolist():
-            color = shade[0], shade[1], shade[2]
+            color = tuple(shade)
             if color not in dots:
-                dots[color] = pygame.Surface((side, side), 0, 32)
-                dots[color].fill(color)
+                solid = color[3] == 255
+                dots[color] = pygame.Surface((side, side), 0 if solid else pygame.SRCALPHA, 32)
+                dots[color].fill(color[:3] if solid else color)
             blits.append((dots[color], (x, y)))
         draw_all(part, blits)
 
@@ -140,11 +169,15 @@ class Minimap:
         corners = np.array([(seen.min_x, seen.min_y), (seen.max_x, seen.max_y)])
         (left, top), (right, bottom) = self._project(corners).astype(int).tolist()
         frame = pygame.Rect(left, top, max(right - left, 2), max(bottom - top, 2))
-        pygame.draw.rect(part, color, frame, 1)
+        shade = rgba(color, 1)[0].tolist()
+        if shade[3] == 255:
+            pygame.draw.rect(part, shade[:3], frame, 1)
+        else:  # pygame's lines do not blend by themselves
+            sheet = blank(part.get_size())
+            pygame.draw.rect(sheet, shade, frame, 1)
+            part.blit(sheet, (0, 0))
 
     def _project(self, points: Floats) -> Floats:
         """Return pixels from the upper left corner of the picture, none of them far outside."""
-        bounds, size = self._bounds, (self.width, self.height)
-        extent = max(bounds.width, 1e-9), max(bounds.height, 1e-9)
-        found: Floats = (points - (bounds.min_x, bounds.min_y)) / extent * size
-        return found.clip(-max(size), 2 * max(size))
+        longest = max(self.width, self.height)
+        return self._place.project(points).clip(-longest, 2 * longest)

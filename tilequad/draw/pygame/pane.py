@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tilequad.draw.pygame.blending import blend_on, prepared
 from tilequad.draw.pygame.stack import CHUNK, Chunk, Place, Stack
-from tilequad.draw.pygame.surfaces import blank
+from tilequad.draw.pygame.surfaces import blank, nbytes_of
 
 __all__ = ["Blocks", "Pane"]
 
@@ -28,9 +28,9 @@ class Blocks:
     """The parts of chunks that are drawn as a whole at one zoom.
 
     Down to half the size, chunks of scale 1 serve all zooms, so that a camera may zoom on and on.
-    Smaller, they would take too much memory, and are painted anew at each zoom; so are lines, which
-    are as wide at any zoom. A chunk is enlarged in parts, because enlarged as a whole it could be
-    larger than the memory.
+    Below that they would take too much memory, and each zoom paints its own. Lines are as wide at
+    any zoom, and are painted for each zoom below 1. A chunk is enlarged in parts, because as a
+    whole it could be larger than the memory.
 
     Args:
         zoom: Pixels of the screen for each world unit.
@@ -129,6 +129,14 @@ class Pane:
         self._area = pygame.Rect(0, 0, 0, 0)  # pixels from the origin of the world
         self._stamps: dict[Place, int] = {}
         self._prepared: pygame.Surface | None = None  # the picture as its blend mode needs it
+
+    @property
+    def nbytes(self) -> int:
+        """The memory of the picture, in bytes."""
+        if self._look is None:
+            return 0
+        own = nbytes_of(self._surface)
+        return own if self._prepared is self._surface else own + nbytes_of(self._prepared)
 
     def draw(self, target: pygame.Surface, zoom: float, left: int, top: int) -> None:
         """Draw the stack.

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
 from tilequad.draw.pygame.painter import Frames, Painter
-from tilequad.draw.pygame.surfaces import alpha_range
+from tilequad.draw.pygame.surfaces import alpha_range, nbytes_of
 from tilequad.tiled import Layer, ObjectLayer, TileLayer, TileMap
 
 __all__ = ["CHUNK", "Chunk", "Place", "Stack"]
@@ -78,6 +78,15 @@ class Stack:
         self._stamps = count(1)
         self._time = 0.0
         self._frames: Frames = {}
+
+    @property
+    def nbytes(self) -> int:
+        """The memory of the chunks that are kept, in bytes."""
+        return sum(
+            nbytes_of(chunk.surface)
+            for kept in self._chunks.values()
+            for chunk in kept.versions.values()
+        )
 
     def refresh(self, time: float, frames: Frames) -> None:
         """Follow the map and the clock.
@@ -153,7 +162,7 @@ class Stack:
         return chunk
 
     def forget(self, most: int) -> None:
-        """Forget the chunks that were not used for longest, but for so many."""
+        """Keep so many chunks, those that were used last, and forget the others."""
         while len(self._chunks) > most:
             self._chunks.popitem(last=False)
 

@@ -7,7 +7,16 @@ import pygame
 from numpy.typing import NDArray
 from PIL import Image
 
-__all__ = ["Blit", "Sheet", "alpha_range", "blank", "draw_all", "to_image", "to_surface"]
+__all__ = [
+    "Blit",
+    "Sheet",
+    "alpha_range",
+    "blank",
+    "draw_all",
+    "nbytes_of",
+    "to_image",
+    "to_surface",
+]
 
 Values = NDArray[np.uint32]
 Blit = tuple[pygame.Surface, tuple[int, int]]
@@ -30,6 +39,11 @@ def to_image(surface: pygame.Surface) -> Image.Image:
 def blank(size: tuple[int, int]) -> pygame.Surface:
     """Return a transparent surface."""
     return pygame.Surface(size, pygame.SRCALPHA, 32)
+
+
+def nbytes_of(surface: pygame.Surface | None) -> int:
+    """Return the memory of the pixels of a surface, in bytes; 0 for None."""
+    return 0 if surface is None else surface.get_pitch() * surface.get_height()
 
 
 def alpha_range(surface: pygame.Surface) -> tuple[int, int]:

@@ -32,19 +32,19 @@ def size_of(target: Any) -> tuple[int, int]:
     raise TypeError(f"target must be a pygame.Surface or a Renderer, got {target!r}")
 
 
-def seen_by(view: Sequence[float]) -> Bounds:
-    """Return a view as Bounds.
+def seen_by(bounds: Sequence[float]) -> Bounds:
+    """Return what a camera sees as Bounds.
 
     Raises:
         TypeError: It is a Rect of pygame.
         ValueError: It is not a box, or an empty one.
     """
-    if isinstance(view, _RECTS):
+    if isinstance(bounds, _RECTS):
         raise TypeError(
-            f"view must be min_x, min_y, max_x, max_y, got {view!r}: "
-            "use (*view.topleft, *view.bottomright)"
+            f"bounds must be min_x, min_y, max_x, max_y, got {bounds!r}: "
+            "use (*rect.topleft, *rect.bottomright)"
         )
-    seen = Bounds.of(view, "view")
+    seen = Bounds.of(bounds)
     if not (seen.width > 0 and seen.height > 0):
-        raise ValueError(f"view must not be empty, got {tuple(seen)}")
+        raise ValueError(f"bounds must not be empty, got {tuple(seen)}")
     return seen

@@ -31,6 +31,12 @@ class TexturePane:
         self._renderer: Any = None
         self._textures: dict[tuple[float, int, int], tuple[int, Texture | None]] = {}
 
+    @property
+    def nbytes(self) -> int:
+        """The memory of the textures, in bytes."""
+        textures = (texture for _, texture in self._textures.values() if texture is not None)
+        return sum(4 * texture.width * texture.height for texture in textures)
+
     def draw(self, renderer: Any, size: tuple[int, int], zoom: float, left: int, top: int) -> None:
         """Draw the stack.
 

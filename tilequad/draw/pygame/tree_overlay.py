@@ -8,13 +8,11 @@ import numpy as np
 import pygame
 from numpy.typing import NDArray
 
-from tilequad.bounds import Bounds
-from tilequad.draw.pygame.surfaces import blank
+from tilequad.draw.overlays import Color, boxes_of, visited_by
+from tilequad.draw.pygame.surfaces import blank, nbytes_of
 from tilequad.draw.pygame.targets import seen_by
 
 __all__ = ["TreeOverlay"]
-
-Color = tuple[int, int, int, int]
 
 _INVISIBLE, _FULL = 8.0, 80.0  # pixels, the longer side of a box
 
@@ -30,18 +28,23 @@ class TreeOverlay:
         >>> from tilequad.draw.pygame import TreeOverlay
         >>> units = DynamicQuadtree((0, 0, 640, 360))
         >>> slots = units.add_many(range(100), [(6 * i, 3 * i) for i in range(100)])
-        >>> screen, view = pygame.Surface((640, 360)), (0, 0, 640, 360)
-        >>> TreeOverlay().draw(screen, units.nodes(), view, asked=(150, 75, 50))
+        >>> screen, bounds = pygame.Surface((640, 360)), (0, 0, 640, 360)
+        >>> TreeOverlay().draw(screen, bounds, units.nodes(), asked=(150, 75, 50))
     """
 
     def __init__(self) -> None:
         self._sheet: pygame.Surface | None = None
 
+    @property
+    def nbytes(self) -> int:
+        """The memory of the picture of the lines, in bytes."""
+        return nbytes_of(self._sheet)
+
     def draw(
         self,
-        surface: pygame.Surface,
+        target: pygame.Surface,
+        bounds: Sequence[float],
         nodes: NDArray[np.void],
-        view: Sequence[float],
         color: Color = (255, 255, 0, 160),
         *,
         asked: Sequence[float] | None = None,
@@ -50,32 +53,32 @@ class TreeOverlay:
         """Draw the boxes of the nodes.
 
         Args:
-            surface: The surface. Its width and that of the view are the zoom.
+            target: The surface. Its width and that of `bounds` are the zoom.
+            bounds: What the camera sees, in world units: min_x, min_y, max_x, max_y.
             nodes: The result of a tree's `nodes()`. Those of a static tree never change: ask once.
-            view: What the camera sees, in world units: min_x, min_y, max_x, max_y.
             color: Red, green, blue, alpha from 0 to 255.
             asked: The last question: a box of four numbers as for `query`, or x, y and radius as
                 for `within`. The nodes that it visits are drawn on top, in `lit`.
             lit: Their color.
 
         Raises:
-            TypeError: The view is a Rect of pygame, whose last numbers are a size.
-            ValueError: The view is not a box, or it is empty; or `asked` has neither four numbers
+            TypeError: `bounds` is a Rect of pygame, whose last numbers are a size.
+            ValueError: `bounds` is not a box, or it is empty; or `asked` has neither four numbers
                 nor three.
         """
-        seen = seen_by(view)
-        zoom = surface.get_width() / seen.width
-        boxes = np.stack([nodes[side] for side in ("min_x", "min_y", "max_x", "max_y")], axis=1)
+        seen = seen_by(bounds)
+        zoom = target.get_width() / seen.width
+        boxes = boxes_of(nodes)
         size = (boxes[:, 2:] - boxes[:, :2]).max(axis=1) * zoom
         share = ((size - _INVISIBLE) / (_FULL - _INVISIBLE)).clip(0, 1)
         share = share * share * (3 - 2 * share)
         visited = np.zeros(len(boxes), bool) if asked is None else visited_by(boxes, asked)
-        shown = np.flatnonzero(touching(boxes, seen) & (share > 0))
+        shown = np.flatnonzero(visited_by(boxes, seen) & (share > 0))
         shown = shown[np.argsort(visited[shown], kind="stable")]  # those visited on top
         corner = np.array((seen.min_x, seen.min_y) * 2)
         # not beyond what pygame can count
-        places = ((boxes[shown] - corner) * zoom).clip(-4, max(surface.get_size()) + 4)
-        sheet = self._cleared(surface.get_size())
+        places = ((boxes[shown] - corner) * zoom).clip(-4, max(target.get_size()) + 4)
+        sheet = self._cleared(target.get_size())
         for (left, top, right, bottom), part, on in zip(
             np.floor(places + 0.5).astype(int).tolist(),
             share[shown].tolist(),
@@ -85,7 +88,7 @@ class TreeOverlay:
             *shade, alpha = lit if on else color
             rect = pygame.Rect(left, top, right - left + 1, bottom - top + 1)
             pygame.draw.rect(sheet, (*shade, round(alpha * part)), rect, 1)
-        surface.blit(sheet, (0, 0))
+        target.blit(sheet, (0, 0))
 
     def _cleared(self, size: tuple[int, int]) -> pygame.Surface:
         """Return a transparent surface: pygame's lines do not blend by themselves."""
@@ -94,22 +97,3 @@ class TreeOverlay:
         else:
             self._sheet.fill((0, 0, 0, 0))
         return self._sheet
-
-
-def touching(boxes: NDArray[np.float64], area: Bounds) -> NDArray[np.bool_]:
-    """Test which closed boxes overlap an area."""
-    across = (boxes[:, 0] <= area.max_x) & (area.min_x <= boxes[:, 2])
-    found: NDArray[np.bool_] = across & (boxes[:, 1] <= area.max_y) & (area.min_y <= boxes[:, 3])
-    return found
-
-
-def visited_by(boxes: NDArray[np.float64], asked: Sequence[float]) -> NDArray[np.bool_]:
-    """Return which nodes a question visits: those that its box or circle touches."""
-    if len(asked) == 4:
-        return touching(boxes, Bounds.of(asked, "asked"))
-    if len(asked) != 3:
-        raise ValueError(f"asked must have four numbers or three, got {asked!r}")
-    x, y, radius = asked
-    beside = np.maximum(boxes[:, :2] - (x, y), (x, y) - boxes[:, 2:]).clip(0)
-    found: NDArray[np.bool_] = (beside * beside).sum(axis=1) <= radius * radius
-    return found

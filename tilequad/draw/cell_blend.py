@@ -155,6 +155,26 @@ class CellSpace:
             np.where(low, none, left),
         ]
 
+    def nearest(self, x: Floats, y: Floats) -> Ints:
+        """Return the numbers of the cells at points, row * columns + column; -1 outside the grid.
+
+        Args:
+            x: Points in world units.
+            y: The same.
+        """
+        if self.form == 2:
+            around = self.around(x, y, 1.0)
+            best = np.argmax([weights for _, _, weights in around], axis=0)
+            columns = np.choose(best, [columns for columns, _, _ in around])
+            rows = np.choose(best, [rows for _, rows, _ in around])
+        else:
+            a, b, c, d, e, f = self.to_cells
+            p, q = (np.floor(part + 0.5) for part in (a * x + c * y + e, b * x + d * y + f))
+            columns, rows = self.cells(p.astype(np.int64), q.astype(np.int64))
+        held = (columns >= 0) & (columns < self.frame.columns)
+        held &= (rows >= 0) & (rows < self.frame.rows)
+        return np.where(held, rows * self.frame.columns + columns, -1)
+
     def blend(
         self, values: NDArray[np.float32], outside: float, x: Floats, y: Floats, soft: float
     ) -> Floats:

@@ -1,0 +1,125 @@
+"""What the minimaps of all hosts share: their size, their places, and the fog over them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tilequad.bounds import Bounds
+from tilequad.draw.cell_blend import CellSpace
+from tilequad.draw.overlays import DARKNESS, FogGrid, FogLayer, checked_darkness, pixel_places
+
+__all__ = ["CornerFog", "CornerMap"]
+
+Floats = NDArray[np.float64]
+
+
+class CornerMap:
+    """Where the world is on a small picture of it.
+
+    Pixels are counted from the corner with the smallest x and y: the upper left one where y points
+    down, the lower left one where it points up.
+
+    Args:
+        bounds: The part of the world that the picture shows.
+        size: The longer side, in pixels.
+
+    Attributes:
+        bounds: That part.
+        width: Of the picture, in pixels.
+        height: Of the picture, in pixels.
+
+    Raises:
+        ValueError: `size` is below 1.
+    """
+
+    def __init__(self, bounds: Bounds, size: int) -> None:
+        if size < 1:
+            raise ValueError(f"size must be 1 or more, got {size!r}")
+        longest = max(bounds.width, bounds.height, 1.0)
+        self.bounds = bounds
+        self.width = max(round(bounds.width * size / longest), 1)
+        self.height = max(round(bounds.height * size / longest), 1)
+
+    def world_at(self, x: float, y: float) -> tuple[float, float] | None:
+        """Return the world point under a point of the picture, or None beside it."""
+        if not (0 <= x <= self.width and 0 <= y <= self.height):
+            return None
+        bounds = self.bounds
+        return (
+            bounds.min_x + x / self.width * bounds.width,
+            bounds.min_y + y / self.height * bounds.height,
+        )
+
+    def project(self, points: Floats) -> Floats:
+        """Return the pixels at world points, both (n, 2)."""
+        bounds = self.bounds
+        extent = max(bounds.width, 1e-9), max(bounds.height, 1e-9)
+        found: Floats = (points - (bounds.min_x, bounds.min_y)) / extent
+        return found * (self.width, self.height)
+
+    @staticmethod
+    def points(positions: ArrayLike) -> Floats:
+        """Return positions as an array, (n, 2).
+
+        Raises:
+            ValueError: They have another shape.
+        """
+        points = np.asarray(positions, float)
+        if not points.size:
+            return points.reshape(0, 2)
+        if points.ndim != 2 or points.shape[1] != 2:
+            raise ValueError(f"positions must have the shape (n, 2), got {points.shape}")
+        return points
+
+
+class CornerFog:
+    """How dark each pixel of a small picture is, followed with the fog.
+
+    A pixel has the state of the cell at its center. Which cell that is, is found once for a grid;
+    after a change of the fog, each pixel costs a look-up.
+
+    Args:
+        place: The picture.
+        y_up: Whether y points up.
+    """
+
+    def __init__(self, place: CornerMap, y_up: bool) -> None:
+        self._place = place
+        self._y_up = y_up
+        self._grid: FogGrid | None = None
+        self._cells: NDArray[np.int64] = np.empty((0, 0), np.int64)  # at each pixel; -1 for none
+        self._known: tuple[FogLayer, int, int] | None = None
+
+    @property
+    def nbytes(self) -> int:
+        """The memory of the look-up, in bytes."""
+        return self._cells.nbytes
+
+    def follow(self, fog: FogLayer, team: int) -> NDArray[np.uint8] | None:
+        """Return how dark the pixels are, or None if nothing has changed since the last call.
+
+        Args:
+            fog: The fog.
+            team: The team whose view it is.
+
+        Returns:
+            0 to 255, (height, width), the upper row first.
+
+        Raises:
+            ValueError: There is no such team.
+        """
+        known = fog, fog.revision, team
+        if known == self._known:
+            return None
+        shades = checked_darkness(DARKNESS).astype(np.uint8)
+        states = fog.states(team)
+        if fog.grid is not self._grid:
+            self._grid = fog.grid
+            place = self._place
+            x, y = pixel_places((place.width, place.height), place.bounds, self._y_up)
+            self._cells = CellSpace(fog.grid.frame).nearest(x, y)
+        found: NDArray[np.uint8] = shades.take(states.reshape(-1).take(self._cells, mode="clip"))
+        found[self._cells < 0] = shades[0]
+        self._known = known
+        return found

@@ -1,0 +1,111 @@
+"""Sprites as units of a tree: what `FollowedSprites` of all hosts share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tilequad.quadtree import DynamicQuadtree
+
+__all__ = ["Members", "checked_tree"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+
+
+class Members:
+    """The sprites of one list or group in a tree.
+
+    Args:
+        tree: The tree; it may hold other units, too.
+
+    Attributes:
+        tree: The tree.
+        groups: The groups of the tree that the sprites are in.
+        sprites: The sprites, in their order.
+        slots: In the tree, of each of them.
+    """
+
+    def __init__(self, tree: DynamicQuadtree[Any]) -> None:
+        self.tree = tree
+        self.groups = 1
+        self.sprites: list[Any] = []
+        self.slots: Ints = np.empty(0, np.int32)
+        self._serials: NDArray[np.int64] = np.empty(0, np.int64)
+        self._ranks: Ints = np.empty(0, np.int32)  # by slot, the place in the order
+
+    @property
+    def nbytes(self) -> int:
+        """The memory of the arrays, in bytes."""
+        return self.slots.nbytes + self._serials.nbytes + self._ranks.nbytes
+
+    def there(self) -> NDArray[np.bool_]:
+        """Return which of the sprites are still the units that they were."""
+        found: NDArray[np.bool_] = self.tree.serial_many(self.slots) == self._serials
+        return found
+
+    def ranks(self, slots: Ints) -> Ints:
+        """Return the places in the order of the sprites that some slots belong to, sorted."""
+        slots = slots[slots < len(self._ranks)]
+        ranks = self._ranks[slots]
+        own = (ranks >= 0) & (self.tree.serial_many(slots) == self._serials[ranks])
+        return np.sort(ranks[own])
+
+    def change(
+        self,
+        sprites: list[Any],
+        places: Floats,
+        sizes: Callable[[list[int]], ArrayLike],
+        groups: int,
+        there: NDArray[np.bool_],
+    ) -> None:
+        """Add and remove sprites, and move the others. A call that fails changes nothing.
+
+        Args:
+            sprites: The sprites, in their order.
+            places: The centers of all of them, (n, 2).
+            sizes: Returns width and height of those at some places in the order, (n, 2).
+            groups: The groups that new ones join.
+            there: From `there()`.
+        """
+        tree, wanted = self.tree, set(sprites)
+        slots, gone = {}, []
+        for sprite, slot, stays in zip(
+            self.sprites, self.slots.tolist(), there.tolist(), strict=True
+        ):
+            if not stays:
+                continue  # the game itself has removed it from the tree
+            if sprite in wanted:
+                slots[sprite] = slot
+            else:
+                gone.append(slot)
+        if not np.isfinite(places).all():
+            raise ValueError("the place of a sprite is not finite")
+        fresh = [at for at, sprite in enumerate(sprites) if sprite not in slots]
+        new = [sprites[at] for at in fresh]
+        spans = np.asarray(sizes(fresh), float).reshape(-1, 2)
+        added = tree.add_many(new, places[fresh], size=spans, groups=groups)
+        tree.remove_many(gone)
+        slots.update(zip(new, added.tolist(), strict=True))
+        self.slots = np.array([slots[sprite] for sprite in sprites], np.int32)
+        self._serials = tree.serial_many(self.slots)
+        self.sprites = sprites
+        tree.move_many(self.slots, places)
+        self._ranks = np.full(int(self.slots.max(initial=-1)) + 1, -1, np.int32)
+        self._ranks[self.slots] = np.arange(len(sprites), dtype=np.int32)
+
+    def join(self, groups: int) -> None:
+        """Put the sprites into other groups of the tree."""
+        if groups != self.groups:
+            self.tree.set_groups_many(self.slots, groups)
+            self.groups = groups
+
+
+def checked_tree(units: Any) -> DynamicQuadtree[Any]:
+    """Return a tree; TypeError if it is something else."""
+    if not isinstance(units, DynamicQuadtree):
+        raise TypeError(f"units must be a DynamicQuadtree, got {units!r}")
+    return units

@@ -1,0 +1,206 @@
+"""What the overlays of all hosts share: what they ask of fogs and fields, and the arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf
+from typing import NamedTuple, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tilequad.bounds import Bounds
+from tilequad.draw.cell_blend import CellSpace, Frame
+
+__all__ = [
+    "DARKNESS",
+    "FAR",
+    "NEAR",
+    "Color",
+    "FieldColors",
+    "FieldLayer",
+    "FogGrid",
+    "FogLayer",
+    "boxes_of",
+    "checked_colors",
+    "checked_darkness",
+    "field_pixels",
+    "pixel_places",
+    "rgba",
+    "visited_by",
+]
+
+Color: TypeAlias = tuple[int, int, int, int]
+Floats: TypeAlias = NDArray[np.float64]
+
+DARKNESS = 255, 150  # of cells that were never seen, and that were seen before
+NEAR: Color = (255, 214, 90, 150)
+FAR: Color = (70, 40, 150, 150)
+BANDS = 24  # unless told otherwise
+
+
+class FogGrid(Protocol):
+    """What is asked of the grid of a fog. `tilequad.nav.Grid` has it."""
+
+    @property
+    def frame(self) -> Frame:
+        """Where the cells lie."""
+
+
+class FogLayer(Protocol):
+    """What overlays ask of a fog. `tilequad.nav.Fog` has it."""
+
+    @property
+    def grid(self) -> FogGrid:
+        """The cells."""
+
+    @property
+    def revision(self) -> int:
+        """Counts the changes."""
+
+    def states(self, team: int, /) -> NDArray[np.uint8]:
+        """Return what a team knows of each cell: 0 nothing, 1 seen before, 2 seen now."""
+
+
+class FieldLayer(Protocol):
+    """What overlays ask of a field. `tilequad.nav.Field` has it."""
+
+    @property
+    def grid(self) -> FogGrid:
+        """The cells."""
+
+    @property
+    def revision(self) -> int:
+        """Counts the changes."""
+
+    @property
+    def distances(self) -> Floats:
+        """How far it is from each cell, (rows, columns); inf where there is no way."""
+
+
+class FieldColors(NamedTuple):
+    """Which color a distance has.
+
+    Attributes:
+        max_distance: The distance that has the last color.
+        band: How wide a band is, from dark to dark, in world units.
+        near: Red, green, blue, alpha of distance 0.
+        far: The same of `max_distance`.
+    """
+
+    max_distance: float
+    band: float
+    near: Color
+    far: Color
+
+
+def checked_darkness(darkness: tuple[int, int]) -> NDArray[np.float32]:
+    """Return how dark the three states are; ValueError unless both numbers are from 0 to 255."""
+    found = np.array([*darkness, 0], np.float32)
+    if found.shape != (3,) or not ((found >= 0) & (found <= 255)).all():
+        raise ValueError(f"darkness must be two numbers from 0 to 255, got {darkness!r}")
+    return found
+
+
+def checked_colors(
+    distances: Floats,
+    max_distance: float | None,
+    band: float | None,
+    near: Color,
+    far: Color,
+) -> FieldColors:
+    """Return how to color distances; ValueError unless `max_distance` and `band` are above 0."""
+    if max_distance is None:
+        max_distance = float(distances.max(initial=0.0, where=np.isfinite(distances))) or 1.0
+    if not 0.0 < max_distance < inf:
+        raise ValueError(f"max_distance must be above 0 and finite, got {max_distance!r}")
+    if band is None:
+        band = max_distance / BANDS
+    if not 0.0 < band < inf:
+        raise ValueError(f"band must be above 0 and finite, got {band!r}")
+    for name, color in (("near", near), ("far", far)):
+        if len(color) != 4:
+            raise ValueError(f"{name} must be red, green, blue, alpha, got {color!r}")
+    return FieldColors(float(max_distance), float(band), near, far)
+
+
+def pixel_places(
+    size: tuple[int, int], bounds: Sequence[float], y_up: bool
+) -> tuple[Floats, Floats]:
+    """Return the centers of the pixels of a picture: x and y in world units, (height, width)."""
+    box = Bounds.of(bounds)
+    width, height = size
+    x = box.min_x + (np.arange(width) + 0.5) * (box.width / width)
+    y = box.min_y + (np.arange(height) + 0.5) * (box.height / height)
+    across, down = np.meshgrid(x, y[::-1] if y_up else y)
+    return across, down
+
+
+def field_pixels(
+    distances: Floats, colors: FieldColors, space: CellSpace, x: Floats, y: Floats
+) -> NDArray[np.uint8]:
+    """Return the colors of points: red, green, blue, alpha, (..., 4).
+
+    Args:
+        distances: Of each cell, (rows, columns); inf where there is no way.
+        colors: Which color a distance has.
+        space: Where the cells are.
+        x: Points in world units.
+        y: The same.
+    """
+    values = np.where(np.isinf(distances), 0.0, distances).astype(np.float32)
+    known = np.isfinite(distances).astype(np.float32)
+    far_off, share = np.zeros(x.shape), np.zeros(x.shape)
+    for columns, rows, weights in space.around(x, y, 1.0):
+        held = weights * space.taken(known, 0.0, columns, rows)
+        share += held
+        far_off += held * space.taken(values, 0.0, columns, rows)
+    distance = far_off / np.maximum(share, 1e-9)
+    near, far = np.array(colors.near, float), np.array(colors.far, float)
+    parts = (distance / colors.max_distance).clip(0, 1)[..., None]
+    mixed = near + parts * (far - near)
+    mixed[..., 3] *= share * (0.7 + 0.3 * np.cos(2 * np.pi * distance / colors.band))
+    found: NDArray[np.uint8] = (mixed + 0.5).clip(0, 255).astype(np.uint8)
+    return found
+
+
+def rgba(colors: ArrayLike, count: int) -> NDArray[np.uint8]:
+    """Return a color for each of some things, (count, 4), from one for all or one for each.
+
+    Raises:
+        ValueError: A color has neither three numbers, red, green, blue, nor alpha as the fourth.
+    """
+    found = np.asarray(colors, np.uint8)
+    if found.ndim not in (1, 2) or found.shape[-1] not in (3, 4):
+        raise ValueError(f"a color must have three numbers or four, got {colors!r}")
+    if found.shape[-1] == 3:
+        found = np.concatenate((found, np.full((*found.shape[:-1], 1), 255, np.uint8)), axis=-1)
+    return np.broadcast_to(found, (count, 4))
+
+
+def boxes_of(nodes: NDArray[np.void]) -> Floats:
+    """Return the boxes of the nodes of a tree, (n, 4)."""
+    return np.stack([nodes[side] for side in ("min_x", "min_y", "max_x", "max_y")], axis=1)
+
+
+def visited_by(boxes: Floats, asked: Sequence[float]) -> NDArray[np.bool_]:
+    """Return which nodes a question visits: those that its box or circle touches.
+
+    Args:
+        boxes: Of the nodes, (n, 4).
+        asked: A box, or x, y and radius.
+
+    Raises:
+        ValueError: `asked` has neither four numbers nor three, or they are not a box.
+    """
+    if len(asked) == 4:
+        min_x, min_y, max_x, max_y = Bounds.of(asked, "asked")
+        across = (boxes[:, 0] <= max_x) & (min_x <= boxes[:, 2])
+        found: NDArray[np.bool_] = across & (boxes[:, 1] <= max_y) & (min_y <= boxes[:, 3])
+        return found
+    if len(asked) != 3:
+        raise ValueError(f"asked must have four numbers or three, got {asked!r}")
+    x, y, radius = asked
+    beside = np.maximum(boxes[:, :2] - (x, y), (x, y) - boxes[:, 2:]).clip(0)
+    touched: NDArray[np.bool_] = (beside * beside).sum(axis=1) <= radius * radius
+    return touched
