@@ -138,6 +138,12 @@ class BruteDynamic:
     def count_within(self, *args, **options) -> int:
         return len(self.within(*args, **options))
 
+    def sum_within(self, x, y, radius, values, *args, **options) -> float:
+        total = 0.0
+        for slot in sorted(map(self.slot, self.within(x, y, radius, *args, **options))):
+            total += float(values[slot])
+        return total
+
     def nearest(self, x, y, *args, **options):
         found = self.k_nearest(x, y, 1, *args, **options)
         return found[0] if found else None
@@ -200,14 +206,16 @@ class BruteDynamic:
         dy = (finite(y, "y") - a.y) - (finite(other_y, "other_y") - b.y)
         return touch_unit(a, b, dx, dy)
 
-    def pairs(self, groups=None, against=None, without=None) -> list:
-        items = self.items(self.pairs_many(groups, against, without).ravel())
+    def pairs(self, groups=None, without=None, against=None) -> list:
+        items = self.items(self.pairs_many(groups, without, against).ravel())
         return list(zip(items[::2], items[1::2], strict=True))
 
     # Whole armies. A slot is a number that no other unit ever had.
 
     def add_many(self, items, xy, radius=0, size=None, groups=1) -> np.ndarray:
-        items, xy = list(items), positions(xy)
+        xy = positions(xy)
+        first = self._next_slot
+        items = list(range(first, first + len(xy)) if items is None else items)
         count = len(items)
         if count != len(xy):
             raise ValueError(f"xy must have a row for each of {count} items, got {len(xy)}")
@@ -236,6 +244,22 @@ class BruteDynamic:
         for item, groups in zip(items, masks, strict=True):
             self.set_groups(item, groups)
 
+    def resize_many(self, slots, radius=0, size=None) -> None:
+        items = self.items(slots)
+        count = len(items)
+        radii = [distance(number, "radius") for number in one_each(radius, count, "radius")]
+        sizes = [None] * count if size is None else one_each(size, (count, 2), "size")
+        for pair in sizes:
+            if pair is not None:
+                half_of(pair)
+        if size is not None and any(radii):
+            raise ValueError(f"radius and size exclude each other, got {radius!r} and {size!r}")
+        for item, footprint in zip(items, zip(radii, sizes, strict=True), strict=True):
+            self.resize(item, *footprint)
+
+    def groups_many(self, slots) -> np.ndarray:
+        return np.array([self.groups(item) for item in self.items(slots)], np.uint32)
+
     def position_many(self, slots) -> np.ndarray:
         return np.array([self.position(item) for item in self.items(slots)]).reshape(-1, 2)
 
@@ -249,6 +273,12 @@ class BruteDynamic:
     def slot(self, item) -> int:
         return self._units[item].slot
 
+    def slots(self, items) -> np.ndarray:
+        return ids([self.slot(item) for item in items])
+
+    def item(self, slot):
+        return self.items([slot])[0]
+
     def items(self, slots) -> list:
         by_slot = {unit.slot: unit.item for unit in self._units.values()}
         for slot in slots:
@@ -256,13 +286,18 @@ class BruteDynamic:
                 raise KeyError(f"no unit has slot {slot}")
         return [by_slot[int(slot)] for slot in slots]
 
+    def serial(self, item) -> int:
+        return self._units[item].life
+
     def serial_many(self, slots) -> np.ndarray:
         """The number of each unit's stay, -1 for a slot without a unit."""
         used = {unit.slot for unit in self._units.values()}
         return np.array([slot if slot in used else -1 for slot in map(int, slots)], np.int64)
 
-    def query_many(self, boxes, groups=None, workers=1, **options) -> tuple[np.ndarray, np.ndarray]:
-        boxes = [Bounds.of(box, "boxes") for box in boxes]
+    def query_many(
+        self, bounds, groups=None, workers=1, **options
+    ) -> tuple[np.ndarray, np.ndarray]:
+        boxes = [Bounds.of(box, "bounds") for box in bounds]
         rows = self._rows(len(boxes), {"groups": groups, **options})
         found = [self.query(box, **row) for box, row in zip(boxes, rows, strict=True)]
         return self._gathered(workers, found)
@@ -291,10 +326,19 @@ class BruteDynamic:
         rows = self._rows(len(xy), {"radius": radius, "groups": groups, **options})
         return [self.within(x, y, **row) for (x, y), row in zip(xy, rows, strict=True)]
 
-    def segment_many(self, a, b, workers=1, **options) -> tuple[np.ndarray, np.ndarray]:
-        ways = [(*start, *end) for start, end in zip(positions(a), positions(b), strict=True)]
+    def segment_many(self, xy0, xy1, workers=1, **options) -> tuple[np.ndarray, np.ndarray]:
+        ways = [(*start, *end) for start, end in zip(positions(xy0), positions(xy1), strict=True)]
         rows = self._rows(len(ways), options)
         found = [self.segment(*way, **row) for way, row in zip(ways, rows, strict=True)]
+        return self._gathered(workers, found)
+
+    def sweep_many(self, slots, xy, workers=1, **options) -> tuple[np.ndarray, np.ndarray]:
+        movers, xy = self.items(slots), positions(xy)
+        rows = self._rows(len(movers), options)
+        found = [
+            self.sweep(item, x, y, **row)
+            for item, (x, y), row in zip(movers, xy, rows, strict=True)
+        ]
         return self._gathered(workers, found)
 
     def _rows(self, count, options) -> list[dict]:
@@ -310,6 +354,8 @@ class BruteDynamic:
                 row[name] = value
         items = {unit.slot: unit.item for unit in self._units.values()}
         for row, slot in zip(rows, [] if slots is None else slots, strict=slots is not None):
+            if slot != -1 and slot not in items:
+                raise ValueError(f"exclude must be slots of units, or -1 for none, got {slot}")
             row["exclude"] = items.get(int(slot))
         return rows
 
@@ -336,7 +382,7 @@ class BruteDynamic:
                 distances[i, j] = sqrt(distance2(self._units[item], x, y))
         return slots, distances
 
-    def pairs_many(self, groups=None, against=None, without=None) -> np.ndarray:
+    def pairs_many(self, groups=None, without=None, against=None) -> np.ndarray:
         one = ALL_GROUPS if groups is None else mask(groups)
         other = one if against is None else mask(against)
         pairs = [
@@ -358,6 +404,8 @@ class BruteDynamic:
     def _matching(self, groups, exclude=None, without=None) -> list[Unit]:
         wanted = ALL_GROUPS if groups is None else mask(groups)
         unwanted = 0 if without is None else mask(without, 0)
+        if exclude is not None:
+            exclude = self._units[exclude].item
         return [
             unit
             for unit in self._units.values()

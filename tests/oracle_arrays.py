@@ -177,7 +177,7 @@ class ArrayDynamic:
         unwanted = np.uint32(without or 0)
         hits = self._alive[: self._end] & (self._groups[: self._end] & wanted != 0)
         hits &= self._groups[: self._end] & unwanted == 0
-        if exclude in self._rows:
+        if exclude is not None:
             hits[self._rows[exclude]] = False
         return hits
 

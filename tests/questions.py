@@ -77,7 +77,7 @@ class Asker:
         if self._sometimes():
             options["without"] = self.rng.choice((0, 1, 2, 4, 2**31))
         if verb not in ("query", "pairs") and self._sometimes():
-            options["exclude"] = self.rng.choice([-1, *self.places])  # -1 is no unit
+            options["exclude"] = self.rng.choice([None, *self.places])
         if verb in RING_VERBS:
             options["to_edge"] = self._sometimes()
         if verb == "segment" and self._sometimes():

@@ -359,10 +359,10 @@ def test_pairs_select_group_against_group(world, groups, against):
     for each in (tree, twin):
         each.add_many(range(150), xy, radius=radii, groups=masks)
 
-    found = [tuple(tree.items(pair)) for pair in tree.pairs_many(groups, against)]
-    expected = [tuple(twin.items(pair)) for pair in twin.pairs_many(groups, against)]
+    found = [tuple(tree.items(pair)) for pair in tree.pairs_many(groups, against=against)]
+    expected = [tuple(twin.items(pair)) for pair in twin.pairs_many(groups, against=against)]
     assert sorted(found) == expected
-    assert tree.pairs(groups, against) == expected
+    assert tree.pairs(groups, against=against) == expected
 
 
 @each_world
@@ -499,9 +499,9 @@ def test_a_repeated_slot_is_refused_and_changes_nothing():
         ("within_many", ([(0, 0)] * 2, [1, -1]), {}, "radius.*-1"),
         ("within_many", ([(0, 0)] * 2, [1, 2, 3]), {}, "radius"),
         ("within_many", ([(0, 0)], 1), {"workers": 0}, "workers.*0"),
-        ("query_many", ([(0, 0, NAN, 1)],), {}, "boxes.*nan"),
-        ("query_many", ([(5, 0, 4, 1)],), {}, "boxes.*5"),
-        ("query_many", ([(5, 0, 4)],), {}, "boxes"),
+        ("query_many", ([(0, 0, NAN, 1)],), {}, "bounds.*nan"),
+        ("query_many", ([(5, 0, 4, 1)],), {}, "bounds.*5"),
+        ("query_many", ([(5, 0, 4)],), {}, "bounds"),
         ("nearest_many", ([(0, 0)],), {"max_distance": NAN}, "max_distance.*nan"),
         ("pairs_many", (), {"against": 0}, "groups|against"),
         ("within_many", ([(0, 0)], NAN), {}, "radius.*nan"),

@@ -291,8 +291,8 @@ def test_wrong_options_are_refused(batch, options, error):
         (lambda tree: tree.k_nearest_many(XY, 0), "k must be at least 1"),
         (lambda tree: tree.k_nearest_many(XY, 2**70), "k must be at most 65536"),
         (lambda tree: tree.k_nearest_many(XY, 2, min_distance=inf), "min_distance"),
-        (lambda tree: tree.segment_many(XY, XY[:1]), "b must have shape"),
-        (lambda tree: tree.segment_many([(1, np.nan)], [(1, 1)]), "a must be finite"),
+        (lambda tree: tree.segment_many(XY, XY[:1]), "xy1 must have shape"),
+        (lambda tree: tree.segment_many([(1, np.nan)], [(1, 1)]), "xy0 must be finite"),
         (lambda tree: tree.segment_many(XY, XY, width=[1, -1]), "width"),
         (lambda tree: tree.sum_within_many(XY, 5, [1.0]), "values must have 3 rows or more, got 1"),
         (lambda tree: tree.sum_within_many(XY, 5, 1.0), "values must have shape"),
@@ -305,12 +305,19 @@ def test_wrong_distances_and_values_are_refused(call, message):
         call(tree)
 
 
-def test_exclude_may_name_a_free_slot():
+@pytest.mark.parametrize("batch", NEW.values(), ids=NEW)
+def test_exclude_must_be_slots_of_units(batch):
     tree = DynamicQuadtree((0, 0, 9, 9))
-    tree.add_many("ab", [(1, 1), (2, 2)])
-    tree.remove("a")
-    assert tree.count_within_many([(1, 1)], 5, exclude=[0]).tolist() == [1]
-    assert tree.count_within_many([(1, 1)], 5, exclude=[1]).tolist() == [0]
+    first, second, last = tree.add_many("abc", [(1, 1), (2, 2), (3, 3)]).tolist()
+    batch(tree, exclude=[first, last])
+    batch(tree, exclude=[-1, -1])
+    tree.remove("b")
+    for slot in (second, 3, 2**31 - 1, 2**40, -2):
+        with pytest.raises(ValueError, match=f"^exclude .* got {slot}"):
+            batch(tree, exclude=[first, slot])
+    with pytest.raises(ValueError, match=r"^exclude .* got 1"):
+        batch(tree, exclude=np.array([first, second], np.uint64))
+    batch(tree, exclude=[last, -1])
 
 
 def test_groups_left_out_prune():

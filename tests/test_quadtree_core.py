@@ -16,19 +16,12 @@ CORE = Path(_core.__file__).parent
 TREES = (DynamicQuadtree, RegionQuadtree, StaticQuadtree)
 DYNAMIC = (
     *("add", "add_many", "any_within", "bounds", "changed_since", "check", "count_within"),
-    *("count_within_many", "digest", "explain", "from_bytes", "groups", "items", "k_nearest"),
-    *("k_nearest_many", "mark", "meet", "move", "move_many", "nearest", "nearest_many", "nodes"),
-    *("pairs", "pairs_many", "position", "position_many", "query", "query_many", "remove"),
-    *(
-        "remove_many",
-        "resize",
-        "segment",
-        "segment_hits",
-        "segment_many",
-        "serial_many",
-        "set_groups",
-    ),
-    *("set_groups_many", "slot", "stats", "sum_within_many", "sweep", "sweep_hits", "to_bytes"),
+    *("count_within_many", "digest", "explain", "from_bytes", "groups", "groups_many", "item"),
+    *("items", "k_nearest", "k_nearest_many", "mark", "meet", "move", "move_many", "nearest"),
+    *("nearest_many", "nodes", "pairs", "pairs_many", "position", "position_many", "query"),
+    *("query_many", "remove", "remove_many", "resize", "resize_many", "segment", "segment_hits"),
+    *("segment_many", "serial", "serial_many", "set_groups", "set_groups_many", "slot", "slots"),
+    *("stats", "sum_within", "sum_within_many", "sweep", "sweep_hits", "sweep_many", "to_bytes"),
     *("within", "within_many"),
 )
 STATIC = (

@@ -219,16 +219,37 @@ def test_units_may_have_no_size_or_exceed_the_world():
     assert tree.nearest(51, 51) == "nothing"
 
 
-def test_exclude_hides_one_item_and_may_be_unknown():
+def test_exclude_hides_one_item_of_the_tree():
     tree = DynamicQuadtree((0, 0, 10, 10))
     for item in "abc":
         tree.add(item, 5, 5)
 
     assert sorted(tree.within(5, 5, 1, exclude="b")) == ["a", "c"]
-    assert sorted(tree.within(5, 5, 1, exclude="z")) == ["a", "b", "c"]
     assert tree.nearest(5, 5, exclude="a") == "b"
     assert tree.k_nearest(5, 5, 9, exclude="a") == ["b", "c"]
     assert tree.segment(0, 5, 9, 5, exclude="b") == ["a", "c"]
+
+
+@pytest.mark.parametrize(
+    ("verb", "args"),
+    [
+        *((verb, (5, 5, 3)) for verb in ("within", "any_within", "count_within", "k_nearest")),
+        *(("nearest", (5, 5)), ("segment", (0, 5, 9, 5)), ("sum_within", (5, 5, 3, [1.0] * 9))),
+    ],
+)
+def test_a_stranger_cannot_be_excluded(verb, args):
+    tree = DynamicQuadtree((0, 0, 10, 10))
+    for item in "abc":
+        tree.add(item, 5, 5)
+    tree.remove("b")
+    ask = getattr(tree, verb)
+
+    assert ask(*args, exclude=None) == ask(*args)
+    for stranger in ("b", "z", -1, 0):
+        with pytest.raises(KeyError, match=repr(stranger)):
+            ask(*args, exclude=stranger)
+    assert ask(*args, exclude="a") != ask(*args) or verb == "any_within"
+    tree.check()
 
 
 def test_groups_are_masks_and_both_units_of_a_pair_must_match():

@@ -186,7 +186,7 @@ def test_pairs_found_are_those_of_the_answer_and_groups_leave_out_nothing(world,
     everyone = tree.explain("pairs")
     told = tree.explain("pairs", groups, against=against)
 
-    assert told.found == len(tree.pairs(groups, against))
+    assert told.found == len(tree.pairs(groups, against=against))
     assert told[:5] == everyone[:5]  # groups are asked for where two units touch
     assert told.pruned_by_group == 0
     assert told.found <= told.items_tested <= 600 * 599 // 2

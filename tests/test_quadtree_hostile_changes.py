@@ -45,7 +45,7 @@ def test_where_cannot_change_the_tree(change, verb):
     before = tree.__getstate__()
 
     def where(item):
-        with pytest.raises(RuntimeError, match="cannot be changed while it is being asked"):
+        with pytest.raises(RuntimeError, match="cannot modify the tree while it is being queried"):
             change(tree)
         return item % 90 == 0
 
@@ -122,7 +122,7 @@ def test_a_del_of_a_removed_unit_may_change_the_tree():
     "verb",
     [
         *("within_many", "query_many", "nearest_many", "pairs_many", "k_nearest_many"),
-        *("count_within_many", "sum_within_many", "segment_many"),
+        *("count_within_many", "sum_within_many", "segment_many", "sweep_many"),
     ],
 )
 @pytest.mark.parametrize("workers", [1, 3])
@@ -156,6 +156,7 @@ def test_a_thread_that_writes_beside_batches(verb, workers):
         "count_within_many": lambda: tree.count_within_many(xy, 20, workers=workers),
         "sum_within_many": lambda: tree.sum_within_many(xy, 20, [1.0] * 20_000, workers=workers),
         "segment_many": lambda: tree.segment_many(xy, xy + 30, width=3, workers=workers),
+        "sweep_many": lambda: tree.sweep_many(slots[-4000:], xy, workers=workers),
     }[verb]
     for _ in range(30):
         with suppress(RuntimeError):  # it is being changed

@@ -226,7 +226,7 @@ class TreeMachine(RuleBasedStateMachine):
 
     @rule(groups=wanted, against=wanted, without=unwanted)
     def pairs(self, groups, against, without):
-        question = groups, against, without
+        question = groups, without, against
         assert self.tree.pairs(*question) == self.twin.pairs(*question)
 
     @rule(queries=st.lists(places, max_size=10), radius=lengths, groups=wanted)
@@ -252,7 +252,7 @@ class TreeMachine(RuleBasedStateMachine):
     @rule(groups=wanted, against=wanted)
     def pairs_many(self, groups, against):
         answers = [
-            sorted(tuple(each.items(pair)) for pair in each.pairs_many(groups, against))
+            sorted(tuple(each.items(pair)) for pair in each.pairs_many(groups, against=against))
             for each in (self.tree, self.twin)
         ]
         assert answers[0] == answers[1]

@@ -62,10 +62,19 @@ def dynamic_answers(rng, world) -> list:
         *tree.segment_many(xy, xy[::-1], world.bounds.width / 90),
         tree.sum_within_many(xy, world.bounds.width / 5, np.arange(900.0) / 7, without=2),
         tree.count_within_many(xy, world.bounds.width / 9, to_edge=True),
-        *(tree.position_many(slots), tree.serial_many(slots)),
+        *(tree.position_many(slots), tree.serial_many(slots), tree.groups_many(slots)),
+        *tree.sweep_many(slots, xy[::-1], without=masks),
+        tree.slots(places),
     )
     hits = [tree.sweep_hits(item, *world.place(rng)) for item in list(places)[:20]]
     hits.append(tree.segment_hits(*world.place(rng), *world.place(rng), world.bounds.width / 30))
+    values = np.arange(900.0) / 7
+    found.append([tree.sum_within(x, y, world.bounds.width / 5, values) for x, y in xy[:30]])
+    found.append([tree.serial(item) for item in places])
+    found.append(tree.add_many(None, xy, radius=world.bounds.width / 99).tolist())
+    tree.resize_many(slots, radius=world.bounds.width / 50)
+    tree.resize_many(slots[:3], size=(world.bounds.width / 20, 1))
+    found.append(tree.pairs())
     found += [hits, tree.digest().hex()]
     nodes = tree.nodes()[["depth", "count", "leaf"]]
     return [*found, *(array.tolist() for array in arrays), nodes.tolist()]
@@ -106,7 +115,14 @@ CALLS = {
     "count_within_many": [[(50.0, 50.0)], 20.0],
     "sum_within_many": [[(50.0, 50.0)], 20.0, [1.0] * 40],
     "segment_many": [[(0.0, 0.0)], [(50.0, 50.0)]],
+    "sweep_many": [[1, 2], [(50.0, 50.0), (60.0, 50.0)]],
+    "sum_within": [50.0, 50.0, 20.0, [1.0] * 40],
     "set_groups_many": [[1, 2], 4],
+    "resize_many": [[1, 2], [4.0, 5.0]],
+    "groups_many": [[1, 2]],
+    "slots": [[1, 2]],
+    "item": [1],
+    "serial": [1],
     "position_many": [[1, 2]],
     "serial_many": [[1, 2]],
     "changed_since": [1],

@@ -34,7 +34,7 @@ class Touching(NamedTuple):
     renumbered: int
     """How often the tree had renumbered its units."""
     unseen: np.ndarray
-    """Slots to take for changed in the next update."""
+    """Slots to treat as changed at the next update."""
     keys: np.ndarray
     """A number for each pair, ascending: the order of adding of both units."""
     slots: np.ndarray
@@ -42,7 +42,7 @@ class Touching(NamedTuple):
     pairs: np.ndarray
     """Their items, tuples."""
     stayed: np.ndarray
-    """Which pairs touched at the update before, too."""
+    """Which pairs already touched at the update before."""
 
 
 class Contacts(Generic[Item]):
@@ -59,12 +59,12 @@ class Contacts(Generic[Item]):
         units: The tree. Pairs that already touch begin in the first update.
         matrix: Which groups touch which: a mask of groups, and the mask of what they touch. A pair
             counts if any row says so, and names the unit of the row first: with `{BULLET: WALL}` it
-            is (bullet, wall). A pair also ends when the groups of its units fit no longer. None
+            is (bullet, wall). A pair also ends when the groups of its units no longer match. None
             means all units, and names the unit first that was added first.
 
     Raises:
         ValueError: A mask is out of range, or the matrix is empty.
-        TypeError: The matrix is no mapping, or a mask is not a whole number.
+        TypeError: The matrix is not a mapping, or a mask is not a whole number.
 
     Example:
         >>> units = DynamicQuadtree((0, 0, 100, 100))
@@ -138,7 +138,7 @@ class Contacts(Generic[Item]):
         """What touches now, and the pairs that began and stopped since the last update."""
         last = self._last
         since = self._units._next_revision()
-        changed = np.union1d(self._units._changed_since(last.since), last.unseen)
+        changed = np.union1d(self._units.changed_since(last.since), last.unseen)
         keys_before = self._renumbered_keys(last)
         if MIN_UNITS_PER_CHANGE * len(changed) > len(self._units):
             stale = np.ones(len(keys_before), np.bool_)
@@ -172,7 +172,7 @@ class Contacts(Generic[Item]):
         if self._rows is None:
             return self._units.pairs_many()
         some, others = (np.bitwise_or.reduce(masks) for masks in zip(*self._rows, strict=True))
-        wide = self._units.pairs_many(int(some) & EVERY_GROUP, int(others) & EVERY_GROUP)
+        wide = self._units.pairs_many(int(some) & EVERY_GROUP, against=int(others) & EVERY_GROUP)
         return self._fitting(wide)
 
     def _fitting(self, slots: np.ndarray) -> np.ndarray:
@@ -184,7 +184,7 @@ class Contacts(Generic[Item]):
 
     def _directions(self, slots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Whether a row of the matrix has the first unit of each pair, and whether the second."""
-        masks = self._units._groups(np.ascontiguousarray(slots.ravel())).reshape(-1, 2)
+        masks = self._units.groups_many(slots.ravel()).view(np.int32).reshape(-1, 2)
         forward, backward = np.zeros((2, len(slots)), np.bool_)
         for one, other in self._rows or ():
             forward |= ((masks[:, 0] & one) != 0) & ((masks[:, 1] & other) != 0)

@@ -68,8 +68,9 @@ if not cython.compiled:  # compiled, dynamic.pxd imports these
 
 from tilequad.bounds import Bounds
 from tilequad.quadtree._core.arrays import (
+    check_excluded,
     check_used,
-    checked_boxes,
+    checked_bounds,
     checked_halves,
     checked_limits,
     checked_masks,
@@ -80,8 +81,9 @@ from tilequad.quadtree._core.arrays import (
     checked_slots,
     checked_values,
     checked_ways,
+    checked_widths,
     checked_workers,
-    own_array,
+    refuse_masked,
 )
 from tilequad.quadtree._core.box import query_many
 from tilequad.quadtree._core.buffers import IntBuffer
@@ -114,7 +116,6 @@ VERBS = (
 # The names of the limits in errors, and limits that no verb reads.
 RING = ("min_radius", "radius")
 DISTANCES = ("min_distance", "max_distance")
-WIDTHS = ("0", "width")
 NO_LIMITS = np.zeros((0, 2))
 MAX_COLUMNS = 65_536  # of an answer with as many for each question, used or not
 
@@ -448,6 +449,7 @@ class DynamicQuadtree:
             The units, in no particular order.
 
         Raises:
+            KeyError: The unit in `exclude` is not in the tree.
             ValueError: A number is not finite or is negative, min_radius > radius, or groups is
                 out of range.
 
@@ -504,6 +506,7 @@ class DynamicQuadtree:
             to_edge: Measure to the footprints of units, 0 inside them, instead of their positions.
 
         Raises:
+            KeyError: The unit in `exclude` is not in the tree.
             ValueError: As `within`.
 
         Example:
@@ -549,6 +552,7 @@ class DynamicQuadtree:
             to_edge: Measure to the footprints of units, 0 inside them, instead of their positions.
 
         Raises:
+            KeyError: The unit in `exclude` is not in the tree.
             ValueError: As `within`.
         """
         walk = cython.declare(Walk)
@@ -563,6 +567,79 @@ class DynamicQuadtree:
             return count_in_ring(self._store, cython.address(walk), min_radius, skip)
         finally:
             self._stop(cython.address(walk))
+
+    def sum_within(
+        self,
+        x: float,
+        y: float,
+        radius: float,
+        values: npt.ArrayLike,
+        groups: SupportsIndex | None = None,
+        without: SupportsIndex | None = None,
+        min_radius: float = 0.0,
+        exclude: Hashable = None,
+        to_edge: bool = False,
+    ) -> float:
+        """Sum a value of the units within a radius of a point, by position.
+
+        Values are added in ascending order of the slots, as in `sum_within_many`: the same units
+        always have the same sum, to the last bit. An array of float64 is read where it is; other
+        values are copied first, in O(slots).
+
+        Args:
+            x: The point, in world units.
+            y: The point, in world units.
+            radius: The largest distance.
+            values: What each unit counts, by slot, (slots,): one for every slot up to the highest
+                in use. Values of free slots are not read.
+            groups: A mask; only units in one of these groups. None for all.
+            without: A mask; leave out units in any of these groups. None for none.
+            min_radius: The smallest distance, for a ring.
+            exclude: A unit to leave out, such as the one that asks.
+            to_edge: Measure to the footprints of units, 0 inside them, instead of their positions.
+
+        Raises:
+            KeyError: The unit in `exclude` is not in the tree.
+            ValueError: As `within`, or too few values.
+
+        Example:
+            >>> units = DynamicQuadtree((0, 0, 100, 100))
+            >>> slots = units.add_many("abc", [(10, 10), (20, 10), (90, 90)])
+            >>> health = np.array([5.0, 7.0, 9.0])
+            >>> units.sum_within(15, 10, 5, health), units.sum_within(50, 50, 5, health)
+            (12.0, 0.0)
+        """
+        walk = cython.declare(Walk)
+        hits = cython.declare(cython.int[HITS])
+        n: cython.int = HITS
+        kept: cython.int
+        mask: cython.int = ALL_GROUPS if groups is None else mask_of(groups)
+        unwanted: cython.int = 0 if without is None else without_of(without)
+        edge: cython.bint = to_edge
+        skip: cython.int = NO_SLOT if exclude is None else self._slot_to_skip(exclude)
+        found: IntBuffer = IntBuffer()
+        total: float = 0.0
+        check_ring(x, y, radius, min_radius)
+        refuse_masked(values, "values")
+        addends = np.asarray(values, np.float64)
+        if addends.ndim != 1:
+            raise ValueError(f"values must have shape (slots,), got {addends.shape}")
+        self._start(cython.address(walk))
+        try:
+            wanted = self._store.slots_in_use()
+            if len(addends) < wanted:
+                raise ValueError(f"values must have {wanted} rows or more, got {len(addends)}")
+            begin_ring(cython.address(walk), x, y, radius, mask, unwanted, edge)
+            while n == HITS:
+                n = find_in_ring(self._store, cython.address(walk), min_radius, hits)
+                kept = drop_slot(hits, n, skip)
+                found.extend(hits, kept)
+        finally:
+            self._stop(cython.address(walk))
+        slots = np.sort(np.frombuffer(found.taken(), np.int32))
+        for value in addends.take(slots).tolist():
+            total += value
+        return total
 
     def nearest(
         self,
@@ -592,6 +669,7 @@ class DynamicQuadtree:
             The unit, or None. Of several at the same distance, the one added first.
 
         Raises:
+            KeyError: The unit in `exclude` is not in the tree.
             ValueError: A number is not finite (max_distance may be infinite) or is negative,
                 min_distance > max_distance, or groups is out of range.
 
@@ -670,6 +748,7 @@ class DynamicQuadtree:
             more.
 
         Raises:
+            KeyError: The unit in `exclude` is not in the tree.
             ValueError: As `nearest`, or k < 1.
         """
         walk = cython.declare(Walk)
@@ -755,6 +834,7 @@ class DynamicQuadtree:
             The units in the order of first touch along the way, ties in the order of adding.
 
         Raises:
+            KeyError: The unit in `exclude` is not in the tree.
             ValueError: A number is not finite, width is negative, or groups is out of range.
 
         Example:
@@ -798,6 +878,7 @@ class DynamicQuadtree:
             A `Hit` for each unit that `segment` finds, in the same order.
 
         Raises:
+            KeyError: The unit in `exclude` is not in the tree.
             ValueError: As `segment`.
 
         Example:
@@ -967,15 +1048,15 @@ class DynamicQuadtree:
     def pairs(
         self,
         groups: SupportsIndex | None = None,
-        against: SupportsIndex | None = None,
         without: SupportsIndex | None = None,
+        against: SupportsIndex | None = None,
     ) -> list[tuple[Any, Any]]:
         """Find all pairs of units whose footprints overlap.
 
         Args:
             groups: A mask; one unit of each pair is in one of these groups. None for all.
-            against: A mask; the other unit is in one of these. None for the same as `groups`.
             without: A mask; leave out pairs with a unit in any of these groups. None for none.
+            against: A mask; the other unit is in one of these. None for the same as `groups`.
 
         Returns:
             Each pair once as (a, b), a added before b; sorted by the order of adding.
@@ -994,7 +1075,7 @@ class DynamicQuadtree:
         begin_question(cython.address(units.busy))
         try:
             items: list[Any] = self._items
-            pairs = self.pairs_many(groups, against, without)
+            pairs = self.pairs_many(groups, without, against)
             orders = np.frombuffer(units.record, np.int32)[ORDER::RECORD]
             # take() survives a lack of memory, where indexing with int32 ends the interpreter.
             first, second = pairs.T.astype(np.intp)
@@ -1013,6 +1094,51 @@ class DynamicQuadtree:
         """
         self._made()
         return self._slots[item]
+
+    def slots(self, items: Iterable[Hashable]) -> np.ndarray:
+        """The slots of units, (n,) int32, in the same order. O(n).
+
+        Raises:
+            KeyError: An item is not in the tree.
+
+        Example:
+            >>> units = DynamicQuadtree((0, 0, 100, 100))
+            >>> slots = units.add_many("abc", [(1, 1), (2, 2), (3, 3)])
+            >>> units.slots(["c", "a"]).tolist()
+            [2, 0]
+        """
+        units: UnitStore = self._made()
+        named = list(items)
+        found: list[Any] = []
+        begin_question(cython.address(units.busy))
+        try:
+            for item in named:
+                found.append(self._slots[item])
+            return np.array(found, np.int32)
+        finally:
+            end_question(cython.address(units.busy))
+
+    def item(self, slot: SupportsIndex) -> Any:
+        """The unit in a slot.
+
+        Raises:
+            KeyError: The number is not the slot of a unit.
+
+        Example:
+            >>> units = DynamicQuadtree((0, 0, 100, 100))
+            >>> units.add("orc", 1, 1)
+            >>> units.item(units.slot("orc"))
+            'orc'
+        """
+        units: UnitStore = self._made()
+        number = operator.index(slot)
+        begin_question(cython.address(units.busy))
+        try:
+            if not 0 <= number < units.slots or not units.is_used(number):
+                raise KeyError(f"no unit has slot {number}")
+            return self._items[number]
+        finally:
+            end_question(cython.address(units.busy))
 
     def items(self, slots: npt.ArrayLike) -> list[Any]:
         """The units in slots, in the same order.
@@ -1055,6 +1181,49 @@ class DynamicQuadtree:
         finally:
             end_question(cython.address(units.busy))
 
+    def groups_many(self, slots: npt.ArrayLike) -> np.ndarray:
+        """The groups of units by their slots: masks, (n,) uint32, in the same order.
+
+        Raises:
+            KeyError: A number is not the slot of a unit.
+
+        Example:
+            >>> units = DynamicQuadtree((0, 0, 100, 100))
+            >>> slots = units.add_many("ab", [(1, 2), (3, 4)], groups=[1, 6])
+            >>> units.groups_many(slots).tolist()
+            [1, 6]
+        """
+        units: UnitStore = self._made()
+        wanted = checked_slots(slots)
+        begin_question(cython.address(units.busy))
+        try:
+            check_used(units, wanted)
+            return units.groups(wanted).view(np.uint32)
+        finally:
+            end_question(cython.address(units.busy))
+
+    def serial(self, item: Hashable) -> int:
+        """The serial of a unit: one number for each stay in the tree, never used again.
+
+        Raises:
+            KeyError: The item is not in the tree.
+
+        Example:
+            >>> units = DynamicQuadtree((0, 0, 100, 100))
+            >>> units.add("orc", 1, 1)
+            >>> serial = units.serial("orc")
+            >>> units.remove("orc")
+            >>> units.add("orc", 1, 1)
+            >>> units.serial("orc") == serial
+            False
+        """
+        units: UnitStore = self._made()
+        begin_question(cython.address(units.busy))
+        try:
+            return units.serial_of(self._slots[item])
+        finally:
+            end_question(cython.address(units.busy))
+
     def serial_many(self, slots: npt.ArrayLike) -> np.ndarray:
         """The serials of units by their slots: one number for each stay in the tree.
 
@@ -1090,7 +1259,7 @@ class DynamicQuadtree:
 
     def add_many(
         self,
-        items: Iterable[Hashable],
+        items: Iterable[Hashable] | None,
         xy: npt.ArrayLike,
         radius: npt.ArrayLike = 0.0,
         size: npt.ArrayLike | None = None,
@@ -1102,7 +1271,8 @@ class DynamicQuadtree:
         much faster than one by one.
 
         Args:
-            items: n different hashable objects that are not in the tree; none of them None.
+            items: n different hashable objects that are not in the tree; none of them None. Or None
+                for units without names: the item of each is its slot, an int.
             xy: Their positions, (n, 2), in world units.
             radius: The radii of their footprints, circles: one number, or (n,).
             size: Width and height of their footprints instead, boxes: (2,), or (n, 2).
@@ -1112,17 +1282,29 @@ class DynamicQuadtree:
             Their slots, (n,) int32.
 
         Raises:
-            ValueError: As `add`, or shapes that do not fit; nothing is added then.
+            ValueError: As `add`, shapes that do not fit, or a unit without a name would get an item
+                that is in the tree; nothing is added then.
+
+        Example:
+            >>> units = DynamicQuadtree((0, 0, 100, 100))
+            >>> units.add_many(["orc", "elf"], [(1, 1), (2, 2)]).tolist()
+            [0, 1]
+            >>> units.add_many(None, [(30, 30), (40, 40)], radius=5).tolist()
+            [2, 3]
+            >>> units.within(35, 35, 10), units.position(3)
+            ([2, 3], (40.0, 40.0))
         """
         units: UnitStore = self._made()
-        named: list[Any] = list(items)
-        n: cython.Py_ssize_t = len(named)
-        points = checked_points(xy, n)
+        named: list[Any] = [] if items is None else list(items)
+        points = checked_points(xy, None if items is None else len(named))
+        n: cython.Py_ssize_t = len(points)
         half_w, half_h = checked_halves(radius, size, n)
         masks = checked_masks(groups, n)
         begin_change(cython.address(units.busy))
         try:
             slots = units.next_slots(n)
+            if items is None:
+                named = slots.tolist()
             units.set_sizes(slots, half_w, half_h)
             if len(self._slots) == 0:
                 self._fill(named, slots, points, masks)
@@ -1178,6 +1360,43 @@ class DynamicQuadtree:
         finally:
             end_change(cython.address(units.busy))
 
+    def resize_many(
+        self,
+        slots: npt.ArrayLike,
+        radius: npt.ArrayLike = 0.0,
+        size: npt.ArrayLike | None = None,
+    ) -> None:
+        """Replace the footprints of many units; their positions stay.
+
+        Args:
+            slots: Their slots, (n,); if one occurs twice, its last footprint counts.
+            radius: The radii of their new footprints, circles: one number, or (n,).
+            size: Width and height of their new footprints instead, boxes: (2,), or (n, 2).
+
+        Raises:
+            KeyError: A number is not the slot of a unit; nothing is changed then.
+            ValueError: As `resize`, or shapes that do not fit; nothing is changed then.
+
+        Example:
+            >>> units = DynamicQuadtree((0, 0, 100, 100))
+            >>> slots = units.add_many("ab", [(10, 10), (20, 10)])
+            >>> units.resize_many(slots, radius=[4, 6])
+            >>> units.pairs()
+            [('a', 'b')]
+        """
+        units: UnitStore = self._made()
+        changed = checked_slots(slots)
+        half_w, half_h = checked_halves(radius, size, len(changed))
+        view: cython.int[::1] = changed
+        widths: cython.double[:] = half_w
+        heights: cython.double[:] = half_h
+        begin_change(cython.address(units.busy))
+        try:
+            check_used(units, changed)
+            units.resize_all(view, widths, heights)
+        finally:
+            end_change(cython.address(units.busy))
+
     def remove_many(self, slots: npt.ArrayLike) -> None:
         """Remove many units.
 
@@ -1198,8 +1417,9 @@ class DynamicQuadtree:
         begin_change(cython.address(units.busy))
         try:
             check_used(units, gone)
-            if len(np.unique(gone)) < len(gone):
-                raise ValueError("slots must differ, but one of them is there twice")
+            unique, counts = np.unique(gone, return_counts=True)
+            if len(unique) < len(gone):
+                raise ValueError(f"slots must be unique, got {unique[counts.argmax()]} twice")
             dropped = [None] * len(gone)
             for i in range(len(view)):
                 dropped[i] = self._items[view[i]]
@@ -1222,7 +1442,7 @@ class DynamicQuadtree:
 
     def query_many(
         self,
-        boxes: npt.ArrayLike,
+        bounds: npt.ArrayLike,
         groups: npt.ArrayLike | None = None,
         without: npt.ArrayLike | None = None,
         exclude: npt.ArrayLike | None = None,
@@ -1232,7 +1452,7 @@ class DynamicQuadtree:
         """Find the units whose footprint overlaps a box, for many boxes.
 
         Args:
-            boxes: (n, 4), each min_x, min_y, max_x, max_y.
+            bounds: The closed boxes, (n, 4): each min_x, min_y, max_x, max_y.
             groups: A mask, or (n,); only units in one of these groups. None for all.
             without: A mask, or (n,); leave out units in any of these groups. 0 or None for none.
             exclude: A slot to leave out for each box, (n,), such as the one that asks; -1 for
@@ -1246,16 +1466,19 @@ class DynamicQuadtree:
             slots[offsets[i]:offsets[i + 1]], in no particular order.
 
         Raises:
-            ValueError: As `query`, or shapes that do not fit.
+            ValueError: As `query`, shapes that do not fit, or a slot in `exclude` that no
+                unit has.
         """
         units: UnitStore = self._made()
-        checked = checked_boxes(own_array(boxes, "boxes"))
-        n = len(checked)
-        asked = Questions(checked, NO_LIMITS, *checked_picks(n, groups, without, exclude))
-        row = checked_out(out, boxes, groups, without, exclude)
+        boxes = checked_bounds(bounds)
+        n = len(boxes)
+        picks = checked_picks(n, groups, without, exclude)
+        asked = Questions(boxes, NO_LIMITS, *picks)
+        row = checked_out(out, bounds, groups, without, exclude)
         threads = checked_workers(workers)
         begin_question(cython.address(units.busy))
         try:
+            check_excluded(units, picks[2])
             return query_many(units, asked, threads, row)
         finally:
             end_question(cython.address(units.busy))
@@ -1292,7 +1515,8 @@ class DynamicQuadtree:
             slots[offsets[i]:offsets[i + 1]], in no particular order.
 
         Raises:
-            ValueError: As `within`, or shapes that do not fit.
+            ValueError: As `within`, shapes that do not fit, or a slot in `exclude` that no
+                unit has.
 
         Example:
             >>> from tilequad import DynamicQuadtree
@@ -1306,11 +1530,13 @@ class DynamicQuadtree:
         points = checked_points(xy)
         n = len(points)
         limits = checked_limits(min_radius, radius, n, RING)
-        asked = Questions(points, limits, *checked_picks(n, groups, without, exclude), to_edge)
+        picks = checked_picks(n, groups, without, exclude)
+        asked = Questions(points, limits, *picks, to_edge)
         row = checked_out(out, xy, radius, groups, without, min_radius, exclude)
         threads = checked_workers(workers)
         begin_question(cython.address(units.busy))
         try:
+            check_excluded(units, picks[2])
             return within_many(units, asked, threads, row)
         finally:
             end_question(cython.address(units.busy))
@@ -1343,7 +1569,8 @@ class DynamicQuadtree:
             The counts, (n,) int64.
 
         Raises:
-            ValueError: As `within`, or shapes that do not fit.
+            ValueError: As `within`, shapes that do not fit, or a slot in `exclude` that no
+                unit has.
 
         Example:
             >>> units = DynamicQuadtree((0, 0, 100, 100))
@@ -1355,10 +1582,12 @@ class DynamicQuadtree:
         points = checked_points(xy)
         n = len(points)
         limits = checked_limits(min_radius, radius, n, RING)
-        asked = Questions(points, limits, *checked_picks(n, groups, without, exclude), to_edge)
+        picks = checked_picks(n, groups, without, exclude)
+        asked = Questions(points, limits, *picks, to_edge)
         threads = checked_workers(workers)
         begin_question(cython.address(units.busy))
         try:
+            check_excluded(units, picks[2])
             return count_within_many(units, asked, threads)
         finally:
             end_question(cython.address(units.busy))
@@ -1398,7 +1627,8 @@ class DynamicQuadtree:
             The sums, float64: (n,), or (n, m).
 
         Raises:
-            ValueError: As `within`, or shapes that do not fit.
+            ValueError: As `within`, shapes that do not fit, or a slot in `exclude` that no
+                unit has.
 
         Example:
             >>> units = DynamicQuadtree((0, 0, 100, 100))
@@ -1412,10 +1642,12 @@ class DynamicQuadtree:
         n = len(points)
         limits = checked_limits(min_radius, radius, n, RING)
         addends = checked_values(values)
-        asked = Questions(points, limits, *checked_picks(n, groups, without, exclude), to_edge)
+        picks = checked_picks(n, groups, without, exclude)
+        asked = Questions(points, limits, *picks, to_edge)
         threads = checked_workers(workers)
         begin_question(cython.address(units.busy))
         try:
+            check_excluded(units, picks[2])
             if len(addends) < units.slots_in_use():
                 wanted = units.slots_in_use()
                 raise ValueError(f"values must have {wanted} rows or more, got {len(addends)}")
@@ -1455,18 +1687,21 @@ class DynamicQuadtree:
             none. Ties go to the unit added first.
 
         Raises:
-            ValueError: As `nearest`, or shapes that do not fit.
+            ValueError: As `nearest`, shapes that do not fit, or a slot in `exclude` that no
+                unit has.
         """
         units: UnitStore = self._made()
         points = checked_points(xy)
         n = len(points)
         limits = checked_limits(min_distance, max_distance, n, DISTANCES)
-        asked = Questions(points, limits, *checked_picks(n, groups, without, exclude))
+        picks = checked_picks(n, groups, without, exclude)
+        asked = Questions(points, limits, *picks)
         questions = xy, groups, without, min_distance, max_distance, exclude
         slots, distances = checked_pair(out, n, *questions)
         threads = checked_workers(workers)
         begin_question(cython.address(units.busy))
         try:
+            check_excluded(units, picks[2])
             nearest_many(units, asked, threads, slots[:, None], distances[:, None])
         finally:
             end_question(cython.address(units.busy))
@@ -1501,7 +1736,8 @@ class DynamicQuadtree:
             order of adding. Where a row has fewer, slots -1 and distances inf fill it up.
 
         Raises:
-            ValueError: As `k_nearest`, k > 65,536, or shapes that do not fit.
+            ValueError: As `k_nearest`, k > 65,536, shapes that do not fit, or a slot in `exclude`
+                that no unit has.
 
         Example:
             >>> units = DynamicQuadtree((0, 0, 100, 100))
@@ -1517,11 +1753,13 @@ class DynamicQuadtree:
         if wanted > MAX_COLUMNS:
             raise ValueError(f"k must be at most {MAX_COLUMNS} in a batch, got {k!r}")
         limits = checked_limits(min_distance, max_distance, n, DISTANCES)
-        asked = Questions(points, limits, *checked_picks(n, groups, without, exclude))
+        picks = checked_picks(n, groups, without, exclude)
+        asked = Questions(points, limits, *picks)
         threads = checked_workers(workers)
         slots, distances = np.empty((n, wanted), np.int32), np.empty((n, wanted))
         begin_question(cython.address(units.busy))
         try:
+            check_excluded(units, picks[2])
             nearest_many(units, asked, threads, slots, distances)
         finally:
             end_question(cython.address(units.busy))
@@ -1529,8 +1767,8 @@ class DynamicQuadtree:
 
     def segment_many(
         self,
-        a: npt.ArrayLike,
-        b: npt.ArrayLike,
+        xy0: npt.ArrayLike,
+        xy1: npt.ArrayLike,
         width: npt.ArrayLike = 0.0,
         groups: npt.ArrayLike | None = None,
         without: npt.ArrayLike | None = None,
@@ -1541,8 +1779,8 @@ class DynamicQuadtree:
         """Find the units whose footprint a shot or a line of sight touches, for many shots.
 
         Args:
-            a: Where they start, (n, 2), in world units.
-            b: Where they end, (n, 2).
+            xy0: Where they start, (n, 2), in world units.
+            xy1: Where they end, (n, 2).
             width: The diameter of a disc that moves along each: one number, or (n,).
             groups: A mask, or (n,); only units in one of these groups. None for all.
             without: A mask, or (n,); leave out units in any of these groups. 0 or None for none.
@@ -1558,7 +1796,8 @@ class DynamicQuadtree:
             the order of adding.
 
         Raises:
-            ValueError: As `segment`, or shapes that do not fit.
+            ValueError: As `segment`, shapes that do not fit, or a slot in `exclude` that no
+                unit has.
 
         Example:
             >>> units = DynamicQuadtree((0, 0, 100, 100))
@@ -1568,14 +1807,71 @@ class DynamicQuadtree:
             ([0, 2, 2], ['near', 'far'])
         """
         units: UnitStore = self._made()
-        ways = checked_ways(a, b)
+        ways = checked_ways(xy0, xy1)
         n = len(ways)
-        limits = checked_limits(0.0, width, n, WIDTHS)
-        asked = Questions(ways, limits / 2, *checked_picks(n, groups, without, exclude))
-        row = checked_out(out, a, b, width, groups, without, exclude)
+        halves = checked_widths(width, n)
+        picks = checked_picks(n, groups, without, exclude)
+        asked = Questions(ways, halves, *picks)
+        row = checked_out(out, xy0, xy1, width, groups, without, exclude)
         threads = checked_workers(workers)
         begin_question(cython.address(units.busy))
         try:
+            check_excluded(units, picks[2])
+            return segment_many(units, asked, threads, row)
+        finally:
+            end_question(cython.address(units.busy))
+
+    def sweep_many(
+        self,
+        slots: npt.ArrayLike,
+        xy: npt.ArrayLike,
+        groups: npt.ArrayLike | None = None,
+        without: npt.ArrayLike | None = None,
+        workers: SupportsIndex = 1,
+        out: np.ndarray | None = None,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Find the units that footprints would touch on straight ways, for many moving units.
+
+        Each way is tested alone, against all other units where they are. None of them is moved.
+
+        Args:
+            slots: The slots of the units that move, (n,); their ways start at their positions.
+            xy: The ends of the ways, (n, 2), in world units.
+            groups: A mask, or (n,); only units in one of these groups. None for all.
+            without: A mask, or (n,); leave out units in any of these groups. 0 or None for none.
+            workers: The number of threads; -1 for one per core.
+            out: An int32 array for the slots, to be reused every frame. The slots returned are its
+                first part.
+
+        Returns:
+            offsets (n + 1,) int64 and slots int32: those of way i are
+            slots[offsets[i]:offsets[i + 1]], in the order of first touch, those touched from the
+            start first, ties in the order of adding.
+
+        Raises:
+            KeyError: A number is not the slot of a unit.
+            ValueError: As `sweep`, or shapes that do not fit.
+
+        Example:
+            >>> units = DynamicQuadtree((0, 0, 100, 100))
+            >>> balls = units.add_many(["red", "blue"], [(0, 50), (0, 90)], radius=2)
+            >>> units.add("wall", 50, 50, size=(1, 40))
+            >>> offsets, found = units.sweep_many(balls, [(100, 50), (100, 90)])
+            >>> offsets.tolist(), units.items(found)
+            ([0, 1, 1], ['wall'])
+        """
+        units: UnitStore = self._made()
+        movers = checked_slots(slots)
+        n = len(movers)
+        goals = checked_points(xy, n)
+        wanted, unwanted, _ = checked_picks(n, groups, without, None)
+        row = checked_out(out, slots, xy, groups, without)
+        threads = checked_workers(workers)
+        begin_question(cython.address(units.busy))
+        try:
+            check_used(units, movers)
+            ways = np.column_stack([units.positions(movers), goals])
+            asked = Questions(ways, units.halves(movers), wanted, unwanted, movers)
             return segment_many(units, asked, threads, row)
         finally:
             end_question(cython.address(units.busy))
@@ -1583,15 +1879,15 @@ class DynamicQuadtree:
     def pairs_many(
         self,
         groups: SupportsIndex | None = None,
-        against: SupportsIndex | None = None,
         without: SupportsIndex | None = None,
+        against: SupportsIndex | None = None,
     ) -> np.ndarray:
         """Find all pairs of units whose footprints overlap.
 
         Args:
             groups: A mask; one unit of each pair is in one of these groups. None for all.
-            against: A mask; the other unit is in one of these. None for the same as `groups`.
             without: A mask; leave out pairs with a unit in any of these groups. None for none.
+            against: A mask; the other unit is in one of these. None for the same as `groups`.
 
         Returns:
             The slots, (n, 2) int32: each pair once, in each row the unit added first, rows in no
@@ -1632,8 +1928,8 @@ class DynamicQuadtree:
     def changed_since(self, mark: SupportsIndex) -> np.ndarray:
         """The slots of units that were added, moved, resized, regrouped or removed since a mark.
 
-        Compare `serials` to tell a unit that has changed from one that has left its slot, maybe to
-        another. A unit that was moved counts even if it is back where it was.
+        Compare `serial_many` to tell a unit that has changed from one that has left its slot,
+        perhaps to another. A unit that was moved counts even if it is back where it was.
 
         Args:
             mark: A number from `mark`; it can be used again.
@@ -1835,17 +2131,9 @@ class DynamicQuadtree:
         """The numbers of slots in the order of adding; -1 where a slot is free."""
         return self._store.orders(slots)
 
-    def _groups(self, slots: np.ndarray) -> np.ndarray:
-        """The groups of slots in use, (n,) int32."""
-        return self._store.groups(slots)
-
     def _partners(self, slots: np.ndarray) -> np.ndarray:
         """The pairs of these slots and all that their footprints overlap, (n, 2) int32."""
         return partners_of(self._made(), slots)
-
-    def _changed_since(self, revision: int) -> np.ndarray:
-        """The slots that changed at or after a revision, (n,) int32."""
-        return self._store.changed_since(revision)
 
     def _next_revision(self) -> int:
         """Begin a revision and return its number."""
@@ -1949,8 +2237,8 @@ class DynamicQuadtree:
         return 0
 
     def _slot_to_skip(self, exclude: Hashable) -> cython.int:
-        """The slot to leave out; -1 if that is not a unit of this tree."""
-        return self._slots.get(exclude, NO_SLOT)
+        """The slot to leave out."""
+        return self._slots[exclude]
 
     def _items_of(self, hits: cython.p_int, n: cython.int, skip: cython.int) -> list[Any]:
         """The units in n slots, without slot `skip`; the slots close up over it."""
@@ -2133,7 +2421,7 @@ def name_slots(names: dict[Any, Any], items: list[Any], slots: cython.int[::1]) 
         if item is None:
             raise ValueError("items must not be None")
         if names.setdefault(item, number) is not number:
-            raise ValueError(f"item {item!r} is added twice")
+            raise ValueError(f"item {item!r} is already in the tree, or given twice")
     return 0
 
 

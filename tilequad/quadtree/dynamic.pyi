@@ -1,7 +1,7 @@
 # What type checkers see of dynamic.py: the same signatures, generic in the type of the units.
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from typing import Any, Generic
+from typing import Any, Generic, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -85,6 +85,18 @@ class DynamicQuadtree(Generic[_Item]):
         exclude: Hashable = None,
         to_edge: bool = False,
     ) -> int: ...
+    def sum_within(
+        self,
+        x: float,
+        y: float,
+        radius: float,
+        values: npt.ArrayLike,
+        groups: int | None = None,
+        without: int | None = None,
+        min_radius: float = 0.0,
+        exclude: Hashable = None,
+        to_edge: bool = False,
+    ) -> float: ...
     def nearest(
         self,
         x: float,
@@ -156,18 +168,22 @@ class DynamicQuadtree(Generic[_Item]):
         other_y: float,
     ) -> float | None: ...
     def pairs(
-        self, groups: int | None = None, against: int | None = None, without: int | None = None
+        self, groups: int | None = None, without: int | None = None, against: int | None = None
     ) -> list[tuple[_Item, _Item]]: ...
 
     # -- slots and arrays --
 
     def slot(self, item: _Item) -> int: ...
+    def slots(self, items: Iterable[_Item]) -> npt.NDArray[np.int32]: ...
+    def item(self, slot: SupportsIndex) -> _Item: ...
     def items(self, slots: npt.ArrayLike) -> list[_Item]: ...
     def position_many(self, slots: npt.ArrayLike) -> npt.NDArray[np.float64]: ...
+    def groups_many(self, slots: npt.ArrayLike) -> npt.NDArray[np.uint32]: ...
+    def serial(self, item: _Item) -> int: ...
     def serial_many(self, slots: npt.ArrayLike) -> npt.NDArray[np.int64]: ...
     def add_many(
         self,
-        items: Iterable[_Item],
+        items: Iterable[_Item] | None,
         xy: npt.ArrayLike,
         radius: npt.ArrayLike = 0.0,
         size: npt.ArrayLike | None = None,
@@ -175,10 +191,16 @@ class DynamicQuadtree(Generic[_Item]):
     ) -> npt.NDArray[np.int32]: ...
     def move_many(self, slots: npt.ArrayLike, xy: npt.ArrayLike) -> None: ...
     def set_groups_many(self, slots: npt.ArrayLike, groups: npt.ArrayLike) -> None: ...
+    def resize_many(
+        self,
+        slots: npt.ArrayLike,
+        radius: npt.ArrayLike = 0.0,
+        size: npt.ArrayLike | None = None,
+    ) -> None: ...
     def remove_many(self, slots: npt.ArrayLike) -> None: ...
     def query_many(
         self,
-        boxes: npt.ArrayLike,
+        bounds: npt.ArrayLike,
         groups: npt.ArrayLike | None = None,
         without: npt.ArrayLike | None = None,
         exclude: npt.ArrayLike | None = None,
@@ -244,8 +266,8 @@ class DynamicQuadtree(Generic[_Item]):
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]: ...
     def segment_many(
         self,
-        a: npt.ArrayLike,
-        b: npt.ArrayLike,
+        xy0: npt.ArrayLike,
+        xy1: npt.ArrayLike,
         width: npt.ArrayLike = 0.0,
         groups: npt.ArrayLike | None = None,
         without: npt.ArrayLike | None = None,
@@ -253,8 +275,17 @@ class DynamicQuadtree(Generic[_Item]):
         workers: int = 1,
         out: npt.NDArray[np.int32] | None = None,
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]: ...
+    def sweep_many(
+        self,
+        slots: npt.ArrayLike,
+        xy: npt.ArrayLike,
+        groups: npt.ArrayLike | None = None,
+        without: npt.ArrayLike | None = None,
+        workers: int = 1,
+        out: npt.NDArray[np.int32] | None = None,
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]: ...
     def pairs_many(
-        self, groups: int | None = None, against: int | None = None, without: int | None = None
+        self, groups: int | None = None, without: int | None = None, against: int | None = None
     ) -> npt.NDArray[np.int32]: ...
 
     # -- what has changed --
@@ -280,9 +311,7 @@ class DynamicQuadtree(Generic[_Item]):
 
     def _all_slots(self) -> npt.NDArray[np.int32]: ...
     def _orders(self, slots: npt.NDArray[Any]) -> npt.NDArray[np.int32]: ...
-    def _groups(self, slots: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]: ...
     def _partners(self, slots: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]: ...
-    def _changed_since(self, revision: int) -> npt.NDArray[np.int32]: ...
     def _next_revision(self) -> int: ...
     def _renumberings(self) -> list[npt.NDArray[Any]]: ...
     def _renumbered(self) -> int: ...

@@ -33,33 +33,36 @@ def refuse_masked(values: npt.ArrayLike, name: str) -> None:
         raise ValueError(f"{name} must not have masked values")
 
 
-def checked_boxes(boxes: npt.ArrayLike) -> np.ndarray:
-    """The boxes as a C-contiguous (n, 4) float64 array; copied only where they are not one."""
-    array = unchecked_boxes(boxes)
-    require_boxes(array)
+def checked_bounds(bounds: npt.ArrayLike) -> np.ndarray:
+    """Boxes to ask about as an (n, 4) float64 array, a copy."""
+    array = unchecked_boxes(own_array(bounds, "bounds"), "bounds")
+    require_boxes(array, "bounds")
     return array
 
 
-def unchecked_boxes(boxes: npt.ArrayLike) -> np.ndarray:
-    """The same, for a caller that checks each row while it reads it."""
-    refuse_masked(boxes, "boxes")
+def unchecked_boxes(boxes: npt.ArrayLike, name: str = "boxes") -> np.ndarray:
+    """Boxes as a C-contiguous (n, 4) float64 array, copied only if they are not one.
+
+    The caller checks each row while reading it.
+    """
+    refuse_masked(boxes, name)
     array = np.asarray(boxes, dtype=np.float64)
     if array.size == 0:
         array = array.reshape(0, 4)
     if array.ndim != 2 or array.shape[1] != 4:
-        raise ValueError(f"boxes must have shape (n, 4), got {array.shape}")
+        raise ValueError(f"{name} must have shape (n, 4), got {array.shape}")
     return np.ascontiguousarray(array)
 
 
-def require_boxes(boxes: np.ndarray) -> None:
+def require_boxes(boxes: np.ndarray, name: str = "boxes") -> None:
     """Raise unless each row is a box."""
     if len(boxes) and not (boxes.min() >= -MAX_COORDINATE and boxes.max() <= MAX_COORDINATE):
         row = int((~(np.abs(boxes) <= MAX_COORDINATE).all(axis=1)).argmax())
-        raise ValueError(f"boxes must be finite, got {boxes[row].tolist()} in row {row}")
+        raise ValueError(f"{name} must be finite, got {boxes[row].tolist()} in row {row}")
     wrong = boxes[:, :2] > boxes[:, 2:]
     if wrong.any():
         row = int(wrong.any(axis=1).argmax())
-        raise ValueError(f"boxes must have min <= max, got {boxes[row].tolist()} in row {row}")
+        raise ValueError(f"{name} must have min <= max, got {boxes[row].tolist()} in row {row}")
 
 
 def checked_points(xy: npt.ArrayLike, n: int | None = None, name: str = "xy") -> np.ndarray:
@@ -77,10 +80,19 @@ def checked_points(xy: npt.ArrayLike, n: int | None = None, name: str = "xy") ->
     return points
 
 
-def checked_ways(start: npt.ArrayLike, end: npt.ArrayLike) -> np.ndarray:
-    """Segments, (n, 4): from points `a` to as many points `b`."""
-    starts = checked_points(start, name="a")
-    return np.column_stack([starts, checked_points(end, len(starts), "b")])
+def checked_ways(xy0: npt.ArrayLike, xy1: npt.ArrayLike) -> np.ndarray:
+    """Segments, (n, 4): from points `xy0` to as many points `xy1`."""
+    starts = checked_points(xy0, name="xy0")
+    return np.column_stack([starts, checked_points(xy1, len(starts), "xy1")])
+
+
+def checked_widths(width: npt.ArrayLike, n: int) -> np.ndarray:
+    """Discs as wide as n segments, from one width or n: (n, 2), each its radius and -1."""
+    halves = np.empty((n, 2))
+    halves[:, 0] = checked_distances(width, n, "width")
+    halves[:, 0] /= 2
+    halves[:, 1] = -1.0
+    return halves
 
 
 def checked_limits(
@@ -150,8 +162,22 @@ def checked_excludes(exclude: npt.ArrayLike, n: int) -> np.ndarray:
         raise ValueError(f"exclude must be {n} slots, got {given.dtype} {given.shape}")
     wrong = (given < -1) | (given > MAX_SLOT)
     if wrong.any():
-        raise ValueError(f"exclude must be slots, or -1 for none, got {given[wrong][0]}")
+        refuse_excluded(given, int(wrong.argmax()))
     return given.astype(np.int32, copy=False)
+
+
+def check_excluded(units: UnitStore, exclude: np.ndarray | None) -> None:
+    """Refuse slots to leave out that no unit has; -1 leaves out none."""
+    if exclude is not None:
+        row = units.first_unknown(exclude, True)
+        if row >= 0:
+            refuse_excluded(exclude, row)
+
+
+def refuse_excluded(exclude: np.ndarray, row: int) -> None:
+    """Say which slot to leave out no unit has."""
+    slot = exclude[row]
+    raise ValueError(f"exclude must be slots of units, or -1 for none, got {slot} in row {row}")
 
 
 def checked_values(values: npt.ArrayLike) -> np.ndarray:
@@ -191,6 +217,8 @@ def checked_halves(
     if radii.any():
         raise ValueError("radius and size are mutually exclusive")
     sizes = own_array(size, "size")
+    if sizes.size == 0:
+        sizes = sizes.reshape(0, 2)
     if sizes.shape not in ((2,), (n, 2)):
         raise ValueError(f"size must have shape (2,) or ({n}, 2), got {sizes.shape}")
     if not (np.isfinite(sizes).all() and (sizes >= 0).all()):

@@ -92,7 +92,7 @@ cdef struct Busy:
 
 cdef inline int begin_question(Busy* busy) except -1:
     if tilequad_enter(&busy.count) < 0:
-        raise RuntimeError("the tree cannot be asked while it is being changed")
+        raise RuntimeError("cannot query the tree while it is being modified")
     return 0
 
 cdef inline void end_question(Busy* busy) noexcept:
@@ -100,7 +100,7 @@ cdef inline void end_question(Busy* busy) noexcept:
 
 cdef inline int begin_change(Busy* busy) except -1:
     if tilequad_claim(&busy.count) < 0:
-        raise RuntimeError("the tree cannot be changed while it is being asked or changed")
+        raise RuntimeError("cannot modify the tree while it is being queried or modified")
     return 0
 
 cdef inline void end_change(Busy* busy) noexcept:

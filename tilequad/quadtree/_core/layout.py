@@ -56,7 +56,7 @@ class Busy:
 def begin_question(busy: Busy) -> None:
     """Begin a question: no change until it ends."""
     if busy.change:
-        raise RuntimeError("the tree cannot be asked while it is being changed")
+        raise RuntimeError("cannot query the tree while it is being modified")
     busy.questions.append(None)
 
 
@@ -68,7 +68,7 @@ def end_question(busy: Busy) -> None:
 def begin_change(busy: Busy) -> None:
     """Begin a change: no question and no other change until it ends."""
     if busy.change or busy.questions:
-        raise RuntimeError("the tree cannot be changed while it is being asked or changed")
+        raise RuntimeError("cannot modify the tree while it is being queried or modified")
     busy.change = True
 
 

@@ -133,7 +133,10 @@ def find_boxes_on_segment(
 def segment_many(
     units: UnitStore, asked: Questions, workers: int, out: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Find the slots that a disc touches on each way, in the order of touch: offsets and slots."""
+    """Find the slots that a footprint touches on each way, in the order of touch.
+
+    The limits of each question are its footprint, as in the slots. Returns offsets and slots.
+    """
     counts: cython.int[::1] = array("i", [0]) * len(asked.order)
 
     def answer(low: cython.int, high: cython.int, found: IntBuffer) -> None:
@@ -168,14 +171,18 @@ def answer_batch(
     k: cython.Py_ssize_t
     n: cython.int
     kept: cython.int
+    half_w: cython.double
+    half_h: cython.double
     start_counts(cython.address(walk), False)
     for k in range(low, high):
         i = asked.order[k]
         begin_way(cython.address(walk), asked, i)
+        half_w = asked.limits[i, 0]
+        half_h = asked.limits[i, 1]
         counts[i] = 0
         n = HITS
         while n == HITS:
-            n = find_on_segment(units, cython.address(walk), asked.limits[i, 1], -1.0, hits, times)
+            n = find_on_segment(units, cython.address(walk), half_w, half_h, hits, times)
             kept = drop_slot(hits, n, asked.exclude_of(i))
             found.extend(hits, kept)
             counts[i] += kept
@@ -190,7 +197,7 @@ def begin_way(walk: cython.pointer[Walk], asked: Questions, i: cython.Py_ssize_t
         asked.places[i, 1],
         asked.places[i, 2],
         asked.places[i, 3],
-        asked.limits[i, 1],
+        max(asked.limits[i, 0], asked.limits[i, 1]),
         asked.groups_of(i),
         asked.without_of(i),
     )
@@ -203,7 +210,7 @@ def write_times(
     slots: cython.int[::1],
     times: cython.double[::1],
 ) -> None:
-    """Write when each way's disc first touches each of its slots."""
+    """Write when the footprint on each way first touches each of its slots."""
     walk = cython.declare(Walk)
     i: cython.Py_ssize_t
     j: cython.Py_ssize_t
@@ -212,4 +219,6 @@ def write_times(
         begin_way(cython.address(walk), asked, i)
         for j in range(offsets[i], offsets[i + 1]):
             entry = units.record[RECORD * cython.cast(cython.Py_ssize_t, slots[j]) + ENTRY]
-            times[j] = touch_time(units, entry, cython.address(walk), asked.limits[i, 1], -1.0)
+            times[j] = touch_time(
+                units, entry, cython.address(walk), asked.limits[i, 0], asked.limits[i, 1]
+            )

@@ -65,6 +65,7 @@ cdef class UnitStore:
     cdef void write_positions(self, int[::1] slots, double[:, ::1] points) noexcept nogil
     cdef int move_most(self, int[::1] slots, double[:, ::1] points) except -1
     cdef int set_groups_all(self, int[::1] slots, int[:] masks) except -1
+    cdef int resize_all(self, int[::1] slots, double[:] half_w, double[:] half_h) except -1
     cdef int count_leavers(self, int q) noexcept nogil
     cdef int reinsert_leavers(self, IntBuffer left, int n, int[::1] order) except -1
     cdef void remove_leavers(self, IntBuffer left, double[::1] xs, double[::1] ys, int[::1] slots,

@@ -547,6 +547,32 @@ class UnitStore:
         self.fit_all(order)
         return 0
 
+    def resize_all(
+        self, slots: cython.int[::1], half_w: cython.double[:], half_h: cython.double[:]
+    ) -> cython.int:
+        """Replace the footprints of many slots: one by one, or all at once if that is cheaper."""
+        i: cython.Py_ssize_t
+        slot: cython.Py_ssize_t
+        q: cython.Py_ssize_t
+        reach: cython.float
+        if 8 * len(slots) < self.count:
+            for i in range(len(slots)):
+                self.resize(slots[i], half_w[i], half_h[i])
+            return 0
+        order: cython.int[::1] = array("i", [0]) * self.nodes.live
+        for i in range(len(slots)):
+            slot = slots[i]
+            self.half_w[slot] = half_w[i]
+            self.half_h[slot] = half_h[i]
+            reach = self.reach_of(slot)
+            self.max_reach = max(self.max_reach, reach)
+            self.min_reach = min(self.min_reach, reach)
+            self.note_change(slot)
+            q = self.record[RECORD * slot + LEAF]
+            self.nodes.reach[q] = max(self.nodes.reach[q], reach)  # fit_all only lowers it
+        self.fit_all(order)
+        return 0
+
     def count_leavers(self, q: cython.int) -> cython.int:
         """Count the entries of leaf q outside its cell, and make its box tight.
 
@@ -1000,11 +1026,16 @@ class UnitStore:
 
     # -- by slots, in arrays -----------------------------------------------------------------------
 
-    def first_unknown(self, slots: cython.int[::1]) -> cython.Py_ssize_t:
-        """The index of the first number that is not the slot of a unit; -1 if all are."""
+    def first_unknown(
+        self, slots: cython.int[::1], or_none: cython.bint = False
+    ) -> cython.Py_ssize_t:
+        """The index of the first number that is not the slot of a unit; -1 if all are.
+
+        With `or_none`, -1 passes as well.
+        """
         i: cython.Py_ssize_t
         for i in range(len(slots)):
-            if not self.is_used(slots[i]):
+            if not self.is_used(slots[i]) and not (or_none and slots[i] == -1):
                 return i
         return -1
 
@@ -1029,6 +1060,16 @@ class UnitStore:
             view[i, 0] = self.half_w[slots[i]]
             view[i, 1] = self.half_h[slots[i]]
         return sizes
+
+    def halves(self, slots: cython.int[::1]) -> np.ndarray:
+        """The footprints of slots, (n, 2): half sizes of boxes, or radius and -1 for circles."""
+        halves = np.empty((len(slots), 2))
+        view: cython.double[:, ::1] = halves
+        i: cython.Py_ssize_t
+        for i in range(len(slots)):
+            view[i, 0] = self.half_w[slots[i]]
+            view[i, 1] = self.half_h[slots[i]]
+        return halves
 
     def groups(self, slots: cython.int[::1]) -> np.ndarray:
         """The groups of slots, (n,) int32."""
