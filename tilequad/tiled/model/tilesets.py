@@ -184,7 +184,9 @@ class Tileset:
         top = self.margin + row * (self.tile_height + self.spacing)
         return TileImage(self.picture, left, top, self.tile_width, self.tile_height)
 
-    def draw_box(self, size: tuple[int, int], target: tuple[float, float] | None = None) -> DrawBox:
+    def _draw_box(
+        self, size: tuple[int, int], target: tuple[float, float] | None = None
+    ) -> DrawBox:
         """Return where and how large an image of a tile is drawn.
 
         Args:
@@ -208,7 +210,7 @@ class Tileset:
             offset_y * scale_y,
         )
 
-    def draw_boxes(
+    def _draw_boxes(
         self, local_ids: NDArray[np.int64], cell: tuple[int, int]
     ) -> NDArray[np.float64]:
         """Return the draw boxes of many tiles in a tile layer, (n, 6).
@@ -218,7 +220,7 @@ class Tileset:
             cell: Width and height of a cell of the map, for tiles drawn at its size.
         """
         target = cell if self.render_size == "grid" else None
-        usual = np.array(self.draw_box((self.tile_width, self.tile_height), target))
+        usual = np.array(self._draw_box((self.tile_width, self.tile_height), target))
         highest = int(local_ids.max(initial=0))
         if not len(self._with_pictures) and highest < self.tile_count and self.has_image(highest):
             return np.broadcast_to(usual, (len(local_ids), 6))
@@ -229,7 +231,7 @@ class Tileset:
         special = np.isin(local_ids, self._with_pictures)
         used, which = np.unique(local_ids[special], return_inverse=True)
         drawn = [
-            self.draw_box(self.tile_size(number), target) if self.has_image(number) else missing
+            self._draw_box(self.tile_size(number), target) if self.has_image(number) else missing
             for number in used.tolist()
         ]
         boxes[special] = np.array(drawn, float).reshape(-1, 6)[which]
@@ -371,11 +373,11 @@ class TilesetList(Sequence[Tileset]):
         owners = np.searchsorted(self._first_gids, gids, "right") - 1
         if len(owners) and owners.min() == owners.max():  # mostly
             only: Tileset = self._tilesets[owners[0]]
-            return only.draw_boxes(gids.astype(np.int64) - only.first_gid, self._cell)
+            return only._draw_boxes(gids.astype(np.int64) - only.first_gid, self._cell)
         boxes = np.empty((len(gids), 6))
         for number in np.unique(owners):
             tileset = self._tilesets[number]
             mine = owners == number
             local_ids = gids[mine].astype(np.int64) - tileset.first_gid
-            boxes[mine] = tileset.draw_boxes(local_ids, self._cell)
+            boxes[mine] = tileset._draw_boxes(local_ids, self._cell)
         return boxes

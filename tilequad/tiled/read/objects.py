@@ -239,7 +239,7 @@ class _ObjectReader:
 
     def _tile_box(self, tile: _Tile, flags: int, width: float, height: float) -> Box:
         """The box of a tile's image, relative to the object's position."""
-        drawn = tile.tileset.draw_box(tile.drawn, (width, height))
+        drawn = tile.tileset._draw_box(tile.drawn, (width, height))
         across, down = tile.align
         left, bottom = -across * width, (1 - down) * height
         half_x, half_y = drawn.image_width / 2, drawn.image_height / 2

@@ -26,6 +26,8 @@ def read_properties(element: Element, context: LoadContext | None) -> Properties
             and enums as text, and objects as their ids.
     """
     values = Properties()
+    if not len(element):  # mostly
+        return values
     types: dict[str, str] = {}
     for group in element.findall("properties"):
         for item in group.findall("property"):
@@ -80,6 +82,8 @@ def _value(item: Element, context: LoadContext | None) -> Any:
     text = item.get("value")
     if text is None:  # Tiled writes text of several lines inside the element
         text = item.text or ""
+    if kind == "string" and (context is None or not context.enums):  # mostly
+        return text
     if kind == "bool":
         return text.strip().lower() in ("true", "1")
     if kind == "float":
