@@ -30,7 +30,7 @@ class Picture:
 
     def __init__(self, bounds: tuple[float, float, float, float]) -> None:
         self.bounds = Bounds(*bounds)
-        ground = render(load_map(ROOT / "maps" / "frontier.tmx"), bounds, SCALE, objects=False)
+        ground = render(load_map(ROOT / "maps" / "frontier.tmx"), bounds, SCALE, objects="none")
         self.image = Image.blend(ground.convert("RGB"), Image.new("RGB", ground.size, DARK), 0.45)
         self.draw = ImageDraw.Draw(self.image, "RGBA")
 

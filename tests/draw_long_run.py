@@ -64,7 +64,7 @@ class Run:
         self.infinite = infinite
         self.tile_map = load_map(self._write(folder, kinds))
         self.layer = self.tile_map.layer("a")
-        self.map_view = MapView(self.tile_map)
+        self.map_view = MapView(self.tile_map, objects="all")
         self.camera = arcade.Camera2D()
 
     def _write(self, folder: Path, kinds: np.ndarray) -> Path:

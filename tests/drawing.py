@@ -57,7 +57,7 @@ def show(window: arcade.Window, tile_map: TileMap, camera: arcade.Camera2D | Non
     camera = camera or arcade.Camera2D()
     window.clear(color=BACKGROUND)
     with camera.activate():
-        MapView(tile_map).draw(visible_bounds(camera))
+        MapView(tile_map, objects="all").draw(visible_bounds(camera))
     return screen(window)
 
 

@@ -313,7 +313,7 @@ def test_layers_are_drawn_in_the_order_of_the_map(town: Path) -> None:
 
 def test_objects_can_be_left_out(town: Path) -> None:
     tile_map = load_map(town)
-    picture = drawn(town, "--layers", "ground,things", "--no-objects")
+    picture = drawn(town, "--layers", "ground,things", "--objects", "none")
     assert np.array_equal(picture, render(tile_map, layers=[tile_map.layer("ground")]))
 
 

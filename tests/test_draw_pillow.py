@@ -280,7 +280,7 @@ def test_tile_objects_stand_on_their_position(tmp_path: Path) -> None:
     assert pixel(picture, 24, 23) == EMPTY
     assert pixel(picture, 55, 31) == BLUE
     assert pixel(picture, 0, 47) == EMPTY
-    assert pixel(render(load_map(path), objects=False), 19, 19) == EMPTY
+    assert pixel(render(load_map(path), objects="none"), 19, 19) == EMPTY
 
 
 def test_an_image_layer_repeats(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def test_pictures_equal_those_of_render(tmp_path: Path, orientation: str) -> Non
         tile_map = random_map(tmp_path, seed)
         if tile_map.orientation != orientation:
             continue
-        map_view = MapView(without_parallax(tile_map))
+        map_view = MapView(without_parallax(tile_map), objects="all")
         view = around(tile_map)
         for time in TIMES:
             map_view.set_time(time)
@@ -107,7 +107,7 @@ def test_each_layer_moves_with_its_parallax(tmp_path: Path, seed: int) -> None:
     for layer in tile_map.layers:
         layer.parallax = tuple(rng.choice([0.0, 0.5, 1.0, 2.0], 2).tolist())
     view = around(tile_map)
-    map_view = MapView(tile_map)
+    map_view = MapView(tile_map, objects="all")
     for layer in tile_map.layers:
         dx, dy = tile_map.parallax_shift(layer, view)
         left, top = ceil(view[0] - dx - 0.5), ceil(view[1] - dy - 0.5)
@@ -129,7 +129,7 @@ def test_layers_of_several_parallaxes_cover_each_other(tmp_path: Path) -> None:
         )
     ]
     tile_map = load_map(write_map(tmp_path, TILESET, *parts, size=(40, 40)), y_up=False)
-    map_view = MapView(tile_map)
+    map_view = MapView(tile_map, objects="all")
     for view in ((10, 20, 310, 220), (50, 21, 350, 221), (333, 400, 633, 600)):
         picture = Image.new("RGBA", (300, 200))
         for layer in tile_map.layers:
@@ -148,7 +148,7 @@ def test_halved_zooms_equal_render(tmp_path: Path, level: int) -> None:
     scale = 0.5**level
     surface = pygame.Surface((240, 160), pygame.SRCALPHA)
     view = (80, 160, 80 + 240 / scale, 160 + 160 / scale)
-    MapView(tile_map).draw(surface, view)
+    MapView(tile_map, objects="all").draw(surface, view)
     wanted = pixels(render(tile_map, view, scale))
     if level < 3:
         assert (pixels(to_image(surface)) == wanted).all()
@@ -166,16 +166,16 @@ def test_shapes_reach_into_neighboring_parts(tmp_path: Path) -> None:
     view = (200, 200, 320, 320)
     wanted = pixels(render(tile_map, view))
     assert wanted[:40].any()  # above the chunk that holds the points
-    assert (drawn(MapView(tile_map), view) == wanted).all()
+    assert (drawn(MapView(tile_map, objects="all"), view) == wanted).all()
 
 
 @pytest.mark.parametrize("zoom", [2, 3, 7])
 def test_enlarged_pixels_are_squares(tmp_path: Path, zoom: int) -> None:
     tile_map = without_parallax(random_map(tmp_path, 3))
     view = around(tile_map)
-    small = drawn(MapView(tile_map), view)[:60, :80]
+    small = drawn(MapView(tile_map, objects="all"), view)[:60, :80]
     surface = pygame.Surface((80 * zoom, 60 * zoom), pygame.SRCALPHA)
-    MapView(tile_map).draw(surface, (*view[:2], view[0] + 80, view[1] + 60))
+    MapView(tile_map, objects="all").draw(surface, (*view[:2], view[0] + 80, view[1] + 60))
     large = pixels(to_image(surface))
     assert (large == small.repeat(zoom, axis=0).repeat(zoom, axis=1)).all()
 
@@ -209,7 +209,7 @@ ZOOMS = (0.1, 0.13, 0.2, 0.31, 0.37, 0.45, 0.6, 0.77, 0.9)
 
 def test_zoomed_out_the_real_map_is_that_of_render() -> None:
     tile_map = load_map("maps/frontier.tmx", y_up=False)
-    map_view, rng = MapView(tile_map), np.random.default_rng(2)
+    map_view, rng = MapView(tile_map, objects="all"), np.random.default_rng(2)
     for zoom in (*ZOOMS, *rng.uniform(0.1, 1, 8).tolist()):
         far = far_from_render(tile_map, map_view, zoom, rng.random())
         assert far < most(tile_map, zoom), zoom
@@ -219,7 +219,7 @@ def test_zoomed_out_the_real_map_is_that_of_render() -> None:
 def test_a_camera_moves_a_zoomed_picture_by_whole_pixels(zoom: float) -> None:
     tile_map = load_map("maps/frontier.tmx", y_up=False)
     surface = pygame.Surface((300, 200))
-    map_view = MapView(tile_map)
+    map_view = MapView(tile_map, objects="all")
     pictures = []
     for step in range(13):  # a third of a pixel each
         left, top = 3000 + step / 3 / zoom, 3900
@@ -247,7 +247,7 @@ def test_far_views_show_the_colors_of_the_tiles(tmp_path: Path, orientation: str
     size = int(bounds.width / 16), int(bounds.height / 16)
     view = (*bounds[:2], bounds.min_x + size[0] * 16, bounds.min_y + size[1] * 16)
     surface = pygame.Surface(size, pygame.SRCALPHA)
-    MapView(tile_map).draw(surface, view)
+    MapView(tile_map, objects="all").draw(surface, view)
     far, near = pixels(to_image(surface)), pixels(render(tile_map, view, 1 / 16))
     wrong = (abs(far - near).max(axis=2) > 40).mean()  # but for the seams
     assert wrong < 0.06
@@ -266,7 +266,7 @@ def test_far_views_of_infinite_maps_find_their_tiles(tmp_path: Path) -> None:
     surface = pygame.Surface((128, 128), pygame.SRCALPHA)
     for x, y, color in ((-32, 0, (255, 0, 0)), (16, -64, (0, 255, 0)), (1600, 1600, (0, 0, 255))):
         left, top = (x + 8) * 16 - 1024, (y + 8) * 16 - 1024
-        MapView(tile_map).draw(surface, (left, top, left + 2048, top + 2048))
+        MapView(tile_map, objects="all").draw(surface, (left, top, left + 2048, top + 2048))
         assert np.abs(np.array(surface.get_at((64, 64))[:3]) - color).max() < 4
         assert surface.get_at((64, 80))[3] == 0
 
@@ -288,14 +288,14 @@ def test_a_moving_layer_blends_with_what_is_below(tmp_path: Path, mode: str) -> 
     shifted = (view[0] - dx, view[1], view[2] - dx, view[3])
     above = render(tile_map, shifted, layers=[tile_map.layers[1]])
     surface = pygame.Surface((200, 150))
-    MapView(tile_map).draw(surface, view)
+    MapView(tile_map, objects="all").draw(surface, view)
     assert abs(pixels(to_image(surface)) - pixels(blend(below, above, mode))).max() <= 2
 
 
 def test_layers_are_drawn_alone_hidden_or_not(tmp_path: Path) -> None:
     tile_map = without_parallax(random_map(tmp_path, 6))
     view = around(tile_map)
-    map_view = MapView(tile_map)
+    map_view = MapView(tile_map, objects="all")
     chosen = [layer for layer in tile_map.layers if isinstance(layer, TileLayer | ObjectLayer)][:2]
     for layer in chosen:
         layer.visible = False
@@ -310,13 +310,13 @@ def test_a_part_of_a_surface_is_drawn_on(tmp_path: Path) -> None:
     tile_map = without_parallax(random_map(tmp_path, 6))
     surface = pygame.Surface((300, 200))
     surface.fill((1, 2, 3))
-    MapView(tile_map).draw(surface.subsurface((100, 50, 120, 90)), (0, 0, 120, 90))
+    MapView(tile_map, objects="all").draw(surface.subsurface((100, 50, 120, 90)), (0, 0, 120, 90))
     outside = pygame.surfarray.array3d(surface)
     outside[100:220, 50:140] = 1, 2, 3
     assert (outside == (1, 2, 3)).all()
     alone = pygame.Surface((120, 90))
     alone.fill((1, 2, 3))
-    MapView(tile_map).draw(alone, (0, 0, 120, 90))
+    MapView(tile_map, objects="all").draw(alone, (0, 0, 120, 90))
     part = pygame.surfarray.array3d(surface)[100:220, 50:140]
     assert (part == pygame.surfarray.array3d(alone)).all()
 
@@ -385,7 +385,7 @@ def test_a_missing_image_is_a_marker_or_an_error(tmp_path: Path) -> None:
     (tmp_path / "tiles.png").unlink()
     tile_map = load_map(path, y_up=False)
     view = (0, 0, 64, 48)
-    assert (drawn(MapView(tile_map), view) == pixels(render(tile_map, view))).all()
+    assert (drawn(MapView(tile_map, objects="all"), view) == pixels(render(tile_map, view))).all()
 
 
 def test_no_display_is_needed_to_import_or_to_draw(tmp_path: Path) -> None:
@@ -416,7 +416,7 @@ def test_real_maps_equal_render(corpus: Path) -> None:
             continue
         if min(view[2] - view[0], view[3] - view[1]) <= 0 or not wanted[0].any():
             continue
-        same = [drawn(MapView(tile_map), view) == other for other in wanted]
+        same = [drawn(MapView(tile_map, objects="all"), view) == other for other in wanted]
         assert np.logical_or(*same).all(), path
         drawn_maps += 1
         if drawn_maps == CORPUS_MAPS:
@@ -443,7 +443,7 @@ def test_zoomed_out_real_maps_are_those_of_render(corpus: Path) -> None:
         if found[tile_map.orientation] == ZOOMED_MAPS.get(tile_map.orientation, 0):
             continue
         found[tile_map.orientation] += 1
-        map_view = MapView(tile_map)
+        map_view = MapView(tile_map, objects="all")
         for zoom in (*ZOOMS, *rng.uniform(0.1, 1, 3).tolist()):
             far = far_from_render(tile_map, map_view, zoom, rng.random())
             assert far < most(tile_map, zoom), (path, zoom)

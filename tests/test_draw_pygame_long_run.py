@@ -39,7 +39,7 @@ class Walk:
     def __init__(self, tile_map: TileMap, rng: Random) -> None:
         self.tile_map = tile_map
         self.rng = rng
-        self.view = MapView(tile_map)
+        self.view = MapView(tile_map, objects="all")
         self.time = 0
         self.zoom = 1.0
         self.place = tile_map.bounds[:2]
@@ -106,7 +106,7 @@ class Walk:
 
     def fresh(self) -> MapView:
         """Return a view that has drawn nothing yet."""
-        fresh = MapView(self.tile_map)
+        fresh = MapView(self.tile_map, objects="all")
         fresh.set_time(self.time)
         return fresh
 
@@ -155,7 +155,7 @@ def test_a_difference_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_chunks_left_behind_are_forgotten() -> None:
     tile_map = load_map("maps/frontier.tmx", y_up=False)
-    map_view, surface = MapView(tile_map), pygame.Surface((300, 200))
+    map_view, surface = MapView(tile_map, objects="all"), pygame.Surface((300, 200))
     counts = []
     for step in range(60):
         map_view.draw(surface, (step * 100, 3000, step * 100 + 300, 3200))

@@ -67,7 +67,7 @@ def compare(
 def test_shapes_and_texts_look_as_in_pillow(
     window: arcade.Window, tmp_path: Path, orientation: str, attributes: str
 ) -> None:
-    map_view = MapView(shape_map(tmp_path, orientation, attributes))
+    map_view = MapView(shape_map(tmp_path, orientation, attributes), objects="all")
     center = tuple(float(round(axis)) for axis in map_view.tile_map.bounds.center)
     for zoom in (1.0, 2.0):
         compare(window, map_view, center, zoom)
@@ -83,7 +83,7 @@ def test_shapes_are_painted_once_for_many_views(
         return render(*arguments, **options)
 
     monkeypatch.setattr(shape_picture, "render", spy)
-    map_view = MapView(shape_map(tmp_path, "orthogonal"))
+    map_view = MapView(shape_map(tmp_path, "orthogonal"), objects="all")
     for step in range(12):
         compare(window, map_view, (160.0 + 5 * step, 120.0 - 3 * step), 1.0)
     assert 0 < len(painted) <= 4  # two runs of shapes, with a tile object between them
@@ -94,7 +94,7 @@ def test_shapes_are_painted_once_for_many_views(
 
 
 def test_a_part_of_the_objects_can_be_drawn(window: arcade.Window, tmp_path: Path) -> None:
-    map_view = MapView(shape_map(tmp_path, "orthogonal"))
+    map_view = MapView(shape_map(tmp_path, "orthogonal"), objects="all")
     layer = map_view.tile_map.layer("things")
     view = (0, 0, 320, 240)
     pictures = []
@@ -112,7 +112,7 @@ def test_a_part_of_the_objects_can_be_drawn(window: arcade.Window, tmp_path: Pat
 def test_shapes_with_parallax_move_with_their_layer(window: arcade.Window, tmp_path: Path) -> None:
     tile_map = shape_map(tmp_path, "orthogonal", 'parallaxx="0" parallaxy="0"')
     tile_map.layer("a").visible = False
-    map_view, pictures = MapView(tile_map), []
+    map_view, pictures = MapView(tile_map, objects="all"), []
     for place in ((160, 120), (560, 320), (4000, 9000)):
         camera = arcade.Camera2D(position=place)
         window.clear(color=BACKGROUND)

@@ -15,6 +15,7 @@ from tilequad.cli.view_files import WatchedFiles
 from tilequad.cli.view_inspection import inspect
 from tilequad.cli.view_lines import LineDrawing, grid_lines
 from tilequad.draw.arcade import MapView, TreeOverlay, pan, visible_bounds, zoom_at
+from tilequad.draw.shown_objects import Objects
 from tilequad.tiled import (
     Layer,
     MapError,
@@ -38,7 +39,6 @@ ZOOM_STEP = 1.25  # for each notch of the wheel
 ZOOM_RANGE = (1 / 64, 32)
 # The attribute that each key turns on and off.
 SWITCHES = {
-    arcade.key.O: "show_outlines",
     arcade.key.Q: "show_trees",
     arcade.key.G: "show_grid",
     arcade.key.L: "show_layers",
@@ -47,6 +47,7 @@ SWITCHES = {
     arcade.key.P: "with_parallax",
     arcade.key.F1: "show_keys",
 }
+NEXT_OBJECTS: dict[Objects, Objects] = {"all": "art", "art": "all", "none": "all"}
 CHECK_INTERVAL = 0.5  # seconds between looks at the files
 GRID_FROM = 6.0  # pixels; the grid of smaller cells would only be gray
 
@@ -65,11 +66,11 @@ class MapScreen(arcade.View):
     Args:
         tile_map: The map, with y up.
         window: The window to show it in; by default the open one.
+        objects: Which objects to draw: "all", "art" or "none"; see `MapView`.
 
     Attributes:
         tile_map: The map; another one after its file was saved.
         camera: The camera.
-        show_outlines: Whether to draw the shapes and texts of objects.
         show_trees: Whether to draw the nodes of the layers' trees.
         show_grid: Whether to draw the cells.
         show_layers: Whether to list the layers.
@@ -87,10 +88,15 @@ class MapScreen(arcade.View):
         ...     window.run(MapScreen(load_map(path)))
     """
 
-    def __init__(self, tile_map: TileMap, window: arcade.Window | None = None) -> None:
+    def __init__(
+        self,
+        tile_map: TileMap,
+        window: arcade.Window | None = None,
+        *,
+        objects: Objects = "all",
+    ) -> None:
         super().__init__(window)
         self.camera = arcade.Camera2D()
-        self.show_outlines = True
         self.show_trees = False
         self.show_grid = False
         self.show_layers = False
@@ -108,6 +114,7 @@ class MapScreen(arcade.View):
         self._keys = KeysPanel()
         self._layers = LayersPanel()
         self._inspection = InspectionPanel()
+        self._objects = objects
         self._show(tile_map)
         self.camera.position = tile_map.bounds.center
         self.camera.zoom = max(1, self._zoom_to_fit() // 1)
@@ -124,18 +131,13 @@ class MapScreen(arcade.View):
 
     def _show(self, tile_map: TileMap) -> None:
         """Show a map where the camera is."""
-        map_view = MapView(tile_map)  # may fail, and the map before stays
+        map_view = MapView(tile_map, objects=self._objects)  # may fail, and the map before stays
         self.tile_map = tile_map
         self.background_color = tile_map.background_color or BACKGROUND
         self._map_view = map_view
         self._files = WatchedFiles(tile_map)
         self._nodes: dict[Layer, np.ndarray] = {}  # the map never changes here, nor do its trees
         self._parallax = {layer: layer.parallax for layer in tile_map.layers}
-        self._tiles_of = {
-            layer: np.array([bool(item.gid) for item in layer.objects], bool)
-            for layer in tile_map.layers
-            if isinstance(layer, ObjectLayer)
-        }
         self._follow_parallax()
 
     # -- drawing --
@@ -149,11 +151,7 @@ class MapScreen(arcade.View):
         self.clear()
         with self.camera.activate():
             for layer in self._visible():
-                if isinstance(layer, ObjectLayer) and not self.show_outlines:
-                    ids = np.flatnonzero(self._tiles_of[layer])
-                    self._map_view._draw_tiles(layer, ids, view)
-                else:
-                    self._map_view.draw(view, [layer])
+                self._map_view.draw(view, [layer])
             if self.show_grid:
                 self._draw_grid(view)
             if self.show_trees:
@@ -265,6 +263,8 @@ class MapScreen(arcade.View):
             name = SWITCHES[symbol]
             setattr(self, name, not getattr(self, name))
             self._follow_parallax()
+        elif symbol == key.O:
+            self._map_view.objects = self._objects = NEXT_OBJECTS[self._objects]
         elif symbol == key.R:
             self._read_again()
         elif symbol == key.F12:

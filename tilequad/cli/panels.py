@@ -17,7 +17,7 @@ wheel, + and -     zoom
 Home               show the whole map
 L                  list the layers; click one to show or hide it
 1 to 9             show or hide a layer
-O                  show the shapes and texts of objects
+O                  show all objects, or only tiles and texts
 G                  show the grid
 Q                  show the trees that cull the layers, and the nodes in view
 I                  show the tile or object under the mouse

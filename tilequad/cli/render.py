@@ -52,7 +52,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--layers", type=lambda text: text.split(","), metavar="NAME,NAME",
         help="draw only these layers, even if they are hidden",
     )  # fmt: skip
-    parser.add_argument("--no-objects", action="store_true", help="leave out object layers")
+    arguments.add_objects(parser)
     parser.add_argument(
         "--time", type=float, default=0, metavar="MS",
         help="the time that animated tiles show, in milliseconds (default: 0)",
@@ -152,7 +152,7 @@ def _draw(
             )
             part = render(
                 tile_map, band, options.scale,
-                layers=layers, objects=not options.no_objects, time=options.time,
+                layers=layers, objects=options.objects, time=options.time,
             )  # fmt: skip
             picture.paste(part, (0, top))
             bar.update()

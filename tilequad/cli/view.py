@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from tilequad.cli import arguments
 from tilequad.cli.window import open_window
 from tilequad.tiled import load_map
 
@@ -14,7 +15,8 @@ SUMMARY = "open a map in a window; F1 lists the keys"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """`view` has no options of its own."""
+    """Add the options of `view`."""
+    arguments.add_objects(parser)
 
 
 def run(options: argparse.Namespace) -> str:
@@ -24,7 +26,7 @@ def run(options: argparse.Namespace) -> str:
     window = open_window(lambda: _make_window(title), "tilequad view")
     from tilequad.cli.map_screen import MapScreen
 
-    window.run(MapScreen(tile_map))
+    window.run(MapScreen(tile_map, objects=options.objects))
     return ""
 
 

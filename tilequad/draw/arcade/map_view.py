@@ -17,6 +17,7 @@ from tilequad.draw.arcade.object_quads import ObjectQuads
 from tilequad.draw.arcade.overview import FAR, Overview
 from tilequad.draw.arcade.screen import Screen, pixel_viewport
 from tilequad.draw.arcade.tile_grid import SMOOTH_BELOW, GridPrograms, Look, TileGrid
+from tilequad.draw.shown_objects import Objects, checked_objects
 from tilequad.tiled import ImageLayer, Layer, TileLayer, TileMap
 
 __all__ = ["MapView"]
@@ -39,13 +40,15 @@ class MapView:
 
     Args:
         tile_map: The map, with y up.
+        objects: Which objects are drawn: "art", those with a tile or text, and not those that only
+            mark a place or a shape; "all", as Tiled shows them; or "none".
 
     Attributes:
         tile_map: The map.
 
     Raises:
         TypeError: `tile_map` is something else.
-        ValueError: The map was loaded with `y_up=False`.
+        ValueError: The map was loaded with `y_up=False`, or `objects` is another word.
         MapError: The pictures of the tiles do not fit into a texture; or an image cannot be read,
             and the map was loaded with `strict=True`. Otherwise a missing image is a warning of
             the map, and a crossed-out box on the screen, as in Tiled.
@@ -60,13 +63,14 @@ class MapView:
         ...         map_view.draw(visible_bounds(camera))
     """
 
-    def __init__(self, tile_map: TileMap) -> None:
+    def __init__(self, tile_map: TileMap, *, objects: Objects = "art") -> None:
         if not isinstance(tile_map, TileMap):
             raise TypeError(f"tile_map must be what load_map returns, got {tile_map!r}")
         if not tile_map.axes.y_up:
             raise ValueError("tile_map must be loaded with y_up=True: y points up in arcade")
         context = arcade.get_window().ctx
         self.tile_map = tile_map
+        self.objects = objects
         self._context = context
         self._programs = GridPrograms(context, tile_map)
         self._layers: dict[Layer, TileLayerView | ObjectQuads | ImageQuad | None] = {}
@@ -144,6 +148,15 @@ class MapView:
             for layer in chosen:
                 self._draw(layer, None, bounds, screen, still=True)
 
+    @property
+    def objects(self) -> Objects:
+        """Which objects are drawn: "all", "art" or "none"; may be set at any time."""
+        return self._objects
+
+    @objects.setter
+    def objects(self, objects: Objects) -> None:
+        self._objects = checked_objects(objects)
+
     def set_time(self, time: float) -> None:
         """Set the time that animated tiles show; at first it is 0.
 
@@ -187,6 +200,10 @@ class MapView:
         view = self._layers[layer]
         if view is None:
             return 0
+        if isinstance(view, ObjectQuads):
+            if self._objects == "none":
+                return 0
+            view.only_art = self._objects == "art"
         opacity, mode = layer.opacity, layer.mode
         if layer.tint is None:
             red = green = blue = alpha = 1.0

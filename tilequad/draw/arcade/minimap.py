@@ -55,7 +55,7 @@ class Minimap:
     of a millisecond on a GPU. After a change of the fog, a byte for each pixel is uploaded.
 
     Args:
-        map_view: Draws the map.
+        map_view: Draws the map; the picture shows the same objects as it does.
         size: The longer side, in pixels.
         background: Red, green, blue where the map is empty, 0 to 255.
         fog: A fog, such as a `tilequad.nav.Fog`: the picture is black where the team has never
@@ -204,10 +204,11 @@ class Minimap:
         return self._fog
 
     def _paint(self) -> None:
-        look = [
+        look: list[tuple[object, ...]] = [
             (layer.visible, layer.opacity, layer.tint, layer.mode)
             for layer in self._map_view.tile_map.layers
         ]
+        look.append((self._map_view.objects,))
         if self._changes.none_since_asked() and look == self._look:
             return
         self._look = look

@@ -14,6 +14,7 @@ from tilequad.draw.arcade.quads import instances
 from tilequad.draw.arcade.shape_picture import ShapePicture
 from tilequad.draw.arcade.tile_grid import RECORD, SHARPNESS, GridPrograms, Look, write_view
 from tilequad.draw.arcade.tile_kinds import flips_and_turn
+from tilequad.draw.shown_objects import is_drawn
 from tilequad.tiled import ObjectLayer, TileMap
 
 __all__ = ["ObjectQuads"]
@@ -40,6 +41,7 @@ class ObjectQuads:
 
     Attributes:
         drawn: The number of objects that the last `draw` showed.
+        only_art: Whether `draw` leaves out objects that have neither a tile nor text.
     """
 
     def __init__(
@@ -53,8 +55,10 @@ class ObjectQuads:
         self._layer = layer
         self._programs = programs
         self.drawn = 0
+        self.only_art = False
         self._instances, self._centers = self._measure(tile_map)
         self._is_tile = np.array([bool(item.gid) for item in layer.objects], bool)
+        self._is_art = np.array([is_drawn(item, "art") for item in layer.objects], bool)
         self._is_shown = np.array([item.visible for item in layer.objects], bool)
         numbers = np.flatnonzero(self._is_shown).tolist()
         #: objects of one kind in draw order: (whether they are tiles, their numbers)
@@ -73,7 +77,7 @@ class ObjectQuads:
         self._geometry = context.geometry(
             [instances(self._buffer, INSTANCE)], mode=context.TRIANGLE_STRIP
         )
-        self._shown: Look | None = None
+        self._shown: tuple[Look, bool] | None = None
         self._visible = self._instances[:0]
         self._uploaded = -1, -1  # the first quad in the buffer, and past the last
         self._parts: list[tuple[int, int, int]] = []  # number of a run; its first quad, and past it
@@ -85,9 +89,10 @@ class ObjectQuads:
             look: How to draw them.
             ids: Draw only these objects.
         """
-        if ids is not None or look != self._shown:
+        asked = look, self.only_art
+        if ids is not None or asked != self._shown:
             self._prepare(look, ids)
-            self._shown = look if ids is None else None
+            self._shown = asked if ids is None else None
         for run, first, end in self._parts:
             if run in self._pictures:
                 self._pictures[run].draw(look)
@@ -115,8 +120,11 @@ class ObjectQuads:
             wanted = np.asarray(ids, np.int32)
             chosen = np.zeros(len(self._layer), bool)
             chosen[wanted] = True
-            self.drawn = len(wanted)
             asked = np.flatnonzero(chosen).astype(np.int32)
+            self.drawn = len(wanted)
+        if self.only_art:
+            asked = asked[self._is_art[asked]]
+            self.drawn = len(asked)
         screen = look.screen
         middle_x, middle_y = (floor(axis) for axis in screen.world(0.0, 0.0))
         visible, parts, count = [], [], 0
@@ -128,8 +136,12 @@ class ObjectQuads:
                     parts.append((number, count, count + len(held)))
                     count += len(held)
             else:
-                picture = self._pictures[number]
-                if picture.prepare(look, held if ids is not None else None):
+                picture, some = self._pictures[number], None
+                if ids is not None:
+                    some = held
+                elif self.only_art:
+                    some = run[self._is_art[run]]
+                if (some is None or len(some)) and picture.prepare(look, some):
                     parts.append((number, 0, 0))
         self._parts = parts
         self._uploaded = -1, -1

@@ -23,6 +23,7 @@ from tilequad.draw.pillow.transforms import (
     rotation,
     turn_matrix,
 )
+from tilequad.draw.shown_objects import Objects, checked_objects, is_drawn
 from tilequad.tiled import (
     FLIPPED_DIAGONALLY,
     ImageLayer,
@@ -55,7 +56,7 @@ def render(
     scale: float = 1,
     *,
     layers: Iterable[Layer] | None = None,
-    objects: bool = True,
+    objects: Objects = "all",
     time: float = 0,
 ) -> Image.Image:
     """Draw a map as Tiled exports it: no parallax, no smoothing.
@@ -65,14 +66,16 @@ def render(
         bounds: The part to draw, in world units; by default the area that Tiled exports.
         scale: Pixels of the picture for each world unit.
         layers: The layers to draw, hidden or not; by default all visible ones.
-        objects: False leaves out object layers.
+        objects: "all" draws every visible object, as Tiled does; "art" leaves out those that only
+            mark a place or a shape, without a tile or text; "none" leaves out all.
         time: Milliseconds since the start, for animated tiles.
 
     Returns:
         An RGBA picture, transparent where the map is empty.
 
     Raises:
-        ValueError: `bounds` is not a box, or `scale` is not positive and finite.
+        ValueError: `bounds` is not a box, `scale` is not positive and finite, or `objects` is
+            another word.
         MapError: The picture exceeds the pixel limit of the map, or an image cannot be read and
             the map was loaded with `strict=True`.
 
@@ -86,29 +89,30 @@ def render(
     view = tile_map.canvas if bounds is None else Bounds.of(bounds)
     if not 0 < scale < float("inf"):
         raise ValueError(f"scale must be positive and finite, got {scale!r}")
+    checked_objects(objects)
     chosen = [layer for layer in tile_map.layers if layer.visible] if layers is None else layers
     canvas = Canvas(tile_map, view, scale, time)
     for layer in chosen:
-        if objects or not isinstance(layer, ObjectLayer):
-            draw_layer(canvas, layer, view)
+        draw_layer(canvas, layer, view, objects)
     return canvas.picture
 
 
-def draw_layer(canvas: Canvas, layer: Layer, view: Bounds) -> None:
+def draw_layer(canvas: Canvas, layer: Layer, view: Bounds, objects: Objects = "all") -> None:
     """Draw one layer on top of what a canvas shows.
 
     Args:
         canvas: The canvas.
         layer: The layer, hidden or not.
         view: What the canvas shows of the world.
+        objects: Which objects to draw of an object layer.
     """
     canvas.use(layer)
     if isinstance(layer, TileLayer):
         _draw_tiles(canvas, layer, view)
     elif isinstance(layer, ImageLayer):
         _draw_image(canvas, layer)
-    elif isinstance(layer, ObjectLayer):
-        _draw_objects(canvas, layer, view)
+    elif isinstance(layer, ObjectLayer) and objects != "none":
+        _draw_objects(canvas, layer, view, objects)
 
 
 def _draw_tiles(canvas: Canvas, layer: TileLayer, view: Bounds) -> None:
@@ -164,11 +168,12 @@ def _draw_image(canvas: Canvas, layer: ImageLayer) -> None:
     canvas.stretch(canvas.shown(layer, pixels), np.array(layer.bounds, float), repeat=layer.repeat)
 
 
-def _draw_objects(canvas: Canvas, layer: ObjectLayer, view: Bounds) -> None:
+def _draw_objects(canvas: Canvas, layer: ObjectLayer, view: Bounds, objects: Objects) -> None:
     reach = REACH / canvas.scale
     around = view.min_x - reach, view.min_y - reach, view.max_x + reach, view.max_y + reach
     found = [layer.objects[number] for number in layer.query(around).tolist()]
-    for is_shape, some in groupby((item for item in found if item.visible), _is_shape):
+    drawn = (item for item in found if item.visible and is_drawn(item, objects))
+    for is_shape, some in groupby(drawn, _is_shape):
         if is_shape:
             while items := list(islice(some, _SHAPES)):
                 _draw_shapes(canvas, layer, items)

@@ -15,7 +15,8 @@ from tilequad.draw.pygame.pane import Pane
 from tilequad.draw.pygame.stack import Stack
 from tilequad.draw.pygame.targets import seen_by, size_of
 from tilequad.draw.pygame.textures import TexturePane
-from tilequad.tiled import Layer, TileMap
+from tilequad.draw.shown_objects import Objects, checked_objects
+from tilequad.tiled import Layer, ObjectLayer, TileMap
 
 if TYPE_CHECKING:
     from pygame._sdl2.video import Renderer
@@ -45,13 +46,15 @@ class MapView:
 
     Args:
         tile_map: The map, with y down.
+        objects: Which objects are drawn: "art", those with a tile or text, and not those that only
+            mark a place or a shape; "all", as Tiled shows them; or "none".
 
     Attributes:
         tile_map: The map.
 
     Raises:
         TypeError: `tile_map` is something else.
-        ValueError: The map was loaded with `y_up=True`.
+        ValueError: The map was loaded with `y_up=True`, or `objects` is another word.
 
     Example:
         >>> import pygame
@@ -65,12 +68,13 @@ class MapView:
         (148, 188, 84)
     """
 
-    def __init__(self, tile_map: TileMap) -> None:
+    def __init__(self, tile_map: TileMap, *, objects: Objects = "art") -> None:
         if not isinstance(tile_map, TileMap):
             raise TypeError(f"tile_map must be what load_map returns, got {tile_map!r}")
         if tile_map.axes.y_up:
             raise ValueError("tile_map must be loaded with y_up=False: y points down in pygame")
         self.tile_map = tile_map
+        self.objects = objects
         self._choices: OrderedDict[tuple[Layer, ...] | None, _Choice] = OrderedDict()
         self._animated = sorted(animated_gids(tile_map))
         self._frames: Frames = {}
@@ -128,6 +132,15 @@ class MapView:
             else:
                 pane.draw(surface, zoom, left, top)
 
+    @property
+    def objects(self) -> Objects:
+        """Which objects are drawn: "all", "art" or "none"; may be set at any time."""
+        return self._objects
+
+    @objects.setter
+    def objects(self, objects: Objects) -> None:
+        self._objects = checked_objects(objects)
+
     def set_time(self, time: float) -> None:
         """Set the time that animated tiles show; at first it is 0.
 
@@ -162,13 +175,18 @@ class MapView:
         chosen = key
         if chosen is None:
             chosen = tuple(layer for layer in self.tile_map.layers if layer.visible)
-        look = [(layer, layer.opacity, layer.tint, layer.mode, layer.parallax) for layer in chosen]
+        if self._objects == "none":
+            chosen = tuple(layer for layer in chosen if not isinstance(layer, ObjectLayer))
+        look: list[Any] = [
+            (layer, layer.opacity, layer.tint, layer.mode, layer.parallax) for layer in chosen
+        ]
+        look.append(self._objects)
         choice = self._choices.get(key)
         if choice is None or choice.look != look:
             for layer in chosen:
                 if layer not in self.tile_map.layers:
                     raise KeyError(f"{layer!r} belongs to another map")
-            choice = self._choices[key] = _Choice(self.tile_map, chosen, look)
+            choice = self._choices[key] = _Choice(self.tile_map, chosen, look, self._objects)
             while len(self._choices) > _MOST_CHOICES:
                 self._choices.popitem(last=False)
         if len(self._choices) > 1:
@@ -179,11 +197,13 @@ class MapView:
 class _Choice:
     """The pictures of some layers."""
 
-    def __init__(self, tile_map: TileMap, layers: Sequence[Layer], look: list[Any]) -> None:
+    def __init__(
+        self, tile_map: TileMap, layers: Sequence[Layer], look: list[Any], objects: Objects
+    ) -> None:
         self.look = look
         self.stacks = [
             (stack, Pane(stack), TexturePane(stack))
-            for stack in (Stack(tile_map, *run) for run in runs(layers))
+            for stack in (Stack(tile_map, *run, objects) for run in runs(layers))
         ]
 
 

@@ -27,7 +27,7 @@ class Minimap:
     While the map stays the same, drawing it is one small copy; with a fog, two.
 
     Args:
-        map_view: Draws the map.
+        map_view: Draws the map; the picture shows the same objects as it does.
         size: The longer side, in pixels.
         background: Red, green, blue where the map is empty, 0 to 255.
         fog: A fog, such as a `tilequad.nav.Fog`: the picture is black where the team has never
@@ -69,6 +69,7 @@ class Minimap:
         if not isinstance(map_view, MapView):
             raise TypeError(f"map_view must be a MapView of this package, got {map_view!r}")
         self._place = CornerMap(map_view.tile_map.bounds, size)
+        self._model = map_view
         self._map_view = MapView(map_view.tile_map)  # which keeps this picture, not the game's
         self._background = background
         self.width, self.height = self._place.width, self._place.height
@@ -120,6 +121,7 @@ class Minimap:
         part.fill(self._background)
         whole = self._place.bounds
         if whole.width and whole.height:
+            self._map_view.objects = self._model.objects
             self._map_view.draw(part, whole)
         if self.fog is not None:
             part.blit(self._followed(self.fog), (0, 0))

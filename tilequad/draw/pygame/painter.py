@@ -31,6 +31,7 @@ from tilequad.draw.pygame.surfaces import (
     to_image,
     to_surface,
 )
+from tilequad.draw.shown_objects import Objects
 from tilequad.tiled import Layer, ObjectLayer, TileLayer, TileMap
 
 __all__ = ["Frames", "Painted", "Painter"]
@@ -56,11 +57,13 @@ class Painter:
     Args:
         tile_map: The map.
         layers: The layers, the lowest first.
+        objects: Which objects to draw.
     """
 
-    def __init__(self, tile_map: TileMap, layers: Sequence[Layer]) -> None:
+    def __init__(self, tile_map: TileMap, layers: Sequence[Layer], objects: Objects) -> None:
         self._tile_map = tile_map
         self._layers = layers
+        self._objects = objects
         self._overview = Overview(tile_map)
         self._animated = animated_gids(tile_map)
         self._ready: dict[tuple[int, Part], _Tiles] = {}
@@ -89,7 +92,7 @@ class Painter:
             if isinstance(layer, TileLayer) and self._draw_tiles(sheet, canvas, layer, ids, frames):
                 continue
             canvas.picture = sheet.image()
-            draw_layer(canvas, layer, view)
+            draw_layer(canvas, layer, view, self._objects)
         if sheet.is_empty:
             return Painted(None, False)
         surface = sheet.surface()

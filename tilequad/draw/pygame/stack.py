@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from tilequad.bounds import Bounds
 from tilequad.draw.pygame.painter import Frames, Painter
 from tilequad.draw.pygame.surfaces import alpha_range, nbytes_of
+from tilequad.draw.shown_objects import Objects, is_drawn
 from tilequad.tiled import Layer, ObjectLayer, TileLayer, TileMap
 
 __all__ = ["CHUNK", "Chunk", "Place", "Stack"]
@@ -52,6 +53,7 @@ class Stack:
         tile_map: The map.
         layers: The layers, the lowest first, all with the same parallax.
         mode: How the whole stack is blended with what is below.
+        objects: Which objects to draw.
 
     Attributes:
         layers: The layers.
@@ -60,17 +62,19 @@ class Stack:
         version: Another number after every change of what the stack shows.
     """
 
-    def __init__(self, tile_map: TileMap, layers: Sequence[Layer], mode: str) -> None:
+    def __init__(
+        self, tile_map: TileMap, layers: Sequence[Layer], mode: str, objects: Objects
+    ) -> None:
         self.layers = tuple(layers)
         self.mode = mode
         self.has_lines = any(
-            item.shape != "tile"
+            item.shape != "tile" and is_drawn(item, objects)
             for layer in layers
             if isinstance(layer, ObjectLayer)
             for item in layer.objects
         )
         self.version = 0
-        self._painter = Painter(tile_map, layers)
+        self._painter = Painter(tile_map, layers, objects)
         self._followers = [
             _Changes(layer, reach(tile_map)) for layer in layers if isinstance(layer, TileLayer)
         ]

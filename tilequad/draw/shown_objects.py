@@ -1,0 +1,27 @@
+"""Which objects of a map are drawn: all of them, those that are art, or none."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+from tilequad.tiled import MapObject
+
+__all__ = ["Objects", "checked_objects", "is_drawn"]
+
+Objects = Literal["all", "art", "none"]
+
+
+def checked_objects(objects: Objects) -> Objects:
+    """Return the argument.
+
+    Raises:
+        ValueError: It is none of the three names.
+    """
+    if objects not in get_args(Objects):
+        raise ValueError(f'objects must be "all", "art" or "none", got {objects!r}')
+    return objects
+
+
+def is_drawn(item: MapObject, objects: Objects) -> bool:
+    """Return whether a choice draws an object; "art" leaves out what only marks a place."""
+    return objects == "all" or (objects == "art" and bool(item.gid or item.text is not None))
