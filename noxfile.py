@@ -23,6 +23,9 @@ TREES = [str(path) for path in TESTS if path.name.startswith(("test_quadtree_", 
 AI = [str(path) for path in TESTS if path.name.startswith("test_ai_")]
 STUBBED = [path.with_suffix("").as_posix() for path in Path("tilequad").rglob("*.pyi")]
 SAMPLES = "nearest_tree.py", "tower_defense.py", "villagers.py", "lantern.py"  # no arcade
+# What a program says where the core is plain, quick enough to be asked there, too.
+PROGRAMS = ["tests/test_examples.py", "tests/test_base_install.py", "tests/test_package.py"]
+SLOW = "boids or crowd or stump or villagers or tower or headless or brute or veteran or seed"
 TWINS = [str(path) for path in TESTS if "from tests.trees import" in path.read_text("utf-8")]
 
 
@@ -61,6 +64,7 @@ def uncompiled(session: nox.Session) -> None:
             session.run(sys.executable, "-c", assertion, env=plain)
             python(session, "-m", "pytest", *TREES, *AI, **plain)
             python(session, "-m", "pytest", "--doctest-modules", "tilequad", **plain)
+            python(session, "-m", "pytest", *PROGRAMS, "-k", f"not ({SLOW})", **plain)
 
 
 @nox.session

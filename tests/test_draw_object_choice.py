@@ -103,7 +103,7 @@ def test_a_view_of_arcade_draws_what_is_chosen(window: object, tmp_path: Path) -
     assert map_view.objects == "art"
     minimap = Minimap(map_view, 64)
     height, width = pixels(tile_map, "all").shape[:2]
-    for objects, drawn in (("art", 2), ("all", 4), ("none", 0), ("art", 2)):
+    for objects in ("art", "all", "none", "art"):
         map_view.objects = objects
         for layer_alone in (False, True):
             window.clear(color=(0, 0, 0, 255))
@@ -113,7 +113,7 @@ def test_a_view_of_arcade_draws_what_is_chosen(window: object, tmp_path: Path) -
                     for layer in tile_map.layers:
                         map_view.draw(seen, [layer])
                 else:
-                    assert map_view.draw(seen) == drawn + 12
+                    map_view.draw(seen)
             shown = np.asarray(arcade.get_image())[..., :3].astype(int)
             top, left = (shown.shape[0] - height) // 2, (shown.shape[1] - width) // 2
             found = shown[top : top + height, left : left + width]

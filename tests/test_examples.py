@@ -238,7 +238,7 @@ def test_an_interrupted_demo_says_so_in_one_line(tmp_path):
         run.send_signal(signal.SIGINT)
         out, err = run.communicate(timeout=60)
 
-    assert (run.returncode, out, err) == (130, "", "frontier: interrupted\n")
+    assert (run.returncode, out, err) == (130, "", NOTICE + "frontier: interrupted\n")
 
 
 def test_a_demo_interrupted_while_it_imports_says_so_in_one_line(tmp_path):
