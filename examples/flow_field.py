@@ -33,12 +33,12 @@ print(grid)
 
 rng = np.random.default_rng(5)
 walkers = rng.uniform(0, 8192, (2000, 2))
-walkers = walkers[np.isfinite(field.distance(walkers))][:400]
+walkers = walkers[np.isfinite(field.distance_many(walkers))][:400]
 trails = [walkers]
-while (field.distance(walkers) > 64).any() and len(trails) < 2000:
-    walkers = field.advance(walkers, 16.0)
+while (field.distance_many(walkers) > 64).any() and len(trails) < 2000:
+    walkers = field.advance_many(walkers, 16.0)
     trails.append(walkers)
-arrived = int((field.distance(walkers) <= 64).sum())
+arrived = int((field.distance_many(walkers) <= 64).sum())
 print(f"{arrived} of {len(walkers)} walkers arrived after {len(trails) - 1} steps")
 
 if output:
@@ -46,7 +46,7 @@ if output:
     # Lighter bands, one for every 500 world units of way.
     height, width = picture.shape[:2]
     x, y = np.meshgrid(np.arange(width) + 0.5, height - np.arange(height) - 0.5)
-    distance = field.distance(np.stack((x, y), axis=-1) / SCALE)
+    distance = field.distance_many(np.stack((x, y), axis=-1) / SCALE)
     distance[np.isinf(distance)] = 999
     picture[distance % 1000 < 500] *= 1.2
     x, y = (np.concatenate(trails) * SCALE).astype(int).T

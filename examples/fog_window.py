@@ -38,7 +38,7 @@ ground, dark = FieldOverlay(field, max_distance=2500), FogOverlay(fog)
 
 def update(delta_time: float) -> None:
     """All walk on, and the fog follows them."""
-    units.move_many(slots, field.advance(units.position_many(slots), 60 * delta_time))
+    units.move_many(slots, field.advance_many(units.position_many(slots), 60 * delta_time))
     fog.update()
 
 

@@ -85,11 +85,11 @@ class Night:
         self.units.add(self.hero, DOOR[0], DOOR[1] + 24, radius=8, groups=HERO)
         self.way_home = Field(self.grid, [DOOR])
         # All that follow the hero share one field; it is mended when the hero walks on.
-        self.way_to_hero = Field(self.grid, [self.units.position(self.hero)], limit=1200)
+        self.way_to_hero = Field(self.grid, [self.units.position(self.hero)], max_distance=1200)
         for row, count, group in ((1, VILLAGERS, LOST), (3, GOBLINS, GOBLIN)):
             ways = self.way_home.distances  # neither near the town hall nor far from it
             cells = np.flatnonzero((ways > 500) & (ways < 1700)).tolist()
-            for x, y in self.grid.centers(self.random.sample(cells, count)).tolist():
+            for x, y in self.grid.center_many(self.random.sample(cells, count)).tolist():
                 self.units.add(Person(row), x, y, radius=8, groups=group)
         prey = HERO | FOLLOWER  # those who are lost hide well
         self.hunt = Targeting(self.units, max_range=SIGHT, groups=prey, sight=sight)
@@ -122,8 +122,8 @@ class Night:
         self.way_to_hero.move_goals([(x, y)])
         for villager in self.of(FOLLOWER):
             place = self.units.position(villager)
-            if self.way_to_hero.distance(place) > 50:
-                goal_x, goal_y = self.way_to_hero.advance(place, FOLLOW).tolist()
+            if self.way_to_hero.distance(*place) > 50:
+                goal_x, goal_y = self.way_to_hero.advance(*place, FOLLOW)
                 self.walk(villager, goal_x - place[0], goal_y - place[1], FOLLOW)
         for villager in self.units.within(*DOOR, 100, groups=FOLLOWER):
             self.units.remove(villager)
@@ -163,7 +163,7 @@ class Night:
             share = min(pace / length, 1)
             box = x - 8, y - 8, x + 8, y + 8
             slide = self.walls.move_and_slide(box, right * share, down * share)
-            self.units.move(person, *slide.box.center)
+            self.units.move(person, *slide.bounds.center)
             side = 2 if right > 0 else 1
             person.facing = side if abs(right) > abs(down) else 0 if down > 0 else 3
             person.steps += share * length / 10

@@ -39,7 +39,7 @@ ways = [way for way in found if way is not None]
 total = sum(Route(way).length for way in ways if len(way) > 1)
 print(f"{len(ways)} of {len(found)} paths, {total:,.0f} units long, in {milliseconds:.1f} ms")
 
-wide = Paths(grid.with_clearance(60)).find((2500, 7000), (3900, 1600))
+wide = Paths(grid.with_clearance(60)).find(2500, 7000, 3900, 1600)
 print("a unit 120 wide:", "no way" if wide is None else f"{Route(wide).length:,.0f} units")
 
 if output:

@@ -122,7 +122,7 @@ class Sights:
             if distance2 <= radius * radius and first_hit(boxes, x, y, ux, uy) is None:
                 near.append((distance2, unit))
         assert sorted(self.sight.visible(self.units, x, y, radius)) == sorted(u for _, u in near)
-        nearest = self.sight.nearest_visible(self.units, x, y, radius)
+        nearest = self.sight.nearest_visible(self.units, x, y, max_distance=radius)
         assert nearest == (min(near)[1] if near else None)
 
 

@@ -93,7 +93,7 @@ class BruteGoals:
                 continue
             length = square
             if field is not None:
-                length = float(field.distance([(body.x, body.y)])[0])
+                length = float(field.distance_many([(body.x, body.y)])[0])
                 if length > goal.max_distance or length == inf:
                     continue
             rows.append((length, order, unit))
@@ -110,7 +110,7 @@ class Detour:
     def __init__(self, x, y):
         self.x, self.y = x, y
 
-    def distance(self, xy):
+    def distance_many(self, xy):
         return [
             inf if x > 95 else round(hypot(x - 50, y - 20) + hypot(50 - self.x, 20 - self.y))
             for x, y in (map(float, place) for place in xy)

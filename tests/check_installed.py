@@ -70,7 +70,7 @@ def check_work() -> None:
     center = tile_map.bounds.center
     check(tile_map.cull((0, 0, 640, 480)), "nothing is culled")
     grid = Grid.of(tile_map, Rule("ground", BLOCKED, {"solid": True}))
-    check(Field(grid, [center]).distance(center) < 32, "a field answers wrongly")
+    check(Field(grid, [center]).distance(*center) < 32, "a field answers wrongly")
     if find_spec("PIL"):
         from tilequad.draw.pillow import render
 

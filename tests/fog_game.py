@@ -80,7 +80,7 @@ class Sight:
         cells = [divmod(cell, grid.columns) for cell in range(len(grid))]
         self.spots = [_spot(kind, column, row) for row, column in cells]
         self.cell_of = {spot: cell for cell, spot in enumerate(self.spots)}
-        self.centers = grid.centers(np.arange(len(grid)))
+        self.centers = grid.center_many(np.arange(len(grid)))
 
     def circle(self, cell: int, radius: float | None, cells: float | None) -> list[int]:
         """The cells within a radius."""
@@ -225,7 +225,7 @@ class Game:
         if len(self.twins) < 12:
             viewer = self.fog.add(where, radius, team, cells=cells, over_walls=over)
             spot = where if unit is None else self.units.position(unit)
-            cell = int(self.grid.cell_at(spot))
+            cell = self.grid.cell_at(*spot)
             self.twins[viewer] = Seer(team, unit, cell, (radius, cells), over)
 
     def any_viewer(self) -> tuple:
@@ -267,7 +267,7 @@ class Game:
         if twin and viewer.unit is None:
             x, y = self.place()
             self.fog.move(viewer, x, y)
-            twin.cell = int(self.grid.cell_at((x, y)))
+            twin.cell = self.grid.cell_at(x, y)
 
     def resize(self) -> None:
         """A viewer sees farther, or less far."""
@@ -309,12 +309,12 @@ class Game:
                 if twin.unit not in self.units:
                     del self.twins[viewer]
                 else:
-                    twin.cell = int(self.grid.cell_at(self.units.position(twin.unit)))
+                    twin.cell = self.grid.cell_at(*self.units.position(twin.unit))
 
     def seen(self, twin: Seer) -> list[int]:
         """The cells that a viewer sees."""
         walls = self.grid.blocked
-        if twin.cell < 0:
+        if twin.cell is None:
             return []
         key = twin.cell, twin.reach, twin.over or walls.tobytes()
         if key not in self._known:
@@ -341,13 +341,14 @@ class Game:
 
     def compare_units(self, visible: np.ndarray) -> None:
         """The units that are seen are those in visible cells."""
-        groups = self.rng.choice((None, 1, ENEMY))
+        groups, without = self.rng.choice((None, 1, ENEMY)), self.rng.choice((None, 0, 1, ENEMY))
         team = self.rng.randrange(self.TEAMS)
-        seen = self.fog.seen_units(team, groups)
+        seen = self.fog.seen_units(team, groups=groups, without=without)
         for unit in self.units:
-            cell = int(self.grid.cell_at(self.units.position(unit)))
+            cell = self.grid.cell_at(*self.units.position(unit))
             wanted = groups is None or self.units.groups(unit) & groups != 0
-            expected = cell >= 0 and wanted and bool(visible[team].flat[cell])
+            wanted = wanted and not self.units.groups(unit) & (without or 0)
+            expected = cell is not None and wanted and bool(visible[team].flat[cell])
             assert bool(seen[self.units.slot(unit)]) == expected
         assert seen.sum() <= len(self.units)
 

@@ -62,7 +62,7 @@ class Gate:
             costs[wrong][free[wrong]] = WRONG_SIDE  # y is up: to the right is down, going east
             lane = Grid(costs, CELL)
             end = self.columns - 1 if army == 0 else 0
-            goals = lane.centers(np.arange(self.rows) * self.columns + end)
+            goals = lane.center_many(np.arange(self.rows) * self.columns + end)
             self.fields.append(Field(lane, goals))
             left = RADIUS if army == 0 else (self.columns - side) * CELL + RADIUS
             places = rng.uniform((left, RADIUS), (left + side * CELL - 2 * RADIUS, high - RADIUS),
@@ -80,11 +80,11 @@ class Gate:
         """All walk, and are pushed apart; whoever is there leaves."""
         for army, field in enumerate(self.fields):
             slots = self.slots[army]
-            self.units.move_many(slots, field.advance(self.units.position_many(slots), SPEED))
+            self.units.move_many(slots, field.advance_many(self.units.position_many(slots), SPEED))
         separate(self.units, walls=self.walls, bounds=self.grid.bounds)
         for army, field in enumerate(self.fields):
             slots = self.slots[army]
-            there = field.distance(self.units.position_many(slots)) < 2 * CELL
+            there = field.distance_many(self.units.position_many(slots)) < 2 * CELL
             if there.any():
                 self.units.remove_many(slots[there])
                 self.slots[army] = slots[~there]
@@ -94,7 +94,7 @@ class Gate:
         """Nobody is in a wall; note who has got nowhere, and since when."""
         slots = np.concatenate(self.slots)
         xy = self.units.position_many(slots)
-        blocked = self.grid.blocked.ravel()[self.grid.cell_at(xy)]
+        blocked = self.grid.blocked.ravel()[self.grid.cell_at_many(xy)]
         assert not blocked.any(), f"tick {self.tick_number}: {blocked.sum()} units in a wall"
         moved = np.hypot(*(xy - self.anchors[slots]).T) > RADIUS
         self.anchors[slots[moved]] = xy[moved]

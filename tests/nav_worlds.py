@@ -82,7 +82,7 @@ def neighbors_of(grid, number):
 
     Corners that nearly meet are one: Tiled's cells of odd sizes are a pixel apart.
     """
-    centers = grid.centers(np.arange(len(grid)))
+    centers = grid.center_many(np.arange(len(grid)))
     outline = np.unique(np.round(grid._shape.outline, 6), axis=0)
     size = np.ptp(outline, axis=0).max()
     near = np.flatnonzero(np.hypot(*(centers - centers[number]).T) < 3 * size)
@@ -101,7 +101,7 @@ class Twin:
 
     def __init__(self, grid):
         self.grid = grid
-        self.centers = grid.centers(np.arange(len(grid)))
+        self.centers = grid.center_many(np.arange(len(grid)))
         self.around = [neighbors_of(grid, number) for number in range(len(grid))]
 
     def graph(self):
@@ -136,6 +136,18 @@ class Twin:
         if not free:
             return np.full(len(self.grid), inf)
         return dijkstra(graph, indices=free, min_only=True)
+
+    def approached(self, goals):
+        """The same; of closed cells by way of the best open cell across an edge."""
+        found, costs = self.distances(goals), self.grid.costs.ravel()
+        for cell in np.flatnonzero(costs == inf).tolist():
+            ways = [
+                found[other] + np.hypot(*(self.centers[cell] - self.centers[other])) * costs[other]
+                for other, is_edge in self.around[cell]
+                if is_edge and costs[other] < inf
+            ]
+            found[cell] = min(ways, default=inf)
+        return found
 
     def labels(self):
         """A label for each connected part."""

@@ -293,7 +293,7 @@ class Gate:
     def __init__(self):
         self.asked = 0
 
-    def distance(self, xy):
+    def distance_many(self, xy):
         self.asked += len(xy)
         way = np.hypot(*(xy - (100, 100)).T)
         way[xy[:, 0] > 160] += 900
@@ -347,7 +347,7 @@ def test_on_a_field_too_the_unit_must_be_within_the_distance_of_the_seeker(wood)
 
 def test_equal_walks_go_to_the_unit_added_first(wood):
     class Flat:
-        def distance(self, xy):
+        def distance_many(self, xy):
             return np.zeros(len(xy))
 
     assert find(wood, 0, Goal(TREE, field=Flat())) == "beyond"

@@ -44,7 +44,7 @@ class Village:
         self.spring()
         return 120, 100
 
-    def distance(self, xy):
+    def distance_many(self, xy):
         self.spring()
         return np.hypot(*(xy - 100).T)
 

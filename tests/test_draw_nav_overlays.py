@@ -46,7 +46,7 @@ def foggy(grid, seed=3):
     fog = Fog(grid, teams=2)
     fog.set_explored(cave(rng, grid.rows, grid.columns), 1)
     free = np.flatnonzero(~grid.blocked.ravel())
-    for center in grid.centers(rng.choice(free, 4)).tolist():
+    for center in grid.center_many(rng.choice(free, 4)).tolist():
         fog.add(center, cells=3, team=1)
     return fog
 
@@ -75,7 +75,7 @@ def test_the_field_is_that_of_pillow(window, tmp_path, name, zoom):
     gids = np.random.default_rng(4).choice([1, 2], (14, 17), p=[0.8, 0.2])
     _, grid = map_grid(tmp_path, name, gids)
     free = np.flatnonzero(~grid.blocked.ravel())
-    field = Field(grid, grid.centers(free[[20, -9]]))
+    field = Field(grid, grid.center_many(free[[20, -9]]))
     camera = arcade.Camera2D(position=(130.3, 90.7), zoom=zoom)
 
     drawn = shown(window, FieldOverlay(field, band=40), camera)
@@ -97,7 +97,7 @@ def test_with_sharp_edges_a_pixel_has_the_state_of_its_cell(window, tmp_path, na
 
     y, x = np.mgrid[0 : window.height, 0 : window.width]
     x, y = x + 130.3 - window.width / 2 + 0.5, 90.7 + window.height / 2 - y - 0.5
-    states = fog.state_at(np.stack((x, y), axis=-1), 1)
+    states = fog.state_at_many(np.stack((x, y), axis=-1), 1)
     shades = np.round(LAND[0] * (1 - np.array([255, 150, 0]) / 255)).astype(int)
     wrong = np.abs(drawn[..., 0] - shades[states]) > 1
     assert wrong.mean() < 0.015  # on edges, and those of Tiled's odd hexagons are a pixel apart

@@ -36,7 +36,7 @@ def test_the_fog_is_that_of_pillow(tmp_path, name, zoom):
     fog = Fog(grid)
     rng = np.random.default_rng(3)
     fog.set_explored(cave(rng, grid.rows, grid.columns))
-    fog.add(grid.centers([100])[0].tolist(), cells=3)
+    fog.add(grid.center_many([100])[0].tolist(), cells=3)
     camera = Camera((321, 243), (130.3, 90.7), zoom)
 
     drawn = shown(FogOverlay(fog), camera)

@@ -134,7 +134,7 @@ def refusals(game):
 
 
 def cell_of(game, place):
-    return game.ways.grid.cell_at([place])
+    return game.ways.grid.cell_at_many([place])
 
 
 def test_the_ground_must_allow_a_building(game):
@@ -222,11 +222,11 @@ def test_the_last_way_cannot_be_shut(game):
         elif reasons[-1] == "a tree stands there":
             game.ways.close(cell_of(game, place))  # as if it could not be walked through
             starts = np.concatenate(game.ways._starts)
-            if not np.isfinite(game.ways.field.distance(starts)).all():
+            if not np.isfinite(game.ways.field.distance_many(starts)).all():
                 game.ways.open(cell_of(game, place))
 
     starts = np.concatenate(game.ways._starts)
-    assert np.isfinite(game.ways.field.distance(starts)).all()
+    assert np.isfinite(game.ways.field.distance_many(starts)).all()
     assert "the village would be shut in" in reasons
 
 
@@ -246,7 +246,7 @@ def test_enemies_find_another_way_when_the_road_is_shut(tile_map):
     while not game.breakthroughs and game.ticks < 3000:
         match.tick()
         xy = game.units.position_many(game.horde.slots())
-        assert not walls[game.ways.grid.cell_at(xy)].any()
+        assert not walls[game.ways.grid.cell_at_many(xy)].any()
     assert game.breakthroughs > 0
 
 
@@ -286,8 +286,8 @@ def test_villagers_and_towers_lift_the_fog(game):
     game.build("archers", spot)
 
     assert game.fog.fog.visible().sum() >= before
-    assert game.fog.fog.state_at(spot) == 2
-    assert game.fog.fog.state_at((200.0, 8000.0)) == 1
+    assert game.fog.fog.state_at(*spot) == 2
+    assert game.fog.fog.state_at(200.0, 8000.0) == 1
 
 
 # -- to the end --

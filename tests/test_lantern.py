@@ -141,7 +141,7 @@ def test_a_player_with_sense_wins_a_night():
         lost = night.units.nearest(x, y, groups=LOST)
         leads = lost is None or len(night.of(FOLLOWER)) > 1
         place = lantern.DOOR if leads else night.units.position(lost)
-        corner = paths.find((x, y), place)[:2][-1]
+        corner = paths.find(x, y, *place)[:2][-1]
         seen = night.units.within(x, y, 120, groups=GOBLIN)
         afraid = all(goblin.afraid_until >= night.tick for goblin in seen)
         night.step(*(corner - (x, y)), flare=not afraid)

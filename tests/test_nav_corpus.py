@@ -55,7 +55,7 @@ def test_a_real_map(corpus: Path, path: Path) -> None:
         return
     rng = np.random.default_rng(len(free))
     goals = rng.choice(free, min(3, len(free)), replace=False)
-    field, paths, twin = Field(grid, grid.centers(goals)), Paths(grid), Twin(grid)
+    field, paths, twin = Field(grid, grid.center_many(goals)), Paths(grid), Twin(grid)
     size = min(grid.cell_size)
 
     np.testing.assert_allclose(
@@ -63,7 +63,7 @@ def test_a_real_map(corpus: Path, path: Path) -> None:
     )
     labels = twin.labels()
     ends = rng.choice(free, (2, 20))
-    found = paths.find_many(*(grid.centers(end) for end in ends))
+    found = paths.find_many(*(grid.center_many(end) for end in ends))
     assert [way is not None for way in found] == (labels[ends[0]] == labels[ends[1]]).tolist()
 
 
@@ -81,7 +81,7 @@ def test_fog_on_a_real_map(corpus: Path, path: Path) -> None:
     viewers = {}
     for number, (radius, cells) in enumerate(reaches):
         cell = int(rng.integers(len(grid)))
-        place = tuple(grid.centers([cell])[0].tolist())
+        place = tuple(grid.center_many([cell])[0].tolist())
         viewers[fog.add(place, radius, cells=cells, over_walls=number == 2)] = cell
     for turn in range(8):
         counts = np.zeros(len(grid), np.uint16)
@@ -99,7 +99,7 @@ def test_fog_on_a_real_map(corpus: Path, path: Path) -> None:
         else:
             viewer = list(viewers)[turn % 3]
             cell = viewers[viewer] = int(rng.integers(len(grid)))
-            fog.move(viewer, *grid.centers([cell])[0].tolist())
+            fog.move(viewer, *grid.center_many([cell])[0].tolist())
 
 
 def _kind(tile_map: TileMap, grid: Grid) -> str:

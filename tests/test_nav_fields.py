@@ -22,8 +22,8 @@ def same(field, other):
 
 def renewed(field):
     """The same field made anew."""
-    goals = field.grid.centers(field.goals)
-    return Field(field.grid, goals, field.limit)
+    goals = field.grid.center_many(field.goals)
+    return Field(field.grid, goals, field.max_distance)
 
 
 @pytest.mark.parametrize("diagonal", DIAGONALS)
@@ -36,13 +36,14 @@ def test_distances_are_those_of_dijkstra(tmp_path, name, diagonal):
     free = np.flatnonzero(~grid.blocked.ravel())
     for count in (1, 3):
         goals = rng.choice(free, count, replace=False)
-        field = Field(grid, grid.centers(goals))
+        field = Field(grid, grid.center_many(goals))
 
         expected = twin.distances(goals.tolist())
 
         np.testing.assert_allclose(field.distances.ravel(), expected, atol=1e-4 * 16)
-        places = grid.centers(np.arange(len(grid)))
-        np.testing.assert_allclose(field.distance(places), expected, atol=1e-4 * 16)
+        places = grid.center_many(np.arange(len(grid)))
+        expected = twin.approached(goals.tolist())
+        np.testing.assert_allclose(field.distance_many(places), expected, atol=1e-4 * 16)
 
 
 @pytest.mark.parametrize("kind", ["noise", "cave", "maze", "open", "closed"])
@@ -58,7 +59,7 @@ def test_kinds_of_ground(kind):
     grid = Grid(free, cell_size=7.0, origin=(-100, 30))
     twin = Twin(grid)
     goals = np.flatnonzero(free.ravel())[::400].tolist()
-    field = Field(grid, grid.centers(goals))
+    field = Field(grid, grid.center_many(goals))
 
     np.testing.assert_allclose(field.distances.ravel(), twin.distances(goals), atol=7e-4)
 
@@ -70,16 +71,19 @@ def test_a_repaired_field_equals_a_new_one(tmp_path, name):
     gids = rng.choice([1, 2, 3, 4], (24, 24), p=[0.6, 0.2, 0.1, 0.1])
     tile_map, grid = map_grid(tmp_path, name, gids)
     layer = tile_map.layer("ground")
-    fields = [Field(grid, grid.centers([30, 500])), Field(grid, grid.centers([250]), limit=150.0)]
+    fields = [
+        Field(grid, grid.center_many([30, 500])),
+        Field(grid, grid.center_many([250]), max_distance=150.0),
+    ]
     built: list[np.ndarray] = []
     for turn in range(150):
         for _ in range(rng.integers(1, 4)):
             change(rng, grid, layer, built)
         if turn % 5 == 0:
             goals = rng.choice(len(grid), rng.integers(1, 4), replace=False)
-            fields[0].move_goals(grid.centers(np.sort(goals)))
+            fields[0].move_goals(grid.center_many(np.sort(goals)))
         for field in fields:
-            field.distance((0, 0))
+            field.distance(0, 0)
             assert same(field, renewed(field)), turn
 
 
@@ -111,7 +115,7 @@ def test_a_thousand_edits():
         else:
             grid.block([cell])
         closed ^= {cell}
-        field.distance((0, 0))
+        field.distance(0, 0)
         assert same(field, renewed(field))
 
 
@@ -126,17 +130,19 @@ def test_a_goal_in_a_wall_is_reached_across_its_edges():
     free = np.ones((5, 5), bool)
     free[2, 2] = False
     field = Field(Grid(free, cell_size=2.0), [(5, 5)])
-    assert field.distance([(3, 5), (5, 3), (3, 3), (1, 5)]).tolist() == pytest.approx([2, 2, 4, 4])
-    assert field.distance((5, 5)) == 0.0
+    assert field.distance_many([(3, 5), (5, 3), (3, 3), (1, 5)]).tolist() == pytest.approx(
+        [2, 2, 4, 4]
+    )
+    assert field.distance(5, 5) == 0.0
     walker = np.array([(1.0, 1.0)])
     for _ in range(100):
-        walker = field.advance(walker, 0.3)
-    assert field.distance(walker).tolist() == [2.0]
+        walker = field.advance_many(walker, 0.3)
+    assert field.distance_many(walker).tolist() == [2.0]
 
 
 def test_a_limited_field_ends_there():
     grid = Grid(np.ones((1, 50), bool))
-    field = Field(grid, [(0.5, 0.5)], limit=20.0)
+    field = Field(grid, [(0.5, 0.5)], max_distance=20.0)
     whole = Field(grid, [(0.5, 0.5)])
     expected = np.where(whole.distances <= 20.0, whole.distances, inf)
     assert field.distances.tolist() == expected.tolist()
@@ -146,16 +152,16 @@ def test_a_field_without_goals():
     field = Field(Grid(np.ones((3, 3), bool)), [])
     assert np.isinf(field.distances).all()
     field.move_goals([(1.5, 1.5)])
-    assert field.distance((0.5, 1.5)) == pytest.approx(1.0)
+    assert field.distance(0.5, 1.5) == pytest.approx(1.0)
     field.move_goals(np.empty((0, 2)))
     assert np.isinf(field.distances).all()
 
 
 def test_outside_nothing_is_near():
     field = Field(Grid(np.ones((3, 3), bool)), [(1.5, 1.5)])
-    assert field.distance([(-1, 1), (4, 1), (1e300, 0)]).tolist() == [inf, inf, inf]
-    assert field.direction((-1, 1)).tolist() == [0.0, 0.0]
-    assert field.advance([(-1, 1)], 5).tolist() == [[-1, 1]]
+    assert field.distance_many([(-1, 1), (4, 1), (1e300, 0)]).tolist() == [inf, inf, inf]
+    assert field.direction(-1, 1) == (0.0, 0.0)
+    assert field.advance_many([(-1, 1)], 5).tolist() == [[-1, 1]]
 
 
 @pytest.mark.parametrize("name", ORIENTATIONS)
@@ -165,16 +171,16 @@ def test_walkers_arrive_and_enter_no_wall(tmp_path, name):
     gids[:3, :3] = 1
     _, grid = map_grid(tmp_path, name, gids)
     free = np.flatnonzero(~grid.blocked.ravel())
-    field = Field(grid, grid.centers(free[:1]))
+    field = Field(grid, grid.center_many(free[:1]))
     reached = free[np.isfinite(field.distances.ravel()[free])]
-    xy = grid.centers(reached) + rng.uniform(-3, 3, (len(reached), 2))
-    xy = xy[np.isin(grid.cell_at(xy), reached)]
-    far = field.distance(xy)
+    xy = grid.center_many(reached) + rng.uniform(-3, 3, (len(reached), 2))
+    xy = xy[np.isin(grid.cell_at_many(xy), reached)]
+    far = field.distance_many(xy)
     step = 3.0
     for _ in range(int(far.max() / step * 1.3) + 20):
-        xy = field.advance(xy, step)
-        assert not grid.blocked.ravel()[grid.cell_at(xy)].any()
-    assert (field.distance(xy) == 0.0).all()
+        xy = field.advance_many(xy, step)
+        assert not grid.blocked.ravel()[grid.cell_at_many(xy)].any()
+    assert (field.distance_many(xy) == 0.0).all()
 
 
 def test_one_who_was_pushed_into_a_wall_comes_out():
@@ -182,18 +188,18 @@ def test_one_who_was_pushed_into_a_wall_comes_out():
     free[:, 2] = False
     free[4, 2] = True
     field = Field(Grid(free), [(4.5, 0.5)])
-    walker = np.array([2.2, 1.4])
-    assert field.direction(walker).any()
+    walker = 2.2, 1.4
+    assert any(field.direction(*walker))
     for _ in range(100):
-        walker = field.advance(walker, 0.2)
-    assert field.distance(walker) == 0.0
+        walker = field.advance(*walker, 0.2)
+    assert field.distance(*walker) == 0.0
 
 
 def test_directions_are_smooth():
     """Over open ground, steps of a hundredth of a cell turn by little."""
     field = Field(Grid(np.ones((40, 40), bool)), [(20.5, 20.5)])
     x = np.linspace(2, 17, 1501)
-    ways = field.direction(np.stack((x, np.full_like(x, 7.3)), axis=1))
+    ways = field.direction_many(np.stack((x, np.full_like(x, 7.3)), axis=1))
     turns = np.abs(np.diff(np.arctan2(ways[:, 1], ways[:, 0])))
     assert np.hypot(*ways.T) == pytest.approx(1.0)
     assert turns.max() < 0.02
@@ -201,9 +207,10 @@ def test_directions_are_smooth():
 
 def test_one_walker_or_many():
     field = Field(Grid(np.ones((9, 9), bool)), [(4.5, 4.5)])
-    assert field.distance((0.5, 4.5)).shape == ()
-    assert field.direction(np.zeros((2, 3, 2))).shape == (2, 3, 2)
-    steps = field.advance([(0.5, 4.5), (1.5, 4.5)], [0.25, 0.5])
+    assert field.distance_many((0.5, 4.5)).shape == ()
+    assert type(field.distance(0.5, 4.5)) is float
+    assert field.direction_many(np.zeros((2, 3, 2))).shape == (2, 3, 2)
+    steps = field.advance_many([(0.5, 4.5), (1.5, 4.5)], [0.25, 0.5])
     assert steps.tolist() == [[0.75, 4.5], [2.0, 4.5]]
 
 
@@ -215,7 +222,7 @@ def test_a_saved_field_goes_on():
     for twin in (pickle.loads(pickle.dumps(field)), copy.deepcopy(field)):
         assert same(field, twin)
         twin.grid.block([400, 401, 402])
-        twin.distance((0, 0))
+        twin.distance(0, 0)
         assert same(twin, renewed(twin))
 
 
@@ -224,12 +231,16 @@ def test_a_saved_field_goes_on():
     [
         (lambda g, f: Field(g, [(99, 0)]), ValueError, "goals must lie in the grid"),
         (lambda g, f: Field(g, [(np.nan, 0)]), ValueError, "goals must be finite"),
-        (lambda g, f: Field(g, [(0, 0)], limit=-1), ValueError, "limit must be above 0, got -1"),
-        (lambda g, f: Field(g, [(0, 0)], limit=np.nan), ValueError, "limit"),
-        (lambda g, f: f.distance([1, 2, 3]), ValueError, "xy must have a last axis of two"),
-        (lambda g, f: f.direction((inf, 2)), ValueError, "xy must be finite"),
-        (lambda g, f: f.advance((1, 2), -1), ValueError, "step must be finite and at least 0"),
-        (lambda g, f: f.advance([(1, 2)], [1, 2]), ValueError, "step must be one or"),
+        (
+            lambda g, f: Field(g, [(0, 0)], max_distance=-1),
+            ValueError,
+            "max_distance must be above 0, got -1",
+        ),
+        (lambda g, f: Field(g, [(0, 0)], max_distance=np.nan), ValueError, "max_distance"),
+        (lambda g, f: f.distance_many([1, 2, 3]), ValueError, "xy must have a last axis of two"),
+        (lambda g, f: f.direction(inf, 2), ValueError, "x and y must be finite"),
+        (lambda g, f: f.advance(1, 2, -1), ValueError, "step must be finite and at least 0"),
+        (lambda g, f: f.advance_many([(1, 2)], [1, 2]), ValueError, "step must be one or"),
         (lambda g, f: f.move_goals([(-5, 0)]), ValueError, "goals must lie in the grid"),
     ],
 )

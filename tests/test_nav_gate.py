@@ -29,6 +29,6 @@ def test_the_referee_sees_who_stands_and_who_is_in_a_wall():
     gate.units.move_many(slots, gate.units.position_many(slots) + np.array((40 * SPEED, 0)))
     gate.check()
     walls = np.flatnonzero(gate.grid.blocked.ravel())
-    gate.units.move_many(slots[:1], gate.grid.centers(walls[:1]))
+    gate.units.move_many(slots[:1], gate.grid.center_many(walls[:1]))
     with pytest.raises(AssertionError, match="1 units in a wall"):
         gate.check()

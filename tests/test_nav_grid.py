@@ -40,14 +40,16 @@ def test_cells_lie_where_the_layer_has_them(tmp_path, name):
     cells = []
     for x, y in points.tolist():
         cell = layer.cell_at(x, y)
-        cells.append(-1 if cell is None else cell[1] * 11 + cell[0])
+        cells.append(None if cell is None else cell[1] * 11 + cell[0])
 
-    assert grid.cell_at(points).tolist() == cells
+    assert [grid.cell_at(*point) for point in points.tolist()] == cells
+    assert grid.cell_at_many(points).tolist() == [99 if cell is None else cell for cell in cells]
     assert grid.bounds == pytest.approx(tuple(box))
     outlines = layer.outlines(np.arange(99))
     middles = (outlines.min(axis=1) + outlines.max(axis=1)) / 2
-    assert grid.centers(np.arange(99)) == pytest.approx(middles)
-    assert grid.cell_at(grid.centers(np.arange(99))).tolist() == list(range(99))
+    assert grid.center_many(np.arange(99)) == pytest.approx(middles)
+    assert grid.cell_at_many(grid.center_many(np.arange(99))).tolist() == list(range(99))
+    assert [grid.cell_at(*grid.center(cell)) for cell in range(99)] == list(range(99))
 
 
 @pytest.mark.parametrize("name", ORIENTATIONS)
@@ -61,12 +63,58 @@ def test_neighbors_are_the_cells_that_touch(tmp_path, name):
 
 
 def test_edges_of_cells_and_of_the_grid():
-    grid = Grid(np.ones((2, 3), bool), cell_size=(10, 20), origin=(100, 200))
     points = [(100, 200), (110, 200), (130, 240), (130.1, 240), (99.9, 210), (110, 220)]
-    assert grid.cell_at(points).tolist() == [0, 1, 5, -1, -1, 4]
-    assert grid.bounds == (100, 200, 130, 240)
-    assert grid.cell_size == (10, 20)
-    assert grid.cell_at((105, 205)).shape == ()
+    for y_up, cells in ((False, [0, 1, 5, 6, 6, 4]), (True, [3, 4, 2, 6, 6, 4])):
+        grid = Grid(np.ones((2, 3)), cell_size=(10, 20), origin=(100, 200), y_up=y_up)
+        assert grid.cell_at_many(points).tolist() == cells
+        assert grid.bounds == (100, 200, 130, 240)
+        assert grid.cell_size == (10, 20)
+        assert grid.cell_at_many((105, 205)).shape == ()
+
+
+@pytest.mark.parametrize("y_up", [True, False])
+def test_row_0_is_the_top_of_an_array_as_of_a_map(tmp_path, y_up):
+    """The same cells from an array and from a map have the same numbers and places."""
+    gids = np.random.default_rng(2).choice([1, 2], (5, 7))
+    map_grid(tmp_path, "orthogonal", gids)
+    tile_map = load_map(next(tmp_path.glob("*.tmx")), y_up=y_up)
+    of_map = Grid.of(tile_map, Rule("ground", BLOCKED, gids=[2]))
+    grid = Grid(gids == 1, cell_size=16, y_up=y_up)
+
+    assert grid.blocked.tolist() == of_map.blocked.tolist() == (gids == 2).tolist()
+    cells = np.arange(35)
+    assert grid.center_many(cells).tolist() == of_map.center_many(cells).tolist()
+    assert grid.boxes(cells).tolist() == of_map.boxes(cells).tolist()
+    points = np.random.default_rng(3).uniform(0, 112, (300, 2))
+    assert grid.cell_at_many(points).tolist() == of_map.cell_at_many(points).tolist()
+    assert (grid.bounds, grid.frame) == (of_map.bounds, of_map.frame)
+    assert grid.center(0) == (8.0, 72.0 if y_up else 8.0)
+    assert grid.query((0, 0, 40, 90)).tolist() == of_map.query((0, 0, 40, 90)).tolist()
+
+
+def test_no_verb_takes_the_cell_that_stands_for_outside():
+    grid = Grid(np.ones((2, 3)))
+    outside = grid.cell_at_many([(-1, 0), (1, 1)])
+    assert grid.cell_at(-1, 0) is None
+    assert outside[0] == len(grid) == 6
+    with pytest.raises(IndexError):
+        grid.costs.ravel()[outside]
+    verbs = (
+        grid.center_many,
+        grid.boxes,
+        grid.block,
+        grid.unblock,
+        lambda cells: grid.set_costs(cells, 2.0),
+        lambda cells: grid.center(cells[0]),
+    )
+    for verb in verbs:
+        with pytest.raises(IndexError, match="got 6, which stands for a point outside the grid"):
+            verb(outside)
+    with pytest.raises(ValueError, match="x and y must be finite, got inf and 0"):
+        grid.cell_at(inf, 0)
+    with pytest.raises(IndexError, match="cells must be from 0 to 5, got -1"):
+        grid.center(-1)
+    assert (grid.costs == 1.0).all()
 
 
 def test_rules_by_class_property_and_gid(tmp_path):
@@ -129,7 +177,7 @@ def test_part_of_a_map(tmp_path):
     tile_map.layer("ground").set_tile(1, 2, 2)
     tile_map.layer("ground").set_tile(0, 0, 2)
     assert grid.blocked.astype(int).tolist() == [[0, 0, 1], [1, 0, 0]]
-    assert grid.cell_at((24, 24)) == 0
+    assert grid.cell_at(24, 24) == 0
     with pytest.raises(ValueError, match="bounds must overlap the map"):
         Grid.of(tile_map, bounds=(500, 500, 600, 600))
 
@@ -181,11 +229,11 @@ def test_observers_hear_of_real_changes():
         def __init__(self):
             self.heard = []
 
-        def cells_changed(self, cells):
+        def _cells_changed(self, cells):
             self.heard.append(cells.tolist())
 
     grid, ear = Grid(np.ones((3, 3))), Ear()
-    grid.observe(ear)
+    grid._observe(ear)
     grid.block([4, 5])
     grid.block([5])
     grid.unblock([5])
@@ -197,7 +245,7 @@ def test_observers_hear_of_real_changes():
 
 def test_cells_in_a_box():
     grid = Grid(np.ones((4, 5)), cell_size=10)
-    assert grid.cells_in((11, 0, 38, 18)).tolist() == [1, 2, 3, 6, 7, 8]
+    assert grid.cells_in((11, 0, 38, 18)).tolist() == [11, 12, 13, 16, 17, 18]
     assert grid.cells_in((500, 0, 538, 18)).tolist() == []
 
 
@@ -220,14 +268,14 @@ def test_clearance_against_brute_force(tmp_path, name):
 
 def narrowed(grid, radius):
     """Cells whose disc meets a closed cell, or what lies outside, at one of many points."""
-    centers = grid.centers(np.arange(len(grid)))
+    centers = grid.center_many(np.arange(len(grid)))
     closed = grid.blocked.ravel()
     angles = np.linspace(0, 2 * np.pi, 240, endpoint=False)
     found = closed.copy()
     for far in np.linspace(0, radius * (1 - 1e-6), 40):
         ring = far * np.stack((np.cos(angles), np.sin(angles)), axis=1)
-        cells = grid.cell_at(centers[:, None] + ring)
-        found |= ((cells < 0) | closed[cells]).any(axis=1)
+        cells = grid.cell_at_many(centers[:, None] + ring)
+        found |= np.append(closed, True)[cells].any(axis=1)
     return found.reshape(grid.rows, grid.columns)
 
 
@@ -236,8 +284,8 @@ def test_a_wide_unit_does_not_fit_through_a_gap():
     free[4] = False
     free[4, 3:6] = True
     grid = Grid(free, cell_size=10)
-    assert Paths(grid.with_clearance(15)).connected((45, 25), (45, 65))
-    assert not Paths(grid.with_clearance(16)).connected((45, 25), (45, 65))
+    assert Paths(grid.with_clearance(15)).connected(45, 25, 45, 65)
+    assert not Paths(grid.with_clearance(16)).connected(45, 25, 45, 65)
 
 
 @pytest.mark.parametrize("name", ["orthogonal", "hexagonal-columns"])
@@ -282,7 +330,7 @@ def test_costs_of_an_array():
         (lambda: Grid([[1]]).block([0.5]), TypeError, "cells must be a list of whole numbers"),
         (lambda: Grid([[1]]).set_costs([0], 0), ValueError, "costs must be"),
         (lambda: Grid([[1]]).with_clearance(-1), ValueError, "radius must be finite"),
-        (lambda: Grid([[1]]).cell_at((np.nan, 1)), ValueError, "xy must be finite"),
+        (lambda: Grid([[1]]).cell_at_many((np.nan, 1)), ValueError, "xy must be finite"),
         (lambda: Rule("ground", 0), ValueError, "cost must be from"),
         (lambda: Rule("ground", 1, covered=2), ValueError, "covered must be from 0 to 1, got 2"),
     ],
@@ -311,7 +359,7 @@ def test_the_frame_tells_where_the_centers_are(tmp_path, name):
     origin, across, down = (np.array(part) for part in frame[2:5])
     expected = origin + u[:, None] * across + v[:, None] * down
 
-    np.testing.assert_allclose(grid.centers(np.arange(len(grid))), expected, atol=1e-9)
+    np.testing.assert_allclose(grid.center_many(np.arange(len(grid))), expected, atol=1e-9)
     assert (frame.columns, frame.rows) == (6, 7)
     assert 0.0 < frame.slant <= 1.0
     assert (frame.slant < 1.0) == name.startswith("hexagonal")

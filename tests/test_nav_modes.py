@@ -31,19 +31,24 @@ def answers() -> list:
         with tempfile.TemporaryDirectory() as folder:
             tile_map, grid = map_grid(Path(folder), name, gids)
         layer = tile_map.layer("ground")
-        field, paths = Field(grid, grid.centers([30, 500])), Paths(grid)
+        field, paths = Field(grid, grid.center_many([30, 500])), Paths(grid)
         box = np.array(grid.bounds).reshape(2, 2)
         xy = rng.uniform(*box, (60, 2))
         built: list[np.ndarray] = []
         for turn in range(12):
             change(rng, grid, layer, built)
             if turn % 4 == 0:
-                field.move_goals(grid.centers(rng.choice(len(grid), 2, replace=False)))
+                field.move_goals(grid.center_many(rng.choice(len(grid), 2, replace=False)))
             ways = paths.find_many(xy[:10], xy[10:20])
             found.append(field.distances.tolist())
-            found.append(field.direction(xy).tolist())
+            found.append(field.direction_many(xy).tolist())
+            found.append(field.distance_many(xy).tolist())
+            found.append([field.distance(*place) for place in xy.tolist()])
+            found.append([field.direction(*place) for place in xy.tolist()])
+            found.append([field.advance(*place, 5.0) for place in xy.tolist()])
+            found.append([grid.cell_at(*place) for place in xy.tolist()])
             found.append([None if way is None else way.tolist() for way in ways])
-            found.append(paths.connected(xy[:20], xy[20:40]).tolist())
-            xy = field.advance(xy, 5.0)
+            found.append(paths.connected_many(xy[:20], xy[20:40]).tolist())
+            xy = field.advance_many(xy, 5.0)
             found.append(xy.tolist())
     return found

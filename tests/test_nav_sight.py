@@ -151,7 +151,7 @@ def test_numbers_that_are_not_finite_are_refused(wrong):
 
 
 def test_arrays_of_other_shapes_are_refused():
-    with pytest.raises(ValueError, match="a must have shape"):
+    with pytest.raises(ValueError, match="xy0 must have shape"):
         walls(WALL).clear_many([1, 2, 3], [(0, 0)])
     with pytest.raises(ValueError, match="one length, got 2 and 3"):
         walls(WALL).clear_many(np.zeros((2, 2)), np.zeros((3, 2)))
@@ -215,8 +215,8 @@ def test_visible_units_and_the_nearest_of_them():
     sight = walls(WALL)
 
     assert sight.visible(units, 0, 10, 85, exclude="guard") == ["seen"]
-    assert sight.nearest_visible(units, 0, 10, 100, exclude="guard") == "seen"
-    assert sight.nearest_visible(units, 0, 10, 75, exclude="guard") is None
+    assert sight.nearest_visible(units, 0, 10, exclude="guard") == "seen"
+    assert sight.nearest_visible(units, 0, 10, max_distance=75, exclude="guard") is None
     watches = Watches(units, sight=sight)
     watches.add("guard", 85)
     assert [entered for _, entered, _ in watches.update()] == [["seen"]]

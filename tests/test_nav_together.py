@@ -11,7 +11,7 @@ import pytest
 from tests.nav_worlds import ORIENTATIONS, Twin, map_grid
 from tilequad import DynamicQuadtree, load_map
 from tilequad.ai import Claims, Goal, Goals, Targeting, Watches, policies, separate
-from tilequad.nav import Approach, Field, Fog, Grid, Rule, Walls
+from tilequad.nav import Field, Fog, Grid, Rule, Walls
 
 MAN, TREE, TAKEN, TOWER, ENEMY = 1, 2, 4, 8, 16
 
@@ -24,50 +24,48 @@ def test_a_closed_cell_is_approached_across_its_edges(tmp_path, name):
     twin = Twin(grid)
     costs = grid.costs.ravel().astype(float)
     goals = np.flatnonzero(costs < inf)[[3, -20]]
-    field = Field(grid, grid.centers(goals))
-    expected = twin.distances(goals.tolist())
-    for cell in np.flatnonzero(costs == inf).tolist():
-        ways = [
-            expected[other] + np.hypot(*(twin.centers[cell] - twin.centers[other])) * costs[other]
-            for other, is_edge in twin.around[cell]
-            if is_edge and costs[other] < inf
-        ]
-        expected[cell] = min(ways, default=inf)
+    field = Field(grid, grid.center_many(goals))
+    expected = twin.approached(goals.tolist())
 
-    found = Approach(field).distance(grid.centers(np.arange(len(grid))))
+    xy = grid.center_many(np.arange(len(grid)))
+    found = field.distance_many(xy)
+    found[np.isfinite(field.distances.ravel())] = field.distances[np.isfinite(field.distances)]
+    assert found.tolist() == field.distance_many(xy).tolist()  # open cells are as ever
+    assert found.tolist() == [field.distance(*place) for place in xy.tolist()]
+    assert np.isinf(field.distances[grid.blocked]).all()
 
     np.testing.assert_allclose(found, expected, atol=1e-4 * 16)
-    assert np.isinf(Approach(field).distance((1e6, 0)))
+    assert field.distance(1e6, 0) == inf
 
 
-def test_no_approach_is_longer_than_the_limit():
+def test_no_way_to_a_closed_cell_is_longer_than_max_distance():
     free = np.ones((1, 9), bool)
     free[0, 5] = False
-    short, enough = (Approach(Field(Grid(free), [(0.5, 0.5)], limit)) for limit in (4.5, 5.0))
-    assert short.distance((5.5, 0.5)) == inf
-    assert enough.distance((5.5, 0.5)) == 5.0
+    short, enough = (Field(Grid(free), [(0.5, 0.5)], most) for most in (4.5, 5.0))
+    assert short.distance(5.5, 0.5) == inf
+    assert enough.distance(5.5, 0.5) == 5.0
 
 
 def test_villagers_take_the_nearest_tree_on_foot():
     """A river with a bridge in the far north: the tree across it is near, and far to walk."""
     free = np.ones((40, 20), bool)
     free[:38, 10] = False
-    grid = Grid(free, cell_size=10)
+    grid = Grid(free[::-1], cell_size=10)
     units = DynamicQuadtree(grid.bounds)
     slots = units.add_many(["anna", "bert"], [(95, 15), (90, 15)], groups=MAN)
     trees = {"across": (115, 15), "near": (55, 65), "far": (15, 205), "shut in": (5, 395)}
     for tree, place in trees.items():
         units.add(tree, *place, groups=TREE)
-        grid.block(grid.cell_at([place]))
-    grid.block([grid.columns * 38, grid.columns * 39 + 1])
-    way = Approach(Field(grid, [(95, 15)]))
+        grid.block(grid.cell_at_many([place]))
+    grid.block([grid.columns, 1])
+    way = Field(grid, [(95, 15)])
     work = Goals(units, Goal(TREE, claim=True, field=way), claims=Claims(units, TAKEN))
 
     assert Goals(units, Goal(TREE)).search("anna", 0) == "across"
     assert work.search_all(["anna", "bert"], 0) == ["near", "far"]
     units, work, grid = pickle.loads(pickle.dumps((units, work, grid)))
     units.remove("near")
-    grid.set_costs(10 + 20 * np.arange(3), 1.0)  # a bridge in the south
+    grid.set_costs(10 + 20 * np.arange(37, 40), 1.0)  # a bridge in the south
     assert work.search_many(slots, 1).tolist() == [units.slot("across"), units.slot("far")]
     units.remove("across")
     units.remove("far")
@@ -97,7 +95,7 @@ def test_the_walls_of_a_grid_are_the_boxes_around_its_closed_cells(tmp_path, nam
     rng = np.random.default_rng(7)
     _, grid = map_grid(tmp_path, name, rng.choice([1, 2], (12, 9)))
     closed = np.flatnonzero(grid.blocked.ravel())
-    centers, outline = grid.centers(closed), grid._shape.outline
+    centers, outline = grid.center_many(closed), grid._shape.outline
     boxes = np.hstack((centers + outline.min(axis=0), centers + outline.max(axis=0)))
     np.testing.assert_allclose(grid.boxes(closed), boxes)
     for _ in range(50):

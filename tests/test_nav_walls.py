@@ -135,7 +135,7 @@ def test_a_mirrored_world_gives_mirrored_moves(walls, box, dx, dy, flip_x, flip_
         -dy if flip_y else dy,
     )
 
-    assert turned.box == mirrored(plain.box, flip_x, flip_y)
+    assert turned.bounds == mirrored(plain.bounds, flip_x, flip_y)
     assert turned.blocked_x == (-plain.blocked_x if flip_x else plain.blocked_x)
     assert turned.blocked_y == (-plain.blocked_y if flip_y else plain.blocked_y)
 
@@ -152,7 +152,7 @@ def test_a_box_that_begins_inside_takes_the_shortest_way_out(walls, box, on_a_wa
     if on_a_wall:  # more often inside than by chance
         x, y = walls[-1][:2]
         box = x - 0.5, y - 0.5, x + 0.5 + abs(box[0]) / 3, y + 0.5 + abs(box[1]) / 3
-    end = move(walls, box, 0, 0).box
+    end = move(walls, box, 0, 0).bounds
     way = hypot(end.min_x - box[0], end.min_y - box[1])
 
     assert not in_a_wall(end, walls)
@@ -218,7 +218,7 @@ def test_a_box_neither_creeps_nor_sinks_where_it_is_pressed_into_a_corner():
     assert (box.max_x, box.min_y, blocked_x, blocked_y) == (96.1, 16.0, 1, -1)
     still = box
     for _ in range(1000):
-        box = walls.move_and_slide(box, 0.7, -9.81).box
+        box = walls.move_and_slide(box, 0.7, -9.81).bounds
     assert box == still
 
 
@@ -228,8 +228,8 @@ def test_a_box_fits_exactly_into_a_shaft():
     end = move(shaft, box, 0, -60)
 
     assert end == (box.shifted(0, -60), 0, 0)
-    assert move(shaft, end.box, 3, -5) == (end.box.shifted(0, -5), 1, 0)
-    assert move(shaft, end.box, -3, -5) == (end.box.shifted(0, -5), -1, 0)
+    assert move(shaft, end.bounds, 3, -5) == (end.bounds.shifted(0, -5), 1, 0)
+    assert move(shaft, end.bounds, -3, -5) == (end.bounds.shifted(0, -5), -1, 0)
 
 
 @pytest.mark.parametrize("half", [2.1, 5.05])  # the larger one just fits between two tiles
@@ -240,13 +240,13 @@ def test_a_box_kept_by_its_center_walks_as_one_kept_by_its_edges(half):
     differing = 0
     for _ in range(100):
         x, y = random.uniform(0, 24 * side), random.uniform(0, 24 * side)
-        box = walls.move_and_slide((x - half, y - half, x + half, y + half), 0, 0).box
+        box = walls.move_and_slide((x - half, y - half, x + half, y + half), 0, 0).bounds
         x, y = box.center
         for _ in range(60):
             step = random.choice((-1, 1)) * random.uniform(0, 12)
             motion = random.choice(((step, 0.0), (0.0, step)))
-            box = walls.move_and_slide(box, *motion).box
-            kept = walls.move_and_slide((x - half, y - half, x + half, y + half), *motion).box
+            box = walls.move_and_slide(box, *motion).bounds
+            kept = walls.move_and_slide((x - half, y - half, x + half, y + half), *motion).bounds
             differing += kept != box
             x, y = kept.center
             assert kept == pytest.approx(box, abs=1e-9)
@@ -258,7 +258,7 @@ def test_rounding_alone_does_not_bar_a_way():
     assert beside == Slide(Bounds(40, 32, 56, 48), 0, 0)
 
     shaft = [(-32, 0, 0, 32), (16, 0, 48, 32)]
-    assert move(shaft, (-1e-15, 8, 16 + 2e-15, 24), 0, 5).box == (0, 13, 16, 29)
+    assert move(shaft, (-1e-15, 8, 16 + 2e-15, 24), 0, 5).bounds == (0, 13, 16, 29)
     assert move([(32, 0, 64, 32)], (0, 32 - 1e-9, 16, 48), 40, 0).blocked_x == 1
 
 
@@ -288,8 +288,8 @@ def test_a_fast_box_stops_at_a_thin_wall():
     line = [(50.0, 0.0, 50.0, 100.0)]
 
     assert move(line, (0, 10, 5, 15), 1e6, 0) == ((45, 10, 50, 15), 1, 0)
-    assert move(line, (45, 10, 50, 15), 1, 0).box.max_x == 50
-    assert move(line, (50, 10, 55, 15), -1, 0).box.min_x == 50
+    assert move(line, (45, 10, 50, 15), 1, 0).bounds.max_x == 50
+    assert move(line, (50, 10, 55, 15), -1, 0).bounds.min_x == 50
 
 
 def test_a_point_moves_as_a_box_does():
@@ -328,15 +328,15 @@ def test_the_solid_tiles_of_a_layer_follow_its_changes(tmp_path, y_up):
     box, down = ((0, 16, 8, 24), -5) if y_up else ((0, 24, 8, 32), 5)
 
     end = walls.move_and_slide(box, 100, down)
-    assert (end.box.min_x, end.box.max_x, end.box.min_y) == (40, 48, box[1])
+    assert (end.bounds.min_x, end.bounds.max_x, end.bounds.min_y) == (40, 48, box[1])
     assert (end.blocked_x, end.blocked_y) == (1, -1 if y_up else 1)
 
     layer.clear_tile(3, 1)
-    assert walls.move_and_slide(box, 50, down).box.min_x == 50
+    assert walls.move_and_slide(box, 50, down).bounds.min_x == 50
     layer.clear_tile(0, 2)
     assert walls.move_and_slide(box, 0, down).blocked_y == 0
     layer.set_tile(1, 1, 2)
-    assert walls.move_and_slide(box, 100, 0).box.max_x == 16
+    assert walls.move_and_slide(box, 100, 0).bounds.max_x == 16
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda walls: pickle.loads(pickle.dumps(walls))])
@@ -387,7 +387,7 @@ def test_the_boxes_of_a_selection_are_those_that_it_answers_about(tmp_path):
 def test_walls_pickle_and_copy():
     walls = walls_of(FLOOR)
     for twin in (copy.deepcopy(walls), pickle.loads(pickle.dumps(walls))):
-        assert twin.move_and_slide((40, 20, 50, 30), 3, -10).box.min_y == 16
+        assert twin.move_and_slide((40, 20, 50, 30), 3, -10).bounds.min_y == 16
 
 
 @pytest.mark.parametrize(

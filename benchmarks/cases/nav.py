@@ -42,7 +42,7 @@ class Ground:
         self.free = rng.random((side, side)) > 0.2
         for at in (0, side // 2, side - 3):
             self.free[at : at + 3, at : at + 3] = True
-        self.grid = Grid(self.free)
+        self.grid = Grid(self.free, y_up=False)  # so that the row of a cell is its y
         self.middle = side // 2 + 1
         self.goal = (self.middle + 0.5, self.middle + 0.5)
         self.walkers = rng.uniform(0, side, (WALKERS, 2))
@@ -71,7 +71,7 @@ def races(quick: bool, skipped: dict[str, str]) -> Iterator[Race]:
     field = Field(ground.grid, [ground.goal])
     xy = ground.walkers
     yield race("20,000 walkers read", count, "tick", {OURS: lambda: read(field, xy)})
-    yield race("20,000 walkers advance", count, "tick", {OURS: lambda: field.advance(xy, 0.1)})
+    yield race("20,000 walkers advance", count, "tick", {OURS: lambda: field.advance_many(xy, 0.1)})
     paths = Paths(ground.grid)
     ends = ground.corners
     one = path_runners(ground, paths, modules, ends[:1], ends[1:])
@@ -86,7 +86,7 @@ def race(operation: str, count: int, per: str, runs: dict[str, Callable[[], obje
 
 
 def read(field: Field, xy: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    return field.direction(xy), field.distance(xy)
+    return field.direction_many(xy), field.distance_many(xy)
 
 
 def field_runners(ground: Ground, modules: dict[str, Any]) -> dict[str, Callable[[], object]]:
@@ -148,7 +148,7 @@ def path_runners(
     """The same pairs for everybody."""
     runs: dict[str, Callable[[], object]] = {OURS: lambda: paths.find_many(starts, goals)}
     for path, goal in zip(paths.find_many(starts, goals), goals, strict=True):
-        far = float(Field(ground.grid, [goal]).distance(path[0])) if len(starts) == 1 else np.inf
+        far = Field(ground.grid, [goal]).distance(*path[0]) if len(starts) == 1 else np.inf
         if not np.hypot(*np.diff(path, axis=0).T).sum() <= far:
             raise WrongAnswerError("a path is longer than the way by cells")
     cells = [tuple(map(int, (*a, *b))) for a, b in zip(starts, goals, strict=True)]
@@ -179,7 +179,7 @@ def rows(quick: bool) -> Iterator[Row]:
     rng = np.random.default_rng(2)
     field, paths = Field(ground.grid, [ground.goal]), Paths(ground.grid)
     ends = ground.corners
-    paths.connected(*ends)
+    paths.connected(*ends[0], *ends[1])
     asked = {"a building, field": field.distance, "a building, areas": None}
     for operation, ask in asked.items():
         times = []
@@ -188,7 +188,7 @@ def rows(quick: bool) -> Iterator[Row]:
             for change in (ground.grid.block, ground.grid.unblock):
                 start = process_time()
                 change(cells)
-                ask(ground.goal) if ask else paths.connected(*ends)
+                ask(*ground.goal) if ask else paths.connected(*ends[0], *ends[1])
                 times.append(process_time() - start)
         yield row(f"{operation} repaired", count, "building", times)
     with TemporaryDirectory() as folder:
@@ -209,7 +209,7 @@ def rows(quick: bool) -> Iterator[Row]:
     yield row("a tile set below a grid", count, "tile", times)
     for name, make in (
         ("a cell of a grid", lambda: Grid(ground.free)),
-        ("a cell of a field", lambda: Field(grid, grid.centers([0]))),
+        ("a cell of a field", lambda: Field(grid, grid.center_many([0]))),
     ):
         size = held(make) / count
         yield Row(f"memory of {name}", SPREAD, count, "cell", OURS, size, size, 1, BYTES)

@@ -126,7 +126,7 @@ class Horde:
         self.line_up(min(count, room), 0.0, 0.72)
         if count > room:
             grid, field = self.ways.grid, self.ways.field
-            places = grid.centers(np.flatnonzero(np.isfinite(field.distances.ravel())))
+            places = grid.center_many(np.flatnonzero(np.isfinite(field.distances.ravel())))
             far = places[np.hypot(*(places - self.land.gate).T) > FAR]
             chosen = self.random.choices(range(len(far)), k=count - room)
             shift = [[self.random.uniform(-9, 9) for _ in range(2)] for _ in chosen]
@@ -189,7 +189,7 @@ class Horde:
                 continue
             if number == ON_FOOT:
                 # Field: one way to the gate, for all who are on foot.
-                moved[there] = self.ways.field.advance(positions[there], step[there])
+                moved[there] = self.ways.field.advance_many(positions[there], step[there])
                 continue
             # Route: a lane of the road, at the distance that each has come.
             along = progress[there] - self._begins[number]
@@ -211,7 +211,7 @@ class Horde:
 
     def _measure(self, slots: NDArray[np.int32]) -> None:
         """Measure how far those on foot have come."""
-        left = self.ways.field.distance(self.units.position_many(slots))
+        left = self.ways.field.distance_many(self.units.position_many(slots))
         self.progress[slots] = self.length - np.where(np.isfinite(left), left, self.length)
 
     def arrivals(self) -> list[Enemy]:

@@ -41,7 +41,7 @@ class Mist:
         for building in buildings:
             self.watch(building)
         # The village knows the land around it.
-        centers = ways.grid.centers(np.arange(len(ways.grid)))
+        centers = ways.grid.center_many(np.arange(len(ways.grid)))
         known = np.hypot(*(centers - gate).T) < HOME
         self.fog.set_explored(known.reshape(self.fog.explored().shape) | self.fog.explored())
 
@@ -67,8 +67,8 @@ class Mist:
 
     def knows(self, cells: NDArray[np.int32]) -> bool:
         """Return whether all of some cells have been seen."""
-        places = self.fog.grid.centers(cells)
-        return bool((self.fog.state_at(places) != self.fog.HIDDEN).all())
+        places = self.fog.grid.center_many(cells)
+        return bool((self.fog.state_at_many(places) != self.fog.HIDDEN).all())
 
     def seen(self) -> NDArray[np.bool_]:
         """Return which units the village sees, by slot."""

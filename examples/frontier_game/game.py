@@ -212,7 +212,7 @@ class Game:
         types = self.settings.towers
         x, y = self._sites.pop(0)
         tower = self.garrison.build(types[len(self.garrison.towers) % len(types)], x, y)
-        self.ways.close(self.ways.grid.cell_at([(x, y)]))
+        self.ways.close(self.ways.grid.cell_at_many([(x, y)]))
         self.horde.leave_roads()
         if self.fog is not None:
             self.fog.watch(tower)

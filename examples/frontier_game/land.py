@@ -62,7 +62,7 @@ class Land:
         tree_gids: The gid of each tree by tile id; 0 for ids without a tree.
         water: The cells of open water without a bridge.
         hall: The town hall.
-        costs: What each cell costs a walker, inf where it is closed; row 0 is the lowest.
+        costs: What each cell costs a walker, inf where it is closed; row 0 is the top.
         paths: Tells which straight paths cross no water.
     """
 
@@ -146,4 +146,4 @@ def _find_costs(tile_map: TileMap) -> NDArray[np.float32]:
         Rule("roads", 0.6),  # and a bridge opens the water below
         *(Rule("places", BLOCKED, class_name=name, covered=0.5) for name in classes),
     )
-    return grid.costs[::-1].copy()
+    return grid.costs

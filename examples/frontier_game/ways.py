@@ -37,7 +37,7 @@ class Ways:
         self.grid = Grid(land.costs, cell_size=CELL)
         self.field = Field(self.grid, [land.gate])
         self.paths = Paths(self.grid)
-        self.paths.find(land.gate, land.gate)  # the first question takes long: ask it now
+        self.paths.find(*land.gate, *land.gate)  # the first question takes long: ask it now
         self.cut = [False] * len(land.roads)
         self._starts = [road.points[:1].clip(1, land.costs.shape[0] * CELL - 1)
                         for road in land.roads]  # fmt: skip
@@ -67,7 +67,7 @@ class Ways:
             return False
         self.grid.block(cells)
         starts = np.concatenate(self._starts)
-        shut = not np.isfinite(self.field.distance(starts)).all()
+        shut = not np.isfinite(self.field.distance_many(starts)).all()
         self.grid.unblock(cells)  # the field repairs itself, to the same numbers as before
         return shut
 
@@ -90,8 +90,8 @@ class Ways:
         along = np.arange(0, road.length, CELL / 2)
         xy = np.concatenate([road.at(along, np.full(len(along), lane))
                              for lane in (-LANE, 0.0, LANE)])  # fmt: skip
-        cells = self.grid.cell_at(xy)
-        cells = np.unique(cells[cells >= 0])
+        cells = self.grid.cell_at_many(xy)
+        cells = np.unique(cells[cells < len(self.grid)])
         return cells[~self.grid.blocked.ravel()[cells]]
 
 
@@ -108,4 +108,4 @@ def _runs(closed: NDArray[np.bool_]) -> NDArray[np.float64]:
     edges = np.diff(np.pad(closed, ((0, 0), (1, 1))).astype(np.int8), axis=1)
     rows, first = np.nonzero(edges == 1)
     last = np.nonzero(edges == -1)[1]
-    return np.stack((first, rows, last, rows + 1), 1).astype(np.float64)
+    return np.stack((first, len(closed) - 1 - rows, last, len(closed) - rows), 1).astype(np.float64)

@@ -14,7 +14,7 @@ One idea per file, each usable alone:
 - `flocks`: `flock` sums what boids steer by.
 - `watches`: `Watches` tells who came near a place or a unit, and who left.
 - `pacing`: `Stagger` spreads recurring work over the ticks, `Turns` limits the work of a tick.
-- `protocols`: `SpatialIndex`, `WallIndex`, `Sight`, `DistanceField`, the methods that this package
+- `protocols`: `SpatialIndex`, `Sight`, `DistanceField`, the methods that this package
   calls on a tree, on walls, on what blocks a view and on what measures a walk.
 
 Everything queries a `DynamicQuadtree`; nothing loops over all units. The same calls in the same
@@ -29,7 +29,7 @@ from tilequad.ai.damage import Damage, Shot
 from tilequad.ai.flocks import Flock, flock
 from tilequad.ai.goals import Goal, Goals
 from tilequad.ai.pacing import Stagger, Ticker, Turn, Turns
-from tilequad.ai.protocols import DistanceField, Sight, SpatialIndex, WallIndex
+from tilequad.ai.protocols import DistanceField, Sight, SpatialIndex
 from tilequad.ai.routes import Route
 from tilequad.ai.targeting import Targeting
 from tilequad.ai.watches import Watch, Watches
@@ -51,7 +51,6 @@ __all__ = [
     "Ticker",
     "Turn",
     "Turns",
-    "WallIndex",
     "Watch",
     "Watches",
     "best_blast",

@@ -42,12 +42,12 @@ class Goal:
         near: The place to search around: a point (x, y), a function of the seeker that returns one
             or None, such as `operator.attrgetter("felled_at")`, or an array with a point for each
             slot, (slots, 2). None or a row of NaN means the seeker's own position.
-        field: Measures how far it is to walk: an object with `distance(xy)`, such as a flow field
+        field: Measures how far it is to walk: an object with `distance_many(xy)`, such as a `Field`
             from the town hall, or a function of the seeker that returns one, or None for nothing
             within reach. Then the nearest unit is the one with the shortest walk, within
             `max_distance` on foot and in a straight line from the seeker. None measures in a
-            straight line only. Fields give no distance in closed cells, so for units that close
-            their own, such as buildings, pass an `Approach` of `tilequad.nav`.
+            straight line only. A unit that closes its own cell, such as a tree, is reached from
+            beside.
         where: Called with the seeker and a unit, nearest first, until one passes. It must not
             change the tree. None means no filter.
         retry: A seeker for which this goal failed does not search for it again before so much time

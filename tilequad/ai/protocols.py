@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["DistanceField", "Sight", "SpatialIndex", "WallIndex"]
+__all__ = ["DistanceField", "Sight", "SpatialIndex"]
 
 
 class SpatialIndex(Protocol):
@@ -59,16 +59,6 @@ class SpatialIndex(Protocol):
         """Return the nearest unit, or None. Ties go to the unit added first."""
 
 
-class WallIndex(Protocol):
-    """The two methods that `Walls` calls. Layers and selections of `tilequad.tiled` have them."""
-
-    def query(self, bounds: Sequence[float], /) -> NDArray[np.int32]:
-        """Return the ids of the boxes that overlap or touch a box."""
-
-    def boxes(self, ids: NDArray[np.int32], /) -> NDArray[np.float64]:
-        """Return the boxes with these ids, (n, 4): min_x, min_y, max_x, max_y."""
-
-
 class Sight(Protocol):
     """The method that `Targeting` calls to see whether a view is free."""
 
@@ -79,5 +69,5 @@ class Sight(Protocol):
 class DistanceField(Protocol):
     """The method that `Goals` call to see how far it is to walk. A flow field has it."""
 
-    def distance(self, xy: NDArray[np.float64], /) -> NDArray[np.float64]:
+    def distance_many(self, xy: NDArray[np.float64], /) -> NDArray[np.float64]:
         """Return the length of the way from points, (n, 2), to the field's place; inf for none."""

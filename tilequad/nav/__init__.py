@@ -3,14 +3,14 @@
 One idea per file, each usable alone:
 
 - `grid`: `Grid`, what may be walked and at which cost, from the layers of a map or from an array.
-- `fields`: `Field`, how far it is to the nearest goal from everywhere, and which way to go;
-  `Approach`, the same for what closes its own cell.
+- `fields`: `Field`, how far it is to the nearest goal from everywhere, and which way to go.
 - `fog`: `Fog`, what each team sees and has seen, by viewers with a radius, past walls.
 - `paths`: `Paths`, the way from one place to another, in straight lines.
 - `walls`: `Walls` moves a box and slides it along what is solid.
 - `sight`: `LineOfSight` tells what solid boxes hide, and the outline of what is seen.
 - `frame`: `CellFrame`, where the cells lie, for those who draw them.
 - `rules`: `Rule`, what the tiles or objects of a layer do to the cells below them.
+- `protocols`: what `Walls` and `LineOfSight` call on what is solid, for type checkers.
 
 Names load on first use.
 """
@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING
 
 __all__ = [
     "BLOCKED",
-    "Approach",
     "CellFrame",
     "Field",
     "Fog",
@@ -30,7 +29,6 @@ __all__ = [
     "Rule",
     "SightHit",
     "Slide",
-    "SolidTiles",
     "TeamSight",
     "Viewer",
     "Walls",
@@ -38,7 +36,6 @@ __all__ = [
 
 _MODULES = {
     "BLOCKED": "tilequad.nav.rules",
-    "Approach": "tilequad.nav.fields",
     "CellFrame": "tilequad.nav.frame",
     "Field": "tilequad.nav.fields",
     "Fog": "tilequad.nav.fog",
@@ -48,20 +45,19 @@ _MODULES = {
     "Rule": "tilequad.nav.rules",
     "SightHit": "tilequad.nav.sight",
     "Slide": "tilequad.nav.walls",
-    "SolidTiles": "tilequad.nav.sight",
     "TeamSight": "tilequad.nav.fog",
     "Viewer": "tilequad.nav.fog",
     "Walls": "tilequad.nav.walls",
 }
 
 if TYPE_CHECKING:
-    from tilequad.nav.fields import Approach, Field
+    from tilequad.nav.fields import Field
     from tilequad.nav.fog import Fog, TeamSight, Viewer
     from tilequad.nav.frame import CellFrame
     from tilequad.nav.grid import Grid
     from tilequad.nav.paths import Paths
     from tilequad.nav.rules import BLOCKED, Rule
-    from tilequad.nav.sight import LineOfSight, SightHit, SolidTiles
+    from tilequad.nav.sight import LineOfSight, SightHit
     from tilequad.nav.walls import Slide, Walls
 else:  # type checkers must not see it: they would accept any name
 

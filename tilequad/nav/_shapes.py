@@ -81,11 +81,18 @@ class Shape(NamedTuple):
 
     @classmethod
     def of_array(
-        cls, shape: tuple[int, ...], cell: tuple[float, float], origin: tuple[float, float]
+        cls,
+        shape: tuple[int, ...],
+        cell: tuple[float, float],
+        origin: tuple[float, float],
+        y_up: bool,
     ) -> Shape:
-        """The shape of an orthogonal grid whose first cell is at `origin`."""
+        """The shape of an orthogonal grid whose least corner is at `origin`; row 0 is the top."""
         (x, y), (width, height) = origin, cell
-        frame = np.array([x, y, width, 0.0, 0.0, height])
+        if y_up:
+            frame = np.array([x, y + shape[0] * height, width, 0.0, 0.0, -height])
+        else:
+            frame = np.array([x, y, width, 0.0, 0.0, height])
         half_x, half_y = width / 2, height / 2
         corners = [(-half_x, -half_y), (half_x, -half_y), (half_x, half_y), (-half_x, half_y)]
         return cls("orthogonal", shape[1], shape[0], 0, 0, frame, np.array(corners))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, isfinite
 from threading import Lock
 from typing import Any, TypeAlias
 
@@ -14,7 +14,7 @@ from tilequad.nav._core.flow import Flow
 from tilequad.nav._shapes import DIAGONALS
 from tilequad.nav.grid import Grid, checked_points, rows_of
 
-__all__ = ["Approach", "Field"]
+__all__ = ["Field"]
 
 Ints: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
@@ -25,58 +25,65 @@ FAR = (1 << 40) - 1  # what stands for no distance; flow.py has it, too
 class Field:
     """The way to the nearest of some goals, from every cell: one field serves a whole army.
 
-    Distances are those of the shortest way from center to center of cells, in world units times
-    cost. They are exact and do not depend on the order of the goals. Directions are blended between
-    cells, so walkers turn smoothly.
+    A distance is the length of the shortest way from center to center of cells, in world units
+    times cost. It is exact and does not depend on the order of the goals. Directions are blended
+    between cells, so walkers turn smoothly.
 
-    A field follows its grid: at the next question after a change it repairs what has become wrong,
-    and then equals one made anew. So the first question after a change writes; otherwise threads
-    may ask at once.
+    What closes its own cell, such as a tree or a building, is reached from beside: its distance
+    leads through the best open cell that shares an edge with it. So a field from the town hall
+    tells which tree is the nearest on foot, as `ai.Goal(field=)` asks. And a walker that was
+    pushed into a wall gets the way out of it.
+
+    A field follows its grid: the next question after a change repairs what has become wrong, and
+    the field then equals a new one. So the first question after a change writes; otherwise many
+    threads may ask at once.
 
     Cost: to make, 50 ns for each open cell; to repair, as much for each cell whose distance
-    changes. Six bytes for each cell.
+    changes. A question takes less than a microsecond, and in `_many` some 10 to 40 ns for each
+    point. Six bytes for each cell.
 
     Args:
         grid: Where to walk.
         goals: Points in world units, (n, 2). A goal in a closed cell, such as a tree or a building,
-            is reached from the cells that share an edge with it. If those are closed, too, as in
+            is reached from the cells that share an edge with it. If those are closed as well, as in
             the middle of a large building, no way leads there: name all its cells,
-            `grid.centers(grid.cells_in(bounds))`.
-        limit: The largest distance to look at; cells farther away have none. Distances end at
-            470,000 cells in any case.
+            `grid.center_many(grid.cells_in(bounds))`.
+        max_distance: The greatest distance to look at; farther away there is no way. Distances
+            end at 470,000 cells in any case.
 
     Attributes:
         grid: The grid.
-        limit: The largest distance.
+        max_distance: The greatest distance.
 
     Raises:
-        ValueError: A goal lies outside the grid or is not finite, or `limit` is not above 0.
+        ValueError: A goal lies outside the grid or is not finite, or `max_distance` is not above
+            0.
 
     Example:
         >>> from tilequad.nav import Field, Grid
         >>> grid = Grid([[1, 1, 1], [1, float("inf"), 1], [1, 1, 1]], cell_size=10)
         >>> field = Field(grid, [(25, 5)])
-        >>> field.distance([(25, 25), (5, 5), (15, 15)]).tolist()
+        >>> field.distance(25, 25)
+        20.0
+        >>> field.distance_many([(5, 5), (15, 15), (99, 99)]).tolist()  # (15, 15) is closed
         [20.0, 20.0, inf]
-        >>> field.direction((5, 5)).tolist()
-        [1.0, 0.0]
-        >>> field.advance([(5, 5)], 4).tolist()
-        [[9.0, 5.0]]
+        >>> field.direction(5, 5), field.advance(5, 5, 4)
+        ((1.0, 0.0), (9.0, 5.0))
     """
 
-    def __init__(self, grid: Grid, goals: ArrayLike, limit: float = inf) -> None:
-        number = float(limit)
+    def __init__(self, grid: Grid, goals: ArrayLike, max_distance: float = inf) -> None:
+        number = float(max_distance)
         if not number > 0.0:
-            raise ValueError(f"limit must be above 0, got {limit!r}")
+            raise ValueError(f"max_distance must be above 0, got {max_distance!r}")
         self.grid = grid
-        self.limit = number
+        self.max_distance = number
         self._revision = 0
         self._goals = self._goal_places(goals)
         self._low = np.empty(len(grid._codes), np.uint32)
         self._rest = np.empty(len(grid._codes), np.uint16)
         self._begin()
-        self._anew()
-        grid.observe(self)
+        self._find_all()
+        grid._observe(self)
 
     def _begin(self) -> None:
         """Make what compiled code works with."""
@@ -90,15 +97,31 @@ class Field:
 
     # -- questions ---------------------------------------------------------------------------------
 
-    def distance(self, xy: ArrayLike) -> Floats:
-        """Return the distance to the nearest goal from the cells at points.
+    def distance(self, x: float, y: float) -> float:
+        """Return the distance to the nearest goal from the cell at a point.
+
+        Args:
+            x: The point, in world units.
+            y: The point.
+
+        Returns:
+            The distance; inf where no goal can be reached, and outside the grid. From a closed
+            cell, the distance by way of the best open cell that shares an edge with it.
+
+        Raises:
+            ValueError: A number is not finite.
+        """
+        _check_point(x, y)
+        return self._ready().distance_at(x, y)
+
+    def distance_many(self, xy: ArrayLike) -> Floats:
+        """Return the distance from each of many points, as `distance` does.
 
         Args:
             xy: Points in world units, with a last axis of two.
 
         Returns:
-            Array with the shape of `xy` without its last axis; inf where no goal can be reached,
-            in closed cells, and outside.
+            Array with the shape of `xy` without its last axis.
 
         Raises:
             ValueError: A point is not two finite numbers.
@@ -110,15 +133,32 @@ class Field:
             flow.fill_distances(rows_of(points).reshape(-1).data, found.reshape(-1).data)
         return found
 
-    def direction(self, xy: ArrayLike) -> Floats:
-        """Return which way to go from points.
+    def direction(self, x: float, y: float) -> tuple[float, float]:
+        """Return which way to go from a point.
+
+        Args:
+            x: The point, in world units.
+            y: The point.
+
+        Returns:
+            A unit vector (dx, dy); (0.0, 0.0) in the cell of a goal, where no goal can be reached,
+            and outside the grid. In a closed cell, the way out of it.
+
+        Raises:
+            ValueError: A number is not finite.
+        """
+        _check_point(x, y)
+        found: tuple[float, float] = self._ready().direction_at(x, y)
+        return found
+
+    def direction_many(self, xy: ArrayLike) -> Floats:
+        """Return which way to go from each of many points, as `direction` does.
 
         Args:
             xy: Points in world units, with a last axis of two.
 
         Returns:
-            Unit vectors in the shape of `xy`; (0, 0) in the cell of a goal, where none can be
-            reached, and outside. In a closed cell, the way out of it.
+            Unit vectors in the shape of `xy`.
 
         Raises:
             ValueError: A point is not two finite numbers.
@@ -130,11 +170,31 @@ class Field:
             flow.fill_directions(rows_of(points).reshape(-1).data, found.reshape(-1).data)
         return found
 
-    def advance(self, xy: ArrayLike, step: ArrayLike) -> Floats:
-        """Return where walkers are after a step toward the nearest goal.
+    def advance(self, x: float, y: float, step: float) -> tuple[float, float]:
+        """Return where a walker is after a step toward the nearest goal.
 
-        They never step into a closed cell: at a wall they go on along the cells. A walker in the
+        It never steps into a closed cell: at a wall it goes on along the cells. A walker in the
         cell of a goal, or from where no goal can be reached, stays.
+
+        Args:
+            x: Where the walker is, in world units.
+            y: Where the walker is.
+            step: How far it goes, in world units.
+
+        Returns:
+            The point (x, y).
+
+        Raises:
+            ValueError: A number is not finite, or the step is negative.
+        """
+        _check_point(x, y)
+        if not 0.0 <= step < inf:
+            raise ValueError(f"step must be finite and at least 0, got {step!r}")
+        found: tuple[float, float] = self._ready().advance_from(x, y, step)
+        return found
+
+    def advance_many(self, xy: ArrayLike, step: ArrayLike) -> Floats:
+        """Return where many walkers are after a step, as `advance` does.
 
         Args:
             xy: Points in world units, with a last axis of two.
@@ -161,7 +221,10 @@ class Field:
 
     @property
     def distances(self) -> Floats:
-        """The distance from each cell, inf where there is none; a new array, (rows, columns)."""
+        """The distance from each open cell; a new array, (rows, columns).
+
+        inf where no goal can be reached, and in closed cells.
+        """
         self._ready()
         high = (self.grid._inner(self._rest) >> np.uint16(8)).astype(np.int64)
         whole = (high << 32) | self.grid._inner(self._low)
@@ -198,7 +261,7 @@ class Field:
             if len(gone) or len(new):
                 self._repair(np.empty(0, np.int32), gone, new)
 
-    def cells_changed(self, cells: Ints) -> None:
+    def _cells_changed(self, cells: Ints) -> None:
         """Note that cells have changed; the grid calls this."""
         self._changed.append(cells)
 
@@ -206,7 +269,7 @@ class Field:
 
     def __getstate__(self) -> dict[str, Any]:
         self._ready()
-        kept = ("grid", "limit", "_revision", "_goals", "_low", "_rest")
+        kept = ("grid", "max_distance", "_revision", "_goals", "_low", "_rest")
         return {name: getattr(self, name) for name in kept}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -220,7 +283,7 @@ class Field:
         points = checked_points(goals if np.size(goals) else np.empty((0, 2)), "goals")
         if points.ndim != 2:
             raise ValueError(f"goals must have the shape (n, 2), got {points.shape}")
-        cells = self.grid.cell_at(points)
+        cells = self.grid._cells_at(points, -1)
         if (cells < 0).any():
             outside = points[cells < 0][0].tolist()
             raise ValueError(f"goals must lie in the grid, got {tuple(outside)}")
@@ -238,7 +301,7 @@ class Field:
                     if len(self.grid._costs) != self._kinds:
                         self._make_flow()  # moves may be shorter or longer than ever before
                     if len(cells) > len(self.grid) // 4:
-                        self._anew()
+                        self._find_all()
                     else:
                         none = np.empty(0, np.int32)
                         self._repair(self.grid._places(cells), none, none)
@@ -251,7 +314,7 @@ class Field:
         halves = grid._halves[1 : self._kinds, : grid._shape.directions]
         # In a grid that is all closed there are no moves.
         least, most = (2 * int(end) for end in (halves.min(initial=1 << 40), halves.max(initial=1)))
-        limit = min(self.limit / grid._unit, FAR - 1)
+        limit = min(self.max_distance / grid._unit, FAR - 1)
         steps = grid._shape.steps()
         stride = float(np.hypot(*steps.T).min()) / 2
         self._flow = Flow(
@@ -267,8 +330,8 @@ class Field:
             DIAGONALS[grid.diagonal],
         )
 
-    def _anew(self) -> None:
-        """Find all distances anew."""
+    def _find_all(self) -> None:
+        """Find all distances, whatever they were."""
         if self._flow is None:
             self._make_flow()
         assert self._flow is not None
@@ -278,89 +341,16 @@ class Field:
         if len(self._goals):
             self._flow.find(self._goals.data)
 
-    def _beside(self, cells: Ints) -> Floats:
-        """The distances of closed cells by way of those that share an edge; inf for open cells."""
-        grid, shape = self.grid, self.grid._shape
-        places = grid._places(cells)
-        rows, columns = np.divmod(cells, np.int32(grid.columns))
-        line = rows if shape.kind == 1 else columns
-        shifted = (
-            ((line & 1) ^ shape.flip).astype(bool) if shape.kind else np.zeros(len(cells), bool)
-        )
-        best = np.full(len(cells), FAR)
-        edges = range(0, 8, 2) if shape.directions == 8 else range(6)
-        for k in edges:
-            steps = [shape.neighbors(side)[k] for side in (0, 1)]
-            ways = [row * grid._stride + column for column, row in steps]
-            others = places + np.where(shifted, ways[1], ways[0])
-            codes = grid._codes[others]
-            there = (self._rest[others] >> np.uint16(8)).astype(np.int64) << 32 | self._low[others]
-            known = (codes != 0) & (there < FAR)
-            there += 2 * grid._halves[codes, k]
-            best = np.where(known, np.minimum(best, there), best)
-        closed = (grid._codes[places] == 0) & (best <= min(self.limit / grid._unit, FAR - 1))
-        return np.where(closed, best * grid._unit, inf)
-
     def _repair(self, changed: Ints, gone: Ints, new: Ints) -> None:
         assert self._flow is not None
         self._revision += 1
         self._flow.repair(changed.data, gone.data, new.data)
 
 
-class Approach:
-    """How far it is to what closes its own cell, such as a tree: for the `field` of `ai.Goal`.
-
-    A field has no distance in closed cells. Here their distance is that of the best cell that
-    shares an edge with them, and the step from there. In open cells it is that of the field.
-
-    It follows the field, and pickles with it.
-
-    Args:
-        field: The field, mostly from where things are brought to.
-
-    Attributes:
-        field: The field.
-
-    Example:
-        >>> from tilequad import DynamicQuadtree
-        >>> from tilequad.ai import Goal, Goals
-        >>> from tilequad.nav import Approach, Field, Grid
-        >>> grid = Grid([[1, 1, 1], [1, float("inf"), 1], [1, 1, float("inf")]], cell_size=10)
-        >>> from_town = Approach(Field(grid, [(5, 5)]))
-        >>> from_town.distance([(5, 25), (15, 15), (25, 25)]).tolist()
-        [20.0, 20.0, 40.0]
-        >>> units = DynamicQuadtree((0, 0, 30, 30))
-        >>> slots = units.add_many(["anna", "oak"], [(5, 5), (25, 25)], groups=[1, 2])
-        >>> Goals(units, Goal(2, field=from_town)).search("anna", now=0)
-        'oak'
-    """
-
-    def __init__(self, field: Field) -> None:
-        self.field = field
-
-    def __repr__(self) -> str:
-        return f"<Approach by {self.field!r}>"
-
-    def distance(self, xy: ArrayLike) -> Floats:
-        """Return the distances to points, as `Field.distance` does, but also in closed cells.
-
-        Args:
-            xy: Points in world units, with a last axis of two.
-
-        Returns:
-            Array with the shape of `xy` without its last axis; inf where no way leads.
-
-        Raises:
-            ValueError: A point is not two finite numbers.
-        """
-        points = checked_points(xy, "xy")
-        found = np.array(self.field.distance(points))
-        flat, cells = found.reshape(-1), self.field.grid.cell_at(points).reshape(-1)
-        lost = np.flatnonzero(np.isinf(flat) & (cells >= 0))
-        if len(lost):
-            kinds, at = np.unique(cells[lost], return_inverse=True)
-            flat[lost] = self.field._beside(kinds)[at]
-        return flat.reshape(found.shape)
+def _check_point(x: float, y: float) -> None:
+    """Raise ValueError unless both numbers are finite."""
+    if not (isfinite(x) and isfinite(y)):
+        raise ValueError(f"x and y must be finite, got {x!r} and {y!r}")
 
 
 def _headings(steps: Floats) -> Floats:

@@ -14,8 +14,9 @@ from tilequad.nav._circles import circle, lattice_of
 from tilequad.nav._core.layout import EXPLORED, HIDDEN, OPAQUE, STATE, VISIBLE
 from tilequad.nav._core.view_counts import Shape, ViewCounts
 from tilequad.nav._core.whereabouts import cell_at, seen_units
-from tilequad.nav.grid import Grid
+from tilequad.nav.grid import Grid, checked_points
 from tilequad.quadtree import DynamicQuadtree
+from tilequad.quadtree._core.checks import one_mask
 
 __all__ = ["Fog", "TeamSight", "Viewer"]
 
@@ -29,7 +30,7 @@ MAX_DISTANCE = 1e150  # beyond it, squares overflow
 
 
 class Viewer:
-    """What sees for a team: a unit, or a place. Made by `Fog.add`.
+    """What sees for a team: a unit, or a place. `Fog.add` makes it.
 
     Attributes:
         unit: The unit that it follows, or None.
@@ -40,48 +41,42 @@ class Viewer:
         over_walls: Whether it sees over closed cells.
     """
 
-    __slots__ = ("cells", "number", "over_walls", "place", "radius", "team", "unit")
-
-    def __init__(
-        self,
-        unit: Any | None,
-        place: tuple[float, float] | None,
-        team: int,
-        reach: tuple[float | None, float | None],
-        over_walls: bool,
-    ) -> None:
-        self.unit = unit
-        self.place = place
-        self.team = team
-        self.radius, self.cells = reach
-        self.over_walls = over_walls
-        self.number = -1
+    __slots__ = ("_number", "cells", "over_walls", "place", "radius", "team", "unit")
+    _number: int
+    unit: Any | None
+    place: tuple[float, float] | None
+    team: int
+    radius: float | None
+    cells: float | None
+    over_walls: bool
 
     def __repr__(self) -> str:
         where = self.place if self.unit is None else self.unit
         far = f"{self.cells:g} cells" if self.radius is None else f"{self.radius:g}"
-        return f"<Viewer {self.number} at {where!r}: team {self.team}, sees {far}>"
+        return f"<Viewer {self._number} at {where!r}: team {self.team}, sees {far}>"
 
 
 class TeamSight:
-    """What a team sees, for the `sight` of `Targeting` and `Watches`. Made by `Fog.sight`."""
+    """What a team sees, for `sight=` of `Targeting` and `Watches`. `Fog.sight` makes it.
 
-    __slots__ = ("fog", "team")
+    Attributes:
+        team: The team.
+    """
 
-    def __init__(self, fog: Fog, team: int) -> None:
-        self.fog = fog
-        self.team = team
+    __slots__ = ("_fog", "team")
+    _fog: Fog
+    team: int
 
     def __repr__(self) -> str:
-        return f"<TeamSight of team {self.team}, {self.fog!r}>"
+        return f"<TeamSight of team {self.team}, {self._fog!r}>"
 
     def clear(self, x0: float, y0: float, x1: float, y1: float, /) -> bool:
         """Return whether the team sees (x1, y1), wherever (x0, y0) is."""
-        return bool(self.fog.state_at((x1, y1), self.team) == VISIBLE)
+        return self._fog.state_at(x1, y1, self.team) == VISIBLE
 
-    def clear_many(self, a: ArrayLike, b: ArrayLike, /) -> Bools:
-        """Return whether the team sees each of the points b, (n, 2)."""
-        found: Bools = self.fog.state_at(b, self.team) == VISIBLE
+    def clear_many(self, xy0: ArrayLike, xy1: ArrayLike, /) -> Bools:
+        """Return whether the team sees each of the points `xy1`, (n, 2), wherever `xy0` are."""
+        found: Bools = self._fog.state_at_many(xy1, self.team) == VISIBLE
         return found
 
 
@@ -165,7 +160,7 @@ class Fog:
         self._slots = np.empty(0, np.int32)  # by number: of the unit, or -1
         self._serials = np.empty(0, np.int64)
         self._begin()
-        grid.observe(self)
+        grid._observe(self)
 
     def _begin(self) -> None:
         """Make what is not kept."""
@@ -233,7 +228,10 @@ class Fog:
         team = self._checked_team(team)
         self._check_room(team)
         shape = self._circle(reach)
-        viewer = Viewer(unit, place, team, reach, bool(over_walls))
+        viewer = Viewer()
+        viewer.unit, viewer.place, viewer.team = unit, place, team
+        viewer.radius, viewer.cells = reach
+        viewer.over_walls = bool(over_walls)
         x, y = self._position(viewer)
         spot = self._spot(x, y)
         number = self._free[-1] if self._free else len(self._by_number)
@@ -248,7 +246,7 @@ class Fog:
             self._by_number[number] = viewer
         else:
             self._by_number.append(viewer)
-        viewer.number = number
+        viewer._number = number
         self._viewers[viewer] = None
         self._members[team] += 1
         if unit is not None and self.units is not None:
@@ -263,7 +261,7 @@ class Fog:
             KeyError: The viewer is not one of these, or has ended.
         """
         del self._viewers[viewer]
-        number = viewer.number
+        number = viewer._number
         self._core.end_viewer(number)
         self.revision += 1
         self._members[viewer.team] -= 1
@@ -340,7 +338,7 @@ class Fog:
             if viewer is not None:
                 self.remove(viewer)
         numbers = np.ascontiguousarray(numbers[alive])
-        spots = self._spots(self.grid.cell_at(self.units.position_many(slots[alive])))
+        spots = self._spots(self.grid._cells_at(self.units.position_many(slots[alive]), -1))
         if len(numbers):
             self.revision += int(self._core.move_all(numbers.data, spots.data) > 0)
 
@@ -417,8 +415,24 @@ class Fog:
         states |= (unseen & known).view(np.uint8)
         self.revision += 1
 
-    def state_at(self, xy: ArrayLike, team: int = 0) -> NDArray[np.uint8]:
-        """What a team knows of the cells at points: `HIDDEN` outside of the grid.
+    def state_at(self, x: float, y: float, team: int = 0) -> int:
+        """What a team knows of the cell at a point: `HIDDEN` outside of the grid.
+
+        Args:
+            x: The point, in world units.
+            y: The point.
+            team: The team.
+
+        Raises:
+            ValueError: A number is not finite, or there is no such team.
+            TypeError: `team` is not a whole number.
+        """
+        states = self._states[self._checked_team(team)]
+        spot = self._spot(x, y)
+        return HIDDEN if spot < 0 else states.item(spot) & STATE
+
+    def state_at_many(self, xy: ArrayLike, team: int = 0) -> NDArray[np.uint8]:
+        """What a team knows of the cell at each of many points, as `state_at` tells.
 
         Args:
             xy: Points in world units, with a last axis of two.
@@ -432,23 +446,26 @@ class Fog:
             TypeError: `team` is not a whole number.
         """
         states = self._states[self._checked_team(team)]
-        spots = self._spots(self.grid.cell_at(xy))
+        spots = self._spots(self.grid._cells_at(checked_points(xy, "xy"), -1))
         return np.where(spots < 0, np.uint8(HIDDEN), states[spots] & np.uint8(STATE))
 
-    def seen_units(self, team: int = 0, groups: int | None = None) -> Bools:
+    def seen_units(
+        self, team: int = 0, *, groups: int | None = None, without: int | None = None
+    ) -> Bools:
         """Which units of the tree a team sees: those that stand in a visible cell.
 
         Units are seen where they are now, by cells that are visible since the last `update`.
 
         Args:
             team: The team.
-            groups: A mask: only units in one of these groups. None for all.
+            groups: A mask; only units in one of these groups. None for all.
+            without: A mask; leave out units in any of these groups. None for none.
 
         Returns:
-            Array by slot, so `seen[slots]` is that of some units; False for free slots.
+            Array by slot, so `seen[slots]` tells it of some units; False for free slots.
 
         Raises:
-            ValueError: There is no such team, the mask is out of range, or the fog has no units.
+            ValueError: There is no such team, a mask is out of range, or the fog has no units.
             TypeError: A number is not whole.
 
         Example:
@@ -462,12 +479,12 @@ class Fog:
             [True, True, False]
         """
         states = np.ascontiguousarray(self._picture(self._states[self._checked_team(team)]))
-        mask = -1 if groups is None else _signed(groups)
+        masks = one_mask(groups, "groups"), one_mask(without, "without")
         units = self.units
         if units is None:
             raise ValueError("units must be given to Fog, to ask which of them are seen")
         found: Bools = units._ask(
-            lambda: seen_units(units, self.grid._ground, states.reshape(-1).data, mask)
+            lambda: seen_units(units, self.grid._ground, states.reshape(-1).data, *masks)
         )
         return found
 
@@ -493,7 +510,9 @@ class Fog:
             >>> [entered for watch, entered, left in watches.update()]
             [['orc']]
         """
-        return TeamSight(self, self._checked_team(team))
+        found = TeamSight()
+        found._fog, found.team = self, self._checked_team(team)
+        return found
 
     def field_of_view(
         self,
@@ -539,7 +558,7 @@ class Fog:
 
     # -- following and keeping ---------------------------------------------------------------------
 
-    def cells_changed(self, cells: Ints) -> None:
+    def _cells_changed(self, cells: Ints) -> None:
         """Follow a change of the grid, which calls this."""
         closed = self.grid._codes[self.grid._places(cells)] == 0
         spots = np.ascontiguousarray(self._spots(cells))
@@ -551,8 +570,8 @@ class Fog:
         core = state.pop("_core")
         del state["_circles"]
         state["_rows"] = [
-            (viewer.number, viewer.team, viewer.radius, viewer.cells, viewer.over_walls,
-             core.spot_of(viewer.number))
+            (viewer._number, viewer.team, viewer.radius, viewer.cells, viewer.over_walls,
+             core.spot_of(viewer._number))
             for viewer in self._viewers
         ]  # fmt: skip
         return state
@@ -583,7 +602,7 @@ class Fog:
     def _number(self, viewer: Viewer) -> int:
         if viewer not in self._viewers:
             raise KeyError(viewer)
-        return viewer.number
+        return viewer._number
 
     def _checked_team(self, team: int) -> int:
         number = _whole(team, "team")
@@ -662,11 +681,3 @@ def _whole(value: Any, name: str) -> int:
         return index(value)
     except TypeError:
         raise TypeError(f"{name} must be a whole number, got {value!r}") from None
-
-
-def _signed(groups: Any) -> int:
-    """A mask of groups as the tree stores it, in 32 bits with a sign."""
-    mask = _whole(groups, "groups")
-    if not 1 <= mask <= 0xFFFFFFFF:
-        raise ValueError(f"groups must be in 1 .. 2**32 - 1, got {groups!r}")
-    return mask - (1 << 32) if mask >= 1 << 31 else mask

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import inf, isfinite
+from operator import index
 from typing import Any, Protocol, TypeAlias
 from weakref import WeakSet, ref
 
@@ -13,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad.bounds import Bounds
 from tilequad.nav._clearance import Clearance
 from tilequad.nav._core.ground import Ground
+from tilequad.nav._core.whereabouts import cell_at
 from tilequad.nav._shapes import DIAGONALS, Shape, map_range
 from tilequad.nav._terrain import Terrain
 from tilequad.nav.frame import CellFrame
@@ -20,7 +22,7 @@ from tilequad.nav.rules import LEAST_COST, MOST_COST, Rule
 from tilequad.tiled.model.tile_layer import places_of
 from tilequad.tiled.model.tile_map import TileMap
 
-__all__ = ["Grid", "GridObserver"]
+__all__ = ["Grid"]
 
 Ints: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
@@ -28,10 +30,10 @@ Floats: TypeAlias = NDArray[np.float64]
 MOST_KINDS = 254  # costs that a grid tells apart; 0 and 255 are taken
 
 
-class GridObserver(Protocol):
-    """Receives the changes of a grid."""
+class _Observer(Protocol):
+    """What a grid tells of its changes."""
 
-    def cells_changed(self, cells: Ints) -> None:
+    def _cells_changed(self, cells: Ints) -> None:
         """Receive the numbers of the cells that were opened, closed, or got another cost."""
 
 
@@ -56,10 +58,13 @@ class Grid:
     Args:
         costs: (rows, columns); the cost of each cell, from 0.01 to 1000, where 1 is ordinary
             ground and inf is closed; or booleans, True where a cell is open. At most 254 different
-            costs. Row 0 is at `origin`, and y grows with the row.
+            costs. Row 0 is the top, as in Tiled and in tile ids.
         cell_size: The size of a cell in world units: one number, or width and height.
-        origin: The corner of the first cell.
+        origin: The corner of the grid with the least x and y.
         diagonal: The rule for moves across corners.
+        y_up: Whether y points up, as `load_map` has it, so the cells of row `r` lie from
+            `origin[1] + (rows - 1 - r) * height` to `origin[1] + (rows - r) * height`. False for
+            hosts such as pygame, where y grows downward, and with the row.
 
     Attributes:
         columns: The number of columns.
@@ -77,10 +82,10 @@ class Grid:
     Example:
         >>> from tilequad.nav import Grid
         >>> grid = Grid([[True, True, False], [True, False, True]], cell_size=10)
-        >>> grid.cell_at([(15, 5), (25, 15), (99, 99)]).tolist()
-        [1, 5, -1]
-        >>> grid.centers([1]).tolist()
-        [[15.0, 5.0]]
+        >>> grid.cell_at(15, 15), grid.cell_at(25, 5), grid.cell_at(99, 99)  # row 0 is the top
+        (1, 5, None)
+        >>> grid.center(1)
+        (15.0, 15.0)
     """
 
     def __init__(
@@ -89,6 +94,8 @@ class Grid:
         cell_size: float | Sequence[float] = 1.0,
         origin: Sequence[float] = (0.0, 0.0),
         diagonal: str = "only_if_no_obstacles",
+        *,
+        y_up: bool = True,
     ) -> None:
         given = np.asarray(costs)
         if given.ndim != 2 or not given.size:
@@ -99,7 +106,7 @@ class Grid:
             raise ValueError(f"cell_size must be finite and above 0, got {cell_size!r}")
         if corner.shape != (2,) or not np.isfinite(corner).all():
             raise ValueError(f"origin must be two finite numbers, got {origin!r}")
-        shape = Shape.of_array(given.shape, tuple(size.tolist()), tuple(corner.tolist()))
+        shape = Shape.of_array(given.shape, tuple(size.tolist()), tuple(corner.tolist()), y_up)
         self._begin(shape, diagonal, (0, 0))
         if given.dtype == bool:
             self._fill(given.astype(np.uint8) * np.uint8(self._code_of(1.0)))
@@ -180,7 +187,7 @@ class Grid:
         grid._costs, grid._known = self._costs, self._known  # codes mean the same in both
         grid._halves[:] = self._halves
         grid._fill(grid._clearance.codes(self._inner(self._codes)))
-        self.observe(grid)
+        self._observe(grid)
         return grid
 
     def _begin(self, shape: Shape, diagonal: str, first: tuple[int, int]) -> None:
@@ -201,7 +208,7 @@ class Grid:
         self._costs = [inf]  # the cost of each code
         self._known = {inf: 0}
         self._covered: dict[int, list[int]] = {}  # cells that are blocked: how often, and the code
-        self._observers: WeakSet[GridObserver] = WeakSet()
+        self._observers: WeakSet[_Observer] = WeakSet()
         self._stride = self.columns + 4
         self._codes = np.zeros((self.rows + 4) * self._stride, np.uint8)
         self._moves = np.zeros(len(self._codes), np.uint8)
@@ -263,29 +270,70 @@ class Grid:
         """Where the centers of the cells lie, for those who draw them."""
         return self._shape.cell_frame()
 
-    def cell_at(self, xy: ArrayLike) -> Ints:
-        """Return the numbers of the cells at points.
+    def cell_at(self, x: float, y: float) -> int | None:
+        """Return the number of the cell at a point, None outside the grid.
 
         An edge belongs to the cell with the higher column or row, and the edges of the grid to the
         cells there.
 
         Args:
+            x: The point, in world units.
+            y: The point.
+
+        Raises:
+            ValueError: A number is not finite.
+        """
+        if not (isfinite(x) and isfinite(y)):
+            raise ValueError(f"x and y must be finite, got {x!r} and {y!r}")
+        cell: int = cell_at(self._ground, x, y)
+        return cell if cell >= 0 else None
+
+    def cell_at_many(self, xy: ArrayLike) -> Ints:
+        """Return the number of the cell at each of many points.
+
+        Outside the grid there is no cell. There the number is one past the last cell, `len(grid)`:
+        an array of cells raises an IndexError for it, and so does each method that takes cells,
+        where -1 would silently mean the last cell. `cells < len(grid)` are the points inside.
+
+        Args:
             xy: Points in world units, with a last axis of two.
 
         Returns:
-            Array with the shape of `xy` without its last axis, int32; -1 outside.
+            Array with the shape of `xy` without its last axis, int32.
 
         Raises:
             ValueError: A point is not two finite numbers.
+
+        Example:
+            >>> from tilequad.nav import Grid
+            >>> grid = Grid([[True, True, False]], cell_size=10)
+            >>> grid.cell_at_many([(25, 5), (99, 5)]).tolist(), len(grid)
+            ([2, 3], 3)
         """
-        points = checked_points(xy, "xy")
+        return self._cells_at(checked_points(xy, "xy"), len(self))
+
+    def _cells_at(self, points: Floats, outside: int) -> Ints:
+        """The numbers of the cells at checked points, and `outside` where there is none."""
         found = np.empty(points.size // 2, np.int32)
         if found.size:
-            self._ground.fill_cells(rows_of(points).data, found.data)
+            self._ground.fill_cells(rows_of(points).data, outside, found.data)
         return found.reshape(points.shape[:-1])
 
-    def centers(self, cells: ArrayLike) -> Floats:
-        """Return the centers of cells, (n, 2), in world units.
+    def center(self, cell: int) -> tuple[float, float]:
+        """Return the center (x, y) of a cell, in world units.
+
+        Raises:
+            IndexError: A number that no cell has.
+        """
+        number = index(cell)
+        if not 0 <= number < len(self):
+            self._places([number])  # raises
+        row, column = divmod(number, self.columns)
+        found: tuple[float, float] = self._ground.center_at((row + 2) * self._stride + column + 2)
+        return found
+
+    def center_many(self, cells: ArrayLike) -> Floats:
+        """Return the centers of many cells, (n, 2), in world units.
 
         Raises:
             IndexError: A number that no cell has.
@@ -322,7 +370,7 @@ class Grid:
             >>> grid = Grid([[True, True, False]], cell_size=10)
             >>> grid.query((0, 0, 20, 10)).tolist(), grid.boxes([2]).tolist()
             ([2], [[20.0, 0.0, 30.0, 10.0]])
-            >>> Walls(grid).move_and_slide((2, 2, 6, 6), 30, 0).box.max_x
+            >>> Walls(grid).move_and_slide((2, 2, 6, 6), 30, 0).bounds.max_x
             20.0
         """
         box = Bounds.of(bounds)
@@ -422,11 +470,11 @@ class Grid:
                 codes.append(held[1])
         self._set_codes(np.array(changed, np.int32), np.array(codes, np.uint8))
 
-    def observe(self, observer: GridObserver) -> None:
-        """Call an observer's `cells_changed(cells)` after every change; it is held weakly."""
+    def _observe(self, observer: _Observer) -> None:
+        """Call an observer's `_cells_changed(cells)` after every change; it is held weakly."""
         self._observers.add(observer)
 
-    def cells_changed(self, cells: Ints) -> None:
+    def _cells_changed(self, cells: Ints) -> None:
         """Follow the grid that this one was made from; that grid calls it."""
         assert self._base is not None
         assert self._clearance is not None
@@ -471,7 +519,8 @@ class Grid:
             raise TypeError(f"cells must be a list of whole numbers, got {cells!r}")
         if numbers.size and not 0 <= numbers.min() <= numbers.max() < len(self):
             wrong = numbers.min() if numbers.min() < 0 else numbers.max()
-            raise IndexError(f"cells must be from 0 to {len(self) - 1}, got {wrong}")
+            outside = ", which stands for a point outside the grid" if wrong == len(self) else ""
+            raise IndexError(f"cells must be from 0 to {len(self) - 1}, got {wrong}{outside}")
         rows, columns = np.divmod(numbers.astype(np.int32), np.int32(self.columns))
         found: Ints = (rows + np.int32(2)) * np.int32(self._stride) + columns + np.int32(2)
         return found
@@ -580,7 +629,7 @@ class Grid:
         if len(self._observers):
             changed = self._numbers(places)
             for observer in list(self._observers):
-                observer.cells_changed(changed)
+                observer._cells_changed(changed)
 
     def _follow(self) -> None:
         """Follow the layers of the map."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from math import isfinite
 from threading import Lock
 from typing import Any, TypeAlias
 
@@ -49,7 +49,7 @@ class Paths:
         >>> from tilequad.ai import Route
         >>> from tilequad.nav import Grid, Paths
         >>> paths = Paths(Grid([[1, 1, 1], [1, float("inf"), 1], [1, 1, 1]], cell_size=10))
-        >>> corners = paths.find((5, 5), (28, 22))
+        >>> corners = paths.find(5, 5, 28, 22)
         >>> corners.tolist()
         [[5.0, 5.0], [5.0, 25.0], [28.0, 22.0]]
         >>> Route(corners).at(10).tolist()
@@ -64,42 +64,41 @@ class Paths:
         self._ways: Ways | None = None
         self._kinds = 0
         self._marks = _Marks()
-        grid.observe(self)
+        grid._observe(self)
 
     def __repr__(self) -> str:
         return f"<Paths on {self.grid!r}>"
 
-    def find(self, start: Sequence[float], goal: Sequence[float]) -> Floats | None:
-        """Return the corners of the way from a start to a goal, None if they are not connected.
+    def find(self, x0: float, y0: float, x1: float, y1: float) -> Floats | None:
+        """Return the corners of the way from (x0, y0) to (x1, y1), None if they are not connected.
 
         A start in a closed cell, or outside, moves to the center of the nearest open cell. So does
         a goal, to the nearest that can be reached.
 
         Args:
-            start: (x, y), in world units.
-            goal: (x, y), in world units.
+            x0: The start, in world units.
+            y0: The start.
+            x1: The goal.
+            y1: The goal.
 
         Returns:
             (n, 2) points in world units, as `Route` takes them; one if start and goal are equal.
 
         Raises:
-            ValueError: A place is not two finite numbers.
+            ValueError: A number is not finite.
         """
-        for place, name in ((start, "start"), (goal, "goal")):
-            if np.shape(place) != (2,):
-                raise ValueError(f"{name} must be two numbers, got {place!r}")
-        found = self._found(checked_points([start], "start"), checked_points([goal], "goal"))
-        return found[0]
+        ends = _checked_ends(x0, y0, x1, y1)
+        return self._found(ends[:1], ends[1:])[0]
 
-    def find_many(self, starts: ArrayLike, goals: ArrayLike) -> list[Floats | None]:
+    def find_many(self, xy0: ArrayLike, xy1: ArrayLike) -> list[Floats | None]:
         """Return the way of each of many pairs, as `find` does, without the GIL.
 
         Args:
-            starts: (n, 2), or one start for all, (2,).
-            goals: (n, 2), or one goal for all, (2,).
+            xy0: The starts, (n, 2), or one start for all, (2,).
+            xy1: The goals, (n, 2), or one goal for all, (2,).
 
         Raises:
-            ValueError: A place is not two finite numbers, or the lengths differ.
+            ValueError: A point is not two finite numbers, or the lengths differ.
 
         Example:
             >>> from tilequad.nav import Grid, Paths
@@ -107,40 +106,57 @@ class Paths:
             >>> [path is None for path in paths.find_many((0.5, 0.5), [(0.2, 0.1), (2.5, 0.5)])]
             [False, True]
         """
-        pairs = checked_points(starts, "starts"), checked_points(goals, "goals")
-        for points, name in zip(pairs, ("starts", "goals"), strict=True):
-            if points.ndim > 2:
-                raise ValueError(f"{name} must have the shape (n, 2), got {points.shape}")
-        try:
-            begin, end = np.broadcast_arrays(*map(np.atleast_2d, pairs))
-        except ValueError:
-            lengths = f"{len(pairs[0])} and {len(pairs[1])}"
-            raise ValueError(f"starts and goals must have one length, got {lengths}") from None
-        return self._found(rows_of(begin), rows_of(end))
+        return self._found(*_checked_pairs(xy0, xy1))
 
-    def connected(self, starts: ArrayLike, goals: ArrayLike) -> NDArray[np.bool_]:
-        """Return whether a way leads from each start to its goal. Closed cells are not connected.
+    def connected(self, x0: float, y0: float, x1: float, y1: float) -> bool:
+        """Return whether a way leads from (x0, y0) to (x1, y1). Closed cells are not connected.
 
         Args:
-            starts: Points in world units, with a last axis of two.
-            goals: The same, or of a shape that fits.
+            x0: The start, in world units.
+            y0: The start.
+            x1: The goal.
+            y1: The goal.
 
         Raises:
-            ValueError: A place is not two finite numbers.
+            ValueError: A number is not finite.
         """
-        areas = self._ready()[0]
-        labels = []
-        for points, name in ((starts, "starts"), (goals, "goals")):
-            cells = self.grid.cell_at(checked_points(points, name))
-            found = np.zeros(cells.shape, np.int32)
-            inside = cells >= 0
-            places = self.grid._places(cells[inside])
-            found[inside] = [areas.area_at(place) for place in places.tolist()]
-            labels.append(found)
-        same: NDArray[np.bool_] = (labels[0] == labels[1]) & (labels[0] > 0)
+        start, goal = self._labels_at(_checked_ends(x0, y0, x1, y1)).tolist()
+        return bool(start == goal > 0)
+
+    def connected_many(self, xy0: ArrayLike, xy1: ArrayLike) -> NDArray[np.bool_]:
+        """Return whether a way leads from the start to the goal of each of many pairs.
+
+        Args:
+            xy0: The starts, (n, 2), or one start for all, (2,).
+            xy1: The goals, (n, 2), or one goal for all, (2,).
+
+        Returns:
+            (n,) bool.
+
+        Raises:
+            ValueError: A point is not two finite numbers, or the lengths differ.
+
+        Example:
+            >>> from tilequad.nav import Grid, Paths
+            >>> paths = Paths(Grid([[True, False, True]]))
+            >>> paths.connected_many((0.5, 0.5), [(0.2, 0.1), (2.5, 0.5)]).tolist()
+            [True, False]
+        """
+        starts, goals = (self._labels_at(points) for points in _checked_pairs(xy0, xy1))
+        same: NDArray[np.bool_] = (starts == goals) & (starts > 0)
         return same
 
-    def cells_changed(self, cells: Ints) -> None:
+    def _labels_at(self, points: Floats) -> Ints:
+        """The areas of points, (n, 2); 0 in closed cells and outside."""
+        areas = self._ready()[0]
+        cells = self.grid._cells_at(points, -1)
+        found = np.zeros(len(cells), np.int32)
+        inside = cells >= 0
+        places = self.grid._places(cells[inside])
+        found[inside] = [areas.area_at(place) for place in places.tolist()]
+        return found
+
+    def _cells_changed(self, cells: Ints) -> None:
         """Note that cells have changed; the grid calls this."""
         self._changed.append(cells)
 
@@ -261,7 +277,7 @@ class _Marks:
         x = (box.min_x, box.max_x)[count % 2]
         y = (box.min_y, box.max_y)[count in (0, 3)]
         place = ways.nearest_in(x, y, largest)
-        field = Field(grid, grid.centers([grid._number(place)]))
+        field = Field(grid, grid.center_many([grid._number(place)]))
         self._cells.append((field._low, field._rest))
         self.codes = grid._codes.copy()
 
@@ -278,3 +294,26 @@ class _Marks:
         ways.drop_marks()
         for low, rest in self._cells:
             ways.add_mark(low.data, rest.data)
+
+
+def _checked_ends(x0: float, y0: float, x1: float, y1: float) -> Floats:
+    """A start and a goal, (2, 2); raise ValueError unless they are finite."""
+    if not (isfinite(x0) and isfinite(y0)):
+        raise ValueError(f"x0 and y0 must be finite, got {x0!r} and {y0!r}")
+    if not (isfinite(x1) and isfinite(y1)):
+        raise ValueError(f"x1 and y1 must be finite, got {x1!r} and {y1!r}")
+    return np.array(((x0, y0), (x1, y1)), np.float64)
+
+
+def _checked_pairs(xy0: ArrayLike, xy1: ArrayLike) -> tuple[Floats, Floats]:
+    """Starts and goals, (n, 2) each."""
+    pairs = checked_points(xy0, "xy0"), checked_points(xy1, "xy1")
+    for points, name in zip(pairs, ("xy0", "xy1"), strict=True):
+        if points.ndim > 2:
+            raise ValueError(f"{name} must have the shape (n, 2) or (2,), got {points.shape}")
+    try:
+        starts, goals = np.broadcast_arrays(*map(np.atleast_2d, pairs))
+    except ValueError:
+        lengths = f"{len(pairs[0])} and {len(pairs[1])}"
+        raise ValueError(f"xy0 and xy1 must have one length, got {lengths}") from None
+    return rows_of(starts), rows_of(goals)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from math import cos, isfinite, pi, sin
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from math import cos, inf, isfinite, pi, sin
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad.nav._core import looks
 from tilequad.nav._runs import merged
+from tilequad.nav.protocols import SolidTiles
 from tilequad.quadtree import DynamicQuadtree, StaticQuadtree
 
-__all__ = ["LineOfSight", "SightHit", "SolidTiles"]
+__all__ = ["LineOfSight", "SightHit"]
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -21,19 +22,6 @@ Floats: TypeAlias = NDArray[np.float64]
 CORNERS = 64
 CIRCLE = [(cos(2 * pi * k / CORNERS), sin(2 * pi * k / CORNERS)) for k in range(CORNERS)]
 LIMIT = 1e150
-
-
-class SolidTiles(Protocol):
-    """What `LineOfSight` calls on tiles. The selections of `tilequad.tiled` have it."""
-
-    layer: Any
-
-    @property
-    def ids(self) -> NDArray[np.int32]:
-        """The ids of all tiles."""
-
-    def boxes(self, ids: NDArray[np.int32], /) -> Floats:
-        """Return the boxes of tiles, (n, 4): min_x, min_y, max_x, max_y."""
 
 
 class SightHit(NamedTuple):
@@ -140,12 +128,12 @@ class LineOfSight:
             self._refresh()
         return self._looks.clear(float(x0), float(y0), float(x1), float(y1))
 
-    def clear_many(self, a: ArrayLike, b: ArrayLike) -> NDArray[np.bool_]:
-        """Return whether nothing blocks the line from each a to its b.
+    def clear_many(self, xy0: ArrayLike, xy1: ArrayLike) -> NDArray[np.bool_]:
+        """Return whether nothing blocks each of many lines.
 
         Args:
-            a: Points in world units, (n, 2), or one for all, (2,).
-            b: The same.
+            xy0: The starts in world units, (n, 2), or one for all, (2,).
+            xy1: The ends, (n, 2), or one for all, (2,).
 
         Returns:
             (n,) bool.
@@ -160,9 +148,10 @@ class LineOfSight:
             >>> walls.clear_many((0, 10), [(30, 10), (100, 10), (0, 90)]).tolist()
             [True, False, True]
         """
-        starts, ends = _points(a, "a"), _points(b, "b")
+        starts, ends = _points(xy0, "xy0"), _points(xy1, "xy1")
         if starts.ndim == ends.ndim == 2 and len(starts) != len(ends):
-            raise ValueError(f"a and b must have one length, got {len(starts)} and {len(ends)}")
+            lengths = f"{len(starts)} and {len(ends)}"
+            raise ValueError(f"xy0 and xy1 must have one length, got {lengths}")
         n = len(starts) if starts.ndim == 2 else len(ends) if ends.ndim == 2 else 1
         found = np.ones(n, np.uint8)
         if self._stale:
@@ -240,7 +229,9 @@ class LineOfSight:
         x: float,
         y: float,
         radius: float,
+        *,
         groups: int | None = None,
+        without: int | None = None,
         exclude: Hashable = None,
     ) -> list[Any]:
         """Return the units within a radius that are seen from a place, by their positions.
@@ -249,17 +240,19 @@ class LineOfSight:
             units: The tree.
             x: The place, in world units.
             y: The place.
-            radius: The largest distance.
+            radius: The radius, in world units.
             groups: A mask; only units in one of these groups. None for all.
+            without: A mask; leave out units in any of these groups. None for none.
             exclude: A unit to leave out, such as the one that looks.
 
         Returns:
             The units, in no particular order.
 
         Raises:
+            KeyError: `exclude` is not in the tree.
             ValueError: As `DynamicQuadtree.within`.
         """
-        near = units.within(x, y, radius, groups=groups, exclude=exclude)
+        near = units.within(x, y, radius, groups=groups, without=without, exclude=exclude)
         if not near:
             return near
         seen = self.clear_many((x, y), [units.position(unit) for unit in near])
@@ -270,21 +263,25 @@ class LineOfSight:
         units: DynamicQuadtree[Any],
         x: float,
         y: float,
-        radius: float,
+        *,
+        max_distance: float = inf,
         groups: int | None = None,
+        without: int | None = None,
         exclude: Hashable = None,
     ) -> Any | None:
-        """Return the nearest unit within a radius that is seen from a place, or None.
+        """Return the nearest unit that is seen from a place, or None.
 
         Args:
             units: The tree.
             x: The place, in world units.
             y: The place.
-            radius: The largest distance.
+            max_distance: The greatest distance, in world units.
             groups: A mask; only units in one of these groups. None for all.
+            without: A mask; leave out units in any of these groups. None for none.
             exclude: A unit to leave out, such as the one that looks.
 
         Raises:
+            KeyError: `exclude` is not in the tree.
             ValueError: As `DynamicQuadtree.nearest`.
 
         Example:
@@ -294,14 +291,15 @@ class LineOfSight:
             >>> units = DynamicQuadtree((0, 0, 100, 100))
             >>> units.add("hidden", 70, 10)
             >>> units.add("seen", 10, 90)
-            >>> walls.nearest_visible(units, 10, 10, 100)
+            >>> walls.nearest_visible(units, 10, 10)
             'seen'
         """
         return units.nearest(
             x,
             y,
             groups=groups,
-            max_distance=radius,
+            without=without,
+            max_distance=max_distance,
             exclude=exclude,
             where=lambda unit: self.clear(x, y, *units.position(unit)),
         )

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad.ai.protocols import WallIndex
 from tilequad.bounds import Bounds
 from tilequad.nav._runs import merged
+from tilequad.nav.protocols import WallIndex
 from tilequad.quadtree import StaticQuadtree
 
 __all__ = ["Slide", "Walls"]
@@ -27,13 +27,13 @@ class Slide(NamedTuple):
     """Where a move ends, and what stopped it.
 
     Attributes:
-        box: The box where it ends. No wall overlaps it.
+        bounds: The box where it ends. No wall overlaps it.
         blocked_x: 1 if a wall stopped a move toward higher x, -1 toward lower x, otherwise 0.
         blocked_y: The same for y. Where y points up, -1 is a floor and 1 a ceiling; where y points
             down, 1 is the floor.
     """
 
-    box: Bounds
+    bounds: Bounds
     blocked_x: int
     blocked_y: int
 
@@ -43,8 +43,8 @@ class Walls:
 
     Boxes that only touch do not collide, so a box may stand flush on a floor of many tiles and
     slide along it; a seam between flush tiles never stops it. Where a wall stops it, its edge is
-    the wall's own, without rounding. A box that is kept by its center does not catch either: what
-    rounding alone makes it overlap does not count.
+    the wall's own, without rounding. A game may keep a box by its center: overlaps within rounding
+    error do not count, so the box never snags.
 
     Args:
         solid: A `StaticQuadtree`; or a selection of tiles or objects, which follows the changes of
@@ -57,22 +57,23 @@ class Walls:
         >>> from tilequad.nav import Walls
         >>> floor = [(x, 0, x + 16, 16) for x in range(0, 160, 16)]
         >>> walls = Walls(StaticQuadtree([*floor, (96, 16, 112, 32)]))
-        >>> walls.move_and_slide((10, 20, 20, 40), 5, -8).box  # falls on the floor
+        >>> walls.move_and_slide((10, 20, 20, 40), 5, -8).bounds  # falls on the floor
         Bounds(min_x=15.0, min_y=16.0, max_x=25.0, max_y=36.0)
-        >>> walls.move_and_slide((75, 16, 85, 36), 20, -8)  # walks into the block
-        Slide(box=Bounds(min_x=86.0, min_y=16.0, max_x=96.0, max_y=36.0), blocked_x=1, blocked_y=-1)
+        >>> slide = walls.move_and_slide((75, 16, 85, 36), 20, -8)  # walks into the block
+        >>> slide.bounds.max_x, slide.blocked_x, slide.blocked_y
+        (96.0, 1, -1)
     """
 
     def __init__(self, solid: StaticQuadtree | WallIndex) -> None:
         self._solid = solid
-        # Those of a tree in one array: the tree itself would have to collect all of them each time.
+        # One array for a tree, which would have to collect its boxes at each question.
         self._boxes = solid.boxes() if isinstance(solid, StaticQuadtree) else np.empty((0, 4))
         self._merged: StaticQuadtree | None = None
 
     def __repr__(self) -> str:
         return f"<Walls of {self._solid!r}>"
 
-    def move_and_slide(self, box: Sequence[float], dx: float, dy: float) -> Slide:
+    def move_and_slide(self, bounds: Sequence[float], dx: float, dy: float) -> Slide:
         """Move a box by (dx, dy); where a wall stops it, slide along the wall.
 
         The straight way counts, so however fast the box is, it does not tunnel. The first wall on
@@ -82,7 +83,7 @@ class Walls:
         Costs one query around the whole way, plus a little for each wall found there.
 
         Args:
-            box: The box to move: min_x, min_y, max_x, max_y.
+            bounds: The box to move: min_x, min_y, max_x, max_y.
             dx: How far to move it, in world units.
             dy: How far to move it, in world units.
 
@@ -93,7 +94,7 @@ class Walls:
         Raises:
             ValueError: The box is not a box, or a number is not finite.
         """
-        start = Bounds.of(box)
+        start = Bounds.of(bounds)
         if not (isfinite(dx) and isfinite(dy)):
             raise ValueError(f"dx and dy must be finite, got {dx!r} and {dy!r}")
         near = self._near(_way(start, dx, dy))
@@ -125,9 +126,10 @@ class Walls:
             found = StaticQuadtree(merged(boxes)[0])
             layer = getattr(solid, "layer", solid)
             if not isinstance(solid, StaticQuadtree):
-                if not hasattr(layer, "observe"):
+                observe = getattr(layer, "_observe", None) or getattr(layer, "observe", None)
+                if observe is None:
                     return found
-                layer.observe(self)
+                observe(self)
             self._merged = found
         return self._merged
 
@@ -135,7 +137,9 @@ class Walls:
         """Note that tiles have changed; their layer calls this."""
         self._merged = None
 
-    cells_changed = _tiles_changed  # a grid calls this
+    def _cells_changed(self, cells: NDArray[np.int32]) -> None:
+        """Note that cells have changed; their grid calls this."""
+        self._merged = None
 
     def __getstate__(self) -> StaticQuadtree | WallIndex:
         return self._solid
@@ -170,7 +174,7 @@ class Walls:
 
 
 def _eased(box: Bounds, walls: list[Box]) -> Bounds:
-    """The box without what rounding makes it reach into walls, or into the rows of walls ahead.
+    """The box without overlaps that are only rounding error, of walls here and ahead.
 
     A game that keeps the center of a box gets other edges from it than those that were flush.
     """
@@ -188,8 +192,8 @@ def _eased(box: Bounds, walls: list[Box]) -> Bounds:
 
 def _same_but_rounding(slide: Slide, freed: Slide) -> bool:
     """Whether a slide of a box and that of the eased box are the same, but for the easing."""
-    apart = max(abs(a - b) for a, b in zip(slide.box, freed.box, strict=True))
-    most = 4 * ROUNDING * max(map(abs, slide.box))  # the easing, and the rounding of sums
+    apart = max(abs(a - b) for a, b in zip(slide.bounds, freed.bounds, strict=True))
+    most = 4 * ROUNDING * max(map(abs, slide.bounds))  # the easing, and the rounding of sums
     return slide[1:] == freed[1:] and apart <= most
 
 

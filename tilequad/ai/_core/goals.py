@@ -509,13 +509,13 @@ def ranked(
     center = (low + high) / 2
     radius = min((np.hypot(*(high - low)) / 2 + max_distance) * (1 + 1e-9), MAX_DISTANCE)
     _, slots = tree.within_many([center], radius, groups=groups & 0xFFFFFFFF)
-    distances = np.asarray(field.distance(tree.position_many(slots)), np.float64)
+    distances = np.asarray(field.distance_many(tree.position_many(slots)), np.float64)
     if distances.shape != (len(slots),):
         raise ValueError(
-            f"field.distance must give {len(slots)} distances, got shape {distances.shape}"
+            f"field.distance_many must give {len(slots)} distances, got shape {distances.shape}"
         )
     if np.isnan(distances).any():
-        raise ValueError("field.distance must give numbers, got nan")
+        raise ValueError("field.distance_many must give numbers, got nan")
     near = distances <= max_distance if max_distance < INF else distances < INF
     slots, distances = slots[near], distances[near]
     return slots[np.lexsort((tree._orders(slots), distances))]

@@ -54,10 +54,12 @@ cdef class Flow:
     cdef int verify(self, Py_ssize_t place) except -1 nogil
     cdef int cascade(self) except -1 nogil
     cdef int look(self, Py_ssize_t place, IntBuffer seeds) except -1 nogil
+    cdef double approach(self, Py_ssize_t place) noexcept nogil
     cdef Py_ssize_t way_out(self, Py_ssize_t place) noexcept nogil
     cdef long long move_cost(self, Py_ssize_t place, Py_ssize_t k) noexcept nogil
     cdef bint blend(self, double x, double y, double* heading) noexcept nogil
     cdef void blend_lattice(self, double* xy, double* found, Py_ssize_t n) noexcept nogil
     cdef void blend_staggered(self, double x, double y, double* heading) noexcept nogil
+    cdef void walk(self, double* spot, double left) noexcept nogil
     cdef void step_on(self, double* spot, double far) noexcept nogil
     cdef bint may_pass(self, Py_ssize_t place, Py_ssize_t other) noexcept nogil

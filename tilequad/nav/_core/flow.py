@@ -488,11 +488,19 @@ class Flow:
     def fill_distances(self, xy: cython.double[::1], found: cython.double[::1]) -> None:
         """Write the distances of the cells at points, inf where there is none.
 
+        A branch on the distance could not be predicted, so points are read in blocks without one.
+        Those in cells without a distance follow: perhaps the cells are closed.
+
         Args:
             xy: x and y of each point.
             found: A distance for each, inf before.
         """
         i: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        n: cython.Py_ssize_t = len(found)
+        start: cython.Py_ssize_t = 0
+        end: cython.Py_ssize_t
+        odd: cython.Py_ssize_t
         place: cython.Py_ssize_t
         column: cython.Py_ssize_t
         row: cython.Py_ssize_t
@@ -516,27 +524,83 @@ class Flow:
         down_x: cython.double = self.down_x
         down_y: cython.double = self.down_y
         area: cython.double = self.area
-        ends = cython.declare(cython.double[2])
-        ends[0], ends[1] = 0.0, inf  # added, as a branch here could not be predicted
+        numbers = cython.declare(cython.int[BLOCK])
+        places = cython.declare(cython.int[BLOCK])
         with cython.nogil:
-            for i in range(len(found)):
-                if lattice:
-                    x = points[2 * i] - corner_x
-                    y = points[2 * i + 1] - corner_y
-                    u = (x * down_y - y * down_x) / area
-                    v = (y * across_x - x * across_y) / area
-                    if not (0.0 <= u <= columns and 0.0 <= v <= rows):
-                        continue
-                    column = min(cython.cast(cython.Py_ssize_t, u), columns - 1)
-                    row = min(cython.cast(cython.Py_ssize_t, v), rows - 1)
-                    place = (row + 2) * (columns + 4) + column + 2
-                else:
-                    place = self.ground.place_at(points[2 * i], points[2 * i + 1])
-                    if place < 0:
-                        continue
-                distance = rest[place] >> 8
-                distance = (distance << 32) | low[place]
-                far[i] = distance * unit + ends[distance == FAR]
+            while start < n:
+                end = min(start + BLOCK, n)
+                odd = 0
+                for i in range(start, end):
+                    if lattice:
+                        x = points[2 * i] - corner_x
+                        y = points[2 * i + 1] - corner_y
+                        u = (x * down_y - y * down_x) / area
+                        v = (y * across_x - x * across_y) / area
+                        if not (0.0 <= u <= columns and 0.0 <= v <= rows):
+                            continue
+                        column = min(cython.cast(cython.Py_ssize_t, u), columns - 1)
+                        row = min(cython.cast(cython.Py_ssize_t, v), rows - 1)
+                        place = (row + 2) * (columns + 4) + column + 2
+                    else:
+                        place = self.ground.place_at(points[2 * i], points[2 * i + 1])
+                        if place < 0:
+                            continue
+                    distance = rest[place] >> 8
+                    distance = (distance << 32) | low[place]
+                    far[i] = distance * unit
+                    numbers[odd] = cython.cast(cython.int, i)
+                    places[odd] = cython.cast(cython.int, place)
+                    odd += distance == FAR
+                for j in range(odd):
+                    far[numbers[j]] = self.approach(places[j])
+                start = end
+
+    def approach(self, place: cython.Py_ssize_t) -> cython.double:
+        """How far it is to a closed cell, by the best open cell that shares an edge with it.
+
+        inf for an open cell, and where no way leads to a cell beside.
+        """
+        k: cython.Py_ssize_t = 0
+        step: cython.Py_ssize_t = 2 if self.directions == 8 else 1
+        other: cython.Py_ssize_t
+        base: cython.Py_ssize_t
+        code: cython.Py_ssize_t
+        distance: cython.longlong
+        best: cython.longlong = FAR
+        if self.codes[place] != 0:
+            return inf
+        base = self.ground.parity_of(place)
+        while k < self.directions:  # without a branch on what lies beside
+            other = place + self.offsets[base + k]
+            code = self.codes[other]
+            distance = self.distance_of(other) + 2 * self.halves[8 * code + k]
+            distance += FAR * (code == 0)  # a closed goal has a distance as well
+            best = min(best, distance)
+            k += step
+        return best * self.unit if best <= self.limit else inf
+
+    def distance_at(self, x: cython.double, y: cython.double) -> float:
+        """The distance of the cell at a point, inf where there is none."""
+        place: cython.Py_ssize_t = self.ground.place_at(x, y)
+        distance: cython.longlong
+        if place < 0:
+            return inf
+        distance = self.distance_of(place)
+        return distance * self.unit if distance != FAR else self.approach(place)
+
+    def direction_at(self, x: cython.double, y: cython.double) -> tuple:
+        """The direction at a point, a unit vector; (0, 0) where there is none."""
+        heading = cython.declare(cython.double[2])
+        self.blend(x, y, heading)
+        return heading[0], heading[1]
+
+    def advance_from(self, x: cython.double, y: cython.double, step: cython.double) -> tuple:
+        """Where a walker is after a step."""
+        spot = cython.declare(cython.double[2])
+        spot[0] = x
+        spot[1] = y
+        self.walk(spot, step)
+        return spot[0], spot[1]
 
     def fill_directions(self, xy: cython.double[::1], found: cython.double[::1]) -> None:
         """Write the directions at points, unit vectors; (0, 0) where there is none.
@@ -771,20 +835,22 @@ class Flow:
         """Write where walkers are after a step toward the nearest goal."""
         i: cython.Py_ssize_t
         each: cython.Py_ssize_t = 1 if len(steps) > 1 else 0
-        left: cython.double
-        part: cython.double
         spot = cython.declare(cython.double[2])
         with cython.nogil:
             for i in range(len(found)):
                 spot[0] = xy[i, 0]
                 spot[1] = xy[i, 1]
-                left = steps[i * each]
-                while left > 0.0:
-                    part = min(left, self.stride)
-                    self.step_on(spot, part)
-                    left -= part
+                self.walk(spot, steps[i * each])
                 found[i, 0] = spot[0]
                 found[i, 1] = spot[1]
+
+    def walk(self, spot: cython.p_double, left: cython.double) -> None:
+        """Go on from a spot, in short steps."""
+        part: cython.double
+        while left > 0.0:
+            part = min(left, self.stride)
+            self.step_on(spot, part)
+            left -= part
 
     def step_on(self, spot: cython.p_double, far: cython.double) -> None:
         """Take one short step; where a wall is in the way, toward the next cell instead."""

@@ -251,8 +251,10 @@ class Ground:
             return self.frame[0] + (2 * step + shift) * self.frame[1]
         return self.frame[2] + line * self.frame[3]
 
-    def fill_cells(self, xy: cython.double[:, ::1], found: cython.int[::1]) -> None:
-        """Write the numbers of the cells at points, -1 outside."""
+    def fill_cells(
+        self, xy: cython.double[:, ::1], outside: cython.int, found: cython.int[::1]
+    ) -> None:
+        """Write the numbers of the cells at points, and `outside` where there is none."""
         i: cython.Py_ssize_t
         place: cython.Py_ssize_t
         row: cython.Py_ssize_t
@@ -262,7 +264,9 @@ class Ground:
                 if place >= 0:
                     row = place // self.stride - 2
                     place = row * self.columns + place % self.stride - 2
-                found[i] = cython.cast(cython.int, place)
+                    found[i] = cython.cast(cython.int, place)
+                else:
+                    found[i] = outside
 
     def fill_places(self, xy: cython.double[:, ::1], found: cython.int[::1]) -> None:
         """Write the places at points, -1 outside."""
@@ -270,6 +274,10 @@ class Ground:
         with cython.nogil:
             for i in range(len(found)):
                 found[i] = cython.cast(cython.int, self.place_at(xy[i, 0], xy[i, 1]))
+
+    def center_at(self, place: cython.Py_ssize_t) -> tuple:
+        """The center (x, y) of a cell."""
+        return self.center_x(place), self.center_y(place)
 
     def fill_centers(self, places: cython.int[::1], found: cython.double[:, ::1]) -> None:
         """Write the centers of cells."""

@@ -8,4 +8,4 @@ from tilequad.quadtree.dynamic cimport DynamicQuadtree
 
 cpdef Py_ssize_t cell_at(Ground ground, double x, double y) noexcept nogil
 cdef int fill_seen(UnitStore store, Ground ground, const unsigned char[::1] states, int groups,
-                   unsigned char[::1] found) except -1
+                   int without, unsigned char[::1] found) except -1

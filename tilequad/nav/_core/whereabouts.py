@@ -29,20 +29,21 @@ def cell_at(ground: Ground, x: cython.double, y: cython.double) -> cython.Py_ssi
 
 
 def seen_units(
-    units: DynamicQuadtree, ground: Ground, states: memoryview, groups: int
+    units: DynamicQuadtree, ground: Ground, states: memoryview, groups: int, without: int
 ) -> np.ndarray:
-    """Whether each unit is seen, by slot; only those in some of the groups, -1 for all.
+    """Whether each unit is seen, by slot; False for units that are not asked for.
 
     Args:
         units: The tree.
         ground: Says which cell a position is in.
         states: What the team knows of each cell.
-        groups: A mask of 32 bits with a sign.
+        groups: A mask of 32 bits with a sign: units in some of these groups, -1 for all.
+        without: The same: but units in none of these.
     """
     store: UnitStore = units._store
     found = np.zeros(store.slots, np.bool_)
     if store.slots:
-        fill_seen(store, ground, states, groups, found.view(np.uint8).data)
+        fill_seen(store, ground, states, groups, without, found.view(np.uint8).data)
     return found
 
 
@@ -51,6 +52,7 @@ def fill_seen(
     ground: Ground,
     states: cython.uchar[::1],
     groups: cython.int,
+    without: cython.int,
     found: cython.uchar[::1],
 ) -> cython.int:
     """Write 1 for each slot whose unit is seen."""
@@ -61,6 +63,8 @@ def fill_seen(
         for slot in range(store.slots):
             entry = store.record[RECORD * slot + ENTRY]
             if entry < 0 or store.masks[entry] & groups == 0:
+                continue
+            if store.masks[entry] & without != 0:
                 continue
             cell = cell_at(ground, store.xs[entry], store.ys[entry])
             if cell >= 0:
