@@ -421,7 +421,7 @@ class Searches:
         field: Any = terms.field
         ranks: Ranks
         found: Any = None
-        if not hasattr(field, "distance"):
+        if not hasattr(field, "distance_many"):
             field = field(tree._items[seeker])
             if field is None:
                 return NONE
