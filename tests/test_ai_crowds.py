@@ -674,7 +674,7 @@ def test_a_tree_that_is_asked_is_not_changed():
         separate(units)
         return True
 
-    with pytest.raises(RuntimeError, match="cannot be changed"):
+    with pytest.raises(RuntimeError, match="cannot modify"):
         units.nearest(500, 500, where=spoil)
     assert places(units) == {"a": (500, 500), "b": (503, 500)}
 

@@ -517,3 +517,12 @@ def test_targets_in_a_battle_follow_the_rules(lock, every):
 def gap(units, a, b):
     (ax, ay), (bx, by) = units.position(a), units.position(b)
     return ((ax - bx) * (ax - bx) + (ay - by) * (ay - by)) ** 0.5
+
+
+def test_a_query_for_a_seeker_that_is_not_in_the_tree_is_refused():
+    units = DynamicQuadtree((0, 0, 100, 100))
+    units.add("orc", 10, 10)
+    for ask in (TargetQuery.candidates, TargetQuery.nearest):
+        with pytest.raises(KeyError, match="nobody"):
+            ask(TargetQuery(units, "nobody", 0, 0, 0, 50))
+        assert ask(TargetQuery(units, "orc", 0, 0, 0, 50)) in ([], None)

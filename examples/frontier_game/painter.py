@@ -100,7 +100,7 @@ class Painter:
         for one in chosen:
             if isinstance(one, Tower) and len(chosen) <= 12:
                 self._draw_range(one.type, one.x, one.y)
-        xy = units.position_many([units.slot(one) for one in chosen])
+        xy = units.position_many(units.slots(chosen))
         radii = [11.0 if hasattr(one, "trade") else 26.0 for one in chosen]
         self.batch.draw_rings(xy, radii)
 

@@ -48,7 +48,7 @@ class Touching(NamedTuple):
 class Contacts(Generic[Item]):
     """Tracks the pairs of units whose footprints overlap, from update to update.
 
-    Only units that were added, removed or changed since the last update are asked about, so a
+    Only units that were added, removed or changed since the last update are searched for, so a
     battle in which few move costs little. Several may track one tree, each at its own pace.
 
     Cost: an update takes O(log n + contacts) for each unit that changed, or one search for all
@@ -119,7 +119,7 @@ class Contacts(Generic[Item]):
     def update(self) -> tuple[Pairs[Item], Pairs[Item]]:
         """Compare the pairs that touch now with those of the last update.
 
-        An update that fails, or that Ctrl-C ends, has not been made: the next one tells all.
+        An update that fails, or that Ctrl-C interrupts, changes nothing: the next one reports all.
 
         Returns:
             Two lists of (a, b), a added before b or first in a row of the matrix: the pairs that

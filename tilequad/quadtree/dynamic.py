@@ -164,7 +164,7 @@ class DynamicQuadtree:
         # Compiled, the attribute is there from the first, hidden from Python code.
         before: UnitStore | None = self._store if cython.compiled else getattr(self, "_store", None)  # type: ignore[has-type]
         store: UnitStore = UnitStore(tuple(limits), limits.center)
-        if before is not None:  # a tree that is made anew gives up its old store for good
+        if before is not None:  # __init__ called again: the old store stays closed
             begin_change(cython.address(before.busy))
         self.bounds = limits
         self._store = store
@@ -988,7 +988,7 @@ class DynamicQuadtree:
         other_x: float,
         other_y: float,
     ) -> float | None:
-        """When the footprints of two units touch that both move, on straight ways in the same time.
+        """When two units touch that both move, on straight ways and in the same time.
 
         Args:
             item: One unit; its way starts at its position. Neither is moved.
@@ -999,7 +999,7 @@ class DynamicQuadtree:
             other_y: The end of its way.
 
         Returns:
-            The part of both ways that they have made when they first touch, 0 to 1; None if they
+            The fraction of both ways at which their footprints first touch, 0 to 1; None if they
             do not touch.
 
         Raises:
@@ -1318,7 +1318,7 @@ class DynamicQuadtree:
         """Move many units to new positions.
 
         Args:
-            slots: Their slots, (n,); if one is there twice, its last position counts.
+            slots: Their slots, (n,); if one occurs twice, its last position counts.
             xy: Their new positions, (n, 2), in world units.
 
         Raises:
@@ -1341,7 +1341,7 @@ class DynamicQuadtree:
         """Replace the groups of many units.
 
         Args:
-            slots: Their slots, (n,); if one is there twice, its last groups count.
+            slots: Their slots, (n,); if one occurs twice, its last groups count.
             groups: Their new groups: one mask, or (n,).
 
         Raises:
@@ -1406,7 +1406,7 @@ class DynamicQuadtree:
         Raises:
             KeyError: A number is not the slot of a unit, or the hash of a unit has changed;
                 nothing is removed then.
-            ValueError: A slot is there twice; nothing is removed then.
+            ValueError: A slot occurs twice; nothing is removed then.
         """
         units: UnitStore = self._made()
         gone = checked_slots(slots)
@@ -1604,7 +1604,7 @@ class DynamicQuadtree:
         to_edge: bool = False,
         workers: SupportsIndex = 1,
     ) -> np.ndarray:
-        """Sum up a value of the units within a radius of a point, by position, for many points.
+        """Sum a value of the units within a radius of a point, by position, for many points.
 
         Values are added in ascending order of the slots, so the same units always have the same
         sum, to the last bit.
@@ -1612,9 +1612,8 @@ class DynamicQuadtree:
         Args:
             xy: The points, (n, 2), in world units.
             radius: The largest distance: one number, or (n,).
-            values: What each unit counts, by slot: (slots,), or (slots, m) for m sums at once. A
-                row for the highest slot in use is the last that is needed; those of free slots are
-                not read.
+            values: What each unit counts, by slot: (slots,), or (slots, m) for m sums at once. One
+                row for every slot up to the highest in use; rows of free slots are not read.
             groups: A mask, or (n,); only units in one of these groups. None for all.
             without: A mask, or (n,); leave out units in any of these groups. 0 or None for none.
             min_radius: The smallest distance, for a ring: one number, or (n,).
@@ -1916,7 +1915,7 @@ class DynamicQuadtree:
         From the first mark on, the tree notes changes in 4 bytes a unit.
 
         Returns:
-            A number that stands for this moment; later marks have higher ones.
+            A number for this moment; later marks have higher numbers.
         """
         units: UnitStore = self._made()
         begin_change(cython.address(units.busy))
@@ -1932,7 +1931,7 @@ class DynamicQuadtree:
         perhaps to another. A unit that was moved counts even if it is back where it was.
 
         Args:
-            mark: A number from `mark`; it can be used again.
+            mark: A number from `mark`, which may be used several times.
 
         Returns:
             The slots, (n,) int32, ascending.
@@ -1962,7 +1961,7 @@ class DynamicQuadtree:
     # -- keeping -----------------------------------------------------------------------------------
 
     def digest(self) -> bytes:
-        """16 bytes that tell whether two trees hold the same units, as players of one game compare.
+        """16 bytes to compare two trees by, such as those of two players of one game.
 
         Two trees have the same digest if the same slots are in use, and the units there have the
         same positions, sizes and groups, to the last bit, the same serials and the same order of
@@ -1989,11 +1988,10 @@ class DynamicQuadtree:
     def to_bytes(self) -> bytes:
         """The tree as bytes, for a file or another player, without its items.
 
-        They hold all that the tree knows of its units, to the last bit, also what is hidden: the
-        slots, lives and marks, and the shape of the tree. `from_bytes` goes on from there on any
-        machine, compiled or not. Save the items beside them, in the order of `list(tree)`: as
-        numbers or names in a format of your own, or pickle the tree instead. O(n), 20 to 80 bytes a
-        unit.
+        They hold everything else, to the last bit: positions, sizes, groups, slots, serials, marks
+        and the shape of the tree. `from_bytes` restores it on any machine, compiled or not. Save
+        the items yourself, in the order of `list(tree)`, as numbers or names; or pickle the tree
+        instead. O(n), 20 to 80 bytes a unit.
 
         Example:
             >>> units = DynamicQuadtree((0, 0, 100, 100))
@@ -2012,20 +2010,20 @@ class DynamicQuadtree:
 
     @classmethod
     def from_bytes(cls, data: Any, items: Iterable[Hashable]) -> DynamicQuadtree:
-        """Make the tree again that `to_bytes` has written.
+        """Restore the tree that `to_bytes` has written.
 
-        It answers, changes and numbers its units as the other would have: same lists, same slots,
-        same serials and marks. Data from a stranger is safe to read: it is a tree or refused, runs
-        no code, and takes no more memory than a tree of its size does.
+        It continues exactly where the other tree was: same lists, slots, serials and marks. Data
+        from a stranger is safe to read: it is checked first, runs no code, and takes no more memory
+        than a tree of its size does.
 
         Args:
             data: What `to_bytes` returned, as bytes or anything with a buffer.
-            items: The units in the order in which the tree listed them, `list(tree)`: as many, all
-                different, none of them None.
+            items: The units in the order of `list(tree)`: as many, all different, none of them
+                None.
 
         Raises:
-            ValueError: The data is cut short, damaged, no DynamicQuadtree, or of a version that
-                cannot be read, or the items do not fit.
+            ValueError: The data is cut short, damaged, from something else, or of a version that
+                cannot be read; or the items do not fit.
         """
         rows = read_units(data)
         tree: DynamicQuadtree = cls(rows["bounds"].tolist())
@@ -2148,7 +2146,7 @@ class DynamicQuadtree:
         return len(self._made().renumberings)
 
     def _ask(self, question: Callable[[], Any]) -> Any:
-        """Call a function that asks this tree several questions, and keep it from changing."""
+        """Call a function that queries this tree several times, and keep the tree from changing."""
         units: UnitStore = self._made()
         begin_question(cython.address(units.busy))
         try:
@@ -2168,7 +2166,7 @@ class DynamicQuadtree:
     # -- helpers -----------------------------------------------------------------------------------
 
     def _made(self) -> UnitStore:
-        """The units, if the tree has been made."""
+        """The store; an AttributeError if `__init__` has not run."""
         if self._store is None:  # compiled, an attribute that is not set is None
             raise AttributeError(f"{type(self).__name__}.__init__ must call super().__init__")
         return self._store
@@ -2381,7 +2379,7 @@ def check_ring(
 
 
 def refuse_ring(x: float, y: float, radius: float, min_radius: float) -> None:
-    """Raise what is wrong with a ring."""
+    """Raise the ValueError for a ring that is wrong."""
     check_position(x, "x")
     check_position(y, "y")
     check_distance(radius, "radius")
@@ -2390,7 +2388,7 @@ def refuse_ring(x: float, y: float, radius: float, min_radius: float) -> None:
 
 
 def refuse_nearest(x: float, y: float, min_distance: float, max_distance: float) -> None:
-    """Raise what is wrong with the arguments of `nearest`."""
+    """Raise the ValueError for arguments of `nearest` that are wrong."""
     check_position(x, "x")
     check_position(y, "y")
     check_limits(min_distance, max_distance)

@@ -13,7 +13,7 @@ class Explanation(NamedTuple):
     """
 
     nodes: int
-    """Visits of nodes. A nearest search descends to the leaf of its point, then goes on beside."""
+    """Visits of nodes. A nearest search descends to the leaf of its point, then looks around it."""
     leaves: int
     """Leaves that were read; again, if a search that found too few starts over."""
     items_tested: int

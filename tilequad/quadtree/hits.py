@@ -69,7 +69,7 @@ def nearest_normal(
 ) -> tuple[float, float]:
     """The normal of a box where it is nearest to a point, beyond its sides or, if negative, inside.
 
-    Inside, that of the nearest side; of several, of the one that the point moves against.
+    Inside, the normal of the nearest side; of several, the one that the point moves against.
     """
     if beyond_x > 0 and beyond_y > 0:  # at a corner
         length = hypot(beyond_x, beyond_y)

@@ -72,7 +72,7 @@ class BoxStore:
             self.exact = np.empty((0, 4)).data
 
     def read_boxes(self, centers: cython.double[:, ::1], rough: cython.float[::1]) -> cython.bint:
-        """Write the centers and the rough boxes, by row; False where a row is no box."""
+        """Write the centers and the rough boxes, by row; False if a row is not a box."""
         row: cython.Py_ssize_t
         min_x: cython.double
         min_y: cython.double

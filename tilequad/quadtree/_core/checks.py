@@ -59,7 +59,7 @@ def checked_count(value: Any, name: str) -> cython.Py_ssize_t:
 
 
 def as_double(value: Any) -> float:
-    """A number as a float, as C takes it: a string is none."""
+    """A number as a float, as C takes it; a string raises a TypeError."""
     return array("d", [value])[0]
 
 

@@ -400,7 +400,7 @@ class UnitStore:
         return 0
 
     def _rebuild(self, slots: np.ndarray, points: np.ndarray, masks: np.ndarray) -> None:
-        """Build the tree anew from its units and more of them."""
+        """Rebuild the tree from its units and new ones."""
         added: cython.int[::1] = slots
         if self.count > 0:
             old_slots, old_points, old_masks = self._all_entries()
@@ -1117,7 +1117,7 @@ class UnitStore:
         """What another store needs to become the same one, bit by bit, for `write_rows`."""
         n, quadrants, slots = self.length, 4 * self.nodes.used, self.slots
         numbers = array("i", [self.count, self.count_when_packed, self.next_order, self.revision])
-        numbers.append(len(self.slot_of) - n)  # room for spans: without it they are packed anew
+        numbers.append(len(self.slot_of) - n)  # room for spans: without it they are packed again
         return {
             **self.nodes.state(),
             "common": row_of(self.nodes.common, quadrants),
