@@ -92,7 +92,7 @@ def targets() -> None:
     towers = {"a": (3200, 4190), "b": (3470, 4100), "c": (3760, 4200)}
     for name, place in towers.items():
         units.add(name, *place, groups=TOWER)
-    archers = Targeting(units, policies.first(walked), max_range=170, groups=ENEMY)
+    archers = Targeting(units, policies.first(walked), max_distance=170, groups=ENEMY)
     picture.line(road.points, "#d9c69a66", 24)
     for place in xy:
         picture.dot(place, RED)

@@ -35,7 +35,7 @@ fog.add("tower", cells=10, team=OURS)
 fog.add("scout", cells=7, team=OURS)
 fog.add("balloon", cells=9, team=THEIRS, over_walls=True)  # it flies above the trees
 ours = fog.sight(OURS)  # what any of our viewers sees, all of us know
-tower = Targeting(units, policies.closest, max_range=450, groups=ENEMY, sight=ours)
+tower = Targeting(units, policies.closest, max_distance=450, groups=ENEMY, sight=ours)
 alarm = Watches(units, sight=ours)
 alarm.add("tower", 450, groups=ENEMY)
 

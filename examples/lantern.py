@@ -92,7 +92,7 @@ class Night:
             for x, y in self.grid.center_many(self.random.sample(cells, count)).tolist():
                 self.units.add(Person(row), x, y, radius=8, groups=group)
         prey = HERO | FOLLOWER  # those who are lost hide well
-        self.hunt = Targeting(self.units, max_range=SIGHT, groups=prey, sight=sight)
+        self.hunt = Targeting(self.units, max_distance=SIGHT, groups=prey, sight=sight)
 
     def of(self, group: int) -> list[Person]:
         """Return all people of a group."""

@@ -51,7 +51,7 @@ class Game:
         self.units = DynamicQuadtree((0, 0, WIDTH, HEIGHT))
         self.shots = Damage(self.units, lambda enemy: enemy.health)
         self.aim = Targeting(
-            self.units, max_range=0, groups=ENEMY, damage=self.shots, retarget_every=6
+            self.units, max_distance=0, groups=ENEMY, damage=self.shots, retarget_every=6
         )
         self.flying: list[tuple[int, Tower, Shot]] = []
         first = policies.first(lambda enemy: enemy.walked)
@@ -70,9 +70,10 @@ class Game:
         for enemy in self.units.query(self.units.bounds, groups=ENEMY):
             enemy.walked += enemy.speed
             self.units.move(enemy, *ROAD.at(enemy.walked))
-        chosen = [tower.policy for tower in self.towers]
-        ranges = [tower.range for tower in self.towers]
-        targets = self.aim.targets(self.towers, self.tick, policy=chosen, max_range=ranges)
+        targets = [
+            self.aim.target(tower, self.tick, policy=tower.policy, max_distance=tower.range)
+            for tower in self.towers
+        ]
         for tower, target in zip(self.towers, targets, strict=True):
             tower.target, is_loaded = target, self.tick >= tower.loaded_at
             if target and is_loaded and not self.shots.doomed(target):

@@ -13,7 +13,7 @@ for goblin, distance in walked.items():
     x, y = road.at(distance)
     units.add(goblin, x, y, groups=ENEMY)
 archers = Targeting(
-    units, policies.first(walked.get), max_range=120, groups=ENEMY, retarget_every=5
+    units, policies.first(walked.get), max_distance=120, groups=ENEMY, retarget_every=5
 )
 
 for tick in range(400):

@@ -14,7 +14,7 @@ from random import Random
 from PIL import Image, ImageDraw
 
 from tilequad import DynamicQuadtree
-from tilequad.ai import Claims, Goal, Goals, Targeting
+from tilequad.ai import Claims, Goal, GoalSearch, Targeting
 
 VILLAGER, TREE, MINE, HOUSE, WOLF, TAKEN = (1 << bit for bit in range(6))
 WIDTH, HEIGHT = 640, 400
@@ -45,9 +45,13 @@ class Village:
         self.work = {}
         for kind in self.stock:  # who finds none around his last place and anywhere waits a while
             near = Goal(kind, 90, claim=True, near=attrgetter("worked_at"))
-            self.work[kind] = Goals(units, near, Goal(kind, claim=True, retry=120), claims=claims)
-        self.refuge = Goals(units, Goal(HOUSE), claims=claims)  # gives up the tree or the seat
-        self.fear = Targeting(units, max_range=50, lose_range=80, groups=WOLF, retarget_every=6)
+            self.work[kind] = GoalSearch(
+                units, near, Goal(kind, claim=True, retry=120), claims=claims
+            )
+        self.refuge = GoalSearch(units, Goal(HOUSE), claims=claims)  # gives up the tree or the seat
+        self.fear = Targeting(
+            units, max_distance=50, lose_distance=80, groups=WOLF, retarget_every=6
+        )
         self.wolf, mine = Unit(WOLF), Unit(MINE, stock=10**6, seats=5)
         self.men = [Unit(VILLAGER, trade=TREE if number % 3 else MINE) for number in range(24)]
         places = [(Unit(HOUSE), 130.0, 130.0), (Unit(HOUSE), 500.0, 290.0), (mine, 330.0, 330.0)]
@@ -59,7 +63,7 @@ class Village:
     def step(self) -> None:
         """Play one tick: the wolf roams, the frightened run, the others work."""
         self.units.move(self.wolf, self.tick * 0.9 % WIDTH, 180)
-        wolves = self.fear.targets(self.men, self.tick)
+        wolves = [self.fear.target(man, self.tick) for man in self.men]
         scared = [man for man, wolf in zip(self.men, wolves, strict=True) if wolf]
         self.send(scared, self.refuge)
         for trade, goals in self.work.items():
@@ -70,10 +74,10 @@ class Village:
                 self.arrive(man, goal)
         self.tick += 1
 
-    def send(self, men: list[Unit], goals: Goals) -> None:
+    def send(self, men: list[Unit], goals: GoalSearch) -> None:
         """Give each of some villagers a goal; those before leave the rest to those after."""
-        for man, goal in zip(men, goals.search_all(men, self.tick), strict=True):
-            man.goal = goal
+        for man in men:
+            man.goal = goals.search(man, self.tick)
 
     def is_idle(self, man: Unit) -> bool:
         """Whether a villager has nowhere to go, or what he went for is gone or not his."""

@@ -55,6 +55,7 @@ class BruteTargeting:
 
     world: World
     groups: int | None
+    without: int | None
     where: object
     lock: bool
     margin: float
@@ -104,6 +105,7 @@ class BruteTargeting:
         body = self.world.bodies[enemy]
         return (
             (self.groups is None or body.groups & self.groups)
+            and not body.groups & (self.without or 0)
             and not (self.doomed and self.doomed(enemy))
             and (self.where is None or self.where(seeker, enemy))
         )

@@ -61,7 +61,7 @@ def check_work() -> None:
     for name, x in (("orc", 10), ("wolf", 30), ("tower", 20)):
         units.add(name, x, 50, radius=4, groups=1 if name == "tower" else 2)
     check(units.within(0, 50, 20) == ["orc", "tower"], "a query answers wrongly")
-    aim = Targeting(units, policies.closest, max_range=50, groups=2)
+    aim = Targeting(units, policies.closest, max_distance=50, groups=2)
     check(aim.target("tower", now=0) == "orc", "targeting answers wrongly")
     boxes = StaticQuadtree([(0, 0, 1, 1), (4, 4, 5, 5)])
     check(boxes.query((3, 3, 9, 9)).tolist() == [1], "the static tree answers wrongly")

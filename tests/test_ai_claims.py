@@ -9,8 +9,9 @@ from random import Random
 import numpy as np
 import pytest
 
+from tests.by_slot import finds_of
 from tilequad import DynamicQuadtree
-from tilequad.ai import Claims, Goal, Goals
+from tilequad.ai import Claims, Goal, GoalSearch
 
 VILLAGER, TREE, STUMP, TAKEN = 1, 2, 4, 8
 SQUARE = (0, 0, 1000, 1000)
@@ -73,7 +74,6 @@ def test_a_second_claim_releases_the_first(units):
 def test_release_frees_the_item_or_does_nothing(units):
     claims = Claims(units, TAKEN)
     claims.release("anna")
-    claims.release("ghost")
     claims.claim("anna", "oak")
     claims.release("anna")
 
@@ -88,6 +88,7 @@ def test_an_item_may_be_its_own_claimant(units):
 
     assert claims.held("oak") == "oak"
     units.remove("oak")
+    units.add("oak", 0, 0)
     assert claims.held("oak") is None
     assert repr(claims) == "<Claims: 0>"
 
@@ -137,9 +138,9 @@ def test_nobody_gets_a_seat_where_there_is_none(units):
     claims = Claims(units, TAKEN, seats=lambda item: 0 if item == "oak" else 1)
     with pytest.raises(ValueError, match="no free seat"):
         claims.claim("anna", "oak")
-    work = Goals(units, Goal(TREE, claim=True), claims=claims)
+    work = GoalSearch(units, Goal(TREE, claim=True), claims=claims)
 
-    assert work.search_all(["bert", "anna"], now=0) == ["elm", None]
+    assert finds_of(work, ["bert", "anna"], now=0) == ["elm", None]
     assert taken(units) == ["elm"]
 
 
@@ -153,7 +154,7 @@ def test_seats_may_change_for_those_who_come_later(units):
     assert not claims.is_free("oak", "anna")
     with pytest.raises(ValueError, match="no free seat"):
         claims.claim("anna", "oak")
-    assert Goals(units, Goal(TREE, claim=True), claims=claims).search("anna", 0) == "elm"
+    assert GoalSearch(units, Goal(TREE, claim=True), claims=claims).search("anna", 0) == "elm"
     assert claims.held("bert") == "oak"
     claims.release("bert")
     seats["oak"] = 3
@@ -170,7 +171,8 @@ def test_a_claim_ends_with_its_holder(units):
     claims.claim("anna", "oak")
     units.remove("anna")
 
-    assert claims.held("anna") is None
+    with pytest.raises(KeyError, match="anna"):
+        claims.held("anna")
     assert claims.count("oak") == 0
     claims.claim("bert", "elm")
     assert taken(units) == ["elm"]  # the bit of the oak has followed
@@ -193,7 +195,7 @@ def test_a_claim_does_not_come_back_when_its_item_grows_again(units):
 
     assert claims.held("anna") is None
     assert claims.is_free("oak", "bert")
-    assert Goals(units, Goal(TREE, claim=True), claims=claims).search("bert", 0) == "oak"
+    assert GoalSearch(units, Goal(TREE, claim=True), claims=claims).search("bert", 0) == "oak"
 
 
 def test_a_claim_does_not_come_back_when_its_holder_does(units):
@@ -211,8 +213,8 @@ def test_a_claim_does_not_come_back_when_its_holder_does(units):
 @pytest.mark.parametrize("keeps_bit", [True, False])
 def test_nobody_holds_a_tree_that_became_a_stump(units, keeps_bit):
     claims = Claims(units, TAKEN)
-    wood = Goals(units, Goal(TREE, claim=True), claims=claims)
-    stumps = Goals(units, Goal(STUMP, claim=True), claims=claims)
+    wood = GoalSearch(units, Goal(TREE, claim=True), claims=claims)
+    stumps = GoalSearch(units, Goal(STUMP, claim=True), claims=claims)
     assert wood.search("anna", 0) == "oak"
     units.set_groups("oak", STUMP | (TAKEN if keeps_bit else 0))
 
@@ -238,7 +240,7 @@ def test_a_full_item_with_new_groups_is_shown_as_taken_again(units):
     claims = Claims(units, TAKEN)
     claims.claim("anna", "oak")
     units.set_groups("oak", TREE | STUMP)  # without the bit
-    work = Goals(units, Goal(TREE, claim=True), claims=claims)
+    work = GoalSearch(units, Goal(TREE, claim=True), claims=claims)
 
     assert work.search("bert", 0) == "elm"
     assert taken(units) == ["elm", "oak"]
@@ -301,7 +303,8 @@ def test_claims_by_slots(units):
     slots = [units.slot(name) for name in ("bert", "anna", "oak")]
 
     assert claims.held_many(slots).tolist() == [-1, units.slot("elm"), -1]
-    assert claims.held_many([999_999]).tolist() == [-1]
+    with pytest.raises(KeyError, match="no unit has slot 999999"):
+        claims.held_many([999_999])
     assert claims.held_many([]).dtype == np.int32
     claims.release_many(slots)
     claims.release_many([])
@@ -345,7 +348,7 @@ def test_a_wrong_number_of_seats_of_an_item_is_refused(units, answer, error, mes
     with pytest.raises(error, match=message):
         claims.claim("anna", "oak")
     with pytest.raises(error, match=message):
-        Goals(units, Goal(TREE, claim=True), claims=claims).search("anna", 0)
+        GoalSearch(units, Goal(TREE, claim=True), claims=claims).search("anna", 0)
 
     assert repr(claims) == "<Claims: 0>"
 
@@ -362,10 +365,10 @@ def test_claims_need_both_units_in_the_tree(units, claimant, item):
     for ask in (claims.claim, lambda one, other: claims.is_free(other, one)):
         with pytest.raises(KeyError, match="ghost"):
             ask(claimant, item)
-    with pytest.raises(KeyError, match="ghost"):
-        claims.count("ghost")
+    for ask_one in (claims.count, claims.held, claims.release):
+        with pytest.raises(KeyError, match="ghost"):
+            ask_one("ghost")
 
-    assert claims.held("ghost") is None
     assert repr(claims) == "<Claims: 0>"
 
 
@@ -413,7 +416,7 @@ def test_claims_agree_with_a_plain_list_of_lives(seed):
             if is_free and (groups is None or units.groups(item) & groups):
                 claims.claim(name, item, groups)
                 held[name] = lives[name], item, lives[item], groups
-        elif action == 5:
+        elif action == 5 and name in units:
             claims.release(name)
             held.pop(name, None)
         elif action < 8 and name in units:
@@ -425,9 +428,36 @@ def test_claims_agree_with_a_plain_list_of_lives(seed):
         elif name in units:
             units.set_groups(name, rng.choice((1, 2, 3)))
         purge()
-        assert [claims.held(one) for one in range(20)] == [
-            held[one][1] if one in held else None for one in range(20)
+        assert [claims.held(one) for one in units] == [
+            held[one][1] if one in held else None for one in units
         ]
+        slots = [units.slot(one) for one in units]
+        holders = [sum(held[one][1] == item for one in held) for item in units]
+        assert claims.count_many(slots).tolist() == holders
+        assert claims.held_many(slots).tolist() == [
+            units.slot(held[one][1]) if one in held else -1 for one in units
+        ]
+        shuffled = rng.sample(slots, len(slots))
+        assert claims.is_free_many(slots, shuffled).tolist() == [
+            claims.is_free(*units.items(pair)) for pair in zip(slots, shuffled, strict=True)
+        ]
+
+
+def test_batches_of_claims_refuse_what_is_no_unit(units):
+    claims = Claims(units, TAKEN)
+    for ask in (
+        claims.count_many,
+        claims.held_many,
+        claims.release_many,
+        lambda slots: claims.is_free_many(slots, [0] * len(slots)),
+        lambda slots: claims.is_free_many([0] * len(slots), slots),
+    ):
+        for slot in (-1, 99, 2**31 - 1):
+            with pytest.raises(KeyError, match=f"no unit has slot {slot}"):
+                ask(np.array([0, slot], np.int32))
+        ask([])
+    with pytest.raises(ValueError, match="claimants must be 2 slots, got 1"):
+        claims.is_free_many([0, 1], [0])
 
 
 # -- saving ---
@@ -448,7 +478,7 @@ def test_units_may_refer_to_the_claims_of_their_game(again):
     units = DynamicQuadtree(SQUARE)
     claims = Claims(units, TAKEN)
     anna, oak = Worker("anna", claims), Worker("oak")
-    anna.work = Goals(units, Goal(TREE, claim=True, where=anna_likes), claims=claims)
+    anna.work = GoalSearch(units, Goal(TREE, claim=True, where=anna_likes), claims=claims)
     units.add(anna, 500, 500, groups=VILLAGER)
     units.add(oak, 500, 500, groups=TREE)
     assert anna.work.search(anna, 0) is oak

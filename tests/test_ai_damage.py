@@ -9,6 +9,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from tests.by_slot import targets_of
 from tests.trees import DynamicQuadtree
 from tilequad.ai import Damage, Targeting
 
@@ -23,6 +24,12 @@ def units():
     return tree
 
 
+def doomed_in(units, shots):
+    """The slots of the units that are doomed, by `doomed_many`."""
+    slots = [units.slot(unit) for unit in units]
+    return [slot for slot, doomed in zip(slots, shots.doomed_many(slots), strict=True) if doomed]
+
+
 HEALTH = {"tower": 100, "orc": 25, "rat": 5}
 
 
@@ -32,7 +39,7 @@ def test_a_unit_is_doomed_by_the_sum_of_what_is_under_way(units):
     assert (shots.under_way("orc"), shots.doomed("orc")) == (24.5, False)
     third = shots.send("orc", 0.5)
     assert (shots.under_way("orc"), shots.doomed("orc"), shots.doomed("rat")) == (25, True, False)
-    assert shots.doomed_slots().tolist() == [units.slot("orc")]
+    assert units.items(doomed_in(units, shots)) == ["orc"]
     assert shots.land(second) == "orc"
     assert (shots.under_way("orc"), shots.doomed("orc")) == (10.5, False)
     shots.miss(first)
@@ -65,7 +72,7 @@ def test_a_death_ends_all_that_is_under_way(units):
     shots = Damage(units, HEALTH.get)
     late, later = shots.send("orc", 30), shots.send("orc", 30)
     units.remove("orc")
-    assert shots.doomed_slots().tolist() == []
+    assert doomed_in(units, shots) == []
     assert shots.target(late) is None
     units.add("orc", 50, 50, groups=2)
     assert (shots.under_way("orc"), shots.doomed("orc")) == (0, False)
@@ -85,7 +92,7 @@ def test_a_shot_ends_once(units):
         shot = shots.send("rat", 1)
         end(shot)
         for again in (shots.land, shots.miss):
-            with pytest.raises(ValueError, match="has landed or missed before"):
+            with pytest.raises(ValueError, match="has already landed or missed"):
                 again(shot)
 
 
@@ -116,7 +123,7 @@ def test_damage_must_be_a_number(units, damage):
 def test_health_must_be_a_number(units, health):
     shots = Damage(units, lambda unit: health)
     shots.send("orc", 1)
-    for ask in (lambda: shots.doomed("orc"), shots.doomed_slots):
+    for ask in (lambda: shots.doomed("orc"), lambda: doomed_in(units, shots)):
         with pytest.raises(ValueError, match="'orc'"):
             ask()
 
@@ -127,6 +134,13 @@ def test_unknown_units_and_wrong_health_are_refused(units):
     for ask in (shots.doomed, shots.under_way, lambda unit: shots.send(unit, 1)):
         with pytest.raises(KeyError, match="ghost"):
             ask("ghost")
+    for ask in (shots.doomed_many, shots.under_way_many):
+        for slot in (-1, 99, 2**40):
+            with pytest.raises(KeyError, match=f"no unit has slot {slot}"):
+                ask(np.array([1, slot]))
+            if slot < 2**31:
+                with pytest.raises(KeyError, match=f"no unit has slot {slot}"):
+                    ask(np.array([1, slot], np.int32))
     with pytest.raises(ValueError, match="slot 1"):
         shots.doomed("orc")
     with pytest.raises(TypeError, match="health"):
@@ -136,7 +150,7 @@ def test_unknown_units_and_wrong_health_are_refused(units):
 def test_no_two_towers_kill_one_enemy(units):
     units.add("second", 0, 50)
     shots = Damage(units, HEALTH.get)
-    archers = Targeting(units, max_range=90, groups=2, damage=shots)
+    archers = Targeting(units, max_distance=90, groups=2, damage=shots)
     fired = []
     for tower in ("tower", "second") * 3:
         fired.append(archers.target(tower, 0))
@@ -144,7 +158,7 @@ def test_no_two_towers_kill_one_enemy(units):
             shots.send(fired[-1], 10)
 
     assert fired == ["orc", "orc", "orc", "rat", None, None]
-    assert archers.targets(["tower", "second"], 1) == [None, None]
+    assert targets_of(archers, ["tower", "second"], 1) == [None, None]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -180,7 +194,12 @@ def test_random_shots_agree_with_exact_sums(seed):
         assert {one: shots.under_way(one) for one in units} == {
             one: float(total) for one, total in sums.items()
         }
-        assert [one for one in units if shots.doomed(one)] == [
-            one for one in units if float(sums[one]) >= 20
-        ]
+        slots = [units.slot(one) for one in units]
+        under_way_to_all = shots.under_way_many(slots)
+        assert under_way_to_all.dtype == np.float64
+        assert under_way_to_all.tolist() == [float(sums[one]) for one in units]
+        doomed = [float(sums[one]) >= 20 for one in units]
+        assert [shots.doomed(one) for one in units] == doomed
+        assert shots.doomed_many(slots).dtype == bool
+        assert shots.doomed_many(slots).tolist() == doomed
         assert len(shots._under_way) <= len(under_way)

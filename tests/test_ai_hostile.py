@@ -6,6 +6,7 @@ from contextlib import suppress
 
 import pytest
 
+from tests.by_slot import targets_of
 from tilequad import DynamicQuadtree
 from tilequad.ai import Damage, Targeting, policies
 
@@ -25,7 +26,7 @@ def units():
 
 
 def ask(aim, now, batch):
-    return aim.targets(["tower"], now)[0] if batch else aim.target("tower", now)
+    return targets_of(aim, ["tower"], now)[0] if batch else aim.target("tower", now)
 
 
 # -- policies ---
@@ -35,7 +36,7 @@ def ask(aim, now, batch):
 @pytest.mark.parametrize("lock", [True, False])
 def test_none_from_a_policy_means_hold_fire(units, batch, lock):
     say = ["orc"]
-    archers = Targeting(units, lambda query: say[0], max_range=100, groups=ENEMY, lock=lock)
+    archers = Targeting(units, lambda query: say[0], max_distance=100, groups=ENEMY, lock=lock)
     assert ask(archers, 0, batch) == "orc"
     say[0] = None
 
@@ -45,7 +46,7 @@ def test_none_from_a_policy_means_hold_fire(units, batch, lock):
 @both
 def test_a_policy_keeps_what_it_may_while_nobody_is_in_range(units, batch):
     archers = Targeting(
-        units, lambda query: query.nearest(), max_range=12, lose_range=30, groups=ENEMY
+        units, lambda query: query.nearest(), max_distance=12, lose_distance=30, groups=ENEMY
     )
     assert ask(archers, 0, batch) == "orc"
     units.move("orc", 529, 500)
@@ -63,7 +64,7 @@ def test_a_policy_must_choose_a_candidate(units, batch, wrong):
     say = ["orc"]
     archers = Targeting(
         *(units, lambda query: say[0]),
-        max_range=100,
+        max_distance=100,
         groups=ENEMY,
         where=lambda seeker, unit: unit != "hidden",
     )
@@ -80,7 +81,7 @@ def test_a_policy_must_choose_a_candidate(units, batch, wrong):
 def test_a_policy_may_dispatch_to_others(units, batch):
     choice = {"tower": policies.farthest}
     archers = Targeting(
-        units, lambda query: choice[query.seeker](query), max_range=100, groups=ENEMY
+        units, lambda query: choice[query.seeker](query), max_distance=100, groups=ENEMY
     )
 
     assert ask(archers, 0, batch) == "imp"
@@ -123,7 +124,7 @@ def test_a_callback_that_raises_costs_neither_target_nor_beat(units, batch, n, k
         shots.send("imp", 40)
         return Targeting(
             *(units, policy if kind in ("key", "policy") else policies.first(len)),
-            max_range=100,
+            max_distance=100,
             groups=ENEMY,
             where=trap["where"],
             damage=shots,
@@ -163,14 +164,14 @@ def test_a_key_or_policy_that_changes_the_tree_breaks_nothing(units, batch, chan
     policy = policies.first(Trap(len, 1, changes(units)[change]))
     if kind == "policy":
         policy = Trap(lambda query: query.nearest(), 1, changes(units)[change])
-    archers = Targeting(units, policy, max_range=100, groups=ENEMY)
+    archers = Targeting(units, policy, max_distance=100, groups=ENEMY)
     with suppress(RuntimeError, KeyError, ValueError):
         found = ask(archers, 0, batch)
         assert found is None or found in units
     units.check()
     if "tower" not in units:
         units.add("tower", 500, 500, groups=TOWER)
-    fresh = Targeting(units, policies.first(len), max_range=100, groups=ENEMY)
+    fresh = Targeting(units, policies.first(len), max_distance=100, groups=ENEMY)
     archers.policy = policies.first(len)
 
     assert ask(archers, 1, batch) == ask(fresh, 1, batch)
@@ -181,8 +182,8 @@ def test_a_chosen_unit_that_a_key_removed_is_a_runtime_error(units):
         key = Trap(len, 1, lambda: units.remove("ogre") if "ogre" in units else None)
         if "ogre" not in units:
             units.add("ogre", 530, 500, groups=ENEMY)
-        archers = Targeting(units, policies.first(key), max_range=100, groups=ENEMY)
-        with pytest.raises(RuntimeError, match="left the tree"):
+        archers = Targeting(units, policies.first(key), max_distance=100, groups=ENEMY)
+        with pytest.raises(RuntimeError, match="added or removed"):
             ask(archers, now, batch)
 
 
@@ -190,7 +191,7 @@ def test_a_where_may_ask_the_same_targeting(units):
     def where(seeker, unit):
         return seeker != "tower" or archers.target(unit, 0) is not None
 
-    archers = Targeting(units, max_range=15, where=where, retarget_every=9)
+    archers = Targeting(units, max_distance=15, where=where, retarget_every=9)
 
     assert archers.target("tower", 0) == "orc"
     assert archers.target("orc", 0) in ("rat", "tower")

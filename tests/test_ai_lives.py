@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 
+from tests.by_slot import targets_of
 from tests.trees import DynamicQuadtree
 from tilequad.ai import Damage, Stagger, Targeting, Turns, policies
 
@@ -22,7 +23,7 @@ single_or_batch = pytest.mark.parametrize(
     "ask",
     [
         lambda aim, seeker, now: aim.target(seeker, now),
-        lambda aim, seeker, now: aim.targets([seeker], now)[0],
+        lambda aim, seeker, now: targets_of(aim, [seeker], now)[0],
     ],
     ids=["target", "targets"],
 )
@@ -48,7 +49,7 @@ def reborn(units, name, groups=1):
 
 @single_or_batch
 def test_a_lock_ends_with_the_life_of_its_target(units, ask):
-    archers = Targeting(units, max_range=100, groups=ENEMY, lock=True)
+    archers = Targeting(units, max_distance=100, groups=ENEMY, lock=True)
     assert ask(archers, "tower", 0) == "orc"
     reborn(units, "orc", ENEMY)
     units.add("rat", 501, 500, groups=ENEMY)
@@ -58,7 +59,7 @@ def test_a_lock_ends_with_the_life_of_its_target(units, ask):
 
 @single_or_batch
 def test_a_tower_that_is_sold_and_built_again_begins_afresh(units, ask):
-    archers = Targeting(units, max_range=100, groups=ENEMY, lock=True)
+    archers = Targeting(units, max_distance=100, groups=ENEMY, lock=True)
     assert ask(archers, "tower", 0) == "orc"
     units.add("rat", 501, 500, groups=ENEMY)
     reborn(units, "tower", TOWER)
@@ -69,7 +70,7 @@ def test_a_tower_that_is_sold_and_built_again_begins_afresh(units, ask):
 @single_or_batch
 @pytest.mark.parametrize("lock", [True, False])
 def test_a_unit_that_changes_its_group_is_no_target_any_more(units, ask, lock):
-    archers = Targeting(units, max_range=100, groups=ENEMY, lock=lock, retarget_every=50)
+    archers = Targeting(units, max_distance=100, groups=ENEMY, lock=lock, retarget_every=50)
     assert ask(archers, "tower", 0) == "orc"
     units.set_groups("orc", TOWER)
 
@@ -80,7 +81,7 @@ def test_a_unit_that_changes_its_group_is_no_target_any_more(units, ask, lock):
 
 @single_or_batch
 def test_another_unit_in_the_slot_of_a_seeker_does_not_inherit_its_target(units, ask):
-    archers = Targeting(units, max_range=100, groups=ENEMY, lock=True)
+    archers = Targeting(units, max_distance=100, groups=ENEMY, lock=True)
     assert ask(archers, "tower", 0) == "orc"
     units.remove("tower")
     units.add("other", 900, 900, groups=TOWER)
@@ -89,7 +90,7 @@ def test_another_unit_in_the_slot_of_a_seeker_does_not_inherit_its_target(units,
 
 
 def test_a_dropped_target_is_forgotten_until_the_next_beat(units):
-    archers = Targeting(units, max_range=100, groups=ENEMY, lock=True, retarget_every=10)
+    archers = Targeting(units, max_distance=100, groups=ENEMY, lock=True, retarget_every=10)
     archers.drop("tower")
     assert archers.target("tower", 0) == "orc"
     archers.drop("tower")
@@ -122,8 +123,8 @@ class Game:
         self.aim = Targeting(
             self.units,
             policies.first(attrgetter("walked")),
-            max_range=150,
-            lose_range=170,
+            max_distance=150,
+            lose_distance=170,
             groups=ENEMY,
             damage=self.shots,
             lock=seed % 2 > 0,
@@ -152,7 +153,9 @@ class Game:
             old = self.enemies.pop(rng.randrange(len(self.enemies)))
             self.units.remove(old)
             self.enemies.append(self.add(ENEMY))
-        for tower, target in zip(self.towers, self.aim.targets(self.towers, self.now), strict=True):
+        for tower, target in zip(
+            self.towers, targets_of(self.aim, self.towers, self.now), strict=True
+        ):
             said.append(repr(target))
             if target is not None and rng.random() < 0.5:
                 self.under_way.append(self.shots.send(target, rng.uniform(0, 12)))
@@ -183,7 +186,7 @@ def test_a_saved_game_goes_on_as_if_nothing_had_happened(seed, again):
 def test_units_may_refer_to_the_parts_of_their_game(again):
     units = DynamicQuadtree(SQUARE)
     anna, orc = Soldier("anna"), Soldier("orc")
-    anna.aim = Targeting(units, max_range=50)
+    anna.aim = Targeting(units, max_distance=50)
     for unit in (anna, orc):
         units.add(unit, 500, 500)
     assert anna.aim.target(anna, 0) is orc

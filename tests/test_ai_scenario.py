@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 from tests.brute_crowds import Body, BruteCrowd
-from tests.brute_goals import BruteClaims, BruteGoals
+from tests.brute_goal_search import BruteClaims, BruteGoalSearch
 from tests.oracle import BruteDynamic
 from tilequad import DynamicQuadtree
-from tilequad.ai import Claims, Goal, Goals, Route, Targeting, policies, separate
+from tilequad.ai import Claims, Goal, GoalSearch, Route, Targeting, policies, separate
 
 ENEMY, TOWER, VILLAGER, TREE, SHELTER, DEPOT, TAKEN = (1 << bit for bit in range(7))
 SQUARE = (0, 0, 1000, 1000)
@@ -60,10 +60,10 @@ class Game:
             home = rng.uniform(0, 1000), rng.uniform(0, 250)
             self.villagers.append(self.add(VILLAGER, f"villager {number}", *home))
         if isinstance(self.units, BruteDynamic):
-            world, goals = SimpleNamespace(bodies=self.units._units), BruteGoals
+            world, goals = SimpleNamespace(bodies=self.units._units), BruteGoalSearch
             self.claims = BruteClaims(world, seats=lambda tree: 1)
         else:
-            world, goals = self.units, Goals
+            world, goals = self.units, GoalSearch
             self.claims = Claims(self.units, TAKEN)
         wood = Goal(TREE, max_distance=250, claim=True)
         self.jobs = goals(world, wood, Goal(SHELTER), claims=self.claims)
@@ -72,14 +72,14 @@ class Game:
         self.archers = Targeting(
             self.units,
             policies.first(lambda enemy: enemy.walked),
-            max_range=110,
-            lose_range=125,
+            max_distance=110,
+            lose_distance=125,
             groups=ENEMY,
             lock=True,
             retarget_every=6,
         )
         self.fear = Targeting(
-            self.units, max_range=60, lose_range=90, groups=ENEMY, retarget_every=4
+            self.units, max_distance=60, lose_distance=90, groups=ENEMY, retarget_every=4
         )
 
     def add(self, groups, name, x, y, radius=6.0, mass=1.0):

@@ -8,11 +8,12 @@ from random import Random
 
 import pytest
 
-from tests.brute_goals import BruteClaims, BruteGoals, Detour
+from tests.brute_goal_search import BruteClaims, BruteGoalSearch, Detour
 from tests.brute_targeting import World
+from tests.by_slot import finds_of
 from tests.plain import plain_answers
 from tilequad import DynamicQuadtree
-from tilequad.ai import Claims, Goal, Goals
+from tilequad.ai import Claims, Goal, GoalSearch
 
 MAN, TREE, MINE, HOUSE, STUMP, TAKEN = 1, 2, 4, 8, 16, 1 << 31
 MEN, ITEMS = 14, 26
@@ -44,6 +45,8 @@ CHAINS = (
     (Goal(TREE, 80, claim=True, field=FIELDS[0]), Goal(TREE, claim=True, near=(50, 50))),
     (Goal(None, field=own_field, claim=True), Goal(MINE, field=FIELDS[1], where=likes)),
     (Goal(HOUSE),),
+    (Goal(TREE, without=MINE, claim=True), Goal(None, 40, without=TAKEN), Goal(MINE, retry=2)),
+    (Goal(None, without=MAN | TAKEN, field=FIELDS[1]), Goal(None, without=STUMP | HOUSE)),
 )
 
 
@@ -54,9 +57,11 @@ class Village:
         self.rng, self.now = Random(seed), 0
         self.world, self.units = World(), DynamicQuadtree((0, 0, 100, 100))
         self.claims = Claims(self.units, TAKEN, seats)
-        self.twin_claims = BruteClaims(self.world, seats)
-        self.goals = [Goals(self.units, *chain, claims=self.claims) for chain in CHAINS]
-        self.twins = [BruteGoals(self.world, *chain, claims=self.twin_claims) for chain in CHAINS]
+        self.twin_claims = BruteClaims(self.world, seats, TAKEN)
+        self.goals = [GoalSearch(self.units, *chain, claims=self.claims) for chain in CHAINS]
+        self.twins = [
+            BruteGoalSearch(self.world, *chain, claims=self.twin_claims) for chain in CHAINS
+        ]
         for number in range(MEN + ITEMS):
             self.add(number)
 
@@ -91,7 +96,7 @@ class Village:
             bodies[unit].groups = rng.choice((TREE, STUMP, STUMP | TREE, MINE, HOUSE))
             kept = self.units.groups(unit) & TAKEN if rng.random() < 0.5 else 0
             self.units.set_groups(unit, bodies[unit].groups | kept)
-        elif action == 6:
+        elif action == 6 and unit in bodies:
             self.claims.release(unit)
             self.twin_claims.release(unit)
         elif action == 7:
@@ -121,7 +126,7 @@ class Village:
         if way == 0:
             found = [goals.search(man, self.now) for man in men]
         elif way == 1:
-            found = goals.search_all(men, self.now)
+            found = finds_of(goals, men, self.now)
         else:
             slots = goals.search_many([self.units.slot(man) for man in men], self.now)
             found = [None if slot < 0 else self.units.items([slot])[0] for slot in slots]
@@ -134,8 +139,8 @@ class Village:
         for _ in range(self.rng.randrange(4)):
             self.change()
         found = self.search()
-        held = [self.claims.held(unit) for unit in range(MEN + ITEMS)]
-        assert held == [self.twin_claims.held(unit) for unit in range(MEN + ITEMS)]
+        held = [self.claims.held(unit) for unit in self.world.bodies]
+        assert held == [self.twin_claims.held(unit) for unit in self.world.bodies]
         self.now += 1
         return found, held
 

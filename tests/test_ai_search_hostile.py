@@ -7,8 +7,9 @@ import pickle
 import numpy as np
 import pytest
 
+from tests.by_slot import finds_of
 from tilequad import DynamicQuadtree
-from tilequad.ai import Claims, Goal, Goals
+from tilequad.ai import Claims, Goal, GoalSearch
 
 VILLAGER, TREE, SHELTER, TAKEN = 1, 2, 4, 8
 SQUARE = (0, 0, 1000, 1000)
@@ -25,7 +26,7 @@ class Village:
         for number in range(8):
             units.add(number, 150 + 10 * number, 100, groups=TREE)
         self.claims = Claims(units, TAKEN, seats=self.seats)
-        self.other = Goals(units, Goal(TREE, claim=True), claims=self.claims)
+        self.other = GoalSearch(units, Goal(TREE, claim=True), claims=self.claims)
         self.calls, self.trap_at, self.trap = 0, None, None
 
     def seats(self, tree):
@@ -62,7 +63,7 @@ class Village:
         if kind == "seats":
             self.claims = Claims(self.units, TAKEN, seats=self.counted_seats)
         first = Goal(SHELTER, 50, claim=True, retry=5)
-        return Goals(self.units, first, goal, claims=self.claims)
+        return GoalSearch(self.units, first, goal, claims=self.claims)
 
     def state(self, goals):
         return self.units.digest(), pickle.dumps(goals._searches.__reduce__()[2][4:]), [
@@ -89,24 +90,24 @@ def traps(village):
         "claim a seat of two": lambda: village.claims.claim("dora", 2),
         "release": lambda: village.claims.release("dora"),
         "search": lambda: village.other.search("dora", 0),
-        "search all": lambda: village.other.search_all(MEN, 0),
+        "search many": lambda: finds_of(village.other, MEN, 0),
     }
 
 
-@pytest.mark.parametrize("ask", ["search", "search_all"])
+@pytest.mark.parametrize("ask", ["search", "search_many"])
 @pytest.mark.parametrize("kind", ["where", "near", "field", "seats"])
 @pytest.mark.parametrize("name", traps(Village()))
 def test_a_search_that_raises_has_changed_nothing(name, kind, ask):
     village = Village()
     goals = village.goals(kind)
-    goals.search_all(MEN[1:], 0)
+    finds_of(goals, MEN[1:], 0)
     village.calls, village.trap = 0, traps(village)[name]
     before = village.state(goals)
     errors = []
     for trap_at in range(1, 40):
         village.calls, village.trap_at = 0, trap_at
         try:
-            goals.search("anna", 3) if ask == "search" else goals.search_all(MEN, 3)
+            goals.search("anna", 3) if ask == "search" else finds_of(goals, MEN, 3)
         except (OSError, RuntimeError) as error:
             errors.append(type(error))
         else:
@@ -130,7 +131,7 @@ def test_who_catches_the_error_in_a_filter_finds_what_he_would_have_found(name):
     village.trap = caught
     for trap_at in range(1, 9):
         village.calls, village.trap_at = 0, trap_at
-        assert goals.search_all(MEN, trap_at) == expected.search_all(MEN, trap_at)
+        assert finds_of(goals, MEN, trap_at) == finds_of(expected, MEN, trap_at)
         assert village.state(goals)[2] == twin.state(expected)[2]
     assert village.units.digest() == twin.units.digest()
 
@@ -143,10 +144,10 @@ def test_a_filter_may_ask_the_tree_and_the_claims():
         units, claims = village.units, village.claims
         seen.append((claims.held("anna"), claims.count(tree), claims.is_free(tree, man)))
         assert units.nearest(*units.position(tree), groups=TREE) == tree
-        return Goals(units, Goal(SHELTER)).search(man, 0) is None
+        return GoalSearch(units, Goal(SHELTER)).search(man, 0) is None
 
-    goals = Goals(village.units, Goal(TREE, claim=True, where=asks), claims=village.claims)
-    assert goals.search_all(MEN, 0) == [0, 1, 2, 2]
+    goals = GoalSearch(village.units, Goal(TREE, claim=True, where=asks), claims=village.claims)
+    assert finds_of(goals, MEN, 0) == [0, 1, 2, 2]
     assert seen == [(None, 0, True), (0, 0, True), (0, 0, True), (0, 1, True)]
 
 
@@ -157,10 +158,10 @@ def test_goals_may_be_asked_in_their_own_filter():
     def asks(man, tree):
         depth.append(man)
         if len(depth) < 3:
-            assert goals.search_all(MEN, len(depth)) == [0] * 4
+            assert finds_of(goals, MEN, len(depth)) == [0] * 4
         return True
 
-    goals = Goals(village.units, Goal(SHELTER, retry=1), Goal(TREE, where=asks, retry=1))
+    goals = GoalSearch(village.units, Goal(SHELTER, retry=1), Goal(TREE, where=asks, retry=1))
     assert goals.search("anna", 0) == 0
 
 
@@ -183,15 +184,15 @@ def test_nobody_claims_while_the_tree_is_asked_by_others():
 
 def test_goals_without_claims_are_questions():
     village = Village()
-    goals = Goals(village.units, Goal(TREE))
+    goals = GoalSearch(village.units, Goal(TREE))
 
     assert village.units.nearest(0, 0, where=lambda unit: goals.search("anna", 0) == 0) == "anna"
 
 
 def test_a_key_error_in_a_filter_passes_through():
     village = Village()
-    goals = Goals(village.units, Goal(TREE, where=lambda man, tree: {}[tree]))
+    goals = GoalSearch(village.units, Goal(TREE, where=lambda man, tree: {}[tree]))
     with pytest.raises(KeyError, match="0"):
-        goals.search_all(MEN, 0)
+        finds_of(goals, MEN, 0)
 
     village.units.move("anna", 1, 1)  # the tree is not busy any more

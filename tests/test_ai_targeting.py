@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 import tilequad
+from tests.by_slot import targets_of
 from tests.oracle import BruteDynamic
 from tests.trees import DynamicQuadtree
 from tests.worlds import WORLDS
@@ -69,7 +70,7 @@ def test_each_policy_picks_the_enemy_that_its_name_says():
     }
 
     for policy, expected in choices.items():
-        archers = Targeting(units, policy, max_range=60, groups=ENEMY)
+        archers = Targeting(units, policy, max_distance=60, groups=ENEMY)
         assert archers.target("tower", 0) == expected
 
 
@@ -78,7 +79,7 @@ def test_ties_go_to_the_closest_then_to_the_one_added_first(make):
     units = field(c=30, b=-20, a=20, d=10)
     units.remove("d")
     units.add("d", 500, 520, groups=ENEMY)
-    archers = Targeting(units, make(lambda unit: 7), max_range=60, groups=ENEMY)
+    archers = Targeting(units, make(lambda unit: 7), max_distance=60, groups=ENEMY)
 
     assert archers.target("tower", 0) == "b"
 
@@ -86,21 +87,23 @@ def test_ties_go_to_the_closest_then_to_the_one_added_first(make):
 def test_ties_of_the_farthest_go_to_the_one_added_first():
     units = field(near=10, right=50, left=-50)
 
-    assert Targeting(units, farthest, max_range=50, groups=ENEMY).target("tower", 0) == "right"
+    assert Targeting(units, farthest, max_distance=50, groups=ENEMY).target("tower", 0) == "right"
 
 
 @pytest.mark.parametrize("maker", [first, last, strongest, weakest, most_clustered])
 def test_what_makes_a_policy_is_no_policy(maker):
     name = f"policies.{maker.__name__}"
-    with pytest.raises(TypeError, match=f"policy must be what a call of {name} returns"):
-        Targeting(field(orc=30), maker, max_range=50)
+    with pytest.raises(TypeError, match=f"policy must be the result of calling {name}"):
+        Targeting(field(orc=30), maker, max_distance=50)
 
 
 def test_keys_may_be_tuples_and_a_policy_may_be_any_function():
     units = field(orc=30, healer=40, rat=10)
     rank = {"orc": (False, 50), "healer": (True, 20), "rat": (False, 5)}
-    healers_first = Targeting(units, strongest(rank.get), max_range=60, groups=ENEMY)
-    alphabet = Targeting(units, lambda query: min(query.candidates()), max_range=60, groups=ENEMY)
+    healers_first = Targeting(units, strongest(rank.get), max_distance=60, groups=ENEMY)
+    alphabet = Targeting(
+        units, lambda query: min(query.candidates()), max_distance=60, groups=ENEMY
+    )
 
     assert healers_first.target("tower", 0) == "healer"
     assert alphabet.target("tower", 0) == "healer"
@@ -115,18 +118,18 @@ def test_a_score_that_is_nan_or_none_is_rejected_wherever_it_is(wrong, others, p
     score = dict.fromkeys(names, (True, 1) if isinstance(wrong, tuple) else 1)
     score[names[place % len(names)]] = wrong
     for policy in (first(score.get), weakest(score.get)):
-        archers = Targeting(units, policy, max_range=60, groups=ENEMY)
+        archers = Targeting(units, policy, max_distance=60, groups=ENEMY)
         with pytest.raises(ValueError, match=r"must score every unit, got .*(nan|None)"):
             archers.target("tower", 0)
         with pytest.raises(ValueError, match=r"must score every unit, got .*(nan|None)"):
-            archers.targets(["tower"], 0)
+            targets_of(archers, ["tower"], 0)
 
 
 def test_scores_that_do_not_compare_are_rejected():
     units = field(orc=30, rat=10)
-    archers = Targeting(units, first({"orc": 1, "rat": "x"}.get), max_range=60, groups=ENEMY)
+    archers = Targeting(units, first({"orc": 1, "rat": "x"}.get), max_distance=60, groups=ENEMY)
 
-    for ask in (archers.target, lambda tower, now: archers.targets([tower], now)):
+    for ask in (archers.target, lambda tower, now: targets_of(archers, [tower], now)):
         with pytest.raises(TypeError, match=r"the scores of first\(.*must compare"):
             ask("tower", 0)
 
@@ -150,7 +153,7 @@ def test_a_query_finds_the_nearest_of_all_or_some_candidates():
 
 def test_ranges_include_their_ends():
     units = field(inner=19.9, low=20, high=50, outer=50.1)
-    archers = Targeting(units, max_range=50, min_range=20, groups=ENEMY)
+    archers = Targeting(units, max_distance=50, min_distance=20, groups=ENEMY)
 
     assert archers.target("tower", 0) == "low"
     units.remove("low")
@@ -163,10 +166,10 @@ def test_only_units_of_the_groups_are_targets_never_the_seeker():
     units = field(orc=30)
     units.add("farmer", 501, 500, groups=CIVILIAN)
 
-    assert Targeting(units, max_range=50, groups=ENEMY).target("tower", 0) == "orc"
-    assert Targeting(units, max_range=50, groups=ENEMY | CIVILIAN).target("tower", 0) == "farmer"
-    assert Targeting(units, max_range=50).target("tower", 0) == "farmer"
-    assert Targeting(units, max_range=50, groups=TOWER).target("tower", 0) is None
+    assert Targeting(units, max_distance=50, groups=ENEMY).target("tower", 0) == "orc"
+    assert Targeting(units, max_distance=50, groups=ENEMY | CIVILIAN).target("tower", 0) == "farmer"
+    assert Targeting(units, max_distance=50).target("tower", 0) == "farmer"
+    assert Targeting(units, max_distance=50, groups=TOWER).target("tower", 0) is None
 
 
 def test_where_prevents_overkill():
@@ -177,7 +180,7 @@ def test_where_prevents_overkill():
     under_way = dict.fromkeys(health, 0)
     archers = Targeting(
         *(units,),
-        max_range=50,
+        max_distance=50,
         groups=ENEMY,
         where=lambda _, enemy: health[enemy] > under_way[enemy],
     )
@@ -195,8 +198,8 @@ def test_where_prevents_overkill():
 
 def test_a_locked_target_is_kept_when_a_better_one_comes():
     units = field(orc=30)
-    locked = Targeting(units, max_range=50, groups=ENEMY, lock=True)
-    free = Targeting(units, max_range=50, groups=ENEMY, lock=False)
+    locked = Targeting(units, max_distance=50, groups=ENEMY, lock=True)
+    free = Targeting(units, max_distance=50, groups=ENEMY, lock=False)
     assert locked.target("tower", 0) == free.target("tower", 0) == "orc"
     units.add("rat", 501, 500, groups=ENEMY)
 
@@ -204,10 +207,44 @@ def test_a_locked_target_is_kept_when_a_better_one_comes():
     assert free.target("tower", 1) == "rat"
 
 
+def test_units_of_groups_to_leave_out_are_no_targets_any_more():
+    units = field(orc=10, rat=20)
+    units.set_groups("orc", ENEMY | CIVILIAN)
+    archers = Targeting(units, max_distance=50, groups=ENEMY, without=CIVILIAN)
+    several = Targeting(units, max_distance=50, groups=ENEMY, without=CIVILIAN)
+
+    assert archers.without == CIVILIAN
+    for now, (without, groups) in enumerate(
+        ((CIVILIAN, ENEMY), (CIVILIAN, ENEMY | CIVILIAN), (None, ENEMY), (0, ENEMY))
+    ):
+        archers.without = several.without = without
+        units.set_groups("rat", groups)
+        seen = "orc" if not without else None if groups & CIVILIAN else "rat"
+        assert archers.target("tower", now) == seen
+        assert targets_of(several, ["tower"], now) == [seen]
+    assert archers.without is None
+
+
+def test_dropped_targets_are_forgotten_one_or_many():
+    units = field(orc=30)
+    units.add("second", 500, 500, groups=TOWER)
+    slots = [units.slot("tower"), units.slot("second")]
+    archers = Targeting(units, max_distance=50, groups=ENEMY, retarget_every=10**6, lock=True)
+    archers.drop_many(slots)
+    assert targets_of(archers, ["tower", "second"], 0) == ["orc", "orc"]
+    archers.drop("tower")
+    assert targets_of(archers, ["tower", "second"], 1) == [None, "orc"]
+    archers.drop_many(slots)
+    assert targets_of(archers, ["tower", "second"], 2) == [None, None]
+    for slot in (-1, 99):
+        with pytest.raises(KeyError, match=f"no unit has slot {slot}"):
+            archers.drop_many([slots[0], slot])
+
+
 @pytest.mark.parametrize("lock", [True, False])
-def test_a_target_is_lost_beyond_the_lose_range_only(lock):
+def test_a_target_is_lost_beyond_the_lose_distance_only(lock):
     units = field(orc=50)
-    archers = Targeting(units, max_range=50, lose_range=60, groups=ENEMY, lock=lock)
+    archers = Targeting(units, max_distance=50, lose_distance=60, groups=ENEMY, lock=lock)
     seen = []
     for distance in (50, 55, 60, 60.1, 55, 50.1, 50):
         units.move("orc", 500 + distance, 500)
@@ -216,9 +253,9 @@ def test_a_target_is_lost_beyond_the_lose_range_only(lock):
     assert seen == ["orc", "orc", "orc", None, None, None, "orc"]
 
 
-def test_a_target_closer_than_the_min_range_is_lost():
+def test_a_target_closer_than_the_min_distance_is_lost():
     units = field(orc=30)
-    mortar = Targeting(units, max_range=50, min_range=20, groups=ENEMY)
+    mortar = Targeting(units, max_distance=50, min_distance=20, groups=ENEMY)
     assert mortar.target("tower", 0) == "orc"
     units.move("orc", 519, 500)
 
@@ -230,7 +267,7 @@ def test_a_target_that_fails_the_filter_is_lost_at_once():
     hidden = set()
     archers = Targeting(
         units,
-        max_range=50,
+        max_distance=50,
         groups=ENEMY,
         where=lambda tower, enemy: enemy not in hidden,
         retarget_every=99,
@@ -243,7 +280,7 @@ def test_a_target_that_fails_the_filter_is_lost_at_once():
 
 def test_the_range_moves_with_the_tower():
     units = field(orc=40)
-    tanks = Targeting(units, max_range=50, groups=ENEMY)
+    tanks = Targeting(units, max_distance=50, groups=ENEMY)
     assert tanks.target("tower", 0) == "orc"
     units.move("tower", 480, 500)
 
@@ -252,7 +289,7 @@ def test_the_range_moves_with_the_tower():
 
 def test_the_policy_may_change_at_any_time():
     units = field(orc=30, rat=10)
-    archers = Targeting(units, closest, max_range=50, groups=ENEMY, lock=False)
+    archers = Targeting(units, closest, max_distance=50, groups=ENEMY, lock=False)
     assert archers.target("tower", 0) == "rat"
     archers.policy = farthest
 
@@ -265,7 +302,7 @@ def test_the_policy_may_change_at_any_time():
 def test_a_lost_target_is_replaced_at_once_but_a_vain_search_waits():
     units = field(orc=10, rat=20)
     policy = Counting()
-    archers = Targeting(units, policy, max_range=50, groups=ENEMY, retarget_every=10)
+    archers = Targeting(units, policy, max_distance=50, groups=ENEMY, retarget_every=10)
     assert targets(archers, range(3)) == ["orc"] * 3
     units.remove("orc")
     assert targets(archers, range(3, 6)) == ["rat"] * 3
@@ -282,7 +319,9 @@ def test_a_locked_target_costs_no_queries_an_unlocked_one_a_query_per_interval()
     units = field(orc=10)
     for lock, expected in ((True, 1), (False, 6)):
         policy = Counting()
-        archers = Targeting(units, policy, max_range=50, groups=ENEMY, lock=lock, retarget_every=10)
+        archers = Targeting(
+            units, policy, max_distance=50, groups=ENEMY, lock=lock, retarget_every=10
+        )
         targets(archers, range(51))
         assert policy.calls == expected
 
@@ -293,7 +332,7 @@ def test_a_thousand_towers_share_the_ticks_evenly_the_first_too():
     for tower in range(1000):
         units.add(tower, rng.uniform(0, 1000), rng.uniform(0, 1000), groups=TOWER)
     policy = Counting()
-    archers = Targeting(units, policy, max_range=50, groups=ENEMY, retarget_every=8, at_once=20)
+    archers = Targeting(units, policy, max_distance=50, groups=ENEMY, retarget_every=8, at_once=20)
     calls = []
     for tick in range(40):
         before = policy.calls
@@ -308,7 +347,7 @@ def test_a_thousand_towers_share_the_ticks_evenly_the_first_too():
 
 def test_new_towers_look_at_once_while_they_are_few():
     units = field(orc=10)
-    archers = Targeting(units, max_range=50, groups=ENEMY, retarget_every=1000)
+    archers = Targeting(units, max_distance=50, groups=ENEMY, retarget_every=1000)
 
     assert archers.target("tower", 0) == "orc"
 
@@ -320,12 +359,12 @@ def test_after_a_bomb_towers_look_in_the_order_of_their_losses(batch):
     for tower in towers:
         units.add(tower, 500, 500, groups=TOWER)
     archers = Targeting(
-        units, max_range=50, groups=ENEMY, lock=True, retarget_every=10**6, at_once=3
+        units, max_distance=50, groups=ENEMY, lock=True, retarget_every=10**6, at_once=3
     )
 
     def ask(seekers, now):
         if batch:
-            return archers.targets(seekers, now)
+            return targets_of(archers, seekers, now)
         return [archers.target(tower, now) for tower in seekers]
 
     for now in range(4):
@@ -343,7 +382,7 @@ def test_after_a_bomb_towers_look_in_the_order_of_their_losses(batch):
 
 def test_removed_towers_are_forgotten():
     units = tilequad.DynamicQuadtree(SQUARE)  # its slots are used again
-    archers = Targeting(units, max_range=50, groups=ENEMY)
+    archers = Targeting(units, max_distance=50, groups=ENEMY)
     for number in range(5000):
         units.add(number, 500, 500, groups=TOWER)
         archers.target(number, 0)
@@ -356,13 +395,13 @@ def test_falsy_items_may_be_seekers_and_targets():
     units = DynamicQuadtree(SQUARE)
     units.add(0, 10, 10, groups=TOWER)
     units.add("", 12, 10, groups=ENEMY)
-    archers = Targeting(units, max_range=5, groups=ENEMY)
+    archers = Targeting(units, max_distance=5, groups=ENEMY)
 
     assert [archers.target(0, tick) for tick in range(2)] == ["", ""]
 
 
 def test_the_repr_shows_policy_and_ranges():
-    archers = Targeting(field(orc=10), max_range=50, lose_range=60, groups=ENEMY)
+    archers = Targeting(field(orc=10), max_distance=50, lose_distance=60, groups=ENEMY)
     archers.target("tower", 0)
 
     assert repr(archers) == "<Targeting by closest from 0 to 50, lost at 60, groups 2>"
@@ -374,25 +413,27 @@ def test_the_repr_shows_policy_and_ranges():
 @pytest.mark.parametrize(
     ("wrong", "name"),
     [
-        ({"max_range": -1}, "max_range"),
-        ({"max_range": nan}, "max_range"),
-        ({"max_range": inf}, "max_range"),
-        ({"max_range": 10, "min_range": -1}, "min_range"),
-        ({"max_range": 10, "min_range": 11}, "max_range"),
-        ({"max_range": 10, "lose_range": 9}, "lose_range"),
-        ({"max_range": 10, "retarget_every": -1}, "retarget_every"),
-        ({"max_range": 10, "retarget_every": nan}, "retarget_every"),
-        ({"max_range": 1e151}, "max_range"),
-        ({"max_range": 10, "switch_margin": -1}, "switch_margin"),
-        ({"max_range": 10, "at_once": -1}, "at_once"),
-        ({"max_range": 10, "groups": 0}, "groups"),
-        ({"max_range": 10, "groups": 2**32}, "groups"),
+        ({"max_distance": -1}, "max_distance"),
+        ({"max_distance": nan}, "max_distance"),
+        ({"max_distance": inf}, "max_distance"),
+        ({"max_distance": 10, "min_distance": -1}, "min_distance"),
+        ({"max_distance": 10, "min_distance": 11}, "max_distance"),
+        ({"max_distance": 10, "lose_distance": 9}, "lose_distance"),
+        ({"max_distance": 10, "retarget_every": -1}, "retarget_every"),
+        ({"max_distance": 10, "retarget_every": nan}, "retarget_every"),
+        ({"max_distance": 1e151}, "max_distance"),
+        ({"max_distance": 10, "switch_margin": -1}, "switch_margin"),
+        ({"max_distance": 10, "at_once": -1}, "at_once"),
+        ({"max_distance": 10, "groups": 0}, "groups"),
+        ({"max_distance": 10, "groups": 2**32}, "groups"),
+        ({"max_distance": 10, "without": -1}, "without"),
+        ({"max_distance": 10, "without": 2**32}, "without"),
     ],
 )
 def test_invalid_numbers_are_rejected_by_name_when_they_are_given(wrong, name):
     with pytest.raises(ValueError, match=name):
         Targeting(field(), **wrong)
-    archers = Targeting(field(), max_range=10, min_range=10, lose_range=10)
+    archers = Targeting(field(), max_distance=10, min_distance=10, lose_distance=10)
     before = repr(archers)
     with pytest.raises(ValueError, match=name):
         setattr(archers, name, 9 if wrong[name] == 10 else wrong[name])
@@ -404,18 +445,18 @@ def test_invalid_numbers_are_rejected_by_name_when_they_are_given(wrong, name):
 )
 def test_masks_and_counts_that_are_no_whole_numbers_are_type_errors(wrong):
     with pytest.raises(TypeError, match=next(iter(wrong))):
-        Targeting(field(), max_range=10, **wrong)
+        Targeting(field(), max_distance=10, **wrong)
 
 
-def test_ranges_may_be_set_and_the_lose_range_moves_along():
-    archers = Targeting(field(orc=30), max_range=20, lose_range=25, groups=ENEMY)
+def test_ranges_may_be_set_and_the_lose_distance_moves_along():
+    archers = Targeting(field(orc=30), max_distance=20, lose_distance=25, groups=ENEMY)
     assert archers.target("tower", 0) is None
-    archers.max_range = 40
-    assert (archers.lose_range, archers.target("tower", 1)) == (45, "orc")
-    archers.lose_range = None
-    archers.min_range = 31
-    assert (archers.lose_range, archers.target("tower", 2)) == (40, None)
-    archers.min_range, archers.lose_range = 0, 100
+    archers.max_distance = 40
+    assert (archers.lose_distance, archers.target("tower", 1)) == (45, "orc")
+    archers.lose_distance = None
+    archers.min_distance = 31
+    assert (archers.lose_distance, archers.target("tower", 2)) == (40, None)
+    archers.min_distance, archers.lose_distance = 0, 100
     assert archers.target("tower", 3) == "orc"
     archers.at_once = None
     assert archers.at_once is None
@@ -423,7 +464,7 @@ def test_ranges_may_be_set_and_the_lose_range_moves_along():
 
 def test_a_seeker_outside_the_tree_is_rejected():
     with pytest.raises(KeyError, match="ghost"):
-        Targeting(field(), max_range=10).target("ghost", 0)
+        Targeting(field(), max_distance=10).target("ghost", 0)
 
 
 # -- against brute force --
@@ -464,7 +505,9 @@ def test_an_unlocked_target_is_that_of_brute_force(world, kind):
     for _ in range(20):
         low, high = sorted((rng.random() * span / 4, rng.random() * span))
         low = rng.choice((0, low))
-        archers = Targeting(tree, policy, max_range=high, min_range=low, groups=ENEMY, lock=False)
+        archers = Targeting(
+            tree, policy, max_distance=high, min_distance=low, groups=ENEMY, lock=False
+        )
         for seeker in rng.sample(range(200), 10):
             expected = reference(kind, brute, scores, seeker, low, high)
             assert archers.target(seeker, 0) == expected
@@ -483,7 +526,13 @@ def test_targets_in_a_battle_follow_the_rules(lock, every):
     scores = {number: number if number >= 30 else None for number in range(150)}
     policy = Counting(first(scores.get))
     archers = Targeting(
-        tree, policy, max_range=150, lose_range=180, groups=ENEMY, lock=lock, retarget_every=every
+        tree,
+        policy,
+        max_distance=150,
+        lose_distance=180,
+        groups=ENEMY,
+        lock=lock,
+        retarget_every=every,
     )
     held = dict.fromkeys(range(30))
     for tick in range(60):

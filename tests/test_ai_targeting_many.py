@@ -1,4 +1,4 @@
-"""targets and target_many: the same targets as target, one seeker after the other."""
+"""target_many: the same targets as target, one seeker after the other."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from tests.brute_targeting import BruteTargeting, World
+from tests.by_slot import targets_of
 from tilequad import DynamicQuadtree
 from tilequad.ai import Damage, Targeting, policies
 
@@ -49,11 +50,13 @@ class Battle:
         for number in range(rng.randrange(40)):
             self.add(("enemy", number), ENEMY)
         groups = rng.choice((ENEMY, ENEMY, ENEMY | FRIEND, None))
+        without = rng.choice((None, None, FRIEND, TOWER | FRIEND))
         picky = rng.random() < 0.4
         self.shots = Damage(self.units, self.health_of) if rng.random() < 0.4 else None
         self.under_way = []
         options = {
             "groups": groups,
+            "without": without,
             "where": self.may if picky else None,
             "lock": rng.random() < 0.5,
             "switch_margin": rng.choice((0, 0, 15.0)),
@@ -62,12 +65,13 @@ class Battle:
         }
         self.high = rng.choice((0, 120, 250, 5000))
         self.beyond = rng.choice((0, 0, 40.0))
-        ranges = {"max_range": self.high, "lose_range": self.high + self.beyond}
+        ranges = {"max_distance": self.high, "lose_distance": self.high + self.beyond}
         make = partial(Targeting, self.units, damage=self.shots, **ranges, **options)
         self.loop, self.batch, self.slots = make(), make(), make()
         self.twin = BruteTargeting(
             self.world,
             groups,
+            without,
             options["where"],
             options["lock"],
             options["switch_margin"],
@@ -142,21 +146,22 @@ class Battle:
         ]
         loop = [
             self.loop.target(
-                *(seeker, self.now), policy=by_unit[kind], min_range=low, max_range=high
+                *(seeker, self.now), policy=by_unit[kind], min_distance=low, max_distance=high
             )
             for seeker, kind, low, high in rows
         ]
-        batch = self.batch.targets(
+        batch = targets_of(
+            self.batch,
             *(seekers, self.now),
             policy=[by_unit[kind] for kind in kinds],
-            min_range=lows,
-            max_range=highs,
+            min_distance=lows,
+            max_distance=highs,
         )
         slots = self.slots.target_many(
             *([self.units.slot(seeker) for seeker in seekers], self.now),
             policy=[by_slot[kind] for kind in kinds],
-            min_range=lows,
-            max_range=highs,
+            min_distance=lows,
+            max_distance=highs,
         )
         assert loop == twin
         assert batch == twin
@@ -210,12 +215,12 @@ def test_a_battle_saved_at_a_random_tick_goes_on_as_it_would_have(seed, again):
 
 def test_the_batch_takes_one_range_and_policy_or_one_for_each():
     units, towers = field()
-    archers = Targeting(units, max_range=0, groups=ENEMY)
-    assert archers.targets(towers, 0) == [None] * 3
+    archers = Targeting(units, max_distance=0, groups=ENEMY)
+    assert targets_of(archers, towers, 0) == [None] * 3
 
-    mixed = archers.targets(
+    mixed = targets_of(archers,
         towers, 1, policy=[policies.closest, policies.farthest, policies.closest],
-        max_range=[100, 300, 0],
+        max_distance=[100, 300, 0],
     )  # fmt: skip
 
     assert mixed[0] == units.nearest(*units.position("t0"), groups=ENEMY, max_distance=100)
@@ -233,34 +238,34 @@ def test_an_upgraded_tower_keeps_its_target():
     units = DynamicQuadtree(SQUARE)
     units.add("tower", 500, 500, groups=TOWER)
     units.add("orc", 550, 500, groups=ENEMY)
-    archers = Targeting(units, max_range=60, groups=ENEMY, lock=True)
+    archers = Targeting(units, max_distance=60, groups=ENEMY, lock=True)
     assert archers.target("tower", 0) == "orc"
     units.add("rat", 501, 500, groups=ENEMY)
 
-    assert archers.target("tower", 1, max_range=200, policy=policies.farthest) == "orc"
-    assert archers.targets(["tower"], 2, max_range=[300]) == ["orc"]
+    assert archers.target("tower", 1, max_distance=200, policy=policies.farthest) == "orc"
+    assert targets_of(archers, ["tower"], 2, max_distance=[300]) == ["orc"]
 
 
-def test_the_lose_range_keeps_its_distance_from_a_range_of_one_tower():
+def test_the_lose_distance_keeps_its_distance_from_a_range_of_one_tower():
     units = DynamicQuadtree(SQUARE)
     units.add("tower", 500, 500, groups=TOWER)
     units.add("orc", 590, 500, groups=ENEMY)
-    archers = Targeting(units, max_range=50, lose_range=60, groups=ENEMY)
-    assert archers.target("tower", 0, max_range=90) == "orc"
+    archers = Targeting(units, max_distance=50, lose_distance=60, groups=ENEMY)
+    assert archers.target("tower", 0, max_distance=90) == "orc"
     units.move("orc", 600, 500)
-    assert archers.target("tower", 1, max_range=90) == "orc"
-    assert archers.targets(["tower"], 2, max_range=90) == ["orc"]
+    assert archers.target("tower", 1, max_distance=90) == "orc"
+    assert targets_of(archers, ["tower"], 2, max_distance=90) == ["orc"]
     units.move("orc", 600.5, 500)
 
-    assert archers.targets(["tower"], 3, max_range=90) == [None]
-    assert archers.target("tower", 4, max_range=90) is None
+    assert targets_of(archers, ["tower"], 3, max_distance=90) == [None]
+    assert archers.target("tower", 4, max_distance=90) is None
 
 
 def test_no_seekers_have_no_targets():
     units, _ = field()
-    archers = Targeting(units, max_range=50)
+    archers = Targeting(units, max_distance=50)
 
-    assert archers.targets([], 0) == []
+    assert targets_of(archers, [], 0) == []
     assert archers.target_many([], 0).tolist() == []
 
 
@@ -270,14 +275,17 @@ def test_two_towers_on_one_spot_have_the_same_target():
     units.add("b", 500, 500, groups=TOWER)
     units.add("orc", 500, 500, groups=ENEMY)
 
-    assert Targeting(units, max_range=0, groups=ENEMY).targets(["a", "b"], 0) == ["orc", "orc"]
-    assert Targeting(units, max_range=0).targets(["a", "b"], 0) == ["b", "a"]
+    assert targets_of(Targeting(units, max_distance=0, groups=ENEMY), ["a", "b"], 0) == [
+        "orc",
+        "orc",
+    ]
+    assert targets_of(Targeting(units, max_distance=0), ["a", "b"], 0) == ["b", "a"]
 
 
 def test_a_range_larger_than_the_world_finds_everything():
     units, towers = field()
-    for archers in (Targeting(units, policies.last(hash), max_range=1e149, groups=ENEMY),):
-        assert archers.targets(towers, 0) == [0, 0, 0]
+    for archers in (Targeting(units, policies.last(hash), max_distance=1e149, groups=ENEMY),):
+        assert targets_of(archers, towers, 0) == [0, 0, 0]
         assert archers.target("t0", 1) == 0
 
 
@@ -286,18 +294,20 @@ def test_a_range_larger_than_the_world_finds_everything():
 )
 def test_keys_of_any_type_that_compares_are_ranked_exactly(keys):
     units, towers = field()
-    make = partial(Targeting, units, max_range=300, groups=ENEMY)
+    make = partial(Targeting, units, max_distance=300, groups=ENEMY)
     for policy in (policies.first(keys), policies.last(keys)):
         expected = [make(policy).target(tower, 0) for tower in towers]
-        assert make(policy).targets(towers, 0) == expected
+        assert targets_of(make(policy), towers, 0) == expected
 
 
 def test_large_whole_numbers_by_slot_are_ranked_exactly():
     units, towers = field()
     keys = np.arange(2**60, 2**60 + 23)
     for kind in (np.int64, np.uint64):
-        archers = Targeting(units, policies.first(keys.astype(kind)), max_range=1000, groups=ENEMY)
-        assert archers.targets(towers, 0) == [19, 19, 19]
+        archers = Targeting(
+            units, policies.first(keys.astype(kind)), max_distance=1000, groups=ENEMY
+        )
+        assert targets_of(archers, towers, 0) == [19, 19, 19]
         assert archers.target("t0", 1) == 19
 
 
@@ -307,10 +317,27 @@ def test_most_clustered_is_where_most_others_are():
     for number, (x, y) in enumerate([(510, 500), (600, 500), (605, 500), (610, 500), (700, 500)]):
         units.add(number, x, y, groups=ENEMY)
     units.add("tree", 511, 500, groups=FRIEND)
-    mortar = Targeting(units, policies.most_clustered(5), max_range=300, groups=ENEMY)
+    mortar = Targeting(units, policies.most_clustered(5), max_distance=300, groups=ENEMY)
 
-    assert mortar.target("mortar", 0) == 2
-    assert mortar.targets(["mortar"], 1) == [2]
+    for without, best in ((None, 2), (FRIEND, 2), (TOWER, 2)):
+        mortar.without = without
+        assert mortar.target("mortar", 0) == best
+    units.set_groups(1, ENEMY | FRIEND)
+    units.set_groups(4, ENEMY | FRIEND)
+    units.add(5, 701, 500, groups=ENEMY)
+    units.add(6, 702, 500, groups=ENEMY)
+    units.add(7, 703, 500, groups=ENEMY)
+    without_friends = Targeting(
+        units, policies.most_clustered(5), max_distance=300, groups=ENEMY, without=FRIEND
+    )
+    assert without_friends.target("mortar", 0) == 5
+    assert targets_of(without_friends, ["mortar"], 1) == [5]
+    for number in (5, 6, 7):
+        units.remove(number)
+    units.set_groups(1, ENEMY)
+    units.set_groups(4, ENEMY)
+    mortar.without = None
+    assert targets_of(mortar, ["mortar"], 1) == [2]
 
 
 def test_a_switch_margin_stops_towers_from_changing_their_minds():
@@ -318,13 +345,13 @@ def test_a_switch_margin_stops_towers_from_changing_their_minds():
     units.add("tower", 500, 500, groups=TOWER)
     units.add("orc", 520, 500, groups=ENEMY)
     units.add("rat", 530, 500, groups=ENEMY)
-    make = partial(Targeting, units, max_range=100, groups=ENEMY, switch_margin=5)
+    make = partial(Targeting, units, max_distance=100, groups=ENEMY, switch_margin=5)
     loop, batch = make(), make()
     seen = []
     for now, distance in enumerate((30, 16, 15, 14.9, 24, 25.5)):
         units.move("rat", 500 + distance, 500)
         seen.append(loop.target("tower", now))
-        assert batch.targets(["tower"], now) == seen[-1:]
+        assert targets_of(batch, ["tower"], now) == seen[-1:]
 
     assert seen == ["orc", "orc", "orc", "rat", "rat", "orc"]
 
@@ -332,16 +359,16 @@ def test_a_switch_margin_stops_towers_from_changing_their_minds():
 def test_a_switch_margin_needs_numbers():
     units, towers = field()
     archers = Targeting(
-        units, policies.first(str), max_range=900, groups=ENEMY, switch_margin=1, lock=False
+        units, policies.first(str), max_distance=900, groups=ENEMY, switch_margin=1, lock=False
     )
-    archers.targets(towers, 0)
+    targets_of(archers, towers, 0)
     archers.policy = policies.last(str)
-    for ask in (archers.targets, lambda seekers, now: archers.target(seekers[0], now)):
+    for ask in (partial(targets_of, archers), lambda seekers, now: archers.target(seekers[0], now)):
         with pytest.raises(TypeError, match="switch_margin needs numbers from last"):
             ask(towers, 1)
     archers.policy = lambda query: query.nearest()
     with pytest.raises(ValueError, match="switch_margin needs a policy that ranks"):
-        archers.targets(towers, 1)
+        targets_of(archers, towers, 1)
 
 
 class Fence:
@@ -360,14 +387,14 @@ def test_sight_hides_targets_and_ends_locks():
     units.add("tower", 500, 500, groups=TOWER)
     units.add("orc", 480, 500, groups=ENEMY)
     units.add("rat", 540, 500, groups=ENEMY)
-    make = partial(Targeting, units, max_range=100, groups=ENEMY, sight=Fence(490), lock=True)
+    make = partial(Targeting, units, max_distance=100, groups=ENEMY, sight=Fence(490), lock=True)
     loop, batch = make(), make()
 
     for now, x, seen in ((0, 480, "rat"), (1, 485, "rat"), (2, 495, "rat"), (3, 495, "orc")):
         units.move("orc", x, 500)
         units.move("rat", 540 if now < 3 else 489, 500)
         assert loop.target("tower", now) == seen
-        assert batch.targets(["tower"], now) == [seen]
+        assert targets_of(batch, ["tower"], now) == [seen]
 
 
 def test_sight_is_asked_from_the_best_unit_down_and_no_further():
@@ -378,9 +405,9 @@ def test_sight_is_asked_from_the_best_unit_down_and_no_further():
     fence = Fence(0)
     for policy in (policies.closest, policies.farthest, policies.first(int)):
         fence.asked = 0
-        archers = Targeting(units, policy, max_range=100, groups=ENEMY, sight=fence)
+        archers = Targeting(units, policy, max_distance=100, groups=ENEMY, sight=fence)
         archers.target("tower", 0)
-        archers.targets(["tower"], 1)
+        targets_of(archers, ["tower"], 1)
         assert fence.asked <= 3
 
 
@@ -390,7 +417,7 @@ def test_sight_is_asked_from_the_best_unit_down_and_no_further():
 @pytest.mark.parametrize(
     ("wrong", "error", "message"),
     [
-        ({"slots": [0, 0]}, ValueError, "slot 0 is there twice"),
+        ({"slots": [0, 0]}, ValueError, "slots must be unique, got 0 twice"),
         ({"slots": [99]}, KeyError, "99"),
         ({"slots": [-1]}, KeyError, "-1"),
         ({"slots": [2**32]}, KeyError, "4294967296"),
@@ -398,12 +425,12 @@ def test_sight_is_asked_from_the_best_unit_down_and_no_further():
         ({"slots": [[0]]}, ValueError, "slots must be integers"),
         ({"now": nan}, ValueError, "now"),
         ({"now": inf}, ValueError, "now"),
-        ({"max_range": [1, 2]}, ValueError, "max_range must be one number or 1"),
-        ({"max_range": -1}, ValueError, "max_range"),
-        ({"max_range": nan}, ValueError, "max_range"),
-        ({"max_range": 1e151}, ValueError, "max_range"),
-        ({"min_range": 51}, ValueError, "max_range must be at least min_range"),
-        ({"lose_range": 49}, ValueError, "lose_range must be at least max_range"),
+        ({"max_distance": [1, 2]}, ValueError, "max_distance must be one number or 1"),
+        ({"max_distance": -1}, ValueError, "max_distance"),
+        ({"max_distance": nan}, ValueError, "max_distance"),
+        ({"max_distance": 1e151}, ValueError, "max_distance"),
+        ({"min_distance": 51}, ValueError, "max_distance must be at least min_distance"),
+        ({"lose_distance": 49}, ValueError, "lose_distance must be at least max_distance"),
         ({"policy": [policies.closest] * 2}, ValueError, "policy must be one policy or 1, got 2"),
         ({"policy": ["closest"]}, TypeError, "policy must be a function"),
         ({"policy": policies.first(np.array([1.0]))}, ValueError, "no number for slot"),
@@ -414,11 +441,11 @@ def test_sight_is_asked_from_the_best_unit_down_and_no_further():
 )
 def test_wrong_arguments_are_refused_by_name_and_change_nothing(wrong, error, message):
     units, _ = field()
-    make = partial(Targeting, units, max_range=50, groups=ENEMY, retarget_every=10, at_once=0)
+    make = partial(Targeting, units, max_distance=50, groups=ENEMY, retarget_every=10, at_once=0)
     asked, twin = make(), make()
     arguments = {"slots": [0], "now": 5, **wrong}
     if "policy" in wrong:
-        asked.at_once, arguments["max_range"] = None, 900
+        asked.at_once, arguments["max_distance"] = None, 900
     with pytest.raises(error, match=message):
         asked.target_many(**arguments)
     asked.at_once = 0
@@ -429,15 +456,15 @@ def test_wrong_arguments_are_refused_by_name_and_change_nothing(wrong, error, me
 
 def test_an_unknown_seeker_is_refused():
     units, towers = field()
-    archers = Targeting(units, max_range=50)
+    archers = Targeting(units, max_distance=50)
     with pytest.raises(KeyError, match="ghost"):
-        archers.targets([*towers, "ghost"], 0)
+        targets_of(archers, [*towers, "ghost"], 0)
 
 
 def test_a_seeker_named_twice_is_refused():
     units, towers = field()
     with pytest.raises(ValueError, match="twice"):
-        Targeting(units, max_range=50).targets([*towers, towers[0]], 0)
+        targets_of(Targeting(units, max_distance=50), [*towers, towers[0]], 0)
 
 
 def test_policies_pickle_and_say_what_they_are():

@@ -303,7 +303,7 @@ def test_seen_units_are_those_in_visible_cells_of_the_groups_asked_for(units):
 def test_towers_aim_at_what_their_team_sees(units, again):
     units.add("orc", 75, 45, groups=2)
     fog = open_fog(units=units)
-    aim = Targeting(units, policies.closest, max_range=100, groups=2, sight=fog.sight(1))
+    aim = Targeting(units, policies.closest, max_distance=100, groups=2, sight=fog.sight(1))
     assert aim.target("scout", 0) is None
     fog.add((75, 65), 20, team=0)
     assert aim.target("scout", 1) is None

@@ -8,9 +8,10 @@ from math import inf
 import numpy as np
 import pytest
 
+from tests.by_slot import finds_of
 from tests.nav_worlds import ORIENTATIONS, Twin, map_grid
 from tilequad import DynamicQuadtree, load_map
-from tilequad.ai import Claims, Goal, Goals, Targeting, Watches, policies, separate
+from tilequad.ai import Claims, Goal, GoalSearch, Targeting, Watches, policies, separate
 from tilequad.nav import Field, Fog, Grid, Rule, Walls
 
 MAN, TREE, TAKEN, TOWER, ENEMY = 1, 2, 4, 8, 16
@@ -59,10 +60,10 @@ def test_villagers_take_the_nearest_tree_on_foot():
         grid.block(grid.cell_at_many([place]))
     grid.block([grid.columns, 1])
     way = Field(grid, [(95, 15)])
-    work = Goals(units, Goal(TREE, claim=True, field=way), claims=Claims(units, TAKEN))
+    work = GoalSearch(units, Goal(TREE, claim=True, field=way), claims=Claims(units, TAKEN))
 
-    assert Goals(units, Goal(TREE)).search("anna", 0) == "across"
-    assert work.search_all(["anna", "bert"], 0) == ["near", "far"]
+    assert GoalSearch(units, Goal(TREE)).search("anna", 0) == "across"
+    assert finds_of(work, ["anna", "bert"], 0) == ["near", "far"]
     units, work, grid = pickle.loads(pickle.dumps((units, work, grid)))
     units.remove("near")
     grid.set_costs(10 + 20 * np.arange(37, 40), 1.0)  # a bridge in the south
@@ -113,7 +114,7 @@ def test_towers_and_watches_know_what_their_team_sees():
     units.add("tower", 3000, 4000, groups=TOWER)
     units.add("wolf", 3250, 4000, groups=ENEMY)
     units.add("scout", 3000, 3000, groups=MAN)
-    towers = Targeting(units, policies.closest, max_range=400, groups=ENEMY, sight=fog.sight())
+    towers = Targeting(units, policies.closest, max_distance=400, groups=ENEMY, sight=fog.sight())
     watches = Watches(units, sight=fog.sight())
     watches.add("tower", 400, groups=ENEMY)
     fog.add("scout", 100)

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad import DynamicQuadtree, StaticQuadtree, load_map
-from tilequad.ai import Goal, Goals, Targeting, separate
+from tilequad.ai import Goal, GoalSearch, Targeting, separate
 from tilequad.nav import Slide, Walls
 from tilequad.quadtree import Contacts
 from tilequad.tiled import ObjectLayer, TileLayer
@@ -60,8 +60,8 @@ def count(tree: DynamicQuadtree) -> int:
     return len(tree)
 
 
-Targeting(units, max_range=5)
-Goals(units, Goal(1)).search(orc, now=0)
+Targeting(units, max_distance=5)
+GoalSearch(units, Goal(1)).search(orc, now=0)
 assert_type(separate(units, 1, walls=StaticQuadtree([(0, 0, 1, 1)])), NDArray[np.int32])
 
 tree = StaticQuadtree([(0, 0, 1, 1)])

@@ -16,7 +16,7 @@ from benchmarks.race import Race, WrongAnswerError
 from benchmarks.results import Row
 from benchmarks.timing import Runner
 from tilequad import DynamicQuadtree
-from tilequad.ai import Claims, Goal, Goals, Route, Targeting, Turns, policies
+from tilequad.ai import Claims, Goal, GoalSearch, Route, Targeting, Turns, policies
 
 TOWER, ENEMY, VILLAGER, TREE, TAKEN = 1, 2, 4, 8, 16
 TOWERS, ENEMIES, VILLAGERS, TREES = 1_000, 20_000, 2_000, 10_000
@@ -65,8 +65,8 @@ class Battle:
         self.by_slot = np.zeros(len(self.units) + ENEMIES)
         self.by_slot[self.slots] = self.walked
         claims = Claims(self.units, TAKEN)
-        self.wood = Goals(self.units, Goal(TREE, 300.0, claim=True), claims=claims)
-        self.any_wood = Goals(self.units, Goal(TREE, claim=True), claims=claims)
+        self.wood = GoalSearch(self.units, Goal(TREE, 300.0, claim=True), claims=claims)
+        self.any_wood = GoalSearch(self.units, Goal(TREE, claim=True), claims=claims)
         self.released = 0  # villagers that look for a tree in the next tick, from one place
         self.turns = Turns(SEARCHING)
         self.tick = 0
@@ -91,7 +91,7 @@ class Battle:
         return xy
 
     def targeting(self, policy: policies.Policy, **options: object) -> Targeting:
-        return Targeting(self.units, policy, max_range=RANGE, groups=ENEMY, **options)
+        return Targeting(self.units, policy, max_distance=RANGE, groups=ENEMY, **options)
 
     def search(self, by_slot: bool) -> None:
         """A tenth of the villagers look for a tree, and those who were just released."""
@@ -103,7 +103,9 @@ class Battle:
             if by_slot:
                 goals.search_many(self.villager_slots[low:high], self.tick)
             else:
-                goals.search_all(self.villagers[low:high], self.tick)
+                slots = self.units.slots(self.villagers[low:high])
+                found = goals.search_many(slots, self.tick)
+                self.units.items(found[found >= 0])
         self.released = 0
 
     def release(self) -> None:
@@ -141,7 +143,7 @@ def races(missing: set[str]) -> Iterator[Race]:
     fast, slow, loop = (battle.targeting(policy) for policy in (first, by_object, by_object))
     runners: dict[str, Callable[[int], object]] = {
         SLOTS: lambda _: fast.target_many(battle.tower_slots, 0),
-        OBJECTS: lambda _: slow.targets(battle.towers, 0),
+        OBJECTS: lambda _: targets_of(battle, slow, 0),
         LOOP: lambda _: [loop.target(tower, 0) for tower in battle.towers],
         NUMPY: lambda _: first_by_numpy(battle, battle.places(), battle.tower_xy),
     }
@@ -156,7 +158,7 @@ def races(missing: set[str]) -> Iterator[Race]:
             for policy in (first, by_object, by_object)]  # fmt: skip
     kept: dict[str, Callable[[int], object]] = {
         SLOTS: lambda _: aims[0].target_many(battle.tower_slots, 0),
-        OBJECTS: lambda _: aims[1].targets(battle.towers, 0),
+        OBJECTS: lambda _: targets_of(battle, aims[1], 0),
         LOOP: lambda _: [aims[2].target(tower, 0) for tower in battle.towers],
     }
     for name, run in kept.items():
@@ -167,6 +169,12 @@ def races(missing: set[str]) -> Iterator[Race]:
 def race(operation: str, runners: dict[str, Callable[[int], object]]) -> Race:
     timed = {name: Runner(run) for name, run in runners.items()}
     return Race(operation, "roads", TOWERS, "tick", timed)
+
+
+def targets_of(battle: Battle, aim: Targeting, now: float) -> list[Enemy]:
+    """The enemies that the towers aim at, from items to items."""
+    found = aim.target_many(battle.units.slots(battle.towers), now)
+    return battle.units.items(found[found >= 0])
 
 
 def first_by_numpy(battle: Battle, xy: np.ndarray, towers: np.ndarray) -> list[int]:
@@ -211,7 +219,7 @@ def rows(ticks: int) -> list[Row]:
     for name, play in ((SLOTS, tick_by_slot), (OBJECTS, tick_by_object), (NUMPY, tick_by_numpy)):
         battle = Battle()
         first = policies.first(battle.by_slot if name == SLOTS else attrgetter("walked"))
-        aim = battle.targeting(first, lock=True, lose_range=RANGE + 15, retarget_every=EVERY)
+        aim = battle.targeting(first, lock=True, lose_distance=RANGE + 15, retarget_every=EVERY)
         times = [timed(play, battle, aim) for _ in range(ticks)]
         steady = times[2 * EVERY :]
         found.append(row("tick", name, steady))
@@ -219,8 +227,7 @@ def rows(ticks: int) -> list[Row]:
             continue
         found.append(row("tick, the first", name, times[:1]))
         found.append(row("tick, the slowest", name, [max(steady)]))
-        targets = {one for one in aim.targets(battle.towers, battle.tick) if one is not None}
-        battle.kill(targets)
+        battle.kill(set(targets_of(battle, aim, battle.tick)))
         found.append(row("tick, all targets dead", name, [timed(play, battle, aim)]))
         releases = []
         for _ in range(RELEASES):
@@ -254,7 +261,7 @@ def tick_by_object(battle: Battle, aim: Targeting) -> None:
     battle.march()
     for enemy, walked in zip(battle.enemies, battle.walked.tolist(), strict=True):
         enemy.walked = walked
-    aim.targets(battle.towers, battle.tick)
+    targets_of(battle, aim, battle.tick)
     battle.search(by_slot=False)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from benchmarks.race import Race, WrongAnswerError
 from benchmarks.timing import Runner
 from tilequad import DynamicQuadtree
-from tilequad.ai import Claims, Goal, Goals
+from tilequad.ai import Claims, Goal, GoalSearch
 
 VILLAGER, TREE, TAKEN = 1, 2, 4
 SIDE, VILLAGERS = 4_096.0, 1_000
@@ -46,7 +46,7 @@ def crowd(name: str, xy: np.ndarray, men: np.ndarray, missing: set[str]) -> Race
     villagers = [("villager", number) for number in range(len(men))]
     slots = units.add_many(villagers, men, groups=VILLAGER)
     claims = Claims(units, TAKEN)
-    work = Goals(units, Goal(TREE, claim=True), claims=claims)
+    work = GoalSearch(units, Goal(TREE, claim=True), claims=claims)
 
     def released(search: Callable[[], object]) -> Callable[[], object]:
         def run() -> object:
@@ -57,7 +57,7 @@ def crowd(name: str, xy: np.ndarray, men: np.ndarray, missing: set[str]) -> Race
 
     runners: dict[str, Callable[[], object]] = {
         SLOTS: released(lambda: work.search_many(slots, 0)),
-        OBJECTS: released(lambda: work.search_all(villagers, 0)),
+        OBJECTS: released(lambda: found_by(work, villagers)),
         LOOP: released(lambda: [work.search(man, 0) for man in villagers]),
         NUMPY: lambda: by_numpy(xy, men),
     }
@@ -75,6 +75,14 @@ def crowd(name: str, xy: np.ndarray, men: np.ndarray, missing: set[str]) -> Race
             raise WrongAnswerError(f"{runner} picks other trees than numpy: {name}")
     timed = {runner: Runner(lambda _, run=run: run()) for runner, run in runners.items()}
     return Race("claims", name, VILLAGERS, "crowd", timed)
+
+
+def found_by(work: GoalSearch, villagers: list[tuple[str, int]]) -> list[tuple[str, int] | None]:
+    """The trees of the villagers, from items to items."""
+    units = work.units
+    found = work.search_many(units.slots(villagers), 0)
+    trees = iter(units.items(found[found >= 0]))
+    return [next(trees) if one >= 0 else None for one in found.tolist()]
 
 
 def by_numpy(xy: np.ndarray, men: np.ndarray) -> list[int]:

@@ -223,7 +223,7 @@ class Horde:
     def slots(self) -> NDArray[np.int32]:
         """Return the slots of all enemies, in the order of adding."""
         if self._slots is None:
-            self._slots = np.array([self.units.slot(one) for one in self._enemies], np.int32)
+            self._slots = self.units.slots(self._enemies)
         return self._slots
 
     def facing(self, enemy: Enemy) -> str:

@@ -58,7 +58,7 @@ class Minimap:
             Positions, (n, 2) float64, and RGBA colors, (n, 4) uint8.
         """
         village = game.village.villagers, game.garrison.towers
-        slots = [np.array([game.units.slot(one) for one in units], np.int32) for units in village]
+        slots = [game.units.slots(units) for units in village]
         enemies = game.horde.slots()
         if game.fog is not None and not through_fog:
             enemies = enemies[game.fog.seen()[enemies]]

@@ -201,7 +201,7 @@ class Scene:
             if wide.contains(effect.x, effect.y) and self.game.now < effect.start + effect.life:
                 rows.append(self._effect(effect))
         hurt = [one for one in self.game.horde.hurt if one in self.game.units]
-        seen = self._seen(np.array([self.game.units.slot(one) for one in hurt], np.int32))
+        seen = self._seen(self.game.units.slots(hurt))
         for enemy in self.game.units.items(seen):
             x, y = self.game.units.position(enemy)
             if wide.contains(x, y):

@@ -58,7 +58,12 @@ class Garrison:
         self._damage = Damage(self.units, attrgetter("health"))
         # Targeting: each tower's target, in its range, by its policy, if the village sees it.
         self._aim = Targeting(
-            queries, max_range=0, groups=ENEMY, damage=self._damage, sight=sight, retarget_every=0.2
+            queries,
+            max_distance=0,
+            groups=ENEMY,
+            damage=self._damage,
+            sight=sight,
+            retarget_every=0.2,
         )
         self._shots = Shots(queries, self._damage, hit, burst)
         self._progress: NDArray[np.float64] | None = None

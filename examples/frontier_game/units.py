@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad import DynamicQuadtree
-from tilequad.ai import Targeting
+from tilequad.ai import GoalSearch, Targeting
 from tilequad.ai.policies import Policy
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -32,7 +32,7 @@ ENEMY, VILLAGER, TREE, TOWER, DROP_OFF, SHELTER, QUARRY, MINE, WALL, TAKEN = (
 class Queries:
     """The questions of the game to its tree, and the time that they take.
 
-    Has the methods of `tilequad.ai.SpatialIndex`, and the attribute `tree`, so it can be passed to
+    Has the methods of `tilequad.ai.protocols.SpatialIndex`, and the attribute `tree`, so it can be passed to
     `tilequad.ai` in place of a tree.
 
     Args:
@@ -82,11 +82,28 @@ class Queries:
             rows = list(zip(seekers, low, high, choices, strict=True))
             found = []
             for seeker, near, far, policy in self._while_looping(rows):
-                found.append(aim.target(seeker, now, min_range=near, max_range=far, policy=policy))
+                found.append(
+                    aim.target(seeker, now, policy=policy, max_distance=far, min_distance=near)
+                )
             n = len(found)  # the tree answers for all others in one call
-            return found + aim.targets(
-                seekers[n:], now, min_range=low[n:], max_range=high[n:], policy=choices[n:]
+            slots = aim.target_many(
+                self.tree.slots(seekers[n:]),
+                now,
+                policy=choices[n:],
+                max_distance=high[n:],
+                min_distance=low[n:],
             )
+            return found + self.units_in(slots)
+
+    def found(self, search: GoalSearch, seekers: Sequence[Any], now: float) -> list[Any | None]:
+        """Return what each of many units finds."""
+        with self.timed():
+            return self.units_in(search.search_many(self.tree.slots(seekers), now))
+
+    def units_in(self, slots: NDArray[np.int32]) -> list[Any | None]:
+        """Return the units in slots, None for -1."""
+        units = iter(self.tree.items(slots[slots >= 0]))
+        return [None if slot < 0 else next(units) for slot in slots.tolist()]
 
     def counts(self, xy: Floats, ranges: Floats, groups: int) -> list[int]:
         """Return how many units of some groups are near each of many points."""
@@ -155,18 +172,23 @@ class Queries:
         y: float,
         radius: float,
         groups: int | None = None,
+        without: int | None = None,
         min_radius: float = 0.0,
         exclude: Any = None,
     ) -> list[Any]:
         """Return the units with positions between `min_radius` and `radius` from a point."""
         if not self._by_loops():
             return self.tree.within(
-                x, y, radius, groups=groups, min_radius=min_radius, exclude=exclude
+                *(x, y, radius),
+                groups=groups,
+                without=without,
+                min_radius=min_radius,
+                exclude=exclude,
             )
         low, high = min_radius * min_radius, radius * radius
         return [
             unit
-            for unit, unit_x, unit_y in self._in_groups(groups)
+            for unit, unit_x, unit_y in self._in_groups(groups, without)
             if low <= (unit_x - x) * (unit_x - x) + (unit_y - y) * (unit_y - y) <= high
             and unit is not exclude
         ]
@@ -176,6 +198,7 @@ class Queries:
         x: float,
         y: float,
         groups: int | None = None,
+        without: int | None = None,
         min_distance: float = 0.0,
         max_distance: float = inf,
         exclude: Any = None,
@@ -185,24 +208,27 @@ class Queries:
         if not self._by_loops():
             return self.tree.nearest(
                 *(x, y, groups),
+                without=without,
                 min_distance=min_distance,
                 max_distance=max_distance,
                 exclude=exclude,
                 where=where,
             )
         low, best, found = min_distance * min_distance, max_distance * max_distance, None
-        for unit, unit_x, unit_y in self._in_groups(groups):
+        for unit, unit_x, unit_y in self._in_groups(groups, without):
             square = (unit_x - x) * (unit_x - x) + (unit_y - y) * (unit_y - y)
             closer = low <= square < best or (square == best and found is None)
             if closer and unit is not exclude and (where is None or where(unit)):
                 best, found = square, unit
         return found
 
-    def _in_groups(self, groups: int | None) -> Iterator[tuple[Any, float, float]]:
+    def _in_groups(
+        self, groups: int | None, without: int | None = None
+    ) -> Iterator[tuple[Any, float, float]]:
         """Yield the units in some groups, with their positions; None means all groups."""
         tree = self.tree
         for group, members in self.lists.items():
-            if groups is None or group & groups:
+            if (groups is None or group & groups) and not group & (without or 0):
                 for unit in members:
                     if unit in tree:
                         yield unit, *tree.position(unit)

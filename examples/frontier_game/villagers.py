@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tilequad import DynamicQuadtree
-from tilequad.ai import Claims, Goal, Goals
+from tilequad.ai import Claims, Goal, GoalSearch
 
 from .land import Land, Tree
 from .settings import RESOURCES, Settings
@@ -74,16 +74,19 @@ class Village:
         self._fell, self._bring = fell, bring
         queries.lists[VILLAGER] = self.villagers
         # Claims: a tree is for one villager, a quarry or a mine for many.
-        self._claims = claims = Claims(self.units, TAKEN)
+        units = self.units
+        self._claims = claims = Claims(units, TAKEN)
         work = attrgetter("worked_at")
-        # Goals: the nearest tree that nobody has claimed, near the last one; the nearest quarry.
+        # Goal search: the nearest tree that nobody claims, near the last one; the nearest quarry.
         self._work = {
-            "wood": Goals(self.units, self._goal(TREE, claim=True, near=work), claims=claims),
-            "stone": Goals(self.units, self._goal(QUARRY, PIT_RANGE, near=work), claims=claims),
-            "gold": Goals(self.units, self._goal(MINE, PIT_RANGE, near=work), claims=claims),
+            "wood": GoalSearch(units, self._goal(TREE, claim=True, near=work), claims=claims),
+            "stone": GoalSearch(
+                self.units, self._goal(QUARRY, PIT_RANGE, near=work), claims=claims
+            ),
+            "gold": GoalSearch(self.units, self._goal(MINE, PIT_RANGE, near=work), claims=claims),
         }
-        self._refuge = Goals(self.units, self._goal(SHELTER, retry=1.0))
-        self._drop_off = Goals(self.units, self._goal(DROP_OFF, PIT_RANGE))
+        self._refuge = GoalSearch(self.units, self._goal(SHELTER, retry=1.0))
+        self._drop_off = GoalSearch(self.units, self._goal(DROP_OFF, PIT_RANGE))
         self._walking: dict[Villager, None] = {}
         self._rows: tuple[Any, ...] | None = None  # slots, aims and speeds of those who walk
 
@@ -144,7 +147,7 @@ class Village:
         """
         safe = ("fleeing", "hiding")
         ranges = np.array([RELIEF if one.state in safe else FEAR for one in self.villagers])
-        xy = self.units.position_many([self.units.slot(one) for one in self.villagers])
+        xy = self.units.position_many(self.units.slots(self.villagers))
         # Radius queries, in one call: how many enemies are near each villager?
         counts = self.queries.counts(xy, ranges, ENEMY)
         scared = []
@@ -155,18 +158,18 @@ class Village:
             elif count and villager.state != "fleeing":
                 scared.append(villager)
         if scared:
-            with self.queries.timed():
-                shelters = self._refuge.search_all(scared, now)
+            shelters = self.queries.found(self._refuge, scared, now)
             found = [pair for pair in zip(scared, shelters, strict=True) if pair[1] is not None]
             for villager, _ in found:
                 self._claims.release(villager)
             self._set_out(found, "fleeing")
 
-    def _send(self, villagers: Sequence[Villager], state: str, goals: Goals, now: float) -> None:
+    def _send(
+        self, villagers: Sequence[Villager], state: str, goals: GoalSearch, now: float
+    ) -> None:
         """Give each of some villagers a goal, if there is one within reach."""
         if villagers:
-            with self.queries.timed():
-                found = goals.search_all(villagers, now)
+            found = self.queries.found(goals, villagers, now)
             pairs = zip(villagers, found, strict=True)
             self._set_out([pair for pair in pairs if pair[1] is not None], state)
 
@@ -196,7 +199,7 @@ class Village:
             settings = self.settings
             self._rows = (
                 list(self._walking),
-                np.array([self.units.slot(one) for one in self._walking], np.int32),
+                self.units.slots(self._walking),
                 np.array([one.way[-1] for one in self._walking]),
                 np.array([settings.run if one.state == "fleeing" else settings.walk
                           for one in self._walking]),

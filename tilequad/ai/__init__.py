@@ -6,7 +6,8 @@ One idea per file, each usable alone:
 - `policies`: which of the enemies in range: `first`, `last`, `closest`, `farthest`, `strongest`,
   `weakest`, `most_clustered`, or a function of your own.
 - `damage`: `Damage` counts the shots under way, so that no two towers kill one enemy.
-- `goals`: `Goals` find the nearest free tree, else the nearest shelter, for thousands at once.
+- `goal_search`: `GoalSearch` finds the nearest free tree, else the nearest shelter, for thousands
+  at once.
 - `claims`: `Claims` keeps two villagers from walking to the same tree.
 - `crowds`: `separate` pushes overlapping units apart, and out of walls.
 - `routes`: `Route`, a polyline measured along its length, for thousands of walkers at once.
@@ -27,7 +28,7 @@ from tilequad.ai.claims import Claims
 from tilequad.ai.crowds import separate
 from tilequad.ai.damage import Damage, Shot
 from tilequad.ai.flocks import Flock, flock
-from tilequad.ai.goals import Goal, Goals
+from tilequad.ai.goal_search import Goal, GoalSearch
 from tilequad.ai.pacing import Stagger, Ticker, Turn, Turns
 from tilequad.ai.protocols import DistanceField, Sight, SpatialIndex
 from tilequad.ai.routes import Route
@@ -41,7 +42,7 @@ __all__ = [
     "DistanceField",
     "Flock",
     "Goal",
-    "Goals",
+    "GoalSearch",
     "Route",
     "Shot",
     "Sight",

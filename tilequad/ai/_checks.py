@@ -14,6 +14,7 @@ __all__ = [
     "checked_distance",
     "checked_mask",
     "checked_point",
+    "checked_without",
     "whole",
 ]
 
@@ -46,6 +47,16 @@ def checked_mask(groups: Any) -> int | None:
     return mask
 
 
+def checked_without(without: Any) -> int:
+    """Return a mask of groups to leave out, 0 for none; raise unless it has at most 32 bits."""
+    if without is None:
+        return 0
+    mask = whole(without, "without")
+    if not 0 <= mask <= 0xFFFFFFFF:
+        raise ValueError(f"without must be in 0 .. 2**32 - 1, got {without!r}")
+    return mask
+
+
 def whole(value: Any, name: str) -> int:
     """Return `value` as an int; raise TypeError unless it is a whole number."""
     try:
@@ -57,8 +68,8 @@ def whole(value: Any, name: str) -> int:
 def changed_tree() -> RuntimeError:
     """The error for a callback that removes or adds units while targets are chosen."""
     return RuntimeError(
-        "a unit in range left the tree or came meanwhile: where, keys and policies must not "
-        "change it"
+        "a unit was added or removed while targets were chosen: where, keys and policies must not "
+        "change the tree"
     )
 
 

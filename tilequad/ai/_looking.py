@@ -33,18 +33,18 @@ Bools: TypeAlias = NDArray[np.bool_]
 Policies: TypeAlias = "Policy | Sequence[Policy]"
 Override: TypeAlias = "ArrayLike | None"
 
-MAKERS = (first, last, strongest, weakest, most_clustered)  # they return policies, and are none
+MAKERS = (first, last, strongest, weakest, most_clustered)  # functions that return a policy
 
 
 class Looking:
-    """Some seekers of a `Targeting` in one tick: where they are, and how far they reach.
+    """Some seekers of a `Targeting` in one tick: their positions, policies and ranges.
 
     Args:
         targeting: Says what a target must be.
         slots: The slots of the seekers.
         policy: One policy for all, or one for each.
-        ranges: The least and the greatest range, and where targets are lost: one for all, one for
-            each, or None for that of the targeting.
+        ranges: The least and the greatest distance, and where targets are lost: one for all, one
+            for each, or None for the default of the targeting.
     """
 
     def __init__(
@@ -69,7 +69,8 @@ class Looking:
         """Which seekers may keep the targets in these slots, (n,) bool."""
         keeps = np.empty(len(targets), np.bool_)
         search.keep_targets(
-            *(self._units, targets.data, serials.data, mask_in_c(self._targeting.groups)),
+            *(self._units, targets.data, serials.data),
+            *(mask_in_c(self._targeting._groups), mask_in_c(self._targeting._without)),
             *(self._centers.data, self._low.data, self._lose.data, keeps.view(np.uint8).data),
         )
         if self._targeting._is_picky:
@@ -79,11 +80,15 @@ class Looking:
         return keeps
 
     def one_by_one(self, now: float) -> Ints:
-        """The targets, asked for one after the other: for trees that are not our own."""
+        """The targets, asked for one after the other: for trees of other types."""
         n = len(self.slots)
         found = [
             self._targeting.target(
-                *(seeker, now), policy=policy, min_range=low, max_range=high, lose_range=lose
+                *(seeker, now),
+                policy=policy,
+                max_distance=high,
+                min_distance=low,
+                lose_distance=lose,
             )
             for seeker, policy, low, high, lose in zip(
                 self._units.items(self.slots),
@@ -117,11 +122,13 @@ class Looking:
         """The targets of rows with a policy that ranks."""
         targeting, units = self._targeting, self._units
         damage = targeting.damage
-        found = policy.choose_many(
+        found = policy._choose_many(
             Rings(
                 *(self._tree, self.slots[rows], self._centers[rows]),
-                *(self._low[rows], self._high[rows], targeting.groups),
-                np.empty(0, np.int32) if damage is None else damage.doomed_slots(),
+                *(self._low[rows], self._high[rows]),
+                targeting._groups,
+                targeting._without,
+                np.empty(0, np.int32) if damage is None else damage._doomed_slots(),
             )
         )
         held = kept[rows]
@@ -136,7 +143,7 @@ class Looking:
                 found[number] = self._ask(rows[number], policy, held[number])
             elif held[number] != NONE and targeting.switch_margin:
                 kept_one = lookups.item_at(units, held[number])
-                if policy.lead(query, best, kept_one) <= targeting.switch_margin:
+                if policy._lead(query, best, kept_one) <= targeting.switch_margin:
                     found[number] = held[number]
         return found
 
@@ -167,7 +174,7 @@ def _checked_slots(slots: ArrayLike) -> Ints:
     numbers = np.sort(checked)
     twice = numbers[1:] == numbers[:-1]
     if twice.any():
-        raise ValueError(f"seekers must differ, but slot {numbers[1:][twice][0]} is there twice")
+        raise ValueError(f"slots must be unique, got {numbers[1:][twice][0]} twice")
     return checked
 
 
@@ -175,16 +182,16 @@ def _ranges(
     targeting: Targeting, n: int, low: Override, high: Override, lose: Override
 ) -> tuple[Floats, Floats, Floats]:
     """The ranges of n seekers, checked, as `Targeting.target` has them."""
-    lows = _each(targeting.min_range if low is None else low, n, "min_range")
-    highs = _each(targeting.max_range if high is None else high, n, "max_range")
+    lows = _each(targeting.min_distance if low is None else low, n, "min_distance")
+    highs = _each(targeting.max_distance if high is None else high, n, "max_distance")
     if lose is not None:
-        loses = _each(lose, n, "lose_range")
+        loses = _each(lose, n, "lose_distance")
     elif high is None:
-        loses = np.full(n, targeting.lose_range)
+        loses = np.full(n, targeting.lose_distance)
     else:
-        loses = highs + (targeting.lose_range - targeting.max_range)
-    _check_order(lows <= highs, "max_range", highs, "min_range", lows)
-    _check_order(highs <= loses, "lose_range", loses, "max_range", highs)
+        loses = highs + (targeting.lose_distance - targeting.max_distance)
+    _check_order(lows <= highs, "max_distance", highs, "min_distance", lows)
+    _check_order(highs <= loses, "lose_distance", loses, "max_distance", highs)
     return lows, highs, loses
 
 
@@ -223,5 +230,5 @@ def checked_policy(policy: Any) -> Callable[[TargetQuery], Any]:
         raise TypeError(f"policy must be a function of a TargetQuery, got {policy!r}")
     if policy in MAKERS:
         name = f"policies.{policy.__name__}"
-        raise TypeError(f"policy must be what a call of {name} returns, got {name} itself")
+        raise TypeError(f"policy must be the result of calling {name}, got {name} itself")
     return policy  # type: ignore[no-any-return]

@@ -26,6 +26,7 @@ class Rings:
         least: The least distance for each, (n,).
         most: The greatest distance for each, (n,).
         groups: Mask of the groups to search; None means all.
+        without: Mask of the groups to leave out; 0 means none.
         barred: Slots to leave out.
     """
 
@@ -37,14 +38,17 @@ class Rings:
         least: Floats,
         most: Floats,
         groups: int | None,
+        without: int,
         barred: Ints,
     ) -> None:
         self.units = units
         self.groups = groups
+        self.without = without
         bars = np.zeros(lookups.slot_count(units) if len(barred) else 0, np.uint8)
         bars[barred] = True
         self._rings = search.Rings(
-            *(units, seekers, centers, np.stack((least, most), axis=1), mask_in_c(groups), bars)
+            *(units, seekers, centers, np.stack((least, most), axis=1)),
+            *(mask_in_c(groups), mask_in_c(without), bars),
         )
         self._n = len(seekers)
 

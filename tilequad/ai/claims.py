@@ -1,4 +1,4 @@
-"""Claims: who works where; an item has so many seats, and the tree shows which ones are full."""
+"""Claims: who works where. Each item has a number of seats; the tree shows which are full."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from tilequad.ai._checks import checked_mask, whole
 from tilequad.ai._core import lookups
 from tilequad.ai._core.seats import Seats, checked_seats
 from tilequad.ai._rings import mask_in_c
+from tilequad.ai._slots import unit_slots
 from tilequad.ai.protocols import SpatialIndex
-from tilequad.quadtree._core.arrays import checked_slots
 
 __all__ = ["Claims"]
 
@@ -21,17 +21,16 @@ NumberOfSeats: TypeAlias = "int | Callable[[Any], int] | NDArray[Any]"
 
 
 class Claims:
-    """Reserve items for units: each unit holds at most one item, each item has so many seats.
+    """Reserve items for units: each unit holds at most one item, each item has a number of seats.
 
     A claim ends when its holder releases it or claims something else, and by itself when the holder
-    or the item leaves the tree: nobody has to free the tree of a dead villager. It does not come
+    or the item leaves the tree: nobody has to release the tree of a dead villager. It does not come
     back when either is added again. A claim may name groups; then it also ends when the item leaves
     them, so that nobody holds a tree that has become a stump.
 
-    Items without a free seat are in the group `taken`, which is for the claims alone. Queries leave
-    them out with `without=taken`, and a search of `Goals` passes over them as fast as over any
-    other group. The group follows a death or a new group of an item at the next claim, release or
-    search.
+    Items without a free seat are in the group `taken`, which only the claims may set. Queries leave
+    them out with `without=taken`, and a `GoalSearch` prunes them like any other group. The group
+    follows a death or a new group of an item at the next claim, release or search.
 
     The state can be pickled and copied together with the tree, if `seats` can.
 
@@ -39,12 +38,12 @@ class Claims:
         units: The tree that holds both the claiming units and the items: a `DynamicQuadtree`, or an
             object with one in its attribute `tree`.
         taken: The group of the items without a free seat: a mask of one bit. Each `Claims` of a
-            tree needs one of its own.
+            tree needs its own.
         seats: How many units may hold an item: a number, a function of the item, or an array by
-            slot. It is asked when a unit looks for a seat; those who have one keep it.
+            slot. It is read when a unit looks for a seat; units that have a seat keep it.
 
     Raises:
-        TypeError: There is no tree, or `taken` or `seats` is no whole number.
+        TypeError: There is no tree, or `taken` or `seats` is not a whole number.
         ValueError: `taken` is not one bit, or `seats` is negative.
 
     Example:
@@ -95,7 +94,7 @@ class Claims:
         Raises:
             KeyError: The claimant or the item is not in the tree.
             RuntimeError: The tree is being asked, as in a filter.
-            TypeError: `groups` is no whole number.
+            TypeError: `groups` is not a whole number.
             ValueError: The item has no free seat or is in none of the groups, or the mask is out of
                 range.
         """
@@ -110,10 +109,10 @@ class Claims:
         """Release the item that the claimant holds, if any.
 
         Raises:
+            KeyError: The claimant is not in the tree.
             RuntimeError: The tree is being asked, as in a filter.
         """
-        if claimant in self.units:
-            self.release_many([self.units.slot(claimant)])
+        self.release_many([self.units.slot(claimant)])
 
     def release_many(self, slots: ArrayLike) -> None:
         """Release what the units in slots hold, if anything.
@@ -122,15 +121,17 @@ class Claims:
             slots: The slots of the claimants, (n,).
 
         Raises:
-            KeyError: A number cannot be a slot.
+            KeyError: A number is not the slot of a unit.
             RuntimeError: The tree is being asked, as in a filter.
         """
-        self._seats.take_back(self.units, checked_slots(slots))
+        self._seats.take_back(self.units, unit_slots(self.units, slots))
 
     def held(self, claimant: Hashable) -> Any | None:
-        """Return the item that the claimant holds, or None."""
-        if claimant not in self.units:
-            return None
+        """Return the item that the claimant holds, or None.
+
+        Raises:
+            KeyError: The claimant is not in the tree.
+        """
         slot = self._seats.held(self.units, self.units.slot(claimant))
         return None if slot < 0 else lookups.item_at(self.units, slot)
 
@@ -144,9 +145,9 @@ class Claims:
             The slots of the items, (n,) int32; -1 where a unit holds none.
 
         Raises:
-            KeyError: A number cannot be a slot.
+            KeyError: A number is not the slot of a unit.
         """
-        return self._seats.held_many(self.units, checked_slots(slots))
+        return self._seats.held_many(self.units, unit_slots(self.units, slots))
 
     def count(self, item: Hashable) -> int:
         """Return how many units hold the item.
@@ -156,11 +157,44 @@ class Claims:
         """
         return self._seats.count(self.units, self.units.slot(item))
 
+    def count_many(self, slots: ArrayLike) -> NDArray[np.int32]:
+        """Return how many units hold each of many items.
+
+        Args:
+            slots: The slots of the items, (n,).
+
+        Returns:
+            Numbers of units, (n,) int32.
+
+        Raises:
+            KeyError: A number is not the slot of a unit.
+        """
+        return self._seats.count_many(self.units, unit_slots(self.units, slots))
+
     def is_free(self, item: Hashable, claimant: Hashable) -> bool:
-        """Return whether the claimant may claim the item: it has a seat left, or is held already.
+        """Return whether the claimant may claim the item: a seat is left, or it holds one already.
 
         Raises:
             KeyError: The claimant or the item is not in the tree.
         """
         slots = self.units.slot(item), self.units.slot(claimant)
         return self._seats.room_for(self.units, *slots)
+
+    def is_free_many(self, slots: ArrayLike, claimants: ArrayLike) -> NDArray[np.bool_]:
+        """Return whether each of many claimants may claim an item, as `is_free` does.
+
+        Args:
+            slots: The slots of the items, (n,).
+            claimants: The slots of the claimants, one for each item, (n,).
+
+        Returns:
+            Whether the item has a seat for the claimant, (n,) bool.
+
+        Raises:
+            KeyError: A number is not the slot of a unit.
+            ValueError: The numbers of items and claimants differ.
+        """
+        items, units = unit_slots(self.units, slots), unit_slots(self.units, claimants)
+        if len(items) != len(units):
+            raise ValueError(f"claimants must be {len(items)} slots, got {len(units)}")
+        return self._seats.room_for_many(self.units, items, units)

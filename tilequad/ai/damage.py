@@ -1,4 +1,4 @@
-"""Damage under way: which enemies the shots in the air will kill, so that no tower wastes more."""
+"""Damage under way: which enemies the shots in the air will kill, so that no tower wastes one."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from math import fsum
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from tilequad.ai._checks import checked_at_least
 from tilequad.ai._core import lookups
+from tilequad.ai._slots import unit_slots
 from tilequad.ai.protocols import SpatialIndex
 
 __all__ = ["Damage", "Shot"]
@@ -21,14 +22,14 @@ Health: TypeAlias = "Callable[[Any], float] | NDArray[Any]"
 class Damage:
     """Count the damage under way to each unit, so that towers leave alone what will die anyway.
 
-    Send a shot when a tower fires, and end it when it lands or misses. Nobody has to tell of a
-    death: all that is under way to a unit ends when the unit leaves the tree, and does not count
-    for a unit that is added again.
+    Send a shot when a tower fires, and end it when it lands or misses. Nobody has to report a
+    death: all shots at a unit end when the unit leaves the tree, and do not count for a unit that
+    is added again.
 
     Args:
         units: The tree that holds the targets.
-        health: What a unit can take: a function of the unit, or an array by slot. Asked each time
-            anew.
+        health: How much damage a unit can take: a function of the unit, or an array by slot. It is
+            read each time.
 
     Example:
         >>> from tilequad import DynamicQuadtree
@@ -38,7 +39,7 @@ class Damage:
         ...     units.add(name, x, 50, groups=2 if name in ("orc", "rat") else 1)
         >>> health = {"orc": 25, "rat": 5}
         >>> shots = Damage(units, health.get)
-        >>> archers = Targeting(units, max_range=50, groups=2, damage=shots)
+        >>> archers = Targeting(units, max_distance=50, groups=2, damage=shots)
         >>> arrow = shots.send(archers.target("north", now=0), 30)
         >>> shots.doomed("orc"), archers.target("south", now=0)
         (True, 'rat')
@@ -62,7 +63,7 @@ class Damage:
 
         Args:
             target: The unit, in the tree.
-            damage: What it will take from the unit's health, at least 0.
+            damage: How much it will take from the unit's health, at least 0.
 
         Raises:
             KeyError: The target is not in the tree.
@@ -87,7 +88,7 @@ class Damage:
             `on`, or the target; None if that has left the tree since.
 
         Raises:
-            ValueError: The shot has landed or missed before.
+            ValueError: The shot has already landed or missed.
         """
         target = self.target(shot)
         self._end(shot)
@@ -99,15 +100,15 @@ class Damage:
         """End a shot that hits nothing.
 
         Raises:
-            ValueError: The shot has landed or missed before.
+            ValueError: The shot has already landed or missed.
         """
         self._end(shot)
 
     def target(self, shot: Shot) -> Any | None:
         """Return the unit that a shot was sent at; None if it has left the tree since."""
-        if lookups.serial_at(self.units, shot.slot) != shot.serial:
+        if lookups.serial_at(self.units, shot._slot) != shot._serial:
             return None
-        return lookups.item_at(self.units, shot.slot)
+        return lookups.item_at(self.units, shot._slot)
 
     def under_way(self, unit: Hashable) -> float:
         """Return the sum of the damage that is under way to a unit.
@@ -116,6 +117,20 @@ class Damage:
             KeyError: The unit is not in the tree.
         """
         return self._sum(self.units.slot(unit))
+
+    def under_way_many(self, slots: ArrayLike) -> NDArray[np.float64]:
+        """Return the sums of the damage that is under way to many units.
+
+        Args:
+            slots: The slots of the units, (n,).
+
+        Returns:
+            Sums of damage, (n,) float64.
+
+        Raises:
+            KeyError: A number is not the slot of a unit.
+        """
+        return np.array([self._sum(slot) for slot in unit_slots(self.units, slots).tolist()], float)
 
     def doomed(self, unit: Hashable) -> bool:
         """Return whether damage is under way to a unit, and enough to end it.
@@ -126,8 +141,24 @@ class Damage:
         """
         return self._is_doomed(self.units.slot(unit))
 
-    def doomed_slots(self) -> NDArray[np.int32]:
-        """Return the slots of all units that are doomed, (n,) int32, ascending."""
+    def doomed_many(self, slots: ArrayLike) -> NDArray[np.bool_]:
+        """Return whether damage is under way to each of many units, and enough to end it.
+
+        Args:
+            slots: The slots of the units, (n,).
+
+        Returns:
+            Whether each unit is doomed, (n,) bool.
+
+        Raises:
+            KeyError: A number is not the slot of a unit.
+            ValueError: A unit's health is NaN.
+        """
+        checked = unit_slots(self.units, slots).tolist()
+        return np.array([self._is_doomed(slot) for slot in checked], bool)
+
+    def _doomed_slots(self) -> NDArray[np.int32]:
+        """The slots of all units that are doomed, (n,) int32, ascending."""
         return np.array(
             [slot for slot in sorted(self._under_way) if self._is_doomed(slot)], np.int32
         )
@@ -157,31 +188,36 @@ class Damage:
     def _shots(self, slot: int) -> list[Shot]:
         """The shots under way to the unit that is now in a slot."""
         shots = self._under_way.get(slot, [])
-        if shots and lookups.serial_at(self.units, slot) != shots[0].serial:
+        if shots and lookups.serial_at(self.units, slot) != shots[0]._serial:
             return []
         return shots
 
     def _end(self, shot: Shot) -> None:
         if shot.is_over:
-            raise ValueError(f"{shot!r} has landed or missed before")
+            raise ValueError(f"{shot!r} has already landed or missed")
         shot.is_over = True
-        shots = [other for other in self._under_way.get(shot.slot, []) if other is not shot]
+        shots = [other for other in self._under_way.get(shot._slot, []) if other is not shot]
         if shots:
-            self._under_way[shot.slot] = shots
+            self._under_way[shot._slot] = shots
         else:
-            self._under_way.pop(shot.slot, None)
+            self._under_way.pop(shot._slot, None)
 
 
 class Shot:
-    """One shot under way. Made by `Damage.send`."""
+    """One shot under way. Made by `Damage.send`.
 
-    __slots__ = ("damage", "is_over", "serial", "slot")
+    Attributes:
+        damage: How much it will take from the health of its target.
+        is_over: Whether it has landed or missed.
+    """
+
+    __slots__ = ("_serial", "_slot", "damage", "is_over")
 
     def __init__(self, slot: int, serial: int, damage: float) -> None:
-        self.slot = slot
-        self.serial = serial
+        self._slot = slot
+        self._serial = serial  # of the target: a unit added again is another one
         self.damage = damage
         self.is_over = False
 
     def __repr__(self) -> str:
-        return f"<Shot of {self.damage:g} at slot {self.slot}{', over' if self.is_over else ''}>"
+        return f"<Shot of {self.damage:g} at slot {self._slot}{', over' if self.is_over else ''}>"

@@ -44,6 +44,12 @@ __all__ = [
     "weakest",
 ]
 
+
+def __dir__() -> list[str]:
+    """List the policies, and what a policy of one's own is made with."""
+    return list(__all__)
+
+
 Key: TypeAlias = "Callable[[Any], Any] | NDArray[Any]"
 
 EXACT = 2**53  # whole numbers beyond it are rounded in float64
@@ -59,7 +65,7 @@ class TargetQuery(NamedTuple):
         >>> units.add("tower", 50, 50)
         >>> units.add("orc", 60, 50)
         >>> units.add("rat", 55, 50)
-        >>> query = TargetQuery(units, "tower", 50, 50, min_range=0, max_range=20)
+        >>> query = TargetQuery(units, "tower", 50, 50, min_distance=0, max_distance=20)
         >>> sorted(query.candidates()), query.nearest()
         (['orc', 'rat'], 'rat')
     """
@@ -71,12 +77,14 @@ class TargetQuery(NamedTuple):
     x: float
     """The center of the ring, in world units."""
     y: float
-    min_range: float
+    min_distance: float
     """Closer units are not candidates."""
-    max_range: float
+    max_distance: float
     """Farther units are not candidates."""
     groups: int | None = None
     """Mask of the groups to search; None means all."""
+    without: int | None = None
+    """Mask of the groups to leave out, even if they are in `groups`; None means none."""
     where: Callable[[Any, Any], bool] | None = None
     """Called with the seeker and a unit: whether the unit may be its target."""
     sight: Sight | None = None
@@ -126,8 +134,9 @@ class TargetQuery(NamedTuple):
             self.x,
             self.y,
             groups=self.groups,
-            min_distance=self.min_range,
-            max_distance=self.max_range,
+            without=self.without,
+            min_distance=self.min_distance,
+            max_distance=self.max_distance,
             exclude=self.seeker,
             where=where,
         )
@@ -142,9 +151,10 @@ class TargetQuery(NamedTuple):
         return self.units.within(
             self.x,
             self.y,
-            self.max_range,
+            self.max_distance,
             groups=self.groups,
-            min_radius=self.min_range,
+            without=self.without,
+            min_radius=self.min_distance,
             exclude=self.seeker,
         )
 
@@ -161,8 +171,9 @@ class TargetQuery(NamedTuple):
         groups = groups_at(self.units, self.units.slot(unit))
         return (
             (self.groups is None or groups & self.groups != 0)
-            and self.min_range * self.min_range <= self._distance2(unit)
-            and self._distance2(unit) <= self.max_range * self.max_range
+            and not groups & (self.without or 0)
+            and self.min_distance * self.min_distance <= self._distance2(unit)
+            and self._distance2(unit) <= self.max_distance * self.max_distance
             and self.accepts(unit)
         )
 
@@ -201,8 +212,8 @@ class Ranking:
         found = query.nearest(among=tied)
         return self._next_best(query, units, scores) if found is None else found
 
-    def lead(self, query: TargetQuery, unit: Any, other: Any) -> float:
-        """Return by how much a unit is better than another, in the measure of the policy.
+    def _lead(self, query: TargetQuery, unit: Any, other: Any) -> float:
+        """By how much a unit is better than another, in the measure of the policy.
 
         Raises:
             TypeError: The scores are no numbers.
@@ -215,8 +226,8 @@ class Ranking:
             raise TypeError(f"switch_margin needs numbers from {self!r}, got {scores!r}") from None
         return lead if self._highest else -lead
 
-    def choose_many(self, rings: Rings) -> Ints:
-        """Choose for many seekers at once, whatever is accepted: slots (n,), -1 where none is."""
+    def _choose_many(self, rings: Rings) -> Ints:
+        """The best unit in each ring, accepted or not: slots, (n,); -1 in an empty ring."""
         keys = self._keys(rings)
         best, wrong = rings.best_by_key(keys, self._highest)
         if wrong >= 0:
@@ -263,7 +274,7 @@ class Ranking:
         raise NotImplementedError
 
     def _measure(self, query: TargetQuery, unit: Any) -> Any:
-        """The score of a unit for `lead`, which need not be in range."""
+        """The score of a unit for `_lead`, which need not be in range."""
         return self._scores(query, [unit])[0]
 
     def _keys(self, rings: Rings) -> Floats:
@@ -343,8 +354,8 @@ class ByDistance(Ranking):
     def _measure(self, query: TargetQuery, unit: Any) -> float:
         return sqrt(query._distance2(unit))
 
-    def choose_many(self, rings: Rings) -> Ints:
-        """Choose for many seekers at once, whatever is accepted: slots (n,), -1 where none is."""
+    def _choose_many(self, rings: Rings) -> Ints:
+        """The best unit in each ring, accepted or not: slots, (n,); -1 in an empty ring."""
         return rings.best_by_distance(farthest=self._highest)
 
 
@@ -363,14 +374,16 @@ class MostClustered(Ranking):
     def _scores(self, query: TargetQuery, units: list[Any]) -> list[Any]:
         return [
             len(query.units.within(*query.units.position(unit), self._radius, groups=query.groups,
-                                   min_radius=0.0, exclude=None))
+                                   without=query.without, min_radius=0.0, exclude=None))
             for unit in units
         ]  # fmt: skip
 
     def _keys(self, rings: Rings) -> Floats:
         slots = rings.slots()
         places = positions(rings.units, slots)
-        offsets, _ = rings.units.within_many(places, self._radius, groups=rings.groups)
+        offsets, _ = rings.units.within_many(
+            places, self._radius, groups=rings.groups, without=rings.without
+        )
         return rings.by_slot(slots, np.diff(offsets).astype(np.float64))
 
 
@@ -389,10 +402,10 @@ def first(progress: Key) -> Ranking:
         >>> for name, x in {"tower": 50, "orc": 60, "rat": 55}.items():
         ...     units.add(name, x, 50)
         >>> walked = {"orc": 340.0, "rat": 120.0}
-        >>> Targeting(units, policies.first(walked.get), max_range=20).target("tower", now=0)
+        >>> Targeting(units, policies.first(walked.get), max_distance=20).target("tower", now=0)
         'orc'
         >>> walked = np.array([0.0, 340.0, 500.0])  # by slot
-        >>> Targeting(units, policies.first(walked), max_range=20).target("tower", now=0)
+        >>> Targeting(units, policies.first(walked), max_distance=20).target("tower", now=0)
         'rat'
     """
     return ByKey("first", progress, highest=True)
@@ -431,8 +444,8 @@ def most_clustered(radius: float) -> Ranking:
     Costs a radius query for each unit in range.
 
     Args:
-        radius: How far around a unit to count, in world units. Only units of the groups that are
-            searched count.
+        radius: How far around a unit to count, in world units. Only units that the search may
+            choose by their groups count.
 
     Raises:
         ValueError: The radius is negative or not finite.
@@ -443,7 +456,7 @@ def most_clustered(radius: float) -> Ranking:
         >>> units = DynamicQuadtree((0, 0, 100, 100))
         >>> for name, x in {"mortar": 10, "loner": 20, "one": 60, "two": 62}.items():
         ...     units.add(name, x, 50)
-        >>> mortar = Targeting(units, policies.most_clustered(5), max_range=80)
+        >>> mortar = Targeting(units, policies.most_clustered(5), max_distance=80)
         >>> mortar.target("mortar", now=0)
         'one'
     """

@@ -12,11 +12,11 @@ __all__ = ["DistanceField", "Sight", "SpatialIndex"]
 
 
 class SpatialIndex(Protocol):
-    """The methods that `Targeting`, `Claims`, `Goals` and `Damage` call.
+    """The methods that `Targeting`, `Claims`, `GoalSearch` and `Damage` call.
 
     `DynamicQuadtree` has them. So may a wrapper that times each query: an object with these
-    methods and their meaning, and with the tree itself in its attribute `tree`. There `Claims` and
-    `Goals` search.
+    methods and their meaning, and with the tree itself in its attribute `tree`. `Claims` and
+    `GoalSearch` use only that tree.
     """
 
     def __contains__(self, item: Any, /) -> bool:
@@ -39,6 +39,7 @@ class SpatialIndex(Protocol):
         /,
         *,
         groups: int | None,
+        without: int | None,
         min_radius: float,
         exclude: Any,
     ) -> list[Any]:
@@ -51,6 +52,7 @@ class SpatialIndex(Protocol):
         /,
         *,
         groups: int | None,
+        without: int | None,
         min_distance: float,
         max_distance: float,
         exclude: Any,
@@ -67,7 +69,7 @@ class Sight(Protocol):
 
 
 class DistanceField(Protocol):
-    """The method that `Goals` call to see how far it is to walk. A flow field has it."""
+    """The method that `GoalSearch` calls to see how far it is to walk. A flow field has it."""
 
     def distance_many(self, xy: NDArray[np.float64], /) -> NDArray[np.float64]:
         """Return the length of the way from points, (n, 2), to the field's place; inf for none."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable
 from math import floor, inf, isfinite
 from typing import Any, NamedTuple
 
@@ -15,10 +15,12 @@ from tilequad.ai._checks import (
     checked_at_least,
     checked_distance,
     checked_mask,
+    checked_without,
     whole,
 )
 from tilequad.ai._core import lookups
 from tilequad.ai._looking import Looking, Policies, checked_policy
+from tilequad.ai._slots import unit_slots
 from tilequad.ai.damage import Damage
 from tilequad.ai.pacing import Line, beat_offset
 from tilequad.ai.policies import Policy, Ranking, TargetQuery, closest
@@ -31,18 +33,18 @@ class Targeting:
     """Pick and keep targets for all towers.
 
     One object serves any number of seekers: towers, or units that fight. Every `retarget_every`
-    ticks a seeker looks for the unit that the policy prefers; with `lock=True` only while it has no
-    target. A target is lost when it leaves the tree or the groups, goes out of range or out of
-    sight, is doomed, or fails `where`. A seeker that is new or has lost its target looks at once,
-    but no more than `at_once` of them in a tick; the others wait for their beat, or until they are
-    called in the order of their losses. Different seekers look in different ticks.
+    ticks a seeker searches for the unit that the policy prefers; with `lock=True` only while it has
+    no target. Different seekers search in different ticks. New seekers, and those that lost their
+    target, search immediately, at most `at_once` a tick. The rest queue, oldest first, or search at
+    their next regular turn. A target is lost when it leaves the tree or the groups, goes out of
+    range or out of sight, is doomed, or fails `where`.
 
-    `target` asks for one seeker, `targets` for many at once, `target_many` by slots; all give the
-    same targets. Ranges and the policy may differ from seeker to seeker: pass them to these
-    methods. A tower that is upgraded keeps its target.
+    `target` asks for one seeker, `target_many` for many by their slots, with the same targets.
+    Distances and the policy may differ from seeker to seeker: pass them to these methods. A tower
+    that is upgraded keeps its target.
 
-    A kept target costs a few lookups, a search one query of the tree. `targets` and `target_many`
-    make the queries of all seekers in one call, and with a key by slot run no Python for each unit.
+    Keeping a target costs a few lookups, a search one query of the tree. `target_many` makes the
+    queries of all seekers in one call, and with a key by slot runs no Python for each unit.
 
     The state can be pickled and copied together with the tree, if `where` and the keys can: use
     functions and classes of a module.
@@ -50,17 +52,18 @@ class Targeting:
     Args:
         units: The tree that holds both seekers and targets.
         policy: Chooses among the units in range; see `tilequad.ai.policies`.
-        max_range: The greatest distance to choose a target at, in world units, from position to
+        max_distance: The greatest distance to choose a target at, in world units, from position to
             position.
-        min_range: The least distance to choose or keep a target at.
-        lose_range: A target farther than this is lost; None means `max_range`. A slightly larger
-            value stops towers from switching back and forth at the edge of their range.
+        min_distance: The least distance to choose or keep a target at.
+        lose_distance: A target farther than this is lost; None means `max_distance`. A slightly
+            larger value stops towers from switching back and forth at the edge of their range.
         groups: Mask of the groups to target; None means all.
+        without: Mask of the groups to leave alone, even if they are in `groups`; None means none.
         where: Called with the seeker and a unit; a unit must pass it to be chosen and to be kept.
-            None means no filter. It is asked from the best unit down, until one passes.
+            None means no filter. It is called from the best unit down, until one passes.
         sight: What may block the view: an object with the method `clear(x0, y0, x1, y1)`. None
             means that nothing does.
-        damage: Leaves units alone for which the damage under way is enough; see `Damage`.
+        damage: Leaves alone the units that the damage under way will kill; see `Damage`.
         lock: True keeps a target until it is lost; False switches when the policy prefers another.
             (With `lock=True` a tower may fire at the second enemy in line, which players read as a
             bug.)
@@ -69,15 +72,15 @@ class Targeting:
             unit of the key. 0 switches to any other best unit.
         retarget_every: Ticks or seconds between two searches, in the unit of `now`; 0 means search
             every time.
-        at_once: How many seekers that are new or have lost their target may look in a tick before
-            their beat; None means all.
+        at_once: How many seekers that are new or have lost their target may search in a tick before
+            their regular turn; None means all.
 
-    All of them but `units` are attributes that may be set at any time.
+    All arguments are attributes; all but `units` may be set at any time.
 
     Raises:
-        TypeError: `groups` or `at_once` is no whole number.
-        ValueError: A range, margin or interval is negative or not finite, groups is out of range,
-            or `min_range <= max_range <= lose_range` does not hold.
+        TypeError: `groups`, `without` or `at_once` is not a whole number.
+        ValueError: A distance, margin or interval is negative or not finite, a mask is out of
+            range, or `min_distance <= max_distance <= lose_distance` does not hold.
 
     Example:
         >>> from tilequad import DynamicQuadtree
@@ -88,11 +91,11 @@ class Targeting:
         >>> units.add("orc", 520, 500, groups=ENEMY)
         >>> units.add("rat", 560, 500, groups=ENEMY)
         >>> walked = {"orc": 120.0, "rat": 340.0}
-        >>> archers = Targeting(units, policies.first(walked.get), max_range=100, groups=ENEMY)
+        >>> archers = Targeting(units, policies.first(walked.get), max_distance=100, groups=ENEMY)
         >>> archers.target("tower", now=0)
         'rat'
         >>> units.remove("rat")
-        >>> archers.targets(["tower"], now=1)
+        >>> units.items(archers.target_many(units.slots(["tower"]), now=1))
         ['orc']
     """
 
@@ -101,10 +104,11 @@ class Targeting:
         units: SpatialIndex,
         policy: Policy = closest,
         *,
-        max_range: float,
-        min_range: float = 0.0,
-        lose_range: float | None = None,
+        max_distance: float,
+        min_distance: float = 0.0,
+        lose_distance: float | None = None,
         groups: int | None = None,
+        without: int | None = None,
         where: Callable[[Any, Any], bool] | None = None,
         sight: Sight | None = None,
         damage: Damage | None = None,
@@ -115,8 +119,9 @@ class Targeting:
     ) -> None:
         self.units = units
         self.policy = policy
-        self._ranges = _Ranges(0.0, 0.0, None).changed(min_range, max_range, lose_range)
+        self._ranges = _Ranges(0.0, 0.0, None).changed(min_distance, max_distance, lose_distance)
         self.groups = groups
+        self.without = without
         self.where = where
         self.sight = sight
         self.damage = damage
@@ -129,10 +134,10 @@ class Targeting:
         self._seekers = 0  # lives that have ever asked
 
     def __repr__(self) -> str:
-        low, high, lose = self.min_range, self.max_range, self.lose_range
+        low, high, lose = self.min_distance, self.max_distance, self.lose_distance
         return (
             f"<Targeting by {self.policy!r} from {low:g} to {high:g}, lost at {lose:g}, "
-            f"groups {self.groups}>"
+            f"groups {self.groups}{'' if self.without is None else f' without {self.without}'}>"
         )
 
     # -- attributes that are checked when they are set ---
@@ -147,30 +152,30 @@ class Targeting:
         self._policy = checked_policy(value)
 
     @property
-    def max_range(self) -> float:
+    def max_distance(self) -> float:
         """The greatest distance to choose a target at, in world units."""
         return self._ranges.high
 
-    @max_range.setter
-    def max_range(self, value: float) -> None:
+    @max_distance.setter
+    def max_distance(self, value: float) -> None:
         self._ranges = self._ranges.changed(None, value, None)
 
     @property
-    def min_range(self) -> float:
+    def min_distance(self) -> float:
         """The least distance to choose or keep a target at, in world units."""
         return self._ranges.low
 
-    @min_range.setter
-    def min_range(self, value: float) -> None:
+    @min_distance.setter
+    def min_distance(self, value: float) -> None:
         self._ranges = self._ranges.changed(value, None, None)
 
     @property
-    def lose_range(self) -> float:
-        """A target farther than this is lost. It moves along when `max_range` is set."""
+    def lose_distance(self) -> float:
+        """A target farther than this is lost. Setting `max_distance` moves it by as much."""
         return self._ranges.lost_at
 
-    @lose_range.setter
-    def lose_range(self, value: float | None) -> None:
+    @lose_distance.setter
+    def lose_distance(self, value: float | None) -> None:
         self._ranges = self._ranges._replace(lose=None).changed(None, None, value)
 
     @property
@@ -181,6 +186,15 @@ class Targeting:
     @groups.setter
     def groups(self, value: int | None) -> None:
         self._groups = checked_mask(value)
+
+    @property
+    def without(self) -> int | None:
+        """Mask of the groups to leave alone; None means none."""
+        return self._without or None
+
+    @without.setter
+    def without(self, value: int | None) -> None:
+        self._without = checked_without(value)
 
     @property
     def switch_margin(self) -> float:
@@ -202,7 +216,7 @@ class Targeting:
 
     @property
     def at_once(self) -> int | None:
-        """How many seekers may look in a tick before their beat; None means all."""
+        """How many seekers may search in a tick before their regular turn; None means all."""
         return None if self._line.per_tick == inf else int(self._line.per_tick)
 
     @at_once.setter
@@ -219,33 +233,33 @@ class Targeting:
         now: float,
         *,
         policy: Policy | None = None,
-        max_range: float | None = None,
-        min_range: float | None = None,
-        lose_range: float | None = None,
+        max_distance: float | None = None,
+        min_distance: float | None = None,
+        lose_distance: float | None = None,
     ) -> Any | None:
         """Return the seeker's current target, or None.
 
         Args:
             seeker: The unit that looks for a target; it must be in the tree.
             now: The game's clock, in ticks or seconds: the unit of `retarget_every`.
-            policy: The policy of this seeker; None means that of all.
-            max_range: The range of this seeker; None means that of all.
-            min_range: Its least range; None means that of all.
-            lose_range: Where it loses a target; None means as far beyond its `max_range` as for
-                all.
+            policy: The policy of this seeker; None means the attribute.
+            max_distance: The greatest distance for this seeker; None means the attribute.
+            min_distance: The least distance for this seeker; None means the attribute.
+            lose_distance: Where this seeker loses a target; None means as far beyond its
+                `max_distance` as the attribute is.
 
         Raises:
             KeyError: The seeker is not in the tree.
             RuntimeError: `where`, a key or the policy removed the chosen unit from the tree.
-            ValueError: `now` is infinite or NaN, a range is wrong, a score is None or NaN, or the
-                policy chose something else than a candidate or None. The seeker keeps its target
-                and its beat then.
+            ValueError: `now` is infinite or NaN, a distance is wrong, a score is None or NaN, or
+                the policy chose something else than a candidate or None. The seeker keeps its
+                target and its turn then.
         """
         units, aims = self.units, self._aims
         _check_now(now)
         ranges = self._ranges
-        if max_range is not None or min_range is not None or lose_range is not None:
-            ranges = ranges.changed(min_range, max_range, lose_range)
+        if max_distance is not None or min_distance is not None or lose_distance is not None:
+            ranges = ranges.changed(min_distance, max_distance, lose_distance)
         slot, serial, x, y = lookups.seeker_of(units, seeker)
         if slot >= len(aims.serial):
             aims.reserve(slot + 1)
@@ -256,7 +270,9 @@ class Targeting:
         held = NONE if is_new else aims.target[slot]
         low, high, lose = ranges.low, ranges.high, ranges.lost_at
         held_serial = aims.target_serial[slot]
-        kept = lookups.kept_at(units, held, held_serial, self._groups, x, y, low, lose)
+        kept = lookups.kept_at(
+            units, held, held_serial, self._groups, self._without, x, y, low, lose
+        )
         if kept is not None and self._is_picky:
             kept = kept if self._query(seeker, x, y, low, high).accepts(kept) else None
         due = not every or (interval != aims.interval[slot] and not is_new)
@@ -288,7 +304,7 @@ class Targeting:
         return found
 
     def drop(self, seeker: Hashable) -> None:
-        """Let a seeker forget its target. It looks again at its next beat.
+        """Let a seeker forget its target. It searches again at its next regular turn.
 
         Raises:
             KeyError: The seeker is not in the tree.
@@ -297,49 +313,20 @@ class Targeting:
         if slot < len(self._aims.target):
             self._aims.target[slot] = NONE
 
-    # -- many seekers ---
-
-    def targets(
-        self,
-        seekers: Iterable[Hashable],
-        now: float,
-        *,
-        policy: Policies | None = None,
-        max_range: ArrayLike | None = None,
-        min_range: ArrayLike | None = None,
-        lose_range: ArrayLike | None = None,
-    ) -> list[Any | None]:
-        """Return the current targets of many seekers, as `target` would one after the other.
+    def drop_many(self, slots: ArrayLike) -> None:
+        """Let many seekers forget their targets, as `drop` does.
 
         Args:
-            seekers: The units that look for targets, n different ones in the tree.
-            now: The game's clock, as for `target`.
-            policy: One policy for all, or n; None means that of the object.
-            max_range: One range for all, or n; None means that of the object.
-            min_range: The same for the least range.
-            lose_range: The same for the range where targets are lost.
-
-        Returns:
-            n units, None where a seeker has no target.
+            slots: The slots of the seekers, (n,).
 
         Raises:
-            KeyError: A seeker is not in the tree.
-            RuntimeError: As `target`.
-            ValueError: As `target`, or a seeker is named twice, or a number of policies or ranges
-                does not fit. Nothing is changed then.
+            KeyError: A number is not the slot of a unit. Nothing is changed then.
         """
-        slot = self.units.slot
-        slots = np.array([slot(seeker) for seeker in seekers], np.int32)
-        found = self.target_many(
-            slots,
-            now,
-            policy=policy,
-            max_range=max_range,
-            min_range=min_range,
-            lose_range=lose_range,
-        )
-        chosen = iter(self.units.items(found[found != NONE]))
-        return [None if target == NONE else next(chosen) for target in found.tolist()]
+        seekers = unit_slots(self.units, slots)
+        target = self._aims.view()["target"]
+        target[seekers[seekers < len(target)]] = NONE
+
+    # -- many seekers ---
 
     def target_many(
         self,
@@ -347,19 +334,19 @@ class Targeting:
         now: float,
         *,
         policy: Policies | None = None,
-        max_range: ArrayLike | None = None,
-        min_range: ArrayLike | None = None,
-        lose_range: ArrayLike | None = None,
+        max_distance: ArrayLike | None = None,
+        min_distance: ArrayLike | None = None,
+        lose_distance: ArrayLike | None = None,
     ) -> NDArray[np.int32]:
-        """Return the slots of the targets of many seekers, as `target` would choose them.
+        """Return the targets of many seekers, by slots, as `target` would one after the other.
 
         Args:
             slots: The slots of the seekers, (n,), each once.
             now: The game's clock, as for `target`.
-            policy: One policy for all, or n; None means that of the object.
-            max_range: One range for all, or (n,); None means that of the object.
-            min_range: The same for the least range.
-            lose_range: The same for the range where targets are lost.
+            policy: One policy for all, or n; None means the attribute.
+            max_distance: The greatest distance for all, or (n,); None means the attribute.
+            min_distance: The least distance, the same.
+            lose_distance: Where targets are lost, the same.
 
         Returns:
             The slots of the targets, (n,) int32; -1 where a seeker has none.
@@ -367,11 +354,12 @@ class Targeting:
         Raises:
             KeyError: A number is not the slot of a unit.
             RuntimeError: As `target`.
-            ValueError: As `targets`.
+            ValueError: As `target`, or a slot is given twice, or the number of policies or
+                distances does not fit. Nothing is changed then.
         """
         _check_now(now)
         chooses = self._policy if policy is None else policy
-        looking = Looking(self, slots, chooses, (min_range, max_range, lose_range))
+        looking = Looking(self, slots, chooses, (min_distance, max_distance, lose_distance))
         if lookups.tree_behind(self.units) is None:
             return looking.one_by_one(now)
         seekers = looking.slots
@@ -418,16 +406,16 @@ class Targeting:
         return not (self.where is None and self.sight is None and self.damage is None)
 
     def _query(
-        self, seeker: Hashable, x: float, y: float, min_range: float, max_range: float
+        self, seeker: Hashable, x: float, y: float, min_distance: float, max_distance: float
     ) -> TargetQuery:
         doomed = None if self.damage is None else self.damage.doomed
         return TargetQuery(
-            *(self.units, seeker, x, y, min_range, max_range),
-            *(self._groups, self.where, self.sight, doomed),
+            *(self.units, seeker, x, y, min_distance, max_distance),
+            *(self._groups, self._without or None, self.where, self.sight, doomed),
         )
 
     def _look(self, query: TargetQuery, policy: Policy, kept: Any | None) -> Any | None:
-        """The target that a seeker has after a look around; `kept` is the one that it may keep."""
+        """The target of a seeker after a search; `kept` is the one that it may keep."""
         found = policy(query)
         if found is None:
             # Nobody in range: it keeps what it may keep. Somebody in range: the policy says no.
@@ -442,7 +430,7 @@ class Targeting:
         if kept is not None and self._switch_margin:
             if not isinstance(policy, Ranking):
                 raise ValueError(f"switch_margin needs a policy that ranks units, got {policy!r}")
-            if policy.lead(query, found, kept) <= self._switch_margin:
+            if policy._lead(query, found, kept) <= self._switch_margin:
                 return kept
         return found
 
@@ -454,7 +442,7 @@ class Targeting:
 
 
 class _Ranges(NamedTuple):
-    """The ring in which targets are chosen, and the range where they are lost (None: its end)."""
+    """The ring in which targets are chosen, and where they are lost (None: at its outer edge)."""
 
     low: float
     high: float
@@ -465,18 +453,22 @@ class _Ranges(NamedTuple):
         return self.high if self.lose is None else self.lose
 
     def changed(self, low: float | None, high: float | None, lose: float | None) -> _Ranges:
-        """Other ranges, checked; where only `high` changes, `lose` moves with it."""
-        new_low = self.low if low is None else checked_distance(low, "min_range")
-        new_high = self.high if high is None else checked_distance(high, "max_range")
+        """The same with other distances, checked; if only `high` changes, `lose` moves with it."""
+        new_low = self.low if low is None else checked_distance(low, "min_distance")
+        new_high = self.high if high is None else checked_distance(high, "max_distance")
         new_lose = self.lose
         if lose is not None:
-            new_lose = checked_distance(lose, "lose_range")
+            new_lose = checked_distance(lose, "lose_distance")
         elif high is not None and self.lose is not None:
             new_lose = new_high + (self.lose - self.high)
         if not new_low <= new_high:
-            raise ValueError(f"max_range must be at least min_range {new_low!r}, got {new_high!r}")
+            raise ValueError(
+                f"max_distance must be at least min_distance {new_low!r}, got {new_high!r}"
+            )
         if new_lose is not None and not new_high <= new_lose:
-            raise ValueError(f"lose_range must be at least max_range {new_high!r}, got {lose!r}")
+            raise ValueError(
+                f"lose_distance must be at least max_distance {new_high!r}, got {lose!r}"
+            )
         return _Ranges(new_low, new_high, new_lose)
 
 

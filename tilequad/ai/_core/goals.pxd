@@ -26,6 +26,7 @@ cdef double NAN
 @cython.final
 cdef class Terms:
     cdef int groups
+    cdef int without
     cdef double max_distance
     cdef bint claim
     cdef double retry
@@ -67,6 +68,7 @@ cdef class Searches:
     cdef int prepare(self, UnitStore store, int[::1] seekers) except -1
     cdef int plan(self, DynamicQuadtree tree, int[::1] seekers, Py_ssize_t i, double now,
                   unsigned char[::1] outcomes) except -2
+    cdef bint needs_room(self, Terms terms) noexcept
     cdef int leave(self, UnitStore store, Py_ssize_t seeker) except -1
     cdef bint gave_up(self, UnitStore store, Py_ssize_t seeker, Py_ssize_t goal,
                       double now) except -1

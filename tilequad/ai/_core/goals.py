@@ -56,6 +56,7 @@ class Terms:
 
     Args:
         groups: Mask of the groups, as a C int.
+        without: Mask of the groups to leave out, as a C int.
         max_distance: The greatest distance.
         claim: Whether the unit must have a free seat.
         retry: How long a failure is remembered.
@@ -76,6 +77,7 @@ class Terms:
         "retry",
         "spent",
         "where",
+        "without",
         "x",
         "y",
     )
@@ -88,12 +90,12 @@ class Terms:
             self.__setstate__(asked)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        asked = self.groups, self.max_distance, self.claim, self.retry
+        asked = self.groups, self.without, self.max_distance, self.claim, self.retry
         return type(self), (), (*asked, self.near, self.field, self.where)
 
     def __setstate__(self, asked: tuple[Any, ...]) -> None:
-        self.groups, self.max_distance, self.claim, self.retry = asked[:4]
-        self.near, self.field, self.where = asked[4:]
+        self.groups, self.without, self.max_distance, self.claim, self.retry = asked[:5]
+        self.near, self.field, self.where = asked[5:]
         if isinstance(self.near, tuple):
             self.place = POINT
             self.x, self.y = self.near
@@ -162,7 +164,7 @@ class Searches:
         self.seats = seats
         self.claims = self.remembers = False
         for one in self.terms:
-            self.claims |= one.claim
+            self.claims |= self.needs_room(one)
             self.remembers |= one.retry > 0.0
         # By slot: which life failed; by slot and goal: when, or NaN.
         self.life = array("i")
@@ -326,6 +328,13 @@ class Searches:
                 return slot
         return NONE
 
+    def needs_room(self, terms: Terms) -> cython.bint:
+        """Whether a goal passes over full items: to claim them, or because it leaves out `taken`.
+
+        The bits of what is taken in this call are written at its end, so `full` says it meanwhile.
+        """
+        return terms.claim or (self.seats is not None and (terms.without & self.seats.bit) != 0)
+
     def leave(self, store: UnitStore, seeker: cython.Py_ssize_t) -> cython.int:
         """Give up what a seeker holds, for those after it, too."""
         terms: Terms
@@ -366,7 +375,7 @@ class Searches:
         ranking = cython.declare(Ranking)
         place = cython.declare(cython.double[2])
         full: cython.uchar[::1] = self.nothing
-        without: cython.int = 0
+        without: cython.int = terms.without
         j: cython.Py_ssize_t
         n: cython.int
         wanted: cython.int = 1 if terms.where is None else 4
@@ -374,9 +383,9 @@ class Searches:
         place[1] = y
         if terms.place != OWN:
             terms.find_place(tree, seeker, place)
-        if terms.claim:
+        if self.needs_room(terms):
             full = self.seats.full
-            without = self.seats.bit
+            without |= self.seats.bit
         start_ranking(cython.address(ranking), wanted, 0.0, cython.cast(cython.int, seeker))
         while True:
             wanted = ranking.k
@@ -420,6 +429,7 @@ class Searches:
         dy: cython.double
         field: Any = terms.field
         ranks: Ranks
+        needs_room: cython.bint
         found: Any = None
         if not hasattr(field, "distance_many"):
             field = field(tree._items[seeker])
@@ -430,10 +440,11 @@ class Searches:
             if ranks.field is field:
                 found = ranks
         if found is None:
-            found = Ranks(field, ranked(tree, terms.groups, terms.max_distance, field, seekers))
+            found = Ranks(field, ranked(tree, terms, field, seekers))
             terms.fields.append(found)
         ranks = found
-        if terms.claim:
+        needs_room = self.needs_room(terms)
+        if needs_room:
             if ranks.frees != self.seats.frees:
                 ranks.frees = self.seats.frees
                 ranks.start = 0
@@ -441,7 +452,7 @@ class Searches:
                 ranks.start += 1
         for i in range(ranks.start, len(ranks.slots)):
             slot = ranks.slots[i]
-            if slot == seeker or (terms.claim and self.seats.full[slot]):
+            if slot == seeker or (needs_room and self.seats.full[slot]):
                 continue
             entry = store.record[RECORD * slot + ENTRY]
             dx = store.xs[entry] - x
@@ -493,22 +504,19 @@ class Searches:
         return 0
 
 
-def ranked(
-    tree: DynamicQuadtree,
-    groups: cython.int,
-    max_distance: float,
-    field: Any,
-    seekers: cython.int[::1],
-) -> np.ndarray:
+def ranked(tree: DynamicQuadtree, terms: Terms, field: Any, seekers: cython.int[::1]) -> np.ndarray:
     """The slots of the units near any seeker, by their distance on a field, then by age.
 
-    Those that are too far, or cannot be reached, are left out.
+    Units that are too far or cannot be reached are left out.
     """
+    max_distance: float = terms.max_distance
     places = tree.position_many(np.asarray(seekers))
     low, high = places.min(axis=0), places.max(axis=0)
     center = (low + high) / 2
     radius = min((np.hypot(*(high - low)) / 2 + max_distance) * (1 + 1e-9), MAX_DISTANCE)
-    _, slots = tree.within_many([center], radius, groups=groups & 0xFFFFFFFF)
+    _, slots = tree.within_many(
+        [center], radius, groups=terms.groups & 0xFFFFFFFF, without=terms.without & 0xFFFFFFFF
+    )
     distances = np.asarray(field.distance_many(tree.position_many(slots)), np.float64)
     if distances.shape != (len(slots),):
         raise ValueError(

@@ -8,8 +8,8 @@ cdef double NAN
 
 cdef DynamicQuadtree tree_of(object units)
 cdef int entry_of(UnitStore store, Py_ssize_t slot) noexcept nogil
-cpdef object kept_at(object units, Py_ssize_t slot, long long serial, object groups, double x,
-                     double y, double least, double most)
+cpdef object kept_at(object units, Py_ssize_t slot, long long serial, object groups,
+                     long long without, double x, double y, double least, double most)
 cpdef long long serial_at(object units, Py_ssize_t slot) except -2
 cpdef object item_at(object units, Py_ssize_t slot)
 cpdef long long groups_at(object units, Py_ssize_t slot) except -1

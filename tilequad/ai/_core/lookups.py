@@ -80,22 +80,27 @@ def kept_at(
     slot: cython.Py_ssize_t,
     serial: cython.longlong,
     groups: Any,
+    without: cython.longlong,
     x: cython.double,
     y: cython.double,
     least: cython.double,
     most: cython.double,
 ) -> Any:
-    """The unit in a slot; None where that is another one, in none of the groups, or out of range.
+    """The unit in a slot; None if it is another one, in the wrong groups, or out of range.
 
-    `groups` is a mask, or None for all.
+    `groups` is a mask, or None for all; `without` is a mask, 0 for none.
     """
+    mask: cython.longlong
     entry: cython.int
     dx: cython.double
     dy: cython.double
     distance2: cython.double
     wanted: cython.longlong = 0xFFFFFFFF if groups is None else groups
     tree: DynamicQuadtree = tree_of(units)
-    if slot < 0 or serial_at(units, slot) != serial or not groups_at(units, slot) & wanted:
+    if slot < 0 or serial_at(units, slot) != serial:
+        return None
+    mask = groups_at(units, slot)
+    if (mask & wanted) == 0 or (mask & without) != 0:
         return None
     if tree is None:
         item = item_at(units, slot)

@@ -47,9 +47,9 @@ cdef class Rings:
     cdef double bound_of(self, Py_ssize_t i, Py_ssize_t leaf) noexcept nogil
     cdef double distance2(self, Py_ssize_t i, Py_ssize_t entry) noexcept nogil
 
-cdef double fill_keys(int[::1] slot_of, int[::1] masks, int groups, unsigned char[::1] barred,
-                      const double[::1] keys, double sign, double[::1] ranks, Py_ssize_t first,
-                      Py_ssize_t end) noexcept nogil
+cdef double fill_keys(int[::1] slot_of, int[::1] masks, int groups, int without,
+                      unsigned char[::1] barred, const double[::1] keys, double sign,
+                      double[::1] ranks, Py_ssize_t first, Py_ssize_t end) noexcept nogil
 cdef Py_ssize_t next_better(double[::1] xs, double[::1] ys, double[::1] ranks, Py_ssize_t entry,
                             Py_ssize_t end, double x, double y, double least2, double most2,
                             double highest) noexcept nogil

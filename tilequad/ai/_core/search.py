@@ -59,12 +59,13 @@ def keep_targets(
     targets: cython.int[::1],
     serials: cython.longlong[::1],
     groups: cython.int,
+    without: cython.int,
     centers: cython.double[:, ::1],
     least: cython.double[::1],
     most: cython.double[::1],
     keeps: cython.uchar[::1],
 ) -> None:
-    """Write which targets still live, are in one of the groups, and in the ring of their seeker."""
+    """Write which targets still live, are in the right groups, and in the ring of their seeker."""
     tree: DynamicQuadtree = tree_of(units)
     store: UnitStore = tree._store
     i: cython.Py_ssize_t
@@ -83,6 +84,7 @@ def keep_targets(
         distance2 = dx * dx + dy * dy
         keeps[i] = (
             (store.masks[entry] & groups) != 0
+            and (store.masks[entry] & without) == 0
             and least[i] * least[i] <= distance2
             and distance2 <= most[i] * most[i]
         )
@@ -110,6 +112,7 @@ class Rings:
         centers: Where they are, (n, 2).
         limits: The least and the greatest distance for each, (n, 2).
         groups: Units in one of these groups count.
+        without: Units in one of these groups do not.
         barred: 1 for each slot that does not count; slots beyond its end do.
     """
 
@@ -136,12 +139,13 @@ class Rings:
         centers: np.ndarray,
         limits: np.ndarray,
         groups: int,
+        without: int,
         barred: np.ndarray,
     ) -> None:
         tree: DynamicQuadtree = tree_of(units)
         self.store = tree._store
         self.seekers = seekers.data
-        self.asked = Questions(centers, limits, groups)
+        self.asked = Questions(centers, limits, groups, without)
         self.barred = barred.data
         self.leaves = IntBuffer()  # of a group of seekers
         self.keyed = False  # whether the best unit has the best key, or distance
@@ -245,7 +249,7 @@ class Rings:
             box[3],
             0.0,
             self.asked.groups,
-            0,
+            self.asked.without,
         )
         find_leaves(self.store.nodes, cython.address(walk))
         while walk.leaf_count > 0:
@@ -255,7 +259,7 @@ class Rings:
         return 0
 
     def sort_leaves(self) -> None:
-        """Sort the leaves, that with the best key first. Shell sort."""
+        """Sort the leaves by their best keys, the best first. Shell sort."""
         leaf: cython.int
         top: cython.double
         i: cython.Py_ssize_t
@@ -286,6 +290,7 @@ class Rings:
                 self.store.slot_of,
                 self.store.masks,
                 self.asked.groups,
+                self.asked.without,
                 self.barred,
                 self.keys,
                 self.sign,
@@ -295,10 +300,12 @@ class Rings:
             )
 
     def counts(self, entry: cython.Py_ssize_t) -> cython.bint:
-        """Whether a unit is in one of the groups and not barred."""
+        """Whether a unit is in the right groups and not barred."""
         slot: cython.Py_ssize_t = self.store.slot_of[entry]
-        return (self.store.masks[entry] & self.asked.groups) != 0 and not (
-            slot < len(self.barred) and self.barred[slot]
+        return (
+            (self.store.masks[entry] & self.asked.groups) != 0
+            and (self.store.masks[entry] & self.asked.without) == 0
+            and not (slot < len(self.barred) and self.barred[slot])
         )
 
     def mark_leaf(
@@ -495,6 +502,7 @@ def fill_keys(
     slot_of: cython.int[::1],
     masks: cython.int[::1],
     groups: cython.int,
+    without: cython.int,
     barred: cython.uchar[::1],
     keys: Any,
     sign: cython.double,
@@ -512,7 +520,11 @@ def fill_keys(
     for entry in range(first, end):
         slot = slot_of[entry]
         rank = NAN
-        if (masks[entry] & groups) != 0 and not (slot < bars and barred[slot]):
+        if (
+            (masks[entry] & groups) != 0
+            and (masks[entry] & without) == 0
+            and not (slot < bars and barred[slot])
+        ):
             rank = INF
             if slot < length and keys[slot] == keys[slot]:
                 rank = sign * keys[slot]

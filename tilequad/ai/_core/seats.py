@@ -356,6 +356,26 @@ class Seats:
         self.look(tree._store)
         return self.used[item] if item < len(self.used) else 0
 
+    def count_many(self, units: Any, slots: np.ndarray) -> np.ndarray:
+        """How many units hold each of the items in slots."""
+        tree: DynamicQuadtree = tree_of(units)
+        self.look(tree._store)
+        counts = np.zeros(len(slots), np.int32)
+        used = np.asarray(self.used)
+        known = slots < len(used)
+        counts[known] = used[slots[known]]
+        return counts
+
+    def room_for_many(self, units: Any, items: np.ndarray, claimants: np.ndarray) -> np.ndarray:
+        """Whether a claim of each unit on its item would succeed."""
+        tree: DynamicQuadtree = tree_of(units)
+        used = self.count_many(units, items) - (self.held_many(units, claimants) == items)
+        begin_question(cython.address(tree._store.busy))
+        try:
+            return used < [self.seats_of(tree, item) for item in items.tolist()]
+        finally:
+            end_question(cython.address(tree._store.busy))
+
     def room_for(self, units: Any, item: int, claimant: int) -> bool:
         """Whether a claim of a unit on an item would succeed."""
         tree: DynamicQuadtree = tree_of(units)

@@ -1,9 +1,10 @@
-"""Goals: find the nearest free tree, else the nearest shelter; for one villager or thousands."""
+"""Goal search: the nearest free tree, else the nearest shelter; for one unit or thousands."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from dataclasses import field as field_of
 from math import inf, isfinite
 from typing import Any, TypeAlias
 
@@ -15,6 +16,7 @@ from tilequad.ai._checks import (
     checked_at_least,
     checked_mask,
     checked_point,
+    checked_without,
 )
 from tilequad.ai._core import lookups
 from tilequad.ai._core.goals import Searches, Terms
@@ -23,7 +25,7 @@ from tilequad.ai.claims import Claims
 from tilequad.ai.protocols import DistanceField, SpatialIndex
 from tilequad.quadtree._core.arrays import checked_slots
 
-__all__ = ["Goal", "Goals"]
+__all__ = ["Goal", "GoalSearch"]
 
 Place: TypeAlias = Sequence[float]
 Near: TypeAlias = "Place | Callable[[Any], Place | None] | NDArray[Any]"
@@ -36,6 +38,8 @@ class Goal:
 
     Args:
         groups: Mask of the groups to search; None means all.
+        without: Mask of the groups to leave out, even if they are in `groups`; None means none. A
+            claim does not end when the unit joins one of them later.
         max_distance: The greatest distance to search, in world units.
         claim: True passes over units without a free seat, and claims the one found, as long as it
             is in the groups. False shares it with any number of others.
@@ -54,13 +58,14 @@ class Goal:
             has passed, in the unit of `now`.
 
     Raises:
-        TypeError: `groups` is no whole number.
-        ValueError: `groups` is out of range, `max_distance` is negative or NaN, `retry` is negative
-            or not finite, `near` is not two finite numbers or an array of such, or both `near` and
-            `field` are given.
+        TypeError: `groups` or `without` is not a whole number.
+        ValueError: `groups` or `without` is out of range, `max_distance` is negative or NaN,
+            `retry` is negative or not finite, `near` is not two finite numbers or an array of such,
+            or both `near` and `field` are given.
     """
 
     groups: int | None = None
+    without: int | None = field_of(default=None, kw_only=True)
     max_distance: float = inf
     claim: bool = False
     near: Near | None = None
@@ -71,6 +76,7 @@ class Goal:
     def __post_init__(self) -> None:
         """Refuse wrong arguments now, not when they are used."""
         checked_mask(self.groups)
+        checked_without(self.without)
         if not self.max_distance >= 0:
             raise ValueError(f"max_distance must be at least 0, got {self.max_distance!r}")
         checked_at_least(0, self.retry, "retry")
@@ -79,18 +85,18 @@ class Goal:
         object.__setattr__(self, "near", _checked_near(self.near))
 
 
-class Goals:
-    """Goals of units, the most wanted first: find the nearest unit that meets the first one met.
+class GoalSearch:
+    """Search for what units want: the nearest unit for the first goal that can be met.
 
     A search with `claims` gives up what the seeker holds, and claims what it finds if the goal says
     so. A villager who runs for shelter leaves the tree to others:
 
-        work = Goals(units, Goal(TREE, 250, claim=True), Goal(SHELTER), claims=claims)
-        fear = Goals(units, Goal(SHELTER), claims=claims)
+        work = GoalSearch(units, Goal(TREE, 250, claim=True), Goal(SHELTER), claims=claims)
+        fear = GoalSearch(units, Goal(SHELTER), claims=claims)
 
-    `search` asks for one seeker, `search_all` for many, `search_many` by slots. The answers are the
-    same: the first seeker takes the nearest unit, and each one after it takes from what is left.
-    The seeker itself is never found, and of several units at the same distance the one added first.
+    `search` asks for one seeker, `search_many` for many by their slots, with the same answers: the
+    first seeker takes the nearest unit, and each one after it takes from what is left. A seeker
+    never finds itself. Ties go to the unit added first.
 
     The state, who failed when, can be pickled and copied together with the tree and the claims, if
     the functions of the goals can. It ends when the seeker leaves the tree.
@@ -109,7 +115,7 @@ class Goals:
 
     Example:
         >>> from tilequad import DynamicQuadtree
-        >>> from tilequad.ai import Claims, Goal, Goals
+        >>> from tilequad.ai import Claims, Goal, GoalSearch
         >>> VILLAGER, TREE, SHELTER, TAKEN = 1, 2, 4, 8
         >>> units = DynamicQuadtree((0, 0, 1000, 1000))
         >>> units.add("anna", 100, 100, groups=VILLAGER)
@@ -117,13 +123,11 @@ class Goals:
         >>> units.add("oak", 150, 100, groups=TREE)
         >>> units.add("barn", 900, 900, groups=SHELTER)
         >>> claims = Claims(units, TAKEN)
-        >>> work = Goals(units, Goal(TREE, 300, claim=True), Goal(SHELTER), claims=claims)
+        >>> work = GoalSearch(units, Goal(TREE, 300, claim=True), Goal(SHELTER), claims=claims)
         >>> work.search("anna", now=0)
         'oak'
-        >>> work.search_all(["bert", "anna"], now=1)
+        >>> units.items(work.search_many(units.slots(["bert", "anna"]), now=1))
         ['barn', 'oak']
-        >>> units.items(work.search_many([units.slot("anna")], now=2))
-        ['oak']
     """
 
     def __init__(self, units: SpatialIndex, *goals: Goal, claims: Claims | None = None) -> None:
@@ -144,12 +148,12 @@ class Goals:
         self._searches = Searches(map(_terms, goals), seats)
 
     def __repr__(self) -> str:
-        return f"<Goals: {', '.join(map(repr, self.goals))}>"
+        return f"<GoalSearch: {', '.join(map(repr, self.goals))}>"
 
     def search(self, seeker: Hashable, now: float) -> Any | None:
         """Return the nearest unit that meets the first goal, else the second, and so on.
 
-        With claims, the seeker loses what it held, also if the answer is None.
+        With claims, the seeker loses what it held, even if the answer is None.
 
         Args:
             seeker: The unit that searches; it must be in the tree.
@@ -164,30 +168,10 @@ class Goals:
         """
         return self._searches.one(self.units, seeker, _checked_now(now))
 
-    def search_all(self, seekers: Iterable[Hashable], now: float) -> list[Any | None]:
-        """Search for many units, as `search` would for one after the other.
-
-        Args:
-            seekers: The units that search, n different ones in the tree.
-            now: The game's clock, as for `search`.
-
-        Returns:
-            n units, None where a seeker found nothing.
-
-        Raises:
-            KeyError: A seeker is not in the tree.
-            RuntimeError: As `search`.
-            ValueError: As `search`, or a seeker is named twice.
-        """
-        slot = self.units.slot
-        found = self.search_many([slot(seeker) for seeker in seekers], now)
-        units = iter(self.units.items(found[found >= 0]))
-        return [next(units) if one >= 0 else None for one in found.tolist()]
-
     def search_many(self, slots: ArrayLike, now: float) -> NDArray[np.int32]:
-        """Search for many units by their slots, as `search` would for one after the other.
+        """Search for many units, by slots, as `search` would for one after the other.
 
-        The functions of the goals are asked before the group of what is taken is written.
+        All functions of the goals are called before the tree shows what has been taken.
 
         Args:
             slots: The slots of the seekers, (n,), each once.
@@ -199,17 +183,19 @@ class Goals:
         Raises:
             KeyError: A number is not the slot of a unit.
             RuntimeError: As `search`.
-            ValueError: As `search_all`.
+            ValueError: As `search`, or a slot is given twice.
         """
         seekers = checked_slots(slots)
-        if len(np.unique(seekers)) < len(seekers):
-            raise ValueError("seekers must differ, but one of them is there twice")
+        numbers, counts = np.unique(seekers, return_counts=True)
+        if len(numbers) < len(seekers):
+            raise ValueError(f"slots must be unique, got {numbers[counts > 1][0]} twice")
         return self._searches.many(self.units, seekers, _checked_now(now))
 
 
 def _terms(goal: Goal) -> Terms:
     """A goal as the compiled search reads it."""
-    asked = mask_in_c(goal.groups), float(goal.max_distance), bool(goal.claim), float(goal.retry)
+    groups = mask_in_c(goal.groups), mask_in_c(checked_without(goal.without))
+    asked = *groups, float(goal.max_distance), bool(goal.claim), float(goal.retry)
     return Terms(*asked, goal.near, goal.field, goal.where)
 
 

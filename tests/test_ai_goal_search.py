@@ -1,4 +1,4 @@
-"""Goals: the nearest unit that meets the first goal met; places, fields, failures and claims."""
+"""Goal search: the nearest unit for the first goal met; places, fields, failures and claims."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from operator import attrgetter
 import numpy as np
 import pytest
 
+from tests.by_slot import finds_of
 from tilequad import DynamicQuadtree
-from tilequad.ai import Claims, Goal, Goals
+from tilequad.ai import Claims, Goal, GoalSearch
 
 VILLAGER, TREE, SHELTER, TAKEN = 1, 2, 4, 8
 SQUARE = (0, 0, 1000, 1000)
@@ -34,9 +35,9 @@ def claims(units):
 
 def find(units, seeker, *goals, claims=None):
     """One search, which each way of asking answers alike."""
-    alone = Goals(units, *goals, claims=claims).search(seeker, 0)
-    slots = Goals(units, *goals, claims=claims).search_many([units.slot(seeker)], 0)
-    assert Goals(units, *goals, claims=claims).search_all([seeker], 0) == [alone]
+    alone = GoalSearch(units, *goals, claims=claims).search(seeker, 0)
+    slots = GoalSearch(units, *goals, claims=claims).search_many([units.slot(seeker)], 0)
+    assert finds_of(GoalSearch(units, *goals, claims=claims), [seeker], 0) == [alone]
     assert (units.items(slots) if slots[0] >= 0 else [None]) == [alone]
     return alone
 
@@ -46,11 +47,11 @@ def find(units, seeker, *goals, claims=None):
 
 def test_two_villagers_get_two_trees_and_the_third_the_shelter(units, claims):
     units.add("carl", 108, 100, groups=VILLAGER)
-    work = Goals(units, Goal(TREE, 300, claim=True), Goal(SHELTER), claims=claims)
+    work = GoalSearch(units, Goal(TREE, 300, claim=True), Goal(SHELTER), claims=claims)
 
     assert [work.search(name, 0) for name in ("bert", "anna", "carl")] == ["oak", "elm", "barn"]
-    assert work.search_all(["carl", "bert"], 0) == ["barn", "oak"]
-    assert work.search_all([], 0) == []
+    assert finds_of(work, ["carl", "bert"], 0) == ["barn", "oak"]
+    assert finds_of(work, [], 0) == []
     assert work.search_many([], 0).dtype == np.int32
 
 
@@ -62,21 +63,21 @@ def test_searching_again_keeps_the_claim(units, claims):
 
 
 def test_in_one_call_a_seeker_leaves_its_tree_to_those_after_it(units, claims):
-    work = Goals(units, Goal(TREE, claim=True), claims=claims)
-    assert work.search_all(["anna", "bert"], 0) == ["oak", "elm"]
+    work = GoalSearch(units, Goal(TREE, claim=True), claims=claims)
+    assert finds_of(work, ["anna", "bert"], 0) == ["oak", "elm"]
     units.move("anna", 200, 100)
     units.add("fir", 205, 100, groups=TREE)
 
-    assert work.search_all(["bert", "anna"], 1) == ["elm", "fir"]
-    assert work.search_all(["anna", "bert"], 2) == ["fir", "oak"]
+    assert finds_of(work, ["bert", "anna"], 1) == ["elm", "fir"]
+    assert finds_of(work, ["anna", "bert"], 2) == ["fir", "oak"]
     assert (claims.held("bert"), claims.held("anna")) == ("oak", "fir")
     assert set(units.query(SQUARE, groups=TAKEN)) == {"oak", "fir"}
 
 
 def test_finding_another_goal_releases_the_claim(units, claims):
-    work = Goals(units, Goal(TREE, claim=True), claims=claims)
+    work = GoalSearch(units, Goal(TREE, claim=True), claims=claims)
     work.search("anna", 0)
-    fear = Goals(units, Goal(SHELTER), claims=claims)
+    fear = GoalSearch(units, Goal(SHELTER), claims=claims)
 
     assert fear.search("anna", 1) == "barn"
     assert claims.held("anna") is None
@@ -154,7 +155,7 @@ def test_a_filter_is_asked_nearest_first_until_one_passes():
         asked.append(tree)
         return tree >= 250
 
-    assert Goals(units, Goal(TREE, where=at_250)).search("anna", 0) == 250
+    assert GoalSearch(units, Goal(TREE, where=at_250)).search("anna", 0) == 250
     assert asked == list(range(1, 251))
 
 
@@ -194,7 +195,7 @@ def test_a_place_may_be_that_of_the_seeker(kind):
                 near[units.slot(man)] = man.felled_at
     goal = Goal(TREE, 200, near=near)
 
-    assert Goals(units, goal).search_all(men, 0) == ["fir", "oak", "elm"]
+    assert finds_of(GoalSearch(units, goal), men, 0) == ["fir", "oak", "elm"]
     assert [find(units, man, goal) for man in men] == ["fir", "oak", "elm"]
 
 
@@ -215,7 +216,7 @@ def test_a_wrong_array_of_places_is_refused(near):
 @pytest.mark.parametrize("near", [(nan, 0), (0, inf), (1, 2, 3), 7, (1e160, 0), "ab"])
 def test_a_wrong_place_of_a_seeker_is_refused_and_nothing_is_released(units, claims, near):
     claims.claim("anna", "oak")
-    work = Goals(units, Goal(TREE, claim=True, near=lambda man: near), claims=claims)
+    work = GoalSearch(units, Goal(TREE, claim=True, near=lambda man: near), claims=claims)
     with pytest.raises(ValueError, match="near"):
         work.search("anna", 0)
 
@@ -225,9 +226,9 @@ def test_a_wrong_place_of_a_seeker_is_refused_and_nothing_is_released(units, cla
 def test_an_array_of_places_must_reach_to_the_slot_and_be_whole(units):
     short, half = np.zeros((1, 2)), np.array([[nan, 5.0]] * 5)
     with pytest.raises(ValueError, match="near has no place for slot 1"):
-        Goals(units, Goal(TREE, near=short)).search("bert", 0)
+        GoalSearch(units, Goal(TREE, near=short)).search("bert", 0)
     with pytest.raises(ValueError, match=r"near must be finite .*, got \(nan, 5\)"):
-        Goals(units, Goal(TREE, near=half)).search("anna", 0)
+        GoalSearch(units, Goal(TREE, near=half)).search("anna", 0)
 
 
 # -- failures ---
@@ -240,7 +241,7 @@ def test_a_goal_that_failed_is_not_searched_again_for_a_while(units):
         asked.append(unit)
         return False
 
-    work = Goals(units, Goal(TREE, where=nothing, retry=30), Goal(SHELTER))
+    work = GoalSearch(units, Goal(TREE, where=nothing, retry=30), Goal(SHELTER))
     for now in (10, 11, 39, 40, 41):
         assert work.search("anna", now) == "barn"
 
@@ -248,23 +249,23 @@ def test_a_goal_that_failed_is_not_searched_again_for_a_while(units):
 
 
 def test_each_goal_remembers_the_failures_of_each_seeker(units):
-    work = Goals(units, Goal(TREE, 20, retry=10), Goal(VILLAGER, 2, retry=20), Goal(SHELTER))
-    assert work.search_all(["anna", "bert"], 0) == ["barn", "barn"]
+    work = GoalSearch(units, Goal(TREE, 20, retry=10), Goal(VILLAGER, 2, retry=20), Goal(SHELTER))
+    assert finds_of(work, ["anna", "bert"], 0) == ["barn", "barn"]
     units.add("carl", 102, 100, groups=VILLAGER)
-    assert work.search_all(["anna", "carl"], 9.5) == ["barn", "anna"]
+    assert finds_of(work, ["anna", "carl"], 9.5) == ["barn", "anna"]
     units.add("fir", 110, 100, groups=TREE)
 
-    assert work.search_all(["anna", "bert", "carl"], 9.75) == ["barn", "barn", "anna"]
-    assert work.search_all(["anna", "bert", "carl"], 10) == ["fir", "fir", "anna"]
+    assert finds_of(work, ["anna", "bert", "carl"], 9.75) == ["barn", "barn", "anna"]
+    assert finds_of(work, ["anna", "bert", "carl"], 10) == ["fir", "fir", "anna"]
     units.remove("fir")
-    assert work.search_all(["anna", "bert", "carl"], 19.5) == ["barn", "barn", "anna"]
-    assert work.search_all(["anna", "bert"], 20) == ["carl", "carl"]
+    assert finds_of(work, ["anna", "bert", "carl"], 19.5) == ["barn", "barn", "anna"]
+    assert finds_of(work, ["anna", "bert"], 20) == ["carl", "carl"]
 
 
 def test_a_goal_that_is_met_forgets_that_it_failed(units):
     units.move("oak", 900, 900)
     units.move("elm", 900, 900)
-    work = Goals(units, Goal(TREE, 60, retry=30))
+    work = GoalSearch(units, Goal(TREE, 60, retry=30))
     assert work.search("anna", 100) is None
     units.move("oak", 150, 100)
     assert work.search("anna", 50) == "oak"  # the clock runs backwards: it is searched
@@ -273,7 +274,7 @@ def test_a_goal_that_is_met_forgets_that_it_failed(units):
 
 
 def test_failures_end_with_the_life_of_the_seeker(units):
-    work = Goals(units, Goal(TREE, 60, retry=1000))
+    work = GoalSearch(units, Goal(TREE, 60, retry=1000))
     units.move("anna", 900, 900)
     assert work.search("anna", 0) is None
     units.move("anna", 100, 100)
@@ -321,9 +322,9 @@ def test_the_nearest_on_foot_is_not_the_nearest_in_a_straight_line(wood):
 
 def test_many_share_the_distances_of_one_field(wood):
     claims, gate = Claims(wood, TAKEN), Gate()
-    work = Goals(wood, Goal(TREE, claim=True, field=gate), claims=claims)
+    work = GoalSearch(wood, Goal(TREE, claim=True, field=gate), claims=claims)
 
-    assert work.search_all([2, 0, 1, 3], 0) == ["near", "far", "beyond", None]
+    assert finds_of(work, [2, 0, 1, 3], 0) == ["near", "far", "beyond", None]
     assert gate.asked == 4
     assert [work.search(man, 0) for man in (2, 0)] == ["near", "far"]
 
@@ -331,18 +332,18 @@ def test_many_share_the_distances_of_one_field(wood):
 def test_a_field_may_be_that_of_the_seeker(wood):
     fields = {0: Gate(), 1: None, 2: Gate()}
     fields[2].distance = lambda xy: -np.hypot(*xy.T)
-    work = Goals(wood, Goal(TREE, field=fields.get))
+    work = GoalSearch(wood, Goal(TREE, field=fields.get))
 
-    assert work.search_all([0, 1, 2], 0) == ["near", None, "far"]
+    assert finds_of(work, [0, 1, 2], 0) == ["near", None, "far"]
 
 
 def test_on_a_field_too_the_unit_must_be_within_the_distance_of_the_seeker(wood):
     wood.move(1, 100, 780)
-    work = Goals(wood, Goal(TREE, 750, field=Gate()))
+    work = GoalSearch(wood, Goal(TREE, 750, field=Gate()))
 
-    assert work.search_all([0, 1], 0) == ["near", "near"]
+    assert finds_of(work, [0, 1], 0) == ["near", "near"]
     wood.move(1, 100, 980)
-    assert work.search_all([0, 1], 0) == ["near", "far"]
+    assert finds_of(work, [0, 1], 0) == ["near", "far"]
 
 
 def test_equal_walks_go_to_the_unit_added_first(wood):
@@ -368,7 +369,7 @@ def test_a_field_that_answers_nonsense_is_refused(wood, answer, message):
     gate = Gate()
     gate.distance = answer
     with pytest.raises(ValueError, match=message):
-        Goals(wood, Goal(TREE, field=gate)).search(0, 0)
+        GoalSearch(wood, Goal(TREE, field=gate)).search(0, 0)
 
 
 def test_a_field_has_its_own_place():
@@ -392,9 +393,9 @@ def test_a_crowd_released_at_one_place_takes_what_each_would_take_in_turn(spread
     men = [("man", number) for number in range(700)]
     units.add_many(men, 500 + np.round(rng.normal(0, spread, (700, 2))), groups=VILLAGER)
     claims = Claims(units, TAKEN, seats=two_at_odd_ones)
-    work = Goals(units, Goal(TREE, 400, claim=True), claims=claims)
+    work = GoalSearch(units, Goal(TREE, 400, claim=True), claims=claims)
     loop = copy.deepcopy(work)
-    found = work.search_all(men, 0)
+    found = finds_of(work, men, 0)
     assert found == [loop.search(man, 0) for man in men]
     used = dict.fromkeys(range(900), 0)
     for man, tree in zip(men, found, strict=True):
@@ -418,7 +419,7 @@ def test_a_crowd_leaves_nothing_within_reach(units):
     units.add_many(range(3000), np.random.default_rng(5).uniform(0, 1000, (3000, 2)), groups=TREE)
     men = units.add_many([str(number) for number in range(3000)], [(500, 500)] * 3000)
     claims = Claims(units, TAKEN)
-    found = Goals(units, Goal(TREE, claim=True), claims=claims).search_many(men, 0)
+    found = GoalSearch(units, Goal(TREE, claim=True), claims=claims).search_many(men, 0)
     far = np.hypot(*(units.position_many(found) - 500).T)
 
     assert (np.diff(far) >= 0).all()
@@ -448,29 +449,29 @@ def test_a_goal_refuses_invalid_arguments_when_it_is_made(wrong, error, name):
 
 def test_goals_refuse_wrong_arguments_when_they_are_made(units, claims):
     with pytest.raises(ValueError, match="claim=True needs claims"):
-        Goals(units, Goal(TREE, claim=True))
+        GoalSearch(units, Goal(TREE, claim=True))
     with pytest.raises(TypeError, match="goals must be Goal objects, got 2"):
-        Goals(units, TREE)
+        GoalSearch(units, TREE)
     with pytest.raises(TypeError, match="units must be a DynamicQuadtree"):
-        Goals({}, Goal(TREE))
+        GoalSearch({}, Goal(TREE))
     with pytest.raises(ValueError, match="claims must be of the same tree"):
-        Goals(DynamicQuadtree(SQUARE), Goal(TREE), claims=claims)
+        GoalSearch(DynamicQuadtree(SQUARE), Goal(TREE), claims=claims)
 
 
 def test_wrong_seekers_and_clocks_are_refused_and_nothing_is_released(units, claims):
     claims.claim("anna", "oak")
-    work = Goals(units, Goal(SHELTER), claims=claims)
+    work = GoalSearch(units, Goal(SHELTER), claims=claims)
     anna = units.slot("anna")
     with pytest.raises(KeyError, match="ghost"):
         work.search("ghost", 0)
     with pytest.raises(KeyError, match="ghost"):
-        work.search_all(["anna", "ghost"], 0)
+        finds_of(work, ["anna", "ghost"], 0)
     with pytest.raises(KeyError, match="no unit has slot 77"):
         work.search_many([anna, 77], 0)
     with pytest.raises(KeyError, match="no unit has slot -1"):
         work.search_many([anna, -1], 0)
-    with pytest.raises(ValueError, match="seekers must differ"):
-        work.search_all(["anna", "anna"], 0)
+    with pytest.raises(ValueError, match=r"slots must be unique, got \d+ twice"):
+        finds_of(work, ["anna", "anna"], 0)
     with pytest.raises(ValueError, match="slots must be integers"):
         work.search_many([[anna]], 0)
     for now in (nan, inf, -inf):
@@ -487,15 +488,17 @@ def test_the_tree_may_be_behind_a_wrapper(units):
 
     wrapped = Measured(units)
     claims = Claims(wrapped, TAKEN)
-    work = Goals(wrapped, Goal(TREE, claim=True), claims=claims)
+    work = GoalSearch(wrapped, Goal(TREE, claim=True), claims=claims)
 
-    assert work.search_all(["anna"], 0) == ["oak"]
+    assert finds_of(work, ["anna"], 0) == ["oak"]
     assert claims.count("oak") == 1
-    assert Goals(units, Goal(TREE, claim=True), claims=claims).search("bert", 0) == "elm"
+    assert GoalSearch(units, Goal(TREE, claim=True), claims=claims).search("bert", 0) == "elm"
 
 
 def test_the_repr_tells_the_goals(units):
-    assert repr(Goals(units, Goal(TREE, 30))).startswith("<Goals: Goal(groups=2, max_distance=30")
+    assert repr(GoalSearch(units, Goal(TREE, 30))).startswith(
+        "<GoalSearch: Goal(groups=2, without=None, max_distance=30"
+    )
 
 
 def test_the_straight_distance_is_measured_as_the_tree_measures_it(units):

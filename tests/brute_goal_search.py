@@ -1,4 +1,4 @@
-"""The rules of `Claims` and `Goals` as plain loops over everything, on a world of plain dicts."""
+"""The rules of `Claims` and `GoalSearch` as plain loops over a world of plain dicts."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from math import hypot, inf
 class BruteClaims:
     """The twin of `Claims`: who holds what, as lives of both sides."""
 
-    def __init__(self, world, seats):
-        self.world, self.seats = world, seats
+    def __init__(self, world, seats, taken=0):
+        self.world, self.seats, self.taken = world, seats, taken
         self.claims = {}  # name: its life, the item, the item's life, groups
 
     def valid(self):
@@ -45,8 +45,8 @@ class BruteClaims:
         self.claims[name] = bodies[name].life, item, bodies[item].life, groups
 
 
-class BruteGoals:
-    """The twin of `Goals`; `goals` are the same `Goal` objects."""
+class BruteGoalSearch:
+    """The twin of `GoalSearch`; `goals` are the same `Goal` objects."""
 
     def __init__(self, world, *goals, claims=None):
         self.world, self.goals, self.claims = world, goals, claims
@@ -70,6 +70,13 @@ class BruteGoals:
             return found
         return None
 
+    def is_left_out(self, unit, goal):
+        """Whether a unit is in a group that the goal leaves out; full items are in `taken`."""
+        groups = self.world.bodies[unit].groups
+        if self.claims is not None and 0 < self.claims.seats(unit) <= self.claims.counts()[unit]:
+            groups |= self.claims.taken
+        return groups & (goal.without or 0) != 0
+
     def ranked(self, name, goal):
         """The units that meet a goal, the nearest first."""
         bodies = self.world.bodies
@@ -90,6 +97,8 @@ class BruteGoals:
             if unit == name or square > goal.max_distance * goal.max_distance:
                 continue
             if goal.groups is not None and not body.groups & goal.groups:
+                continue
+            if self.is_left_out(unit, goal):
                 continue
             length = square
             if field is not None:

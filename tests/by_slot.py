@@ -1,0 +1,20 @@
+"""Batches by slot, asked with items: what a `_many` answers as the spelling for one would."""
+
+from __future__ import annotations
+
+
+def targets_of(targeting, seekers, now, **options):
+    """The targets of seekers by `target_many`, None where there is none."""
+    return asked(targeting.units, targeting.target_many, seekers, now, **options)
+
+
+def finds_of(search, seekers, now):
+    """What seekers find by `search_many`, None where it is nothing."""
+    return asked(search.units, search.search_many, seekers, now)
+
+
+def asked(units, ask, seekers, *args, **options):
+    """The answers to a batch, as items."""
+    found = ask(units.slots(seekers), *args, **options).tolist()
+    assert len(found) == len(seekers)
+    return [None if slot == -1 else units.item(slot) for slot in found]

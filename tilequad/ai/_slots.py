@@ -1,0 +1,22 @@
+"""Slots given by the caller, checked against the tree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tilequad.ai._core import lookups
+from tilequad.quadtree._core.arrays import checked_slots
+
+__all__ = ["unit_slots"]
+
+
+def unit_slots(units: Any, slots: ArrayLike) -> NDArray[np.int32]:
+    """Return slots as int32, (n,); raise KeyError unless each is the slot of a unit."""
+    checked: NDArray[np.int32] = checked_slots(slots)
+    missing = lookups.serials(units, checked) < 0
+    if missing.any():
+        raise KeyError(f"no unit has slot {checked[missing][0]}")
+    return checked
