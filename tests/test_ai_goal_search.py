@@ -331,7 +331,7 @@ def test_many_share_the_distances_of_one_field(wood):
 
 def test_a_field_may_be_that_of_the_seeker(wood):
     fields = {0: Gate(), 1: None, 2: Gate()}
-    fields[2].distance = lambda xy: -np.hypot(*xy.T)
+    fields[2].distance_many = lambda xy: -np.hypot(*xy.T)
     work = GoalSearch(wood, Goal(TREE, field=fields.get))
 
     assert finds_of(work, [0, 1, 2], 0) == ["near", None, "far"]

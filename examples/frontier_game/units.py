@@ -32,8 +32,8 @@ ENEMY, VILLAGER, TREE, TOWER, DROP_OFF, SHELTER, QUARRY, MINE, WALL, TAKEN = (
 class Queries:
     """The questions of the game to its tree, and the time that they take.
 
-    Has the methods of `tilequad.ai.protocols.SpatialIndex`, and the attribute `tree`, so it can be passed to
-    `tilequad.ai` in place of a tree.
+    Has the methods of `tilequad.ai.protocols.SpatialIndex`, and the attribute `tree`, so it can be
+    passed to `tilequad.ai` in place of a tree.
 
     Args:
         tree: The tree.
