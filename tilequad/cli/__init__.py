@@ -31,6 +31,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _discard_unwritten_output()
 
 
+def __dir__() -> list[str]:
+    """List the public names."""
+    return list(__all__)
+
+
 def _discard_unwritten_output() -> None:
     """Keep Python from failing when it flushes a stdout that takes no more."""
     try:
