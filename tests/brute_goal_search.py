@@ -85,7 +85,7 @@ class BruteGoalSearch:
         if place is not None:
             x, y = place
         field = goal.field
-        if field is not None and not hasattr(field, "distance"):
+        if field is not None and not hasattr(field, "distance_many"):
             field = field(name)
             if field is None:
                 return

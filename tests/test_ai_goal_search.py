@@ -367,7 +367,7 @@ def test_equal_walks_go_to_the_unit_added_first(wood):
 )
 def test_a_field_that_answers_nonsense_is_refused(wood, answer, message):
     gate = Gate()
-    gate.distance = answer
+    gate.distance_many = answer
     with pytest.raises(ValueError, match=message):
         GoalSearch(wood, Goal(TREE, field=gate)).search(0, 0)
 
