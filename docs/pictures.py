@@ -87,7 +87,7 @@ def targets() -> None:
     road = Route([(3020, 4010), (3330, 4080), (3500, 4250), (3930, 4330)])
     walked = rng.uniform(0, road.length, 60)
     units: DynamicQuadtree[object] = DynamicQuadtree(picture.bounds)
-    xy = road.at(walked, rng.uniform(-20, 20, 60))
+    xy = road.at_many(walked, rng.uniform(-20, 20, 60))
     units.add_many(range(60), xy, groups=ENEMY)
     towers = {"a": (3200, 4190), "b": (3470, 4100), "c": (3760, 4200)}
     for name, place in towers.items():
@@ -131,10 +131,11 @@ def flocks() -> None:
     slots = units.add_many(range(120), xy)
     velocity = rng.uniform(-2, 2, (120, 2))
     for _ in range(120):
-        seen = flock(units, slots, velocity, sight=90, close=30)
+        _, cohesion, alignment, separation = flock(
+            units, slots, velocity, max_distance=90, separation_distance=30
+        )
         toward = np.array((3480, 4170)) - xy
-        velocity += 0.01 * seen.offset + 0.1 * (seen.heading - velocity) * (seen.count > 0)[:, None]
-        velocity += 0.8 * seen.apart + 0.0008 * toward
+        velocity += 0.01 * cohesion + 0.1 * alignment + 0.8 * separation + 0.0008 * toward
         velocity *= 3 / np.maximum(np.linalg.norm(velocity, axis=1), 1e-9)[:, None]
         xy += velocity
         units.move_many(slots, xy)
@@ -153,7 +154,7 @@ def blasts() -> None:
     xy = clumps[rng.integers(0, 9, 150)] + rng.normal(0, 26, (150, 2))
     units.add_many(range(150), xy)
     mortar = (3480.0, 4170.0)
-    blast = best_blast(units, *mortar, 255, 45, min_range=110, accuracy=1.0)
+    blast = best_blast(units, *mortar, 255, 45, min_distance=110, accuracy=1.0)
     picture.ring(mortar, 255, GOLD)
     picture.ring(mortar, 110, GOLD)
     caught = set() if blast is None else set(blast.units)

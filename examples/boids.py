@@ -17,13 +17,12 @@ units = DynamicQuadtree((0, 0, SIDE, SIDE))
 slots = units.add_many(range(COUNT), xy)
 
 for tick in range(301):
-    seen = flock(units, slots, velocity, sight=70, close=20)
-    alone = seen.count[:, None] == 0
-    steer = 0.005 * seen.offset + 0.1 * (seen.heading - velocity) + 0.5 * seen.apart
-    velocity += np.where(alone, 0.0, steer)
+    steering = flock(units, slots, velocity, max_distance=70, separation_distance=20)
+    neighbors, cohesion, alignment, separation = steering
+    velocity += 0.005 * cohesion + 0.1 * alignment + 0.5 * separation
     velocity *= SPEED / np.maximum(np.linalg.norm(velocity, axis=1, keepdims=True), 1e-9)
     xy = (xy + velocity) % SIDE  # who leaves on one side comes back on the other
     units.move_many(slots, xy)
     if tick % 50 == 0:
         alignment = np.linalg.norm(velocity.mean(axis=0)) / SPEED
-        print(f"tick {tick:3}: {seen.count.mean():5.1f} neighbors, alignment {alignment:.2f}")
+        print(f"tick {tick:3}: {neighbors.mean():5.1f} neighbors, alignment {alignment:.2f}")

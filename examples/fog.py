@@ -9,7 +9,7 @@ from pathlib import Path
 from PIL import Image
 
 from tilequad import DynamicQuadtree, load_map
-from tilequad.ai import Targeting, Watches, policies
+from tilequad.ai import RangeEvents, Targeting, policies
 from tilequad.draw.pillow import draw_fog, render
 from tilequad.nav import BLOCKED, Fog, Grid, Rule
 
@@ -36,8 +36,8 @@ fog.add("scout", cells=7, team=OURS)
 fog.add("balloon", cells=9, team=THEIRS, over_walls=True)  # it flies above the trees
 ours = fog.sight(OURS)  # what any of our viewers sees, all of us know
 tower = Targeting(units, policies.closest, max_distance=450, groups=ENEMY, sight=ours)
-alarm = Watches(units, sight=ours)
-alarm.add("tower", 450, groups=ENEMY)
+alarm = RangeEvents(units, sight=ours)
+alarm.follow("tower", 450, groups=ENEMY)
 
 for minute in range(4):
     for _, entered, left in alarm.update():

@@ -6,7 +6,7 @@ from tilequad import DynamicQuadtree
 from tilequad.ai import best_blast
 
 ENEMY, FRIEND = 1, 2
-MORTAR, REACH, MIN_RANGE, BLAST = (500.0, 200.0), 400.0, 120.0, 40.0
+MORTAR, MAX_DISTANCE, MIN_DISTANCE, BLAST = (500.0, 200.0), 400.0, 120.0, 40.0
 rng = np.random.default_rng(4)
 units = DynamicQuadtree((0, 0, 1000, 1000))
 clumps = rng.uniform((0, 400), (300, 700), (12, 2))
@@ -27,7 +27,9 @@ for tick in range(241):
         x, y = units.position(orc)
         units.move(orc, x + 2.0, y - 0.2)
     if tick % 20 == 0:
-        shell = best_blast(units, *MORTAR, REACH, BLAST, min_range=MIN_RANGE, value=worth)
+        shell = best_blast(
+            units, *MORTAR, MAX_DISTANCE, BLAST, min_distance=MIN_DISTANCE, value=worth
+        )
         if shell is None:
             print(f"tick {tick:3}: no target")
             continue

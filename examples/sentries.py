@@ -8,7 +8,7 @@ import sys
 from itertools import pairwise
 
 from tilequad import DynamicQuadtree, StaticQuadtree
-from tilequad.ai import Watches
+from tilequad.ai import RangeEvents
 from tilequad.nav import LineOfSight
 
 SENTRY, THIEF = 1, 2
@@ -45,12 +45,12 @@ walls = StaticQuadtree(
 )
 sight = LineOfSight(walls)
 units = DynamicQuadtree((0, 0, SIDE, SIDE))
-watches = Watches(units, groups=THIEF, sight=sight)
+events = RangeEvents(units, groups=THIEF, sight=sight)
 for column, row, kind in cells:
     if kind == "s":
         sentry = f"sentry at {column}, {row}"
         units.add(sentry, *middle(column, row), groups=SENTRY)
-        watches.add(sentry, VIEW)
+        events.follow(sentry, VIEW)
 
 path = [middle(*cell) for cell in ((4, 11), (4, 9), (4, 5), (12, 5), (14, 6), (20, 6), (20, 11))]
 units.add("thief", *path[0], groups=THIEF)
@@ -58,8 +58,8 @@ tick = 0
 for (x0, y0), (x1, y1) in pairwise(path):
     for step in range(40):
         units.move("thief", x0 + (x1 - x0) * step / 40, y0 + (y1 - y0) * step / 40)
-        for watch, entered, _ in watches.update():
-            print(f"tick {tick:3}: {watch.unit} {'sees the thief' if entered else 'lost it'}")
+        for zone, entered, _ in events.update():
+            print(f"tick {tick:3}: {zone.item} {'sees the thief' if entered else 'lost it'}")
         tick += 1
 
 
@@ -74,14 +74,14 @@ def draw(path_of_image: str) -> None:
     def point(x: float, y: float) -> tuple[float, float]:
         return x, height - y
 
-    for watch in watches:
-        outline = sight.polygon(*units.position(watch.unit), VIEW)
+    for zone in events:
+        outline = sight.polygon(*units.position(zone.item), VIEW)
         canvas.polygon([point(x, y) for x, y in outline.tolist()], fill="#ffe08060")
     for min_x, min_y, max_x, max_y in walls.boxes().tolist():
         canvas.rectangle((*point(min_x, max_y), *point(max_x, min_y)), fill="#8090a0")
     canvas.line([point(x, y) for x, y in path], fill="#e05050", width=2)
-    for watch in watches:
-        x, y = point(*units.position(watch.unit))
+    for zone in events:
+        x, y = point(*units.position(zone.item))
         canvas.ellipse((x - 4, y - 4, x + 4, y + 4), fill="#60c0ff")
     image.save(path_of_image)
 

@@ -1,4 +1,4 @@
-"""Long random games against brute force: sight, targeting and watches, until one answer differs.
+"""Long random games against brute force: sight, targets and range events, until one answer differs.
 
     python -m tests.ai_long_run --ticks 10000 --seed 7
 
@@ -18,8 +18,8 @@ from random import Random
 import numpy as np
 from tqdm import tqdm
 
+from tests.test_ai_range_events import Game
 from tests.test_ai_targeting_many import Battle
-from tests.test_ai_watches import Game
 from tests.test_nav_sight import brute_hit, held, in_polygon
 from tilequad import DynamicQuadtree
 from tilequad.nav import LineOfSight
@@ -126,8 +126,8 @@ class Sights:
         assert nearest == (min(near)[1] if near else None)
 
 
-class Watching:
-    """A game of watches."""
+class Events:
+    """A game of range events."""
 
     def __init__(self, seed: int) -> None:
         self.game = Game(seed)
@@ -137,8 +137,8 @@ class Watching:
         game.tick()
         if game.random.random() < 0.8:
             assert game.told() == game.twin.update(game)
-            for watch, inside in game.twin.before.items():
-                assert game.watches.inside(watch) == [inside[born] for born in sorted(inside)]
+            for zone, inside in game.twin.before.items():
+                assert game.events.inside(zone) == [inside[born] for born in sorted(inside)]
 
 
 class Fighting:
@@ -155,7 +155,7 @@ class Fighting:
         self.ticks += 1
 
 
-GAMES = {"sight": Sights, "targeting": Fighting, "watches": Watching}
+GAMES = {"sight": Sights, "targeting": Fighting, "events": Events}
 
 
 def play(name: str, ticks: int, seed: int) -> None:

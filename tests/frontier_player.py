@@ -26,7 +26,9 @@ class Player:
         self.turns = cycle(TOWERS)
         self.next = next(self.turns)
         land = session.game.land
-        ends = [road.at(np.arange(road.length - LAST, road.length, 16.0)) for road in land.roads]
+        ends = [
+            road.at_many(np.arange(road.length - LAST, road.length, 16.0)) for road in land.roads
+        ]
         road = np.concatenate(ends)
         steps = np.arange(-28, 29) * 32.0
         places = np.stack(np.meshgrid(steps, steps), -1).reshape(-1, 2) + land.gate

@@ -68,7 +68,7 @@ def test_the_best_place_is_as_good_as_any(seed, signed):
     best = brute(places, values, (30.0, 30.0), reach, 12.0, min_range)
     for accuracy in (0.5, 0.9, 1.0):
         blast = best_blast(
-            units, 30, 30, reach, 12, min_range=min_range, value=values, accuracy=accuracy
+            units, 30, 30, reach, 12, min_distance=min_range, value=values, accuracy=accuracy
         )
         found = 0.0 if blast is None else blast.value
         assert accuracy * best <= found <= best
@@ -96,6 +96,37 @@ def test_groups_and_an_empty_reach():
     assert best_blast(units, 50, 50, 0, 0).units == ["friend"]
 
 
+def test_groups_and_units_may_be_left_out():
+    units: DynamicQuadtree = DynamicQuadtree((0, 0, 100, 100))
+    for name, x, groups in (("mortar", 10, 1), ("orc", 11, 1), ("ghost", 60, 3), ("elf", 90, 1)):
+        units.add(name, x, 50, groups=groups)
+    found = best_blast(units, 10, 50, 90, 5, exclude="mortar", without=2)
+    assert (found.value, sorted(found.units)) in ((1.0, ["orc"]), (1.0, ["elf"]))
+    assert best_blast(units, 10, 50, 90, 5).value == 2
+    assert best_blast(units, 60, 50, 9, 5, without=2) is None
+    assert best_blast(units, 60, 50, 9, 5).units == ["ghost"]
+    with pytest.raises(KeyError, match="nobody"):
+        best_blast(units, 10, 50, 90, 5, exclude="nobody")
+    with pytest.raises(TypeError, match="without must be a whole number"):
+        best_blast(units, 10, 50, 90, 5, without=0.5)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_is_left_out_might_as_well_not_be_there(seed):
+    rng = np.random.default_rng(seed)
+    xy, groups = rng.uniform(0, 100, (60, 2)), rng.choice((1, 2), 60)
+    units: DynamicQuadtree = DynamicQuadtree((0, 0, 100, 100))
+    units.add_many(range(60), xy, groups=groups)
+    out = int(np.flatnonzero(groups == 1)[0])
+    found = best_blast(units, 50, 50, 40, 12, without=2, exclude=out, accuracy=1.0)
+    for i in np.flatnonzero(groups == 2).tolist():
+        units.remove(i)
+    units.remove(out)
+    alone = best_blast(units, 50, 50, 40, 12, accuracy=1.0)
+    assert found.value == alone.value
+    assert sorted(found.units) == sorted(units.within(found.x, found.y, 12))
+
+
 def test_many_units_on_one_point():
     units: DynamicQuadtree = DynamicQuadtree((0, 0, 100, 100))
     units.add_many(range(500), np.full((500, 2), 50.0))
@@ -114,7 +145,7 @@ def test_a_shell_without_a_radius_hits_who_stands_on_one_point():
         units.add(name, *place)
     blast = best_blast(units, 50, 50, 80, 0)
     assert (blast.x, blast.y, sorted(blast.units)) == (30.1, 70.7, ["b", "c"])
-    assert best_blast(units, 50, 50, 80, 0, min_range=40, accuracy=1.0).units == ["a"]
+    assert best_blast(units, 50, 50, 80, 0, min_distance=40, accuracy=1.0).units == ["a"]
 
 
 @pytest.mark.parametrize("accuracy", [0.9, 1.0])
@@ -125,7 +156,7 @@ def test_in_a_crowd_no_place_of_a_unit_is_better(seed, accuracy):
     units: DynamicQuadtree = DynamicQuadtree((0, 0, 1000, 1000))
     units.add_many(range(600), xy)
     worth = rng.uniform(-0.2, 1.0, 600)
-    blast = best_blast(units, 400, 400, 350, 25, min_range=60, value=worth, accuracy=accuracy)
+    blast = best_blast(units, 400, 400, 350, 25, min_distance=60, value=worth, accuracy=accuracy)
     assert blast.value == pytest.approx(worth[blast.units].sum())
     assert 60 <= math.dist(blast[:2], (400, 400)) <= 350
     for x, y in xy.tolist():
@@ -137,9 +168,9 @@ def test_in_a_crowd_no_place_of_a_unit_is_better(seed, accuracy):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"reach": math.nan}, "reach must be"),
+        ({"max_distance": math.nan}, "max_distance must be"),
         ({"radius": -1}, "radius must be"),
-        ({"min_range": 60}, "min_range must be at most reach"),
+        ({"min_distance": 60}, "min_distance must be at most max_distance"),
         ({"accuracy": 0}, "accuracy must be above 0"),
         ({"accuracy": math.nan}, "accuracy must be above 0"),
         ({"value": lambda unit: math.nan}, "value of .* must be finite"),
@@ -150,4 +181,4 @@ def test_in_a_crowd_no_place_of_a_unit_is_better(seed, accuracy):
 def test_wrong_arguments_are_refused(options, said):
     units, _ = battle(1)
     with pytest.raises(ValueError, match=said):
-        best_blast(units, **{"x": 30, "y": 30, "reach": 50, "radius": 10, **options})
+        best_blast(units, **{"x": 30, "y": 30, "max_distance": 50, "radius": 10, **options})

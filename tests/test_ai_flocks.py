@@ -24,24 +24,27 @@ def battle(seed: int, n: int = 60) -> tuple[DynamicQuadtree, np.ndarray, np.ndar
 @pytest.mark.parametrize("seed", range(8))
 def test_sums_equal_a_loop_over_all_pairs(seed):
     units, xy, slots, velocity = battle(seed)
-    seen = flock(units, slots, velocity, sight=15, close=8, groups=2)
+    seen = flock(units, slots, velocity, max_distance=15, separation_distance=8, groups=2)
     for row, slot in enumerate(slots.tolist()):
         near = [
             other
             for other in slots.tolist()
             if other != slot and units.items([other])[0] in units.within(*xy[slot], 15, groups=2)
         ]
-        assert seen.count[row] == len(near)
+        assert seen.neighbors[row] == len(near)
         if near:
-            assert seen.offset[row] == pytest.approx((xy[near] - xy[slot]).mean(axis=0), abs=1e-12)
-            assert seen.heading[row] == pytest.approx(velocity[near].mean(axis=0), abs=1e-12)
+            assert seen.cohesion[row] == pytest.approx(
+                (xy[near] - xy[slot]).mean(axis=0), abs=1e-12
+            )
+            mean = velocity[near].mean(axis=0)
+            assert seen.alignment[row] == pytest.approx(mean - velocity[slot], abs=1e-12)
         apart = np.zeros(2)
         for other in near:
             way, far = xy[slot] - xy[other], math.dist(xy[slot], xy[other])
             if 0 < far < 8:
                 apart += way / far * (1 - far / 8)
         if not any((xy[other] == xy[slot]).all() for other in near):
-            assert seen.apart[row] == pytest.approx(apart, abs=1e-12)
+            assert seen.separation[row] == pytest.approx(apart, abs=1e-12)
 
 
 @pytest.mark.parametrize("side", [40.0, 400.0, 4000.0])
@@ -50,7 +53,7 @@ def test_a_crowd_is_summed_in_the_order_of_slots_to_the_last_bit(side):
     xy, velocity = rng.uniform(0, side, (900, 2)), rng.uniform(-1, 1, (900, 2))
     units: DynamicQuadtree = DynamicQuadtree((0, 0, side, side))
     slots = units.add_many(range(900), xy)
-    seen = flock(units, slots, velocity, sight=30, close=10)
+    seen = flock(units, slots, velocity, max_distance=30, separation_distance=10)
     for row in range(0, 900, 9):
         gap = xy - xy[row]
         near = np.flatnonzero((gap * gap).sum(axis=1) <= 900.0)
@@ -59,42 +62,118 @@ def test_a_crowd_is_summed_in_the_order_of_slots_to_the_last_bit(side):
         for other in near:
             total[0][:] += gap[other]
             total[1][:] += velocity[other]
-        assert seen.count[row] == len(near)
-        assert seen.offset[row].tolist() == (total[0] / max(len(near), 1)).tolist()
-        assert seen.heading[row].tolist() == (total[1] / max(len(near), 1)).tolist()
-    alone = flock(units, slots[5:6], velocity, sight=30, close=10)
-    assert alone.apart[0].tolist() == seen.apart[5].tolist()
+        assert seen.neighbors[row] == len(near)
+        assert seen.cohesion[row].tolist() == (total[0] / max(len(near), 1)).tolist()
+        mean = total[1] / max(len(near), 1)
+        assert seen.alignment[row].tolist() == ((mean - velocity[row]) * bool(near)).tolist()
+    alone = flock(units, slots[5:6], velocity, max_distance=30, separation_distance=10)
+    assert alone.separation[0].tolist() == seen.separation[5].tolist()
+
+
+WEIGHTS = {
+    "linear": lambda far, limit: 1 - far / limit,
+    "constant": lambda far, limit: 1.0,
+    "inverse": lambda far, limit: 1 / max(far, limit / 1000),
+    "inverse_square": lambda far, limit: 1 / max(far, limit / 1000) ** 2,
+}
+
+
+@pytest.mark.parametrize("falloff", WEIGHTS)
+@pytest.mark.parametrize("seed", range(4))
+def test_separation_falls_off_as_its_name_says(seed, falloff):
+    chance = np.random.default_rng(seed)
+    xy, velocity = chance.uniform(0, 60, (70, 2)), chance.uniform(-1, 1, (70, 2))
+    xy[1] = xy[0] + (1e-5, 0)
+    groups = chance.choice((1, 2, 3), 70)
+    units: DynamicQuadtree = DynamicQuadtree((0, 0, 100, 100))
+    slots = units.add_many(range(70), xy, groups=groups)
+    options = {"max_distance": 15, "separation_distance": 9, "without": 2}
+    seen = flock(units, slots, velocity, falloff=falloff, **options)
+    for row in range(70):
+        near = [
+            other
+            for other in range(70)
+            if other != row and groups[other] == 1 and math.dist(xy[row], xy[other]) <= 15
+        ]
+        assert seen.neighbors[row] == len(near)
+        push = np.zeros(2)
+        for other in near:
+            far = math.dist(xy[row], xy[other])
+            if far < 9:
+                push += (xy[row] - xy[other]) / far * WEIGHTS[falloff](far, 9)
+        assert seen.separation[row] == pytest.approx(push, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("falloff", WEIGHTS)
+def test_units_on_one_point_or_nearly_are_pushed_by_finite_vectors(falloff):
+    units: DynamicQuadtree = DynamicQuadtree((0, 0, 1, 1))
+    slots = units.add_many(range(4), [(0.5, 0.5), (0.5, 0.5), (0, 0), (5e-324, 0)])
+    seen = flock(units, slots, np.zeros((4, 2)), max_distance=0.1, falloff=falloff)
+
+    assert np.isfinite(seen.separation).all()
+    assert (np.hypot(*seen.separation.T) > 0).all()
+
+
+def test_who_is_alone_steers_nowhere():
+    units: DynamicQuadtree = DynamicQuadtree((0, 0, 100, 100))
+    slots = units.add_many(range(2), [(0, 0), (90, 90)])
+    seen = flock(units, slots, np.ones((2, 2)), max_distance=5)
+
+    assert [part.any() for part in seen] == [False] * 4
+
+
+def test_a_textbook_flock_is_one_call_and_one_line():
+    rng = np.random.default_rng(2)
+    xy, velocity = rng.uniform(0, 200, (150, 2)), rng.uniform(-1, 1, (150, 2))
+    units: DynamicQuadtree = DynamicQuadtree((0, 0, 200, 200))
+    slots = units.add_many(range(150), xy)
+
+    differences = []
+    for _ in range(60):
+        _, cohesion, alignment, separation = flock(
+            units, slots, velocity, max_distance=40, separation_distance=8, falloff="inverse"
+        )
+        velocity += 0.002 * cohesion + 0.1 * alignment + 0.2 * separation
+        xy = (xy + velocity) % 200
+        units.move_many(slots, xy)
+        differences.append(np.hypot(*alignment.T).mean() / np.hypot(*velocity.T).mean())
+
+    assert differences[-1] < 0.5 < 0.7 < differences[0]
 
 
 def test_boids_on_one_point_leave_it_in_different_directions():
     units: DynamicQuadtree = DynamicQuadtree((0, 0, 100, 100))
     slots = units.add_many(range(3), np.full((3, 2), 50.0))
-    seen = flock(units, slots, np.zeros((3, 2)), sight=5, close=5)
-    assert np.isfinite(seen.apart).all()
-    assert len({tuple(way) for way in seen.apart.tolist()}) == 3
+    seen = flock(units, slots, np.zeros((3, 2)), max_distance=5, separation_distance=5)
+    assert np.isfinite(seen.separation).all()
+    assert len({tuple(way) for way in seen.separation.tolist()}) == 3
 
 
 def test_a_part_of_the_flock_may_ask():
     units, _, slots, velocity = battle(1)
-    every = flock(units, slots, velocity, sight=15)
-    some = flock(units, slots[5:9], velocity, sight=15)
-    assert some.offset.tolist() == every.offset[5:9].tolist()
-    assert flock(units, [], velocity, sight=15).count.tolist() == []
+    every = flock(units, slots, velocity, max_distance=15)
+    some = flock(units, slots[5:9], velocity, max_distance=15)
+    assert some.cohesion.tolist() == every.cohesion[5:9].tolist()
+    assert flock(units, [], velocity, max_distance=15).neighbors.tolist() == []
 
 
 def test_wrong_arguments_are_refused():
     units, _, slots, velocity = battle(1)
-    with pytest.raises(KeyError, match="no unit has slot 60"):
-        flock(units, [60], velocity, sight=15)
-    with pytest.raises(KeyError, match="no unit has slot -1"):
-        flock(units, [-1], velocity, sight=15)
+    with pytest.raises(ValueError, match="slots must be those of units, got 60"):
+        flock(units, [60], velocity, max_distance=15)
+    with pytest.raises(ValueError, match="slots must be those of units, got -1"):
+        flock(units, [-1], velocity, max_distance=15)
     with pytest.raises(ValueError, match="velocity must have a row"):
-        flock(units, slots, velocity[:-1], sight=15)
+        flock(units, slots, velocity[:-1], max_distance=15)
     with pytest.raises(ValueError, match="velocity must have a row"):
-        flock(units, slots[:1], velocity[:1], sight=150)
+        flock(units, slots[:1], velocity[:1], max_distance=150)
     with pytest.raises(ValueError, match="velocity must have shape"):
-        flock(units, slots, velocity[:, 0], sight=15)
-    with pytest.raises(ValueError, match="close must be"):
-        flock(units, slots, velocity, sight=15, close=math.nan)
+        flock(units, slots, velocity[:, 0], max_distance=15)
+    with pytest.raises(ValueError, match="separation_distance must be"):
+        flock(units, slots, velocity, max_distance=15, separation_distance=math.nan)
+    with pytest.raises(ValueError, match="falloff must be one of linear, constant"):
+        flock(units, slots, velocity, max_distance=15, falloff="cubic")
+    with pytest.raises(TypeError, match="without must be a whole number"):
+        flock(units, slots, velocity, max_distance=15, without=1.5)
     with pytest.raises(ValueError, match="slots must be whole"):
-        flock(units, [1.5], velocity, sight=15)
+        flock(units, [1.5], velocity, max_distance=15)

@@ -11,7 +11,7 @@ import pytest
 
 from tests.by_slot import targets_of
 from tests.trees import DynamicQuadtree
-from tilequad.ai import Damage, Stagger, Targeting, Turns, policies
+from tilequad.ai import Damage, Stagger, Targeting, TickBudget, policies
 
 TOWER, ENEMY = 1, 2
 SQUARE = (0, 0, 1000, 1000)
@@ -131,9 +131,9 @@ class Game:
             retarget_every=5,
             at_once=2,
         )
-        self.stagger, self.turns = Stagger(7), Turns(3)
+        self.stagger = Stagger(7, units=self.units)
+        self.budget = TickBudget(3, units=self.units)
         self.towers = [self.add(TOWER) for _ in range(12)]
-        self.pace = {tower: (self.stagger.ticker(), self.turns.turn()) for tower in self.towers}
         self.enemies = [self.add(ENEMY) for _ in range(40)]
 
     def add(self, groups):
@@ -159,8 +159,7 @@ class Game:
             said.append(repr(target))
             if target is not None and rng.random() < 0.5:
                 self.under_way.append(self.shots.send(target, rng.uniform(0, 12)))
-            ticker, turn = self.pace[tower]
-            said.append((ticker.due(self.now), turn.due(self.now)))
+            said.append((self.stagger.due(tower, self.now), self.budget.take(tower, self.now)))
         while len(self.under_way) > 20:
             said.append(repr(self.shots.land(self.under_way.pop(0))))
         said.append(self.units.within(500, 500, 400).__repr__())

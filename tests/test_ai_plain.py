@@ -1,4 +1,4 @@
-"""Watches, sight, roads, flocks and blasts are the same, compiled or not, to the last bit."""
+"""Range events, sight, roads, flocks and blasts are the same, compiled or not, to the last bit."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import json
 import numpy as np
 
 from tests.plain import plain_answers
+from tests.test_ai_range_events import Game
 from tests.test_ai_rings import Field
-from tests.test_ai_watches import Game
 from tests.test_nav_sight import tiles, walls
 from tilequad import DynamicQuadtree
 from tilequad.ai import Route, best_blast, flock
@@ -37,7 +37,14 @@ def answers() -> list:
     sight = walls(*tiles(3))
     road = Route([(0, 0), (100, 0), (100, 0.5), (3, 70), (160, 160)])
     blasts = [best_blast(units, 80, 80, 70, 14, accuracy=part) for part in (0.9, 1.0)]
-    seen = flock(units, slots, rng.uniform(-1, 1, (80, 2)), sight=25, close=12)
+    speeds = rng.uniform(-1, 1, (80, 2))
+    seen = [
+        part.tolist()
+        for kind in ("linear", "constant", "inverse", "inverse_square")
+        for part in flock(
+            units, slots, speeds, max_distance=25, separation_distance=12, falloff=kind
+        )
+    ]
     fields = [Field(seed) for seed in (2, 3, 4)]
     crowd = fields[0].units, fields[0].slots, rng.uniform(-1, 1, (2_000, 2))
     return [
@@ -45,14 +52,14 @@ def answers() -> list:
         [sight.polygon(x, y, 70).tolist() for x, y in xy[:9].tolist()],
         sight.clear_many(xy[:40], xy[40:]).tolist(),
         [str(sight.hit(*a, *b)) for a, b in zip(xy[:40].tolist(), xy[40:].tolist(), strict=True)],
-        road.at(xy[:, 0] * 2, xy[:, 1]).tolist(),
-        road.heading(xy[:, 0] * 2).tolist(),
-        road.progress(xy).tolist(),
-        road.progress(xy, xy[:, 0], xy[:, 0] + 50).tolist(),
-        [part.tolist() for part in seen],
+        road.at_many(xy[:, 0] * 2, xy[:, 1]).tolist(),
+        road.heading_many(xy[:, 0] * 2).tolist(),
+        road.progress_many(xy).tolist(),
+        road.progress_many(xy, xy[:, 0], xy[:, 0] + 50).tolist(),
+        seen,
         [str(blast) for blast in blasts],
-        [part.tolist() for part in flock(*crowd, sight=30, close=12)],
-        str(best_blast(fields[0].units, 450, 450, 200, 24, min_range=30)),
+        [part.tolist() for part in flock(*crowd, max_distance=30)],
+        str(best_blast(fields[0].units, 450, 450, 200, 24, min_distance=30)),
         [
             field.rings().best_by_key(field.by_slot(field.xy[:, 0]), True)[0].tolist()
             for field in fields

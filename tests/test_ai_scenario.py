@@ -110,8 +110,8 @@ class Game:
             return
         positions = np.array([(enemy.x, enemy.y) for enemy in self.enemies])
         walked = np.array([enemy.walked for enemy in self.enemies])
-        walked = ROAD.progress(positions, walked, walked + 30)
-        offsets = ROAD.at(walked + 20) - positions
+        walked = ROAD.progress_many(positions, walked, walked + 30)
+        offsets = ROAD.at_many(walked + 20) - positions
         positions += 2 * offsets / np.maximum(np.hypot(*offsets.T), 1e-9)[:, None]
         rows = zip(self.enemies, positions.tolist(), walked.tolist(), strict=True)
         for enemy, (x, y), distance in rows:

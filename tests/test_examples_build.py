@@ -47,7 +47,7 @@ def game(tile_map):
 def near_road(game, distance, offset):
     """A place beside the first road, so far before the gate."""
     road = game.land.roads[0]
-    return tuple(road.at(road.length - distance, offset).tolist())
+    return road.at(road.length - distance, offset)
 
 
 def places_along(game):
@@ -165,7 +165,7 @@ def test_nothing_is_built_on_an_enemy_nor_where_they_appear(game):
 
     assert game.can_build("archers", place) == "an enemy stands there"
     road = game.land.roads[0]
-    entry = road.at(game.horde.entry(0) - game.horde.length + road.length).tolist()
+    entry = road.at(game.horde.entry(0) - game.horde.length + road.length)
     game.fog.fog.set_explored(True)
     assert game.can_build("wall", entry) == "too close to where the enemies appear"
 

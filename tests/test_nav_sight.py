@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tilequad import DynamicQuadtree, StaticQuadtree, load_map
-from tilequad.ai import Watches
+from tilequad.ai import RangeEvents
 from tilequad.nav import LineOfSight
 
 WALL = (40, 0, 60, 50)
@@ -217,9 +217,9 @@ def test_visible_units_and_the_nearest_of_them():
     assert sight.visible(units, 0, 10, 85, exclude="guard") == ["seen"]
     assert sight.nearest_visible(units, 0, 10, exclude="guard") == "seen"
     assert sight.nearest_visible(units, 0, 10, max_distance=75, exclude="guard") is None
-    watches = Watches(units, sight=sight)
-    watches.add("guard", 85)
-    assert [entered for _, entered, _ in watches.update()] == [["seen"]]
+    events = RangeEvents(units, sight=sight)
+    events.follow("guard", 85)
+    assert [entered for _, entered, _ in events.update()] == [["seen"]]
 
 
 # -- maps ------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Grids, fields and fog beside the AI toolkit: goals on foot, walls, towers and watches."""
+"""Grids, fields and fog beside the AI toolkit: goals on foot, walls, towers and range events."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from tests.by_slot import finds_of
 from tests.nav_worlds import ORIENTATIONS, Twin, map_grid
 from tilequad import DynamicQuadtree, load_map
-from tilequad.ai import Claims, Goal, GoalSearch, Targeting, Watches, policies, separate
+from tilequad.ai import Claims, Goal, GoalSearch, RangeEvents, Targeting, policies, separate
 from tilequad.nav import Field, Fog, Grid, Rule, Walls
 
 MAN, TREE, TAKEN, TOWER, ENEMY = 1, 2, 4, 8, 16
@@ -107,7 +107,7 @@ def test_the_walls_of_a_grid_are_the_boxes_around_its_closed_cells(tmp_path, nam
         assert grid.query(box).tolist() == closed[near].tolist()
 
 
-def test_towers_and_watches_know_what_their_team_sees():
+def test_towers_and_events_know_what_their_team_sees():
     tile_map = load_map("maps/frontier.tmx")
     units = DynamicQuadtree(tile_map.bounds)
     fog = Fog(Grid.of(tile_map, Rule("trees", inf)), teams=2, units=units)
@@ -115,18 +115,18 @@ def test_towers_and_watches_know_what_their_team_sees():
     units.add("wolf", 3250, 4000, groups=ENEMY)
     units.add("scout", 3000, 3000, groups=MAN)
     towers = Targeting(units, policies.closest, max_distance=400, groups=ENEMY, sight=fog.sight())
-    watches = Watches(units, sight=fog.sight())
-    watches.add("tower", 400, groups=ENEMY)
+    events = RangeEvents(units, sight=fog.sight())
+    events.follow("tower", 400, groups=ENEMY)
     fog.add("scout", 100)
     fog.add("wolf", 500, team=1)  # the wolf sees the tower, which helps nobody here
 
-    assert (towers.target("tower", 0), watches.update()) == (None, [])
-    units, fog, towers, watches = pickle.loads(pickle.dumps((units, fog, towers, watches)))
+    assert (towers.target("tower", 0), events.update()) == (None, [])
+    units, fog, towers, events = pickle.loads(pickle.dumps((units, fog, towers, events)))
     units.move("scout", 3250, 4060)
     fog.update()
     assert towers.target("tower", 1) == "wolf"
-    assert [entered for _, entered, _ in watches.update()] == [["wolf"]]
+    assert [entered for _, entered, _ in events.update()] == [["wolf"]]
     units.move("scout", 3000, 3000)
     fog.update()
     assert towers.target("tower", 2) is None
-    assert [left for _, _, left in watches.update()] == [["wolf"]]
+    assert [left for _, _, left in events.update()] == [["wolf"]]

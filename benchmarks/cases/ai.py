@@ -16,7 +16,7 @@ from benchmarks.race import Race, WrongAnswerError
 from benchmarks.results import Row
 from benchmarks.timing import Runner
 from tilequad import DynamicQuadtree
-from tilequad.ai import Claims, Goal, GoalSearch, Route, Targeting, Turns, policies
+from tilequad.ai import Claims, Goal, GoalSearch, Route, Targeting, policies
 
 TOWER, ENEMY, VILLAGER, TREE, TAKEN = 1, 2, 4, 8, 16
 TOWERS, ENEMIES, VILLAGERS, TREES = 1_000, 20_000, 2_000, 10_000
@@ -54,7 +54,7 @@ class Battle:
         self.enemies = [Enemy(walked) for walked in self.walked.tolist()]
         self.slots = self.units.add_many(self.enemies, self.places(), groups=ENEMY)
         beside = np.linspace(0, self.roads[0].length, TOWERS // 2)
-        self.tower_xy = np.concatenate([road.at(beside, 60.0) for road in self.roads])
+        self.tower_xy = np.concatenate([road.at_many(beside, 60.0) for road in self.roads])
         self.towers = [("tower", number) for number in range(TOWERS)]
         self.tower_slots = self.units.add_many(self.towers, self.tower_xy, groups=TOWER)
         self.villagers = [("villager", number) for number in range(VILLAGERS)]
@@ -68,7 +68,6 @@ class Battle:
         self.wood = GoalSearch(self.units, Goal(TREE, 300.0, claim=True), claims=claims)
         self.any_wood = GoalSearch(self.units, Goal(TREE, claim=True), claims=claims)
         self.released = 0  # villagers that look for a tree in the next tick, from one place
-        self.turns = Turns(SEARCHING)
         self.tick = 0
 
     def places(self) -> np.ndarray:
@@ -77,7 +76,7 @@ class Battle:
         parts = (slice(half), slice(half, ENEMIES))
         return np.concatenate(
             [
-                road.at(self.walked[part], self.lane[part])
+                road.at_many(self.walked[part], self.lane[part])
                 for road, part in zip(self.roads, parts, strict=True)
             ]
         )

@@ -1,4 +1,4 @@
-"""Watches, sight, roads, flocks and mortars beside numpy and cKDTree by hand."""
+"""Range events, sight, roads, flocks and mortars beside numpy and cKDTree by hand."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from benchmarks.race import Race, WrongAnswerError
 from benchmarks.results import Row
 from benchmarks.timing import Runner
 from tilequad import DynamicQuadtree, StaticQuadtree
-from tilequad.ai import Route, Watches, best_blast, flock
+from tilequad.ai import RangeEvents, Route, best_blast, flock
 from tilequad.nav import LineOfSight
 
 SIDE = 4_096.0  # px
-WATCHES, UNITS, MOVING = 2_000, 20_000, 1_000
+ZONES, UNITS, MOVING = 2_000, 20_000, 1_000
 TILES, TILE = 8_820, 16
 LOOKS, LOOK = 10_000, 300.0  # looks, and how far they go along x and y at most
 VIEWS, VIEW = 100, 400.0  # outlines, and their radius
@@ -28,7 +28,7 @@ OURS, NUMPY, KDTREE = "tilequad", "numpy by hand", "scipy cKDTree by hand"
 def races(missing: set[str]) -> Iterator[Race]:
     """One race for each row of the table."""
     for inside in (10, 60):
-        yield watches(inside, missing)
+        yield zones(inside, missing)
     yield from sight()
     for corners in (6, 200):
         yield road(corners)
@@ -47,12 +47,12 @@ def uniform(rng: np.random.Generator, n: int, side: float = SIDE) -> np.ndarray:
 
 
 def rows(rounds: int, missing: set[str]) -> list[Row]:
-    """The first look of 2,000 watches, which tells of all that are inside, in seconds."""
+    """The first look of 2,000 zones, which tells of all that are inside, in seconds."""
     found = []
     for inside in (10, 60):
         times: dict[str, list[float]] = {OURS: [], KDTREE: []}
         for _ in range(rounds):
-            standing, _, xy, places, radius = watched(inside)
+            standing, _, xy, places, radius = zoned(inside)
             start = process_time()
             news = len(standing.update_many()[0])
             times[OURS].append(process_time() - start)
@@ -67,27 +67,27 @@ def rows(rounds: int, missing: set[str]) -> list[Row]:
         for name, seconds in times.items():
             if seconds:
                 median, least = float(np.median(seconds)), min(seconds)
-                found.append(Row(f"watches, {inside} inside, first look", "game", WATCHES, "tick",
+                found.append(Row(f"zones, {inside} inside, first look", "game", ZONES, "tick",
                                  name, median, least, len(seconds)))  # fmt: skip
     return found
 
 
-def watched(inside: int) -> tuple[Watches, np.ndarray, np.ndarray, np.ndarray, float]:
-    """2,000 watches, the slots and positions of 20,000 units, and what the watches watch."""
+def zoned(inside: int) -> tuple[RangeEvents, np.ndarray, np.ndarray, np.ndarray, float]:
+    """2,000 zones, the slots and positions of 20,000 units, and what the zones are around."""
     rng = np.random.default_rng(1)
-    xy, places = uniform(rng, UNITS), uniform(rng, WATCHES)
+    xy, places = uniform(rng, UNITS), uniform(rng, ZONES)
     radius = (inside / UNITS * SIDE * SIDE / np.pi) ** 0.5
     units: DynamicQuadtree = DynamicQuadtree((0, 0, SIDE, SIDE))
     slots = units.add_many(range(UNITS), xy)
-    standing = Watches(units)
+    standing = RangeEvents(units)
     for place in places.tolist():
-        standing.add(place, radius)
+        standing.add(*place, radius)
     return standing, slots, xy, places, radius
 
 
-def watches(inside: int, missing: set[str]) -> Race:
+def zones(inside: int, missing: set[str]) -> Race:
     """Of 20,000 units 1,000 move; who came into 2,000 places, and who left?"""
-    standing, slots, xy, places, radius = watched(inside)
+    standing, slots, xy, places, radius = zoned(inside)
     units = standing.units
     rng = np.random.default_rng(6)
     steps = [(rng.choice(UNITS, MOVING, replace=False), rng.uniform(-8, 8, (MOVING, 2)))
@@ -111,18 +111,18 @@ def watches(inside: int, missing: set[str]) -> Race:
         move()
         found = cKDTree(xy).query_ball_point(places, radius)
         sizes = [len(near) for near in found]
-        now = np.repeat(np.arange(WATCHES), sizes) * UNITS + np.concatenate(found)
+        now = np.repeat(np.arange(ZONES), sizes) * UNITS + np.concatenate(found)
         news = np.setxor1d(now.astype(np.int64), state["before"])
         state["before"] = now.astype(np.int64)
         return len(news)
 
     if "scipy cKDTree" in missing:
-        return race(f"watches, {inside} inside", WATCHES, "tick", ours=ours)
+        return race(f"zones, {inside} inside", ZONES, "tick", ours=ours)
     ours(), kdtree()
     standing.update()
-    inside_now = [standing.count(watch) for watch in standing]
-    check("watches", sum(inside_now), len(state["before"]))
-    return race(f"watches, {inside} inside", WATCHES, "tick", ours=ours, kdtree=kdtree)
+    inside_now = [standing.count(zone) for zone in standing]
+    check("zones", sum(inside_now), len(state["before"]))
+    return race(f"zones, {inside} inside", ZONES, "tick", ours=ours, kdtree=kdtree)
 
 
 def walls(rng: np.random.Generator) -> np.ndarray:
@@ -221,9 +221,9 @@ def road(corners: int) -> Race:
         y = np.interp(walked, starts, points[:, 1]) + lane * heading[:, 0]
         return np.stack((x, y), axis=-1)
 
-    check("road", bool(np.allclose(way.at(walked, lane), by_numpy())), True)
+    check("road", bool(np.allclose(way.at_many(walked, lane), by_numpy())), True)
     name = f"road of {corners} corners"
-    return race(name, WALKERS, "tick", ours=lambda: way.at(walked, lane), numpy=by_numpy)
+    return race(name, WALKERS, "tick", ours=lambda: way.at_many(walked, lane), numpy=by_numpy)
 
 
 def boids(missing: set[str]) -> Race:
@@ -235,7 +235,7 @@ def boids(missing: set[str]) -> Race:
     slots = units.add_many(range(BOIDS), xy)
 
     def ours() -> object:
-        return flock(units, slots, velocity, sight=radius, close=radius / 2)
+        return flock(units, slots, velocity, max_distance=radius, separation_distance=radius / 2)
 
     if "scipy cKDTree" in missing:
         return race("boids", BOIDS, "tick", ours=ours)
@@ -251,8 +251,11 @@ def boids(missing: set[str]) -> Race:
         columns = (*way.T, *velocity[second].T, *(-way * push[:, None]).T)
         return [np.bincount(first, column, minlength=BOIDS) for column in columns]
 
-    seen, sums = flock(units, slots, velocity, sight=radius, close=radius / 2), kdtree()
-    check("boids", bool(np.allclose(seen.apart, np.stack(sums[4:], axis=1))), True)
+    seen, sums = (
+        flock(units, slots, velocity, max_distance=radius, separation_distance=radius / 2),
+        kdtree(),
+    )
+    check("boids", bool(np.allclose(seen.separation, np.stack(sums[4:], axis=1))), True)
     return race("boids", BOIDS, "tick", ours=ours, kdtree=kdtree)
 
 

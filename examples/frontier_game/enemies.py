@@ -105,7 +105,7 @@ class Horde:
         random = self.random
         count = len(progress)
         lanes = [random.uniform(-LANE, LANE) for _ in range(count)]
-        xy = self.roads[road].at(np.subtract(progress, self._begins[road]), lanes)
+        xy = self.roads[road].at_many(np.subtract(progress, self._begins[road]), lanes)
         self._add(xy, progress, lanes, ON_FOOT if self.ways.cut[road] else road, types)
 
     def scatter(self, xy: ArrayLike) -> None:
@@ -193,7 +193,7 @@ class Horde:
                 continue
             # Route: a lane of the road, at the distance that each has come.
             along = progress[there] - self._begins[number]
-            offsets = self.roads[number].at(along, lanes[there]) - positions[there]
+            offsets = self.roads[number].at_many(along, lanes[there]) - positions[there]
             distance = np.sqrt((offsets * offsets).sum(axis=1))
             # An enemy pushed off its lane hurries back; one held up far from its lane waits.
             share = np.minimum(1.0, 1.6 * step[there] / np.maximum(distance, 1e-9))

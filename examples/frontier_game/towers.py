@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad import DynamicQuadtree
-from tilequad.ai import Damage, Sight, Targeting, policies
+from tilequad.ai import Damage, Targeting, policies
+from tilequad.ai.protocols import Sight
 
 from .enemies import Enemy, Horde
 from .settings import Policy, TowerType

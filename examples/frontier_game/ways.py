@@ -88,7 +88,7 @@ class Ways:
     def _strip(self, road: Route) -> NDArray[np.int32]:
         """Return the open cells below the lanes of a road."""
         along = np.arange(0, road.length, CELL / 2)
-        xy = np.concatenate([road.at(along, np.full(len(along), lane))
+        xy = np.concatenate([road.at_many(along, np.full(len(along), lane))
                              for lane in (-LANE, 0.0, LANE)])  # fmt: skip
         cells = self.grid.cell_at_many(xy)
         cells = np.unique(cells[cells < len(self.grid)])

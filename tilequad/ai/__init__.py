@@ -5,57 +5,90 @@ One idea per file, each usable alone:
 - `targeting`: `Targeting` picks a target for each tower and decides when to look for another.
 - `policies`: which of the enemies in range: `first`, `last`, `closest`, `farthest`, `strongest`,
   `weakest`, `most_clustered`, or a function of your own.
-- `damage`: `Damage` counts the shots under way, so that no two towers kill one enemy.
-- `goal_search`: `GoalSearch` finds the nearest free tree, else the nearest shelter, for thousands
-  at once.
+- `damage`: `Damage` counts the shots under way, each a `Shot`: no two towers kill one enemy.
+- `goal_search`: `GoalSearch` finds the nearest free tree, else the nearest shelter, for
+  thousands at once; each `Goal` is one wish.
 - `claims`: `Claims` keeps two villagers from walking to the same tree.
 - `crowds`: `separate` pushes overlapping units apart, and out of walls.
 - `routes`: `Route`, a polyline measured along its length, for thousands of walkers at once.
-- `blasts`: `best_blast` finds the place where a shell catches most.
-- `flocks`: `flock` sums what boids steer by.
-- `watches`: `Watches` tells who came near a place or a unit, and who left.
-- `pacing`: `Stagger` spreads recurring work over the ticks, `Turns` limits the work of a tick.
-- `protocols`: `SpatialIndex`, `Sight`, `DistanceField`, the methods that this package
-  calls on a tree, on walls, on what blocks a view and on what measures a walk.
+- `blasts`: `best_blast` finds the place where a shell catches most, a `Blast`.
+- `flocks`: `flock` returns what boids steer by, a `Steering`.
+- `range_events`: `RangeEvents` tells who came near a place or a unit, and who left: each a `Zone`.
+- `pacing`: `Stagger` spreads recurring work over the ticks, `TickBudget` limits the work of a tick.
+- `protocols`: the methods that this package calls on a tree, on walls, on what blocks a view and on
+  what measures a walk, for type checkers.
 
 Everything queries a `DynamicQuadtree`; nothing loops over all units. The same calls in the same
-order give the same answers, so a game can be replayed.
+order give the same answers, so a game can be replayed. Names load on first use.
 """
 
-from tilequad.ai import policies
-from tilequad.ai.blasts import Blast, best_blast
-from tilequad.ai.claims import Claims
-from tilequad.ai.crowds import separate
-from tilequad.ai.damage import Damage, Shot
-from tilequad.ai.flocks import Flock, flock
-from tilequad.ai.goal_search import Goal, GoalSearch
-from tilequad.ai.pacing import Stagger, Ticker, Turn, Turns
-from tilequad.ai.protocols import DistanceField, Sight, SpatialIndex
-from tilequad.ai.routes import Route
-from tilequad.ai.targeting import Targeting
-from tilequad.ai.watches import Watch, Watches
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 __all__ = [
     "Blast",
     "Claims",
     "Damage",
-    "DistanceField",
-    "Flock",
     "Goal",
     "GoalSearch",
+    "RangeEvents",
     "Route",
     "Shot",
-    "Sight",
-    "SpatialIndex",
     "Stagger",
+    "Steering",
     "Targeting",
-    "Ticker",
-    "Turn",
-    "Turns",
-    "Watch",
-    "Watches",
+    "TickBudget",
+    "Zone",
     "best_blast",
     "flock",
     "policies",
+    "protocols",
     "separate",
 ]
+
+_MODULES = {
+    "Blast": "tilequad.ai.blasts",
+    "Claims": "tilequad.ai.claims",
+    "Damage": "tilequad.ai.damage",
+    "Goal": "tilequad.ai.goal_search",
+    "GoalSearch": "tilequad.ai.goal_search",
+    "RangeEvents": "tilequad.ai.range_events",
+    "Route": "tilequad.ai.routes",
+    "Shot": "tilequad.ai.damage",
+    "Stagger": "tilequad.ai.pacing",
+    "Steering": "tilequad.ai.flocks",
+    "Targeting": "tilequad.ai.targeting",
+    "TickBudget": "tilequad.ai.pacing",
+    "Zone": "tilequad.ai.range_events",
+    "best_blast": "tilequad.ai.blasts",
+    "flock": "tilequad.ai.flocks",
+    "separate": "tilequad.ai.crowds",
+}
+
+if TYPE_CHECKING:
+    from tilequad.ai import policies, protocols
+    from tilequad.ai.blasts import Blast, best_blast
+    from tilequad.ai.claims import Claims
+    from tilequad.ai.crowds import separate
+    from tilequad.ai.damage import Damage, Shot
+    from tilequad.ai.flocks import Steering, flock
+    from tilequad.ai.goal_search import Goal, GoalSearch
+    from tilequad.ai.pacing import Stagger, TickBudget
+    from tilequad.ai.range_events import RangeEvents, Zone
+    from tilequad.ai.routes import Route
+    from tilequad.ai.targeting import Targeting
+else:  # type checkers must not see it: they would accept any name
+
+    def __getattr__(name: str) -> object:
+        """Import a public name when it is first used (PEP 562)."""
+        if name in ("policies", "protocols"):  # a module of that name, which the import sets here
+            return import_module(f"{__name__}.{name}")
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = globals()[name] = getattr(import_module(_MODULES[name]), name)
+        return value
+
+
+def __dir__() -> list[str]:
+    """List the public names, loaded or not."""
+    return list(__all__)

@@ -7,12 +7,15 @@ from math import isfinite
 from operator import index
 from typing import Any
 
+from tilequad.quadtree._core.checks import one_mask
+
 __all__ = [
     "MAX_DISTANCE",
     "changed_tree",
     "checked_at_least",
     "checked_distance",
     "checked_mask",
+    "checked_masks",
     "checked_point",
     "checked_without",
     "whole",
@@ -55,6 +58,14 @@ def checked_without(without: Any) -> int:
     if not 0 <= mask <= 0xFFFFFFFF:
         raise ValueError(f"without must be in 0 .. 2**32 - 1, got {without!r}")
     return mask
+
+
+def checked_masks(groups: Any, without: Any) -> tuple[int, int]:
+    """Return both masks as the tree stores them, in 32 bits with a sign."""
+    for mask, name in (groups, "groups"), (without, "without"):
+        if mask is not None:
+            whole(mask, name)
+    return one_mask(groups, "groups"), one_mask(without, "without")
 
 
 def whole(value: Any, name: str) -> int:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad.ai._checks import checked_distance, checked_mask, checked_point
+from tilequad.ai._checks import checked_distance, checked_masks, checked_point
 from tilequad.ai._core.discs import DiscSearch
-from tilequad.ai._rings import mask_in_c
 from tilequad.quadtree import DynamicQuadtree
 
 __all__ = ["Blast", "best_blast"]
@@ -38,31 +37,35 @@ def best_blast(
     units: DynamicQuadtree[Any],
     x: float,
     y: float,
-    reach: float,
+    max_distance: float,
     radius: float,
     *,
-    min_range: float = 0.0,
+    min_distance: float = 0.0,
     groups: int | None = None,
+    without: int | None = None,
+    exclude: Hashable | None = None,
     value: Callable[[Any], float] | ArrayLike | None = None,
     accuracy: float = 0.9,
 ) -> Blast | None:
-    """Find a place within reach where a shell catches most units, by their positions.
+    """Find the place within a distance where a shell catches most units, by their positions.
 
-    The place need not be that of a unit. No place catches more than `value / accuracy`, whatever
+    The place may lie between units. No place catches more than `value / accuracy`, whatever
     the units do: 0.9 means at least 90% of the best. With 1.0 it is the best but for rounding: no
     place is better by more than what lies within a millionth of the radius of its edge.
 
-    Cost: one search for the units in reach, then a few passes over those of crowded parts. A higher
+    Cost: one search for the units in range, then a few passes over those of crowded parts. A higher
     accuracy takes longer; 1.0 several times as long.
 
     Args:
         units: The tree.
         x: The mortar, in world units.
         y: The mortar.
-        reach: The place is at most this far from the mortar.
+        max_distance: The place is at most this far from the mortar.
         radius: The blast catches units up to this distance from the place.
-        min_range: The place is at least this far from the mortar.
+        min_distance: The place is at least this far from the mortar.
         groups: A mask; only units in one of these groups. None for all.
+        without: A mask; leave out units in any of these groups. None for none.
+        exclude: A unit to leave out, such as the mortar itself. None for none.
         value: What a unit counts: a function of the unit, or an array by slot. Units to be spared
             have negative values. None counts 1 for each.
         accuracy: The least share of the best, above 0 and at most 1.
@@ -72,7 +75,8 @@ def best_blast(
 
     Raises:
         ValueError: A number is not finite or out of range, or a value is NaN or infinite.
-        TypeError: A value is not a number.
+        TypeError: A value is not a number, or a mask is not a whole number.
+        KeyError: `exclude` is not in the tree.
 
     Example:
         >>> from tilequad import DynamicQuadtree
@@ -84,19 +88,26 @@ def best_blast(
         >>> blast.value, sorted(blast.units)
         (3.0, ['a', 'b', 'c'])
     """
-    radius, reach = checked_distance(radius, "radius"), checked_distance(reach, "reach")
-    min_range = checked_distance(min_range, "min_range")
-    if min_range > reach:
-        raise ValueError(f"min_range must be at most reach, got {min_range!r} and {reach!r}")
+    radius, most = (
+        checked_distance(radius, "radius"),
+        checked_distance(max_distance, "max_distance"),
+    )
+    least = checked_distance(min_distance, "min_distance")
+    if least > most:
+        raise ValueError(f"min_distance must be at most max_distance, got {least!r} and {most!r}")
     if not 0.0 < accuracy <= 1.0:
         raise ValueError(f"accuracy must be above 0 and at most 1, got {accuracy!r}")
     place = checked_point((x, y), "x and y")
-    search = DiscSearch(units, place, min_range, reach, radius, float(accuracy))
-    slots = search.slots(units, mask_in_c(checked_mask(groups)))
+    search = DiscSearch(units, place, least, most, radius, float(accuracy))
+    slots = search.slots(
+        units,
+        *checked_masks(groups, without),
+        -1 if exclude is None else units.slot(exclude),
+    )
     best_x, best_y, best = search.search(_values(units, slots, value))
     if best <= 0.0:
         return None
-    caught = units.within(best_x, best_y, radius, groups=groups)
+    caught = units.within(best_x, best_y, radius, groups=groups, without=without, exclude=exclude)
     return Blast(best_x, best_y, best, caught)
 
 

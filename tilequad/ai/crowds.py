@@ -9,11 +9,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad.ai._checks import whole
+from tilequad.ai._checks import checked_masks, whole
 from tilequad.ai._core import crowds
 from tilequad.ai._core.lookups import slot_count
+from tilequad.ai.protocols import MergedWalls
 from tilequad.bounds import Bounds
-from tilequad.nav.walls import Walls
 from tilequad.quadtree import DynamicQuadtree, StaticQuadtree
 from tilequad.quadtree._core.arrays import own_array
 from tilequad.quadtree._core.checks import one_mask
@@ -22,7 +22,7 @@ __all__ = ["separate"]
 
 Floats: TypeAlias = NDArray[np.float64]
 
-# Directions at multiples of the golden angle: those that follow one another never are alike.
+# Directions at multiples of the golden angle: two in a row never point the same way.
 GOLDEN_ANGLE = 2.399963229728653
 WAYS = np.array([(cos(k * GOLDEN_ANGLE), sin(k * GOLDEN_ANGLE)) for k in range(64)])
 MAX_ITERATIONS = 1_000_000
@@ -33,9 +33,10 @@ def separate(
     units: DynamicQuadtree[Any],
     groups: int | None = None,
     *,
+    without: int | None = None,
     against: int | None = None,
     mass: ArrayLike | None = None,
-    walls: Walls | StaticQuadtree | None = None,
+    walls: StaticQuadtree | MergedWalls | None = None,
     bounds: Sequence[float] | None = None,
     max_push: float = inf,
     iterations: int = 3,
@@ -58,11 +59,12 @@ def separate(
     Args:
         units: The tree. Positions and footprints are read there, and positions are written there.
         groups: A mask: units in these groups are pushed. None for all.
+        without: A mask: units in any of these groups neither push nor are pushed. None for none.
         against: A mask: only units in these groups push others. A unit that pushes and is not in
             `groups` stays where it is. None means the same as `groups`.
         mass: How heavy units are: one number above 0 for all, or an array of one for each slot of
             the tree, (m,). `math.inf` is immovable. None means the areas of the footprints.
-        walls: Boxes that units keep out of.
+        walls: Boxes that units keep out of: a `StaticQuadtree`, or `Walls` of `tilequad.nav`.
         bounds: Positions of pushed units stay inside; None means no limit.
         max_push: How far one call moves a unit at most, in world units; out of walls it may be
             further.
@@ -92,7 +94,7 @@ def separate(
     """
     if not isinstance(units, DynamicQuadtree):
         raise TypeError(f"units must be a DynamicQuadtree, got {units!r}")
-    pushed = one_mask(groups, "groups")
+    pushed, neither = checked_masks(groups, without)
     others = pushed if against is None else one_mask(against, "against")
     limits = (-inf, -inf, inf, inf) if bounds is None else Bounds.of(bounds)
     farthest = float(max_push)
@@ -103,7 +105,7 @@ def separate(
         raise ValueError(f"iterations must be at least 1, got {iterations!r}")
     return crowds.separate(
         units,
-        (pushed, others),
+        (pushed, others, neither),
         None if mass is None else _masses(units, mass).data,
         NO_WALLS if walls is None else _boxes(walls),
         np.array(limits, np.float64).data,
@@ -127,6 +129,8 @@ def _boxes(walls: Any) -> StaticQuadtree:
     """The walls as a tree of boxes."""
     if isinstance(walls, StaticQuadtree):
         return walls
-    if isinstance(walls, Walls):
-        return walls.merged()
+    merged = getattr(walls, "merged", None)
+    boxes = merged() if callable(merged) else None
+    if isinstance(boxes, StaticQuadtree):
+        return boxes
     raise TypeError(f"walls must be Walls or a StaticQuadtree, got {walls!r}")

@@ -1,44 +1,46 @@
-"""Flocks: what each boid sees of its neighbors, for all of them at once."""
+"""Flocks: what boids steer by, for all of them in one call."""
 
 from __future__ import annotations
 
 from math import cos, pi, sin
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad.ai._checks import checked_distance, checked_mask
+from tilequad.ai._checks import checked_distance, checked_masks
 from tilequad.ai._core import lookups
 from tilequad.ai._core.neighbors import FlockSums
-from tilequad.ai._rings import mask_in_c
 from tilequad.quadtree import DynamicQuadtree
 
-__all__ = ["Flock", "flock"]
+__all__ = ["Steering", "flock"]
 
 Floats: TypeAlias = NDArray[np.float64]
 
+Falloff: TypeAlias = Literal["linear", "constant", "inverse", "inverse_square"]
+FALLOFFS = ("linear", "constant", "inverse", "inverse_square")  # by their numbers in the kernel
+
 # Units on exactly one point leave it in directions by their slots.
-WAYS = np.array([(cos(2 * pi * k / 64), sin(2 * pi * k / 64)) for k in range(64)])
+DIRECTIONS = np.array([(cos(2 * pi * k / 64), sin(2 * pi * k / 64)) for k in range(64)])
 
 
-class Flock(NamedTuple):
-    """What each unit sees of its neighbors; a row for each slot that was asked about.
+class Steering(NamedTuple):
+    """The three vectors of Reynolds' boids; a row for each slot that was asked about.
+
+    A unit without neighbors has 0 everywhere, so the rows can be weighted and added as they are.
 
     Attributes:
-        count: The number of neighbors, (n,) int32.
-        offset: From the unit to the center of its neighbors, (n, 2); 0 if there are none. Steer
-            along it for cohesion.
-        heading: The mean velocity of the neighbors, (n, 2); 0 if there are none. Steer toward it
-            for alignment.
-        apart: Away from close neighbors, (n, 2): the sum of a unit vector for each, times 1 for
-            one at no distance and 0 for one at the distance `close`. Steer along it for separation.
+        neighbors: The number of neighbors, (n,) int32.
+        cohesion: From the unit to the mean position of its neighbors, (n, 2), in world units.
+        alignment: The mean velocity of the neighbors minus the unit's own, (n, 2).
+        separation: Away from close neighbors, (n, 2): the sum of a vector for each, whose length
+            depends on the falloff.
     """
 
-    count: NDArray[np.int32]  # type: ignore[assignment]
-    offset: Floats
-    heading: Floats
-    apart: Floats
+    neighbors: NDArray[np.int32]
+    cohesion: Floats
+    alignment: Floats
+    separation: Floats
 
 
 def flock(
@@ -46,11 +48,16 @@ def flock(
     slots: ArrayLike,
     velocity: ArrayLike,
     *,
-    sight: float,
-    close: float = 0.0,
+    max_distance: float,
+    separation_distance: float | None = None,
+    falloff: Falloff = "linear",
     groups: int | None = None,
-) -> Flock:
-    """Sum over the neighbors of each unit what boids steer by (Reynolds, Flocks, 1987).
+    without: int | None = None,
+) -> Steering:
+    """Return what boids steer by: cohesion, alignment and separation (Reynolds, 1987).
+
+    A textbook step adds the three, each times a weight, to the velocity. Units on exactly one point
+    leave it in directions that depend on their slots.
 
     Cost: one search for all units, and a few nanoseconds a neighbor. Neighbors are added in
     ascending order of their slots, so no sum depends on who else asks.
@@ -59,14 +66,20 @@ def flock(
         units: The tree.
         slots: The slots of the units that ask, (n,).
         velocity: The velocities of all units by slot, (m, 2), m above every slot.
-        sight: Units within this distance are neighbors, by position. A unit is not its own.
-        close: Neighbors nearer than this push apart.
+        max_distance: Units within this distance are neighbors, by position. A unit is not its own
+            neighbor.
+        separation_distance: Neighbors nearer than this push apart. None means `max_distance`, 0
+            means that none does.
+        falloff: The push of a neighbor at distance d, where s is `separation_distance`: "linear"
+            is 1 - d / s, "constant" is 1, "inverse" is 1 / d, "inverse_square" is 1 / d**2. The
+            last two count a neighbor nearer than s / 1000 as that far away, so they stay finite.
         groups: A mask; only neighbors in one of these groups. None for all.
+        without: A mask; leave out neighbors in any of these groups. None for none.
 
     Raises:
-        KeyError: A number is not the slot of a unit.
-        ValueError: The velocities have another shape or too few rows, or a distance is not finite
-            or is negative.
+        ValueError: A slot is not that of a unit, the velocities have another shape or too few rows,
+            a distance is negative or not finite, or there is no such falloff.
+        TypeError: A mask is not a whole number.
 
     Example:
         >>> import numpy as np
@@ -75,11 +88,13 @@ def flock(
         >>> units = DynamicQuadtree((0, 0, 100, 100))
         >>> slots = units.add_many("abc", [(10, 10), (20, 10), (90, 90)])
         >>> velocity = np.array([(1.0, 0.0), (0.0, 1.0), (0.0, 0.0)])
-        >>> seen = flock(units, slots, velocity, sight=25, close=20)
-        >>> seen.count.tolist(), seen.offset.tolist()
+        >>> steering = flock(units, slots, velocity, max_distance=25, separation_distance=20)
+        >>> steering.neighbors.tolist(), steering.cohesion.tolist()
         ([1, 1, 0], [[10.0, 0.0], [-10.0, 0.0], [0.0, 0.0]])
-        >>> seen.heading.tolist(), seen.apart.tolist()
-        ([[0.0, 1.0], [1.0, 0.0], [0.0, 0.0]], [[-0.5, 0.0], [0.5, 0.0], [0.0, 0.0]])
+        >>> steering.alignment.tolist(), steering.separation.tolist()
+        ([[-1.0, 1.0], [1.0, -1.0], [0.0, 0.0]], [[-0.5, 0.0], [0.5, 0.0], [0.0, 0.0]])
+        >>> _, cohesion, alignment, separation = steering
+        >>> velocity[slots] += 0.01 * cohesion + 0.1 * alignment + separation
     """
     rows = np.asarray(slots)
     if rows.ndim != 1 or (rows.dtype.kind not in "iu" and rows.size):
@@ -87,32 +102,41 @@ def flock(
     rows, speeds = np.array(rows, np.int32), np.array(velocity, np.float64, order="C")
     if speeds.ndim != 2 or speeds.shape[1] != 2:
         raise ValueError(f"velocity must have shape (m, 2), got {speeds.shape}")
-    close, sight = checked_distance(close, "close"), checked_distance(sight, "sight")
-    mask = mask_in_c(checked_mask(groups))
-    seen: Flock = units._ask(lambda: _seen(units, rows, speeds, sight, close, mask))
-    return seen
+    distance = checked_distance(max_distance, "max_distance")
+    close = distance
+    if separation_distance is not None:
+        close = checked_distance(separation_distance, "separation_distance")
+    if falloff not in FALLOFFS:
+        raise ValueError(f"falloff must be one of {', '.join(FALLOFFS)}, got {falloff!r}")
+    masks = checked_masks(groups, without)
+    kind = FALLOFFS.index(falloff)
+    found: Steering = units._ask(
+        lambda: _steering(units, rows, speeds, (distance, close), kind, masks)
+    )
+    return found
 
 
-def _seen(
+def _steering(
     units: DynamicQuadtree[Any],
     slots: NDArray[np.int32],
     velocity: Floats,
-    sight: float,
-    close: float,
-    mask: int,
-) -> Flock:
-    """What units see, while the tree stays as it is."""
+    distances: tuple[float, float],
+    falloff: int,
+    masks: tuple[int, int],
+) -> Steering:
+    """The sums of all units that ask, while the tree stays as it is."""
     n = len(slots)
-    seen = Flock(np.zeros(n, np.int32), np.zeros((n, 2)), np.zeros((n, 2)), np.zeros((n, 2)))
+    found = Steering(np.zeros(n, np.int32), np.zeros((n, 2)), np.zeros((n, 2)), np.zeros((n, 2)))
     if not n:
-        return seen
+        return found
     unknown = lookups.serials(units, slots) < 0
     if unknown.any():
-        raise KeyError(f"no unit has slot {slots[unknown][0]}")
+        raise ValueError(f"slots must be those of units, got {slots[unknown][0]}")
     if len(velocity) <= slots.max():
         raise ValueError(f"velocity must have a row for slot {slots.max()}, got {len(velocity)}")
-    sums = FlockSums(units, slots, sight, mask, velocity, close, WAYS)
-    wrong = sums.fill(*(part.data for part in seen))
+    distance, close = distances
+    sums = FlockSums(units, slots, distance, *masks, velocity, close, falloff, DIRECTIONS)
+    wrong = sums.fill(*(part.data for part in found))
     if wrong >= 0:
         raise ValueError(f"velocity must have a row for slot {wrong}, got {len(velocity)} rows")
-    return seen
+    return found

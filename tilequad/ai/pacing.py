@@ -1,30 +1,116 @@
-"""Spread work over the ticks: by one interval for all, or by a number of turns in each tick."""
+"""Spread work over the ticks: recurring work by an interval, any work by a budget for a tick."""
 
 from __future__ import annotations
 
-from math import floor, isfinite
+from array import array
+from collections.abc import Hashable
+from math import floor, isfinite, nan
+from operator import index
 from typing import Any
 
-from tilequad.ai._checks import checked_at_least, whole
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Stagger", "Ticker", "Turn", "Turns"]
+from tilequad.ai._checks import checked_at_least, whole
+from tilequad.ai._core import lookups
+
+__all__ = ["Stagger", "TickBudget"]
 
 # The fractional parts of multiples of the golden ratio fill 0 .. 1 evenly for any count: each new
 # one falls into one of the widest gaps (three-distance theorem; Knuth, The Art of Computer
 # Programming 3, section 6.4).
 GOLDEN_RATIO = 0.6180339887498949
 
+MOST_NUMBERS = 1 << 24  # members without a tree: so many, or one wrong number would fill the memory
+NEVER = -1  # the serial of a member that has not asked
 
-class Stagger:
-    """Share one interval among many tickers, each with its own offset.
+
+class _Members:
+    """Who has asked, by slot or number: a unit that has another serial lives another life."""
+
+    _units: Any
+    _serials: array[int]  # never shorter than what the classes below keep of a member
+
+    def forget(self, item: Hashable) -> None:
+        """Forget a member, as if it had never asked. Units that are removed need not be forgotten.
+
+        Raises:
+            KeyError: The unit is not in the tree.
+        """
+        number: Any = item
+        member = index(number) if self._units is None else self._units.slot(item)
+        if 0 <= member < len(self._serials):
+            self._serials[member] = NEVER
+
+    def _entered(self, item: Any) -> tuple[int, bool]:
+        """The slot or number of a member, and whether it has not asked before."""
+        serials = self._serials
+        if self._units is None:
+            member, serial = index(item), 0
+            if not 0 <= member < MOST_NUMBERS:
+                raise ValueError(f"numbers must be in 0 .. 2**24 - 1, got {item!r}")
+        else:
+            member, serial, _, _ = lookups.seeker_of(self._units, item)
+        if member < len(serials):
+            if serials[member] == serial:
+                return member, False
+        else:
+            self._reserve(member + 1)
+        serials[member] = serial
+        return member, True
+
+    def _entered_many(self, slots: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """The same for many, checked."""
+        given = np.asarray(slots)
+        if given.ndim != 1 or (given.dtype.kind not in "iu" and given.size):
+            raise ValueError(f"slots must be whole numbers, (n,), got {given.dtype} {given.shape}")
+        members = given.astype(np.int64)
+        if not len(members):
+            return members, np.empty(0, np.bool_)
+        wrong = (members < 0) | (members >= (MOST_NUMBERS if self._units is None else 1 << 31))
+        serials = np.zeros(len(members), np.int64)
+        if self._units is not None and not wrong.any():
+            serials = lookups.serials(self._units, members.astype(np.int32))
+            wrong = serials < 0
+        if wrong.any():
+            kind = "in 0 .. 2**24 - 1" if self._units is None else "those of units"
+            raise ValueError(f"slots must be {kind}, got {members[wrong][0]}")
+        highest = int(members.max())
+        last = np.empty(highest + 1, np.int64)
+        rows = np.arange(len(members))
+        last[members] = rows
+        twice = last[members] != rows
+        if twice.any():
+            raise ValueError(f"slots must be unique, got {members[twice][0]} twice")
+        if highest >= len(self._serials):
+            self._reserve(highest + 1)
+        known = np.frombuffer(self._serials, np.int64)
+        is_new = known[members] != serials
+        known[members] = serials
+        return members, is_new
+
+    def _reserve(self, members: int) -> None:
+        """Make room for that many members, and some more."""
+        raise NotImplementedError
+
+
+class Stagger(_Members):
+    """Spread recurring work over the ticks: everybody is due once in an interval.
 
     A thousand towers that look for a target every six ticks should not all look in the same tick.
-    Give each tower a `Ticker` and ask it every tick whether the tower is due. Offsets depend only
-    on the order in which the tickers were made, so a replay does the same work in the same tick.
+    Ask each tick who is due. Each member has its own offset in the interval, as far from the
+    earlier ones as possible. Offsets depend only on the order in which the members first asked, so
+    a replay does the same work in the same tick.
+
+    Members are the units of a tree. A unit that is removed is forgotten. Without a tree, members
+    are numbers that you choose, from 0 on, such as the rows of your own arrays.
+
+    The state can be pickled and copied together with the tree.
 
     Args:
-        every: The interval, in ticks or seconds: the unit of the `now` passed to `Ticker.due`.
-            0 means always due.
+        every: The interval, in ticks or seconds: the unit of the `now` passed to `due`. 0 means
+            always due.
+        units: The tree that holds the members. None means that members are numbers.
 
     Raises:
         ValueError: `every` is negative, infinite or NaN.
@@ -32,144 +118,223 @@ class Stagger:
     Example:
         >>> from tilequad.ai import Stagger
         >>> stagger = Stagger(every=5)
-        >>> tickers = [stagger.ticker() for _ in range(100)]
-        >>> [sum(ticker.due(tick) for ticker in tickers) for tick in range(8)]
+        >>> [sum(stagger.due(number, tick) for number in range(100)) for tick in range(8)]
         [100, 19, 20, 20, 20, 21, 19, 20]
     """
 
-    def __init__(self, every: float) -> None:
-        self.every = checked_at_least(0, every, "every")
+    def __init__(self, every: float, *, units: Any = None) -> None:
+        self._every = checked_at_least(0, every, "every")
+        self._units = units
+        self._serials = array("q")
+        self._offsets = array("d")
+        self._intervals = array("d")  # the interval in which a member was last due
         self._count = 0
 
     def __repr__(self) -> str:
-        return f"<Stagger every {self.every:g}: {self._count} tickers>"
+        return f"<Stagger every {self._every:g}: {self._count} members>"
 
-    def ticker(self) -> Ticker:
-        """Make a ticker, its offset as far from the earlier ones as possible."""
-        offset = beat_offset(self._count)
-        self._count += 1
-        return Ticker(self.every, offset)
+    @property
+    def every(self) -> float:
+        """The interval, in the unit of `now`."""
+        return self._every
 
+    def due(self, item: Hashable, now: float) -> bool:
+        """Return whether a new interval of a member has begun since it last asked.
 
-class Ticker:
-    """Say when one member of a `Stagger` is due. Made by `Stagger.ticker`."""
-
-    __slots__ = ("_every", "_interval", "_offset")
-
-    def __init__(self, every: float, offset: float) -> None:
-        self._every = every
-        self._offset = offset
-        self._interval: int | None = None
-
-    def __repr__(self) -> str:
-        return f"<Ticker every {self._every:g}, offset {self._offset:.3f}>"
-
-    def due(self, now: float) -> bool:
-        """Return whether a new interval has begun since the last call. The first call returns True.
-
-        After True, the next True comes one interval later. Missed intervals count once, so a pause
-        is not followed by a burst.
+        The first call for a member returns True. After True, the next True comes one interval
+        later. Missed intervals count once, so a pause is not followed by a burst.
 
         Args:
+            item: A unit of the tree, or a number if there is no tree.
             now: The game's clock, in ticks or seconds.
 
         Raises:
-            ValueError: `now` is infinite or NaN.
+            KeyError: The unit is not in the tree.
+            TypeError: There is no tree, and the number is not a whole one.
+            ValueError: `now` is infinite or NaN, or a number is below 0 or above 2**24.
 
         Example:
             >>> from tilequad.ai import Stagger
-            >>> lookout = Stagger(every=3).ticker()
-            >>> [tick for tick in range(10) if lookout.due(tick)]
+            >>> stagger = Stagger(every=3)
+            >>> [tick for tick in range(10) if stagger.due(0, tick)]
             [0, 3, 6, 9]
         """
         if not isfinite(now):
             raise ValueError(f"now must be finite, got {now!r}")
+        member, is_new = self._entered(item)
+        if is_new:
+            self._offsets[member] = beat_offset(self._count)
+            self._intervals[member] = nan
+            self._count += 1
         if self._every == 0:
             return True
-        interval = floor(now / self._every + self._offset)
-        if interval == self._interval:
+        interval = floor(now / self._every + self._offsets[member])
+        if interval == self._intervals[member]:
             return False
-        self._interval = interval
+        self._intervals[member] = interval
         return True
 
-
-def beat_offset(number: Any) -> Any:
-    """The offset of a ticker, in intervals, by its number; of many, where it is an array."""
-    return number * GOLDEN_RATIO % 1.0
-
-
-class Turns:
-    """Let a given number of members a tick have their turn, those that wait longest first.
-
-    A thousand villagers whose trees are felled in one tick should not all search in the next one.
-    Give each a `Turn` and ask it until it is due: then it goes to the end of the line. Members that
-    ask in every tick are served in a fixed rotation; members that ask only when they need something
-    are served in the order of their first asking. What a tick leaves over is not saved up.
-
-    Args:
-        per_tick: How many turns there are in a tick, at least 1.
-
-    Raises:
-        TypeError: `per_tick` is no whole number.
-        ValueError: `per_tick` is below 1.
-
-    Example:
-        >>> from tilequad.ai import Turns
-        >>> turns = Turns(per_tick=2)
-        >>> line = {name: turns.turn() for name in ("anna", "bert", "carl", "dora", "emil")}
-        >>> for tick in range(3):
-        ...     print([name for name, turn in line.items() if turn.due(tick)])
-        ['anna', 'bert']
-        ['carl', 'dora']
-        ['anna', 'emil']
-    """
-
-    def __init__(self, per_tick: int) -> None:
-        if whole(per_tick, "per_tick") < 1:
-            raise ValueError(f"per_tick must be at least 1, got {per_tick!r}")
-        self.per_tick = per_tick
-        self._line = Line(per_tick)
-
-    def __repr__(self) -> str:
-        return f"<Turns, {self.per_tick} a tick>"
-
-    def turn(self) -> Turn:
-        """Make the place of one member. It joins the line when it is first asked."""
-        return Turn(self._line)
-
-
-class Turn:
-    """Say when one member of a `Turns` is due. Made by `Turns.turn`."""
-
-    __slots__ = ("_line", "_ticket")
-
-    def __init__(self, line: Line) -> None:
-        self._line = line
-        self._ticket: int | None = None
-
-    def __repr__(self) -> str:
-        return f"<Turn, {'not in line' if self._ticket is None else 'in line'}>"
-
-    def due(self, now: float) -> bool:
-        """Join the line, if it is not in it, and return whether its turn has come.
-
-        After True it has left the line; the next call joins it again.
+    def due_many(self, slots: ArrayLike, now: float) -> NDArray[np.bool_]:
+        """Return which of many members are due, as `due` would one after the other.
 
         Args:
-            now: The game's clock; another value is another tick.
+            slots: The slots of units, (n,), each once; or numbers if there is no tree.
+            now: The game's clock, in ticks or seconds.
+
+        Returns:
+            (n,) bool.
 
         Raises:
-            ValueError: `now` is infinite or NaN.
+            ValueError: As `due`, or a slot is not that of a unit, or a slot occurs twice.
+
+        Example:
+            >>> from tilequad.ai import Stagger
+            >>> Stagger(every=3).due_many([0, 1, 2], now=7).tolist()
+            [True, True, True]
         """
         if not isfinite(now):
             raise ValueError(f"now must be finite, got {now!r}")
+        members, is_new = self._entered_many(slots)
+        offsets, intervals = np.frombuffer(self._offsets), np.frombuffer(self._intervals)
+        if is_new.any():
+            fresh = members[is_new]
+            offsets[fresh] = beat_offset(self._count + np.arange(len(fresh)))
+            intervals[fresh] = nan
+            self._count += len(fresh)
+        if self._every == 0:
+            return np.ones(len(members), np.bool_)
+        interval = np.floor(now / self._every + offsets[members])
+        due: NDArray[np.bool_] = interval != intervals[members]
+        intervals[members] = interval
+        return due
+
+    def _reserve(self, members: int) -> None:
+        more = members + members // 8 - len(self._serials)
+        self._offsets.extend(array("d", [0.0]) * more)
+        self._intervals.extend(array("d", [nan]) * more)
+        self._serials.extend(array("q", [NEVER]) * more)
+
+
+def beat_offset(number: Any) -> Any:
+    """The offset of a member, in intervals, by its number; of many, where it is an array."""
+    return number * GOLDEN_RATIO % 1.0
+
+
+class TickBudget(_Members):
+    """Limit the work of a tick: so many members may work in it, those that wait longest first.
+
+    A thousand villagers whose trees are felled in one tick should not all search in the next one.
+    Let each call `take` until it returns True, and search then. Members that ask in every tick are
+    served in a fixed rotation; members that ask only when they need something are served in the
+    order of their first asking. What a tick leaves over is not saved up.
+
+    Members are the units of a tree. A unit that is removed leaves the line. Without a tree, members
+    are numbers that you choose, from 0 on.
+
+    The state can be pickled and copied together with the tree.
+
+    Args:
+        per_tick: How many members may work in a tick, at least 1.
+        units: The tree that holds the members. None means that members are numbers.
+
+    Raises:
+        TypeError: `per_tick` is not a whole number.
+        ValueError: `per_tick` is below 1.
+
+    Example:
+        >>> from tilequad.ai import TickBudget
+        >>> budget = TickBudget(per_tick=2)
+        >>> for tick in range(3):
+        ...     print([number for number in range(5) if budget.take(number, tick)])
+        [0, 1]
+        [2, 3]
+        [0, 4]
+    """
+
+    def __init__(self, per_tick: int, *, units: Any = None) -> None:
+        if whole(per_tick, "per_tick") < 1:
+            raise ValueError(f"per_tick must be at least 1, got {per_tick!r}")
+        self._line = Line(per_tick)
+        self._units = units
+        self._serials = array("q")
+        self._tickets = array("q")  # -1: not in line
+
+    def __repr__(self) -> str:
+        return f"<TickBudget of {self._line.per_tick} a tick>"
+
+    @property
+    def per_tick(self) -> int:
+        """How many members may work in a tick."""
+        return int(self._line.per_tick)
+
+    def take(self, item: Hashable, now: float) -> bool:
+        """Return whether a member may work in this tick; if not, it waits in line.
+
+        After True it has left the line; the next call joins the line again.
+
+        Args:
+            item: A unit of the tree, or a number if there is no tree.
+            now: The game's clock; another value is another tick.
+
+        Raises:
+            KeyError: The unit is not in the tree.
+            TypeError: There is no tree, and the number is not a whole one.
+            ValueError: `now` is infinite or NaN, or a number is below 0 or above 2**24.
+        """
+        if not isfinite(now):
+            raise ValueError(f"now must be finite, got {now!r}")
+        member, is_new = self._entered(item)
+        if is_new:
+            self._tickets[member] = -1
+        line = self._line
+        line.begin(now)
+        ticket = self._tickets[member]
+        if ticket < 0:
+            ticket = line.take(1)
+        if ticket < line.limit:
+            self._tickets[member] = -1
+            return True
+        self._tickets[member] = ticket
+        return False
+
+    def take_many(self, slots: ArrayLike, now: float) -> NDArray[np.bool_]:
+        """Return which of many members may work, as `take` would one after the other.
+
+        Args:
+            slots: The slots of units, (n,), each once; or numbers if there is no tree.
+            now: The game's clock; another value is another tick.
+
+        Returns:
+            (n,) bool.
+
+        Raises:
+            ValueError: As `take`, or a slot is not that of a unit, or a slot occurs twice.
+
+        Example:
+            >>> from tilequad.ai import TickBudget
+            >>> TickBudget(per_tick=2).take_many([0, 1, 2], now=7).tolist()
+            [True, True, False]
+        """
+        if not isfinite(now):
+            raise ValueError(f"now must be finite, got {now!r}")
+        members, is_new = self._entered_many(slots)
+        if not len(members):
+            return is_new  # nobody asks, so no tick begins
         self._line.begin(now)
-        if self._ticket is None:
-            self._ticket = self._line.take(1)
-        if self._ticket >= self._line.limit:
-            return False
-        self._ticket = None
-        return True
+        held = np.frombuffer(self._tickets, np.int64)
+        tickets = held[members]
+        tickets[is_new] = -1
+        joins = tickets < 0
+        count = int(joins.sum())
+        tickets[joins] = self._line.take(count) + np.arange(count)
+        may: NDArray[np.bool_] = tickets < self._line.limit
+        held[members] = np.where(may, -1, tickets)
+        return may
+
+    def _reserve(self, members: int) -> None:
+        more = members + members // 8 - len(self._serials)
+        self._tickets.extend(array("q", [-1]) * more)
+        self._serials.extend(array("q", [NEVER]) * more)
 
 
 class Line:

@@ -1,14 +1,20 @@
-"""The methods that this package calls on a tree, as protocols for type checkers."""
+"""The methods that this package calls on what you pass in, for type checkers.
+
+Any object with these methods and their meaning will do.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["DistanceField", "Sight", "SpatialIndex"]
+if TYPE_CHECKING:
+    from tilequad.quadtree import StaticQuadtree
+
+__all__ = ["DistanceField", "ManySights", "MergedWalls", "Sight", "SpatialIndex"]
 
 
 class SpatialIndex(Protocol):
@@ -61,11 +67,27 @@ class SpatialIndex(Protocol):
         """Return the nearest unit, or None. Ties go to the unit added first."""
 
 
+class MergedWalls(Protocol):
+    """The method that `separate` calls on walls. `Walls` of `tilequad.nav` has it."""
+
+    def merged(self) -> StaticQuadtree:
+        """Return the walls as few large boxes."""
+
+
 class Sight(Protocol):
     """The method that `Targeting` calls to see whether a view is free."""
 
     def clear(self, x0: float, y0: float, x1: float, y1: float, /) -> bool:
         """Return whether nothing blocks the line from (x0, y0) to (x1, y1)."""
+
+
+class ManySights(Protocol):
+    """The method that `RangeEvents` calls to see which views are free. `LineOfSight` has it."""
+
+    def clear_many(
+        self, xy0: NDArray[np.float64], xy1: NDArray[np.float64], /
+    ) -> NDArray[np.bool_]:
+        """Return whether nothing blocks the line between points, (n, 2) each: (n,) bool."""
 
 
 class DistanceField(Protocol):

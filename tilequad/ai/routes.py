@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import inf
+from math import inf, isfinite
 from typing import TypeAlias
 
 import numpy as np
@@ -21,7 +21,8 @@ BINS_A_SEGMENT = 4
 class Route:
     """A polyline measured along its length, from its first point to its last.
 
-    Every method takes one walker or an array of walkers, and answers in the same shape.
+    Each question has two spellings: `at(distance)` for one walker, `at_many(distances)` for an
+    array of walkers. Both give the same numbers.
 
     Args:
         points: The corners, (n, 2), in world units. Consecutive equal points count once.
@@ -34,12 +35,14 @@ class Route:
         >>> road = Route([(0, 0), (100, 0), (100, 50)])
         >>> road.length
         150.0
-        >>> road.at([30, 120]).tolist()
-        [[30.0, 0.0], [100.0, 20.0]]
-        >>> road.heading(120).tolist()
-        [0.0, 1.0]
-        >>> road.progress((40, -8)).tolist()
+        >>> road.at(120)
+        (100.0, 20.0)
+        >>> road.heading(120)
+        (0.0, 1.0)
+        >>> road.progress(40, -8)
         40.0
+        >>> road.at_many([30, 120]).tolist()
+        [[30.0, 0.0], [100.0, 20.0]]
     """
 
     def __init__(self, points: Sequence[Sequence[float]] | Floats) -> None:
@@ -77,28 +80,99 @@ class Route:
         """The length from the first point to the last, in world units."""
         return float(self._starts[-1])
 
-    def at(self, distance: ArrayLike, offset: ArrayLike = 0.0) -> Floats:
+    # -- one walker --------------------------------------------------------------------------------
+
+    def at(self, distance: float, offset: float = 0.0) -> tuple[float, float]:
         """Return the position at a distance along the route, or to one side of it.
 
         Args:
             distance: World units from the start. Values before the start give the first point,
                 values past the end the last.
             offset: World units to the left of the direction of travel in a y-up world, negative to
-                the right: a lane for each walker. An offset position jumps at a corner, so walk
+                the right: a lane for the walker. An offset position jumps at a corner, so walk
                 toward it.
 
+        Raises:
+            ValueError: A number is not finite.
+
+        Example:
+            >>> from tilequad.ai import Route
+            >>> Route([(0, 0), (100, 0)]).at(30, offset=8)
+            (30.0, 8.0)
+        """
+        if not isfinite(distance):
+            raise ValueError(f"distance must be finite, got {distance!r}")
+        if not isfinite(offset):
+            raise ValueError(f"offset must be finite, got {offset!r}")
+        return self._line.place_at(distance, offset)
+
+    def heading(self, distance: float) -> tuple[float, float]:
+        """Return the direction of the route at a distance, a unit vector.
+
+        At a corner it is the direction of the next segment.
+
+        Args:
+            distance: World units from the start.
+
+        Raises:
+            ValueError: The distance is not finite.
+        """
+        if not isfinite(distance):
+            raise ValueError(f"distance must be finite, got {distance!r}")
+        return self._line.heading_at(distance)
+
+    def progress(self, x: float, y: float, low: float = 0.0, high: float = inf) -> float:
+        """Return the distance along the route of its point closest to a walker.
+
+        Of several closest points the first counts. Where a route passes close to itself or crosses
+        itself, a walker pushed off it may be closer to another part: limit the search to the part
+        that it can be on. Costs time per segment of that part.
+
+        Args:
+            x: The walker, in world units.
+            y: The walker.
+            low: Search from this distance on.
+            high: Search up to this distance.
+
+        Raises:
+            ValueError: The position is not finite, or `low > high`.
+
+        Example:
+            >>> from tilequad.ai import Route
+            >>> hairpin = Route([(0, 0), (100, 0), (100, 10), (0, 10)])
+            >>> hairpin.progress(30, 6)
+            180.0
+            >>> hairpin.progress(30, 6, low=20, high=60)
+            30.0
+        """
+        if not (isfinite(x) and isfinite(y)):
+            raise ValueError(f"x and y must be finite, got {(x, y)!r}")
+        if not low <= high:
+            raise ValueError(f"low must be <= high, got {low!r} and {high!r}")
+        length = self.length
+        return self._line.progress_at(x, y, min(max(low, 0.0), length), min(max(high, 0.0), length))
+
+    # -- many walkers ------------------------------------------------------------------------------
+
+    def at_many(self, distances: ArrayLike, offset: ArrayLike = 0.0) -> Floats:
+        """Return the positions at distances along the route, as `at` does for one.
+
+        Args:
+            distances: World units from the start, in an array of any shape.
+            offset: World units to the left: one number, or one per walker.
+
         Returns:
-            Array with the shape of `distance` plus a last axis of two: x, y.
+            Array with the shape of `distances` plus a last axis of two: x, y.
 
         Raises:
             ValueError: A distance or offset is not finite.
 
         Example:
             >>> from tilequad.ai import Route
-            >>> Route([(0, 0), (100, 0)]).at([30, 60], offset=[8, -8]).tolist()
+            >>> Route([(0, 0), (100, 0)]).at_many([30, 60], offset=[8, -8]).tolist()
             [[30.0, 8.0], [60.0, -8.0]]
         """
-        distance, offset = _finite(distance, "distance"), _finite(offset, "offset")
+        distance, offset = _finite(distances, "distances"), _finite(offset, "offset")
         if offset.ndim:
             distance, offset = np.broadcast_arrays(distance, offset)
         found = np.empty((distance.size, 2))
@@ -106,30 +180,28 @@ class Route:
             self._line.fill_places(_flat(distance), _flat(offset), found.data)
         return found.reshape(*distance.shape, 2)
 
-    def heading(self, distance: ArrayLike) -> Floats:
-        """Return the direction of the route at a distance; at a corner, that of the next segment.
+    def heading_many(self, distances: ArrayLike) -> Floats:
+        """Return the directions of the route at distances, as `heading` does for one.
 
         Args:
-            distance: World units from the start.
+            distances: World units from the start, in an array of any shape.
 
         Returns:
-            Array with the shape of `distance` plus a last axis of two: a unit vector.
+            Array with the shape of `distances` plus a last axis of two: a unit vector each.
 
         Raises:
             ValueError: A distance is not finite.
         """
-        distance = _finite(distance, "distance")
+        distance = _finite(distances, "distances")
         found = np.empty((distance.size, 2))
         if distance.size:
             self._line.fill_headings(_flat(distance), found.data)
         return found.reshape(*distance.shape, 2)
 
-    def progress(self, xy: ArrayLike, low: ArrayLike = 0.0, high: ArrayLike = inf) -> Floats:
-        """Return the distance along the route of the point closest to each walker.
+    def progress_many(self, xy: ArrayLike, low: ArrayLike = 0.0, high: ArrayLike = inf) -> Floats:
+        """Return the distances along the route of its points closest to walkers.
 
-        Of several closest points the first counts. Where a route passes close to itself or crosses
-        itself, a walker pushed off it may be closer to another part: limit the search to the part
-        that it can be on. Costs time per walker and per segment of that part.
+        Costs time per walker and per segment of the part that is searched, see `progress`.
 
         Args:
             xy: Positions of the walkers, in world units, with a last axis of two.
@@ -141,14 +213,6 @@ class Route:
 
         Raises:
             ValueError: `xy` is not finite or does not end in an axis of two, or `low > high`.
-
-        Example:
-            >>> from tilequad.ai import Route
-            >>> hairpin = Route([(0, 0), (100, 0), (100, 10), (0, 10)])
-            >>> hairpin.progress((30, 6)).tolist()
-            180.0
-            >>> hairpin.progress((30, 6), low=20, high=60).tolist()
-            30.0
         """
         xy = _finite(xy, "xy")
         if not xy.ndim or xy.shape[-1] != 2:

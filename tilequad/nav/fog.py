@@ -57,7 +57,7 @@ class Viewer:
 
 
 class TeamSight:
-    """What a team sees, for `sight=` of `Targeting` and `Watches`. `Fog.sight` makes it.
+    """What a team sees, for `sight=` of `Targeting` and `RangeEvents`. `Fog.sight` makes it.
 
     Attributes:
         team: The team.
@@ -497,17 +497,17 @@ class Fog:
 
         Example:
             >>> from tilequad import DynamicQuadtree
-            >>> from tilequad.ai import Watches
+            >>> from tilequad.ai import RangeEvents
             >>> from tilequad.nav import Fog, Grid
             >>> units = DynamicQuadtree((0, 0, 100, 10))
             >>> units.add("orc", 55, 5)
             >>> fog = Fog(Grid([[True] * 10], cell_size=10), units=units)
-            >>> watches = Watches(units, sight=fog.sight())
-            >>> gate = watches.add((5, 5), 90)
-            >>> watches.update()  # in range, but in the dark
+            >>> events = RangeEvents(units, sight=fog.sight())
+            >>> gate = events.add(5, 5, 90)
+            >>> events.update()  # in range, but in the dark
             []
             >>> scout = fog.add((35, 5), 30)
-            >>> [entered for watch, entered, left in watches.update()]
+            >>> [entered for zone, entered, left in events.update()]
             [['orc']]
         """
         found = TeamSight()

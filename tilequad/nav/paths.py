@@ -52,8 +52,8 @@ class Paths:
         >>> corners = paths.find(5, 5, 28, 22)
         >>> corners.tolist()
         [[5.0, 5.0], [5.0, 25.0], [28.0, 22.0]]
-        >>> Route(corners).at(10).tolist()
-        [5.0, 15.0]
+        >>> Route(corners).at(10)
+        (5.0, 15.0)
     """
 
     def __init__(self, grid: Grid) -> None:

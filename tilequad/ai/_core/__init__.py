@@ -5,12 +5,15 @@
     seats        who holds a seat of which item
     free         the nearest units with a seat
     goals        searches of many seekers in a row
-    memberships  who is in range of many places and units, from tick to tick
-    looks        lines and outlines of sight past upright boxes
+    memberships  which units are in which zones, from tick to tick
     polyline     places and headings along a road
     discs        the disc that catches most
-    neighbors   sums over the units around each unit
+    neighbors    steering sums over the units around each unit
+    crowds       overlapping units pushed apart
+    bodies       the units of a crowd, copied out of their tree
+    near_pairs   the pairs of a crowd that may touch
+    solids       walls around the units of a crowd
 
-Each file has a `.pxd` beside it, as in `tilequad.quadtree._core`, whose rules hold here, too.
+Each file has a `.pxd` beside it. The rules of `tilequad.quadtree._core` hold here as well.
 Nothing here is public.
 """

@@ -14,6 +14,7 @@ cdef class Bodies:
     cdef UnitStore store
     cdef int pushed
     cdef int others
+    cdef int without
     cdef int n
     cdef int[::1] begin
     cdef int[::1] end

@@ -45,14 +45,18 @@ class Bodies:
         "start_y",
         "store",
         "weight",
+        "without",
         "x",
         "y",
     )
 
-    def __init__(self, units: DynamicQuadtree, pushed: cython.int, others: cython.int) -> None:
+    def __init__(
+        self, units: DynamicQuadtree, pushed: cython.int, others: cython.int, without: cython.int
+    ) -> None:
         self.store = units._store
         self.pushed = pushed  # the groups of those that are pushed
         self.others = others  # the groups of those that push
+        self.without = without  # the groups of those that do neither
         self.n = 0
         # By leaf: its units are begin[q] .. end[q]. By slot: the number, or -1. All else by number.
 
@@ -86,6 +90,8 @@ class Bodies:
                 self.begin[q] = u
                 for entry in range(first, first + store.nodes.links[at + COUNT]):
                     if (store.masks[entry] & (self.pushed | self.others)) == 0:
+                        continue
+                    if (store.masks[entry] & self.without) != 0:
                         continue
                     slot = store.slot_of[entry]
                     self.number[slot] = u

@@ -91,12 +91,13 @@ class Crowd(Bodies):
         units: DynamicQuadtree,
         pushed: cython.int,
         others: cython.int,
+        without: cython.int,
         walls: StaticQuadtree,
         box: memoryview,
         max_push: float,
         ways: memoryview,
     ) -> None:
-        Bodies.__init__(self, units, pushed, others)
+        Bodies.__init__(self, units, pushed, others, without)
         self.walls = walls._store
         self.walled = self.walls.count() > 0
         self.box = box
@@ -667,7 +668,7 @@ def is_open(seen: cython.int) -> cython.bint:
 
 def separate(
     units: DynamicQuadtree,
-    masks: tuple[int, int],
+    masks: tuple[int, int, int],
     mass: memoryview | None,
     walls: StaticQuadtree,
     box: memoryview,

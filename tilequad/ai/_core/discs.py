@@ -53,7 +53,6 @@ class DiscSearch:
         least: The least distance of the place from it.
         most: The greatest distance.
         radius: The radius of the disc.
-        groups: A mask: units in one of these groups count.
         accuracy: The least share of the best that is good enough.
     """
 
@@ -94,7 +93,9 @@ class DiscSearch:
         nothing: Any = array("d")
         self.xs = self.ys = self.values = nothing
 
-    def slots(self, units: Any, groups: cython.int) -> np.ndarray:
+    def slots(
+        self, units: Any, groups: cython.int, without: cython.int, exclude: int
+    ) -> np.ndarray:
         """The slots of the units that a disc may catch, (n,) int32; call it first."""
         tree: DynamicQuadtree = tree_of(units)
         if tree is None:
@@ -107,12 +108,14 @@ class DiscSearch:
         begin_question(cython.address(tree._store.busy))
         try:
             start_counts(cython.address(walk), False)
-            begin_within(cython.address(walk), self.x, self.y, reach, groups, 0)
+            begin_within(cython.address(walk), self.x, self.y, reach, groups, without)
             while n == HITS:
                 n = find_within(tree._store, cython.address(walk), 0.0, hits)
                 found.extend(hits, n)
             slots = np.array(found.taken(), np.int32)
-            places = tree._store.positions(slots.data) if found.used > 0 else np.empty((0, 2))
+            if exclude >= 0:
+                slots = slots[slots != exclude]
+            places = tree._store.positions(slots.data) if len(slots) > 0 else np.empty((0, 2))
         finally:
             end_question(cython.address(tree._store.busy))
         self.xs = np.ascontiguousarray(places[:, 0]).data

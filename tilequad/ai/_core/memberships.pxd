@@ -26,25 +26,26 @@ cdef class Memberships:
     cdef int[::1] slot_head
     cdef long long[::1] slot_stamp
     cdef list names
-    cdef double[::1] watch_x
-    cdef double[::1] watch_y
+    cdef double[::1] zone_x
+    cdef double[::1] zone_y
     cdef double[::1] radius2
     cdef double[::1] leave
     cdef double[::1] leave2
     cdef int[::1] groups
+    cdef int[::1] without
     cdef int[::1] anchor
     cdef long long[::1] anchor_serial
     cdef int[::1] enabled
     cdef int[::1] stale
     cdef int[::1] tested
-    cdef int[::1] in_watch
-    cdef int[::1] watch_head
-    cdef int[::1] link_watch
+    cdef int[::1] in_zone
+    cdef int[::1] zone_head
+    cdef int[::1] link_zone
     cdef int[::1] link_slot
     cdef int[::1] next_in_slot
     cdef int[::1] prev_in_slot
-    cdef int[::1] next_in_watch
-    cdef int[::1] prev_in_watch
+    cdef int[::1] next_in_zone
+    cdef int[::1] prev_in_zone
     cdef int free_link
     cdef long long generation
     cdef IntBuffer events
@@ -57,7 +58,7 @@ cdef class Memberships:
     cdef double right_edge
     cdef double upper_edge
     cdef int[::1] starts
-    cdef int[::1] cell_watches
+    cdef int[::1] cell_zones
     cdef int[::1] wide
 
     cdef int scan(self, UnitStore store, list items) except -1

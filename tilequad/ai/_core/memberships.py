@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
-"""Which units are inside which watches, and who came and left.
+"""Which units are inside which zones, and who came and left.
 
-A watch is a row, a unit is a slot of its tree. A link says that a unit is inside a watch; it hangs
-in two lists, those of its watch and of its unit. What the tree said at the last look is kept by
+A zone is a row, a unit is a slot of its tree. A link says that a unit is inside a zone; it hangs
+in two lists, those of its zone and of its unit. What the tree said at the last look is kept by
 slot, so a unit that has not changed costs one comparison.
 """
 
@@ -29,23 +29,23 @@ from tilequad.quadtree._core.zorder import z_order
 from tilequad.quadtree.dynamic import DynamicQuadtree
 
 NOTHING = -1
-MARGIN, TINY = 1.0 + 1e-9, 1e-140  # more than the edge of a watch loses to rounding
+MARGIN, TINY = 1.0 + 1e-9, 1e-140  # more than the edge of a zone loses to rounding
 CELLS_A_WATCH = 8  # the grid has no more
 MAX_SIDE = 4096  # columns and rows
-WIDE = 64  # a watch that covers more cells is not in the grid
+WIDE = 64  # a zone that covers more cells is not in the grid
 DIGIT = 11  # bits that one pass of the sort looks at
-EVENT = 4  # ints of an event: watch, slot, kind, number in the order of adding
+EVENT = 4  # ints of an event: zone, slot, kind, number in the order of adding
 LEFT, CAME, DIED = 0, 1, 2  # kinds of events; DIED + i is of the i-th unit in `gone`
 
 
 class Memberships:
-    """The links between watches and units, and the events that are not reported yet."""
+    """The links between zones and units, and the events that are not reported yet."""
 
     __slots__ = (
         "anchor",
         "anchor_serial",
         "cell",
-        "cell_watches",
+        "cell_zones",
         "changed",
         "columns",
         "enabled",
@@ -54,20 +54,20 @@ class Memberships:
         "generation",
         "gone",
         "groups",
-        "in_watch",
+        "in_zone",
         "leave",
         "leave2",
         "left_edge",
         "link_slot",
-        "link_watch",
+        "link_zone",
         "lower_edge",
         "masks",
         "names",
         "next_in_slot",
-        "next_in_watch",
+        "next_in_zone",
         "orders",
         "prev_in_slot",
-        "prev_in_watch",
+        "prev_in_zone",
         "radius2",
         "right_edge",
         "rows",
@@ -78,12 +78,13 @@ class Memberships:
         "starts",
         "tested",
         "upper_edge",
-        "watch_head",
-        "watch_x",
-        "watch_y",
         "wide",
+        "without",
         "xs",
         "ys",
+        "zone_head",
+        "zone_x",
+        "zone_y",
     )
 
     def __init__(self) -> None:
@@ -98,36 +99,37 @@ class Memberships:
         self.slot_stamp = array("q")
         self.names: list[Any] = []  # the items
         # By row.
-        self.watch_x = array("d")
-        self.watch_y = array("d")
+        self.zone_x = array("d")
+        self.zone_y = array("d")
         self.radius2 = array("d")
         self.leave = array("d")
         self.leave2 = array("d")
         self.groups = array("i")
-        self.anchor = array("i")  # the slot of the unit that carries the watch, or -1
+        self.without = array("i")
+        self.anchor = array("i")  # the slot of the unit that carries the zone, or -1
         self.anchor_serial = array("q")
         self.enabled = array("i")
         self.stale = array("i")  # 1 until all units around it are tested
         self.tested = array("i")  # 1 during an update, after that
-        self.in_watch = array("i")  # the number of links
-        self.watch_head = array("i")
+        self.in_zone = array("i")  # the number of links
+        self.zone_head = array("i")
         # By link.
-        self.link_watch = array("i")
+        self.link_zone = array("i")
         self.link_slot = array("i")
         self.next_in_slot = array("i")
         self.prev_in_slot = array("i")
-        self.next_in_watch = array("i")  # of a free link: the next free one
-        self.prev_in_watch = array("i")
+        self.next_in_zone = array("i")  # of a free link: the next free one
+        self.prev_in_zone = array("i")
         self.free_link = NOTHING
         self.generation = 0
         self.events = IntBuffer()
         self.gone: list[Any] = []
-        # A grid of the watches: those of cell i are cell_watches[starts[i]:starts[i + 1]], and
+        # A grid of the zones: those of cell i are cell_zones[starts[i]:starts[i + 1]], and
         # `wide` are too many cells wide. No columns: it is to be built.
         self.columns = self.rows = 0
         self.cell = self.left_edge = self.lower_edge = self.right_edge = self.upper_edge = 0.0
         self.starts = array("i")
-        self.cell_watches = array("i")
+        self.cell_zones = array("i")
         self.wide = array("i")
 
     # -- keeping -----------------------------------------------------------------------------------
@@ -142,18 +144,25 @@ class Memberships:
             self.changed,
             self.slot_head,
         ]
-        by_row: list[Any] = [self.watch_x, self.watch_y, self.radius2, self.leave, self.groups]
-        by_row += [self.anchor, self.anchor_serial, self.enabled, self.stale, self.in_watch]
-        links: list[Any] = [self.link_watch, self.link_slot, self.next_in_slot, self.prev_in_slot]
-        links += [self.next_in_watch, self.prev_in_watch]
-        parts = [bytes(part) for part in [*by_slot, *by_row, self.watch_head, *links]]
+        by_row: list[Any] = [self.zone_x, self.zone_y, self.radius2, self.leave, self.groups]
+        by_row += [
+            self.without,
+            self.anchor,
+            self.anchor_serial,
+            self.enabled,
+            self.stale,
+            self.in_zone,
+        ]
+        links: list[Any] = [self.link_zone, self.link_slot, self.next_in_slot, self.prev_in_slot]
+        links += [self.next_in_zone, self.prev_in_zone]
+        parts = [bytes(part) for part in [*by_slot, *by_row, self.zone_head, *links]]
         events = bytes(self.events.taken())
         state = parts, self.free_link, events, list(self.names), list(self.gone)
         return type(self), (), state
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         parts, self.free_link, events, self.names, self.gone = state
-        kinds = "qiddiii" + "ddddi" + "iqiii" + "i" + "iiiiii"
+        kinds = "qiddiii" + "ddddi" + "iiqiii" + "i" + "iiiiii"
         read: list[Any] = []
         for kind, part in zip(kinds, parts, strict=True):
             values: Any = array(kind)
@@ -161,12 +170,12 @@ class Memberships:
             read.append(values)
         self.serials, self.orders, self.xs, self.ys, self.masks = read[:5]
         self.changed, self.slot_head = read[5:7]
-        self.watch_x, self.watch_y, self.radius2, self.leave, self.groups = read[7:12]
+        self.zone_x, self.zone_y, self.radius2, self.leave, self.groups = read[7:12]
         self.leave2 = array("d", [leave * leave for leave in read[10]])
-        self.anchor, self.anchor_serial, self.enabled, self.stale, self.in_watch = read[12:17]
-        self.watch_head = read[17]
-        self.link_watch, self.link_slot, self.next_in_slot, self.prev_in_slot = read[18:22]
-        self.next_in_watch, self.prev_in_watch = read[22:]
+        self.without, self.anchor, self.anchor_serial = read[12:15]
+        self.enabled, self.stale, self.in_zone, self.zone_head = read[15:19]
+        self.link_zone, self.link_slot, self.next_in_slot, self.prev_in_slot = read[19:23]
+        self.next_in_zone, self.prev_in_zone = read[23:]
         self.slot_stamp = array("q", [0]) * len(self.serials)
         self.tested = array("i", [0]) * len(self.anchor)
         self.events = IntBuffer(max(len(events) // 4, 1))
@@ -175,64 +184,72 @@ class Memberships:
         for value in values:
             self.events.append(value)
 
-    # -- watches -----------------------------------------------------------------------------------
+    # -- zones -----------------------------------------------------------------------------------
 
     def reserve_rows(self, rows: int) -> None:
-        """Reserve room for that many watches."""
-        if rows <= len(self.watch_head):
+        """Reserve room for that many zones."""
+        if rows <= len(self.zone_head):
             return
         rows = longer(rows)
-        self.watch_x = resized("d", self.watch_x, rows, 0.0)
-        self.watch_y = resized("d", self.watch_y, rows, 0.0)
+        self.zone_x = resized("d", self.zone_x, rows, 0.0)
+        self.zone_y = resized("d", self.zone_y, rows, 0.0)
         self.radius2 = resized("d", self.radius2, rows, 0.0)
         self.leave = resized("d", self.leave, rows, 0.0)
         self.leave2 = resized("d", self.leave2, rows, 0.0)
         self.groups = resized("i", self.groups, rows, 0)
+        self.without = resized("i", self.without, rows, 0)
         self.anchor = resized("i", self.anchor, rows, NOTHING)
         self.anchor_serial = resized("q", self.anchor_serial, rows, NOTHING)
         self.enabled = resized("i", self.enabled, rows, 0)
         self.stale = resized("i", self.stale, rows, 0)
         self.tested = resized("i", self.tested, rows, 0)
-        self.in_watch = resized("i", self.in_watch, rows, 0)
-        self.watch_head = resized("i", self.watch_head, rows, NOTHING)
+        self.in_zone = resized("i", self.in_zone, rows, 0)
+        self.zone_head = resized("i", self.zone_head, rows, NOTHING)
 
-    def set_watch(
-        self, row: int, place: tuple[float, float], radius: float, leave: float, groups: int
+    def set_zone(
+        self,
+        row: int,
+        place: tuple[float, float],
+        radius: float,
+        leave: float,
+        groups: int,
+        without: int,
     ) -> None:
-        """Begin a watch on a place; `set_anchor` lets a unit carry it."""
+        """Begin a zone on a place; `set_anchor` lets a unit carry it."""
         self.columns = 0
         self.reserve_rows(row + 1)
-        self.watch_x[row], self.watch_y[row] = place
+        self.zone_x[row], self.zone_y[row] = place
         self.radius2[row], self.leave2[row] = radius * radius, leave * leave
         self.leave[row] = leave
         self.groups[row] = groups
+        self.without[row] = without
         self.anchor[row] = NOTHING
         self.enabled[row] = self.stale[row] = 1
 
     def set_anchor(self, units: DynamicQuadtree, row: cython.Py_ssize_t, slot: int) -> None:
-        """Let a unit carry a watch, as long as it lives."""
+        """Let a unit carry a zone, as long as it lives."""
         store: UnitStore = units._store
         self.anchor[row] = slot
         self.anchor_serial[row] = store.serial_of(slot)
 
     def set_enabled(self, row: int, enabled: bool) -> None:
-        """Switch a watch on or off."""
+        """Switch a zone on or off."""
         self.columns = 0
         if self.enabled[row] != enabled:
             self.enabled[row] = enabled
             self.stale[row] = 1
 
-    def end_watch(self, row: cython.int) -> None:
-        """Forget a watch and its links, without events."""
+    def end_zone(self, row: cython.int) -> None:
+        """Forget a zone and its links, without events."""
         self.columns = 0
-        while self.watch_head[row] >= 0:
-            self.unlink(self.watch_head[row])
+        while self.zone_head[row] >= 0:
+            self.unlink(self.zone_head[row])
         self.anchor[row] = NOTHING
         self.enabled[row] = self.stale[row] = 0
         self._forget_events(row)
 
     def _forget_events(self, row: int) -> None:
-        """Take out what is not reported yet of a watch."""
+        """Take out what is not reported yet of a zone."""
         values = np.frombuffer(self.events.taken(), np.int32).reshape(-1, EVENT)
         kept = values[values[:, 0] != row].ravel().tolist()
         self.events.used = 0
@@ -242,7 +259,7 @@ class Memberships:
     # -- a look at the tree ------------------------------------------------------------------------
 
     def look(self, units: DynamicQuadtree) -> None:
-        """See which units changed; end the links of the dead; let watches follow their units."""
+        """See which units changed; end the links of the dead; let zones follow their units."""
         store: UnitStore = units._store
         if len(self.serials) <= store.slots:
             self._reserve_slots(longer(store.slots))
@@ -250,7 +267,7 @@ class Memberships:
         self.follow_anchors()
 
     def has_stale(self) -> bool:
-        """Whether all units around some watch are to be tested, or its unit is gone."""
+        """Whether all units around some zone are to be tested, or its unit is gone."""
         row: cython.Py_ssize_t
         slot: cython.Py_ssize_t
         for row in range(len(self.stale)):
@@ -314,12 +331,12 @@ class Memberships:
         self.gone.append(self.names[slot])
         while self.slot_head[slot] >= 0:
             link = self.slot_head[slot]
-            self.tell(self.link_watch[link], slot, cython.cast(cython.int, kind))
+            self.tell(self.link_zone[link], slot, cython.cast(cython.int, kind))
             self.unlink(link)
         return 0
 
     def follow_anchors(self) -> cython.int:
-        """Move the watches whose units moved; a watch whose unit is gone stands still."""
+        """Move the zones whose units moved; a zone whose unit is gone stands still."""
         row: cython.Py_ssize_t
         slot: cython.Py_ssize_t
         for row in range(len(self.anchor)):
@@ -327,16 +344,16 @@ class Memberships:
             if (
                 slot >= 0
                 and self.anchor_serial[row] == self.serials[slot]
-                and (self.watch_x[row] != self.xs[slot] or self.watch_y[row] != self.ys[slot])
+                and (self.zone_x[row] != self.xs[slot] or self.zone_y[row] != self.ys[slot])
             ):
-                self.watch_x[row] = self.xs[slot]
-                self.watch_y[row] = self.ys[slot]
+                self.zone_x[row] = self.xs[slot]
+                self.zone_y[row] = self.ys[slot]
                 self.stale[row] = 1
                 self.columns = 0
         return 0
 
     def orphans(self) -> np.ndarray:
-        """The watches whose units are gone."""
+        """The zones whose units are gone."""
         anchors = np.frombuffer(self.anchor, np.int32)
         serials = np.append(np.frombuffer(self.serials, np.int64), NOTHING)
         carried = np.flatnonzero(anchors >= 0)
@@ -344,16 +361,16 @@ class Memberships:
         return carried[~lives].astype(np.int32)
 
     def stale_rows(self) -> np.ndarray:
-        """The watches around which all units are to be tested."""
+        """The zones around which all units are to be tested."""
         return np.flatnonzero(np.frombuffer(self.stale, np.int32)).astype(np.int32)
 
     def neighbors_first(self, rows: np.ndarray) -> np.ndarray:
-        """Watches in Z order, so that one finds in the caches what its neighbors have read."""
+        """Zones in Z order, so that one finds in the caches what its neighbors have read."""
         return rows[np.frombuffer(z_order(self.places(rows)), np.int32)]
 
     def places(self, rows: np.ndarray) -> np.ndarray:
-        """Where watches are, (n, 2)."""
-        xs, ys = np.frombuffer(self.watch_x), np.frombuffer(self.watch_y)
+        """Where zones are, (n, 2)."""
+        xs, ys = np.frombuffer(self.zone_x), np.frombuffer(self.zone_y)
         return np.stack((xs[rows], ys[rows]), axis=1)
 
     def positions(self, slots: np.ndarray) -> np.ndarray:
@@ -363,13 +380,13 @@ class Memberships:
 
     # -- tests -------------------------------------------------------------------------------------
 
-    def test_watches(
+    def test_zones(
         self,
         rows: cython.int[::1],
         offsets: cython.longlong[::1],
         slots: cython.int[::1],
     ) -> None:
-        """Test the units near watches, and let all others leave."""
+        """Test the units near zones, and let all others leave."""
         i: cython.Py_ssize_t
         j: cython.Py_ssize_t
         row: cython.int
@@ -378,17 +395,17 @@ class Memberships:
         following: cython.int
         fresh: cython.Py_ssize_t = len(slots)
         for i in range(len(rows)):
-            fresh -= self.in_watch[rows[i]]
+            fresh -= self.in_zone[rows[i]]
         self._reserve_links(len(slots))
         self.events.reserve(EVENT * max(fresh, 0))
         for i in range(len(rows)):
             row = rows[i]
             # The stamp of a slot: twice the generation for who was inside, one more for who stays.
             self.generation += 1
-            link = self.watch_head[row]
+            link = self.zone_head[row]
             while link >= 0:
                 self.slot_stamp[self.link_slot[link]] = 2 * self.generation
-                link = self.next_in_watch[link]
+                link = self.next_in_zone[link]
             if self.enabled[row]:
                 for j in range(offsets[i], offsets[i + 1]):
                     slot = slots[j]
@@ -398,9 +415,9 @@ class Memberships:
                     elif self.reaches(row, slot, False):
                         self.enter(row, slot)
                         self.slot_stamp[slot] = 2 * self.generation + 1
-            link = self.watch_head[row]
+            link = self.zone_head[row]
             while link >= 0:
-                following = self.next_in_watch[link]
+                following = self.next_in_zone[link]
                 if self.slot_stamp[self.link_slot[link]] == 2 * self.generation:
                     self.depart(link)
                 link = following
@@ -408,7 +425,7 @@ class Memberships:
             self.tested[row] = 1
 
     def test_units(self) -> None:
-        """Test the changed units against the watches that they are in and those near them."""
+        """Test the changed units against the zones that they are in and those near them."""
         i: cython.Py_ssize_t
         at: cython.Py_ssize_t
         slot: cython.int
@@ -428,10 +445,10 @@ class Memberships:
             if self.left_edge <= x <= self.right_edge and self.lower_edge <= y <= self.upper_edge:
                 at = self.row_at(y) * self.columns + self.column_at(x)
                 for i in range(self.starts[at], self.starts[at + 1]):
-                    self.test(self.cell_watches[i], slot)
+                    self.test(self.cell_zones[i], slot)
 
     def test(self, row: cython.int, slot: cython.int) -> cython.int:
-        """Let a unit enter a watch, if it is there and was not."""
+        """Let a unit enter a zone, if it is there and was not."""
         if (
             not self.tested[row]
             and self.reaches(row, slot, False)
@@ -441,23 +458,23 @@ class Memberships:
         return 0
 
     def leave_far(self, slot: cython.int) -> cython.int:
-        """Let a unit leave the watches that it is too far from."""
+        """Let a unit leave the zones that it is too far from."""
         link: cython.int = self.slot_head[slot]
         following: cython.int
         row: cython.int
         while link >= 0:
             following = self.next_in_slot[link]
-            row = self.link_watch[link]
+            row = self.link_zone[link]
             if not (self.tested[row] or self.reaches(row, slot, True)):
                 self.depart(link)
             link = following
         return 0
 
     def is_inside(self, row: cython.int, slot: cython.int) -> cython.bint:
-        """Whether a unit is linked to a watch."""
+        """Whether a unit is linked to a zone."""
         link: cython.int = self.slot_head[slot]
         while link >= 0:
-            if self.link_watch[link] == row:
+            if self.link_zone[link] == row:
                 return True
             link = self.next_in_slot[link]
         return False
@@ -473,22 +490,23 @@ class Memberships:
     def reaches(
         self, row: cython.Py_ssize_t, slot: cython.Py_ssize_t, inside: cython.bint
     ) -> cython.bint:
-        """Whether a unit is inside a watch; it matters whether it was before."""
-        dx: cython.double = self.xs[slot] - self.watch_x[row]
-        dy: cython.double = self.ys[slot] - self.watch_y[row]
+        """Whether a unit is inside a zone; it matters whether it was before."""
+        dx: cython.double = self.xs[slot] - self.zone_x[row]
+        dy: cython.double = self.ys[slot] - self.zone_y[row]
         limit2: cython.double = self.leave2[row] if inside else self.radius2[row]
         return (
             dx * dx + dy * dy <= limit2
             and (self.masks[slot] & self.groups[row]) != 0
+            and (self.masks[slot] & self.without[row]) == 0
             and self.anchor[row] != slot
         )
 
     # -- the grid ----------------------------------------------------------------------------------
 
     def build_grid(self) -> None:
-        """Sort the watches into cells, about as large as a watch."""
+        """Sort the zones into cells, about as large as a zone."""
         rows = np.flatnonzero(np.frombuffer(self.enabled, np.int32)).astype(np.int32)
-        xs, ys = np.frombuffer(self.watch_x)[rows], np.frombuffer(self.watch_y)[rows]
+        xs, ys = np.frombuffer(self.zone_x)[rows], np.frombuffer(self.zone_y)[rows]
         reach = np.frombuffer(self.leave)[rows] * MARGIN + TINY
         self.columns = self.rows = 1
         self.wide = array("i")
@@ -508,7 +526,7 @@ class Memberships:
         wide = array("i", [0]) * len(rows)
         n = self.count_cells(rows.data, reach.data, spans.data, self.starts, wide)
         self.wide = wide[:n]
-        self.cell_watches = array("i", [0]) * (self.starts[cells] + 1)
+        self.cell_zones = array("i", [0]) * (self.starts[cells] + 1)
         self.fill_cells(rows.data, spans.data)
 
     def count_cells(
@@ -519,16 +537,16 @@ class Memberships:
         counts: cython.int[::1],
         wide: cython.int[::1],
     ) -> int:
-        """Write the cells that each watch covers, and where the list of each cell ends."""
+        """Write the cells that each zone covers, and where the list of each cell ends."""
         i: cython.Py_ssize_t
         at: cython.Py_ssize_t
         row: cython.Py_ssize_t
         n: cython.Py_ssize_t = 0
         for i in range(len(rows)):
-            spans[i, 0] = self.column_at(self.watch_x[rows[i]] - reach[i])
-            spans[i, 1] = self.row_at(self.watch_y[rows[i]] - reach[i])
-            spans[i, 2] = self.column_at(self.watch_x[rows[i]] + reach[i]) + 1
-            spans[i, 3] = self.row_at(self.watch_y[rows[i]] + reach[i]) + 1
+            spans[i, 0] = self.column_at(self.zone_x[rows[i]] - reach[i])
+            spans[i, 1] = self.row_at(self.zone_y[rows[i]] - reach[i])
+            spans[i, 2] = self.column_at(self.zone_x[rows[i]] + reach[i]) + 1
+            spans[i, 3] = self.row_at(self.zone_y[rows[i]] + reach[i]) + 1
             if (spans[i, 2] - spans[i, 0]) * (spans[i, 3] - spans[i, 1]) > WIDE:
                 wide[n] = rows[i]
                 n += 1
@@ -541,7 +559,7 @@ class Memberships:
         return n
 
     def fill_cells(self, rows: cython.int[::1], spans: cython.int[:, ::1]) -> None:
-        """Write the watches of each cell; what ends the lists becomes what starts them."""
+        """Write the zones of each cell; what ends the lists becomes what starts them."""
         i: cython.Py_ssize_t
         at: cython.Py_ssize_t
         row: cython.Py_ssize_t
@@ -549,7 +567,7 @@ class Memberships:
             for row in range(spans[i, 1], spans[i, 3]):
                 for at in range(row * self.columns + spans[i, 0], row * self.columns + spans[i, 2]):
                     self.starts[at] -= 1
-                    self.cell_watches[self.starts[at]] = rows[i]
+                    self.cell_zones[self.starts[at]] = rows[i]
 
     def column_at(self, x: cython.double) -> cython.int:
         """The column of a coordinate between the edges."""
@@ -562,43 +580,43 @@ class Memberships:
     # -- links -------------------------------------------------------------------------------------
 
     def enter(self, row: cython.int, slot: cython.int) -> cython.int:
-        """Link a unit to a watch that it has entered."""
+        """Link a unit to a zone that it has entered."""
         if self.free_link < 0:
-            self._reserve_links(2 * len(self.link_watch) + 64)
+            self._reserve_links(2 * len(self.link_zone) + 64)
         link: cython.int = self.free_link
         self.tell(row, slot, CAME)
-        self.free_link = self.next_in_watch[link]
-        self.link_watch[link] = row
+        self.free_link = self.next_in_zone[link]
+        self.link_zone[link] = row
         self.link_slot[link] = slot
-        self.prev_in_watch[link] = self.prev_in_slot[link] = NOTHING
-        self.next_in_watch[link] = self.watch_head[row]
+        self.prev_in_zone[link] = self.prev_in_slot[link] = NOTHING
+        self.next_in_zone[link] = self.zone_head[row]
         self.next_in_slot[link] = self.slot_head[slot]
-        if self.watch_head[row] >= 0:
-            self.prev_in_watch[self.watch_head[row]] = link
+        if self.zone_head[row] >= 0:
+            self.prev_in_zone[self.zone_head[row]] = link
         if self.slot_head[slot] >= 0:
             self.prev_in_slot[self.slot_head[slot]] = link
-        self.watch_head[row] = self.slot_head[slot] = link
-        self.in_watch[row] += 1
+        self.zone_head[row] = self.slot_head[slot] = link
+        self.in_zone[row] += 1
         return 0
 
     def depart(self, link: cython.int) -> cython.int:
-        """End the link of a unit that has left a watch."""
-        self.tell(self.link_watch[link], self.link_slot[link], LEFT)
+        """End the link of a unit that has left a zone."""
+        self.tell(self.link_zone[link], self.link_slot[link], LEFT)
         self.unlink(link)
         return 0
 
     def unlink(self, link: cython.int) -> None:
         """Take a link out of both of its lists."""
-        row: cython.int = self.link_watch[link]
+        row: cython.int = self.link_zone[link]
         slot: cython.int = self.link_slot[link]
-        before: cython.int = self.prev_in_watch[link]
-        after: cython.int = self.next_in_watch[link]
+        before: cython.int = self.prev_in_zone[link]
+        after: cython.int = self.next_in_zone[link]
         if before >= 0:
-            self.next_in_watch[before] = after
+            self.next_in_zone[before] = after
         else:
-            self.watch_head[row] = after
+            self.zone_head[row] = after
         if after >= 0:
-            self.prev_in_watch[after] = before
+            self.prev_in_zone[after] = before
         before = self.prev_in_slot[link]
         after = self.next_in_slot[link]
         if before >= 0:
@@ -607,38 +625,38 @@ class Memberships:
             self.slot_head[slot] = after
         if after >= 0:
             self.prev_in_slot[after] = before
-        self.in_watch[row] -= 1
-        self.next_in_watch[link] = self.free_link
-        self.link_watch[link] = self.link_slot[link] = NOTHING
+        self.in_zone[row] -= 1
+        self.next_in_zone[link] = self.free_link
+        self.link_zone[link] = self.link_slot[link] = NOTHING
         self.free_link = link
 
     def _reserve_links(self, links: cython.int) -> None:
         """Reserve room for that many links; the new ones are free."""
         i: cython.int
-        count: cython.int = len(self.link_watch)
+        count: cython.int = len(self.link_zone)
         if links <= count:
             return
-        self.link_watch = resized("i", self.link_watch, links, NOTHING)
+        self.link_zone = resized("i", self.link_zone, links, NOTHING)
         self.link_slot = resized("i", self.link_slot, links, NOTHING)
         self.next_in_slot = resized("i", self.next_in_slot, links, NOTHING)
         self.prev_in_slot = resized("i", self.prev_in_slot, links, NOTHING)
-        self.prev_in_watch = resized("i", self.prev_in_watch, links, NOTHING)
-        self.next_in_watch = resized("i", self.next_in_watch, links, NOTHING)
+        self.prev_in_zone = resized("i", self.prev_in_zone, links, NOTHING)
+        self.next_in_zone = resized("i", self.next_in_zone, links, NOTHING)
         for i in range(links - 1, count - 1, -1):
-            self.next_in_watch[i] = self.free_link
+            self.next_in_zone[i] = self.free_link
             self.free_link = i
 
     def inside(self, units: DynamicQuadtree, row: cython.Py_ssize_t) -> list[Any]:
-        """The units inside a watch that still live, in the order of adding."""
+        """The units inside a zone that still live, in the order of adding."""
         store: UnitStore = units._store
         slot: cython.int
-        link: cython.int = self.watch_head[row]
+        link: cython.int = self.zone_head[row]
         found: list[tuple[int, int]] = []
         while link >= 0:
             slot = self.link_slot[link]
             if store.serial_of(slot) == self.serials[slot]:
                 found.append((store.record[RECORD * slot + ORDER], slot))
-            link = self.next_in_watch[link]
+            link = self.next_in_zone[link]
         found.sort()
         items: list[Any] = units._items
         return [items[slot] for _, slot in found]
@@ -656,10 +674,10 @@ class Memberships:
         return 0
 
     def taken(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[Any]]:
-        """All events, sorted by the numbers of their watches, then by the order of adding.
+        """All events, sorted by the numbers of their zones, then by the order of adding.
 
         Returns:
-            The watch and the slot of each event, (n, 2) int32; its kind, (n,) int32; and the items
+            The zone and the slot of each event, (n, 2) int32; its kind, (n,) int32; and the items
             of those that died.
         """
         n = self.events.used // EVENT
@@ -680,7 +698,7 @@ class Memberships:
         pairs: cython.int[:, ::1],
         kinds: cython.int[::1],
     ) -> None:
-        """Write the events in order: their watches and slots, and their kinds."""
+        """Write the events in order: their zones and slots, and their kinds."""
         i: cython.Py_ssize_t
         at: cython.Py_ssize_t
         counts: cython.int[::1] = array("i", [0]) * (1 << DIGIT)
@@ -700,12 +718,12 @@ class Memberships:
 
 def listed(
     units: DynamicQuadtree,
-    watches: list[Any],
+    zones: list[Any],
     pairs: cython.int[:, ::1],
     kinds: cython.int[::1],
     gone: list[Any],
 ) -> list[tuple[Any, list[Any], list[Any]]]:
-    """Events as (watch, entered, left), one for each watch, with items instead of slots."""
+    """Events as (zone, entered, left), one for each zone, with items instead of slots."""
     i: cython.Py_ssize_t
     row: cython.int = NOTHING
     kind: cython.int
@@ -718,7 +736,7 @@ def listed(
             row = pairs[i, 0]
             entered = []
             left = []
-            found.append((watches[row], entered, left))
+            found.append((zones[row], entered, left))
         kind = kinds[i]
         if kind == CAME:
             entered.append(items[pairs[i, 1]])

@@ -16,6 +16,11 @@ from tilequad.quadtree._core.within cimport (
 from tilequad.quadtree.dynamic cimport DynamicQuadtree
 
 cdef int SUMS
+cdef int LINEAR
+cdef int CONSTANT
+cdef int INVERSE
+cdef int INVERSE_SQUARE
+cdef double NEAREST
 
 @cython.final
 cdef class FlockSums:
@@ -24,6 +29,7 @@ cdef class FlockSums:
     cdef Questions asked
     cdef double[:, ::1] velocity
     cdef double close
+    cdef int falloff
     cdef double[:, ::1] ways
     cdef double[::1] sums
 
@@ -34,10 +40,10 @@ cdef class FlockSums:
     cdef int sum_these(self, Py_ssize_t i, double* xs, double* ys, int* near, Py_ssize_t n,
                        int* hits) noexcept nogil
     cdef void clear(self) noexcept nogil
-    cdef void write(self, Py_ssize_t i, int[::1] counts, double[:, ::1] offsets,
-                    double[:, ::1] headings, double[:, ::1] aparts) noexcept nogil
+    cdef void write(self, Py_ssize_t i, int[::1] counts, double[:, ::1] cohesion,
+                    double[:, ::1] alignment, double[:, ::1] separation) noexcept nogil
 
 cdef void sort_by_slot(int* hits, Py_ssize_t n, int* slots) noexcept nogil
 cdef int sum_up(double* xs, double* ys, int* near, Py_ssize_t n, int* hits, double x, double y,
-                int own, double close, double[:, ::1] velocity, double[:, ::1] ways,
+                int own, double close, int falloff, double[:, ::1] velocity, double[:, ::1] ways,
                 double[::1] sums) noexcept nogil

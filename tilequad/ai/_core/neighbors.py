@@ -39,52 +39,68 @@ from tilequad.quadtree._core.buffers import IntBuffer
 from tilequad.quadtree._core.questions import Questions
 from tilequad.quadtree.dynamic import DynamicQuadtree
 
-SUMS = 7  # neighbors, offset, heading, way from close ones
+SUMS = 7  # neighbors, offset to them, their velocities, separation
+LINEAR, CONSTANT, INVERSE, INVERSE_SQUARE = 0, 1, 2, 3  # how separation falls off
+NEAREST = 1e-3  # of the separation distance: what is nearer counts as that far where it divides
 
 
 class FlockSums:
-    """What each of some units sees of its neighbors.
+    """The steering sums of some units over their neighbors.
 
     Args:
         units: The tree.
         slots: The units that ask, (n,).
-        sight: How far they see.
+        max_distance: Units within this distance are neighbors.
         groups: Units in one of these groups count.
+        without: Units in one of these groups do not.
         velocity: By slot, (m, 2).
-        close: Neighbors nearer than this push apart.
+        separation_distance: Neighbors nearer than this push apart.
+        falloff: LINEAR, CONSTANT, INVERSE or INVERSE_SQUARE.
         ways: Directions for units on one point, (64, 2).
     """
 
-    __slots__ = ("asked", "close", "slots", "store", "sums", "velocity", "ways")
+    __slots__ = (
+        "asked",
+        "close",
+        "falloff",
+        "slots",
+        "store",
+        "sums",
+        "velocity",
+        "ways",
+    )
 
     def __init__(
         self,
         units: DynamicQuadtree,
         slots: np.ndarray,
-        sight: float,
+        max_distance: float,
         groups: int,
+        without: int,
         velocity: np.ndarray,
-        close: float,
+        separation_distance: float,
+        falloff: int,
         ways: np.ndarray,
     ) -> None:
         self.store = units._store
         self.slots = slots.data
         limits = np.zeros((len(slots), 2))
-        limits[:, 1] = sight
-        self.asked = Questions(self.store.positions(slots.data), limits, groups)
+        limits[:, 1] = max_distance
+        self.asked = Questions(self.store.positions(slots.data), limits, groups, without)
         self.velocity = velocity.data
-        self.close = close
+        self.close = separation_distance
+        self.falloff = falloff
         self.ways = ways.data
         self.sums = array("d", [0.0]) * SUMS
 
     def fill(
         self,
         counts: cython.int[::1],
-        offsets: cython.double[:, ::1],
-        headings: cython.double[:, ::1],
-        aparts: cython.double[:, ::1],
+        cohesion: cython.double[:, ::1],
+        alignment: cython.double[:, ::1],
+        separation: cython.double[:, ::1],
     ) -> int:
-        """Write neighbors, offset to their center, mean velocity, and way from close ones.
+        """Write the number of neighbors, cohesion, alignment and separation of each unit.
 
         Returns the slot of a neighbor that has no velocity, or -1.
         """
@@ -111,7 +127,7 @@ class FlockSums:
                     candidates = -1
                     if end - start >= MIN_SHARED:
                         candidates = copy_candidates(
-                            self.store, box, self.asked.groups, 0, xs, ys, near
+                            self.store, box, self.asked.groups, self.asked.without, xs, ys, near
                         )
                     for k in range(start, end):
                         i = self.asked.order[k]
@@ -123,7 +139,7 @@ class FlockSums:
                             wrong = self.sum_candidates(i, xs, ys, near, candidates, hits)
                         if wrong >= 0:
                             break
-                        self.write(i, counts, offsets, headings, aparts)
+                        self.write(i, counts, cohesion, alignment, separation)
         finally:
             end_question(cython.address(self.store.busy))
         return wrong
@@ -212,6 +228,7 @@ class FlockSums:
             self.asked.places[i, 1],
             self.slots[i],
             self.close,
+            self.falloff,
             self.velocity,
             self.ways,
             self.sums,
@@ -227,19 +244,20 @@ class FlockSums:
         self,
         i: cython.Py_ssize_t,
         counts: cython.int[::1],
-        offsets: cython.double[:, ::1],
-        headings: cython.double[:, ::1],
-        aparts: cython.double[:, ::1],
+        cohesion: cython.double[:, ::1],
+        alignment: cython.double[:, ::1],
+        separation: cython.double[:, ::1],
     ) -> None:
         """Write the sums of a unit as row i."""
         count: cython.double = max(self.sums[0], 1.0)
         counts[i] = cython.cast(cython.int, self.sums[0])
-        offsets[i, 0] = self.sums[1] / count
-        offsets[i, 1] = self.sums[2] / count
-        headings[i, 0] = self.sums[3] / count
-        headings[i, 1] = self.sums[4] / count
-        aparts[i, 0] = self.sums[5]
-        aparts[i, 1] = self.sums[6]
+        if self.sums[0] > 0.0:  # who is alone steers nowhere
+            cohesion[i, 0] = self.sums[1] / count
+            cohesion[i, 1] = self.sums[2] / count
+            alignment[i, 0] = self.sums[3] / count - self.velocity[self.slots[i], 0]
+            alignment[i, 1] = self.sums[4] / count - self.velocity[self.slots[i], 1]
+            separation[i, 0] = self.sums[5]
+            separation[i, 1] = self.sums[6]
 
 
 def sort_by_slot(hits: cython.p_int, n: cython.Py_ssize_t, slots: cython.p_int) -> None:
@@ -273,6 +291,7 @@ def sum_up(
     y: cython.double,
     own: cython.int,
     close: cython.double,
+    falloff: cython.int,
     velocity: cython.double[:, ::1],
     ways: cython.double[:, ::1],
     sums: cython.double[::1],
@@ -285,6 +304,7 @@ def sum_up(
     dy: cython.double
     distance: cython.double
     push: cython.double
+    least: cython.double = NEAREST * close
     offset_x: cython.double = sums[1]
     offset_y: cython.double = sums[2]
     heading_x: cython.double = sums[3]
@@ -307,12 +327,23 @@ def sum_up(
             continue
         distance = sqrt(distance)
         if distance == 0.0:
-            apart_x += ways[own & 63, 0] - ways[slot & 63, 0]
-            apart_y += ways[own & 63, 1] - ways[slot & 63, 1]
-        else:
-            push = 1.0 / distance - 1.0 / close
-            apart_x -= dx * push
-            apart_y -= dy * push
+            push = 1.0
+            if falloff == INVERSE:
+                push = 1.0 / least
+            elif falloff == INVERSE_SQUARE:
+                push = 1.0 / (least * least)
+            apart_x += (ways[own & 63, 0] - ways[slot & 63, 0]) * push
+            apart_y += (ways[own & 63, 1] - ways[slot & 63, 1]) * push
+            continue
+        push = 1.0 / distance
+        if falloff == LINEAR:
+            push -= 1.0 / close
+        elif falloff == INVERSE:
+            push *= 1.0 / max(distance, least)
+        elif falloff == INVERSE_SQUARE:
+            push *= 1.0 / (max(distance, least) * max(distance, least))
+        apart_x -= dx * push
+        apart_y -= dy * push
     sums[0] += n
     sums[1] = offset_x
     sums[2] = offset_y

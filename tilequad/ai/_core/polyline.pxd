@@ -10,3 +10,4 @@ cdef class Polyline:
     cdef double scale
 
     cdef Py_ssize_t segment_at(self, double distance) noexcept nogil
+    cdef double progress_of(self, double x, double y, double low, double high) noexcept nogil

@@ -2,8 +2,8 @@
 # cython: cdivision=True, freethreading_compatible=True
 """Places, directions and progress along a polyline, for arrays of walkers.
 
-The length is cut into equal parts, and the segment at the begin of each is known. So the segment at
-a distance is found in a step or two instead of by a search.
+The length is cut into equal parts, and a table holds the segment at the start of each. So a lookup
+takes a step or two instead of a search.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Polyline:
         corners: The corners, (n + 1, 2).
         headings: The direction of each segment, (n, 2).
         starts: The distance at which each segment starts, and the length of the whole, (n + 1,).
-        bins: Room for the segment at the begin of each of so many equal parts of the length.
+        bins: Output: the segment at the start of each of n equal parts of the route.
     """
 
     __slots__ = ("bins", "corners", "headings", "scale", "starts")
@@ -40,7 +40,7 @@ class Polyline:
         self.fill_bins()
 
     def fill_bins(self) -> None:
-        """Write the segment at the begin of each part of the length."""
+        """Write the segment at the start of each part of the route."""
         k: cython.Py_ssize_t
         segment: cython.Py_ssize_t = 0
         for k in range(len(self.bins)):
@@ -78,7 +78,7 @@ class Polyline:
         offsets: cython.double[::1],
         found: cython.double[:, ::1],
     ) -> None:
-        """Write the places at distances along the line, each some way to the left of it."""
+        """Write the places at distances along the line, shifted to the left by offsets."""
         i: cython.Py_ssize_t
         at: cython.Py_ssize_t
         along: cython.double
@@ -98,6 +98,29 @@ class Polyline:
                     found[i, 1] = self.corners[at, 1] + along * self.headings[at, 1]
                 found[i, 0] -= offset * self.headings[at, 1]
                 found[i, 1] += offset * self.headings[at, 0]
+
+    def place_at(self, distance: cython.double, offset: cython.double) -> tuple[float, float]:
+        """The place at a distance along the line, shifted to the left by an offset."""
+        at: cython.Py_ssize_t = self.segment_at(distance)
+        last: cython.Py_ssize_t = len(self.starts) - 1
+        along: cython.double
+        x: cython.double
+        y: cython.double
+        if distance >= self.starts[last]:
+            x = self.corners[last, 0]
+            y = self.corners[last, 1]
+        else:
+            along = max(distance - self.starts[at], 0.0)
+            x = self.corners[at, 0] + along * self.headings[at, 0]
+            y = self.corners[at, 1] + along * self.headings[at, 1]
+        x -= offset * self.headings[at, 1]
+        y += offset * self.headings[at, 0]
+        return x, y
+
+    def heading_at(self, distance: cython.double) -> tuple[float, float]:
+        """The direction at a distance along the line."""
+        at: cython.Py_ssize_t = self.segment_at(distance)
+        return self.headings[at, 0], self.headings[at, 1]
 
     def fill_headings(
         self,
@@ -122,35 +145,45 @@ class Polyline:
     ) -> None:
         """Write the distances along the line, from low to high, that are closest to points."""
         i: cython.Py_ssize_t
-        at: cython.Py_ssize_t
-        first: cython.Py_ssize_t
         step: cython.Py_ssize_t = 1 if len(lows) > 1 else 0
+        with cython.nogil:
+            for i in range(len(points)):
+                found[i] = self.progress_of(
+                    points[i, 0], points[i, 1], lows[i * step], highs[i * step]
+                )
+
+    def progress_at(
+        self, x: cython.double, y: cython.double, low: cython.double, high: cython.double
+    ) -> float:
+        """The same for one point."""
+        return self.progress_of(x, y, low, high)
+
+    def progress_of(
+        self, x: cython.double, y: cython.double, low: cython.double, high: cython.double
+    ) -> cython.double:
+        """The distance along the line, from low to high, that is closest to a point."""
+        at: cython.Py_ssize_t
+        first: cython.Py_ssize_t = self.segment_at(low)
         dx: cython.double
         dy: cython.double
         along: cython.double
-        low: cython.double
-        high: cython.double
         distance2: cython.double
-        nearest2: cython.double
-        with cython.nogil:
-            for i in range(len(points)):
-                low = lows[i * step]
-                high = highs[i * step]
-                nearest2 = INF
-                first = self.segment_at(low)
-                if first > 0 and self.starts[first] == low:
-                    first -= 1  # a corner belongs to both segments
-                for at in range(first, len(self.starts) - 1):
-                    if self.starts[at] > high:
-                        break
-                    dx = points[i, 0] - self.corners[at, 0]
-                    dy = points[i, 1] - self.corners[at, 1]
-                    along = dx * self.headings[at, 0] + dy * self.headings[at, 1]
-                    along = max(along, max(low - self.starts[at], 0.0))
-                    along = min(along, min(high, self.starts[at + 1]) - self.starts[at])
-                    dx = dx - along * self.headings[at, 0]
-                    dy = dy - along * self.headings[at, 1]
-                    distance2 = dx * dx + dy * dy
-                    if distance2 < nearest2:
-                        nearest2 = distance2
-                        found[i] = self.starts[at] + along
+        nearest2: cython.double = INF
+        found: cython.double = 0.0
+        if first > 0 and self.starts[first] == low:
+            first -= 1  # a corner belongs to both segments
+        for at in range(first, len(self.starts) - 1):
+            if self.starts[at] > high:
+                break
+            dx = x - self.corners[at, 0]
+            dy = y - self.corners[at, 1]
+            along = dx * self.headings[at, 0] + dy * self.headings[at, 1]
+            along = max(along, max(low - self.starts[at], 0.0))
+            along = min(along, min(high, self.starts[at + 1]) - self.starts[at])
+            dx = dx - along * self.headings[at, 0]
+            dy = dy - along * self.headings[at, 1]
+            distance2 = dx * dx + dy * dy
+            if distance2 < nearest2:
+                nearest2 = distance2
+                found = self.starts[at] + along
+        return found

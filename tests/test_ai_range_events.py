@@ -1,4 +1,4 @@
-"""Watches: who came, who left, told once, and equal to a recompute from scratch."""
+"""Range events: who came, who left, told once, and equal to a recompute from scratch."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import copy
 import pickle
 import random
 
-import numpy as np
 import pytest
 
 from tilequad import DynamicQuadtree
-from tilequad.ai import Watches
+from tilequad.ai import RangeEvents, Zone
 
 WORLD = (0, 0, 1000, 1000)
 
@@ -22,8 +21,8 @@ def tree(**places: tuple[float, float]) -> DynamicQuadtree:
     return units
 
 
-def told(watches: Watches) -> list:
-    return [(entered, left) for _, entered, left in watches.update()]
+def told(events: RangeEvents) -> list:
+    return [(entered, left) for _, entered, left in events.update()]
 
 
 # -- what counts -----------------------------------------------------------------------------------
@@ -31,61 +30,61 @@ def told(watches: Watches) -> list:
 
 def test_the_distance_itself_is_inside():
     units = tree(on=(3, 4), out=(3.1, 4))
-    watches = Watches(units)
-    watches.add((0, 0), 5)
+    events = RangeEvents(units)
+    events.add(0, 0, 5)
 
-    assert told(watches) == [(["on"], [])]
+    assert told(events) == [(["on"], [])]
 
 
 def test_hysteresis_keeps_a_unit_between_the_two_distances():
     units = tree(orc=(95, 0))
-    watches = Watches(units)
-    watch = watches.add((0, 0), 90, leave=110)
+    events = RangeEvents(units)
+    zone = events.add(0, 0, 90, leave_radius=110)
 
-    assert told(watches) == []
+    assert told(events) == []
     units.move("orc", 90, 0)
-    assert told(watches) == [(["orc"], [])]
+    assert told(events) == [(["orc"], [])]
     units.move("orc", 110, 0)
-    assert told(watches) == []
-    assert watches.inside(watch) == ["orc"]
+    assert told(events) == []
+    assert events.inside(zone) == ["orc"]
     units.move("orc", 110.1, 0)
-    assert told(watches) == [([], ["orc"])]
+    assert told(events) == [([], ["orc"])]
     units.move("orc", 100, 0)
-    assert told(watches) == []
+    assert told(events) == []
 
 
 def test_a_unit_that_leaves_and_returns_in_between_is_not_told():
     units = tree(orc=(10, 0))
-    watches = Watches(units)
-    watches.add((0, 0), 50)
-    watches.update()
+    events = RangeEvents(units)
+    events.add(0, 0, 50)
+    events.update()
     units.move("orc", 900, 900)
     units.move("orc", 20, 0)
 
-    assert watches.update() == []
+    assert events.update() == []
 
 
-def test_a_watch_moves_along_with_its_unit_and_does_not_see_it():
+def test_a_zone_moves_along_with_its_unit_and_does_not_see_it():
     units = tree(scout=(500, 500), orc=(100, 100))
-    watches = Watches(units)
-    watch = watches.add("scout", 50)
+    events = RangeEvents(units)
+    zone = events.follow("scout", 50)
 
-    assert told(watches) == []
+    assert told(events) == []
     units.move("scout", 120, 100)
-    assert told(watches) == [(["orc"], [])]
-    assert (watch.unit, watch.place) == ("scout", None)
+    assert told(events) == [(["orc"], [])]
+    assert (zone.item, zone.position) == ("scout", None)
     units.move("scout", 500, 500)
-    assert told(watches) == [([], ["orc"])]
+    assert told(events) == [([], ["orc"])]
 
 
-def test_events_come_in_the_order_of_watches_and_then_of_adding():
+def test_events_come_in_the_order_of_events_and_then_of_adding():
     units = tree(c=(1, 0), a=(2, 0), b=(3, 0))
-    watches = Watches(units)
-    first, second = watches.add((9, 0), 100), watches.add((0, 0), 100)
+    events = RangeEvents(units)
+    first, second = events.add(9, 0, 100), events.add(0, 0, 100)
 
-    found = watches.update()
+    found = events.update()
 
-    assert [(watch, entered) for watch, entered, _ in found] == [
+    assert [(zone, entered) for zone, entered, _ in found] == [
         (first, ["c", "a", "b"]),
         (second, ["c", "a", "b"]),
     ]
@@ -96,88 +95,88 @@ def test_events_come_in_the_order_of_watches_and_then_of_adding():
 
 def test_a_removed_unit_has_left_and_is_not_inside_any_more():
     units = tree(orc=(1, 1))
-    watches = Watches(units)
-    watch = watches.add((0, 0), 10)
-    watches.update()
+    events = RangeEvents(units)
+    zone = events.add(0, 0, 10)
+    events.update()
     units.remove("orc")
 
-    assert watches.inside(watch) == []
-    assert told(watches) == [([], ["orc"])]
+    assert events.inside(zone) == []
+    assert told(events) == [([], ["orc"])]
 
 
 def test_a_unit_that_is_removed_and_added_again_has_left_and_come():
     units = tree(orc=(1, 1))
-    watches = Watches(units)
-    watches.add((0, 0), 10)
-    watches.update()
+    events = RangeEvents(units)
+    events.add(0, 0, 10)
+    events.update()
     units.remove("orc")
     units.add("orc", 1, 1)
 
-    assert told(watches) == [(["orc"], ["orc"])]
+    assert told(events) == [(["orc"], ["orc"])]
 
 
 def test_another_unit_in_the_slot_of_a_dead_one_is_another_unit():
     units = tree(orc=(1, 1))
-    watches = Watches(units)
-    watches.add((0, 0), 10)
-    watches.update()
+    events = RangeEvents(units)
+    events.add(0, 0, 10)
+    events.update()
     units.remove("orc")
     units.add("elf", 2, 2)
 
-    assert told(watches) == [(["elf"], ["orc"])]
+    assert told(events) == [(["elf"], ["orc"])]
 
 
 def test_a_unit_that_changes_its_groups_is_tested_again():
     units = tree(orc=(1, 1))
-    watches = Watches(units, groups=2)
-    watches.add((0, 0), 10)
+    events = RangeEvents(units, groups=2)
+    events.add(0, 0, 10)
 
-    assert told(watches) == []
+    assert told(events) == []
     units.set_groups("orc", 2)
-    assert told(watches) == [(["orc"], [])]
+    assert told(events) == [(["orc"], [])]
     units.set_groups("orc", 1)
-    assert told(watches) == [([], ["orc"])]
+    assert told(events) == [([], ["orc"])]
 
 
-def test_a_watch_ends_with_its_unit_also_if_that_is_added_again():
+def test_a_zone_ends_with_its_unit_also_if_that_is_added_again():
     units = tree(scout=(0, 0), orc=(1, 1))
-    watches = Watches(units)
-    watch = watches.add("scout", 10)
-    watches.update()
+    events = RangeEvents(units)
+    zone = events.follow("scout", 10)
+    events.update()
     units.remove("scout")
     units.add("scout", 0, 0)
 
-    assert [(ended is watch, left) for ended, _, left in watches.update()] == [(True, ["orc"])]
-    assert watch not in watches
-    assert watches.update() == []
+    assert [(ended is zone, left) for ended, _, left in events.update()] == [(True, ["orc"])]
+    assert zone not in events
+    assert events.update() == []
     with pytest.raises(KeyError):
-        watches.inside(watch)
+        events.inside(zone)
 
 
-def test_a_watch_that_is_switched_off_has_nobody_inside():
+def test_a_zone_that_is_switched_off_has_nobody_inside():
     units = tree(orc=(1, 1))
-    watches = Watches(units)
-    watch = watches.add((0, 0), 10)
-    watches.update()
-    watches.enable(watch, False)
+    events = RangeEvents(units)
+    zone = events.add(0, 0, 10)
+    events.update()
+    events.enable(zone, False)
 
-    assert told(watches) == [([], ["orc"])]
+    assert told(events) == [([], ["orc"])]
     units.move("orc", 2, 2)
-    assert told(watches) == []
-    watches.enable(watch)
-    assert told(watches) == [(["orc"], [])]
+    assert told(events) == []
+    events.enable(zone)
+    assert told(events) == [(["orc"], [])]
 
 
-def test_a_removed_watch_says_nothing_more():
+def test_a_removed_zone_says_nothing_more():
     units = tree(orc=(1, 1))
-    watches = Watches(units)
-    watch = watches.add((0, 0), 10)
-    watches.update()
-    watches.remove(watch)
+    events = RangeEvents(units)
+    zone = events.add(0, 0, 10)
+    events.update()
+    events.remove(zone)
 
-    assert watches.update() == []
+    assert events.update() == []
     with pytest.raises(KeyError):
-        watches.remove(watch)
+        events.remove(zone)
 
 
 # -- arguments -------------------------------------------------------------------------------------
@@ -186,29 +185,52 @@ def test_a_removed_watch_says_nothing_more():
 @pytest.mark.parametrize(
     ("arguments", "options", "said"),
     [
-        (("nobody", 10), {}, "where must be a unit or two numbers"),
-        (((0, float("nan")), 10), {}, "where must be finite"),
-        (((0, 0), -1), {}, "radius must be from 0"),
-        (((0, 0), float("inf")), {}, "radius must be from 0"),
-        (((0, 0), 10), {"leave": 9}, "leave must be at least radius"),
-        (((0, 0), 10), {"groups": 0}, "groups must be in 1"),
+        (("nobody", 0, 10), {}, "x and y must be two numbers"),
+        ((0, float("nan"), 10), {}, "x and y must be finite"),
+        ((0, 0, -1), {}, "radius must be from 0"),
+        ((0, 0, float("inf")), {}, "radius must be from 0"),
+        ((0, 0, 10), {"leave_radius": 9}, "leave_radius must be at least radius"),
+        ((0, 0, 10), {"groups": 0}, "groups must be in 1"),
     ],
 )
 def test_wrong_arguments_are_refused_and_nothing_is_added(arguments, options, said):
-    watches = Watches(tree())
+    events = RangeEvents(tree())
     with pytest.raises(ValueError, match=said):
-        watches.add(*arguments, **options)
-    assert len(watches) == 0
+        events.add(*arguments, **options)
+    assert len(events) == 0
 
 
 def test_a_mask_that_is_no_whole_number_is_refused():
     with pytest.raises(TypeError, match="groups must be a whole number"):
-        Watches(tree(), groups=2.9)
+        RangeEvents(tree(), groups=2.9)
 
 
-def test_a_place_may_be_an_array():
-    watches = Watches(tree(orc=(1, 1)))
-    assert watches.add(np.array([0.0, 0.0]), 10).place == (0.0, 0.0)
+def test_a_unit_that_is_not_there_cannot_be_followed():
+    events = RangeEvents(tree())
+    with pytest.raises(KeyError, match="nobody"):
+        events.follow("nobody", 10)
+    assert len(events) == 0
+
+
+@pytest.mark.parametrize("wrong", [-1, 1 << 32])
+def test_a_mask_that_is_out_of_range_is_refused(wrong):
+    with pytest.raises(ValueError, match="without must be in"):
+        RangeEvents(tree(), without=wrong)
+    events = RangeEvents(tree())
+    with pytest.raises(ValueError, match="without must be in"):
+        events.add(0, 0, 10, without=wrong)
+
+
+def test_nobody_but_its_maker_changes_a_zone():
+    zone = RangeEvents(tree()).add(1, 2, 3, leave_radius=4, groups=5, without=6)
+
+    assert (zone.position, zone.radius, zone.leave_radius) == ((1, 2), 3, 4)
+    assert (zone.groups, zone.without, zone.number) == (5, 6, 0)
+    for name in ("item", "position", "radius", "leave_radius", "groups", "without", "number"):
+        with pytest.raises(AttributeError):
+            setattr(zone, name, 7)
+    with pytest.raises(TypeError, match="made by"):
+        Zone()
 
 
 # -- sight -----------------------------------------------------------------------------------------
@@ -220,41 +242,41 @@ class Curtain:
     drawn = True
     fails = False
 
-    def clear_many(self, a, b):
+    def clear_many(self, xy0, xy1):
         if self.fails:
             raise RuntimeError("no view")
-        return ~((a[:, 0] < 0) & (b[:, 0] > 0)) | (not self.drawn)
+        return ~((xy0[:, 0] < 0) & (xy1[:, 0] > 0)) | (not self.drawn)
 
 
 def test_a_unit_behind_a_wall_is_outside():
     units = tree(orc=(5, 0))
     curtain = Curtain()
-    watches = Watches(units, sight=curtain)
-    watches.add((-5, 0), 50)
+    events = RangeEvents(units, sight=curtain)
+    events.add(-5, 0, 50)
 
-    assert told(watches) == []
+    assert told(events) == []
     curtain.drawn = False
-    assert told(watches) == [(["orc"], [])]
+    assert told(events) == [(["orc"], [])]
     curtain.drawn = True
-    assert told(watches) == [([], ["orc"])]
+    assert told(events) == [([], ["orc"])]
 
 
 def test_an_update_whose_sight_fails_has_not_been_made():
     units = tree(orc=(5, 0), elf=(-6, 0))
     curtain = Curtain()
     curtain.drawn = False
-    watches = Watches(units, sight=curtain)
-    watches.add((-5, 0), 50)
-    watches.update()
+    events = RangeEvents(units, sight=curtain)
+    events.add(-5, 0, 50)
+    events.update()
     units.remove("elf")
     units.move("orc", 500, 0)
     curtain.fails = True
     with pytest.raises(RuntimeError, match="no view"):
-        watches.update()
+        events.update()
     units.add("elf", -7, 0)
     curtain.fails = False
 
-    assert told(watches) == [(["elf"], ["orc", "elf"])]
+    assert told(events) == [(["elf"], ["orc", "elf"])]
 
 
 # -- random games ----------------------------------------------------------------------------------
@@ -264,19 +286,21 @@ class Twin:
     """The same by asking about everything."""
 
     def __init__(self) -> None:
-        self.watches: dict = {}  # [place or unit, life of the unit, radius, leave, groups, on]
-        self.before: dict = {}  # the items inside each watch, by life
+        self.zones: dict = {}  # [place or unit, its life, radius, leave, groups, on, without]
+        self.before: dict = {}  # the items inside each zone, by life
 
     def update(self, game: Game) -> list:
-        events = []
-        for watch, (where, life, radius, leave, groups, on) in list(self.watches.items()):
-            before = self.before.setdefault(watch, {})
+        told = []
+        for zone, (where, life, radius, leave, groups, on, without) in list(self.zones.items()):
+            before = self.before.setdefault(zone, {})
             now = {}
             ended = life is not None and game.lives.get(where) != life
             if on and not ended:
                 x, y = where if life is None else game.units.position(where)
                 for item, born in game.lives.items():
-                    if not (game.groups[item] & groups) or born == life:
+                    if not (game.groups[item] & groups) or game.groups[item] & without:
+                        continue
+                    if born == life:
                         continue
                     ux, uy = game.units.position(item)
                     dx, dy = ux - x, uy - y
@@ -286,20 +310,20 @@ class Twin:
             entered = [now[born] for born in sorted(now) if born not in before]
             left = [before[born] for born in sorted(before) if born not in now]
             if entered or left:
-                events.append((watch.number, entered, left))
-            self.before[watch] = now
+                told.append((zone.number, entered, left))
+            self.before[zone] = now
             if ended:
-                del self.watches[watch], self.before[watch]
-        return events
+                del self.zones[zone], self.before[zone]
+        return told
 
 
 class Game:
-    """A random game: units that are born, move, die and change sides; watches that come and go."""
+    """A random game: units that are born, move, die and change sides; events that come and go."""
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
         self.units: DynamicQuadtree = DynamicQuadtree(WORLD)
-        self.watches = Watches(self.units, groups=3)
+        self.events = RangeEvents(self.units, groups=3)
         self.twin = Twin()
         self.lives: dict = {}
         self.groups: dict = {}
@@ -331,32 +355,36 @@ class Game:
                 self.units.set_groups(name, self.groups[name])
         act = chance.random()
         if act < 0.15:
-            self.watch()
-        elif act < 0.2 and self.twin.watches:
-            watch = chance.choice(list(self.twin.watches))
-            self.watches.remove(watch)
-            del self.twin.watches[watch]
-            self.twin.before.pop(watch, None)
-        elif act < 0.3 and self.twin.watches:
-            watch = chance.choice(list(self.twin.watches))
-            if watch in self.watches:
-                self.twin.watches[watch][5] = on = chance.random() < 0.5
-                self.watches.enable(watch, on)
+            self.zone()
+        elif act < 0.2 and self.twin.zones:
+            zone = chance.choice(list(self.twin.zones))
+            self.events.remove(zone)
+            del self.twin.zones[zone]
+            self.twin.before.pop(zone, None)
+        elif act < 0.3 and self.twin.zones:
+            zone = chance.choice(list(self.twin.zones))
+            if zone in self.events:
+                self.twin.zones[zone][5] = on = chance.random() < 0.5
+                self.events.enable(zone, on)
 
-    def watch(self) -> None:
+    def zone(self) -> None:
         chance = self.random
         radius = chance.choice((0, 10, 50, 500))
         leave = radius + chance.choice((0, 20))
         groups = chance.choice((None, 2, 1 << 31, 0xFFFFFFFF))
+        without = chance.choice((None, None, 0, 2, 4, 1 << 31))
+        options = {"leave_radius": leave, "groups": groups, "without": without}
         where, life = self.place(), None
         if self.lives and chance.random() < 0.5:
             where = chance.choice(list(self.lives))
             life = self.lives[where]
-        watch = self.watches.add(where, radius, leave=leave, groups=groups)
-        self.twin.watches[watch] = [where, life, radius, leave, groups or 3, True]
+            zone = self.events.follow(where, radius, **options)
+        else:
+            zone = self.events.add(*where, radius, **options)
+        self.twin.zones[zone] = [where, life, radius, leave, groups or 3, True, without or 0]
 
     def told(self) -> list:
-        return [(watch.number, entered, left) for watch, entered, left in self.watches.update()]
+        return [(zone.number, entered, left) for zone, entered, left in self.events.update()]
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -366,10 +394,10 @@ def test_random_games_equal_a_recompute_from_scratch(seed):
         game.tick()
         if game.random.random() < 0.8:
             assert game.told() == game.twin.update(game)
-            for watch, inside in game.twin.before.items():
-                found = game.watches.inside(watch)
+            for zone, inside in game.twin.before.items():
+                found = game.events.inside(zone)
                 assert found == [inside[born] for born in sorted(inside)]
-                assert game.watches.count(watch) == len(found)
+                assert game.events.count(zone) == len(found)
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda game: pickle.loads(pickle.dumps(game))])
@@ -391,7 +419,7 @@ def test_arrays_tell_the_same():
     for _ in range(200):
         for game in games:
             game.tick()
-        pairs, came = games[0].watches.update_many()
+        pairs, came = games[0].events.update_many()
         told = games[1].told()
         assert sum(came) == sum(len(entered) for _, entered, _ in told)
         assert sum(~came) == sum(len(left) for _, _, left in told)

@@ -1,0 +1,363 @@
+"""Range events: who came near a place or a unit since the last tick, and who left."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tilequad.ai._checks import checked_distance, checked_masks, checked_point
+from tilequad.ai._core.memberships import Memberships, listed
+from tilequad.ai.protocols import ManySights
+from tilequad.quadtree import DynamicQuadtree
+
+__all__ = ["RangeEvents", "Zone"]
+
+Indices = NDArray[np.int32]
+
+
+class Zone:
+    """A circle around a place or a unit. Made by `RangeEvents.add` and `RangeEvents.follow`.
+
+    Its attributes are read-only; `RangeEvents` changes them.
+    """
+
+    __slots__ = ("_groups", "_item", "_leave_radius", "_number", "_position", "_radius", "_without")
+
+    def __init__(self) -> None:
+        raise TypeError("zones are made by RangeEvents.add and RangeEvents.follow")
+
+    @property
+    def item(self) -> Any | None:
+        """The unit that the zone follows, or None."""
+        return self._item
+
+    @property
+    def position(self) -> tuple[float, float] | None:
+        """The center (x, y), or None if the zone follows a unit."""
+        return self._position
+
+    @property
+    def radius(self) -> float:
+        """A unit enters at this distance, in world units."""
+        return self._radius
+
+    @property
+    def leave_radius(self) -> float:
+        """A unit leaves beyond this distance."""
+        return self._leave_radius
+
+    @property
+    def groups(self) -> int | None:
+        """A mask: only units in one of these groups are seen; None for all."""
+        return self._groups
+
+    @property
+    def without(self) -> int | None:
+        """A mask: units in any of these groups are not seen; None for none."""
+        return self._without
+
+    @property
+    def number(self) -> int:
+        """The number of the zone in `RangeEvents.update_many`."""
+        return self._number
+
+    def __repr__(self) -> str:
+        where = self._position if self._item is None else self._item
+        return (
+            f"<Zone {self._number} at {where!r}: {self._radius:g}, left at {self._leave_radius:g}>"
+        )
+
+
+class RangeEvents:
+    """Standing range queries: each tick tells who came within a distance, and who left.
+
+    Units are measured by position. A zone stays at a place, or follows a unit, which it does not
+    see itself. Each update compares the tree with the update before: a unit that left and came back
+    in between is not told. A unit that was removed has left, even if it was added again; then it
+    has entered as well. A zone ends when the unit that it follows is removed; all units inside
+    leave it in the next update.
+
+    The state can be pickled and copied together with the tree.
+
+    Cost: an update compares each unit of the tree with what it was before, in a few nanoseconds,
+    and searches only around what moved. With `sight`, it looks at all units in range.
+
+    Args:
+        units: The tree.
+        groups: A mask: see units in these groups, unless `add` says otherwise. None for all.
+        without: A mask: leave out units in any of these groups, unless `add` says otherwise. None
+            for none.
+        sight: What may block the view, such as a `LineOfSight`. A unit that cannot be seen is
+            outside. None means that nothing blocks it.
+
+    Raises:
+        ValueError: A mask is out of range.
+        TypeError: A mask is not a whole number.
+
+    Example:
+        >>> from tilequad import DynamicQuadtree
+        >>> from tilequad.ai import RangeEvents
+        >>> units = DynamicQuadtree((0, 0, 1000, 1000))
+        >>> events = RangeEvents(units)
+        >>> gate = events.add(500, 500, 100, leave_radius=120)
+        >>> units.add("orc", 450, 500)
+        >>> for zone, entered, left in events.update():
+        ...     print(zone is gate, entered, left)
+        True ['orc'] []
+        >>> units.move("orc", 385, 500)
+        >>> events.update()  # still nearer than 120
+        []
+        >>> units.move("orc", 370, 500)
+        >>> [left for zone, entered, left in events.update()]
+        [['orc']]
+    """
+
+    def __init__(
+        self,
+        units: DynamicQuadtree[Any],
+        groups: int | None = None,
+        *,
+        without: int | None = None,
+        sight: ManySights | None = None,
+    ) -> None:
+        self.units = units
+        self.sight = sight
+        checked_masks(groups, without)
+        self._groups = groups
+        self._without = without
+        self._members = Memberships()
+        self._zones: dict[Zone, int] = {}  # with their numbers, in the order of adding
+        self._by_number: list[Zone | None] = []
+        self._free: list[int] = []  # numbers of former zones
+        self._ranks = np.empty(0, np.int32)  # by number: the order of adding
+        self._added = 0
+
+    def __repr__(self) -> str:
+        return f"<RangeEvents: {len(self):,} of {self.units!r}>"
+
+    def __len__(self) -> int:
+        """The number of zones."""
+        return len(self._zones)
+
+    def __iter__(self) -> Iterator[Zone]:
+        """The zones in the order of adding."""
+        return iter(self._zones)
+
+    def __contains__(self, zone: object) -> bool:
+        return isinstance(zone, Zone) and zone in self._zones
+
+    def add(
+        self,
+        x: float,
+        y: float,
+        radius: float,
+        *,
+        leave_radius: float | None = None,
+        groups: int | None = None,
+        without: int | None = None,
+    ) -> Zone:
+        """Add a zone around a place. Units that are inside already enter in the next update.
+
+        Args:
+            x: The center, in world units.
+            y: The center.
+            radius: A unit enters at this distance, in world units.
+            leave_radius: A unit leaves beyond this distance; a larger one keeps a unit that walks
+                to and fro on the edge from entering and leaving all the time. None means `radius`.
+            groups: A mask: see units in these groups. None means the groups of all zones.
+            without: A mask: leave out units in any of these groups. None means as for all zones.
+
+        Raises:
+            ValueError: A number is not finite, a distance is negative, `leave_radius` is less than
+                `radius`, or a mask is out of range.
+            TypeError: A mask is not a whole number.
+        """
+        place = checked_point((x, y), "x and y")
+        return self._added_zone(None, place, radius, leave_radius, groups, without)
+
+    def follow(
+        self,
+        item: Hashable,
+        radius: float,
+        *,
+        leave_radius: float | None = None,
+        groups: int | None = None,
+        without: int | None = None,
+    ) -> Zone:
+        """Add a zone that follows a unit as long as it lives. Otherwise as `add`.
+
+        Args:
+            item: A unit of the tree. The zone does not see it.
+            radius: A unit enters at this distance, in world units.
+            leave_radius: A unit leaves beyond this distance. None means `radius`.
+            groups: A mask: see units in these groups. None means the groups of all zones.
+            without: A mask: leave out units in any of these groups. None means as for all zones.
+
+        Raises:
+            KeyError: The unit is not in the tree.
+            ValueError: As `add`.
+            TypeError: As `add`.
+        """
+        place = self.units.position(item)
+        return self._added_zone(item, place, radius, leave_radius, groups, without)
+
+    def remove(self, zone: Zone) -> None:
+        """Remove a zone at once; the next update does not tell of it.
+
+        Raises:
+            KeyError: The zone is not here, or has ended.
+        """
+        number = self._zones.pop(zone)
+        self._by_number[number] = None
+        self._free.append(number)
+        self._members.end_zone(number)
+
+    def enable(self, zone: Zone, enabled: bool = True) -> None:
+        """Switch a zone on or off. A zone that is off has nobody inside from the next update on.
+
+        Raises:
+            KeyError: The zone is not here, or has ended.
+        """
+        self._members.set_enabled(self._number(zone), bool(enabled))
+
+    def inside(self, zone: Zone) -> list[Any]:
+        """Return the units that were inside at the last update and live, in the order of adding.
+
+        Raises:
+            KeyError: The zone is not here, or has ended.
+        """
+        return self._members.inside(self.units, self._number(zone))
+
+    def count(self, zone: Zone) -> int:
+        """Return the number of units that `inside` returns.
+
+        Raises:
+            KeyError: The zone is not here, or has ended.
+        """
+        return len(self.inside(zone))
+
+    def update(self) -> list[tuple[Zone, list[Any], list[Any]]]:
+        """Tell who came and who left since the last update.
+
+        Returns:
+            A tuple (zone, entered, left) for each zone with events, in the order in which the
+            zones were added; units in the order in which they were added.
+        """
+        pairs, kinds, gone, ended = self._news()
+        found: list[Any] = []
+        if len(pairs):
+            found = listed(self.units, self._by_number, pairs.data, kinds.data, gone)
+        self._end(ended)
+        return found
+
+    def update_many(self) -> tuple[Indices, NDArray[np.bool_]]:
+        """Tell who came and who left since the last update, in arrays.
+
+        Returns:
+            pairs (n, 2) int32: the number of a zone and the slot of a unit, in the order of
+            `update`; and entered (n,) bool: True for a unit that entered, False for one that left.
+            The slot of a removed unit may belong to another unit by now.
+        """
+        pairs, kinds, _, ended = self._news()
+        self._end(ended)
+        entered: NDArray[np.bool_] = kinds == 1
+        return pairs, entered
+
+    def _news(self) -> tuple[Indices, Indices, list[Any], Indices]:
+        """The events since the last update, sorted; the items of the dead; the zones that end."""
+        ended: Indices = self.units._ask(self._compare)
+        return *self._members.taken(self._ranks), ended
+
+    def _compare(self) -> Indices:
+        """Test what may have changed; return the zones that end."""
+        units, members = self.units, self._members
+        if not len(self):
+            return np.empty(0, np.int32)
+        members.look(units)
+        ended = rows = np.empty(0, np.int32)
+        if members.has_stale():
+            ended = members.orphans()
+            rows = np.union1d(members.stale_rows(), ended).astype(np.int32)
+        everywhere = self.sight is not None or members.count_changed() > len(self)
+        if everywhere:
+            rows = np.array(list(self._zones.values()), np.int32)
+        if len(rows):
+            rows = members.neighbors_first(rows)
+            # Ask the game's own code before writing anything.
+            offsets, slots = self._near(rows)
+            for row in ended.tolist():
+                members.set_enabled(row, False)
+            members.test_zones(rows, offsets.data, slots.data)
+        if not everywhere:
+            members.test_units()
+        members.finish()
+        return ended
+
+    def _near(self, rows: Indices) -> tuple[NDArray[np.int64], Indices]:
+        """The units near zones: offsets and slots, as of `within_many`."""
+        zones = [self._by_number[row] for row in rows.tolist()]
+        masks = {zone.groups for zone in zones if zone is not None}
+        groups = None
+        if masks and None not in masks:
+            groups = 0
+            for mask in masks:
+                groups |= mask or 0
+        places = self._members.places(rows)
+        leaves = np.array([zone.leave_radius for zone in zones if zone is not None])
+        offsets, slots = self.units.within_many(places, leaves, groups=groups)
+        if self.sight is None:
+            return offsets, slots
+        number = np.repeat(np.arange(len(rows)), np.diff(offsets))
+        seen = np.asarray(self.sight.clear_many(places[number], self._members.positions(slots)))
+        kept = np.bincount(number[seen], minlength=len(rows))
+        return np.concatenate(([0], np.cumsum(kept))), slots[seen]
+
+    def _number(self, zone: Zone) -> int:
+        """The number of a zone; KeyError if it is not here."""
+        return self._zones[zone]
+
+    def _end(self, ended: Indices) -> None:
+        """Forget the zones whose units are gone."""
+        for number in ended.tolist():
+            zone = self._by_number[number]
+            if zone is not None:
+                self.remove(zone)
+
+    def _added_zone(
+        self,
+        item: Any | None,
+        place: tuple[float, float],
+        radius: float,
+        leave_radius: float | None,
+        groups: int | None,
+        without: int | None,
+    ) -> Zone:
+        """Check and add a zone around a place, which follows a unit unless `item` is None."""
+        slot = -1 if item is None else self.units.slot(item)
+        radius = checked_distance(radius, "radius")
+        leave = radius if leave_radius is None else checked_distance(leave_radius, "leave_radius")
+        if leave < radius:
+            raise ValueError(f"leave_radius must be at least radius, {radius!r}, got {leave!r}")
+        groups = self._groups if groups is None else groups
+        without = self._without if without is None else without
+        masks = checked_masks(groups, without)
+        number = self._free.pop() if self._free else len(self._zones)
+        zone = object.__new__(Zone)
+        zone._item, zone._position = item, place if item is None else None
+        zone._radius, zone._leave_radius = radius, leave
+        zone._groups, zone._without, zone._number = groups, without, number
+        if number == len(self._by_number):
+            self._by_number.append(None)
+            if number == len(self._ranks):
+                self._ranks = np.append(self._ranks, np.zeros(number + 8, np.int32))
+        self._zones[zone] = number
+        self._by_number[number] = zone
+        self._ranks[number] = self._added
+        self._added += 1
+        self._members.set_zone(number, place, radius, leave, *masks)
+        if item is not None:
+            self._members.set_anchor(self.units, number, slot)
+        return zone
