@@ -637,7 +637,7 @@ def test_a_saved_game_goes_on_to_the_last_bit(kept):
     ("wrong", "error", "message"),
     [
         ({"groups": 0}, ValueError, "groups"),
-        ({"groups": 2.5}, TypeError, "float"),
+        ({"groups": 2.5}, TypeError, "groups must be a whole number, got 2.5"),
         ({"against": -1}, ValueError, "groups"),
         ({"mass": 0}, ValueError, "mass must be above 0, got 0"),
         ({"mass": nan}, ValueError, "mass must be above 0, got nan"),
@@ -691,3 +691,46 @@ def test_worlds_of_any_scale(scale):
         separate(units, walls=walls)
         assert in_walls(units, walls) == []
     units.check()
+
+
+# -- who is left out, and walls by protocol --------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_units_left_out_neither_push_nor_are_pushed(seed):
+    """Beside a tree that does not have them, with the same slots."""
+    rng = np.random.default_rng(seed)
+    xy, groups = rng.uniform(0, 60, (80, 2)), rng.choice((1, 2, 4), 80)
+    trees: list[DynamicQuadtree] = [DynamicQuadtree((0, 0, 60, 60)) for _ in range(2)]
+    for units in trees:
+        units.add_many(range(80), xy, radius=3.0, groups=groups)
+    slots = np.arange(80, dtype=np.int32)
+    for i in np.flatnonzero(groups == 4).tolist():
+        trees[1].remove(i)
+
+    moved = separate(trees[0], without=4)
+
+    assert moved.tolist() == separate(trees[1]).tolist()
+    kept = slots[groups != 4]
+    assert trees[0].position_many(kept).tolist() == trees[1].position_many(kept).tolist()
+    assert trees[0].position_many(slots[groups == 4]).tolist() == xy[groups == 4].tolist()
+
+
+def test_a_mask_that_is_no_mask_is_refused_by_name():
+    units: DynamicQuadtree = DynamicQuadtree((0, 0, 60, 60))
+    with pytest.raises(TypeError, match="without must be a whole number"):
+        separate(units, without=0.5)
+    with pytest.raises(ValueError, match="without must be in"):
+        separate(units, without=-1)
+
+
+def test_walls_are_anything_that_merges_its_boxes():
+    class Fence:
+        def merged(self) -> StaticQuadtree:
+            return StaticQuadtree([(50, 0, 60, 60)])
+
+    units: DynamicQuadtree = DynamicQuadtree((0, 0, 60, 60))
+    units.add("anna", 49, 30, radius=4)
+    separate(units, walls=Fence())
+
+    assert units.position("anna") == (46, 30)

@@ -26,6 +26,14 @@ class Zone:
 
     __slots__ = ("_groups", "_item", "_leave_radius", "_number", "_position", "_radius", "_without")
 
+    _item: Any | None
+    _position: tuple[float, float] | None
+    _radius: float
+    _leave_radius: float
+    _groups: int | None
+    _without: int | None
+    _number: int
+
     def __init__(self) -> None:
         raise TypeError("zones are made by RangeEvents.add and RangeEvents.follow")
 
