@@ -15,7 +15,7 @@ MODULES = sorted(
 )
 PRIVATE = {name for name in MODULES if name.rpartition(".")[2].startswith("_")}
 WORDS_ONLY = {"tilequad.ai.protocols"}
-BY_MODULE = {"tilequad.ai.policies"}
+BY_MODULE = {"tilequad.ai.policies", "tilequad.ai.protocols"}
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -31,6 +31,6 @@ def test_every_public_name_is_listed_and_there():
     modules = [importlib.import_module(name) for name in listed]
     offered = sorted(name for module in modules for name in module.__all__)
 
-    assert sorted(tilequad.ai.__all__) == sorted([*offered, "policies"])
+    assert sorted(tilequad.ai.__all__) == sorted([*offered, "policies", "protocols"])
     for name in offered:
         assert hasattr(tilequad.ai, name)
