@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad.quadtree import DynamicQuadtree
 
-__all__ = ["Members", "checked_tree"]
+__all__ = ["Members", "as_rows", "checked_tree"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -102,6 +103,11 @@ class Members:
         if groups != self.groups:
             self.tree.set_groups_many(self.slots, groups)
             self.groups = groups
+
+
+def as_rows(pairs: list[tuple[float, float]]) -> Floats:
+    """Return pairs of numbers as an array, (n, 2)."""
+    return np.fromiter(chain.from_iterable(pairs), float, 2 * len(pairs)).reshape(-1, 2)
 
 
 def checked_tree(units: Any) -> DynamicQuadtree[Any]:

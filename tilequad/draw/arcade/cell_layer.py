@@ -124,7 +124,7 @@ class CellLayer:
             return 0
         rows, columns = self._sent.shape[:2]
         texels = (rows + 2) * (columns + 2)
-        return self._sent.nbytes + texels * self._sent.nbytes // max(rows * columns, 1)
+        return int(self._sent.nbytes + texels * self._sent.nbytes // max(rows * columns, 1))
 
     def follow(self, values: NDArray[Any]) -> None:
         """Upload the box around the values that have changed since the last call.

@@ -11,7 +11,7 @@ from arcade import gl
 from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
-from tilequad.draw.followed import Members, checked_tree
+from tilequad.draw.followed import Members, as_rows, checked_tree
 from tilequad.quadtree import DynamicQuadtree
 
 __all__ = ["FollowedSprites"]
@@ -132,14 +132,14 @@ class _List:
         positions = [sprite.position for sprite in listed]
         there = members.there()
         if listed != members.sprites or not there.all():
-            places = np.array(positions, float).reshape(-1, 2)
+            places = as_rows(positions)
             members.change(
                 listed, places, lambda fresh: [extent(listed[at]) for at in fresh], groups, there
             )
             rows = self._list.sprite_slot
             self._rows = np.array([rows[sprite] for sprite in listed], np.uint32)
         elif positions != self._positions:
-            members.tree.move_many(members.slots, positions)
+            members.tree.move_many(members.slots, as_rows(positions))
         members.join(groups)
         self._positions = positions
 

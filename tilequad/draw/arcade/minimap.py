@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import arcade
 import numpy as np
-from arcade.gl import Framebuffer, Texture2D
+from arcade.gl import Framebuffer, Program, Texture2D
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad.bounds import Bounds
@@ -35,7 +35,17 @@ void main() {
 
 FRAGMENT = """#version 330
 uniform sampler2D picture;
-uniform sampler2D fog;
+in vec2 v_uv;
+out vec4 f_color;
+
+void main() {
+    f_color = vec4(texture(picture, v_uv).rgb, 1.0);
+}
+"""
+
+FOGGY = """#version 330
+uniform sampler2D picture;
+uniform sampler2D fog;  // how dark it is
 in vec2 v_uv;
 out vec4 f_color;
 
@@ -102,14 +112,13 @@ class Minimap:
         self.fog = fog
         self.team = team
         self._changes = _Changes()
-        self._look: list[tuple[object, ...]] = []
+        self._look: list[object] = []
         self._target: Framebuffer | None = None
         self._dark = CornerFog(self._place, y_up=True)
         self._fog: Texture2D | None = None
-        self._clear = self._context.texture((1, 1), components=1, data=b"\0")
         self._marks = UnitMarks(self._context)
         self._program = self._context.program(vertex_shader=VERTEX, fragment_shader=FRAGMENT)
-        self._program["fog"] = 1
+        self._foggy: Program | None = None
         self._geometry = self._context.geometry(mode=self._context.TRIANGLE_STRIP)
         for layer in tile_map.layers:
             if isinstance(layer, TileLayer):
@@ -151,12 +160,11 @@ class Minimap:
         seen = None if bounds is None else Bounds.of(bounds)
         self._paint()
         assert self._target is not None
-        fog = self._followed()
-        self._program["area"] = left, bottom, left + self.width, bottom + self.height
+        program = self._program if self.fog is None else self._darkened(self.fog)
+        program["area"] = left, bottom, left + self.width, bottom + self.height
         self._target.color_attachments[0].use(0)
-        fog.use(1)
         with blending(self._context):
-            self._geometry.render(self._program, vertices=4)
+            self._geometry.render(program, vertices=4)
         if len(points):
             places = self._place.project(points) + np.array((left, bottom))
             inside = self._place.bounds
@@ -187,24 +195,24 @@ class Minimap:
         low, high = within + np.array((left, bottom))
         center = ((low + high) / 2).astype(np.float32)
         half = np.maximum((high - low) / 2, 1.0)
-        self._marks.draw(FRAME, center[None], half[None], rgba(color, 1))
+        self._marks.draw(FRAME, center[None], half[None], (*color, 255)[:4])
 
-    def _followed(self) -> Texture2D:
-        """Return how dark the picture is, as a texture."""
-        if self.fog is None:
-            return self._clear
-        shades = self._dark.follow(self.fog, self.team)
+    def _darkened(self, fog: FogLayer) -> Program:
+        """Follow the fog, and return what draws the picture with it."""
+        shades, context = self._dark.follow(fog, self.team), self._context
+        if self._foggy is None or self._fog is None:
+            near = context.NEAREST
+            size = self.width, self.height
+            self._fog = context.texture(size, components=1, filter=(near, near))
+            self._foggy = context.program(vertex_shader=VERTEX, fragment_shader=FOGGY)
+            self._foggy["fog"] = 1
         if shades is not None:
-            if self._fog is None:
-                near = self._context.NEAREST
-                size = self.width, self.height
-                self._fog = self._context.texture(size, components=1, filter=(near, near))
             self._fog.write(shades[::-1].tobytes())  # OpenGL's first row is the lowest
-        assert self._fog is not None
-        return self._fog
+        self._fog.use(1)
+        return self._foggy
 
     def _paint(self) -> None:
-        look: list[tuple[object, ...]] = [
+        look: list[object] = [
             (layer.visible, layer.opacity, layer.tint, layer.mode)
             for layer in self._map_view.tile_map.layers
         ]

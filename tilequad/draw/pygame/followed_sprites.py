@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
 from math import ceil
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 import pygame
 from numpy.typing import NDArray
 
-from tilequad.draw.followed import Members, checked_tree
+from tilequad.draw.followed import Members, as_rows, checked_tree
 from tilequad.draw.pygame.surfaces import draw_all
 from tilequad.draw.pygame.targets import seen_by
 from tilequad.quadtree import DynamicQuadtree
@@ -180,11 +179,6 @@ class _Group:
             if size != before:
                 self.members.tree.resize(sprite, size=size)
         self._halves = as_rows(sizes) / 2
-
-
-def as_rows(pairs: list[tuple[float, float]]) -> Floats:
-    """Return pairs of numbers as an array, (n, 2)."""
-    return np.fromiter(chain.from_iterable(pairs), float, 2 * len(pairs)).reshape(-1, 2)
 
 
 def _zoomed(sprite: Any, zoom: float, left: int, top: int) -> tuple[pygame.Surface, Any]:
