@@ -15,6 +15,6 @@ def finds_of(search, seekers, now):
 
 def asked(units, ask, seekers, *args, **options):
     """The answers to a batch, as items."""
-    found = ask(units.slots(seekers), *args, **options).tolist()
+    found = ask([units.slot(seeker) for seeker in seekers], *args, **options).tolist()
     assert len(found) == len(seekers)
-    return [None if slot == -1 else units.item(slot) for slot in found]
+    return [None if slot == -1 else units.items([slot])[0] for slot in found]

@@ -12,7 +12,7 @@ from tests.by_slot import targets_of
 from tests.oracle import BruteDynamic
 from tests.trees import DynamicQuadtree
 from tests.worlds import WORLDS
-from tilequad.ai import Targeting
+from tilequad.ai import Targeting, policies
 from tilequad.ai.policies import (
     TargetQuery,
     closest,
@@ -575,3 +575,7 @@ def test_a_query_for_a_seeker_that_is_not_in_the_tree_is_refused():
         with pytest.raises(KeyError, match="nobody"):
             ask(TargetQuery(units, "nobody", 0, 0, 0, 50))
         assert ask(TargetQuery(units, "orc", 0, 0, 0, 50)) in ([], None)
+
+
+def test_dir_of_the_policies_shows_the_public_names_only():
+    assert dir(policies) == sorted(policies.__all__)
