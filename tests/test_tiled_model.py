@@ -11,6 +11,7 @@ from xml.etree.ElementTree import Element
 import pytest
 from PIL import Image
 
+from tilequad import tiled
 from tilequad.tiled import (
     ImageLayer,
     Layer,
@@ -192,3 +193,10 @@ def test_what_comes_with_a_map_cannot_be_made_alone() -> None:
     for kind in (Layer, TileLayer, ObjectLayer, ImageLayer, Picture, Selection, TileSelection):
         with pytest.raises(TypeError, match=f"a {kind.__name__} comes "):
             kind()
+
+
+def test_dir_of_the_package_is_its_api() -> None:
+    assert dir(tiled) == sorted(tiled.__all__)
+    assert all(hasattr(tiled, name) for name in tiled.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        tiled.nothing  # noqa: B018

@@ -98,7 +98,7 @@ class LoadContext:
         return MapError(path or self.path, self._named(reason))
 
     def warn(self, reason: str, path: Path | None = None, once: str | None = None) -> None:
-        """Warn of what Tiled, too, only warns of.
+        """Warn of what Tiled itself only warns of.
 
         Args:
             reason: What is wrong.
@@ -146,7 +146,7 @@ class LoadContext:
     def find(self, reference: str, base: Path) -> Path | None:
         """As `locate`; None, with a warning, if the reference is absolute or a URL.
 
-        Tiled does without a file that is on another computer, too.
+        Tiled also does without a file on another computer.
         """
         if _NOT_RELATIVE.match(reference):
             self.warn(not_relative(reference))

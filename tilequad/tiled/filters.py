@@ -16,7 +16,7 @@ def checked_filter(properties: Mapping[str, Any] | None, call: str) -> dict[str,
         call: The name of the call, and what comes before the properties, for the error.
 
     Raises:
-        TypeError: The properties are no mapping.
+        TypeError: The properties are not a mapping.
     """
     if properties is None:
         return {}

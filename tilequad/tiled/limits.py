@@ -21,8 +21,8 @@ class Limits:
 
     cells: int = 1 << 26  #: cells of all tile layers of a map, empty ones too
     file_bytes: int = 1 << 28  #: size of one map, tileset or template file
-    #: XML or JSON elements and points of polygons of all files of one map; those of a template
-    #: count for each use
+    #: XML or JSON elements and points of polygons of all files of one map; a template counts once
+    #: for each use
     elements: int = 1 << 20
     depth: int = 64  #: nesting of XML elements, and so of groups
     layers: int = 4096  #: layers and groups together

@@ -51,7 +51,7 @@ class WorldMap:
         """Open the map with the options that the world was opened with.
 
         The map's coordinates begin at its own bottom-left corner; add `bounds.min_x` and
-        `bounds.min_y` to get those of the world.
+        `bounds.min_y` to get coordinates of the world.
 
         Raises:
             MapError: As for `load_map`.
@@ -99,7 +99,7 @@ def load_world(
     Args:
         path: A .world file of Tiled.
         y_up: The world's y points up, so a map further down in Tiled has a lower y.
-        strict: Passed on to `load_map`; a missing map is an error, too.
+        strict: Passed on to `load_map`; a missing map is then an error as well.
         root: Open files only below this folder.
         limits: Passed on to `load_map`.
         types: Passed on to `load_map`.
@@ -166,7 +166,7 @@ def _size_of_map(file: Path, context: LoadContext) -> tuple[float, float]:
 
 
 def _matching(content: dict[str, Any], context: LoadContext) -> list[Place]:
-    """The maps beside a world whose names match a pattern; two groups of it give the place."""
+    """The maps beside a world file whose names match a pattern; its two groups give x and y."""
     folder = context.path.parent
     deadline = time.monotonic() + _SECONDS
     places = []

@@ -27,7 +27,7 @@ Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 
 class Lattice(NamedTuple):
-    """A lattice of anchors: that of (step, line) is (left + step * dx, top + line * dy).
+    """A lattice of anchors: (step, line) has its anchor at (left + step * dx, top + line * dy).
 
     All are floats, because integers would overflow for distant cells.
     """

@@ -217,7 +217,7 @@ class LatticeIndex:
     def nodes(self) -> NDArray[np.void]:
         """Return the blocks of cells that hold a tile, from the root down to 8 x 8 cells.
 
-        The fields are those of StaticQuadtree.nodes(). A box surrounds the tiles that its cells
+        The fields are as in StaticQuadtree.nodes(). A box surrounds the tiles that its cells
         would hold if all had the most common reach.
         """
         nodes: NDArray[np.void] = self._places.tiles.tree.nodes()
@@ -346,7 +346,7 @@ def spans(
 
 
 class BoxIndex:
-    """Finds boxes that never change, such as those of objects, in a view.
+    """Finds boxes that never change, such as the boxes of objects, in a view.
 
     Args:
         boxes: (n, 4); row numbers are ids.

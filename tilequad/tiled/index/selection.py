@@ -25,7 +25,7 @@ class Selection:
     """Tiles or objects of a layer, for spatial queries.
 
     Queries test the box around the cell of a tile, not around its image, which may be taller. For
-    an object they test the box around it as drawn. Ids are those of the layer.
+    an object they test the box around it as drawn. Ids are the layer's.
 
     Example:
         >>> from tilequad import load_map
@@ -80,7 +80,7 @@ class Selection:
         return self._in_draw_order(self._boxes.query(Bounds.of(bounds, "bounds")))
 
     def boxes(self, ids: Ids) -> NDArray[np.float64]:
-        """The boxes of some of them, that the questions are about.
+        """Return the boxes that queries test.
 
         Args:
             ids: Ids as `query` gives them.
@@ -118,7 +118,7 @@ class Selection:
             max_distance: Ignore boxes farther away than this, in world units.
 
         Returns:
-            Its id, or None if there is none.
+            Its id; None if nothing is near enough.
 
         Raises:
             ValueError: A number is not finite, or the distance is negative.

@@ -18,7 +18,7 @@ __all__ = ["TOP", "Group", "Layer", "LayerAttributes"]
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """A group of layers. Its offset, opacity, tint and so on are included in those of its layers.
+    """A group of layers. Its layers include its offset, opacity, tint and so on.
 
     See https://doc.mapeditor.org/en/stable/manual/layers/#group-layers.
 
@@ -37,7 +37,7 @@ class Group:
 
 @dataclass(frozen=True)
 class LayerAttributes:
-    """The attributes of a layer, combined with those of the groups it is in."""
+    """The attributes of a layer, combined with the attributes of its groups."""
 
     name: str = ""
     id: int = 0

@@ -54,7 +54,7 @@ class MapObject:
     Attributes:
         id: Tiled's number, unique in the map.
         name: Its name, or "".
-        class_name: Its class in Tiled, or that of its tile, or "".
+        class_name: Its class in Tiled, else the class of its tile, or "".
         shape: "point", "rectangle", "ellipse", "polygon", "polyline", "tile", "text", "capsule".
         x: Its position, about which it is rotated: the top-left corner of a rectangle, the origin
             of a polygon's points, the bottom-left corner of a tile unless its tileset aligns it
@@ -71,7 +71,7 @@ class MapObject:
         flags: The flip bits of a tile object.
         visible: Whether to draw it.
         opacity: Of the object alone, 0 to 1.
-        properties: Custom properties; those of a tile object include its tile's.
+        properties: Custom properties; a tile object has the properties of its tile as well.
         text: The words of a text object, or None.
         template: The template file it was made from, as the map names it, or "".
     """

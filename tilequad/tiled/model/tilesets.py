@@ -313,7 +313,7 @@ class TilesetList(Sequence[Tileset]):
 
     def __init__(self, tilesets: list[Tileset], cell: tuple[int, int]) -> None:
         self._cell = cell
-        self.as_written = tilesets  # in the order of the file, which may differ from that of gids
+        self.as_written = tilesets  # in the order of the file; gids may have another
         self._tilesets = sorted(tilesets, key=lambda tileset: tileset.first_gid)
         self._starts = [tileset.first_gid for tileset in self._tilesets]
         self._first_gids = np.array(self._starts, np.int64)

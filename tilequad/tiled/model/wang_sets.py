@@ -38,7 +38,7 @@ class WangTile(NamedTuple):
     Attributes:
         local_id: The tile.
         wang_id: Eight numbers clockwise from the top: the colors of the top edge, the top-right
-            corner, the right edge, and so on. Color 1 is the first one of the set, 0 is none.
+            corner, the right edge, and so on. Color 1 is the first of the set; 0 means no color.
     """
 
     local_id: int

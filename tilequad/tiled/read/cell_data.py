@@ -22,7 +22,7 @@ __all__ = ["read_cells"]
 # zstd allocates its window before the first byte; maps that Tiled writes need 8 MiB.
 _ZSTD_WINDOW = 1 << 23
 
-_ANY_HEADER = 47  # tells zlib to accept its own header and that of gzip
+_ANY_HEADER = 47  # tells zlib to accept its own header and the header of gzip
 
 
 def read_cells(layer: Element, context: LoadContext) -> list[CellBlock]:
@@ -144,7 +144,7 @@ def _decode(text: str) -> bytes:
 
 
 def _unzip(data: bytes, size: int, context: LoadContext) -> bytes:
-    """At most `size` bytes of zlib or gzip data; Tiled, too, takes either for the other."""
+    """At most `size` bytes of zlib or gzip data; Tiled also takes either for the other."""
     try:
         return zlib.decompressobj(_ANY_HEADER).decompress(data, size)
     except zlib.error as problem:

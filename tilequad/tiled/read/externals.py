@@ -148,7 +148,7 @@ class _Externals:
                 item.set("value", os.path.relpath(there, self.folder))
 
     def _read(self, path: Path, tag: str) -> Element | None:
-        """Read a file that Tiled, too, does without if it cannot be read."""
+        """Read a file; None, as in Tiled, if it cannot be read."""
         if path not in self.documents:
             self.documents[path] = None
             try:

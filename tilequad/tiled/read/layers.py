@@ -123,7 +123,7 @@ class _LayerReader:
 def _read_attributes(
     element: Element, parent: LayerAttributes, context: LoadContext
 ) -> LayerAttributes:
-    """Read the attributes of a layer or group, and combine them with those of its own group."""
+    """Read the attributes of a layer or group, and combine them with its group's."""
     # Old image layers are moved by x and y instead.
     old = ("x", "y") if element.tag == "imagelayer" else ("", "")
     offset_x = decimal(element, "offsetx", decimal(element, old[0], 0, context), context)

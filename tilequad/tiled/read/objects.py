@@ -294,7 +294,7 @@ def _shape(element: Element) -> str:
 
 def _points(element: Element | None, context: LoadContext) -> list[Point]:
     text = "" if element is None else element.get("points", "")
-    context.take_elements(text.count(","))  # those of a template count for each use
+    context.take_elements(text.count(","))  # a template counts once for each use
     try:
         pairs = [pair.split(",") for pair in text.split()]
         points = [(float(x), float(y)) for x, y in pairs]

@@ -22,7 +22,7 @@ def read_properties(element: Element, context: LoadContext | None) -> Properties
 
     Args:
         element: The element that holds the <properties>.
-        context: Finds files beside the one being read, and has the enums. None reads colors, files
+        context: Resolves files, and has the enums. None reads colors, files
             and enums as text, and objects as their ids.
     """
     values = Properties()
