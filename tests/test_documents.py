@@ -46,6 +46,7 @@ PROMISES = {
     "docs/maps.md": 10,
     "docs/nav.md": 8,
     "docs/trees.md": 15,
+    "docs/walls.md": 5,
 }
 
 
