@@ -78,7 +78,7 @@ def test_the_field_is_that_of_pillow(tmp_path, name, zoom):
     gids = np.random.default_rng(4).choice([1, 2], (14, 17), p=[0.8, 0.2])
     _, grid = map_grid(tmp_path, name, gids)
     free = np.flatnonzero(~grid.blocked.ravel())
-    field = Field(grid, grid.centers(free[[20, -9]]))
+    field = Field(grid, grid.center_many(free[[20, -9]]))
     camera = Camera((321, 243), (130.3, 90.7), zoom)
 
     drawn = shown(FieldOverlay(field, band=40), camera)
