@@ -123,7 +123,7 @@ QUESTIONS = {
     "serial_many": lambda tree: tree.serial_many([1, 2]).tolist(),
     "groups_many": lambda tree: tree.groups_many([1, 2]).tolist(),
     "sum_within": lambda tree: tree.sum_within(50, 50, 60, ONES),
-    "sweep_many": lambda tree: [part.tolist() for part in tree.sweep_many(range(40), XY)],
+    "sweep_many": lambda tree: [part.tolist() for part in tree.sweep_many([1, 2] * 20, XY)],
     "slots": lambda tree: tree.slots(["unit 1", "unit 2"]).tolist(),
     "digest": lambda tree: tree.digest(),
     "to_bytes": lambda tree: tree.to_bytes()[:12],

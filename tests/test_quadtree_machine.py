@@ -48,9 +48,9 @@ class TreeMachine(RuleBasedStateMachine):
         self.added = 0
 
     def pick(self, number):
-        """Return one of the units in the tree; an unknown number if there is none."""
+        """Return one of the units in the tree; None if it is empty."""
         units = list(self.twin)
-        return units[number % len(units)] if units else -1
+        return units[number % len(units)] if units else None
 
     def some(self, start, count):
         """Return up to `count` consecutive units."""
