@@ -95,3 +95,8 @@ class DistanceField(Protocol):
 
     def distance_many(self, xy: NDArray[np.float64], /) -> NDArray[np.float64]:
         """Return the length of the way from points, (n, 2), to the field's place; inf for none."""
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return list(__all__)

@@ -32,3 +32,8 @@ class WallIndex(Protocol):
 
     def boxes(self, ids: NDArray[np.int32], /) -> NDArray[np.float64]:
         """Return the boxes with these ids, (n, 4): min_x, min_y, max_x, max_y."""
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return list(__all__)

@@ -11,3 +11,8 @@ __all__ = ["COMPILED", "Contacts", "DynamicQuadtree", "Hit", "RegionQuadtree", "
 
 #: Whether the trees run as C. A single module that does not makes it False.
 COMPILED = _core.COMPILED and all(map(_core.is_compiled, (dynamic, region, static)))
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return list(__all__)

@@ -157,10 +157,16 @@ def _unzstd(data: bytes, size: int, context: LoadContext) -> bytes:
         from compression import zstd
 
         window = {zstd.DecompressionParameter.window_log_max: _ZSTD_WINDOW.bit_length() - 1}
+        frames = []
         try:
-            return zstd.ZstdDecompressor(options=window).decompress(data, size)
+            while size > 0 and data:
+                frame = zstd.ZstdDecompressor(options=window)
+                frames.append(frame.decompress(data, size))
+                size -= len(frames[-1])
+                data = frame.unused_data
         except zstd.ZstdError as problem:
             raise context.error(f"the data is damaged: {problem}") from None
+        return b"".join(frames)
 
     with needs("zstandard", "a layer compressed with zstd"):
         import zstandard

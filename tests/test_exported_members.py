@@ -1,0 +1,151 @@
+"""What is public is what `dir()` shows, and nothing else, of each package and class."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import json
+import re
+import shutil
+import subprocess
+import sys
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path
+from types import GetSetDescriptorType
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGES = [
+    "tilequad",
+    "tilequad.quadtree",
+    "tilequad.tiled",
+    "tilequad.nav",
+    "tilequad.nav.protocols",
+    "tilequad.ai",
+    "tilequad.ai.policies",
+    "tilequad.ai.protocols",
+    "tilequad.draw",
+    "tilequad.draw.arcade",
+    "tilequad.draw.pygame",
+    "tilequad.draw.pillow",
+    "tilequad.cli",
+]
+NEEDS = {
+    "tilequad.draw.arcade": "arcade",
+    "tilequad.draw.pygame": "pygame",
+    "tilequad.draw.pillow": "PIL",
+}
+DESCRIPTORS = property | cached_property | classmethod | staticmethod | GetSetDescriptorType
+# Prints the names of a package: at first, once all are loaded, and after all modules are imported.
+NAMES = """
+import importlib, json, pkgutil, sys
+package = importlib.import_module(sys.argv[1])
+first = dir(package)
+for name in package.__all__:
+    getattr(package, name)
+loaded = dir(package)
+for module in pkgutil.walk_packages(getattr(package, "__path__", []), f"{sys.argv[1]}."):
+    if not module.name.endswith("__main__"):
+        try:
+            importlib.import_module(module.name)
+        except ModuleNotFoundError as problem:
+            if problem.name not in ("arcade", "pygame", "pyglet", "PIL", "tqdm"):
+                raise
+print(json.dumps([first, loaded, dir(package), package.__all__]))
+"""
+
+
+def package(name: str) -> Any:
+    if name in NEEDS:
+        pytest.importorskip(NEEDS[name])
+    return importlib.import_module(name)
+
+
+def names_of(package: str, folder: Path) -> list[list[str]]:
+    """What `dir()` shows at the three moments, and `__all__`."""
+    done = subprocess.run(
+        [sys.executable, "-c", NAMES, package],
+        cwd=folder,
+        env={"PYTHONPATH": str(folder), "PYGAME_HIDE_SUPPORT_PROMPT": "1", "ARCADE_HEADLESS": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    answer: list[list[str]] = json.loads(done.stdout)
+    return answer
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the sources, and nothing compiled."""
+    folder = tmp_path_factory.mktemp("plain")
+    compiled = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")
+    shutil.copytree(ROOT / "tilequad", folder / "tilequad", ignore=compiled)
+    return folder
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_dir_of_a_package_is_all_of_it_at_any_time_in_both_modes(name: str, plain: Path) -> None:
+    if name in NEEDS and find_spec(NEEDS[name]) is None:
+        pytest.skip(f"needs {NEEDS[name]}")
+    for folder in (ROOT, plain):
+        *shown, exported = names_of(name, folder)
+        wanted = sorted([*exported, "__version__"] if name == "tilequad" else exported)
+        assert len(set(exported)) == len(exported)
+        for names in shown:
+            assert sorted(names) == wanted
+
+
+def public_classes() -> list[tuple[str, str]]:
+    found = []
+    for name in PACKAGES:
+        if name in NEEDS and find_spec(NEEDS[name]) is None:
+            continue
+        module = importlib.import_module(name)
+        members = ((member, getattr(module, member)) for member in module.__all__)
+        found += [(name, member) for member, value in members if inspect.isclass(value)]
+    return found
+
+
+def documented(cls: type) -> str:
+    """The docstrings of a class and of what it inherits from us."""
+    ours = (base for base in cls.__mro__ if base.__module__.startswith("tilequad"))
+    return "\n".join(inspect.cleandoc(base.__doc__ or "") for base in ours)
+
+
+@pytest.mark.parametrize(("module", "name"), public_classes())
+def test_each_public_member_of_a_class_is_documented(module: str, name: str) -> None:
+    cls = getattr(importlib.import_module(module), name)
+    assert cls.__doc__
+    listed = documented(cls)
+    silent = []
+    for member in dir(cls):
+        if member.startswith("_"):
+            continue
+        owner = next((base for base in cls.__mro__ if member in vars(base)), None)
+        if owner is None or not owner.__module__.startswith("tilequad"):
+            continue  # of a tuple, or of Python
+        value = vars(owner)[member]
+        text = getattr(value, "__doc__", None)
+        plain = not (callable(value) or isinstance(value, DESCRIPTORS))
+        if plain or not text:  # a field: the class explains it
+            text = re.search(rf"^\s*{member}:", listed, re.MULTILINE)
+        if not text and member not in getattr(owner, "__annotations__", {}):
+            silent.append(member)
+    assert not silent
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_each_public_name_is_in_the_reference(name: str) -> None:
+    pages = "\n".join(path.read_text("utf-8") for path in (ROOT / "docs" / "api").glob("*.md"))
+    shown = set(re.findall(r"^::: (\S+)$", pages, re.MULTILINE))
+    if name in ("tilequad", "tilequad.draw", "tilequad.cli") or name in shown:
+        return  # names of other packages; the command; a page with all of it
+    exported = package(name).__all__
+    inner = {f"{name}.{member}" for member in exported}
+    assert not {full for full in inner - shown if full not in PACKAGES}
+    assert not {full for full in shown if full.rpartition(".")[0] == name} - inner - {*PACKAGES}
