@@ -37,12 +37,13 @@ class Field:
         self.least = np.where(rng.random(len(self.seekers)) < 0.3, self.most / 2, 0.0)
         self.groups = int(rng.choice((0, 2, 6))) or None
         self.barred = rng.choice(count, 40 if seed % 2 else 0, replace=False)
+        self.without = int(rng.choice((0, 0, 1, 4)))
         self.rng = rng
 
     def rings(self) -> Rings:
         return Rings(
             *(self.units, self.slots[self.seekers], np.ascontiguousarray(self.xy[self.seekers])),
-            *(self.least, self.most, self.groups, self.slots[self.barred]),
+            *(self.least, self.most, self.groups, self.without, self.slots[self.barred]),
         )
 
     def in_range(self, number: int) -> tuple[np.ndarray, np.ndarray]:
@@ -54,6 +55,7 @@ class Field:
         holds = (low * low <= distance2) & (distance2 <= high * high)
         if self.groups is not None:
             holds &= (self.masks & self.groups) != 0
+        holds &= (self.masks & self.without) == 0
         holds[seeker] = False
         holds[self.barred] = False
         return np.flatnonzero(holds), distance2

@@ -14,7 +14,7 @@ NONE = -1  # no unit, no ticket
 
 # The fields, with their types and what they hold of a seeker that is not known.
 FIELDS: dict[str, tuple[str, float]] = {
-    "serial": ("q", NONE),  # of the seeker: another one is another life, which begins afresh
+    "serial": ("q", NONE),  # of the seeker: another serial is another life, with no past
     "target": ("i", NONE),  # the target's slot
     "target_serial": ("q", NONE),
     "offset": ("d", 0.0),  # of its beat, in intervals
@@ -27,7 +27,7 @@ class Aims:
     """The fields of all seekers, in arrays by slot.
 
     An entry is overwritten when its slot is used by another seeker, so nothing has to be forgotten:
-    the arrays are never longer than those of the tree.
+    the arrays never grow longer than the tree's own.
     """
 
     __slots__ = tuple(FIELDS)

@@ -43,7 +43,7 @@ class Claims:
             slot. It is read when a unit looks for a seat; units that have a seat keep it.
 
     Raises:
-        TypeError: There is no tree, or `taken` or `seats` is not a whole number.
+        TypeError: `units` has no tree, or `taken` or `seats` is not a whole number.
         ValueError: `taken` is not one bit, or `seats` is negative.
 
     Example:

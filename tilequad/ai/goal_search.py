@@ -110,7 +110,7 @@ class GoalSearch:
         claims: Who holds what; needed by goals with `claim=True`.
 
     Raises:
-        TypeError: There is no tree, or a goal is no `Goal`.
+        TypeError: `units` has no tree, or a goal is not a `Goal`.
         ValueError: A goal claims, but there are no claims, or they are of another tree.
 
     Example:

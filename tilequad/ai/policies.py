@@ -3,7 +3,7 @@
 `closest` and `farthest` are policies. `first`, `last`, `strongest` and `weakest` make one from a
 key, because only the game knows how far a unit has walked and how strong it is. A key is a function
 of the unit, or a numpy array with a number for each slot of the tree, which costs no Python at all.
-A function may return any values that compare, also tuples:
+A function may return any values that compare, tuples included:
 `strongest(lambda enemy: (enemy.is_healer, enemy.health))`. NaN and None are refused.
 `most_clustered` counts who is near. Ties go to the closest unit, and among equally close units to
 the one added to the tree first.
@@ -199,7 +199,7 @@ class Ranking:
         return self._name
 
     def __call__(self, query: TargetQuery) -> Any | None:
-        """Choose the best candidate, or None where there is none."""
+        """Choose the best candidate; None if there are no candidates."""
         units = query._in_range()
         if not units:
             return None
@@ -345,7 +345,7 @@ class ByDistance(Ranking):
         return self._name  # there is one of each
 
     def __call__(self, query: TargetQuery) -> Any | None:
-        """Choose the best candidate, or None where there is none."""
+        """Choose the best candidate; None if there are no candidates."""
         return super().__call__(query) if self._highest else query.nearest()
 
     def _scores(self, query: TargetQuery, units: list[Any]) -> list[Any]:

@@ -45,7 +45,7 @@ def find_free(
 ) -> cython.int:
     """Rank the nearest slots that are not full within a squared distance; return their number.
 
-    The walk is best-first, as that of `find_nearest`, and passes over the quadrants that are
+    The walk is best-first, as in `find_nearest`, and passes over the quadrants that are
     `spent`: they hold no free unit of the groups. Either array may be empty, for nothing full and
     nothing noted.
     """

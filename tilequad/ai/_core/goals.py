@@ -283,7 +283,7 @@ class Searches:
             if entry_of(store, seekers[i]) < 0:
                 raise KeyError(f"no unit has slot {seekers[i]}")
         if store is not self.store:
-            if self.store is not None:  # the tree was made anew and has other units
+            if self.store is not None:  # the tree was rebuilt with other units
                 self.life = array("i")
                 self.failed_at = array("d")
             self.store = store
@@ -336,7 +336,7 @@ class Searches:
         return terms.claim or (self.seats is not None and (terms.without & self.seats.bit) != 0)
 
     def leave(self, store: UnitStore, seeker: cython.Py_ssize_t) -> cython.int:
-        """Give up what a seeker holds, for those after it, too."""
+        """Give up what a seeker holds; later seekers may find it."""
         terms: Terms
         item: cython.Py_ssize_t = self.seats.item[seeker]
         if item >= 0:

@@ -2,7 +2,7 @@
 # cython: cdivision=True, freethreading_compatible=True
 """Many seekers at once: who keeps a target, who is in range, and which of them is the best.
 
-The numbers and their order are those of `Targeting.target` for one seeker. The tree does not change
+The answers equal those of `Targeting.target`, one seeker after the other. The tree does not change
 meanwhile.
 
 Neighboring seekers share one walk through the tree, which finds the leaves around all of them. A

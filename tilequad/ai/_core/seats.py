@@ -113,7 +113,7 @@ class Seats:
             item = self.item[claimant]
             if item < 0:
                 continue
-            if is_new or not self.is_valid(store, claimant):  # a tree made anew has other units
+            if is_new or not self.is_valid(store, claimant):  # a rebuilt tree has other units
                 self.leave(claimant)
             elif self.full[item]:  # the game may have set other groups, without the bit
                 entry = store.record[RECORD * item + ENTRY]
@@ -286,7 +286,7 @@ class Seats:
     # -- for Claims --------------------------------------------------------------------------------
 
     def give(self, units: Any, claimant: int, item: int, groups: int) -> bool:
-        """Give a seat, for the one held before; False if there is none."""
+        """Give a seat in exchange for the one held before; False if no seat is free."""
         tree: DynamicQuadtree = tree_of(units)
         store: UnitStore = tree._store
         seats: cython.int
