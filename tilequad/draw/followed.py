@@ -21,7 +21,7 @@ class Members:
     """The sprites of one list or group in a tree.
 
     Args:
-        tree: The tree; it may hold other units, too.
+        tree: The tree; it may also hold other units.
 
     Attributes:
         tree: The tree.

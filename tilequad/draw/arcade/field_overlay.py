@@ -9,7 +9,7 @@ from tilequad.draw.overlays import FAR, NEAR, Color, FieldLayer, checked_colors
 
 __all__ = ["FieldOverlay"]
 
-# The values are distances, 0 where there is none, and whether there is one.
+# The values are distances, 0 where no way leads, and whether a way leads there.
 FRAGMENT = """
 uniform vec4 near;
 uniform vec4 far;

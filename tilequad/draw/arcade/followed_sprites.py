@@ -27,7 +27,7 @@ class FollowedSprites:
     resized or turned; call `units.resize` after that.
 
     Args:
-        units: The tree. It may hold other units, too.
+        units: The tree. It may also hold other units.
 
     Attributes:
         units: The tree, to be asked. Its items are the sprites.

@@ -29,7 +29,7 @@ class StandingLayers:
     Args:
         tile_map: The map, with y up.
         layers: Tile layers and object layers, of whose objects only tile objects stand.
-        batch: Draws the units; its atlas takes the pictures of the tiles, too.
+        batch: Draws the units; its atlas also takes the pictures of the tiles.
         feet: How far above the lower edge of its picture a tile stands, in world units: one number
             for all, or one for each layer.
 
@@ -117,6 +117,11 @@ class StandingLayers:
         heights = np.concatenate([*(part.feet for part in found), own])
         self._batch._draw_records(records[np.argsort(-heights, kind="stable")])
 
+    @property
+    def nbytes(self) -> int:
+        """The memory of the tiles in view, in bytes; not that of the atlas."""
+        return sum(part.nbytes for part in self._parts)
+
     def set_time(self, time: float) -> None:
         """Set the time that animated tiles show; at first it is 0.
 
@@ -178,6 +183,11 @@ class StandingLayer:
         self._found = Standing(np.empty(0, RECORD), np.empty(0))
         if isinstance(layer, TileLayer):
             layer.observe(self)
+
+    @property
+    def nbytes(self) -> int:
+        """The memory of the tiles in view, in bytes."""
+        return self._found.records.nbytes + self._found.feet.nbytes
 
     def _tiles_changed(self, ids: NDArray[np.int32]) -> None:
         """Remember that the tiles must be asked for again."""

@@ -1,7 +1,7 @@
 """Tiled's blend modes.
 
 All but "normal" and "add" are the separable modes of the W3C recommendation "Compositing and
-Blending Level 1", which Tiled's toolkit implements, too.
+Blending Level 1", which is also what Tiled's toolkit implements.
 """
 
 from __future__ import annotations

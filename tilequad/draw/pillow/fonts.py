@@ -88,7 +88,7 @@ def _generic(name: str) -> str:
 
 
 def _ask(*command: str) -> str:
-    """The output of a program of fontconfig; "" where there is none."""
+    """Return what a program of fontconfig prints, or "" where fontconfig is missing."""
     try:
         return subprocess.run(
             command, capture_output=True, text=True, timeout=_SECONDS, check=True

@@ -27,7 +27,7 @@ class FollowedSprites:
     A sprite is the item of its unit, its `rect` in world units the footprint.
 
     Args:
-        units: The tree. It may hold other units, too.
+        units: The tree. It may also hold other units.
 
     Attributes:
         units: The tree, to be asked. Its items are the sprites.

@@ -180,6 +180,6 @@ class Minimap:
             part.blit(sheet, (0, 0))
 
     def _project(self, points: Floats) -> Floats:
-        """Return pixels from the upper left corner of the picture, none of them far outside."""
+        """Return pixels from the upper left corner of the picture, clipped to its surroundings."""
         longest = max(self.width, self.height)
         return self._place.project(points).clip(-longest, 2 * longest)

@@ -16,7 +16,7 @@ from tilequad.draw.pygame.surfaces import blank, nbytes_of
 
 __all__ = ["Blocks", "Pane"]
 
-_MARGIN = 48  # pixels around the view that are drawn, too, so that a camera can move on
+_MARGIN = 48  # pixels drawn around the view, so that a camera can move on
 _BEHIND = 16  # pixels that stay behind a camera that moves on
 _SPARE_CHUNKS = 8
 _OWN_SCALE = 0.5  # the largest zoom at which all chunks are painted for that zoom alone

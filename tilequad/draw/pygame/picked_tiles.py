@@ -36,7 +36,7 @@ class Cells(NamedTuple):
 
 
 class PickedTiles:
-    """Draws the tiles of a layer, none of them turned; keeps them, tinted and faded."""
+    """Draws tiles of a layer that are not turned, and keeps them tinted and faded."""
 
     def __init__(self) -> None:
         self._images: dict[int, Pixels] = {}
