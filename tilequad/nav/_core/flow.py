@@ -588,15 +588,13 @@ class Flow:
         distance = self.distance_of(place)
         return distance * self.unit if distance != FAR else self.approach(place)
 
-    def direction_at(self, x: cython.double, y: cython.double) -> tuple[float, float]:
+    def direction_at(self, x: cython.double, y: cython.double) -> tuple:  # type: ignore[type-arg]
         """The direction at a point, a unit vector; (0, 0) where there is none."""
         heading = cython.declare(cython.double[2])
         self.blend(x, y, heading)
         return heading[0], heading[1]
 
-    def advance_from(
-        self, x: cython.double, y: cython.double, step: cython.double
-    ) -> tuple[float, float]:
+    def advance_from(self, x: cython.double, y: cython.double, step: cython.double) -> tuple:  # type: ignore[type-arg]
         """Where a walker is after a step."""
         spot = cython.declare(cython.double[2])
         spot[0] = x

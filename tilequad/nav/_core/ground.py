@@ -275,7 +275,7 @@ class Ground:
             for i in range(len(found)):
                 found[i] = cython.cast(cython.int, self.place_at(xy[i, 0], xy[i, 1]))
 
-    def center_at(self, place: cython.Py_ssize_t) -> tuple[float, float]:
+    def center_at(self, place: cython.Py_ssize_t) -> tuple:  # type: ignore[type-arg]
         """The center (x, y) of a cell."""
         return self.center_x(place), self.center_y(place)
 
