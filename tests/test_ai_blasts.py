@@ -13,7 +13,7 @@ from tilequad import DynamicQuadtree
 from tilequad.ai import best_blast
 
 
-def brute(places, values, mortar, reach, radius, min_range) -> float:
+def brute(places, values, mortar, reach, radius, min_distance) -> float:
     """The highest value of a disc: it has two units, or a unit and the ring, on its edge.
 
     With values below 0, places just beside an edge count as well.
@@ -23,13 +23,13 @@ def brute(places, values, mortar, reach, radius, min_range) -> float:
         spots += crossings(a, b, radius, radius)
     for place in places:
         spots += crossings(place, mortar, radius, reach)
-        if min_range:
-            spots += crossings(place, mortar, radius, min_range)
+        if min_distance:
+            spots += crossings(place, mortar, radius, min_distance)
     best = 0.0
     nudges = [(0.0, 0.0)] + [(math.cos(k), math.sin(k)) for k in range(7)]
     for (x, y), (nx, ny) in itertools.product(spots, nudges):
         x, y = x + 1e-9 * nx, y + 1e-9 * ny
-        if min_range - 1e-8 <= math.dist((x, y), mortar) <= reach + 1e-8:
+        if min_distance - 1e-8 <= math.dist((x, y), mortar) <= reach + 1e-8:
             near = [math.dist((x, y), place) <= radius for place in places]
             best = max(best, sum(itertools.compress(values, near)))
     return best
@@ -64,16 +64,16 @@ def test_the_best_place_is_as_good_as_any(seed, signed):
     units, places = battle(seed)
     chance = random.Random(seed)
     values = [chance.choice((1.0, 2.0, -3.0) if signed else (1.0, 2.0)) for _ in places]
-    reach, min_range = 30.0, chance.choice((0.0, 20.0))
-    best = brute(places, values, (30.0, 30.0), reach, 12.0, min_range)
+    reach, min_distance = 30.0, chance.choice((0.0, 20.0))
+    best = brute(places, values, (30.0, 30.0), reach, 12.0, min_distance)
     for accuracy in (0.5, 0.9, 1.0):
         blast = best_blast(
-            units, 30, 30, reach, 12, min_distance=min_range, value=values, accuracy=accuracy
+            units, 30, 30, reach, 12, min_distance=min_distance, value=values, accuracy=accuracy
         )
         found = 0.0 if blast is None else blast.value
         assert accuracy * best <= found <= best
         if blast is not None:
-            assert min_range <= math.dist(blast[:2], (30, 30)) <= reach
+            assert min_distance <= math.dist(blast[:2], (30, 30)) <= reach
             assert sum(values[unit] for unit in blast.units) == found
             assert sorted(blast.units) == sorted(units.within(blast.x, blast.y, 12))
 

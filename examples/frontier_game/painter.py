@@ -106,7 +106,7 @@ class Painter:
 
     def _draw_range(self, kind: TowerType, x: float, y: float, color: Color = RANGE) -> None:
         arcade.draw_circle_filled(x, y, kind.range, (*color[:3], 26))
-        rings = [kind.range, kind.min_range] if kind.min_range else [kind.range]
+        rings = [kind.range, kind.min_distance] if kind.min_distance else [kind.range]
         self.batch.draw_rings([(x, y)] * len(rings), rings, colors=color, flatness=1.0)
 
     def draw_ghost(self, session: Session, place: tuple[float, float]) -> str | None:

@@ -33,7 +33,7 @@ class TowerType:
     """Radius around the hit in which all enemies are hurt, in pixels."""
     policy: Policy = "first"
     """Whom it shoots at, until the player says otherwise."""
-    min_range: float = 0.0
+    min_distance: float = 0.0
     """It hits nobody nearer than that, in pixels."""
     slow: float = 0.0
     """For how many seconds those hit walk at half their speed."""
@@ -92,7 +92,7 @@ FROST = TowerType(
 )  # fmt: skip
 MORTAR = TowerType(
     *("mortar", "mortar", "ball"), range=420, damage=30, reload=3.2, speed=230, splash=58,
-    policy="most_clustered", min_range=130, lobbed=True, muzzle=34,
+    policy="most_clustered", min_distance=130, lobbed=True, muzzle=34,
 )  # fmt: skip
 
 HOUSE = HouseType("house", "house_thatch", (60, 10), (3, 2), "shelter")

@@ -94,7 +94,7 @@ class Garrison:
         if not loaded or not len(self.horde):
             return
         choices = self._policies()
-        ranges = [(tower.type.min_range, tower.type.range) for tower in loaded]
+        ranges = [(tower.type.min_distance, tower.type.range) for tower in loaded]
         chosen = [choices[tower.policy] for tower in loaded]
         targets = self.queries.targets(self._aim, loaded, now, ranges, chosen)
         for tower, target in zip(loaded, targets, strict=True):
