@@ -32,7 +32,6 @@ cdef class Memberships:
     cdef double[::1] leave
     cdef double[::1] leave2
     cdef int[::1] groups
-    cdef int[::1] without
     cdef int[::1] anchor
     cdef long long[::1] anchor_serial
     cdef int[::1] enabled
@@ -60,6 +59,7 @@ cdef class Memberships:
     cdef int[::1] starts
     cdef int[::1] cell_zones
     cdef int[::1] wide
+    cdef int[::1] without
 
     cdef int scan(self, UnitStore store, list items) except -1
     cdef int bury(self, int slot) except -1
