@@ -39,6 +39,7 @@ from benchmarks.cases import (
     games,
     iso_hex,
     large_boxes,
+    leaf_size,
     map_loading,
     memory,
     nav,
@@ -71,7 +72,7 @@ LAYER_SECTIONS = {
     "regions": lambda side, _: regions.races(side),
 }
 SECTIONS = (
-    *(*ARMY_SECTIONS, "pairs", "large-boxes", "tree-bytes", *LAYER_SECTIONS),
+    *(*ARMY_SECTIONS, "leaf-size", "pairs", "large-boxes", "tree-bytes", *LAYER_SECTIONS),
     *("ai", "nav", "headline", "draw", "frames", "crossover", "uncompiled", "map-loading"),
     *("memory", "games"),
 )
@@ -197,6 +198,8 @@ def army_races(
         built = [index(army) for index in indexes if army.count <= index.most]
         for section in wanted:
             yield from ARMY_SECTIONS[section](army, built, results.notes)
+    if "leaf-size" in plan.only and not small:
+        yield from leaf_size.races(army)
     if "pairs" in plan.only and not small:
         yield from pairs.races(army, set(results.skipped), results.notes)
 

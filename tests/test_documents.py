@@ -38,7 +38,7 @@ PROMISES = {
     "docs/coming-from/rtree.md": 3,
     "docs/coming-from/scipy.md": 4,
     "docs/drawing.md": 2,
-    "docs/how-it-works.md": 5,
+    "docs/how-it-works.md": 6,
     "docs/how-to/hexagonal-maps.md": 7,
     "docs/how-to/infinite-maps.md": 6,
     "docs/how-to/replays.md": 5,

@@ -74,6 +74,33 @@ def test_a_session_plays_the_same_game_as_without_a_player(session, tile_map):
     assert session.game.digest() == match.game.digest()
 
 
+def test_the_leaves_of_the_quadtree_on_show_change_and_the_game_does_not(session):
+    play(session, 30)
+    digest, nodes = session.game.digest(), session.shown_nodes()
+    assert len(nodes) == len(session.game.units.nodes())
+
+    leaves = {}
+    for _ in range(3):
+        session.do("leaves smaller")
+        assert session.message.endswith(f"at most {session.leaf_size} units in a leaf")
+        leaves[session.leaf_size] = session.shown_nodes()
+    assert list(leaves) == [24, 12, 6]
+    assert session.shows["trees"]
+    for size, shown in leaves.items():
+        assert shown["count"][0] == len(session.game.units)
+        assert shown["count"][shown["leaf"]].max() <= size
+    assert len(nodes) < len(leaves[24]) < len(leaves[12]) < len(leaves[6])
+
+    for _ in range(20):
+        session.do("leaves larger")
+    assert session.leaf_size == 1024
+    for _ in range(20):
+        session.do("leaves smaller")
+    assert session.leaf_size == 1
+    assert session.game.digest() == digest
+    assert session.game.units.leaf_size == 48
+
+
 def test_the_speed_decides_how_many_ticks_are_played(session):
     session.do("pause")
     play(session, 10)

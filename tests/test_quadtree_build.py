@@ -7,7 +7,7 @@ import pytest
 
 from tests.trees import DynamicQuadtree, StaticQuadtree
 
-COUNTS = (1, 2, 49, 600)  # leaf sizes are 48, and 64 in the static tree
+COUNTS = (1, 2, 49, 600)  # leaf sizes are 48, and 32 in the static tree
 
 
 def neighbors(rng, count):

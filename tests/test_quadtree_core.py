@@ -8,16 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from tilequad import DynamicQuadtree, StaticQuadtree
-from tilequad.quadtree import RegionQuadtree, _core
+from tilequad import DynamicQuadtree, StaticQuadtree, quadtree
+from tilequad.quadtree import _core
 from tilequad.quadtree._core import layout
+from tilequad.quadtree._core.region import RegionQuadtree
 
 CORE = Path(_core.__file__).parent
 TREES = (DynamicQuadtree, RegionQuadtree, StaticQuadtree)
 DYNAMIC = (
     *("add", "add_many", "any_within", "bounds", "changed_since", "check", "count_within"),
     *("count_within_many", "digest", "explain", "from_bytes", "groups", "groups_many", "item"),
-    *("items", "k_nearest", "k_nearest_many", "mark", "meet", "move", "move_many", "nearest"),
+    *("items", "k_nearest", "k_nearest_many", "leaf_size", "mark", "max_depth", "meet", "move"),
+    *("move_many", "nearest"),
     *("nearest_many", "nodes", "pairs", "pairs_many", "position", "position_many", "query"),
     *("query_many", "remove", "remove_many", "resize", "resize_many", "segment", "segment_hits"),
     *("segment_many", "serial", "serial_many", "set_groups", "set_groups_many", "slot", "slots"),
@@ -25,7 +27,18 @@ DYNAMIC = (
     *("within", "within_many"),
 )
 STATIC = (
-    *("boxes", "check", "digest", "explain", "from_bytes", "k_nearest", "load", "nearest"),
+    *(
+        "boxes",
+        "check",
+        "digest",
+        "explain",
+        "from_bytes",
+        "k_nearest",
+        "leaf_size",
+        "load",
+        "max_depth",
+        "nearest",
+    ),
     *("nodes", "query", "save", "segment", "stats", "to_bytes", "within"),
 )
 
@@ -80,11 +93,26 @@ def test_the_public_names_have_docstrings(tree):
 
 
 @pytest.mark.parametrize(
-    ("tree", "parameter"),
-    [(DynamicQuadtree, "bounds"), (RegionQuadtree, "occupied"), (StaticQuadtree, "boxes")],
+    ("tree", "parameter", "leaf_size"),
+    [(DynamicQuadtree, "bounds", 48), (StaticQuadtree, "boxes", 32)],
 )
-def test_inspect_reads_how_a_tree_is_made(tree, parameter):
-    assert list(inspect.signature(tree).parameters) == [parameter]
+def test_inspect_reads_how_a_tree_is_made(tree, parameter, leaf_size):
+    signature = inspect.signature(tree)
+    assert str(signature) == f"({parameter}, *, leaf_size={leaf_size}, max_depth=40)"
+
+
+@pytest.mark.parametrize("tree", [DynamicQuadtree([0, 0, 9, 9]), StaticQuadtree([(0, 0, 1, 1)])])
+def test_the_limits_are_the_defaults_of_the_signature(tree):
+    parameters = inspect.signature(type(tree)).parameters
+    assert tree.leaf_size == parameters["leaf_size"].default
+    assert tree.max_depth == parameters["max_depth"].default
+
+
+def test_dir_of_the_package_is_what_it_exports():
+    assert sorted(dir(quadtree)) == sorted(quadtree.__all__)
+    assert all(getattr(quadtree, name) is not None for name in quadtree.__all__)
+    with pytest.raises(AttributeError, match="'RegionQuadtree'"):
+        quadtree.RegionQuadtree  # noqa: B018
 
 
 def test_a_tree_names_its_items_in_annotations_at_run_time():

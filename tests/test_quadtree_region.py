@@ -13,7 +13,7 @@ import pytest
 from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from tilequad.quadtree import RegionQuadtree
+from tilequad.quadtree._core.region import RegionQuadtree
 from tilequad.quadtree.cell_ids import CellOrder, ChunkIds, GridIds
 
 DENSITIES = (0.0, 0.003, 0.1, 0.5, 0.97, 1.0)

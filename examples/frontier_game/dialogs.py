@@ -24,6 +24,7 @@ KEYS = (
     ("Space, + and -", "pause; speed 1 to 4"),
     ("F5, F9", "save and load"),
     ("R, F, Q", "show ranges, the fog, the quadtrees"),
+    ("[ and ]", "halve and double the leaves of the quadtree that is shown"),
     ("F2, B", "the stress test; brute force in it"),
     ("F1, F12, Esc", "this page; a picture; back"),
 )
@@ -83,7 +84,7 @@ class Dialogs:
         pen.text("name", "How to play", x, y + 244, GOLD, 24, "center", bold=True)
         pen.lines("aim", AIM, x - 372, y + 206, 23, size=12)
         for number, (keys, what) in enumerate(KEYS):
-            low = y + 78 - 24 * number
+            low = y + 78 - 23 * number
             pen.text(f"keys{number}", keys, x - 372, low, GOLD, 12.5)
             pen.text(f"what{number}", what, x - 190, low, TEXT, 12.5)
         return [Button("help", (x - 90, y - 276, 180, 36), "Back")]

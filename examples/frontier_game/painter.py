@@ -71,7 +71,8 @@ class Painter:
             left, low, right, high = view
             arcade.draw_lrbt_rectangle_filled(left, right, low, high, (20, 22, 34, 80))
             self.overlay.draw(self._map_nodes, color=(120, 214, 255, 200))
-            self.overlay.draw(scene.game.units.nodes(), color=(255, 226, 64, 230))
+            nodes = scene.game.units.nodes() if session is None else session.shown_nodes()
+            self.overlay.draw(nodes, color=(255, 226, 64, 230))
 
     def _fog_over(self, fog: Fog) -> FogOverlay:
         """Return the layer of a fog. Each game has a fog of its own."""

@@ -9,6 +9,10 @@ from time import perf_counter
 from typing import Any
 from zlib import error
 
+import numpy as np
+from numpy.typing import NDArray
+
+from tilequad import DynamicQuadtree
 from tilequad.tiled import TileMap
 
 from .campaign import CAMPAIGN
@@ -25,6 +29,7 @@ SPEEDS = (1, 2, 3, 4)
 TICK_BUDGET = 0.045  # seconds a frame: a slow machine skips ticks instead of freezing
 NOTE_SECONDS = 3.5
 SAVE_NAME = "frontier.save"
+SHOWN_LEAF_SIZE, LEAST_LEAF, LARGEST_LEAF = 48, 1, 1024  # units in a leaf that is shown
 REACH = 30.0  # how near to something a click chooses it, in pixels
 
 
@@ -43,6 +48,7 @@ class Session:
         paused: Whether time stands still.
         speed: How many times as fast as the clock the game runs.
         kind: What is about to be built, or None.
+        leaf_size: The most units in a leaf of the quadtree that is shown.
         selected: Towers, villagers and buildings that were chosen.
         stress: The stress test, while it runs.
         note: What just happened, for the player.
@@ -60,6 +66,7 @@ class Session:
     ) -> None:
         self.tile_map, self.seed, self.settings = tile_map, seed, settings
         self.folder = Path() if folder is None else folder
+        self.leaf_size = SHOWN_LEAF_SIZE
         self.shows = {"trees": False, "ranges": False, "fog": True}
         self.stress: Stress | None = None
         self.tick_budget = TICK_BUDGET
@@ -169,6 +176,22 @@ class Session:
 
     def _do_show(self, what: str) -> None:
         self.shows[what] = not self.shows[what]
+
+    def _do_leaves(self, change: str) -> None:
+        """Halve or double the leaf size of the quadtree that is shown; the game keeps its own."""
+        wanted = 2 * self.leaf_size if change == "larger" else self.leaf_size // 2
+        self.leaf_size = min(max(wanted, LEAST_LEAF), LARGEST_LEAF)
+        self.shows["trees"] = True
+        self.tell(f"the quadtree with at most {self.leaf_size} units in a leaf")
+
+    def shown_nodes(self) -> NDArray[np.void]:
+        """Return the nodes of the units' quadtree, as it would be with the leaf size chosen."""
+        units = self.game.units
+        if self.leaf_size == units.leaf_size:
+            return units.nodes()
+        tree = DynamicQuadtree[int](units.bounds, leaf_size=self.leaf_size)
+        tree.add_many(range(len(units)), units.position_many([units.slot(one) for one in units]))
+        return tree.nodes()
 
     def _do_kind(self, kind: str) -> None:
         """Choose what to build, or put it away."""

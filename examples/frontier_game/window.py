@@ -32,7 +32,8 @@ DEEDS = {  # of keys, as the session calls them
     key.Z: "trade wood", key.X: "trade stone", key.C: "trade gold", key.SPACE: "pause",
     key.PLUS: "faster", key.EQUAL: "faster", key.NUM_ADD: "faster", key.MINUS: "slower",
     key.NUM_SUBTRACT: "slower", key.F5: "save", key.F9: "load", key.R: "show ranges",
-    key.F: "show fog", key.Q: "show trees", key.F1: "help", key.F2: "stress", key.B: "brute",
+    key.F: "show fog", key.Q: "show trees", key.BRACKETLEFT: "leaves smaller",
+    key.BRACKETRIGHT: "leaves larger", key.F1: "help", key.F2: "stress", key.B: "brute",
     key.ESCAPE: "cancel",
 }  # fmt: skip
 ANYWHERE = (key.F1, key.F2, key.F9, key.ESCAPE)  # keys that also work on the title

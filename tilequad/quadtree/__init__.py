@@ -1,18 +1,37 @@
-"""The quadtrees, compiled where there was a C compiler; the same files run without one."""
+"""The quadtrees, compiled where there was a C compiler; the same files run without one.
 
-from tilequad.quadtree import _core, dynamic, region, static
-from tilequad.quadtree.contacts import Contacts
-from tilequad.quadtree.dynamic import DynamicQuadtree
-from tilequad.quadtree.hits import Hit
-from tilequad.quadtree.region import RegionQuadtree
-from tilequad.quadtree.static import StaticQuadtree
+Names load on first use.
+"""
 
-__all__ = ["COMPILED", "Contacts", "DynamicQuadtree", "Hit", "RegionQuadtree", "StaticQuadtree"]
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-#: Whether the trees run as C. A single module that does not makes it False.
-COMPILED = _core.COMPILED and all(map(_core.is_compiled, (dynamic, region, static)))
+__all__ = ["COMPILED", "Contacts", "DynamicQuadtree", "Hit", "StaticQuadtree"]
+
+_MODULES = {
+    "COMPILED": "tilequad.quadtree._compiled",
+    "Contacts": "tilequad.quadtree.contacts",
+    "DynamicQuadtree": "tilequad.quadtree.dynamic",
+    "Hit": "tilequad.quadtree.hits",
+    "StaticQuadtree": "tilequad.quadtree.static",
+}
+
+if TYPE_CHECKING:
+    from tilequad.quadtree._compiled import COMPILED
+    from tilequad.quadtree.contacts import Contacts
+    from tilequad.quadtree.dynamic import DynamicQuadtree
+    from tilequad.quadtree.hits import Hit
+    from tilequad.quadtree.static import StaticQuadtree
+else:  # type checkers must not see it: they would accept any name
+
+    def __getattr__(name: str) -> object:
+        """Import a public name when it is first used (PEP 562)."""
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = globals()[name] = getattr(import_module(_MODULES[name]), name)
+        return value
 
 
 def __dir__() -> list[str]:
-    """List the public names."""
+    """List the public names, loaded or not."""
     return list(__all__)

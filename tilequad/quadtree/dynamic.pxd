@@ -9,7 +9,8 @@ from tilequad.quadtree._core.checks cimport (
     without_of,
 )
 from tilequad.quadtree._core.layout cimport (
-    ALL_GROUPS, ENTRY, HITS, MAX_COORDINATE, MAX_K, NO_SLOT, ORDER, RECORD, Ranking, Walk,
+    ALL_GROUPS, ENTRY, HITS, MAX_COORDINATE, MAX_DEPTH, MAX_K, MAX_LEAF_SIZE, NO_SLOT, ORDER, RECORD,
+    Ranking, Walk,
     begin_change, begin_question, drop_slot, end_change, end_question, items_at, start_counts,
 )
 from tilequad.quadtree._core.motion cimport footprint_time

@@ -41,7 +41,9 @@ if not cython.compiled:  # compiled, dynamic.pxd imports these
         ENTRY,
         HITS,
         MAX_COORDINATE,
+        MAX_DEPTH,
         MAX_K,
+        MAX_LEAF_SIZE,
         NO_SLOT,
         ORDER,
         RECORD,
@@ -87,12 +89,13 @@ from tilequad.quadtree._core.arrays import (
 )
 from tilequad.quadtree._core.box import query_many
 from tilequad.quadtree._core.buffers import IntBuffer
-from tilequad.quadtree._core.checks import as_double
+from tilequad.quadtree._core.checks import as_double, checked_most
 from tilequad.quadtree._core.damage import read_units
 from tilequad.quadtree._core.digest import digest_of
 from tilequad.quadtree._core.inspection import (
     TreeStats,
     check_units,
+    limits_told,
     nbytes_of_units,
     stats_of,
     table_of,
@@ -102,7 +105,7 @@ from tilequad.quadtree._core.pairs import partners_of
 from tilequad.quadtree._core.questions import Questions
 from tilequad.quadtree._core.rows import UNITS, write_rows
 from tilequad.quadtree._core.segment import segment_many
-from tilequad.quadtree._core.unit_store import UnitStore
+from tilequad.quadtree._core.unit_store import LEAF_SIZE, UnitStore
 from tilequad.quadtree._core.walk import Tally
 from tilequad.quadtree._core.within import count_within_many, sum_within_many, within_many
 from tilequad.quadtree.explain import Explanation, explanation
@@ -138,9 +141,15 @@ class DynamicQuadtree:
 
     Args:
         bounds: Where most of the units will be: min_x, min_y, max_x, max_y.
+        leaf_size: The most units in a leaf, 1 to 65,536; one more splits it. Only units that
+            coincide or lie at `max_depth` share a leaf with more. It changes what a call costs, not
+            what it finds, nor in which order; the default is the fastest in our benchmarks.
+        max_depth: The most levels below the root, 1 to 40.
 
     Raises:
-        ValueError: The bounds are not four finite numbers, or a minimum is above its maximum.
+        ValueError: The bounds are not four finite numbers, a minimum is above its maximum, or a
+            limit is out of range.
+        TypeError: A limit is not a whole number.
 
     Example:
         >>> units = DynamicQuadtree((0, 0, 1000, 1000))
@@ -156,14 +165,26 @@ class DynamicQuadtree:
 
     __class_getitem__: Any = classmethod(GenericAlias)
     __signature__ = inspect.Signature(
-        [inspect.Parameter("bounds", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
+        [
+            inspect.Parameter("bounds", inspect.Parameter.POSITIONAL_OR_KEYWORD),
+            inspect.Parameter("leaf_size", inspect.Parameter.KEYWORD_ONLY, default=LEAF_SIZE),
+            inspect.Parameter("max_depth", inspect.Parameter.KEYWORD_ONLY, default=MAX_DEPTH),
+        ]
     )
 
-    def __init__(self, bounds: Sequence[float]) -> None:
+    def __init__(
+        self,
+        bounds: Sequence[float],
+        *,
+        leaf_size: SupportsIndex = LEAF_SIZE,
+        max_depth: SupportsIndex = MAX_DEPTH,
+    ) -> None:
         limits = Bounds.of(bounds)
+        most = checked_most(leaf_size, "leaf_size", MAX_LEAF_SIZE)
+        deepest = checked_most(max_depth, "max_depth", MAX_DEPTH)
         # Compiled, the attribute is there from the first, hidden from Python code.
         before: UnitStore | None = self._store if cython.compiled else getattr(self, "_store", None)  # type: ignore[has-type]
-        store: UnitStore = UnitStore(tuple(limits), limits.center)
+        store: UnitStore = UnitStore(tuple(limits), limits.center, most, deepest)
         if before is not None:  # __init__ called again: the old store stays closed
             begin_change(cython.address(before.busy))
         self.bounds = limits
@@ -329,7 +350,18 @@ class DynamicQuadtree:
     def __repr__(self) -> str:
         place = ", ".join([f"{edge:.10g}" for edge in self.bounds])
         units = f"{len(self):,} unit{'s' * (len(self) != 1)}"
-        return f"<{type(self).__name__} of {units} in ({place})>"
+        limits = limits_told(self.leaf_size, self.max_depth, LEAF_SIZE)
+        return f"<{type(self).__name__} of {units} in ({place}){limits}>"
+
+    @property
+    def leaf_size(self) -> int:
+        """The most units in a leaf, unless they coincide or the leaf is at max_depth."""
+        return self._made().leaf_size
+
+    @property
+    def max_depth(self) -> int:
+        """The most levels below the root."""
+        return self._made().nodes.max_depth
 
     def __contains__(self, item: Hashable) -> bool:
         self._made()
@@ -1965,8 +1997,9 @@ class DynamicQuadtree:
 
         Two trees have the same digest if the same slots are in use, and the units there have the
         same positions, sizes and groups, to the last bit, the same serials and the same order of
-        adding. It is the same on every machine, compiled or not, and after a copy or a pickle. The
-        items themselves are left out, as their hashes differ between processes. O(n log n).
+        adding. It is the same on every machine, compiled or not, after a copy or a pickle, and for
+        any leaf_size and max_depth, which change no answer. The items themselves are left out, as
+        their hashes differ between processes. O(n log n).
 
         Example:
             >>> units, others = DynamicQuadtree((0, 0, 9, 9)), DynamicQuadtree((0, 0, 9, 9))
@@ -2189,7 +2222,7 @@ class DynamicQuadtree:
         """Take over what `read_units` has returned, with the items in the order of adding."""
         units: UnitStore = self._made()
         limits = Bounds.of(rows["bounds"].tolist())
-        restored: UnitStore = UnitStore(tuple(limits), limits.center)
+        restored: UnitStore = UnitStore(tuple(limits), limits.center, LEAF_SIZE, MAX_DEPTH)
         slots = restored.restore(rows)
         if len(named) != len(slots):
             raise ValueError(f"items must be one for each unit: {len(slots)}, got {len(named)}")

@@ -19,7 +19,17 @@ _Item = TypeVar("_Item", bound=Hashable, default=Any)
 class DynamicQuadtree(Generic[_Item]):
     @property
     def bounds(self) -> Bounds: ...
-    def __init__(self, bounds: Sequence[float]) -> None: ...
+    @property
+    def leaf_size(self) -> int: ...
+    @property
+    def max_depth(self) -> int: ...
+    def __init__(
+        self,
+        bounds: Sequence[float],
+        *,
+        leaf_size: SupportsIndex = 48,
+        max_depth: SupportsIndex = 40,
+    ) -> None: ...
 
     # -- changing --
 

@@ -8,7 +8,9 @@ from tilequad.quadtree._core.buffers cimport IntBuffer, sort_ints
 from tilequad.quadtree._core.checks cimport (
     check_distance, check_limits, check_position, checked_count, read_bounds,
 )
-from tilequad.quadtree._core.layout cimport HITS, MAX_K, NO_SLOT, Ranking, Walk, start_counts
+from tilequad.quadtree._core.layout cimport (
+    HITS, MAX_DEPTH, MAX_K, MAX_LEAF_SIZE, NO_SLOT, Ranking, Walk, start_counts,
+)
 from tilequad.quadtree._core.nearest cimport find_nearest_boxes, start_ranking
 from tilequad.quadtree._core.results cimport ints_of
 from tilequad.quadtree._core.segment cimport begin_segment, find_boxes_on_segment

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,13 @@ from tilequad.quadtree._core.inspection import TreeStats
 from tilequad.quadtree.explain import Explanation
 
 class StaticQuadtree:
-    def __init__(self, boxes: npt.ArrayLike) -> None: ...
+    def __init__(
+        self, boxes: npt.ArrayLike, *, leaf_size: SupportsIndex = 32, max_depth: SupportsIndex = 40
+    ) -> None: ...
+    @property
+    def leaf_size(self) -> int: ...
+    @property
+    def max_depth(self) -> int: ...
     def __len__(self) -> int: ...
 
     # -- asking --

@@ -8,7 +8,8 @@
                              one verb a file, for units and boxes, single and batch together
     motion                   when moving footprints touch
     build, zorder            whole trees from sorted positions
-    cell_blocks, cell_walk   cells of a grid, a bit each, and their order
+    cell_blocks, cell_walk, region
+                             cells of a grid, a bit each, and their order
     questions, batch         many questions in one call
     buffers, results         arrays that grow; small arrays for answers
     arrays, checks           checks of arguments
@@ -24,7 +25,7 @@ from importlib.machinery import EXTENSION_SUFFIXES
 _NAMES = (
     *("batch", "box", "box_store", "buffers", "build", "cell_blocks", "cell_walk", "checks"),
     *("damage", "inspection", "motion", "nearest", "nodes", "pairs", "questions", "results"),
-    *("rows", "segment", "unit_store", "walk", "within", "zorder"),
+    *("region", "rows", "segment", "unit_store", "walk", "within", "zorder"),
 )
 _MODULES = tuple(import_module(f"{__name__}.{name}") for name in _NAMES)
 

@@ -20,6 +20,7 @@ cdef class BoxStore:
     cdef const float[::1] rough
     cdef const double[:, ::1] exact
     cdef bint rounded
+    cdef int leaf_size
 
     cdef bint read_boxes(self, double[:, ::1] centers, float[::1] rough) noexcept nogil
     cdef void round_outward(self, float[::1] rough, Py_ssize_t row) noexcept nogil

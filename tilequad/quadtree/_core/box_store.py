@@ -42,7 +42,7 @@ from tilequad.quadtree._core.build import Builder
 from tilequad.quadtree._core.nodes import Nodes
 from tilequad.quadtree._core.rows import need, row_of
 
-LEAF_SIZE = 32  # boxes in a leaf; fewer make more nodes, more make longer scans
+LEAF_SIZE = 32  # the default; smaller leaves make more nodes, larger ones longer scans
 MAX_FLOAT32 = 3.4e38  # close to the largest float32
 RELATIVE_MARGIN = 2.0**-22  # above the distance between neighboring float32
 ABSOLUTE_MARGIN = 1e-44  # the same near zero
@@ -51,11 +51,12 @@ ABSOLUTE_MARGIN = 1e-44  # the same near zero
 class BoxStore:
     """The boxes of a static quadtree; built once, then only read."""
 
-    __slots__ = ("exact", "ids", "nodes", "rough", "rounded")
+    __slots__ = ("exact", "ids", "leaf_size", "nodes", "rough", "rounded")
 
-    def __init__(self, boxes: np.ndarray) -> None:
+    def __init__(self, boxes: np.ndarray, leaf_size: cython.int, max_depth: cython.int) -> None:
         n = len(boxes)
-        self.nodes = Nodes()
+        self.leaf_size = leaf_size  # a leaf holds no more, unless they coincide
+        self.nodes = Nodes(max_depth)
         self.exact = boxes.data
         self.rounded = False
         centers = np.empty((n, 2))
@@ -63,7 +64,7 @@ class BoxStore:
         if not self.read_boxes(centers.data, rough.data):
             require_boxes(boxes)
             raise ValueError("boxes must not change while the tree is built")
-        self.ids = Builder(self.nodes, centers, LEAF_SIZE).build()
+        self.ids = Builder(self.nodes, centers, leaf_size).build()
         self.rough = self.by_entry(rough.data, np.empty(4 * n, np.float32).data)
         self.fit_all(array("i", [0]) * self.nodes.live)
         self.nodes.reserve(self.nodes.used)
@@ -117,7 +118,7 @@ class BoxStore:
                 rough[4 * row + side + 2] = edge + ABSOLUTE_MARGIN + abs(edge) * RELATIVE_MARGIN
 
     def by_entry(self, rough: cython.float[::1], entries: cython.float[::1]) -> cython.float[::1]:
-        """Copy the rough boxes from the order of the rows into that of `ids`."""
+        """Copy the rough boxes, given by row, into the order of `ids`."""
         i: cython.Py_ssize_t
         row: cython.Py_ssize_t
         for i in range(len(self.ids)):
@@ -151,7 +152,7 @@ class BoxStore:
             min_y = min(min_y, self.rough[4 * i + 1])
             max_x = max(max_x, self.rough[4 * i + 2])
             max_y = max(max_y, self.rough[4 * i + 3])
-        # Beyond float32 rough edges are infinite, and a walk subtracts those of a node.
+        # Rough edges beyond float32 are infinite, and a walk subtracts the edges of a node.
         self.nodes.box[at + MIN_X] = max(min_x, -MAX_COORDINATE)
         self.nodes.box[at + MIN_Y] = max(min_y, -MAX_COORDINATE)
         self.nodes.box[at + MAX_X] = min(max_x, MAX_COORDINATE)
@@ -215,24 +216,26 @@ class BoxStore:
     # -- saving ------------------------------------------------------------------------------------
 
     def state(self) -> dict[str, memoryview]:
-        """What another store needs to become the same one, bit by bit, for `write_rows`."""
+        """All that another store needs to become the same, bit by bit; for `write_rows`."""
         return {
             **self.nodes.state(),
+            "limits": row_of(array("i", [self.leaf_size, self.nodes.max_depth]), 2),
             "ids": row_of(self.ids, len(self.ids)),
             "rough": row_of(self.rough, len(self.rough)),
             "exact": np.frombuffer(self.exact, np.float64).data,
         }
 
     def restore(self, rows: dict[str, Any]) -> None:
-        """Become the store that the rows tell of, as `read_boxes` returns them.
+        """Become the store that the rows describe, as `read_boxes` returns them.
 
-        It keeps the rows of boxes as they are, in the bytes that they came from.
+        The rows of boxes stay in the bytes that they came from.
 
         Raises:
-            ValueError: A link is wrong; the store is of no use then.
+            ValueError: A link is wrong. The store must not be used then.
         """
         self.nodes = Nodes.__new__(Nodes)
-        leaves: IntBuffer = self.nodes.restore(rows)
+        self.leaf_size, max_depth = rows["limits"]
+        leaves: IntBuffer = self.nodes.restore(rows, max_depth)
         self.nodes.drop_cells()
         self.ids = rows["ids"]
         self.rough = rows["rough"]
@@ -242,7 +245,7 @@ class BoxStore:
         need(self.is_sound(), "a box")
 
     def has_leaves(self, leaves: IntBuffer) -> cython.bint:
-        """Whether each box is in one leaf."""
+        """Whether every box is in exactly one leaf."""
         taken: cython.uchar[::1] = bytearray(len(self.ids))
         i: cython.Py_ssize_t
         count: cython.Py_ssize_t
@@ -256,7 +259,7 @@ class BoxStore:
         return total == len(self.ids)
 
     def is_sound(self) -> cython.bint:
-        """Whether each id is there once, and each box is one and within its rough one."""
+        """Whether every id occurs once, and every box is valid and inside its rough box."""
         box = cython.declare(cython.double[4])
         seen: cython.uchar[::1] = bytearray(len(self.ids))
         i: cython.Py_ssize_t

@@ -58,6 +58,17 @@ def checked_count(value: Any, name: str) -> cython.Py_ssize_t:
     return min(value, 0x7FFFFFFF)
 
 
+def checked_most(value: Any, name: str, most: int) -> int:
+    """Check a limit of a tree: a whole number from 1 to `most`."""
+    try:
+        number = index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be a whole number, got {value!r}") from None
+    if not 1 <= number <= most:
+        raise ValueError(f"{name} must be in 1 .. {most}, got {value!r}")
+    return number
+
+
 def as_double(value: Any) -> float:
     """A number as a float, as C takes it; a string raises a TypeError."""
     return array("d", [value])[0]

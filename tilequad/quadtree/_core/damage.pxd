@@ -1,6 +1,6 @@
 # The C side of damage.py: its signatures, in the order of that file.
 
-from tilequad.quadtree._core.layout cimport MAX_COORDINATE, RECORD
+from tilequad.quadtree._core.layout cimport MAX_COORDINATE, MAX_DEPTH, MAX_LEAF_SIZE, RECORD
 from tilequad.quadtree._core.rows cimport RowReader
 
 cdef bint are_within(double[::1] numbers, double limit) noexcept nogil

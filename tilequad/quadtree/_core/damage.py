@@ -17,7 +17,7 @@ except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
 if not cython.compiled:  # compiled, damage.pxd imports these
     from tilequad.quadtree._core import _cython as cython
-    from tilequad.quadtree._core.layout import MAX_COORDINATE, RECORD
+    from tilequad.quadtree._core.layout import MAX_COORDINATE, MAX_DEPTH, MAX_LEAF_SIZE, RECORD
 
 from tilequad.quadtree._core.rows import BOXES, UNITS, RowReader, need
 
@@ -32,12 +32,13 @@ def read_units(data: Any) -> dict[str, Any]:
     rows["common"] = reader.take("common", "i", quadrants)
     rows["bounds"] = reader.take("bounds", "d", 4)
     rows["reaches"] = reader.take("reaches", "f", 2)
-    rows["numbers"] = reader.take("numbers", "i", 5)
+    rows["numbers"] = reader.take("numbers", "i", 7)
     rows["span_size"] = reader.take("span_size", "i", quadrants)
     rows["moves_since_fit"] = reader.take("moves_since_fit", "i", quadrants)
     rows["free_spans"] = reader.take("free_spans", "i", SPAN_CLASSES)
-    count, _, _, revision, room = rows["numbers"]
+    count, _, _, revision, room, leaf_size, max_depth = rows["numbers"]
     need(all(number >= 0 for name in ("reaches", "numbers") for number in rows[name]), "a number")
+    need_limits(leaf_size, max_depth)
     rows["slot_of"] = reader.take("slot_of", "i")
     length = len(rows["slot_of"])
     rows["xs"] = reader.take("xs", "d", length)
@@ -62,6 +63,8 @@ def read_boxes(data: Any) -> dict[str, Any]:
     """The rows of `BoxStore.state`, for `BoxStore.restore`; those of boxes may be in the data."""
     reader: RowReader = RowReader(data, BOXES)
     rows = read_nodes(reader)
+    rows["limits"] = reader.take("limits", "i", 2)
+    need_limits(*rows["limits"])
     rows["ids"] = reader.share("ids", "i")
     edges = 4 * len(rows["ids"])
     rows["rough"] = reader.share("rough", "f", edges)
@@ -69,6 +72,11 @@ def read_boxes(data: Any) -> dict[str, Any]:
     need(len(rows["exact"]) in (0, edges), "the length of exact")
     reader.end()
     return rows
+
+
+def need_limits(leaf_size: int, max_depth: int) -> None:
+    """Refuse limits of leaves and levels that no tree has."""
+    need(1 <= leaf_size <= MAX_LEAF_SIZE and 1 <= max_depth <= MAX_DEPTH, "a limit")
 
 
 def read_nodes(reader: RowReader) -> dict[str, Any]:

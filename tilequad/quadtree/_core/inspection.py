@@ -31,6 +31,7 @@ if not cython.compiled:  # compiled, inspection.pxd imports these
     )
 
 from tilequad.quadtree._core.box_store import BoxStore
+from tilequad.quadtree._core.layout import MAX_DEPTH
 from tilequad.quadtree._core.nodes import Nodes
 from tilequad.quadtree._core.unit_store import UnitStore
 
@@ -126,6 +127,12 @@ def stats_of(table: np.ndarray, nbytes: int) -> TreeStats:
     )
 
 
+def limits_told(leaf_size: int, max_depth: int, usual: int) -> str:
+    """The limits of a tree for its repr, if they are not the defaults."""
+    told = f", leaf_size {leaf_size}" if leaf_size != usual else ""
+    return told + (f", max_depth {max_depth}" if max_depth != MAX_DEPTH else "")
+
+
 def nbytes_of_nodes(nodes: Nodes) -> int:
     """Memory of the arrays of nodes, in bytes."""
     arrays: list[Any] = [
@@ -159,7 +166,9 @@ def check_nodes(nodes: Nodes) -> list[int]:
     order = array("i", [0]) * nodes.live
     assert nodes.write_preorder(order) == nodes.live, "live nodes are miscounted"
     leaves = []
+    depth = {0: 1}  # of the quadrants of each node
     for n in order:
+        assert depth[n] <= nodes.max_depth, f"node {n} is too deep"
         if len(nodes.cell):
             x, y, cell = nodes.split[2 * n], nodes.split[2 * n + 1], nodes.cell[4 * n : 4 * n + 4]
             assert cell[0] <= x <= cell[2], f"split of node {n} along x"
@@ -171,6 +180,7 @@ def check_nodes(nodes: Nodes) -> list[int]:
                 leaves.append(q)
                 continue
             assert nodes.parent[link] == q, f"node {link} has the wrong parent"
+            depth[link] = depth[n] + 1
             for below in range(4 * link, 4 * link + 4):
                 check_covers(nodes, q, below)
     return leaves
@@ -228,12 +238,23 @@ def check_entry(units: UnitStore, q: int, i: int) -> None:
     assert not units.nodes.common[q] & ~units.masks[i], f"common groups of slot {slot}"
 
 
+def is_last(boxes: BoxStore, q: int) -> bool:
+    """Whether leaf q must not split: it is at the greatest depth, or its centers coincide."""
+    at = place_of(q)
+    first, count = boxes.nodes.links[at + FIRST], boxes.nodes.links[at + COUNT]
+    rows = boxes.boxes()[np.frombuffer(boxes.ids, np.int32)[first : first + count]]
+    centers = 0.5 * rows[:, :2] + 0.5 * rows[:, 2:]
+    return not boxes.nodes.may_split(q) or bool((centers == centers[0]).all())
+
+
 def check_boxes(boxes: BoxStore) -> None:
     """Prove the invariants of nodes and leaves, or raise AssertionError."""
     nodes = boxes.nodes
     entries = []
     for q in check_nodes(nodes):
         at = place_of(q)
+        few = nodes.links[at + COUNT] <= boxes.leaf_size
+        assert few or is_last(boxes, q), f"leaf {q} is over-full"
         for i in range(nodes.links[at + FIRST], nodes.links[at + FIRST] + nodes.links[at + COUNT]):
             entries.append(i)
             name = f"of box {boxes.ids[i]}"

@@ -34,6 +34,7 @@ cdef enum:
     RECORD = 3
 
     MAX_DEPTH = 40
+    MAX_LEAF_SIZE = 65536
     PATH = 42
     STACK = 128
     LEAVES = 64

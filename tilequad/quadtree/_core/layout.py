@@ -24,8 +24,10 @@ CHILD, GROUPS, FIRST, COUNT = 0, 4, 8, 12
 # its number in the order of adding.
 LEAF, ENTRY, ORDER, RECORD = 0, 1, 2, 3
 
-# A level halves an extent, so 40 levels separate positions that are a 10^12th of the world apart.
+# The greatest limit of a tree's depth, and the default: a level halves an extent, so 40 levels
+# separate positions that are a 10^12th of the world apart.
 MAX_DEPTH = 40
+MAX_LEAF_SIZE = 65_536  # the greatest limit of what a leaf holds
 PATH = 42  # nodes on the way to a leaf, and its link
 STACK = 128  # quadrants on the stack of a walk: at most three a level, 3 * MAX_DEPTH + 5
 LEAVES = 64  # leaves that a walk finds ahead

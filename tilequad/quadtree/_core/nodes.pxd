@@ -4,7 +4,7 @@ cimport cython
 
 from tilequad.quadtree._core.buffers cimport IntBuffer
 from tilequad.quadtree._core.layout cimport (
-    ALL_GROUPS, CHILD, COUNT, FIRST, GROUPS, INF, MAX_DEPTH, MAX_X, MAX_Y, MIN_X, MIN_Y, place_of,
+    ALL_GROUPS, CHILD, COUNT, FIRST, GROUPS, INF, MAX_X, MAX_Y, MIN_X, MIN_Y, place_of,
 )
 
 @cython.final
@@ -20,6 +20,7 @@ cdef class Nodes:
     cdef int used
     cdef int free
     cdef int live
+    cdef int max_depth
 
     cdef int clear(self) except -1
     cdef int add_node(self, int q, double x, double y) except -1
@@ -47,4 +48,4 @@ cdef class Nodes:
 cdef void write_extent(double[::1] xs, double[::1] ys, int first, int end,
                        double* extent) noexcept nogil
 cdef bint choose_split(double[::1] xs, double[::1] ys, int first, int end,
-                       double* split) noexcept nogil
+                       double x, double y, double* split) noexcept nogil

@@ -46,7 +46,6 @@ if not cython.compiled:  # compiled, nodes.pxd imports these
         FIRST,
         GROUPS,
         INF,
-        MAX_DEPTH,
         MAX_X,
         MAX_Y,
         MIN_X,
@@ -69,13 +68,15 @@ class Nodes:
         "free",
         "links",
         "live",
+        "max_depth",
         "parent",
         "reach",
         "split",
         "used",
     )
 
-    def __init__(self) -> None:
+    def __init__(self, max_depth: cython.int) -> None:
+        self.max_depth = max_depth  # no leaf is deeper; the quadrants of the root have depth 1
         self.box = array("d")
         self.links = array("i")
         self.reach = array("f")
@@ -222,7 +223,7 @@ class Nodes:
         while q >= 4:
             q = self.parent[q >> 2]
             depth += 1
-        return depth < MAX_DEPTH
+        return depth < self.max_depth
 
     # -- boxes, reaches and groups, from the leaves upward -----------------------------------------
 
@@ -360,7 +361,7 @@ class Nodes:
             "split": row_of(self.split, 2 * n),
         }
 
-    def restore(self, rows: dict[str, Any]) -> IntBuffer:
+    def restore(self, rows: dict[str, Any], max_depth: cython.int) -> IntBuffer:
         """Become the tree that the rows tell of, as `read_nodes` returns them.
 
         Returns:
@@ -370,6 +371,7 @@ class Nodes:
             ValueError: A link is wrong; the tree is of no use then.
         """
         leaves: IntBuffer = IntBuffer()
+        self.max_depth = max_depth
         self.box = rows["box"]
         self.links = rows["links"]
         self.reach = rows["reach"]
@@ -423,7 +425,9 @@ class Nodes:
                     leaves.append(self.links[at + FIRST])
                     leaves.append(self.links[at + COUNT])
                     continue
-                if link >= self.used or self.parent[link] != -2 or depth[n] == MAX_DEPTH:
+                if link >= self.used or self.parent[link] != -2:
+                    return False
+                if depth[n] + 2 > self.max_depth:  # the depth of the quadrants of `link`
                     return False
                 if self.links[at + COUNT] != 0:  # some loops over leaves tell nodes by that
                     return False
@@ -488,18 +492,26 @@ def choose_split(
     ys: cython.double[::1],
     first: cython.int,
     end: cython.int,
+    x: cython.double,
+    y: cython.double,
     split: cython.p_double,
 ) -> cython.bint:
-    """Choose where a range of positions splits; False if all of them coincide.
+    """Choose where a range of positions splits; False if all of them, and (x, y), coincide.
 
     On each axis the preferred split, which `split` brings along, wins if it separates any of them;
-    otherwise the middle of their extent does.
+    otherwise the middle of their extent does. The new position (x, y) counts only if the others
+    coincide.
     """
     extent = cython.declare(cython.double[4])
     axis: cython.int
     low: cython.double
     high: cython.double
     write_extent(xs, ys, first, end, extent)
+    if extent[0] == extent[2] and extent[1] == extent[3]:
+        extent[0] = min(extent[0], x)
+        extent[1] = min(extent[1], y)
+        extent[2] = max(extent[2], x)
+        extent[3] = max(extent[3], y)
     for axis in range(2):
         low = extent[axis]
         high = extent[axis + 2]

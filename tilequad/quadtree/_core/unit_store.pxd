@@ -10,7 +10,6 @@ from tilequad.quadtree._core.layout cimport (
 )
 from tilequad.quadtree._core.nodes cimport Nodes, choose_split
 
-cdef int LEAF_SIZE
 cdef double REACH_MARGIN
 cdef double TINY_REACH
 
@@ -23,6 +22,7 @@ cdef class UnitStore:
     cdef double[::1] ys
     cdef int[::1] slot_of
     cdef int[::1] masks
+    cdef int leaf_size
     cdef int length
     cdef int count_when_packed
     cdef int[::1] free_spans
@@ -73,8 +73,8 @@ cdef class UnitStore:
     cdef void fit_leaf(self, int q) noexcept nogil
     cdef void fit_all(self, int[::1] order) noexcept nogil
     cdef float reach_of(self, Py_ssize_t slot) noexcept nogil
-    cdef int make_room(self, int q) except -1
-    cdef bint split_leaf(self, int q) except -1
+    cdef int make_room(self, int q, double x, double y) except -1
+    cdef bint split_leaf(self, int q, double x, double y) except -1
     cdef void prefer_split(self, int q, double* split) noexcept nogil
     cdef void merge(self, int n) noexcept
     cdef void append_entry(self, int q, int slot, double x, double y, int groups) noexcept nogil

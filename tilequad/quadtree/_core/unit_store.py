@@ -57,8 +57,8 @@ from tilequad.quadtree._core.damage import SPAN_CLASSES
 from tilequad.quadtree._core.nodes import Nodes
 from tilequad.quadtree._core.rows import need, row_of
 
-# A leaf with more entries splits. Fewer make deeper trees and cheaper leaves; from 24 to 64 the
-# queries change little, and the larger the leaves, the fewer units leave theirs when they move.
+# The default limit of what a leaf holds. Fewer make deeper trees and cheaper leaves; from 24 to 64
+# the queries change little, and the larger the leaves, the fewer units leave theirs when they move.
 LEAF_SIZE = 48
 
 LAST_ORDER = 0x7FFFFFFF  # the last number in the order of adding
@@ -78,6 +78,7 @@ class UnitStore:
         "free_spans",
         "half_h",
         "half_w",
+        "leaf_size",
         "length",
         "lives",
         "masks",
@@ -98,10 +99,17 @@ class UnitStore:
         "ys",
     )
 
-    def __init__(self, bounds: tuple[float, ...], center: tuple[float, float]) -> None:
+    def __init__(
+        self,
+        bounds: tuple[float, ...],
+        center: tuple[float, float],
+        leaf_size: cython.int,
+        max_depth: cython.int,
+    ) -> None:
         if not cython.compiled:  # in C, a struct of zeros
             self.busy = Busy()
         self.expected = array("d", bounds)  # where most units are expected
+        self.leaf_size = leaf_size  # a leaf with more entries splits, if it can
         self.xs = array("d")
         self.ys = array("d")
         self.slot_of = array("i")
@@ -123,7 +131,7 @@ class UnitStore:
         self.renumberings: list[np.ndarray] = []  # for Contacts: old orders by new ones
         self.revisions = array("i")  # by slot: the revision of its last change; empty if unused
         self.revision = 0
-        self.nodes = Nodes()
+        self.nodes = Nodes(max_depth)
         self.nodes.split[0], self.nodes.split[1] = center
         # By quadrant: the length of a leaf's span, and the moves since its box was last tight.
         self.span_size = array("i", [0]) * (4 * self.nodes.capacity)
@@ -191,9 +199,12 @@ class UnitStore:
     def room_at(self, x: cython.double, y: cython.double) -> cython.int:
         """The leaf whose cell holds a position, with room for one more entry."""
         q: cython.int = self.nodes.leaf_at(x, y)
-        while self.nodes.links[place_of(q) + COUNT] == self.span_size[q]:
-            self.make_room(q)
+        count: cython.int = self.nodes.links[place_of(q) + COUNT]
+        while count == self.span_size[q] or count == self.leaf_size:
+            if not self.make_room(q, x, y):
+                break
             q = self.nodes.leaf_at(x, y)
+            count = self.nodes.links[place_of(q) + COUNT]
         return q
 
     def insert(
@@ -412,8 +423,8 @@ class UnitStore:
         all_slots: cython.int[::1] = slots
         all_points: cython.double[:, ::1] = points
         all_masks: cython.int[:] = masks
-        nodes: Nodes = Nodes()
-        rows: cython.int[::1] = Builder(nodes, points, LEAF_SIZE).build()
+        nodes: Nodes = Nodes(self.nodes.max_depth)
+        rows: cython.int[::1] = Builder(nodes, points, self.leaf_size).build()
         nodes.reserve(longer(nodes.used))
         span_size: cython.int[::1] = array("i", [0]) * (4 * nodes.capacity)
         moves_since_fit: cython.int[::1] = array("i", [0]) * (4 * nodes.capacity)
@@ -723,19 +734,25 @@ class UnitStore:
         """How far a slot's footprint extends from its position, along x or y, at most."""
         return REACH_MARGIN * max(self.half_w[slot], self.half_h[slot]) + TINY_REACH
 
-    def make_room(self, q: cython.int) -> cython.int:
-        """Split the full leaf q, or give it a longer span."""
+    def make_room(self, q: cython.int, x: cython.double, y: cython.double) -> cython.int:
+        """Split the full leaf q, where (x, y) is to go: return 1. Else give it room: return 0.
+
+        A leaf is full if its span is, or if it holds as many entries as a leaf may.
+        """
         size: cython.int = self.span_size[q]
+        count: cython.int = self.nodes.links[place_of(q) + COUNT]
         # At most this much is taken at once: spans for its entries in four leaves, or a span twice
         # as long.
         self.reserve_for_spans(4 * size + 64)
-        if size >= LEAF_SIZE and self.nodes.may_split(q) and self.split_leaf(q):
-            return 0
+        if count >= self.leaf_size and self.nodes.may_split(q) and self.split_leaf(q, x, y):
+            return 1
         # A leaf that cannot split doubles its span, so that it tries again ever more rarely.
-        return self.move_span(q, size + 4 if size < LEAF_SIZE else 2 * size)
+        if count == size:
+            self.move_span(q, size + 4 if size < self.leaf_size else 2 * size)
+        return 0
 
-    def split_leaf(self, q: cython.int) -> cython.bint:
-        """Turn leaf q into a node with four leaves; False if all its entries coincide."""
+    def split_leaf(self, q: cython.int, x: cython.double, y: cython.double) -> cython.bint:
+        """Turn leaf q into a node with four leaves; False if its entries and (x, y) coincide."""
         split = cython.declare(cython.double[2])
         counts = cython.declare(cython.int[4])
         at: cython.Py_ssize_t = place_of(q)
@@ -746,7 +763,7 @@ class UnitStore:
         k: cython.int
         n: cython.int
         self.prefer_split(q, split)
-        if not choose_split(self.xs, self.ys, first, end, split):
+        if not choose_split(self.xs, self.ys, first, end, x, y, split):
             return False
         self.nodes.reserve_one()
         if 4 * self.nodes.capacity > len(self.span_size):
@@ -802,7 +819,7 @@ class UnitStore:
                 if self.nodes.links[at] >= 0:
                     return
                 total += self.nodes.links[at + COUNT]
-            if 2 * total > LEAF_SIZE or not self.has_spans(LEAF_SIZE):
+            if 2 * total > self.leaf_size or not self.has_spans(round_up_span(total)):
                 return
             q = self.nodes.parent[n]
             reach = self.nodes.reach[q]
@@ -1118,12 +1135,13 @@ class UnitStore:
         n, quadrants, slots = self.length, 4 * self.nodes.used, self.slots
         numbers = array("i", [self.count, self.count_when_packed, self.next_order, self.revision])
         numbers.append(len(self.slot_of) - n)  # room for spans: without it they are packed again
+        numbers.extend([self.leaf_size, self.nodes.max_depth])
         return {
             **self.nodes.state(),
             "common": row_of(self.nodes.common, quadrants),
             "bounds": row_of(self.expected, 4),
             "reaches": row_of(array("f", [self.min_reach, self.max_reach]), 2),
-            "numbers": row_of(numbers, 5),
+            "numbers": row_of(numbers, 7),
             "span_size": row_of(self.span_size, quadrants),
             "moves_since_fit": row_of(self.moves_since_fit, quadrants),
             "free_spans": row_of(self.free_spans, SPAN_CLASSES),
@@ -1157,11 +1175,14 @@ class UnitStore:
         Raises:
             ValueError: A link is wrong; the store is of no use then.
         """
-        leaves: IntBuffer = self.nodes.restore(rows)
+        self.leaf_size, max_depth = rows["numbers"][5:]
+        leaves: IntBuffer = self.nodes.restore(rows, max_depth)
         self.nodes.common = rows["common"]
         self.expected = rows["bounds"]
         self.min_reach, self.max_reach = rows["reaches"]
-        self.count, self.count_when_packed, self.next_order, self.revision, room = rows["numbers"]
+        self.count, self.count_when_packed, self.next_order, self.revision, room = rows["numbers"][
+            :5
+        ]
         self.span_size = rows["span_size"]
         self.moves_since_fit = rows["moves_since_fit"]
         self.free_spans = rows["free_spans"]

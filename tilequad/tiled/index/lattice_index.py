@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
-from tilequad.quadtree import RegionQuadtree, StaticQuadtree
+from tilequad.quadtree import StaticQuadtree
+from tilequad.quadtree._core.region import RegionQuadtree
 
 from ..geometry.axes import Axes
 from ..geometry.grids import Grid, Lattice

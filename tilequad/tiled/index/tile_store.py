@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad.quadtree import RegionQuadtree
+from tilequad.quadtree._core.region import RegionQuadtree
 from tilequad.quadtree.cell_ids import CellIds, CellOrder, ChunkIds, GridIds, into_blocks
 
 from ..cells import GID_MASK, CellBlock, Ids, distinct
