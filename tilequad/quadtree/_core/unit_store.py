@@ -1180,9 +1180,8 @@ class UnitStore:
         self.nodes.common = rows["common"]
         self.expected = rows["bounds"]
         self.min_reach, self.max_reach = rows["reaches"]
-        self.count, self.count_when_packed, self.next_order, self.revision, room = rows["numbers"][
-            :5
-        ]
+        self.count, self.count_when_packed, self.next_order = rows["numbers"][:3]
+        self.revision, room = rows["numbers"][3:5]
         self.span_size = rows["span_size"]
         self.moves_since_fit = rows["moves_since_fit"]
         self.free_spans = rows["free_spans"]
