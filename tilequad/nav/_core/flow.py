@@ -525,7 +525,6 @@ class Flow:
         down_y: cython.double = self.down_y
         area: cython.double = self.area
         numbers = cython.declare(cython.int[BLOCK])
-        places = cython.declare(cython.int[BLOCK])
         with cython.nogil:
             while start < n:
                 end = min(start + BLOCK, n)
@@ -549,10 +548,11 @@ class Flow:
                     distance = (distance << 32) | low[place]
                     far[i] = distance * unit
                     numbers[odd] = cython.cast(cython.int, i)
-                    places[odd] = cython.cast(cython.int, place)
                     odd += distance == FAR
                 for j in range(odd):
-                    far[numbers[j]] = self.approach(places[j])
+                    i = numbers[j]
+                    place = self.ground.place_at(points[2 * i], points[2 * i + 1])
+                    far[i] = self.approach(place)
                 start = end
 
     def approach(self, place: cython.Py_ssize_t) -> cython.double:
