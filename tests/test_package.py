@@ -134,7 +134,10 @@ def test_a_tree_imports_only_what_it_needs() -> None:
     )
     imported = done.stdout.split()
     assert "numpy" in imported
-    assert not {name.partition(".")[0] for name in imported} & set(OTHERS)
+    others = set(OTHERS)
+    if not tilequad.COMPILED:  # plain sources take their types from Cython where it is installed
+        others -= {"Cython", "cython"}
+    assert not {name.partition(".")[0] for name in imported} & others
     rooms = {name.split(".")[1] for name in imported if name.startswith("tilequad.")}
     assert rooms == {"bounds", "quadtree"}
 
