@@ -121,7 +121,7 @@ def told(tree, asker):
 
 
 def compare(tree, other, world, seed=1):
-    places = {item: tree.position(item) for item in tree} or {-1: world.place(Random(2))}
+    places = {item: tree.position(item) for item in tree}
     tree.check()
     other.check()
     mine, others = (told(each, Asker(Random(seed), world, places)) for each in (tree, other))
@@ -592,15 +592,15 @@ def test_another_process_goes_on(tmp_path):
 
 # A tree of three units as version 1 writes it, and three boxes: they can be read for good.
 KEPT_UNITS = (
-    "c-kw;%t<XQO-x~AU}QL9de_5%g#ipQO(3)Ygkty)1pk2eFA)C$Vn&E?15}!U8HgDf5P%7d4>J!2(kxKThkzgUVCq1G1B"
-    "Cyf9+hT*h&OoPkQZ=3)Bhip7C_ezmrsMbj|J|Z1NKZX`;gqrgyLRzkUV4R*}aaLX!>E{^B)Re`dJw8fk>!*o(?eg!0dY"
-    "^!@&e{56m7`q;O}3nhUbi1ueW`_Hkgu2P0PZz{CxZ;vLyMZX|IgBzZ<C8yi3lKW@D7Epq@x92Q?B0POalrkm8WXB|<*$"
-    "*>1KJYew+OZSXK>PP1@BZ)C1#Xrnn%veqPU=Q;Tc6A^2qlW8;{n+fomOhx#(g6Un*MCv"
+    "c-oy(y$ZrW48EU&LYF>3AHcDogIik=)HhH!!4?WGg3k8E#J)gZ#Hpi$TCd)v=FU^p4?>!x$(KvA&DP0gw_H&|$-?gkLx("
+    "(&4W#y@BDKIx$W_Qi2$k+!g$Wlz$rH@5p&lR|>h&eg;X@U(NZQq2*F^gB$(y(r8TqxYJu|<Jr>Z}veNPcG;6wc~t>1AIr"
+    "%8E;Gb117Q!7BeLq1`y_@)u`1AHgH%bI?Gr-SCsRo#YjBqR{hGv*Gw-Iu*kYhU0G(Ef2f7x@{AQ}t~Fo}>G5?|z~AVQ)X"
+    "c&ZFN?QkJpi|AWVz2kag0pMIHd+8p^fx&wF@w^pk{c#r+R>Zs4PI@<Vb_rZ-jxC2V^ero"
 )
 KEPT_BOXES = (
-    "c-kw;%t<XQO-x~AU}9J@ciM9SCI&FbG=b0p5Q^bH5c~t;zd-"
-    "y4h#7%mFbo4AHb^@&k{nDPW*!WrS)iH^0U`&W3<p%zAL`NM8F0u$^>IMy5B5;{Ka%`{nKO6Vqsyn6KwQegfZd%;D57"
-    "7W`YzbR{Kd?GP=_2QX;66{xX6M7Q0xG~FuyuDoIP{K7NN7j9)w}`^Dy88AJF`R9)27Svu1(-%-^tZgwqZ%8UVI9KX3"
+    "c-kw;%t<XQO-x~AU}9Jm`elm-69X7znm}j)2*vOp2>t=_Um*Si#Ed{O7={558>F2XNe(6tGY<yREKtpd0FeVwh6AeV5A|"
+    "sB3^?SW`Z%EU2YV>}A4z_}%$Ymw(dE-jATDKL!0t{a6wxnGeHZLu{({LX0I>#=f0-E&^2lM829@W5i!3+*#SRb*3j+s-v"
+    "uDoOB6K#`gD}ipJPi222Q+`8hbxD}teGGH3lCWM!f6K>4FG(YKv)"
 )
 
 
