@@ -31,9 +31,9 @@ units.add("scout", x, y)
 units.add("balloon", x + 400, y)
 units.add("wolf", x + 400, y + 60, groups=ENEMY)
 units.add("bear", x - 40, y + 200, groups=ENEMY)
-fog.add("tower", cells=10, team=OURS)
-fog.add("scout", cells=7, team=OURS)
-fog.add("balloon", cells=9, team=THEIRS, over_walls=True)  # it flies above the trees
+fog.follow("tower", radius_in_cells=10, team=OURS)
+fog.follow("scout", radius_in_cells=7, team=OURS)
+fog.follow("balloon", radius_in_cells=9, team=THEIRS, over_walls=True)  # it flies above the trees
 ours = fog.sight(OURS)  # what any of our viewers sees, all of us know
 tower = Targeting(units, policies.closest, max_distance=450, groups=ENEMY, sight=ours)
 alarm = RangeEvents(units, sight=ours)

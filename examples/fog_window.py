@@ -27,7 +27,7 @@ places = np.random.default_rng(3).uniform((2900, 3500), (4700, 4900), (60, 2))
 slots = units.add_many(range(60), places)
 fog = Fog(Grid.of(tile_map, trees), units=units)
 for scout in range(60):
-    fog.add(scout, cells=5)
+    fog.follow(scout, radius_in_cells=5)
 camera = arcade.Camera2D(position=(3800, 4200), zoom=0.5)
 map_view, batch = (
     MapView(tile_map),

@@ -218,14 +218,18 @@ class Game:
         """A viewer comes."""
         team, over = self.rng.randrange(self.TEAMS), self.rng.random() < 0.3
         radius, cells = self.reach()
+        options = {"team": team, "radius_in_cells": cells, "over_walls": over}
         unit = None
-        where: object = self.place()
+        x, y = self.place()
         if len(self.units) and self.rng.random() < 0.7:
-            where = unit = self.rng.choice(list(self.units))
+            unit = self.rng.choice(list(self.units))
         if len(self.twins) < 12:
-            viewer = self.fog.add(where, radius, team, cells=cells, over_walls=over)
-            spot = where if unit is None else self.units.position(unit)
-            cell = self.grid.cell_at(*spot)
+            if unit is None:
+                viewer = self.fog.add(x, y, radius, **options)
+            else:
+                viewer = self.fog.follow(unit, radius, **options)
+                x, y = self.units.position(unit)
+            cell = self.grid.cell_at(x, y)
             self.twins[viewer] = Seer(team, unit, cell, (radius, cells), over)
 
     def any_viewer(self) -> tuple:
@@ -264,7 +268,7 @@ class Game:
     def move_place(self) -> None:
         """A viewer at a place moves."""
         viewer, twin = self.any_viewer()
-        if twin and viewer.unit is None:
+        if twin and viewer.item is None:
             x, y = self.place()
             self.fog.move(viewer, x, y)
             twin.cell = self.grid.cell_at(x, y)
@@ -274,7 +278,7 @@ class Game:
         viewer, twin = self.any_viewer()
         if twin:
             radius, cells = twin.reach = self.reach()
-            self.fog.resize(viewer, radius, cells=cells)
+            self.fog.resize(viewer, radius, radius_in_cells=cells)
 
     def switch(self) -> None:
         """A viewer changes sides."""
@@ -305,7 +309,7 @@ class Game:
     def follow(self) -> None:
         """What `update` does."""
         for viewer, twin in list(self.twins.items()):
-            if viewer.unit is not None:
+            if viewer.item is not None:
                 if twin.unit not in self.units:
                     del self.twins[viewer]
                 else:

@@ -61,7 +61,7 @@ def fog_of(tile_map):
     explored = np.zeros((9, 14), bool)
     explored[2:7, 3:12] = True
     fog.set_explored(explored, 1)
-    fog.add((bounds.width / 3, bounds.height / 3), 60, team=1)
+    fog.add(bounds.width / 3, bounds.height / 3, 60, team=1)
     return fog
 
 
@@ -71,7 +71,7 @@ def checked(draw, minimap, fog, y_up):
     plain = draw()
     assert plain.max() > 100
     minimap.fog, minimap.team = fog, 1
-    for change in (lambda: None, lambda: fog.add((100, 200), 50, team=1)):
+    for change in (lambda: None, lambda: fog.add(100, 200, 50, team=1)):
         change()
         light = expected_fog(fog, 1, minimap, y_up)
         assert len(np.unique(light)) == 3

@@ -47,7 +47,7 @@ def foggy(grid, seed=3):
     fog.set_explored(cave(rng, grid.rows, grid.columns), 1)
     free = np.flatnonzero(~grid.blocked.ravel())
     for center in grid.center_many(rng.choice(free, 4)).tolist():
-        fog.add(center, cells=3, team=1)
+        fog.add(*center, radius_in_cells=3, team=1)
     return fog
 
 
@@ -106,7 +106,7 @@ def test_with_sharp_edges_a_pixel_has_the_state_of_its_cell(window, tmp_path, na
 def test_a_turned_camera_turns_the_fog(window):
     grid = Grid(np.ones((20, 20), bool), cell_size=10)
     fog = Fog(grid)
-    fog.add((155, 105), 30)
+    fog.add(155, 105, 30)
     camera = arcade.Camera2D(position=(100, 100))
     camera.angle = 90
 
@@ -123,7 +123,7 @@ def test_far_from_the_origin_edges_stay_where_they_are(window):
     pictures = []
     for grid, x in ((here, 0.0), (far, 1e7)):
         fog = Fog(grid)
-        fog.add((x + 45, 45), 20)
+        fog.add(x + 45, 45, 20)
         pictures.append(shown(window, FogOverlay(fog), arcade.Camera2D(position=(x + 45.5, 45))))
     # arcade's own matrices count in 32 bits, so a far place is rounded to a unit
     assert np.abs(pictures[0] - pictures[1]).mean() < 4
@@ -133,8 +133,8 @@ def test_only_what_has_changed_is_uploaded(window):
     units = DynamicQuadtree((0, 0, 3000, 2000))
     units.add("scout", 1005, 1005)
     fog = Fog(Grid(np.ones((200, 300), bool), cell_size=10), units=units)
-    fog.add("scout", cells=5)
-    fog.add((205, 205), cells=2)
+    fog.follow("scout", radius_in_cells=5)
+    fog.add(205, 205, radius_in_cells=2)
     overlay = FogOverlay(fog)
     counts = []
     for step in (0, 0, 3, 10, 0):
@@ -154,7 +154,7 @@ def test_only_what_has_changed_is_uploaded(window):
 
 def test_the_overlay_shows_another_team(window):
     fog = Fog(Grid(np.ones((20, 20), bool), cell_size=10), teams=2)
-    fog.add((100, 100), 50, team=1)
+    fog.add(100, 100, 50, team=1)
     overlay = FogOverlay(fog)
     camera = arcade.Camera2D(position=(100, 100))
     assert not shown(window, overlay, camera).any()

@@ -36,7 +36,7 @@ def test_the_fog_is_that_of_pillow(tmp_path, name, zoom):
     fog = Fog(grid)
     rng = np.random.default_rng(3)
     fog.set_explored(cave(rng, grid.rows, grid.columns))
-    fog.add(grid.center_many([100])[0].tolist(), cells=3)
+    fog.add(*grid.center_many([100])[0].tolist(), radius_in_cells=3)
     camera = Camera((321, 243), (130.3, 90.7), zoom)
 
     drawn = shown(FogOverlay(fog), camera)
@@ -52,7 +52,7 @@ def test_the_overlay_follows_the_fog_and_the_view():
     fog = Fog(Grid(np.ones((20, 20), bool), cell_size=16), teams=2)
     overlay, camera = FogOverlay(fog, 1), Camera((320, 320), (160, 160))
     assert not shown(overlay, camera).any()
-    eye = fog.add((168, 168), 40, team=1)
+    eye = fog.add(168, 168, 40, team=1)
     assert shown(overlay, camera)[168, 168].tolist() == list(LAND)
     fog.move(eye, 40, 40)
     assert 0 < shown(overlay, camera)[168, 168, 0] < 150

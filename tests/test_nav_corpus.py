@@ -82,12 +82,12 @@ def test_fog_on_a_real_map(corpus: Path, path: Path) -> None:
     for number, (radius, cells) in enumerate(reaches):
         cell = int(rng.integers(len(grid)))
         place = tuple(grid.center_many([cell])[0].tolist())
-        viewers[fog.add(place, radius, cells=cells, over_walls=number == 2)] = cell
+        viewers[fog.add(*place, radius, radius_in_cells=cells, over_walls=number == 2)] = cell
     for turn in range(8):
         counts = np.zeros(len(grid), np.uint16)
         walls = grid.blocked
         for viewer, cell in viewers.items():
-            near = sight.circle(cell, viewer.radius, viewer.cells)
+            near = sight.circle(cell, viewer.radius, viewer.radius_in_cells)
             if not viewer.over_walls:
                 near = [other for other in near if sight.sees(walls, cell, other)]
             counts[near] += 1

@@ -21,7 +21,7 @@ from tests.tmx import TILESET, csv_layer, write_map
 from tilequad import DynamicQuadtree, load_map
 from tilequad.ai import Targeting, policies
 from tilequad.draw.pillow import draw_fog
-from tilequad.nav import BLOCKED, Fog, Grid, Rule, fog
+from tilequad.nav import BLOCKED, Fog, Grid, Rule, Viewer, fog
 from tilequad.nav._core import layout
 
 each_kind = pytest.mark.parametrize("kind", KINDS)
@@ -70,7 +70,7 @@ def test_a_field_of_view_is_what_single_lines_say(kind, share, tmp_path):
         cell = rng.randrange(len(grid))
         expected = [other for other in sight.circle(cell, *reach) if sight.sees(walls, cell, other)]
         [xy] = grid.center_many([cell])
-        assert fog.field_of_view(*xy, reach[0], cells=reach[1]).tolist() == expected
+        assert fog.field_of_view(*xy, reach[0], radius_in_cells=reach[1]).tolist() == expected
 
 
 @each_kind
@@ -81,7 +81,7 @@ def test_two_open_cells_see_each_other_or_neither_does(kind, reach, tmp_path):
     fog = Fog(grid)
     sees = np.zeros((len(grid), len(grid)), bool)
     for cell, (x, y) in enumerate(grid.center_many(np.arange(len(grid)))):
-        sees[cell, fog.field_of_view(x, y, reach[0], cells=reach[1])] = True
+        sees[cell, fog.field_of_view(x, y, reach[0], radius_in_cells=reach[1])] = True
     free = np.flatnonzero(~walls.ravel())
     among = sees[np.ix_(free, free)]
 
@@ -98,10 +98,10 @@ def test_sight_that_is_pinched_is_free_in_neither_direction():
     walls = grid.blocked
     fog = Fog(grid)
     for row, column in np.ndindex(walls.shape):
-        for other in fog.field_of_view(column + 0.5, row + 0.5, cells=9).tolist():
+        for other in fog.field_of_view(column + 0.5, row + 0.5, radius_in_cells=9).tolist():
             there = other // 7, other % 7
             if not walls[there] and not walls[row, column]:
-                back = fog.field_of_view(there[1] + 0.5, there[0] + 0.5, cells=9)
+                back = fog.field_of_view(there[1] + 0.5, there[0] + 0.5, radius_in_cells=9)
                 assert row * 7 + column in back
 
 
@@ -113,7 +113,9 @@ def test_a_radius_may_reach_beyond_a_narrow_map(kind, shape, tmp_path):
     x, y = grid.center_many([len(grid) // 2])[0]
     for over_walls in (False, True):
         for reach in ((1e9, None), (None, 5e5)):
-            found = fog.field_of_view(x, y, reach[0], cells=reach[1], over_walls=over_walls)
+            found = fog.field_of_view(
+                x, y, reach[0], radius_in_cells=reach[1], over_walls=over_walls
+            )
             assert len(found) == len(grid)
     assert fog.field_of_view(x, y, 0).tolist() == [len(grid) // 2]
 
@@ -162,7 +164,7 @@ def units():
 
 def test_a_viewer_ends_with_its_unit_and_does_not_come_back_with_an_equal_one(units):
     fog = open_fog(units=units)
-    viewer = fog.add("scout", 20)
+    viewer = fog.follow("scout", 20)
     slot = units.slot("scout")
     units.remove("scout")
     units.add("scout", 45, 45)
@@ -178,10 +180,10 @@ def test_a_viewer_ends_with_its_unit_and_does_not_come_back_with_an_equal_one(un
 
 def test_a_number_is_used_again(units):
     fog = open_fog(units=units)
-    viewers = [fog.add("scout", 20) for _ in range(20)]
+    viewers = [fog.follow("scout", 20) for _ in range(20)]
     fog.remove(viewers[3])
     fog.remove(viewers[7])
-    again = [fog.add((5, 5), 0), fog.add((5, 5), 0)]
+    again = [fog.add(5, 5, 0), fog.add(5, 5, 0)]
 
     assert {viewer._number for viewer in again} == {3, 7}
     assert len({viewer._number for viewer in fog}) == 20
@@ -198,8 +200,8 @@ def test_a_copy_goes_on_as_if_nothing_had_happened(again, tmp_path):
     units = DynamicQuadtree(tile_map.bounds)
     units.add("scout", 8, 8)
     fog = Fog(Grid.of(tile_map, Rule("walls", BLOCKED)), 2, units)
-    fog.add("scout", cells=3)
-    fog.add("scout", 40, team=1, over_walls=True)
+    fog.follow("scout", radius_in_cells=3)
+    fog.follow("scout", 40, team=1, over_walls=True)
     fog.set_explored([[False, False, False, False, True]])
     parts = tile_map, units, fog, list(fog)
     copies = again(parts)
@@ -210,7 +212,7 @@ def test_a_copy_goes_on_as_if_nothing_had_happened(again, tmp_path):
         units.move("scout", 40, 8)
         fog.update()
         fog.resize(viewers[0], 16)
-        fog.move(fog.add((72, 8), 0, 1), 56, 8)
+        fog.move(fog.add(72, 8, 0, 1), 56, 8)
         assert fog.states(0).tolist() == [[1, 2, 2, 2, 1]]
         assert fog.counts(1).tolist() == [[1, 1, 1, 2, 1]]
         assert fog.seen_units(1).tolist() == [True]
@@ -222,7 +224,7 @@ def test_a_copy_goes_on_as_if_nothing_had_happened(again, tmp_path):
 @each_way
 def test_a_grid_takes_its_fog_along(again):
     first = open_fog(3, 3)
-    first.add((15, 15), 10)
+    first.add(15, 15, 10)
     grid, fog = again((first.grid, first))
     grid.set_costs([3], BLOCKED)
 
@@ -238,7 +240,7 @@ def test_a_grid_takes_its_fog_along(again):
 def test_a_door_opens_and_what_was_seen_stays_explored():
     grid = Grid([[True, True, False, True, True]])
     fog = Fog(grid)
-    fog.add((0.5, 0.5), cells=9)
+    fog.add(0.5, 0.5, radius_in_cells=9)
     assert fog.states().tolist() == [[2, 2, 2, 0, 0]]
     grid.set_costs([2], 1.0)
     assert fog.states().tolist() == [[2, 2, 2, 2, 2]]
@@ -256,7 +258,7 @@ def test_a_viewer_in_a_wall_sees_out_of_it():
 
 def test_a_change_of_cost_alone_changes_nothing():
     fog = open_fog()
-    fog.add((45, 45), 30)
+    fog.add(45, 45, 30)
     before = fog.counts()
     fog.grid.set_costs([40, 41], 3.0)
     assert (fog.counts() == before).all()
@@ -267,7 +269,7 @@ def test_a_change_of_cost_alone_changes_nothing():
 
 def test_a_viewer_outside_sees_nothing_until_it_comes_in():
     fog = open_fog()
-    viewer = fog.add((-1, 5), 30)
+    viewer = fog.add(-1, 5, 30)
     assert not fog.visible().any()
     fog.move(viewer, 5, 5)
     assert fog.visible().sum() == 11
@@ -285,7 +287,7 @@ def test_seen_units_are_those_in_visible_cells_of_the_groups_asked_for(units):
     units.add("troll", 85, 85, groups=2**31)
     units.add("bat", 500, 500, groups=2)
     fog = open_fog(units=units)
-    fog.add("scout", 30)
+    fog.follow("scout", 30)
     slots = [units.slot(name) for name in ("scout", "orc", "troll", "bat")]
 
     assert fog.seen_units()[slots].tolist() == [True, True, False, False]
@@ -305,9 +307,9 @@ def test_towers_aim_at_what_their_team_sees(units, again):
     fog = open_fog(units=units)
     aim = Targeting(units, policies.closest, max_distance=100, groups=2, sight=fog.sight(1))
     assert aim.target("scout", 0) is None
-    fog.add((75, 65), 20, team=0)
+    fog.add(75, 65, 20, team=0)
     assert aim.target("scout", 1) is None
-    eye = fog.add((75, 65), 20, team=1)
+    eye = fog.add(75, 65, 20, team=1)
     units, fog, aim, eye = again((units, fog, aim, eye))
     assert aim.target("scout", 2) == "orc"
     assert fog.sight(1).clear_many([(0, 0)] * 2, [(75, 45), (5, 5)]).tolist() == [True, False]
@@ -319,7 +321,7 @@ def test_towers_aim_at_what_their_team_sees(units, again):
 
 def test_what_is_returned_is_a_copy():
     fog = open_fog()
-    fog.add((45, 45), 10)
+    fog.add(45, 45, 10)
     for found in (fog.states(), fog.counts(), fog.visible(), fog.explored()):
         found[:] = 0
     assert fog.visible().sum() == fog.explored().sum() == fog.counts().sum() == 5
@@ -338,18 +340,16 @@ def test_three_bytes_for_each_cell_and_team():
 @pytest.mark.parametrize(
     ("problem", "arguments", "options", "words"),
     [
-        (ValueError, ((5, 5), -1), {}, "radius must be from 0"),
-        (ValueError, ((5, 5), float("nan")), {}, "radius must be from 0"),
-        (ValueError, ((5, 5), float("inf")), {}, "radius must be from 0"),
-        (ValueError, ((5, 5),), {"cells": -2}, "cells must be from 0"),
-        (TypeError, ((5, 5),), {}, "either radius or cells"),
-        (TypeError, ((5, 5), 3), {"cells": 2}, "either radius or cells"),
-        (ValueError, ((5, 5), 3, 2), {}, "team must be from 0 to 1, got 2"),
-        (ValueError, ((5, 5), 3, -1), {}, "team must be from 0 to 1, got -1"),
-        (TypeError, ((5, 5), 3, 0.5), {}, "team must be a whole number"),
-        (ValueError, ((5, float("nan")), 3), {}, "where must be finite"),
-        (ValueError, ("nobody", 3), {}, "where must be a unit or two numbers"),
-        (ValueError, ([1, 2, 3], 3), {}, "where must be a unit or two numbers"),
+        (ValueError, (5, 5, -1), {}, "radius must be from 0"),
+        (ValueError, (5, 5, float("nan")), {}, "radius must be from 0"),
+        (ValueError, (5, 5, float("inf")), {}, "radius must be from 0"),
+        (ValueError, (5, 5), {"radius_in_cells": -2}, "radius_in_cells must be from 0"),
+        (TypeError, (5, 5), {}, "either radius or radius_in_cells"),
+        (TypeError, (5, 5, 3), {"radius_in_cells": 2}, "either radius or radius_in_cells"),
+        (ValueError, (5, 5, 3, 2), {}, "team must be from 0 to 1, got 2"),
+        (ValueError, (5, 5, 3, -1), {}, "team must be from 0 to 1, got -1"),
+        (TypeError, (5, 5, 3, 0.5), {}, "team must be a whole number"),
+        (ValueError, (5, float("nan"), 3), {}, "x and y must be finite"),
     ],
 )
 def test_a_viewer_that_cannot_be(problem, arguments, options, words, units):
@@ -360,9 +360,56 @@ def test_a_viewer_that_cannot_be(problem, arguments, options, words, units):
     assert not fog.explored().any()
 
 
+@pytest.mark.parametrize(
+    ("problem", "item", "options", "words"),
+    [
+        (KeyError, "nobody", {"radius": 3}, "nobody"),
+        (KeyError, (5, 5), {"radius": 3}, "5, 5"),
+        (TypeError, [5, 5], {"radius": 3}, "unhashable"),
+        (ValueError, "scout", {"radius": -1}, "radius must be from 0"),
+        (TypeError, "scout", {}, "either radius or radius_in_cells"),
+        (ValueError, "scout", {"radius": 3, "team": 2}, "team must be from 0 to 1, got 2"),
+    ],
+)
+def test_a_follower_that_cannot_be(problem, item, options, words, units):
+    fog = open_fog(units=units)
+    with pytest.raises(problem, match=words):
+        fog.follow(item, **options)
+    assert len(fog) == 0
+    assert not fog.explored().any()
+
+
+def test_a_place_is_never_taken_for_a_unit():
+    units = DynamicQuadtree((0, 0, 90, 90))
+    units.add((5, 5), 85, 85)
+    fog = open_fog(units=units)
+    place, unit = fog.add(5, 5, 0), fog.follow((5, 5), 0)
+    assert (place.item, place.position, unit.item, unit.position) == (None, (5, 5), (5, 5), None)
+    assert (fog.state_at(5, 5), fog.state_at(85, 85)) == (Fog.VISIBLE, Fog.VISIBLE)
+
+
+def test_viewers_tell_of_themselves_and_only_the_fog_changes_them(units):
+    fog = open_fog(units=units)
+    viewer = fog.follow("scout", 20, 1, over_walls=True)
+    tower = fog.add(5, 6, radius_in_cells=2)
+    names = ("item", "position", "team", "radius", "radius_in_cells", "over_walls")
+    assert [getattr(viewer, name) for name in names] == ["scout", None, 1, 20, None, True]
+    assert [getattr(tower, name) for name in names] == [None, (5, 6), 0, None, 2, False]
+    for name in names:
+        with pytest.raises(AttributeError):
+            setattr(viewer, name, 7)
+    fog.resize(viewer, radius_in_cells=1)
+    fog.set_team(viewer, 0)
+    fog.move(tower, 15, 16)
+    assert [getattr(viewer, name) for name in names] == ["scout", None, 0, None, 1, True]
+    assert tower.position == (15, 16)
+    with pytest.raises(TypeError, match=r"made by Fog.add and Fog.follow"):
+        Viewer()
+
+
 def test_a_change_that_fails_changes_nothing(units):
     fog = open_fog(units=units)
-    viewer, tower = fog.add("scout", 20), fog.add((5, 5), cells=2, team=1)
+    viewer, tower = fog.follow("scout", 20), fog.add(5, 5, radius_in_cells=2, team=1)
     before = fog.counts(0), fog.counts(1)
     for change, problem in (
         (lambda: fog.resize(viewer, -1), ValueError),
@@ -382,7 +429,7 @@ def test_a_change_that_fails_changes_nothing(units):
             change()
     assert (fog.counts(0) == before[0]).all()
     assert (fog.counts(1) == before[1]).all()
-    assert (viewer.radius, viewer.team, tower.place) == (20, 0, (5, 5))
+    assert (viewer.radius, viewer.team, tower.position) == (20, 0, (5, 5))
 
 
 def test_fogs_that_cannot_be(units):
@@ -392,7 +439,9 @@ def test_fogs_that_cannot_be(units):
         open_fog(teams=1.5)
     with pytest.raises(ValueError, match="units must be given"):
         open_fog().seen_units()
-    stranger = open_fog().add((5, 5), 1)
+    with pytest.raises(ValueError, match="units must be given"):
+        open_fog().follow("scout", 1)
+    stranger = open_fog().add(5, 5, 1)
     with pytest.raises(KeyError):
         open_fog().move(stranger, 1, 1)
 
@@ -400,10 +449,10 @@ def test_fogs_that_cannot_be(units):
 def test_a_team_has_only_so_many_viewers(monkeypatch):
     monkeypatch.setattr(fog, "MOST_VIEWERS", 2)
     crowd = open_fog()
-    viewers = [crowd.add((5, 5), 10) for _ in range(2)]
-    other = crowd.add((5, 5), 10, 1)
+    viewers = [crowd.add(5, 5, 10) for _ in range(2)]
+    other = crowd.add(5, 5, 10, 1)
     with pytest.raises(ValueError, match="team 0 must have at most 2 viewers"):
-        crowd.add((5, 5), 10)
+        crowd.add(5, 5, 10)
     with pytest.raises(ValueError, match="team 0 must have at most 2 viewers"):
         crowd.set_team(other, 0)
     crowd.remove(viewers[0])
@@ -414,8 +463,8 @@ def test_a_team_has_only_so_many_viewers(monkeypatch):
 def test_a_radius_that_overflows_is_refused():
     fog = Fog(Grid(np.ones((1, 20_000), bool)))
     with pytest.raises(ValueError, match="a radius must be less than 16383 cells"):
-        fog.add((0.5, 0.5), cells=17_000)
-    assert fog.add((0.5, 0.5), cells=16_000) in fog
+        fog.add(0.5, 0.5, radius_in_cells=17_000)
+    assert fog.add(0.5, 0.5, radius_in_cells=16_000) in fog
     assert fog.visible().sum() == 16_001
 
 
@@ -427,7 +476,7 @@ def test_the_revision_counts_what_changes():
     units.add("scout", 5, 5)
     fog = open_fog(units=units)
     seen = [fog.revision]
-    viewer = fog.add("scout", 20)
+    viewer = fog.follow("scout", 20)
     seen.append(fog.revision)
     fog.resize(viewer, 30)
     seen.append(fog.revision)
@@ -444,7 +493,7 @@ def test_the_revision_counts_what_changes():
     seen.append(fog.revision)
     assert len(set(seen)) == len(seen)
     assert seen == sorted(seen)
-    last = fog.add("scout", 20), fog.revision
+    last = fog.follow("scout", 20), fog.revision
     units.move("scout", 26, 5)
     fog.update()  # inside of a cell
     assert fog.revision == last[1]
@@ -454,7 +503,7 @@ def test_the_revision_counts_what_changes():
 def test_a_picture_is_dark_where_the_fog_is(y_up):
     fog = Fog(Grid(np.ones((2, 4), bool), cell_size=10, y_up=y_up))
     fog.set_explored(np.array([[True, True, False, False], [False] * 4]))
-    fog.add((5, 15 if y_up else 5), 0)
+    fog.add(5, 15 if y_up else 5, 0)
     white = Image.new("RGB", (8, 4), "white")
     seen = np.asarray(draw_fog(white, fog, (0, 0, 40, 20), soft=0, y_up=y_up))[..., 0]
     rows = [[255, 255, 105, 105, 0, 0, 0, 0], [0] * 8]

@@ -117,8 +117,8 @@ def test_towers_and_events_know_what_their_team_sees():
     towers = Targeting(units, policies.closest, max_distance=400, groups=ENEMY, sight=fog.sight())
     events = RangeEvents(units, sight=fog.sight())
     events.follow("tower", 400, groups=ENEMY)
-    fog.add("scout", 100)
-    fog.add("wolf", 500, team=1)  # the wolf sees the tower, which helps nobody here
+    fog.follow("scout", 100)
+    fog.follow("wolf", 500, team=1)  # the wolf sees the tower, which helps nobody here
 
     assert (towers.target("tower", 0), events.update()) == (None, [])
     units, fog, towers, events = pickle.loads(pickle.dumps((units, fog, towers, events)))

@@ -57,7 +57,9 @@ def views(free: np.ndarray, tcod: Any) -> dict[str, Callable[[], object]]:
     """The view from the middle."""
     fog, middle = Fog(Grid(free)), len(free) // 2
     at = middle + 0.5
-    runs: dict[str, Callable[[], object]] = {OURS: lambda: fog.field_of_view(at, at, cells=RADIUS)}
+    runs: dict[str, Callable[[], object]] = {
+        OURS: lambda: fog.field_of_view(at, at, radius_in_cells=RADIUS)
+    }
     if tcod is not None:
         near = slice(middle - RADIUS, middle + RADIUS + 1)
         cut = np.ascontiguousarray(free[near, near])
@@ -90,7 +92,7 @@ def crowd(free: np.ndarray, over_walls: bool) -> Callable[[], object]:
     slots = units.add_many(range(VIEWERS), xy)
     fog = Fog(Grid(free), units=units)
     for unit in range(VIEWERS):
-        fog.add(unit, cells=VIEW, over_walls=over_walls)
+        fog.follow(unit, radius_in_cells=VIEW, over_walls=over_walls)
     places = [xy, *(xy + step for step in STEPS)]
     state = {"tick": 0}
 

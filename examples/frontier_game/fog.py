@@ -59,7 +59,7 @@ class Mist:
             radius = max(unit.type.range if not unit.type.lobbed else 0.0, EYES) + LOOKOUT
         elif hasattr(unit, "groups"):
             radius = WINDOWS
-        self.fog.add(unit, radius, over_walls=True)
+        self.fog.follow(unit, radius, over_walls=True)
 
     def update(self) -> None:
         """Let the viewers follow their units."""

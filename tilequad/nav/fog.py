@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator
 from math import isfinite
 from operator import index
 from typing import Any, Final, TypeAlias, TypeVar
@@ -30,30 +30,58 @@ MAX_DISTANCE = 1e150  # beyond it, squares overflow
 
 
 class Viewer:
-    """What sees for a team: a unit, or a place. `Fog.add` makes it.
+    """What sees for a team: a unit, or a place. Made by `Fog.add` and `Fog.follow`.
 
-    Attributes:
-        unit: The unit that it follows, or None.
-        place: The place (x, y), or None if it follows a unit.
-        team: The team that it sees for.
-        radius: How far it sees, in world units; None if that is given in cells.
-        cells: How far it sees, in cells; None if that is given in world units.
-        over_walls: Whether it sees over closed cells.
+    Its attributes are read-only; `Fog` changes them.
     """
 
-    __slots__ = ("_number", "cells", "over_walls", "place", "radius", "team", "unit")
+    __slots__ = ("_item", "_number", "_over_walls", "_position", "_reach", "_team")
+
+    _item: Any | None
+    _position: tuple[float, float] | None
+    _team: int
+    _reach: tuple[float | None, float | None]  # in world units or in cells
+    _over_walls: bool
     _number: int
-    unit: Any | None
-    place: tuple[float, float] | None
-    team: int
-    radius: float | None
-    cells: float | None
-    over_walls: bool
+
+    def __init__(self) -> None:
+        raise TypeError("viewers are made by Fog.add and Fog.follow")
+
+    @property
+    def item(self) -> Any | None:
+        """The unit that the viewer follows, or None."""
+        return self._item
+
+    @property
+    def position(self) -> tuple[float, float] | None:
+        """The place (x, y), or None if the viewer follows a unit."""
+        return self._position
+
+    @property
+    def team(self) -> int:
+        """The team that it sees for."""
+        return self._team
+
+    @property
+    def radius(self) -> float | None:
+        """How far it sees, in world units; None if that is given in cells."""
+        return self._reach[0]
+
+    @property
+    def radius_in_cells(self) -> float | None:
+        """How far it sees, in cells; None if that is given in world units."""
+        return self._reach[1]
+
+    @property
+    def over_walls(self) -> bool:
+        """Whether it sees over closed cells."""
+        return self._over_walls
 
     def __repr__(self) -> str:
-        where = self.place if self.unit is None else self.unit
-        far = f"{self.cells:g} cells" if self.radius is None else f"{self.radius:g}"
-        return f"<Viewer {self._number} at {where!r}: team {self.team}, sees {far}>"
+        where = self._position if self._item is None else self._item
+        radius, in_cells = self._reach
+        far = f"{in_cells:g} cells" if radius is None else f"{radius:g}"
+        return f"<Viewer {self._number} at {where!r}: team {self._team}, sees {far}>"
 
 
 class TeamSight:
@@ -120,7 +148,7 @@ class Fog:
         >>> units = DynamicQuadtree((0, 0, 50, 10))
         >>> fog = Fog(Grid(open_cells, cell_size=10), units=units)
         >>> units.add("scout", 5, 5)
-        >>> scout = fog.add("scout", 20)
+        >>> scout = fog.follow("scout", 20)
         >>> fog.states().tolist()  # 2 is seen now, 1 has been seen, 0 never was
         [[2, 2, 2, 0, 0]]
         >>> units.move("scout", 25, 5)
@@ -192,66 +220,87 @@ class Fog:
 
     def add(
         self,
-        where: Hashable | Sequence[float],
+        x: float,
+        y: float,
         radius: float | None = None,
         team: int = 0,
         *,
-        cells: float | None = None,
+        radius_in_cells: float | None = None,
         over_walls: bool = False,
     ) -> Viewer:
-        """Add a viewer. Its team sees at once.
+        """Add a viewer at a place. Its team sees at once.
 
         Args:
-            where: A unit of the tree, which the viewer follows until it is removed; or a place.
+            x: The place, in world units.
+            y: The place.
             radius: How far it sees, in world units.
             team: The team that it sees for.
-            cells: How far it sees in cells, instead of `radius`: in steps on hexagons; elsewhere
-                a circle that has the side of a cell for 1, also where cells are no squares.
+            radius_in_cells: How far it sees in cells, instead of `radius`: in steps on hexagons;
+                elsewhere a circle that has the side of a cell for 1, also where cells are not
+                squares.
             over_walls: Whether it sees over walls.
 
         Raises:
-            ValueError: `where` is neither a unit nor two finite numbers; a radius is not finite, is
-                negative, or covers more than 16,383 cells to a side; there is no such team, or it
-                has 65,534 viewers.
-            TypeError: Not exactly one of `radius` and `cells` is given, or `team` is not a whole
-                number.
+            ValueError: A number is not finite; a radius is negative, or covers more than 16,383
+                cells to a side; there is no such team, or it has 65,534 viewers.
+            TypeError: Not exactly one of `radius` and `radius_in_cells` is given, or `team` is not
+                a whole number.
 
         Example:
             >>> from tilequad.nav import Fog, Grid
             >>> fog = Fog(Grid([[True] * 5] * 5, cell_size=10), teams=2)
-            >>> tower = fog.add((25, 25), 10, team=1)
+            >>> tower = fog.add(25, 25, 10, team=1)
             >>> fog.states(1).tolist()[1:4]
             [[0, 0, 2, 0, 0], [0, 2, 2, 2, 0], [0, 0, 2, 0, 0]]
         """
-        unit, place = self._found(where)
-        reach = _checked_reach(radius, cells)
-        team = self._checked_team(team)
-        self._check_room(team)
-        shape = self._circle(reach)
-        viewer = Viewer()
-        viewer.unit, viewer.place, viewer.team = unit, place, team
-        viewer.radius, viewer.cells = reach
-        viewer.over_walls = bool(over_walls)
-        x, y = self._position(viewer)
         spot = self._spot(x, y)
-        number = self._free[-1] if self._free else len(self._by_number)
-        if number >= len(self._slots):
-            more = number + 8
-            self._slots = np.append(self._slots, np.full(more, -1, np.int32))
-            self._serials = np.append(self._serials, np.full(more, -1, np.int64))
-        self._core.set_viewer(number, team, spot, shape, not viewer.over_walls)
-        self.revision += 1
-        if self._free:
-            self._free.pop()
-            self._by_number[number] = viewer
-        else:
-            self._by_number.append(viewer)
-        viewer._number = number
-        self._viewers[viewer] = None
-        self._members[team] += 1
-        if unit is not None and self.units is not None:
-            self._slots[number] = slot = self.units.slot(unit)
-            self._serials[number] = self.units.serial_many([slot])[0]
+        place = float(x), float(y)
+        return self._added(None, place, spot, radius, team, radius_in_cells, over_walls)
+
+    def follow(
+        self,
+        item: Hashable,
+        radius: float | None = None,
+        team: int = 0,
+        *,
+        radius_in_cells: float | None = None,
+        over_walls: bool = False,
+    ) -> Viewer:
+        """Add a viewer that follows a unit as long as it lives. Otherwise as `add`.
+
+        Args:
+            item: A unit of the tree.
+            radius: How far it sees, in world units.
+            team: The team that it sees for.
+            radius_in_cells: How far it sees in cells, instead; see `add`.
+            over_walls: Whether it sees over walls.
+
+        Raises:
+            KeyError: The unit is not in the tree.
+            ValueError: As `add`, or the fog has no units.
+            TypeError: As `add`.
+
+        Example:
+            >>> from tilequad import DynamicQuadtree
+            >>> from tilequad.nav import Fog, Grid
+            >>> units = DynamicQuadtree((0, 0, 50, 10))
+            >>> units.add("scout", 5, 5)
+            >>> fog = Fog(Grid([[True] * 5], cell_size=10), units=units)
+            >>> scout = fog.follow("scout", radius_in_cells=1)
+            >>> units.move("scout", 35, 5)
+            >>> fog.update()
+            >>> fog.states().tolist()
+            [[1, 1, 2, 2, 2]]
+        """
+        if self.units is None:
+            raise ValueError("units must be given to Fog, to follow one of them")
+        slot = self.units.slot(item)
+        life = slot, int(self.units.serial_many([slot])[0])
+        x, y = self.units.position_many([slot])[0].tolist()
+        viewer = self._added(
+            item, None, self._spot(x, y), radius, team, radius_in_cells, over_walls
+        )
+        self._slots[viewer._number], self._serials[viewer._number] = life
         return viewer
 
     def remove(self, viewer: Viewer) -> None:
@@ -264,7 +313,7 @@ class Fog:
         number = viewer._number
         self._core.end_viewer(number)
         self.revision += 1
-        self._members[viewer.team] -= 1
+        self._members[viewer._team] -= 1
         self._by_number[number] = None
         self._slots[number] = self._serials[number] = -1
         self._free.append(number)
@@ -277,29 +326,35 @@ class Fog:
             ValueError: It follows a unit, or a number is not finite.
         """
         number = self._number(viewer)
-        if viewer.place is None:
-            raise ValueError(f"viewer must stand at a place, but it follows {viewer.unit!r}")
-        self._core.move_viewer(number, self._spot(x, y))
+        if viewer._position is None:
+            raise ValueError(f"viewer must stand at a place, but it follows {viewer._item!r}")
+        spot = self._spot(x, y)
+        place = float(x), float(y)
+        self._core.move_viewer(number, spot)
         self.revision += 1
-        viewer.place = float(x), float(y)
+        viewer._position = place
 
     def resize(
-        self, viewer: Viewer, radius: float | None = None, *, cells: float | None = None
+        self,
+        viewer: Viewer,
+        radius: float | None = None,
+        *,
+        radius_in_cells: float | None = None,
     ) -> None:
         """Change how far a viewer sees, in world units or in cells.
 
         Raises:
             KeyError: The viewer is not one of these, or has ended.
             ValueError: As `add`.
-            TypeError: Not exactly one of `radius` and `cells` is given.
+            TypeError: Not exactly one of `radius` and `radius_in_cells` is given.
         """
         number = self._number(viewer)
-        reach = _checked_reach(radius, cells)
+        reach = _checked_reach(radius, radius_in_cells)
         shape = self._circle(reach)
         spot = self._core.spot_of(number)
-        self._core.set_viewer(number, viewer.team, spot, shape, not viewer.over_walls)
+        self._core.set_viewer(number, viewer._team, spot, shape, not viewer._over_walls)
         self.revision += 1
-        viewer.radius, viewer.cells = reach
+        viewer._reach = reach
 
     def set_team(self, viewer: Viewer, team: int) -> None:
         """Let a viewer see for another team.
@@ -311,16 +366,16 @@ class Fog:
         """
         number = self._number(viewer)
         team = self._checked_team(team)
-        if team == viewer.team:
+        if team == viewer._team:
             return
         self._check_room(team)
-        shape = self._circle((viewer.radius, viewer.cells))
+        shape = self._circle(viewer._reach)
         spot = self._core.spot_of(number)
-        self._core.set_viewer(number, team, spot, shape, not viewer.over_walls)
+        self._core.set_viewer(number, team, spot, shape, not viewer._over_walls)
         self.revision += 1
-        self._members[viewer.team] -= 1
+        self._members[viewer._team] -= 1
         self._members[team] += 1
-        viewer.team = team
+        viewer._team = team
 
     def update(self) -> None:
         """Let viewers follow their units; those whose units were removed end.
@@ -474,7 +529,7 @@ class Fog:
             >>> units = DynamicQuadtree((0, 0, 100, 10))
             >>> slots = units.add_many(["tower", "orc", "troll"], [(5, 5), (25, 5), (95, 5)])
             >>> fog = Fog(Grid([[True] * 10], cell_size=10), units=units)
-            >>> tower = fog.add("tower", 40)
+            >>> tower = fog.follow("tower", 40)
             >>> fog.seen_units()[slots].tolist()
             [True, True, False]
         """
@@ -506,7 +561,7 @@ class Fog:
             >>> gate = events.add(5, 5, 90)
             >>> events.update()  # in range, but in the dark
             []
-            >>> scout = fog.add((35, 5), 30)
+            >>> scout = fog.add(35, 5, 30)
             >>> [entered for zone, entered, left in events.update()]
             [['orc']]
         """
@@ -520,7 +575,7 @@ class Fog:
         y: float,
         radius: float | None = None,
         *,
-        cells: float | None = None,
+        radius_in_cells: float | None = None,
         over_walls: bool = False,
     ) -> Ints:
         """Find the cells that a viewer would see from a point. Changes nothing.
@@ -529,7 +584,7 @@ class Fog:
             x: The point, in world units.
             y: The point.
             radius: How far it sees, in world units.
-            cells: How far it sees in cells, instead; see `add`.
+            radius_in_cells: How far it sees in cells, instead; see `add`.
             over_walls: Whether it sees over walls.
 
         Returns:
@@ -537,7 +592,7 @@ class Fog:
 
         Raises:
             ValueError: As `add`.
-            TypeError: Not exactly one of `radius` and `cells` is given.
+            TypeError: Not exactly one of `radius` and `radius_in_cells` is given.
 
         Example:
             >>> from tilequad.nav import Fog, Grid
@@ -545,7 +600,7 @@ class Fog:
             >>> fog.field_of_view(0.5, 0.5, 8).tolist()
             [0, 1, 2]
         """
-        shape = self._circle(_checked_reach(radius, cells))
+        shape = self._circle(_checked_reach(radius, radius_in_cells))
         spot = self._spot(x, y)
         found = np.empty(shape.size, np.int32)
         if spot < 0:
@@ -570,7 +625,7 @@ class Fog:
         core = state.pop("_core")
         del state["_circles"]
         state["_rows"] = [
-            (viewer._number, viewer.team, viewer.radius, viewer.cells, viewer.over_walls,
+            (viewer._number, viewer._team, viewer._reach, viewer._over_walls,
              core.spot_of(viewer._number))
             for viewer in self._viewers
         ]  # fmt: skip
@@ -581,8 +636,8 @@ class Fog:
         self.__dict__.update(state)
         self._begin()
         # Of the grid, the tree and the viewers nothing is asked: they may not be read yet.
-        for number, team, radius, cells, over_walls, spot in rows:
-            shape = self._circle((radius, cells))
+        for number, team, reach, over_walls, spot in rows:
+            shape = self._circle(reach)
             self._core.place_viewer(number, team, spot, shape, not over_walls)
 
     # -- helpers -----------------------------------------------------------------------------------
@@ -638,35 +693,50 @@ class Fog:
             return values.reshape(columns, rows).T
         return values.reshape(rows, columns)
 
-    def _position(self, viewer: Viewer) -> tuple[float, float]:
-        if viewer.place is not None:
-            return viewer.place
-        assert self.units is not None
-        return self.units.position(viewer.unit)
+    def _added(
+        self,
+        item: Any | None,
+        place: tuple[float, float] | None,
+        spot: int,
+        radius: float | None,
+        team: int,
+        in_cells: float | None,
+        over_walls: bool,
+    ) -> Viewer:
+        """Check and add a viewer in a cell, which follows a unit unless `item` is None."""
+        viewer = object.__new__(Viewer)
+        viewer._item, viewer._position = item, place
+        viewer._reach = _checked_reach(radius, in_cells)
+        viewer._team = team = self._checked_team(team)
+        viewer._over_walls = bool(over_walls)
+        self._check_room(team)
+        shape = self._circle(viewer._reach)
+        viewer._number = number = self._free[-1] if self._free else len(self._by_number)
+        if number >= len(self._slots):
+            more = number + 8
+            self._slots = np.append(self._slots, np.full(more, -1, np.int32))
+            self._serials = np.append(self._serials, np.full(more, -1, np.int64))
+        self._core.set_viewer(number, team, spot, shape, not viewer._over_walls)
+        self.revision += 1
+        if self._free:
+            self._free.pop()
+            self._by_number[number] = viewer
+        else:
+            self._by_number.append(viewer)
+        self._viewers[viewer] = None
+        self._members[team] += 1
+        return viewer
 
-    def _found(self, where: Any) -> tuple[Any | None, tuple[float, float] | None]:
-        """The unit to follow, or the place."""
-        try:
-            if self.units is not None and where in self.units:
-                return where, None
-        except TypeError:  # an array or a list has no hash
-            pass
-        try:
-            x, y = (float(number) for number in where)
-        except (TypeError, ValueError):
-            raise ValueError(f"where must be a unit or two numbers, got {where!r}") from None
-        if not (isfinite(x) and isfinite(y)):
-            raise ValueError(f"where must be finite, got {where!r}")
-        return None, (x, y)
 
-
-def _checked_reach(radius: Any, cells: Any) -> tuple[float | None, float | None]:
+def _checked_reach(radius: Any, in_cells: Any) -> tuple[float | None, float | None]:
     """How far a viewer sees, in world units or in cells."""
-    if (radius is None) == (cells is None):
-        raise TypeError(f"either radius or cells must be given, got {radius!r} and {cells!r}")
-    if cells is None:
+    if (radius is None) == (in_cells is None):
+        raise TypeError(
+            f"either radius or radius_in_cells must be given, got {radius!r} and {in_cells!r}"
+        )
+    if in_cells is None:
         return _checked_distance(radius, "radius"), None
-    return None, _checked_distance(cells, "cells")
+    return None, _checked_distance(in_cells, "radius_in_cells")
 
 
 def _checked_distance(value: float, name: str) -> float:

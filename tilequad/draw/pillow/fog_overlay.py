@@ -49,7 +49,7 @@ def draw_fog(
         >>> from tilequad.nav import BLOCKED, Fog, Grid, Rule
         >>> tile_map = load_map("maps/frontier.tmx")
         >>> fog = Fog(Grid.of(tile_map, Rule("trees", BLOCKED)))
-        >>> tower = fog.add((4000, 4000), cells=9)
+        >>> tower = fog.add(4000, 4000, radius_in_cells=9)
         >>> part = (3600, 3600, 4400, 4400)
         >>> picture = draw_fog(render(tile_map, part, 0.5), fog, part)
         >>> picture.getpixel((0, 0))  # far away

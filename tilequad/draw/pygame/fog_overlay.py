@@ -43,7 +43,7 @@ class FogOverlay:
         >>> from tilequad.draw.pygame import FogOverlay
         >>> from tilequad.nav import Fog, Grid
         >>> fog = Fog(Grid([[True] * 20] * 10, cell_size=32))
-        >>> scout = fog.add((100, 100), 80)
+        >>> scout = fog.add(100, 100, 80)
         >>> screen = pygame.Surface((640, 320))
         >>> screen.fill("white")
         Rect(0, 0, 640, 320)

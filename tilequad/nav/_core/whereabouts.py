@@ -64,7 +64,7 @@ def fill_seen(
             entry = store.record[RECORD * slot + ENTRY]
             if entry < 0 or store.masks[entry] & groups == 0:
                 continue
-            if store.masks[entry] & without != 0:
+            if without != 0 and store.masks[entry] & without != 0:
                 continue
             cell = cell_at(ground, store.xs[entry], store.ys[entry])
             if cell >= 0:
