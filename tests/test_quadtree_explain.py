@@ -67,7 +67,7 @@ def number(answer):
     return answer if isinstance(answer, int) else len(answer)
 
 
-class Watch:
+class Visits:
     """Counts what an uncompiled tree does: visits of nodes, and leaves with their entries."""
 
     def __init__(self, monkeypatch, nodes):
@@ -153,7 +153,7 @@ def test_the_counts_are_those_of_the_search_itself(world, monkeypatch):
         asked = questions(each, world, places, 12)
         told = [each.explain(verb, *args, **options) for verb, args, options in asked]
         with monkeypatch.context() as patch:
-            watch = Watch(patch, each._store.nodes)
+            watch = Visits(patch, each._store.nodes)
             for (verb, args, options), counts in zip(asked, told, strict=True):
                 getattr(each, verb)(*args, **options)
                 assert watch.seen() == counts[:3], (verb, args, options)
