@@ -172,6 +172,8 @@ STRANGERS = {
     "slots, twice removed": (lambda tree: tree.slots(["b"]), KeyError, "b"),
     "item": (lambda tree: tree.item(1), KeyError, "no unit has slot 1"),
     "item below": (lambda tree: tree.item(-1), KeyError, "no unit has slot -1"),
+    "items below": (lambda tree: tree.items([0, -1]), KeyError, "-1 stands for none: leave it out"),
+    "positions": (lambda tree: tree.position_many([-1]), KeyError, "-1 stands for none"),
     "item above": (lambda tree: tree.item(2**70), KeyError, "no unit has slot"),
     "serial": (lambda tree: tree.serial("b"), KeyError, "b"),
     "groups_many": (lambda tree: tree.groups_many([0, 1]), KeyError, "no unit has slot 1"),

@@ -208,7 +208,8 @@ class Shot:
 
     Attributes:
         damage: How much it will take from the health of its target.
-        is_over: Whether it has landed or missed.
+        is_over: Whether it has landed or missed. The death of its target does not change that:
+            then `Damage.land` returns None.
     """
 
     __slots__ = ("_serial", "_slot", "damage", "is_over")

@@ -1175,6 +1175,8 @@ class DynamicQuadtree:
     def items(self, slots: npt.ArrayLike) -> list[Any]:
         """The units in slots, in the same order.
 
+        Batch queries answer -1 where they find no unit: leave it out, with slots[slots >= 0].
+
         Raises:
             KeyError: A number is not the slot of a unit.
         """

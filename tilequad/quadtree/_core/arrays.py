@@ -305,13 +305,19 @@ def checked_slots(slots: npt.ArrayLike, least: int = 0) -> np.ndarray:
     if given.dtype != np.int32:  # truncated to 32 bits, another number might look like a slot
         wrong = (given < least) | (given > MAX_SLOT)
         if wrong.any():
-            raise KeyError(f"no unit has slot {given[wrong][0]}")
+            raise unknown_slot(given[wrong][0])
         given = given.astype(np.int32)
     return given
+
+
+def unknown_slot(slot: int) -> KeyError:
+    """The error of a slot that no unit has; batch queries answer -1 where they find none."""
+    hint = "; -1 stands for none: leave it out, slots[slots >= 0]" if slot == -1 else ""
+    return KeyError(f"no unit has slot {slot}{hint}")
 
 
 def check_used(units: UnitStore, slots: np.ndarray) -> None:
     """Refuse slots that no unit has."""
     wrong = units.first_unknown(slots)
     if wrong >= 0:
-        raise KeyError(f"no unit has slot {slots[wrong]}")
+        raise unknown_slot(slots[wrong])
