@@ -232,20 +232,20 @@ class BruteDynamic:
         return ids([self.slot(item) for item in items])
 
     def move_many(self, slots, xy) -> None:
-        items, xy = self.items(slots), positions(xy)
+        items, xy = self._items_of(slots), positions(xy)
         if len(items) != len(xy):
             raise ValueError(f"xy must have a row for each of {len(items)} slots, got {len(xy)}")
         for item, (x, y) in zip(items, xy, strict=True):
             self.move(item, x, y)
 
     def set_groups_many(self, slots, groups) -> None:
-        items = self.items(slots)
+        items = self._items_of(slots)
         masks = [mask(number) for number in one_each(groups, len(items), "groups")]
         for item, groups in zip(items, masks, strict=True):
             self.set_groups(item, groups)
 
     def resize_many(self, slots, radius=0, size=None) -> None:
-        items = self.items(slots)
+        items = self._items_of(slots)
         count = len(items)
         radii = [distance(number, "radius") for number in one_each(radius, count, "radius")]
         sizes = [None] * count if size is None else one_each(size, (count, 2), "size")
@@ -258,13 +258,13 @@ class BruteDynamic:
             self.resize(item, *footprint)
 
     def groups_many(self, slots) -> np.ndarray:
-        return np.array([self.groups(item) for item in self.items(slots)], np.uint32)
+        return np.array([self.groups(item) for item in self._items_of(slots)], np.uint32)
 
     def position_many(self, slots) -> np.ndarray:
-        return np.array([self.position(item) for item in self.items(slots)]).reshape(-1, 2)
+        return np.array([self.position(item) for item in self._items_of(slots)]).reshape(-1, 2)
 
     def remove_many(self, slots) -> None:
-        items = self.items(slots)
+        items = self._items_of(slots)
         if len(set(items)) < len(items):
             raise ValueError("slots must differ")
         for item in items:
@@ -277,13 +277,17 @@ class BruteDynamic:
         return ids([self.slot(item) for item in items])
 
     def item(self, slot):
-        return self.items([slot])[0]
+        return self._items_of([slot])[0]
 
     def items(self, slots) -> list:
+        found = iter(self._items_of([slot for slot in slots if slot != -1]))
+        return [None if slot == -1 else next(found) for slot in slots]
+
+    def _items_of(self, slots) -> list:
         by_slot = {unit.slot: unit.item for unit in self._units.values()}
-        for slot in slots:
+        for row, slot in enumerate(slots):
             if int(slot) not in by_slot:
-                raise KeyError(f"no unit has slot {slot}")
+                raise ValueError(f"slots must be slots of units, got {slot} in row {row}")
         return [by_slot[int(slot)] for slot in slots]
 
     def serial(self, item) -> int:
@@ -333,7 +337,7 @@ class BruteDynamic:
         return self._gathered(workers, found)
 
     def sweep_many(self, slots, xy, workers=1, **options) -> tuple[np.ndarray, np.ndarray]:
-        movers, xy = self.items(slots), positions(xy)
+        movers, xy = self._items_of(slots), positions(xy)
         rows = self._rows(len(movers), options)
         found = [
             self.sweep(item, x, y, **row)

@@ -303,7 +303,7 @@ def test_claims_by_slots(units):
     slots = [units.slot(name) for name in ("bert", "anna", "oak")]
 
     assert claims.held_many(slots).tolist() == [-1, units.slot("elm"), -1]
-    with pytest.raises(KeyError, match="no unit has slot 999999"):
+    with pytest.raises(ValueError, match="must be slots of units, got 999999 in row"):
         claims.held_many([999_999])
     assert claims.held_many([]).dtype == np.int32
     claims.release_many(slots)
@@ -453,9 +453,11 @@ def test_batches_of_claims_refuse_what_is_no_unit(units):
         lambda slots: claims.is_free_many([0] * len(slots), slots),
     ):
         for slot in (-1, 99, 2**31 - 1):
-            with pytest.raises(KeyError, match=f"no unit has slot {slot}"):
+            with pytest.raises(ValueError, match=f"must be slots of units, got {slot} in row"):
                 ask(np.array([0, slot], np.int32))
         ask([])
+    with pytest.raises(ValueError, match="claimants must be slots of units, got 99 in row 1"):
+        claims.is_free_many([0, 0], [0, 99])
     with pytest.raises(ValueError, match="claimants must be 2 slots, got 1"):
         claims.is_free_many([0, 1], [0])
 

@@ -159,9 +159,11 @@ def test_a_part_of_the_flock_may_ask():
 
 def test_wrong_arguments_are_refused():
     units, _, slots, velocity = battle(1)
-    with pytest.raises(ValueError, match="slots must be those of units, got 60"):
+    with pytest.raises(ValueError, match="slots must be slots of units, got 60 in row"):
         flock(units, [60], velocity, max_distance=15)
-    with pytest.raises(ValueError, match="slots must be those of units, got -1"):
+    with pytest.raises(ValueError, match=r"slots must be slots of units, got 4294967296 in row 0"):
+        flock(units, [2**32], velocity, max_distance=15)
+    with pytest.raises(ValueError, match="slots must be slots of units, got -1 in row"):
         flock(units, [-1], velocity, max_distance=15)
     with pytest.raises(ValueError, match="velocity must have a row"):
         flock(units, slots, velocity[:-1], max_distance=15)
@@ -175,5 +177,5 @@ def test_wrong_arguments_are_refused():
         flock(units, slots, velocity, max_distance=15, falloff="cubic")
     with pytest.raises(TypeError, match="without must be a whole number"):
         flock(units, slots, velocity, max_distance=15, without=1.5)
-    with pytest.raises(ValueError, match="slots must be whole"):
+    with pytest.raises(ValueError, match="slots must be integers"):
         flock(units, [1.5], velocity, max_distance=15)

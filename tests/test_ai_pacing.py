@@ -237,7 +237,7 @@ def test_wrong_members_are_refused_by_name(make, verb):
         many_free([3, -1], 0)
     with pytest.raises(ValueError, match="slots must be unique, got 3 twice"):
         many_free([3, 1, 3], 0)
-    with pytest.raises(ValueError, match="slots must be those of units, got 7"):
+    with pytest.raises(ValueError, match="slots must be slots of units, got 7 in row"):
         many_bound([units.slot("anna"), 7], 0)
     with pytest.raises(ValueError, match="slots must be whole numbers"):
         many_free(np.array([0.5]), 0)

@@ -237,7 +237,7 @@ def test_dropped_targets_are_forgotten_one_or_many():
     archers.drop_many(slots)
     assert targets_of(archers, ["tower", "second"], 2) == [None, None]
     for slot in (-1, 99):
-        with pytest.raises(KeyError, match=f"no unit has slot {slot}"):
+        with pytest.raises(ValueError, match=f"must be slots of units, got {slot} in row"):
             archers.drop_many([slots[0], slot])
 
 

@@ -418,9 +418,9 @@ def test_sight_is_asked_from_the_best_unit_down_and_no_further():
     ("wrong", "error", "message"),
     [
         ({"slots": [0, 0]}, ValueError, "slots must be unique, got 0 twice"),
-        ({"slots": [99]}, KeyError, "99"),
-        ({"slots": [-1]}, KeyError, "-1"),
-        ({"slots": [2**32]}, KeyError, "4294967296"),
+        ({"slots": [0, 99]}, ValueError, "slots must be slots of units, got 99 in row 1"),
+        ({"slots": [-1]}, ValueError, "got -1 in row 0"),
+        ({"slots": [2**32]}, ValueError, "got 4294967296 in row 0"),
         ({"slots": [0.5]}, ValueError, "slots must be integers"),
         ({"slots": [[0]]}, ValueError, "slots must be integers"),
         ({"now": nan}, ValueError, "now"),

@@ -453,18 +453,30 @@ def test_a_move_many_that_fails_changes_nothing(xy, message):
     assert_unchanged(tree, before)
 
 
-@pytest.mark.parametrize("wrong", [-1, 10, 10**6, 2**31 - 1, -(2**31)])
+@pytest.mark.parametrize("wrong", [-1, 10, 10**6, 2**31 - 1, -(2**31), 2**40])
 def test_unknown_slots_are_refused_and_change_nothing(wrong):
     tree, before = small_tree(10)
     slots = [tree.slot(3), wrong]
     for ask in (
         lambda: tree.move_many(slots, [(1, 1), (2, 2)]),
         lambda: tree.remove_many(slots),
-        lambda: tree.items(slots),
+        lambda: tree.position_many(slots),
+        lambda: tree.items([tree.slot(3), -2 if wrong == -1 else wrong]),
     ):
-        with pytest.raises(KeyError, match=f"slot {wrong}"):
+        with pytest.raises(ValueError, match=r"slots must be slots of units.*, got .* in row 1"):
             ask()
         assert_unchanged(tree, before)
+
+
+def test_items_of_no_slot_are_none():
+    tree, _ = small_tree(10)
+    for kind in (np.int32, np.int64):
+        slots = np.array([-1, tree.slot(3), -1, tree.slot(0)], kind)
+        assert tree.items(slots) == [None, 3, None, 0]
+    found, _ = tree.nearest_many([(0, 0), (10**6, 10**6)], max_distance=10**3)
+    assert tree.items(found) == [tree.nearest(0, 0), None]
+    with pytest.raises(ValueError, match="slots of units, or -1 for none, got 77 in row 1"):
+        tree.items([-1, 77])
 
 
 def test_the_slot_of_a_removed_unit_is_unknown():
@@ -476,7 +488,7 @@ def test_the_slot_of_a_removed_unit_is_unknown():
         lambda: tree.remove_many([gone]),
         lambda: tree.items([gone]),
     ):
-        with pytest.raises(KeyError):
+        with pytest.raises(ValueError, match=f"got {gone} in row 0"):
             ask()
     assert len(tree) == 9
     tree.check()

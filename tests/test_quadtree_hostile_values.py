@@ -53,7 +53,7 @@ def test_an_array_that_removes_units_while_it_is_read():
             tree.remove_many(slots[:50])
             return xy[:50]
 
-    with pytest.raises(KeyError):
+    with pytest.raises(ValueError, match="slots of units"):
         tree.move_many(slots[:50], Meddler())
     tree.check()
 

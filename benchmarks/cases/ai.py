@@ -104,7 +104,7 @@ class Battle:
             else:
                 slots = self.units.slots(self.villagers[low:high])
                 found = goals.search_many(slots, self.tick)
-                self.units.items(found[found >= 0])
+                self.units.items(found)
         self.released = 0
 
     def release(self) -> None:

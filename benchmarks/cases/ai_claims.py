@@ -80,9 +80,7 @@ def crowd(name: str, xy: np.ndarray, men: np.ndarray, missing: set[str]) -> Race
 def found_by(work: GoalSearch, villagers: list[tuple[str, int]]) -> list[tuple[str, int] | None]:
     """The trees of the villagers, from items to items."""
     units = work.units
-    found = work.search_many(units.slots(villagers), 0)
-    trees = iter(units.items(found[found >= 0]))
-    return [next(trees) if one >= 0 else None for one in found.tolist()]
+    return units.items(work.search_many(units.slots(villagers), 0))
 
 
 def by_numpy(xy: np.ndarray, men: np.ndarray) -> list[int]:

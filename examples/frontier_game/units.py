@@ -93,17 +93,12 @@ class Queries:
                 max_distance=high[n:],
                 min_distance=low[n:],
             )
-            return found + self.units_in(slots)
+            return found + self.tree.items(slots)
 
     def found(self, search: GoalSearch, seekers: Sequence[Any], now: float) -> list[Any | None]:
         """Return what each of many units finds."""
         with self.timed():
-            return self.units_in(search.search_many(self.tree.slots(seekers), now))
-
-    def units_in(self, slots: NDArray[np.int32]) -> list[Any | None]:
-        """Return the units in slots, None for -1."""
-        units = iter(self.tree.items(slots[slots >= 0]))
-        return [None if slot < 0 else next(units) for slot in slots.tolist()]
+            return self.tree.items(search.search_many(self.tree.slots(seekers), now))
 
     def counts(self, xy: Floats, ranges: Floats, groups: int) -> list[int]:
         """Return how many units of some groups are near each of many points."""
@@ -127,8 +122,9 @@ class Queries:
             n = len(found)
             offsets, slots = self.tree.segment_many(starts[n:], ends[n:], width, groups=groups)
             hit = offsets[1:] > offsets[:-1]
-            units = iter(self.tree.items(slots[offsets[:-1][hit]]))
-            return found + [next(units) if one else None for one in hit.tolist()]
+            firsts = np.full(len(hit), -1, np.int32)
+            firsts[hit] = slots[offsets[:-1][hit]]
+            return found + self.tree.items(firsts)
 
     def _while_looping(self, questions: Sequence[Question]) -> Iterator[Question]:
         """Yield those of many questions that loops answer, and count them all."""

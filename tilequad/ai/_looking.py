@@ -23,6 +23,7 @@ from tilequad.ai.policies import (
     strongest,
     weakest,
 )
+from tilequad.quadtree._core.arrays import checked_slots, refuse_slot
 
 if TYPE_CHECKING:
     from tilequad.ai.targeting import Targeting
@@ -59,8 +60,9 @@ class Looking:
         self._tree = lookups.tree_behind(units)
         self.slots = _checked_slots(slots)
         self.serials = lookups.serials(units, self.slots)
-        if (self.serials == NONE).any():
-            raise KeyError(f"no unit has slot {self.slots[self.serials == NONE][0]}")
+        unknown = self.serials == NONE
+        if unknown.any():
+            refuse_slot(self.slots, int(unknown.argmax()))
         self._centers: Floats = lookups.positions(units, self.slots)
         self._low, self._high, self._lose = _ranges(targeting, len(self.slots), *ranges)
         self._policies = _checked_policies(policy, len(self.slots))
@@ -162,15 +164,7 @@ class Looking:
 
 def _checked_slots(slots: ArrayLike) -> Ints:
     """The slots of seekers as int32, each once."""
-    given = np.asarray(slots)
-    if given.size == 0:
-        given = given.astype(np.int32)
-    if given.ndim != 1 or given.dtype.kind not in "iu":
-        raise ValueError(f"slots must be integers, (n,), got {given.dtype} {given.shape}")
-    fits = (given >= 0) & (given <= 0x7FFFFFFF)
-    if not fits.all():
-        raise KeyError(f"no unit has slot {given[~fits][0]}")
-    checked = np.array(given, np.int32)  # a copy: nobody changes it meanwhile
+    checked: Ints = checked_slots(slots)
     numbers = np.sort(checked)
     twice = numbers[1:] == numbers[:-1]
     if twice.any():

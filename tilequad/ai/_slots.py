@@ -8,15 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad.ai._core import lookups
-from tilequad.quadtree._core.arrays import checked_slots
+from tilequad.quadtree._core.arrays import checked_slots, refuse_slot
 
 __all__ = ["unit_slots"]
 
 
-def unit_slots(units: Any, slots: ArrayLike) -> NDArray[np.int32]:
-    """Return slots as int32, (n,); raise KeyError unless each is the slot of a unit."""
-    checked: NDArray[np.int32] = checked_slots(slots)
+def unit_slots(units: Any, slots: ArrayLike, name: str = "slots") -> NDArray[np.int32]:
+    """Return slots as int32, (n,); raise ValueError unless each is the slot of a unit."""
+    checked: NDArray[np.int32] = checked_slots(slots, name)
     missing = lookups.serials(units, checked) < 0
     if missing.any():
-        raise KeyError(f"no unit has slot {checked[missing][0]}")
+        refuse_slot(checked, int(missing.argmax()), name)
     return checked

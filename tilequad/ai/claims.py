@@ -121,8 +121,8 @@ class Claims:
             slots: The slots of the claimants, (n,).
 
         Raises:
-            KeyError: A number is not the slot of a unit.
             RuntimeError: The tree is being asked, as in a filter.
+            ValueError: A number is not the slot of a unit.
         """
         self._seats.take_back(self.units, unit_slots(self.units, slots))
 
@@ -145,7 +145,7 @@ class Claims:
             The slots of the items, (n,) int32; -1 where a unit holds none.
 
         Raises:
-            KeyError: A number is not the slot of a unit.
+            ValueError: A number is not the slot of a unit.
         """
         return self._seats.held_many(self.units, unit_slots(self.units, slots))
 
@@ -167,7 +167,7 @@ class Claims:
             Numbers of units, (n,) int32.
 
         Raises:
-            KeyError: A number is not the slot of a unit.
+            ValueError: A number is not the slot of a unit.
         """
         return self._seats.count_many(self.units, unit_slots(self.units, slots))
 
@@ -191,10 +191,11 @@ class Claims:
             Whether the item has a seat for the claimant, (n,) bool.
 
         Raises:
-            KeyError: A number is not the slot of a unit.
-            ValueError: The numbers of items and claimants differ.
+            ValueError: A number is not the slot of a unit, or the numbers of items and claimants
+                differ.
         """
-        items, units = unit_slots(self.units, slots), unit_slots(self.units, claimants)
+        items = unit_slots(self.units, slots)
+        units = unit_slots(self.units, claimants, "claimants")
         if len(items) != len(units):
             raise ValueError(f"claimants must be {len(items)} slots, got {len(units)}")
         return self._seats.room_for_many(self.units, items, units)

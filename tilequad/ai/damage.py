@@ -128,7 +128,7 @@ class Damage:
             Sums of damage, (n,) float64.
 
         Raises:
-            KeyError: A number is not the slot of a unit.
+            ValueError: A number is not the slot of a unit.
         """
         return np.array([self._sum(slot) for slot in unit_slots(self.units, slots).tolist()], float)
 
@@ -151,8 +151,7 @@ class Damage:
             Whether each unit is doomed, (n,) bool.
 
         Raises:
-            KeyError: A number is not the slot of a unit.
-            ValueError: A unit's health is NaN.
+            ValueError: A number is not the slot of a unit, or a unit's health is NaN.
         """
         checked = unit_slots(self.units, slots).tolist()
         return np.array([self._is_doomed(slot) for slot in checked], bool)

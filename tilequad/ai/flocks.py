@@ -12,6 +12,7 @@ from tilequad.ai._checks import checked_distance, checked_masks
 from tilequad.ai._core import lookups
 from tilequad.ai._core.neighbors import FlockSums
 from tilequad.quadtree import DynamicQuadtree
+from tilequad.quadtree._core.arrays import checked_slots, refuse_slot
 
 __all__ = ["Steering", "flock"]
 
@@ -77,8 +78,8 @@ def flock(
         without: A mask; leave out neighbors in any of these groups. None for none.
 
     Raises:
-        ValueError: A slot is not that of a unit, the velocities have another shape or too few rows,
-            a distance is negative or not finite, or there is no such falloff.
+        ValueError: A number is not the slot of a unit, the velocities have another shape or too
+            few rows, a distance is negative or not finite, or there is no such falloff.
         TypeError: A mask is not a whole number.
 
     Example:
@@ -96,10 +97,7 @@ def flock(
         >>> _, cohesion, alignment, separation = steering
         >>> velocity[slots] += 0.01 * cohesion + 0.1 * alignment + separation
     """
-    rows = np.asarray(slots)
-    if rows.ndim != 1 or (rows.dtype.kind not in "iu" and rows.size):
-        raise ValueError(f"slots must be whole numbers, (n,), got {rows.dtype} {rows.shape}")
-    rows, speeds = np.array(rows, np.int32), np.array(velocity, np.float64, order="C")
+    rows, speeds = checked_slots(slots), np.array(velocity, np.float64, order="C")
     if speeds.ndim != 2 or speeds.shape[1] != 2:
         raise ValueError(f"velocity must have shape (m, 2), got {speeds.shape}")
     distance = checked_distance(max_distance, "max_distance")
@@ -131,7 +129,7 @@ def _steering(
         return found
     unknown = lookups.serials(units, slots) < 0
     if unknown.any():
-        raise ValueError(f"slots must be those of units, got {slots[unknown][0]}")
+        refuse_slot(slots, int(unknown.argmax()))
     if len(velocity) <= slots.max():
         raise ValueError(f"velocity must have a row for slot {slots.max()}, got {len(velocity)}")
     distance, close = distances

@@ -181,9 +181,8 @@ class GoalSearch:
             The slots of the units found, (n,) int32; -1 where a seeker found nothing.
 
         Raises:
-            KeyError: A number is not the slot of a unit.
             RuntimeError: As `search`.
-            ValueError: As `search`, or a slot is given twice.
+            ValueError: As `search`, a number is not the slot of a unit, or a slot is given twice.
         """
         seekers = checked_slots(slots)
         numbers, counts = np.unique(seekers, return_counts=True)

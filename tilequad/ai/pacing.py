@@ -73,8 +73,9 @@ class _Members:
             serials = lookups.serials(self._units, members.astype(np.int32))
             wrong = serials < 0
         if wrong.any():
-            kind = "in 0 .. 2**24 - 1" if self._units is None else "those of units"
-            raise ValueError(f"slots must be {kind}, got {members[wrong][0]}")
+            row = int(wrong.argmax())
+            kind = "in 0 .. 2**24 - 1" if self._units is None else "slots of units"
+            raise ValueError(f"slots must be {kind}, got {members[row]} in row {row}")
         highest = int(members.max())
         last = np.empty(highest + 1, np.int64)
         rows = np.arange(len(members))
@@ -185,7 +186,7 @@ class Stagger(_Members):
             (n,) bool.
 
         Raises:
-            ValueError: As `due`, or a slot is not that of a unit, or a slot occurs twice.
+            ValueError: As `due`, a number is not the slot of a unit, or a slot occurs twice.
 
         Example:
             >>> from tilequad.ai import Stagger
@@ -308,7 +309,7 @@ class TickBudget(_Members):
             (n,) bool.
 
         Raises:
-            ValueError: As `take`, or a slot is not that of a unit, or a slot occurs twice.
+            ValueError: As `take`, a number is not the slot of a unit, or a slot occurs twice.
 
         Example:
             >>> from tilequad.ai import TickBudget

@@ -320,7 +320,7 @@ class Targeting:
             slots: The slots of the seekers, (n,).
 
         Raises:
-            KeyError: A number is not the slot of a unit. Nothing is changed then.
+            ValueError: A number is not the slot of a unit. Nothing is changed then.
         """
         seekers = unit_slots(self.units, slots)
         target = self._aims.view()["target"]
@@ -352,10 +352,9 @@ class Targeting:
             The slots of the targets, (n,) int32; -1 where a seeker has none.
 
         Raises:
-            KeyError: A number is not the slot of a unit.
             RuntimeError: As `target`.
-            ValueError: As `target`, or a slot is given twice, or the number of policies or
-                distances does not fit. Nothing is changed then.
+            ValueError: As `target`, a number is not the slot of a unit, a slot is given twice, or
+                the number of policies or distances does not fit. Nothing is changed then.
         """
         _check_now(now)
         chooses = self._policy if policy is None else policy

@@ -1154,7 +1154,7 @@ class DynamicQuadtree:
         """The unit in a slot.
 
         Raises:
-            KeyError: The number is not the slot of a unit.
+            ValueError: The number is not the slot of a unit.
 
         Example:
             >>> units = DynamicQuadtree((0, 0, 100, 100))
@@ -1167,7 +1167,7 @@ class DynamicQuadtree:
         begin_question(cython.address(units.busy))
         try:
             if not 0 <= number < units.slots or not units.is_used(number):
-                raise KeyError(f"no unit has slot {number}")
+                raise ValueError(f"slot must be the slot of a unit, got {number}")
             return self._items[number]
         finally:
             end_question(cython.address(units.busy))
@@ -1175,21 +1175,35 @@ class DynamicQuadtree:
     def items(self, slots: npt.ArrayLike) -> list[Any]:
         """The units in slots, in the same order.
 
-        Batch queries answer -1 where they find no unit: leave it out, with slots[slots >= 0].
+        Takes the slots of any answer, such as that of `nearest_many`: -1 gives None.
+
+        Args:
+            slots: The slots, (n,); -1 for none.
+
+        Returns:
+            n units; None where the slot is -1.
 
         Raises:
-            KeyError: A number is not the slot of a unit.
+            ValueError: Another number is not the slot of a unit.
+
+        Example:
+            >>> units = DynamicQuadtree((0, 0, 100, 100))
+            >>> slots = units.add_many("abc", [(1, 1), (2, 2), (90, 90)])
+            >>> nearest, _ = units.nearest_many([(0, 0), (50, 50)], max_distance=10)
+            >>> units.items(slots[::-1]), units.items(nearest)
+            (['c', 'b', 'a'], ['a', None])
         """
         units: UnitStore = self._made()
-        wanted = checked_slots(slots)
+        slot: cython.Py_ssize_t
+        wanted = checked_slots(slots, or_none=True)
         # A comprehension would do, but Cython's drops an item too often when memory runs out.
         found: list[Any] = []
         begin_question(cython.address(units.busy))
         try:
-            check_used(units, wanted)
+            check_used(units, wanted, or_none=True)
             items: list[Any] = self._items
             for slot in wanted.tolist():
-                found.append(items[slot])
+                found.append(items[slot] if slot >= 0 else None)
             return found
         finally:
             end_question(cython.address(units.busy))
@@ -1198,7 +1212,7 @@ class DynamicQuadtree:
         """The positions of units by their slots, (n, 2) float64, in the same order.
 
         Raises:
-            KeyError: A number is not the slot of a unit.
+            ValueError: A number is not the slot of a unit.
 
         Example:
             >>> units = DynamicQuadtree((0, 0, 100, 100))
@@ -1219,7 +1233,7 @@ class DynamicQuadtree:
         """The groups of units by their slots: masks, (n,) uint32, in the same order.
 
         Raises:
-            KeyError: A number is not the slot of a unit.
+            ValueError: A number is not the slot of a unit.
 
         Example:
             >>> units = DynamicQuadtree((0, 0, 100, 100))
@@ -1271,7 +1285,7 @@ class DynamicQuadtree:
             The serials, (n,) int64; -1 where no unit has the slot.
 
         Raises:
-            KeyError: A number cannot be a slot.
+            ValueError: A number cannot be a slot.
 
         Example:
             >>> units = DynamicQuadtree((0, 0, 100, 100))
@@ -1284,7 +1298,7 @@ class DynamicQuadtree:
             (True, np.False_)
         """
         units: UnitStore = self._made()
-        wanted = checked_slots(slots, -1)
+        wanted = checked_slots(slots, or_none=True)
         begin_question(cython.address(units.busy))
         try:
             return units.serials(wanted.data)
@@ -1356,8 +1370,8 @@ class DynamicQuadtree:
             xy: Their new positions, (n, 2), in world units.
 
         Raises:
-            KeyError: A number is not the slot of a unit; nothing is moved then.
-            ValueError: A coordinate is not finite, or the shapes do not fit; nothing is moved then.
+            ValueError: A number is not the slot of a unit, a coordinate is not finite, or the
+                shapes do not fit; nothing is moved then.
         """
         units: UnitStore = self._made()
         moved = checked_slots(slots)
@@ -1379,8 +1393,8 @@ class DynamicQuadtree:
             groups: Their new groups: one mask, or (n,).
 
         Raises:
-            KeyError: A number is not the slot of a unit; nothing is changed then.
-            ValueError: Groups out of range, or shapes that do not fit; nothing is changed then.
+            ValueError: A number is not the slot of a unit, groups out of range, or shapes that do
+                not fit; nothing is changed then.
         """
         units: UnitStore = self._made()
         changed = checked_slots(slots)
@@ -1408,8 +1422,8 @@ class DynamicQuadtree:
             size: Width and height of their new footprints instead, boxes: (2,), or (n, 2).
 
         Raises:
-            KeyError: A number is not the slot of a unit; nothing is changed then.
-            ValueError: As `resize`, or shapes that do not fit; nothing is changed then.
+            ValueError: As `resize`, a number is not the slot of a unit, or shapes that do not fit;
+                nothing is changed then.
 
         Example:
             >>> units = DynamicQuadtree((0, 0, 100, 100))
@@ -1438,9 +1452,9 @@ class DynamicQuadtree:
             slots: Their slots, (n,), each once.
 
         Raises:
-            KeyError: A number is not the slot of a unit, or the hash of a unit has changed;
-                nothing is removed then.
-            ValueError: A slot occurs twice; nothing is removed then.
+            KeyError: The hash of a unit has changed; nothing is removed then.
+            ValueError: A number is not the slot of a unit, or a slot occurs twice; nothing is
+                removed then.
         """
         units: UnitStore = self._made()
         gone = checked_slots(slots)
@@ -1882,8 +1896,7 @@ class DynamicQuadtree:
             start first, ties in the order of adding.
 
         Raises:
-            KeyError: A number is not the slot of a unit.
-            ValueError: As `sweep`, or shapes that do not fit.
+            ValueError: As `sweep`, a number is not the slot of a unit, or shapes that do not fit.
 
         Example:
             >>> units = DynamicQuadtree((0, 0, 100, 100))

@@ -43,6 +43,7 @@ if not cython.compiled:  # compiled, goals.pxd imports these
     from tilequad.quadtree.dynamic import DynamicQuadtree
 
 from tilequad.ai._checks import MAX_DISTANCE, checked_point
+from tilequad.quadtree._core.arrays import refuse_slot
 from tilequad.quadtree._core.buffers import longer, resized
 
 NONE = -1
@@ -281,7 +282,7 @@ class Searches:
         i: cython.Py_ssize_t
         for i in range(len(seekers)):
             if entry_of(store, seekers[i]) < 0:
-                raise KeyError(f"no unit has slot {seekers[i]}")
+                refuse_slot(np.asarray(seekers), i)
         if store is not self.store:
             if self.store is not None:  # the tree was rebuilt with other units
                 self.life = array("i")

@@ -25,6 +25,8 @@ if not cython.compiled:  # compiled, lookups.pxd imports these
     from tilequad.quadtree._core.unit_store import UnitStore
     from tilequad.quadtree.dynamic import DynamicQuadtree
 
+from tilequad.quadtree._core.arrays import refuse_slot
+
 NAN = float("nan")
 
 
@@ -181,7 +183,7 @@ def positions(units: Any, slots: np.ndarray) -> np.ndarray:
 
 
 def items_of(tree: DynamicQuadtree, slots: cython.int[::1]) -> list[Any]:
-    """The units in slots; KeyError where one is not in use."""
+    """The units in slots; ValueError where one is not in use."""
     i: cython.Py_ssize_t
     found: list[Any] = []
     begin_question(cython.address(tree._store.busy))
@@ -189,7 +191,7 @@ def items_of(tree: DynamicQuadtree, slots: cython.int[::1]) -> list[Any]:
         named: list[Any] = tree._items
         for i in range(len(slots)):
             if entry_of(tree._store, slots[i]) < 0:
-                raise KeyError(f"no unit has slot {slots[i]}")
+                refuse_slot(np.asarray(slots), i)
             found.append(named[slots[i]])
     finally:
         end_question(cython.address(tree._store.busy))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from operator import index
-from typing import TYPE_CHECKING, SupportsIndex
+from typing import TYPE_CHECKING, NoReturn, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -162,22 +162,14 @@ def checked_excludes(exclude: npt.ArrayLike, n: int) -> np.ndarray:
         raise ValueError(f"exclude must be {n} slots, got {given.dtype} {given.shape}")
     wrong = (given < -1) | (given > MAX_SLOT)
     if wrong.any():
-        refuse_excluded(given, int(wrong.argmax()))
+        refuse_slot(given, int(wrong.argmax()), "exclude", True)
     return given.astype(np.int32, copy=False)
 
 
 def check_excluded(units: UnitStore, exclude: np.ndarray | None) -> None:
     """Refuse slots to leave out that no unit has; -1 leaves out none."""
     if exclude is not None:
-        row = units.first_unknown(exclude, True)
-        if row >= 0:
-            refuse_excluded(exclude, row)
-
-
-def refuse_excluded(exclude: np.ndarray, row: int) -> None:
-    """Say which slot to leave out no unit has."""
-    slot = exclude[row]
-    raise ValueError(f"exclude must be slots of units, or -1 for none, got {slot} in row {row}")
+        check_used(units, exclude, "exclude", True)
 
 
 def checked_values(values: npt.ArrayLike) -> np.ndarray:
@@ -295,29 +287,35 @@ def checked_workers(workers: SupportsIndex) -> int:
     return min(wanted, max(MAX_WORKERS, cores))
 
 
-def checked_slots(slots: npt.ArrayLike, least: int = 0) -> np.ndarray:
+def checked_slots(slots: npt.ArrayLike, name: str = "slots", or_none: bool = False) -> np.ndarray:
     """The slots as an int32 array, a copy; `check_used` looks whether units have them."""
-    given = own_array(slots, "slots", None)
+    given = own_array(slots, name, None)
     if given.size == 0:
         given = given.astype(np.int32)
     if given.ndim != 1 or given.dtype.kind not in "iu":
-        raise ValueError(f"slots must be integers, (n,), got {given.dtype} {given.shape}")
+        raise ValueError(f"{name} must be integers, (n,), got {given.dtype} {given.shape}")
     if given.dtype != np.int32:  # truncated to 32 bits, another number might look like a slot
-        wrong = (given < least) | (given > MAX_SLOT)
+        wrong = (given < (-1 if or_none else 0)) | (given > MAX_SLOT)
         if wrong.any():
-            raise unknown_slot(given[wrong][0])
+            refuse_slot(given, int(wrong.argmax()), name, or_none)
         given = given.astype(np.int32)
     return given
 
 
-def unknown_slot(slot: int) -> KeyError:
-    """The error of a slot that no unit has; batch queries answer -1 where they find none."""
-    hint = "; -1 stands for none: leave it out, slots[slots >= 0]" if slot == -1 else ""
-    return KeyError(f"no unit has slot {slot}{hint}")
+def check_used(
+    units: UnitStore, slots: np.ndarray, name: str = "slots", or_none: bool = False
+) -> None:
+    """Refuse slots that no unit has; with `or_none`, -1 passes."""
+    row = units.first_unknown(slots, or_none)
+    if row >= 0:
+        refuse_slot(slots, row, name, or_none)
 
 
-def check_used(units: UnitStore, slots: np.ndarray) -> None:
-    """Refuse slots that no unit has."""
-    wrong = units.first_unknown(slots)
-    if wrong >= 0:
-        raise unknown_slot(slots[wrong])
+def refuse_slot(
+    slots: np.ndarray, row: int, name: str = "slots", or_none: bool = False
+) -> NoReturn:
+    """Say which slot no unit has; batch queries answer -1 where they find none."""
+    kind = "slots of units, or -1 for none" if or_none else "slots of units"
+    none = slots[row] == -1 and not or_none
+    hint = f"; -1 stands for none: leave it out, {name}[{name} >= 0]" if none else ""
+    raise ValueError(f"{name} must be {kind}, got {slots[row]} in row {row}{hint}")
