@@ -91,14 +91,18 @@ def stub_of(name: str) -> ast.ClassDef:
 
 
 def described(arguments: ast.arguments) -> list[tuple[str, object]]:
-    """Names and defaults of arguments, without self and cls."""
-    assert not arguments.kwonlyargs
+    """Names and defaults of arguments, without self and cls; a * before those only by name."""
     names = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
     defaults = [ast.literal_eval(value) for value in arguments.defaults]
     pairs = list(zip(names, [...] * (len(names) - len(defaults)) + defaults, strict=True))
+    by_name = [
+        (f"*{argument.arg}", ... if value is None else ast.literal_eval(value))
+        for argument, value in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    ]
     extra = [arguments.vararg, arguments.kwarg]
     return [
         *(pair for pair in pairs if pair[0] not in ("self", "cls")),
+        *by_name,
         *((argument.arg, ...) for argument in extra if argument is not None),
     ]
 
@@ -109,17 +113,25 @@ def described(arguments: ast.arguments) -> list[tuple[str, object]]:
 def test_the_stub_of_a_tree_has_its_methods_with_their_arguments(name: str, tree: type) -> None:
     if tree.__module__ == "tests.oracle":
         pytest.skip("the stubs are those of the trees")
-    methods = {
-        node.name: node.args for node in stub_of(name).body if isinstance(node, ast.FunctionDef)
+    functions = [node for node in stub_of(name).body if isinstance(node, ast.FunctionDef)]
+    methods = {node.name: node.args for node in functions}
+    properties = {
+        node.name
+        for node in functions
+        if any(ast.unparse(mark) == "property" for mark in node.decorator_list)
     }
     public = {method for method in dir(tree) if not method.startswith("_")}
 
     assert {method for method in methods if not method.startswith("_")} == public
-    for method in methods.keys() - {"bounds", "__len__", "__iter__", "__contains__"}:
+    assert all(inspect.isdatadescriptor(getattr(tree, name)) for name in properties)
+    for method in methods.keys() - properties - {"__len__", "__iter__", "__contains__"}:
         call = tree if method == "__init__" else getattr(tree, method)
         signature = inspect.signature(call)
         parameters = [
-            (parameter.name, ... if parameter.default is parameter.empty else parameter.default)
+            (
+                "*" * (parameter.kind is parameter.KEYWORD_ONLY) + parameter.name,
+                ... if parameter.default is parameter.empty else parameter.default,
+            )
             for parameter in signature.parameters.values()
             if parameter.name != "self"
         ]
