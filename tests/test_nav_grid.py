@@ -12,7 +12,7 @@ import pytest
 from tests.nav_worlds import ORIENTATIONS, Twin, map_grid
 from tests.tmx import TILESET, csv_layer, write_map
 from tilequad import load_map
-from tilequad.nav import BLOCKED, Grid, Paths, Rule
+from tilequad.nav import BLOCKED, Field, Fog, Grid, Paths, Rule, Walls
 
 SHAPED = """<tileset firstgid="1" name="tiles" tilewidth="16" tileheight="16" tilecount="4"
  columns="2">
@@ -344,6 +344,25 @@ def test_unknown_layers(tmp_path):
     tile_map = shaped_map(tmp_path, [[1]])
     with pytest.raises(KeyError, match="no layer 'sea'"):
         Grid.of(tile_map, Rule("sea", BLOCKED))
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (
+            lambda tile_map: Field(tile_map, [(1, 1)]),
+            r"^grid must be a Grid, got <TileMap .*Grid\.of",
+        ),
+        (Paths, "^grid must be a Grid, got <TileMap"),
+        (Fog, "^grid must be a Grid, got <TileMap"),
+        (Walls, r"^solid must be a StaticQuadtree, .* or a Grid, got <TileMap"),
+        (lambda tile_map: Grid.of(tile_map, [Rule("ground", 2)]), r"^rules must be Rules, got \["),
+    ],
+)
+def test_a_map_or_a_list_in_the_wrong_place_is_named(tmp_path, call, words):
+    tile_map = shaped_map(tmp_path, [[1]])
+    with pytest.raises(TypeError, match=words):
+        call(tile_map)
 
 
 @pytest.mark.parametrize("name", ORIENTATIONS)

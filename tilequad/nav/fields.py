@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad.nav._core.buckets import Buckets
 from tilequad.nav._core.flow import Flow
 from tilequad.nav._shapes import DIAGONALS
-from tilequad.nav.grid import Grid, checked_points, rows_of
+from tilequad.nav.grid import Grid, checked_points, require_grid, rows_of
 
 __all__ = ["Field"]
 
@@ -56,6 +56,7 @@ class Field:
         max_distance: The greatest distance.
 
     Raises:
+        TypeError: `grid` is no Grid.
         ValueError: A goal lies outside the grid or is not finite, or `max_distance` is not above
             0.
 
@@ -75,6 +76,7 @@ class Field:
         number = float(max_distance)
         if not number > 0.0:
             raise ValueError(f"max_distance must be above 0, got {max_distance!r}")
+        require_grid(grid)
         self.grid = grid
         self.max_distance = number
         self._revision = 0

@@ -14,7 +14,7 @@ from tilequad.nav._circles import circle, lattice_of
 from tilequad.nav._core.layout import EXPLORED, HIDDEN, OPAQUE, STATE, VISIBLE
 from tilequad.nav._core.view_counts import Shape, ViewCounts
 from tilequad.nav._core.whereabouts import cell_at, seen_units
-from tilequad.nav.grid import Grid, checked_points
+from tilequad.nav.grid import Grid, checked_points, require_grid
 from tilequad.quadtree import DynamicQuadtree
 from tilequad.quadtree._core.checks import one_mask
 
@@ -139,7 +139,7 @@ class Fog:
 
     Raises:
         ValueError: There is no team.
-        TypeError: `teams` is not a whole number.
+        TypeError: `teams` is not a whole number, or `grid` is no Grid.
 
     Example:
         >>> from tilequad import DynamicQuadtree
@@ -172,6 +172,7 @@ class Fog:
         count = _whole(teams, "teams")
         if count < 1:
             raise ValueError(f"teams must be at least 1, got {teams!r}")
+        require_grid(grid)
         self.grid = grid
         self.units = units
         self.revision = 0

@@ -133,6 +133,7 @@ class Grid:
 
         Raises:
             KeyError: No layer has the name that a rule gives.
+            TypeError: A rule is something else, such as a list of rules.
             ValueError: The map is infinite and `bounds` is missing, or it misses the map.
 
         Example:
@@ -145,6 +146,11 @@ class Grid:
             >>> bool(grid.blocked[4, 3])
             True
         """
+        for rule in rules:
+            if not isinstance(rule, Rule):
+                raise TypeError(
+                    f"rules must be Rules, got {rule!r}; write Grid.of(tile_map, *rules)"
+                )
         box = None if bounds is None else Bounds.of(bounds)
         columns, rows = map_range(tile_map, box)
         grid = cls.__new__(cls)
@@ -690,6 +696,14 @@ def _units(lengths: Floats) -> tuple[float, Floats]:
     halves = lengths / least * (parts / 2)
     best = int(np.abs(halves - np.rint(halves)).max(axis=1).argmin())
     return least / float(parts[best, 0]), 2 * halves[best]
+
+
+def require_grid(grid: Grid) -> None:
+    """Refuse what is no grid, such as a map."""
+    if not isinstance(grid, Grid):
+        raise TypeError(
+            f"grid must be a Grid, got {grid!r}; Grid.of(tile_map, ...) makes that of a map"
+        )
 
 
 def checked_points(xy: ArrayLike, name: str) -> Floats:

@@ -14,7 +14,7 @@ from tilequad.nav._core.buckets import Buckets
 from tilequad.nav._core.ways import Ways
 from tilequad.nav._shapes import DIAGONALS
 from tilequad.nav.fields import Field
-from tilequad.nav.grid import Grid, checked_points, rows_of
+from tilequad.nav.grid import Grid, checked_points, require_grid, rows_of
 
 __all__ = ["Paths"]
 
@@ -45,6 +45,9 @@ class Paths:
     Attributes:
         grid: The grid.
 
+    Raises:
+        TypeError: `grid` is no Grid.
+
     Example:
         >>> from tilequad.ai import Route
         >>> from tilequad.nav import Grid, Paths
@@ -57,6 +60,7 @@ class Paths:
     """
 
     def __init__(self, grid: Grid) -> None:
+        require_grid(grid)
         self.grid = grid
         self._lock = Lock()
         self._changed: list[Ints] = []

@@ -52,6 +52,9 @@ class Walls:
             its closed cells, which follows buildings, too. In maps that are not orthogonal, a
             selection and a grid have the boxes around the cells.
 
+    Raises:
+        TypeError: `solid` is none of these.
+
     Example:
         >>> from tilequad import StaticQuadtree
         >>> from tilequad.nav import Walls
@@ -65,6 +68,13 @@ class Walls:
     """
 
     def __init__(self, solid: StaticQuadtree | WallIndex) -> None:
+        if not (
+            callable(getattr(solid, "query", None)) and callable(getattr(solid, "boxes", None))
+        ):
+            raise TypeError(
+                "solid must be a StaticQuadtree, a selection such as "
+                f'layer.select({{"solid": True}}), a layer or a Grid, got {solid!r}'
+            )
         self._solid = solid
         # One array for a tree, which would have to collect its boxes at each question.
         self._boxes = solid.boxes() if isinstance(solid, StaticQuadtree) else np.empty((0, 4))
