@@ -460,6 +460,11 @@ def test_a_team_has_only_so_many_viewers(monkeypatch):
     assert crowd.counts(0).max() == 2
 
 
+def test_a_unit_in_place_of_a_point_is_told_what_follows_units():
+    with pytest.raises(TypeError, match=r"^x and y must be numbers, got 'scout', 80; Fog\.follow"):
+        Fog(Grid(np.ones((3, 3), bool))).add("scout", 80, 1)
+
+
 def test_a_radius_that_overflows_is_refused():
     fog = Fog(Grid(np.ones((1, 20_000), bool)))
     with pytest.raises(ValueError, match="a radius must be less than 16383 cells"):

@@ -244,8 +244,8 @@ class Fog:
         Raises:
             ValueError: A number is not finite; a radius is negative, or covers more than 16,383
                 cells to a side; there is no such team, or it has 65,534 viewers.
-            TypeError: Not exactly one of `radius` and `radius_in_cells` is given, or `team` is not
-                a whole number.
+            TypeError: Not exactly one of `radius` and `radius_in_cells` is given, `team` is not a
+                whole number, or a unit is given: `follow` takes one.
 
         Example:
             >>> from tilequad.nav import Fog, Grid
@@ -254,7 +254,11 @@ class Fog:
             >>> fog.states(1).tolist()[1:4]
             [[0, 0, 2, 0, 0], [0, 2, 2, 2, 0], [0, 0, 2, 0, 0]]
         """
-        spot = self._spot(x, y)
+        try:
+            spot = self._spot(x, y)
+        except TypeError:
+            wrong = f"x and y must be numbers, got {x!r}, {y!r}; Fog.follow takes a unit"
+            raise TypeError(wrong) from None
         place = float(x), float(y)
         return self._added(None, place, spot, radius, team, radius_in_cells, over_walls)
 
