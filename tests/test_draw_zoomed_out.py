@@ -132,7 +132,7 @@ def test_a_view_from_far_away_looks_like_pillows(
     window: arcade.Window, tmp_path: Path, name: str
 ) -> None:
     tile_map = orientation_map(tmp_path, name)
-    map_view = MapView(tile_map)
+    map_view = MapView(tile_map, objects="all")
     for pixels in (15, 5, 2):  # side of a tile on the screen
         camera = arcade.Camera2D(position=tile_map.bounds.center, zoom=pixels / 22)
         found = measured(window, tile_map, map_view, camera)
@@ -150,7 +150,7 @@ def test_tiles_of_a_pixel_are_as_near_as_by_a_box_filter(
     camera = arcade.Camera2D(position=tile_map.bounds.center, zoom=pixels / 22)
     best = near_of_a_box_filter(window, tile_map, camera)
     assert best > 25
-    found = measured(window, tile_map, MapView(tile_map), camera)
+    found = measured(window, tile_map, MapView(tile_map, objects="all"), camera)
     assert found.near < 1.25 * best
     assert found.frames < found.frames_of_render
 
@@ -165,7 +165,7 @@ def test_noise_at_half_the_size_is_that_of_a_box_filter(
     tile_map = load_map(path)
     camera = arcade.Camera2D(position=(640, 480), zoom=0.5)
     picture = on_background(render(tile_map, seen_by(window, camera)).reduce(2))
-    assert abs(shown(window, MapView(tile_map), camera) - picture).mean() < 3
+    assert abs(shown(window, MapView(tile_map, objects="all"), camera) - picture).mean() < 3
 
 
 @pytest.mark.parametrize("name", ORIENTATIONS)
@@ -179,7 +179,7 @@ def test_looking_up_cells_shows_what_quads_show(
     pictures = []
     for quads_from in (0, 1000):
         monkeypatch.setattr(tile_grid, "QUADS_FROM", quads_from)
-        map_view = MapView(tile_map)
+        map_view = MapView(tile_map, objects="all")
         pictures.append(
             [shown(window, map_view, arcade.Camera2D(position=(x, y), zoom=z)) for z in (1, 2)]
         )
@@ -202,7 +202,7 @@ def test_counting_tiles_is_as_listing_them(tmp_path: Path, name: str) -> None:
 
 def test_the_real_map_does_not_shimmer(window: arcade.Window) -> None:
     tile_map = load_map(ROOT / "maps" / "frontier.tmx")
-    map_view = MapView(tile_map)
+    map_view = MapView(tile_map, objects="all")
     for zoom in (0.75, 0.5, 0.36, 0.31, 0.2, 0.13, 0.08, 0.05):
         camera = arcade.Camera2D(position=(3600, 4300), zoom=zoom)
         found = measured(window, tile_map, map_view, camera)
@@ -231,7 +231,10 @@ def test_real_maps_are_as_near_as_by_a_box_filter(window: arcade.Window, corpus:
         found[tile_map.orientation] += 1
         for layer in tile_map.layers:
             layer.parallax = (1.0, 1.0)  # as `render` draws it
-        map_view, size = MapView(tile_map), tile_map.bounds.width * tile_map.bounds.height
+        map_view, size = (
+            MapView(tile_map, objects="all"),
+            tile_map.bounds.width * tile_map.bounds.height,
+        )
         for zoom in (0.5, 0.31, 0.1, 0.05):
             if size * zoom**2 < 1000:  # too few pixels for a mean
                 continue
@@ -269,14 +272,18 @@ def test_the_switches_of_method_are_not_seen(window: arcade.Window) -> None:
 
 def test_an_overview_follows_changes(window: arcade.Window, tmp_path: Path) -> None:
     tile_map = orientation_map(tmp_path, "orthogonal")
-    layer, map_view, rng = tile_map.layer("a"), MapView(tile_map), np.random.default_rng(3)
+    layer, map_view, rng = (
+        tile_map.layer("a"),
+        MapView(tile_map, objects="all"),
+        np.random.default_rng(3),
+    )
     camera = arcade.Camera2D(position=tile_map.bounds.center, zoom=0.02)
     before = shown(window, map_view, camera)
     for _ in range(4):
         cells = rng.integers(0, 60, (400, 2))
         layer.set_tiles(cells, rng.integers(0, 17, 400))
         now = shown(window, map_view, camera)
-        assert np.array_equal(now, shown(window, MapView(tile_map), camera))
+        assert np.array_equal(now, shown(window, MapView(tile_map, objects="all"), camera))
         assert not np.array_equal(now, before)
         before = now
 
@@ -299,7 +306,7 @@ def test_far_and_sparse_maps_are_drawn_to_the_pixel(
         f'<data encoding="csv">{"".join(chunks)}</data></layer></map>'
     )
     tile_map = load_map(path)
-    map_view, top = MapView(tile_map), tile_map.axes.height
+    map_view, top = MapView(tile_map, objects="all"), tile_map.axes.height
     for zoom in (1, 0.5):
         camera = arcade.Camera2D(position=(far * 16 + 200, top - 100), zoom=zoom)
         actual = shown(window, map_view, camera)
@@ -327,7 +334,7 @@ def test_nothing_is_asked_or_uploaded_while_nothing_changes(
             objects,
         )
     )
-    map_view, camera = MapView(tile_map), arcade.Camera2D(zoom=1.0)
+    map_view, camera = MapView(tile_map, objects="all"), arcade.Camera2D(zoom=1.0)
     done: list[str] = []
 
     def spied(owner: type, name: str) -> None:
@@ -371,7 +378,7 @@ def test_a_move_uploads_the_ids_in_view_and_little_else(
             size=(200, 200),
         )
     )
-    layer, map_view = tile_map.layer("a"), MapView(tile_map)
+    layer, map_view = tile_map.layer("a"), MapView(tile_map, objects="all")
     camera = arcade.Camera2D(position=(1600, 1600))
     shown(window, map_view, camera)
     camera.position += arcade.Vec2(7, 3)
@@ -399,7 +406,7 @@ def test_the_memory_of_a_cell_is_two_bytes(window: arcade.Window, tmp_path: Path
             size=(512, 512),
         )
     )
-    map_view = MapView(tile_map)
+    map_view = MapView(tile_map, objects="all")
     map_view.draw(EVERYWHERE)
     cells = map_view.nbytes - MapView(load_map(write_window_map(
         tmp_path,

@@ -626,6 +626,7 @@ class UnitStore:
         i: cython.int
         j: cython.int
         q: cython.int
+        count: cython.int
         xs: cython.double[::1] = array("d", [0.0]) * n
         ys: cython.double[::1] = array("d", [0.0]) * n
         slots: cython.int[::1] = array("i", [0]) * n
@@ -637,7 +638,8 @@ class UnitStore:
         try:
             for i in range(n):
                 q = self.nodes.leaf_from(origin[i], xs[i], ys[i])
-                if self.nodes.links[place_of(q) + COUNT] == self.span_size[q]:
+                count = self.nodes.links[place_of(q) + COUNT]
+                if count == self.span_size[q] or count == self.leaf_size:
                     q = self.room_at(xs[i], ys[i])
                 self.put(q, slots[i], xs[i], ys[i], masks[i])
         except MemoryError:  # lay down the others as well, for `flatten`
@@ -739,11 +741,12 @@ class UnitStore:
 
         A leaf is full if its span is, or if it holds as many entries as a leaf may.
         """
-        size: cython.int = self.span_size[q]
+        size: cython.int
         count: cython.int = self.nodes.links[place_of(q) + COUNT]
         # At most this much is taken at once: spans for its entries in four leaves, or a span twice
         # as long.
-        self.reserve_for_spans(4 * size + 64)
+        self.reserve_for_spans(4 * self.span_size[q] + 64)
+        size = self.span_size[q]  # reserving may pack the spans, which takes a leaf's spare room
         if count >= self.leaf_size and self.nodes.may_split(q) and self.split_leaf(q, x, y):
             return 1
         # A leaf that cannot split doubles its span, so that it tries again ever more rarely.
