@@ -24,5 +24,5 @@ for tick in range(301):
     xy = (xy + velocity) % SIDE  # who leaves on one side comes back on the other
     units.move_many(slots, xy)
     if tick % 50 == 0:
-        alignment = np.linalg.norm(velocity.mean(axis=0)) / SPEED
-        print(f"tick {tick:3}: {neighbors.mean():5.1f} neighbors, alignment {alignment:.2f}")
+        order = np.linalg.norm(velocity.mean(axis=0)) / SPEED
+        print(f"tick {tick:3}: {neighbors.mean():5.1f} neighbors, alignment {order:.2f}")

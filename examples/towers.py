@@ -7,7 +7,7 @@ TOWER, ENEMY = 1, 2
 road = Route([(0, 300), (300, 300), (300, 100), (600, 100)])
 units = DynamicQuadtree((0, 0, 600, 400))
 walked = {f"goblin {number}": -40.0 * number for number in range(8)}
-for tower, x, y in (("north tower", 200, 340), ("south tower", 400, 60)):
+for tower, x, y in (("north tower", 200.0, 340.0), ("south tower", 400.0, 60.0)):
     units.add(tower, x, y, groups=TOWER)
 for goblin, distance in walked.items():
     x, y = road.at(distance)
