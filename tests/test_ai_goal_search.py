@@ -373,7 +373,7 @@ def test_a_field_that_answers_nonsense_is_refused(wood, answer, message):
 
 
 def test_a_field_has_its_own_place():
-    with pytest.raises(ValueError, match="near and field are mutually exclusive"):
+    with pytest.raises(ValueError, match="near and field exclude each other"):
         Goal(TREE, near=(1, 1), field=Gate())
 
 
@@ -454,7 +454,7 @@ def test_goals_refuse_wrong_arguments_when_they_are_made(units, claims):
         GoalSearch(units, TREE)
     with pytest.raises(TypeError, match="units must be a DynamicQuadtree"):
         GoalSearch({}, Goal(TREE))
-    with pytest.raises(ValueError, match="claims must be of the same tree"):
+    with pytest.raises(ValueError, match="claims must be about the same tree"):
         GoalSearch(DynamicQuadtree(SQUARE), Goal(TREE), claims=claims)
 
 

@@ -3,20 +3,20 @@
 One idea per file, each usable alone:
 
 - `targeting`: `Targeting` picks a target for each tower and decides when to look for another.
-- `policies`: which of the enemies in range: `first`, `last`, `closest`, `farthest`, `strongest`,
-  `weakest`, `most_clustered`, or a function of your own.
+- `policies`: choose among the enemies in range: `first`, `last`, `closest`, `farthest`,
+  `strongest`, `weakest`, `most_clustered`, or a function of your own.
 - `damage`: `Damage` counts the shots under way, each a `Shot`: no two towers kill one enemy.
 - `goal_search`: `GoalSearch` finds the nearest free tree, else the nearest shelter, for
   thousands at once; each `Goal` is one wish.
 - `claims`: `Claims` keeps two villagers from walking to the same tree.
 - `crowds`: `separate` pushes overlapping units apart, and out of walls.
 - `routes`: `Route`, a polyline measured along its length, for thousands of walkers at once.
-- `blasts`: `best_blast` finds the place where a shell catches most, a `Blast`.
+- `blasts`: `best_blast` finds the best place for a shell to land, a `Blast`.
 - `flocks`: `flock` returns what boids steer by, a `Steering`.
 - `range_events`: `RangeEvents` tells who came near a place or a unit, and who left: each a `Zone`.
 - `pacing`: `Stagger` spreads recurring work over the ticks, `TickBudget` limits the work of a tick.
-- `protocols`: the methods that this package calls on a tree, on walls, on what blocks a view and on
-  what measures a walk, for type checkers.
+- `protocols`: for type checkers, the methods that this package calls on trees, walls, lines of
+sight and fields.
 
 Everything queries a `DynamicQuadtree`; nothing loops over all units. The same calls in the same
 order give the same answers, so a game can be replayed. Names load on first use.
@@ -77,11 +77,11 @@ if TYPE_CHECKING:
     from tilequad.ai.range_events import RangeEvents, Zone
     from tilequad.ai.routes import Route
     from tilequad.ai.targeting import Targeting
-else:  # type checkers must not see it: they would accept any name
+else:  # hidden from type checkers, which would otherwise accept any name
 
     def __getattr__(name: str) -> object:
         """Import a public name when it is first used (PEP 562)."""
-        if name in ("policies", "protocols"):  # a module of that name, which the import sets here
+        if name in ("policies", "protocols"):  # modules; the import also sets the name here
             return import_module(f"{__name__}.{name}")
         if name not in _MODULES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

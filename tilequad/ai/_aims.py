@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 __all__ = ["NONE", "Aims"]
 
-NONE = -1  # no unit, no ticket
+NONE = -1  # marks "no unit" and "no ticket"
 
-# The fields, with their types and what they hold of a seeker that is not known.
+# The fields with their types, and their values for an unknown seeker.
 FIELDS: dict[str, tuple[str, float]] = {
-    "serial": ("q", NONE),  # of the seeker: another serial is another life, with no past
+    "serial": ("q", NONE),  # the seeker's serial; another serial is another life, with no past
     "target": ("i", NONE),  # the target's slot
     "target_serial": ("q", NONE),
-    "offset": ("d", 0.0),  # of its beat, in intervals
+    "offset": ("d", 0.0),  # the phase of its beat, in intervals
     "interval": ("d", 0.0),  # the interval in which it was last due
     "ticket": ("q", NONE),  # its place in the line of those that look at once
 }
@@ -44,7 +44,7 @@ class Aims:
             setattr(self, name, array(kind))
 
     def reserve(self, slots: int) -> None:
-        """Make room for that many slots."""
+        """Make room for this many slots."""
         more = slots - len(self.serial)
         if more > 0:
             more += slots // 8
@@ -52,7 +52,7 @@ class Aims:
                 getattr(self, name).extend(array(kind, [unknown]) * more)
 
     def view(self) -> dict[str, NDArray[Any]]:
-        """The fields as numpy arrays on the same memory; let go of them before `reserve`."""
+        """The fields as numpy arrays that share the memory; drop them before calling `reserve`."""
         return {
             name: np.frombuffer(getattr(self, name), kind) for name, (kind, _) in FIELDS.items()
         }

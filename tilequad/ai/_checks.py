@@ -21,7 +21,7 @@ __all__ = [
     "whole",
 ]
 
-MAX_DISTANCE = 1e150  # beyond it, squares overflow
+MAX_DISTANCE = 1e150  # squares of larger distances overflow
 
 
 def checked_at_least(low: float, value: float, name: str) -> float:
@@ -41,7 +41,7 @@ def checked_distance(value: float, name: str) -> float:
 
 
 def checked_mask(groups: Any) -> int | None:
-    """Return a mask of groups, None for all; raise unless it is a whole number of 32 bits."""
+    """Return a mask of groups; None means all. Raise unless it is an unsigned 32-bit integer."""
     if groups is None:
         return None
     mask = whole(groups, "groups")
@@ -61,7 +61,7 @@ def checked_without(without: Any) -> int:
 
 
 def checked_masks(groups: Any, without: Any) -> tuple[int, int]:
-    """Return both masks as the tree stores them, in 32 bits with a sign."""
+    """Return both masks as the tree stores them: signed 32-bit integers."""
     for mask, name in (groups, "groups"), (without, "without"):
         if mask is not None:
             whole(mask, name)
@@ -77,7 +77,7 @@ def whole(value: Any, name: str) -> int:
 
 
 def changed_tree() -> RuntimeError:
-    """The error for a callback that removes or adds units while targets are chosen."""
+    """Return the error for callbacks that add or remove units while targets are being chosen."""
     return RuntimeError(
         "a unit was added or removed while targets were chosen: where, keys and policies must not "
         "change the tree"

@@ -1,4 +1,4 @@
-"""How many seekers look for targets at once: the arithmetic of `Targeting.target_many`."""
+"""The arithmetic of `Targeting.target_many`: many seekers look for targets at once."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ class Looking:
         targeting: Says what a target must be.
         slots: The slots of the seekers.
         policy: One policy for all, or one for each.
-        ranges: The least and the greatest distance, and where targets are lost: one for all, one
-            for each, or None for the default of the targeting.
+        ranges: The minimum, maximum and losing distances. Each is one number for all seekers, an
+            array, or None for the default of the targeting.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class Looking:
         return keeps
 
     def one_by_one(self, now: float) -> Ints:
-        """The targets, asked for one after the other: for trees of other types."""
+        """Return the targets one seeker at a time, for trees of other types."""
         n = len(self.slots)
         found = [
             self._targeting.target(
@@ -103,7 +103,7 @@ class Looking:
         return np.array(slots, np.int32)
 
     def look(self, rows: NDArray[np.intp], kept: Ints) -> Ints:
-        """The targets of some rows after a look around, where `kept` is what each may keep."""
+        """Search for the targets of some rows; `kept` holds the target that each row may keep."""
         if callable(self._policies):
             return self._choose(rows, self._policies, kept)
         found = np.full(len(rows), NONE, np.int32)
@@ -114,14 +114,14 @@ class Looking:
         return found
 
     def _choose(self, rows: NDArray[np.intp], policy: Policy, kept: Ints) -> Ints:
-        """The targets of rows with one policy."""
+        """Return the targets of rows that share a policy."""
         if isinstance(policy, Ranking):
             return self._rank(rows, policy, kept)
         found = [self._ask(row, policy, kept[row]) for row in rows.tolist()]
         return np.array(found, np.int32)
 
     def _rank(self, rows: NDArray[np.intp], policy: Ranking, kept: Ints) -> Ints:
-        """The targets of rows with a policy that ranks."""
+        """Return the targets of rows whose policy ranks units."""
         targeting, units = self._targeting, self._units
         damage = targeting.damage
         found = policy._choose_many(
@@ -150,7 +150,7 @@ class Looking:
         return found
 
     def _ask(self, row: int, policy: Policy, held: int) -> int:
-        """The target of one row, found as `Targeting.target` finds it."""
+        """Return the target of one row, as `Targeting.target` would."""
         kept = None if held == NONE else lookups.item_at(self._units, held)
         found = self._targeting._look(self._query(row), policy, kept)
         return NONE if found is None else self._targeting._slot_of(found)
@@ -175,7 +175,7 @@ def _checked_slots(slots: ArrayLike) -> Ints:
 def _ranges(
     targeting: Targeting, n: int, low: Override, high: Override, lose: Override
 ) -> tuple[Floats, Floats, Floats]:
-    """The ranges of n seekers, checked, as `Targeting.target` has them."""
+    """Return the checked ranges of n seekers, as `Targeting.target` uses them."""
     lows = _each(targeting.min_distance if low is None else low, n, "min_distance")
     highs = _each(targeting.max_distance if high is None else high, n, "max_distance")
     if lose is not None:
@@ -190,7 +190,7 @@ def _ranges(
 
 
 def _each(value: ArrayLike, n: int, name: str) -> Floats:
-    """A distance for each of n seekers, from one number or n."""
+    """Return a distance for each of n seekers; `value` is one number or n."""
     if isinstance(value, float):
         return np.full(n, checked_distance(value, name))
     given = np.array(value, np.float64)
@@ -209,7 +209,7 @@ def _check_order(ok: Bools, name: str, values: Floats, other: str, least: Floats
 
 
 def _checked_policies(policy: Policies, n: int) -> Policies:
-    """A policy for all of n seekers, or one for each."""
+    """Check a policy that n seekers share, or one policy for each."""
     if callable(policy):
         return policy
     policies = list(policy)

@@ -17,7 +17,7 @@ Ints: TypeAlias = NDArray[np.int32]
 
 
 class Rings:
-    """Who is in range of each of some seekers, and which of them is the best.
+    """Find the units in range of many seekers, and the best one for each.
 
     Args:
         units: The tree to search.
@@ -53,12 +53,12 @@ class Rings:
         self._n = len(seekers)
 
     def slots(self) -> Ints:
-        """The slots that are in any ring, each once, ascending."""
+        """Return the unique slots inside any of the rings, ascending."""
         found: Ints = self._rings.slots()
         return found
 
     def by_slot(self, slots: Ints, values: Floats) -> Floats:
-        """Values of slots as a table by slot, up to the highest; NaN for the others."""
+        """Return a table indexed by slot, up to the highest slot; NaN where no value is given."""
         table = np.full(slots.max(initial=-1) + 1, np.nan)
         table[slots] = values
         return table
@@ -71,7 +71,8 @@ class Rings:
             highest: Whether the highest is the best.
 
         Returns:
-            Slots, (n,), -1 in an empty ring; and a slot that has no key or one that is NaN, or -1.
+            The best slots, (n,), -1 for an empty ring; and a slot whose key is missing or NaN, or
+            -1.
         """
         best = np.full(self._n, -1, np.int32)
         sign = 1.0 if highest else -1.0
@@ -79,14 +80,14 @@ class Rings:
         return best, wrong
 
     def best_by_distance(self, farthest: bool) -> Ints:
-        """Choose the closest or the farthest unit in each ring: slots, (n,), -1 in an empty one."""
+        """Choose the closest or farthest unit in each ring: slots, (n,), -1 for an empty ring."""
         best = np.full(self._n, -1, np.int32)
         self._rings.best_by_distance(1.0 if farthest else -1.0, best)
         return best
 
 
 def mask_in_c(groups: int | None) -> int:
-    """A mask of 32 bits as a C int with the same bits; None for all groups."""
+    """Convert a 32-bit mask to a C int with the same bits; None means all groups."""
     if groups is None:
         return -1
     return groups if groups <= 0x7FFFFFFF else groups - 0x100000000

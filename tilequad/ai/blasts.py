@@ -1,4 +1,4 @@
-"""Blasts: where a shell catches most."""
+"""Blasts: the place where a shell catches the most."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Floats: TypeAlias = NDArray[np.float64]
 
 
 class Blast(NamedTuple):
-    """A place for a shell, and what it catches there.
+    """A place for a shell, and the units it catches there.
 
     Attributes:
         x: The place, in world units.
@@ -47,14 +47,14 @@ def best_blast(
     value: Callable[[Any], float] | ArrayLike | None = None,
     accuracy: float = 0.9,
 ) -> Blast | None:
-    """Find the place within a distance where a shell catches most units, by their positions.
+    """Find the place in range where a shell catches the most units, by position.
 
-    The place may lie between units. No place catches more than `value / accuracy`, whatever
-    the units do: 0.9 means at least 90% of the best. With 1.0 it is the best but for rounding: no
-    place is better by more than what lies within a millionth of the radius of its edge.
+    The place may lie between units. No place catches more than `value / accuracy`, however the
+    units stand: 0.9 means at least 90% of the best. 1.0 finds the best up to rounding: only units
+    within a millionth of the radius of the edge may be missed.
 
-    Cost: one search for the units in range, then a few passes over those of crowded parts. A higher
-    accuracy takes longer; 1.0 several times as long.
+    Cost: one search for the units in range, then a few passes over the units in crowded parts. A
+    higher accuracy takes longer; 1.0 several times as long.
 
     Args:
         units: The tree.
@@ -66,12 +66,12 @@ def best_blast(
         groups: A mask; only units in one of these groups. None for all.
         without: A mask; leave out units in any of these groups. None for none.
         exclude: A unit to leave out, such as the mortar itself. None for none.
-        value: What a unit counts: a function of the unit, or an array by slot. Units to be spared
-            have negative values. None counts 1 for each.
+        value: What a unit is worth: a function of the unit, or an array by slot. Give units to
+            spare negative values. None means 1 for each unit.
         accuracy: The least share of the best, above 0 and at most 1.
 
     Returns:
-        The place and what it catches, or None if no place catches a value above 0.
+        The best place and its catch, or None if no place is worth more than 0.
 
     Raises:
         ValueError: A number is not finite or out of range, or a value is NaN or infinite.
@@ -112,7 +112,7 @@ def best_blast(
 
 
 def _values(units: DynamicQuadtree[Any], slots: NDArray[np.int32], value: Any) -> Floats:
-    """What the units in slots count."""
+    """Return what the units in slots are worth."""
     if value is None:
         return np.ones(len(slots))
     if callable(value):

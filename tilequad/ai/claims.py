@@ -1,4 +1,4 @@
-"""Claims: who works where. Each item has a number of seats; the tree shows which are full."""
+"""Claims: who works where. Each item has some seats; the tree marks the full items."""
 
 from __future__ import annotations
 

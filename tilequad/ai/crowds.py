@@ -43,14 +43,14 @@ def separate(
 ) -> NDArray[np.int32]:
     """Push overlapping units apart, and out of walls, and move them in the tree.
 
-    Each pair is pushed apart along the shortest way, by as much as its footprints overlap, the
-    lighter unit further than the heavier. In a crowd those inside stay and those further out make
-    way, so also a crowd that presses on into a dead end, or to one point, keeps its distances.
-    Units on exactly one point leave it in different directions.
+    Each pair is pushed apart along the shortest way, by the overlap of its footprints; the lighter
+    unit moves further. Units inside a crowd stay and units further out make way, so units keep
+    their distances even when a crowd presses into a dead end or toward one point. Units at exactly
+    the same point part in different directions.
 
-    Walls have the last word. Afterwards no unit that may be pushed has its center in one, and none
-    has been pushed through one; where there is room, its whole footprint is outside. One whose
-    center was inside is put beside the wall, the shortest way along x or y, however far that is.
+    Walls have the last word. Afterwards no unit that may be pushed has its center in a wall, and
+    none was pushed through one; where there is room, its whole footprint is outside. A unit whose
+    center was inside is moved out the shortest way along x or y, however far that is.
 
     The same units in the same slots at the same positions are pushed to the same positions.
 
@@ -66,8 +66,8 @@ def separate(
             the tree, (m,). `math.inf` is immovable. None means the areas of the footprints.
         walls: Boxes that units keep out of: a `StaticQuadtree`, or `Walls` of `tilequad.nav`.
         bounds: Positions of pushed units stay inside; None means no limit.
-        max_push: How far one call moves a unit at most, in world units; out of walls it may be
-            further.
+        max_push: The farthest that one call moves a unit, in world units; a unit leaving a wall may
+            move further.
         iterations: The most passes over all pairs; fewer if no pair overlaps visibly. Three are
             enough for crowds whose units walk up to half a radius a tick. Where some are three
             times as large as others and thousands press on, small ones may end up under large ones.

@@ -1,4 +1,4 @@
-"""Damage under way: which enemies the shots in the air will kill, so that no tower wastes one."""
+"""Damage under way: which enemies will die from shots in the air, so no tower wastes a shot."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Health: TypeAlias = "Callable[[Any], float] | NDArray[Any]"
 
 
 class Damage:
-    """Count the damage under way to each unit, so that towers leave alone what will die anyway.
+    """Count the damage under way to each unit, so that towers skip units that will die anyway.
 
     Send a shot when a tower fires, and end it when it lands or misses. Nobody has to report a
     death: all shots at a unit end when the unit leaves the tree, and do not count for a unit that
@@ -52,14 +52,14 @@ class Damage:
             raise TypeError(f"health must be a function or an array, got {health!r}")
         self.units = units
         self.health = health
-        # The shots to each slot. Those to an earlier unit in that slot are over.
+        # The shots at each slot. Shots at an earlier unit in the slot are over.
         self._under_way: dict[int, list[Shot]] = {}
 
     def __repr__(self) -> str:
         return f"<Damage: {sum(map(len, map(self._shots, self._under_way)))} shots under way>"
 
     def send(self, target: Hashable, damage: float) -> Shot:
-        """Note a shot at a unit; keep it, to say later how it ends.
+        """Record a shot at a unit. Keep the shot: `land` or `miss` ends it.
 
         Args:
             target: The unit, in the tree.
@@ -111,7 +111,7 @@ class Damage:
         return lookups.item_at(self.units, shot._slot)
 
     def under_way(self, unit: Hashable) -> float:
-        """Return the sum of the damage that is under way to a unit.
+        """Return the total damage under way to a unit.
 
         Raises:
             KeyError: The unit is not in the tree.
@@ -119,7 +119,7 @@ class Damage:
         return self._sum(self.units.slot(unit))
 
     def under_way_many(self, slots: ArrayLike) -> NDArray[np.float64]:
-        """Return the sums of the damage that is under way to many units.
+        """Return the total damage under way to each of many units.
 
         Args:
             slots: The slots of the units, (n,).
@@ -181,11 +181,11 @@ class Damage:
         return health  # type: ignore[no-any-return]
 
     def _sum(self, slot: int) -> float:
-        # Exact, so that nothing is left of shots that have ended.
+        # An exact sum: shots that have ended leave no rounding error behind.
         return fsum(shot.damage for shot in self._shots(slot))
 
     def _shots(self, slot: int) -> list[Shot]:
-        """The shots under way to the unit that is now in a slot."""
+        """Return the shots under way to the unit now in a slot."""
         shots = self._under_way.get(slot, [])
         if shots and lookups.serial_at(self.units, slot) != shots[0]._serial:
             return []
@@ -215,7 +215,7 @@ class Shot:
 
     def __init__(self, slot: int, serial: int, damage: float) -> None:
         self._slot = slot
-        self._serial = serial  # of the target: a unit added again is another one
+        self._serial = serial  # the target's serial: a unit added again is another one
         self.damage = damage
         self.is_over = False
 

@@ -1,4 +1,4 @@
-"""Flocks: what boids steer by, for all of them in one call."""
+"""Flocks: the steering vectors of all boids, in one call."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ __all__ = ["Steering", "flock"]
 Floats: TypeAlias = NDArray[np.float64]
 
 Falloff: TypeAlias = Literal["linear", "constant", "inverse", "inverse_square"]
-FALLOFFS = ("linear", "constant", "inverse", "inverse_square")  # by their numbers in the kernel
+# In the order of their numbers in the kernel.
+FALLOFFS = ("linear", "constant", "inverse", "inverse_square")
 
-# Units on exactly one point leave it in directions by their slots.
+# Units at exactly the same point part in directions that depend on their slots.
 DIRECTIONS = np.array([(cos(2 * pi * k / 64), sin(2 * pi * k / 64)) for k in range(64)])
 
 
@@ -55,10 +56,10 @@ def flock(
     groups: int | None = None,
     without: int | None = None,
 ) -> Steering:
-    """Return what boids steer by: cohesion, alignment and separation (Reynolds, 1987).
+    """Return the vectors boids steer by: cohesion, alignment and separation (Reynolds, 1987).
 
-    A textbook step adds the three, each times a weight, to the velocity. Units on exactly one point
-    leave it in directions that depend on their slots.
+    A textbook step adds the three, each times a weight, to the velocity. Units at exactly the same
+    point part in directions that depend on their slots.
 
     Cost: one search for all units, and a few nanoseconds a neighbor. Neighbors are added in
     ascending order of their slots, so no sum depends on who else asks.
@@ -73,7 +74,7 @@ def flock(
             means that none does.
         falloff: The push of a neighbor at distance d, where s is `separation_distance`: "linear"
             is 1 - d / s, "constant" is 1, "inverse" is 1 / d, "inverse_square" is 1 / d**2. The
-            last two count a neighbor nearer than s / 1000 as that far away, so they stay finite.
+            last two treat a neighbor nearer than s / 1000 as s / 1000 away, so they stay finite.
         groups: A mask; only neighbors in one of these groups. None for all.
         without: A mask; leave out neighbors in any of these groups. None for none.
 
@@ -122,7 +123,7 @@ def _steering(
     falloff: int,
     masks: tuple[int, int],
 ) -> Steering:
-    """The sums of all units that ask, while the tree stays as it is."""
+    """Return the sums for all units that ask; the tree must not change meanwhile."""
     n = len(slots)
     found = Steering(np.zeros(n, np.int32), np.zeros((n, 2)), np.zeros((n, 2)), np.zeros((n, 2)))
     if not n:

@@ -50,8 +50,8 @@ class Goal:
             from the town hall, or a function of the seeker that returns one, or None for nothing
             within reach. Then the nearest unit is the one with the shortest walk, within
             `max_distance` on foot and in a straight line from the seeker. None measures in a
-            straight line only. A unit that closes its own cell, such as a tree, is reached from
-            beside.
+            straight line only. A unit that closes its own cell, such as a tree, is reached from a
+            neighboring cell.
         where: Called with the seeker and a unit, nearest first, until one passes. It must not
             change the tree. None means no filter.
         retry: A seeker for which this goal failed does not search for it again before so much time
@@ -60,7 +60,7 @@ class Goal:
     Raises:
         TypeError: `groups` or `without` is not a whole number.
         ValueError: `groups` or `without` is out of range, `max_distance` is negative or NaN,
-            `retry` is negative or not finite, `near` is not two finite numbers or an array of such,
+            `retry` is negative or not finite, `near` is not two finite numbers or an array of them,
             or both `near` and `field` are given.
     """
 
@@ -74,14 +74,14 @@ class Goal:
     retry: float = 0.0
 
     def __post_init__(self) -> None:
-        """Refuse wrong arguments now, not when they are used."""
+        """Reject wrong arguments now rather than on first use."""
         checked_mask(self.groups)
         checked_without(self.without)
         if not self.max_distance >= 0:
             raise ValueError(f"max_distance must be at least 0, got {self.max_distance!r}")
         checked_at_least(0, self.retry, "retry")
         if self.near is not None and self.field is not None:
-            raise ValueError("near and field are mutually exclusive: a field has its own place")
+            raise ValueError("near and field exclude each other: a field has its own place")
         object.__setattr__(self, "near", _checked_near(self.near))
 
 
@@ -111,7 +111,7 @@ class GoalSearch:
 
     Raises:
         TypeError: `units` has no tree, or a goal is not a `Goal`.
-        ValueError: A goal claims, but there are no claims, or they are of another tree.
+        ValueError: A goal claims, but there are no claims, or they are about another tree.
 
     Example:
         >>> from tilequad import DynamicQuadtree
@@ -140,7 +140,7 @@ class GoalSearch:
             if goal.claim and claims is None:
                 raise ValueError("a goal with claim=True needs claims")
         if claims is not None and lookups.tree_behind(claims.units) is not tree:
-            raise ValueError("claims must be of the same tree")
+            raise ValueError("claims must be about the same tree")
         self.units = units
         self.goals = goals
         self.claims = claims
@@ -199,7 +199,7 @@ def _terms(goal: Goal) -> Terms:
 
 
 def _checked_near(near: Any) -> Any:
-    """A place, a function or an array of places, checked."""
+    """Check a place: a point, a function or an array of points."""
     if near is None or callable(near):
         return near
     if isinstance(near, np.ndarray) and near.ndim == 2:

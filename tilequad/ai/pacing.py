@@ -1,4 +1,4 @@
-"""Spread work over the ticks: recurring work by an interval, any work by a budget for a tick."""
+"""Spread work over the ticks: recurring work by an interval, other work by a budget per tick."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ __all__ = ["Stagger", "TickBudget"]
 # Programming 3, section 6.4).
 GOLDEN_RATIO = 0.6180339887498949
 
-MOST_NUMBERS = 1 << 24  # members without a tree: so many, or one wrong number would fill the memory
-NEVER = -1  # the serial of a member that has not asked
+MOST_NUMBERS = 1 << 24  # the most members without a tree: one wrong number must not fill the memory
+NEVER = -1  # stands for a member that has not asked yet
 
 
 class _Members:
-    """Who has asked, by slot or number: a unit that has another serial lives another life."""
+    """Who has asked, by slot or number. A new serial in a slot means a new unit."""
 
     _units: Any
-    _serials: array[int]  # never shorter than what the classes below keep of a member
+    _serials: array[int]  # never shorter than the arrays of the classes below
 
     def forget(self, item: Hashable) -> None:
         """Forget a member, as if it had never asked. Units that are removed need not be forgotten.
@@ -43,7 +43,7 @@ class _Members:
             self._serials[member] = NEVER
 
     def _entered(self, item: Any) -> tuple[int, bool]:
-        """The slot or number of a member, and whether it has not asked before."""
+        """Return a member's slot or number, and whether it asks for the first time."""
         serials = self._serials
         if self._units is None:
             member, serial = index(item), 0
@@ -60,7 +60,7 @@ class _Members:
         return member, True
 
     def _entered_many(self, slots: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """The same for many, checked."""
+        """Check many members; return their slots or numbers, and which ask for the first time."""
         given = np.asarray(slots)
         if given.ndim != 1 or (given.dtype.kind not in "iu" and given.size):
             raise ValueError(f"slots must be whole numbers, (n,), got {given.dtype} {given.shape}")
@@ -91,12 +91,12 @@ class _Members:
         return members, is_new
 
     def _reserve(self, members: int) -> None:
-        """Make room for that many members, and some more."""
+        """Make room for this many members and some more."""
         raise NotImplementedError
 
 
 class Stagger(_Members):
-    """Spread recurring work over the ticks: everybody is due once in an interval.
+    """Spread recurring work over the ticks: every member is due once per interval.
 
     A thousand towers that look for a target every six ticks should not all look in the same tick.
     Ask each tick who is due. Each member has its own offset in the interval, as far from the
@@ -217,17 +217,17 @@ class Stagger(_Members):
 
 
 def beat_offset(number: Any) -> Any:
-    """The offset of a member, in intervals, by its number; of many, where it is an array."""
+    """Return the offset of a member, or of an array of members, in intervals."""
     return number * GOLDEN_RATIO % 1.0
 
 
 class TickBudget(_Members):
-    """Limit the work of a tick: so many members may work in it, those that wait longest first.
+    """Limit the work of a tick: serve a fixed number of members, the longest waiting first.
 
     A thousand villagers whose trees are felled in one tick should not all search in the next one.
     Let each call `take` until it returns True, and search then. Members that ask in every tick are
     served in a fixed rotation; members that ask only when they need something are served in the
-    order of their first asking. What a tick leaves over is not saved up.
+    order in which they first asked. Unused turns do not carry over to the next tick.
 
     Members are the units of a tree. A unit that is removed leaves the line. Without a tree, members
     are numbers that you choose, from 0 on.
@@ -320,7 +320,7 @@ class TickBudget(_Members):
             raise ValueError(f"now must be finite, got {now!r}")
         members, is_new = self._entered_many(slots)
         if not len(members):
-            return is_new  # nobody asks, so no tick begins
+            return is_new  # nobody asks, so no new tick starts
         self._line.begin(now)
         held = np.frombuffer(self._tickets, np.int64)
         tickets = held[members]
@@ -339,16 +339,16 @@ class TickBudget(_Members):
 
 
 class Line:
-    """Numbered tickets, and how far they are called: `per_tick` further in each tick.
+    """A line of numbered tickets, of which each tick calls `per_tick` more.
 
-    Nobody has to leave the line: the ticket of one who died is called like any other, and lapses.
+    Nobody has to leave the line: a dead member's ticket is called like any other, and lapses.
     """
 
     __slots__ = ("_now", "limit", "next", "per_tick")
 
     def __init__(self, per_tick: float) -> None:
         self.per_tick = per_tick
-        self.limit = 0.0  # tickets below it are called
+        self.limit = 0.0  # all tickets below this one have been called
         self.next = 0  # the next ticket
         self._now: float | None = None
 

@@ -1,8 +1,9 @@
-"""Target policies: which of the enemies in range a tower shoots.
+"""Target policies: they choose which enemy in range a tower shoots.
 
 `closest` and `farthest` are policies. `first`, `last`, `strongest` and `weakest` make one from a
 key, because only the game knows how far a unit has walked and how strong it is. A key is a function
-of the unit, or a numpy array with a number for each slot of the tree, which costs no Python at all.
+of the unit, or a numpy array with a number for each slot of the tree, which runs no Python per
+unit.
 A function may return any values that compare, tuples included:
 `strongest(lambda enemy: (enemy.is_healer, enemy.health))`. NaN and None are refused.
 `most_clustered` counts who is near. Ties go to the closest unit, and among equally close units to
@@ -46,17 +47,17 @@ __all__ = [
 
 
 def __dir__() -> list[str]:
-    """List the policies, and what a policy of one's own is made with."""
+    """List the policies and the names needed to write one."""
     return list(__all__)
 
 
 Key: TypeAlias = "Callable[[Any], Any] | NDArray[Any]"
 
-EXACT = 2**53  # whole numbers beyond it are rounded in float64
+EXACT = 2**53  # float64 rounds larger whole numbers
 
 
 class TargetQuery(NamedTuple):
-    """The search for one tower's target: a ring around its position, and what a target must pass.
+    """The search for one tower's target: a ring around it, and the tests to pass.
 
     Example:
         >>> from tilequad import DynamicQuadtree
@@ -185,15 +186,15 @@ Policy: TypeAlias = Callable[[TargetQuery], Any]
 class Ranking:
     """A policy that gives each unit in range a score and chooses the best one that is accepted.
 
-    Made by the functions of this module. The scores are asked of all units in range; `where` and
-    sight are asked from the best one down, until one passes.
+    Made by the functions of this module. All units in range are scored; `where` and sight are asked
+    from the best one down, until one passes.
     """
 
     __slots__ = ("_highest", "_name")
 
     def __init__(self, name: str, highest: bool) -> None:
         self._name = name
-        self._highest = highest  # whether the highest score is the best, or the lowest
+        self._highest = highest  # True if the highest score is best, False if the lowest is
 
     def __repr__(self) -> str:
         return self._name
@@ -227,7 +228,7 @@ class Ranking:
         return lead if self._highest else -lead
 
     def _choose_many(self, rings: Rings) -> Ints:
-        """The best unit in each ring, accepted or not: slots, (n,); -1 in an empty ring."""
+        """Return the best unit in each ring, accepted or not: slots, (n,); -1 for an empty ring."""
         keys = self._keys(rings)
         best, wrong = rings.best_by_key(keys, self._highest)
         if wrong >= 0:
@@ -235,7 +236,7 @@ class Ranking:
         return best
 
     def _next_best(self, query: TargetQuery, units: list[Any], scores: list[Any]) -> Any | None:
-        """The best unit that is accepted, or None: one group of equal scores after the other."""
+        """Return the best accepted unit, or None; try one group of equal scores after another."""
         rows = range(len(units))
         order = self._comparing(sorted, rows, key=scores.__getitem__, reverse=self._highest)
         start = 0
@@ -250,7 +251,7 @@ class Ranking:
         return None
 
     def _comparing(self, function: Callable[..., Any], *args: Any, **options: Any) -> Any:
-        """Call a function that compares scores; say whose they are if they do not compare."""
+        """Call a function that compares scores; name the policy if they do not compare."""
         try:
             return function(*args, **options)
         except TypeError as error:
@@ -259,26 +260,26 @@ class Ranking:
     def _check(self, units: Sequence[Any], scores: Sequence[Any]) -> None:
         """Raise ValueError if a score is None or NaN."""
         with suppress(TypeError, OverflowError):
-            if isfinite(sum(scores)):  # no NaN among them, and all are numbers
+            if isfinite(sum(scores)):  # all are numbers other than NaN
                 return
         for unit, score in zip(units, scores, strict=True):
             if _is_void(score):
                 raise ValueError(f"{self!r} must score every unit, got {score!r} for {unit!r}")
 
     def _refuse(self, unit: Any, slot: int, has_key: bool) -> None:
-        """Raise for a unit in range without a key, or with NaN."""
-        raise changed_tree()  # all of them had one
+        """Raise the error for a unit in range whose key is missing or NaN."""
+        raise changed_tree()  # none lacks a key now, so a callback changed the tree
 
     def _scores(self, query: TargetQuery, units: list[Any]) -> list[Any]:
         """The scores of units in range."""
         raise NotImplementedError
 
     def _measure(self, query: TargetQuery, unit: Any) -> Any:
-        """The score of a unit for `_lead`, which need not be in range."""
+        """Return a unit's score for `_lead`; the unit may be out of range."""
         return self._scores(query, [unit])[0]
 
     def _keys(self, rings: Rings) -> Floats:
-        """The scores of all units in range as float64 in the same order, by slot."""
+        """Return float64 scores by slot that order units in range as their own scores do."""
         raise NotImplementedError
 
 
@@ -342,7 +343,7 @@ class ByDistance(Ranking):
     __slots__ = ()
 
     def __reduce__(self) -> str:
-        return self._name  # there is one of each
+        return self._name  # each policy exists once, so identity survives pickling
 
     def __call__(self, query: TargetQuery) -> Any | None:
         """Choose the best candidate; None if there are no candidates."""
@@ -355,7 +356,7 @@ class ByDistance(Ranking):
         return sqrt(query._distance2(unit))
 
     def _choose_many(self, rings: Rings) -> Ints:
-        """The best unit in each ring, accepted or not: slots, (n,); -1 in an empty ring."""
+        """Return the best unit in each ring, accepted or not: slots, (n,); -1 for an empty ring."""
         return rings.best_by_distance(farthest=self._highest)
 
 
@@ -439,7 +440,7 @@ def weakest(strength: Key) -> Ranking:
 
 
 def most_clustered(radius: float) -> Ranking:
-    """Choose the unit with the most units around it, where a mortar hits the most.
+    """Choose the unit with the most units around it, so that a mortar hits as many as possible.
 
     Costs a radius query for each unit in range.
 
@@ -481,17 +482,17 @@ def _is_void(score: Any) -> bool:
 
 
 def _exact(numbers: NDArray[Any]) -> Floats:
-    """An array as float64 with the same order."""
+    """Return an array as float64 that sorts the same way."""
     if numbers.dtype.kind in "iu" and numbers.size:
         if max(-int(numbers.min()), int(numbers.max())) > EXACT:
             numbers = np.unique(numbers, return_inverse=True)[1]
     elif numbers.dtype.kind == "f" and numbers.dtype.itemsize > 8:
         numbers = np.unique(numbers, return_inverse=True)[1]
-    return np.array(numbers, np.float64)  # a copy: nobody changes it meanwhile
+    return np.array(numbers, np.float64)  # a copy, so callbacks cannot change it
 
 
 def _in_order(scores: list[Any]) -> Floats:
-    """Scores of any type as float64 in the same order."""
+    """Return scores of any type as float64 that sorts the same way."""
     kinds = set(map(type, scores))
     if kinds <= {float, bool} or (kinds <= {int, float, bool} and _all_small(scores)):
         return np.array(scores, np.float64)
@@ -508,5 +509,5 @@ def _in_order(scores: list[Any]) -> Floats:
 
 
 def _all_small(scores: list[Any]) -> bool:
-    """Whether all numbers are exact in float64; infinities are."""
+    """Whether float64 holds all the numbers exactly; infinities count as exact."""
     return all(-EXACT <= score <= EXACT or score in (inf, -inf) for score in scores)

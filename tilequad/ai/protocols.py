@@ -71,18 +71,18 @@ class MergedWalls(Protocol):
     """The method that `separate` calls on walls. `Walls` of `tilequad.nav` has it."""
 
     def merged(self) -> StaticQuadtree:
-        """Return the walls as few large boxes."""
+        """Return the walls merged into a few large boxes."""
 
 
 class Sight(Protocol):
-    """The method that `Targeting` calls to see whether a view is free."""
+    """The method that `Targeting` calls to test a line of sight."""
 
     def clear(self, x0: float, y0: float, x1: float, y1: float, /) -> bool:
         """Return whether nothing blocks the line from (x0, y0) to (x1, y1)."""
 
 
 class ManySights(Protocol):
-    """The method that `RangeEvents` calls to see which views are free. `LineOfSight` has it."""
+    """The method that `RangeEvents` calls to test lines of sight. `LineOfSight` has it."""
 
     def clear_many(
         self, xy0: NDArray[np.float64], xy1: NDArray[np.float64], /
@@ -91,10 +91,10 @@ class ManySights(Protocol):
 
 
 class DistanceField(Protocol):
-    """The method that `GoalSearch` calls to see how far it is to walk. A flow field has it."""
+    """The method that `GoalSearch` calls to measure a walk. A `Field` of `tilequad.nav` has it."""
 
     def distance_many(self, xy: NDArray[np.float64], /) -> NDArray[np.float64]:
-        """Return the length of the way from points, (n, 2), to the field's place; inf for none."""
+        """Return walking distances from points, (n, 2), to the field's goals; inf if none."""
 
 
 def __dir__() -> list[str]:

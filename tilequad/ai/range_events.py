@@ -1,4 +1,4 @@
-"""Range events: who came near a place or a unit since the last tick, and who left."""
+"""Range events: which units came near a place or a unit since the last tick, and which left."""
 
 from __future__ import annotations
 
@@ -84,8 +84,8 @@ class RangeEvents:
 
     Units are measured by position. A zone stays at a place, or follows a unit, which it does not
     see itself. Each update compares the tree with the update before: a unit that left and came back
-    in between is not told. A unit that was removed has left, even if it was added again; then it
-    has entered as well. A zone ends when the unit that it follows is removed; all units inside
+    in between is not reported. A unit that was removed has left, even if it was added again; then
+    it has entered as well. A zone ends when the unit that it follows is removed; all units inside
     leave it in the next update.
 
     The state can be pickled and copied together with the tree.
@@ -137,10 +137,10 @@ class RangeEvents:
         self._groups = groups
         self._without = without
         self._members = Memberships()
-        self._zones: dict[Zone, int] = {}  # with their numbers, in the order of adding
+        self._zones: dict[Zone, int] = {}  # zones and their numbers, in the order they were added
         self._by_number: list[Zone | None] = []
-        self._free: list[int] = []  # numbers of former zones
-        self._ranks = np.empty(0, np.int32)  # by number: the order of adding
+        self._free: list[int] = []  # free numbers, left by removed zones
+        self._ranks = np.empty(0, np.int32)  # by number: when the zone was added
         self._added = 0
 
     def __repr__(self) -> str:
@@ -151,7 +151,7 @@ class RangeEvents:
         return len(self._zones)
 
     def __iter__(self) -> Iterator[Zone]:
-        """The zones in the order of adding."""
+        """The zones, in the order they were added."""
         return iter(self._zones)
 
     def __contains__(self, zone: object) -> bool:
@@ -213,10 +213,10 @@ class RangeEvents:
         return self._added_zone(item, place, radius, leave_radius, groups, without)
 
     def remove(self, zone: Zone) -> None:
-        """Remove a zone at once; the next update does not tell of it.
+        """Remove a zone at once; the next update does not report it.
 
         Raises:
-            KeyError: The zone is not here, or has ended.
+            KeyError: The zone is unknown here or has ended.
         """
         number = self._zones.pop(zone)
         self._by_number[number] = None
@@ -227,15 +227,15 @@ class RangeEvents:
         """Switch a zone on or off. A zone that is off has nobody inside from the next update on.
 
         Raises:
-            KeyError: The zone is not here, or has ended.
+            KeyError: The zone is unknown here or has ended.
         """
         self._members.set_enabled(self._number(zone), bool(enabled))
 
     def inside(self, zone: Zone) -> list[Any]:
-        """Return the units that were inside at the last update and live, in the order of adding.
+        """Return living units that were inside at the last update, in the order they were added.
 
         Raises:
-            KeyError: The zone is not here, or has ended.
+            KeyError: The zone is unknown here or has ended.
         """
         return self._members.inside(self.units, self._number(zone))
 
@@ -243,7 +243,7 @@ class RangeEvents:
         """Return the number of units that `inside` returns.
 
         Raises:
-            KeyError: The zone is not here, or has ended.
+            KeyError: The zone is unknown here or has ended.
         """
         return len(self.inside(zone))
 
@@ -275,12 +275,12 @@ class RangeEvents:
         return pairs, entered
 
     def _news(self) -> tuple[Indices, Indices, list[Any], Indices]:
-        """The events since the last update, sorted; the items of the dead; the zones that end."""
+        """Return the sorted events, the items of removed units, and the zones that end."""
         ended: Indices = self.units._ask(self._compare)
         return *self._members.taken(self._ranks), ended
 
     def _compare(self) -> Indices:
-        """Test what may have changed; return the zones that end."""
+        """Test everything that may have changed; return the zones that end."""
         units, members = self.units, self._members
         if not len(self):
             return np.empty(0, np.int32)
@@ -294,7 +294,7 @@ class RangeEvents:
             rows = np.array(list(self._zones.values()), np.int32)
         if len(rows):
             rows = members.neighbors_first(rows)
-            # Ask the game's own code before writing anything.
+            # Call the game's code before writing anything, in case it raises.
             offsets, slots = self._near(rows)
             for row in ended.tolist():
                 members.set_enabled(row, False)
@@ -305,7 +305,7 @@ class RangeEvents:
         return ended
 
     def _near(self, rows: Indices) -> tuple[NDArray[np.int64], Indices]:
-        """The units near zones: offsets and slots, as of `within_many`."""
+        """Return the units near zones: offsets and slots, as `within_many` does."""
         zones = [self._by_number[row] for row in rows.tolist()]
         masks = {zone.groups for zone in zones if zone is not None}
         groups = None
@@ -324,7 +324,7 @@ class RangeEvents:
         return np.concatenate(([0], np.cumsum(kept))), slots[seen]
 
     def _number(self, zone: Zone) -> int:
-        """The number of a zone; KeyError if it is not here."""
+        """Return the number of a zone; raise KeyError if it is unknown here."""
         return self._zones[zone]
 
     def _end(self, ended: Indices) -> None:

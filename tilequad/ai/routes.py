@@ -56,7 +56,7 @@ class Route:
             raise ValueError(f"points must include two different points, got {points!r}")
         self._corners = np.ascontiguousarray(np.concatenate((corners[:1], corners[1:][real])))
         self._headings = np.ascontiguousarray(steps[real] / lengths[real, None])
-        # Distance at which each segment starts, and the route ends.
+        # The distance at which each segment starts, then the route's length.
         self._starts = np.append(0.0, lengths[real].cumsum())
         self._line = self._made()
 
@@ -236,13 +236,13 @@ class Route:
 
 
 def _flat(values: Floats) -> memoryview:
-    """The numbers of an array in one row."""
+    """Flatten an array into one row."""
     return np.require(values.reshape(-1), None, ["C", "W"]).data
 
 
 def _finite(value: ArrayLike, name: str) -> Floats:
     """Return the value as a float64 array; raise ValueError for NaN or infinity."""
     array = np.asarray(value, dtype=np.float64)
-    if array.size and not (array.min() > -inf and array.max() < inf):  # quicker than isfinite
+    if array.size and not (array.min() > -inf and array.max() < inf):  # faster than isfinite
         raise ValueError(f"{name} must be finite, got {value!r}")
     return array

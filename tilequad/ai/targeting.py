@@ -131,7 +131,7 @@ class Targeting:
         self._line = Line(0)
         self.at_once = at_once
         self._aims = Aims()
-        self._seekers = 0  # lives that have ever asked
+        self._seekers = 0  # how many seekers have ever asked, for their beats
 
     def __repr__(self) -> str:
         low, high, lose = self.min_distance, self.max_distance, self.lose_distance
@@ -245,15 +245,15 @@ class Targeting:
             policy: The policy of this seeker; None means the attribute.
             max_distance: The greatest distance for this seeker; None means the attribute.
             min_distance: The least distance for this seeker; None means the attribute.
-            lose_distance: Where this seeker loses a target; None means as far beyond its
-                `max_distance` as the attribute is.
+            lose_distance: Where this seeker loses a target; None keeps the attribute's margin
+                beyond `max_distance`.
 
         Raises:
             KeyError: The seeker is not in the tree.
             RuntimeError: `where`, a key or the policy removed the chosen unit from the tree.
             ValueError: `now` is infinite or NaN, a distance is wrong, a score is None or NaN, or
-                the policy chose something else than a candidate or None. The seeker keeps its
-                target and its turn then.
+            the policy chose neither a candidate nor None. The seeker then keeps its target and its
+            turn.
         """
         units, aims = self.units, self._aims
         _check_now(now)
@@ -290,7 +290,7 @@ class Targeting:
             found = self._look(self._query(seeker, x, y, low, high), chooses, kept)
             target = NONE if found is None else self._slot_of(found)
             target_serial = lookups.serial_at(units, target) if target != NONE else NONE
-        # Nothing was changed up to here, so a callback that raises spoils nothing.
+        # Nothing has changed so far, so a callback that raises does no harm.
         if takes:
             self._line.take(1)
         if is_new:
@@ -345,8 +345,8 @@ class Targeting:
             now: The game's clock, as for `target`.
             policy: One policy for all, or n; None means the attribute.
             max_distance: The greatest distance for all, or (n,); None means the attribute.
-            min_distance: The least distance, the same.
-            lose_distance: Where targets are lost, the same.
+            min_distance: The least distance for all, or (n,); None means the attribute.
+            lose_distance: Where targets are lost: one for all, or (n,); None as for `target`.
 
         Returns:
             The slots of the targets, (n,) int32; -1 where a seeker has none.
@@ -390,7 +390,7 @@ class Targeting:
         state["target_serial"] = lookups.serials(self.units, found)
         if ((found != NONE) & (state["target_serial"] == NONE)).any():
             raise changed_tree()
-        # Nothing was changed up to here, so a callback that raises spoils nothing.
+        # Nothing has changed so far, so a callback that raises does no harm.
         self._line.take(int(takes.sum()))
         self._seekers += int(is_new.sum())
         for name, values in aims.view().items():
@@ -414,10 +414,11 @@ class Targeting:
         )
 
     def _look(self, query: TargetQuery, policy: Policy, kept: Any | None) -> Any | None:
-        """The target of a seeker after a search; `kept` is the one that it may keep."""
+        """Search for a seeker's target; `kept` is the target that it may keep."""
         found = policy(query)
         if found is None:
-            # Nobody in range: it keeps what it may keep. Somebody in range: the policy says no.
+            # With nobody in range the seeker may keep its target. Otherwise the policy chose
+            # nobody.
             return kept if kept is not None and query.nearest() is None else None
         if kept is not None and found == kept:
             return kept
@@ -441,7 +442,7 @@ class Targeting:
 
 
 class _Ranges(NamedTuple):
-    """The ring in which targets are chosen, and where they are lost (None: at its outer edge)."""
+    """Return the ring where targets are chosen, and where they are lost (None: the outer edge)."""
 
     low: float
     high: float
@@ -452,7 +453,7 @@ class _Ranges(NamedTuple):
         return self.high if self.lose is None else self.lose
 
     def changed(self, low: float | None, high: float | None, lose: float | None) -> _Ranges:
-        """The same with other distances, checked; if only `high` changes, `lose` moves with it."""
+        """Check and apply other distances; if only `high` changes, `lose` moves with it."""
         new_low = self.low if low is None else checked_distance(low, "min_distance")
         new_high = self.high if high is None else checked_distance(high, "max_distance")
         new_lose = self.lose

@@ -6,14 +6,14 @@
     free         the nearest units with a seat
     goals        searches of many seekers in a row
     memberships  which units are in which zones, from tick to tick
-    polyline     places and headings along a road
-    discs        the disc that catches most
+    polyline     positions and headings along a road
+    discs        the disc that catches the most
     neighbors    steering sums over the units around each unit
     crowds       overlapping units pushed apart
     bodies       the units of a crowd, copied out of their tree
     near_pairs   the pairs of a crowd that may touch
     solids       walls around the units of a crowd
 
-Each file has a `.pxd` beside it. The rules of `tilequad.quadtree._core` hold here as well.
+Each file has a `.pxd` next to it. The rules of `tilequad.quadtree._core` hold here as well.
 Nothing here is public.
 """

@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
-"""The units of some groups, taken out of their tree for arithmetic: places, footprints, weights."""
+"""The units of some groups, copied out of their tree: positions, footprints and weights."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from tilequad.quadtree.dynamic import DynamicQuadtree
 # Flags of a unit: others push it; it pushes others; it has been taken out of a wall.
 PUSHED, PUSHES, LEFT_WALL = 1, 2, 4
 PI = 3.141592653589793
-LIGHTEST = 1e-150  # smaller masses count as this one
+LIGHTEST = 1e-150  # the least mass; smaller ones are raised to it
 
 
 class Bodies:
     """The units of some groups, numbered leaf by leaf of their tree.
 
-    Those near one another have near numbers, which is kind to the cache. Nothing that is computed
-    may depend on the numbers, as the leaves depend on all that has ever happened in the tree.
+    Neighbors get neighboring numbers, which is kind to the cache. No result may depend on the
+    numbers, because the leaves depend on the whole history of the tree.
     """
 
     __slots__ = (
@@ -54,14 +54,15 @@ class Bodies:
         self, units: DynamicQuadtree, pushed: cython.int, others: cython.int, without: cython.int
     ) -> None:
         self.store = units._store
-        self.pushed = pushed  # the groups of those that are pushed
-        self.others = others  # the groups of those that push
-        self.without = without  # the groups of those that do neither
+        self.pushed = pushed  # groups that are pushed
+        self.others = others  # groups that push
+        self.without = without  # groups that do neither
         self.n = 0
-        # By leaf: its units are begin[q] .. end[q]. By slot: the number, or -1. All else by number.
+        # The units of leaf q are begin[q] .. end[q]. `numbers` is by slot, -1 for none; the rest is
+        # by number.
 
     def enlist(self, mass: cython.double[::1] | None) -> int:
-        """Number the units; return the slot of one that `mass` has no row for, or -1."""
+        """Number the units; return a slot that `mass` has no row for, or -1."""
         store: UnitStore = self.store
         order: cython.int[::1] = array("i", [0]) * store.nodes.live
         k: cython.Py_ssize_t
@@ -122,5 +123,5 @@ class Bodies:
         return 4.0 * self.half_w[u] * self.half_h[u]
 
     def extent(self, u: cython.Py_ssize_t) -> cython.double:
-        """How far a footprint extends along x or y, at most."""
+        """The larger half extent of a footprint."""
         return max(self.half_w[u], self.half_h[u])

@@ -3,8 +3,8 @@
 """Separation: the units of a crowd are pushed apart, from its inside outwards, and out of walls.
 
 Pushing pairs apart one after the other settles a crowd slowly: each push makes another overlap, and
-where all press on into a dead end, the pressure adds up until they stand in one another. So units
-are ranked by how many others stand between them and free space. Those deep inside are placed first,
+in a dead end the pressure adds up until units overlap completely. So units are ranked by how many
+others separate them from free space. Those deep inside are placed first,
 and those further out make way for them: each round of pushes runs from the inside of the crowd to
 its rim, and settles all of it.
 """
@@ -55,15 +55,15 @@ from tilequad.quadtree.dynamic import DynamicQuadtree
 from tilequad.quadtree.static import StaticQuadtree
 
 # Overlaps below these parts of the footprints and of the coordinates count as rounding, so that
-# units which were pushed apart and only touch stay where they are.
+# units which only touch after a push stay where they are.
 SLOP, RELATIVE_SLOP = 1e-9, 1e-14
 
-YIELD = 0.125  # how much easier a unit further outside is to push than one further inside
-REST = 0.01  # overlaps below this part of the footprints are not worth another sweep
-LARGER = 1.5  # times as large, a neighbor stands in the way on all of one side
-SPREAD = 0.5  # units on one point begin this many radii apart
+YIELD = 0.125  # how much more easily an outer unit is pushed than an inner one
+REST = 0.01  # smaller overlaps, as a share of the footprints, need no further sweep
+LARGER = 1.5  # a neighbor this many times as large blocks a whole side
+SPREAD = 0.5  # units at one point begin this many radii apart
 GOLDEN = 2.399963229728653  # radians: consecutive multiples never point the same way
-NEAR_WALLS = 64  # walls near a leaf, from which on each unit looks for its own
+NEAR_WALLS = 64  # with more walls near a leaf, each unit looks for its own
 NO_RANK = -1
 
 
@@ -107,7 +107,7 @@ class Crowd(Bodies):
     # -- one call ----------------------------------------------------------------------------------
 
     def separate(self, iterations: cython.int) -> cython.int:
-        """Push the units apart, that many times."""
+        """Run up to `iterations` sweeps of pushes."""
         pairs: IntBuffer = IntBuffer(1024)
         i: cython.int
         find_near(self, self.store.nodes, pairs)
@@ -127,8 +127,8 @@ class Crowd(Bodies):
     def sweep(self, number: cython.int) -> cython.bint:
         """Push each unit away from those that were placed before it, then out of the walls.
 
-        From the second sweep on, two that have not moved since the one before are left alone.
-        Returns whether any overlap was large enough to sweep once more.
+        From the second sweep on, pairs that have not moved since the last sweep are skipped.
+        Returns whether some overlap is large enough for another sweep.
         """
         k: cython.Py_ssize_t
         j: cython.Py_ssize_t
@@ -224,7 +224,7 @@ class Crowd(Bodies):
     # -- who makes way for whom --------------------------------------------------------------------
 
     def rank_units(self, pairs: IntBuffer) -> cython.int:
-        """Rank the units, order them by rank, and list for each the near ones before it."""
+        """Rank the units, order them by rank, and list each one's earlier neighbors."""
         n: cython.int = self.n
         m: cython.Py_ssize_t = pairs.used
         first: cython.int[::1] = array("i", [0]) * (n + 2)
@@ -244,7 +244,7 @@ class Crowd(Bodies):
         return 0
 
     def list_near(self, pairs: IntBuffer, first: cython.int[::1], near: cython.int[::1]) -> None:
-        """List the near units of each: near[first[u]:first[u + 1]]."""
+        """List the neighbors of each unit u: near[first[u]:first[u + 1]]."""
         k: cython.Py_ssize_t
         for k in range(pairs.used):
             first[pairs.values[k] + 2] += 1
@@ -259,7 +259,7 @@ class Crowd(Bodies):
     def look_around(
         self, first: cython.int[::1], near: cython.int[::1], seen: cython.int[::1]
     ) -> None:
-        """Note in which of eight directions something stands in the way of each unit."""
+        """Mark in which of eight directions each unit is blocked."""
         u: cython.int
         j: cython.Py_ssize_t
         v: cython.Py_ssize_t
@@ -270,7 +270,7 @@ class Crowd(Bodies):
                 v = near[j]
                 dx = self.x[v] - self.x[u]
                 dy = self.y[v] - self.y[u]
-                if self.half_h[v] >= 0.0:  # a box: its nearest point
+                if self.half_h[v] >= 0.0:  # for a box, use its nearest point
                     dx = max(dx - self.half_w[v], min(0.0, dx + self.half_w[v]))
                     dy = max(dy - self.half_h[v], min(0.0, dy + self.half_h[v]))
                     seen[u] |= wide(octant(dx, dy))
@@ -282,7 +282,7 @@ class Crowd(Bodies):
                 seen[u] |= self.walls_around(u)
 
     def walls_around(self, u: cython.Py_ssize_t) -> cython.int:
-        """The directions in which a wall or the bounds stand in the way of a unit."""
+        """Return the directions in which a wall or the bounds block a unit."""
         box = cython.declare(cython.double[4])
         k: cython.Py_ssize_t
         dx: cython.double
@@ -310,7 +310,7 @@ class Crowd(Bodies):
     def find_ranks(
         self, first: cython.int[::1], near: cython.int[::1], seen: cython.int[::1]
     ) -> None:
-        """Rank each unit by the number of steps to one at the rim, from neighbor to neighbor."""
+        """Rank each unit by its steps from neighbor to neighbor to the rim of the crowd."""
         head: cython.Py_ssize_t = 0
         tail: cython.Py_ssize_t = 0
         u: cython.int
@@ -341,9 +341,9 @@ class Crowd(Bodies):
         near: cython.int[::1],
         seen: cython.int,
     ) -> cython.bint:
-        """Whether a unit has free space on one side, past its neighbors and theirs.
+        """Whether a unit has free space on one side, beyond its neighbors and their neighbors.
 
-        A gap in the middle of a crowd is closed by the second look.
+        The second look rejects a gap in the middle of a crowd.
         """
         j: cython.Py_ssize_t
         k: cython.Py_ssize_t
@@ -378,9 +378,9 @@ class Crowd(Bodies):
     def list_before(
         self, first: cython.int[::1], near: cython.int[::1], place: cython.int[::1]
     ) -> None:
-        """List for each unit the near ones that come before it, in order.
+        """List for each unit its neighbors that come before it, in order.
 
-        The order is that of the units alone, however the tree has found the pairs.
+        The order depends only on the units, not on how the tree found the pairs.
         """
         k: cython.Py_ssize_t
         j: cython.Py_ssize_t
@@ -404,10 +404,10 @@ class Crowd(Bodies):
             self.spread(u)
 
     def spread(self, u: cython.int) -> None:
-        """Move a unit that stands exactly on others out onto a spiral around them.
+        """Move a unit that stands exactly on others onto a spiral around them.
 
         The layout is Vogel's (A better way to construct the sunflower head, 1979). Otherwise all
-        would leave the point along the one line on which the first two part.
+        units would leave the point along the line of the first pair.
         """
         count: cython.int = 0
         j: cython.Py_ssize_t
@@ -424,7 +424,7 @@ class Crowd(Bodies):
     # -- walls -------------------------------------------------------------------------------------
 
     def meet_walls(self) -> cython.int:
-        """List the walls near each unit; a unit that stands in one begins beside it."""
+        """List the walls near each unit; move a unit that starts inside a wall out of it."""
         order: cython.int[::1] = array("i", [0]) * self.store.nodes.live
         around: IntBuffer = IntBuffer(NEAR_WALLS)
         self.wall_near = IntBuffer(256)
@@ -437,7 +437,7 @@ class Crowd(Bodies):
         return 0
 
     def find_walls(self, store: UnitStore, order: cython.int[::1], around: IntBuffer) -> cython.int:
-        """List the walls near the units of each leaf, and then near each of its units."""
+        """List the walls near each leaf, then near each unit in it."""
         box = cython.declare(cython.double[4])
         place = cython.declare(cython.double[2])
         k: cython.Py_ssize_t
@@ -455,7 +455,7 @@ class Crowd(Bodies):
                     or (store.nodes.links[at + GROUPS] & self.pushed) == 0
                 ):
                     continue
-                reach = min(2.0 * store.nodes.reach[q], MAX_COORDINATE)  # a float32, maybe inf
+                reach = min(2.0 * store.nodes.reach[q], MAX_COORDINATE)  # a float32, possibly inf
                 around.used = 0
                 few = gather_walls(
                     self.walls,
@@ -521,7 +521,7 @@ class Crowd(Bodies):
         return False
 
     def settle(self, u: cython.int) -> cython.bint:
-        """Keep a push below the greatest one, in the bounds, and out of the walls.
+        """Limit a unit's push to `max_push`, the bounds and the walls.
 
         Returns whether that has moved the unit.
         """
@@ -544,7 +544,7 @@ class Crowd(Bodies):
         return self.x[u] != x or self.y[u] != y
 
     def leave_walls(self, u: cython.int) -> None:
-        """Push a unit out of the walls; between two that leave no room, into the middle."""
+        """Push a unit out of the walls; into the middle of a gap that is too narrow for it."""
         push = cython.declare(cython.double[2])
         best = cython.declare(cython.double[2])
         k: cython.Py_ssize_t
@@ -557,7 +557,7 @@ class Crowd(Bodies):
         for _ in range(4):
             deepest = SLOP * self.extent(u) + RELATIVE_SLOP * (abs(self.x[u]) + abs(self.y[u]))
             best[0] = best[1] = 0.0
-            first = -1  # of walls as deep, the one that was given first
+            first = -1  # of walls equally deep, the one given first
             for k in range(self.wall_first[u], self.wall_first[u] + self.wall_count[u]):
                 entry = self.wall_near.values[k]
                 depth = press_of(
@@ -588,7 +588,7 @@ class Crowd(Bodies):
             last_y = best[1]
 
     def stop_at_walls(self, u: cython.int) -> None:
-        """Stop a unit where its way meets a wall: it begins outside, and ends outside."""
+        """Stop a unit where its way meets a wall. It starts outside and ends outside."""
         x0: cython.double = self.start_x[u]
         y0: cython.double = self.start_y[u]
         dx: cython.double = self.x[u] - x0
@@ -597,7 +597,7 @@ class Crowd(Bodies):
         far: cython.bint = length > self.extent(u) * self.extent(u)
         k: cython.Py_ssize_t
         time: cython.double = INF
-        if far:  # it may meet walls that are not listed
+        if far:  # so far that it may meet walls that are not listed
             time = first_time(self.walls, x0, y0, self.x[u], self.y[u])
         else:
             for k in range(self.wall_first[u], self.wall_first[u] + self.wall_count[u]):
@@ -617,7 +617,7 @@ class Crowd(Bodies):
     # -- the tree ----------------------------------------------------------------------------------
 
     def count_moved(self) -> int:
-        """The number of units that have been moved."""
+        """Count the units that have moved."""
         u: cython.int
         n: cython.int = 0
         for u in range(self.n):
@@ -625,7 +625,7 @@ class Crowd(Bodies):
         return n
 
     def has_moved(self, u: cython.int) -> cython.bint:
-        """Whether a unit is elsewhere than in the tree."""
+        """Whether a unit has left the position that the tree holds."""
         return (
             self.x[u] != self.start_x[u]
             or self.y[u] != self.start_y[u]
@@ -633,7 +633,7 @@ class Crowd(Bodies):
         )
 
     def write_moved(self, slots: cython.int[::1], places: cython.double[:, ::1]) -> cython.int:
-        """Write the units that have been moved, and move them in the tree."""
+        """Write the slots of the units that have moved, and move them in the tree."""
         slot: cython.int
         u: cython.int
         n: cython.int = 0
@@ -649,18 +649,18 @@ class Crowd(Bodies):
 
 
 def octant(dx: cython.double, dy: cython.double) -> cython.int:
-    """Which eighth of the circle a direction is in, counterclockwise from 0."""
-    # A table of eight digits instead of branches, which cannot be predicted.
+    """Return the eighth of the circle that a direction lies in, counterclockwise from 0."""
+    # A table of eight digits avoids branches that cannot be predicted.
     return (0x56214730 >> (4 * ((dx < 0.0) + 2 * (dy < 0.0) + 4 * (abs(dy) > abs(dx))))) & 7
 
 
 def wide(k: cython.int) -> cython.int:
-    """An eighth of the circle and its two neighbors, as bits."""
+    """Return an eighth of the circle and its two neighbors, as bits."""
     return (1 << k) | (1 << ((k + 1) & 7)) | (1 << ((k + 7) & 7))
 
 
 def is_open(seen: cython.int) -> cython.bint:
-    """Whether nothing stands in three neighboring eighths: a unit at a rim has half a circle."""
+    """Whether three neighboring eighths are free, as at the rim, where half a circle is free."""
     free: cython.int = ~seen & 255
     free |= free << 8
     return (free & (free >> 1) & (free >> 2)) != 0
@@ -687,7 +687,7 @@ def separate(
         crowd: Crowd = Crowd(units, *masks, walls, box, max_push, ways)
         wrong = crowd.enlist(mass)
         if wrong >= 0:
-            raise ValueError(f"mass must have a row for each slot, also for {wrong}")
+            raise ValueError(f"mass must have a row for each slot, but has none for {wrong}")
         crowd.separate(iterations)
         n = crowd.count_moved()
         slots = np.empty(n, np.int32)

@@ -1,11 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
-"""Where a disc catches most: branch and bound over squares.
+"""The place where a disc catches the most: branch and bound over squares.
 
-A disc with its center in a square catches at most what lies within the radius of the square, and
-surely what lies within the radius of all its corners. So a square that promises no more than is
-found already is dropped, and the others are cut into four. The first squares are the cells of a
-grid, a little wider than the radius.
+A disc centered in a square can only catch units within the radius of the square, and always catches
+units within the radius of all four corners. So a square whose bound does not beat the best place
+found is dropped, and the others are cut into four. The first squares are the cells of a grid, a
+little wider than the radius.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ if not cython.compiled:  # compiled, discs.pxd imports these
 from tilequad.quadtree._core.buffers import IntBuffer
 from tilequad.quadtree.dynamic import DynamicQuadtree
 
-SMALLEST = 1e-7  # of the radius: smaller squares are not cut
+SMALLEST = 1e-7  # the side of the smallest squares to cut, as a part of the radius
 HALF_DIAGONAL = 0.70710678118654757
-MARGIN = 1.0 + 1e-9  # more than the edge of a disc loses to rounding
-CELL, MOST_CELLS = 1.4, 64  # the side of a cell, in radii; cells along an axis
-HERE, CAUGHT, PROMISED = 0, 4, 8  # the sums of a square: where those of its quarters begin
+MARGIN = 1.0 + 1e-9  # exceeds the rounding error of a disc's edge
+CELL, MOST_CELLS = 1.4, 64  # the side of a cell, in radii; the most cells along an axis
+HERE, CAUGHT, PROMISED = 0, 4, 8  # where each kind of sum begins, for the four quarters of a square
 
 
 class DiscSearch:
-    """Searches the place in a ring whose disc catches the highest sum of values.
+    """Finds the place in a ring whose disc catches the highest sum of values.
 
     Args:
         units: The tree.
@@ -53,7 +53,7 @@ class DiscSearch:
         least: The least distance of the place from it.
         most: The greatest distance.
         radius: The radius of the disc.
-        accuracy: The least share of the best that is good enough.
+        accuracy: The share of the best sum that is good enough.
     """
 
     __slots__ = (
@@ -96,7 +96,7 @@ class DiscSearch:
     def slots(
         self, units: Any, groups: cython.int, without: cython.int, exclude: int
     ) -> np.ndarray:
-        """The slots of the units that a disc may catch, (n,) int32; call it first."""
+        """Return the slots of the units that a disc may catch, (n,) int32. Call this first."""
         tree: DynamicQuadtree = tree_of(units)
         if tree is None:
             raise TypeError(f"units must be a DynamicQuadtree, got {units!r}")
@@ -123,10 +123,10 @@ class DiscSearch:
         return slots
 
     def search(self, values: np.ndarray) -> tuple[float, float, float]:
-        """Search the best place; return it and what it catches, 0 if nothing.
+        """Find the best place; return it and the sum it catches, 0 if nothing.
 
         Args:
-            values: What each unit of `slots` counts.
+            values: What each unit of `slots` is worth.
         """
         low_x: cython.double = INF
         low_y: cython.double = INF
@@ -143,7 +143,7 @@ class DiscSearch:
             low_y = min(low_y, self.ys[i])
             high_x = max(high_x, self.xs[i])
             high_y = max(high_y, self.ys[i])
-        # The places of discs that catch something, or the ring, if that is smaller.
+        # The box of places whose discs catch something, cut off at the ring's box.
         low_x = max(low_x - self.radius, self.x - self.most)
         low_y = max(low_y - self.radius, self.y - self.most)
         high_x = min(high_x + self.radius, self.x + self.most)
@@ -156,9 +156,9 @@ class DiscSearch:
         return self.best_x, self.best_y, self.best
 
     def search_points(self, order: cython.longlong[::1]) -> None:
-        """Search the places of the units themselves, in an order that brings equal ones together.
+        """Try the units' own positions, sorted so that equal ones meet.
 
-        A disc without a radius catches nothing elsewhere.
+        A disc with radius 0 catches nothing anywhere else.
         """
         k: cython.Py_ssize_t
         i: cython.Py_ssize_t
@@ -180,7 +180,7 @@ class DiscSearch:
     def search_cells(
         self, low_x: cython.double, low_y: cython.double, side: cython.double
     ) -> cython.int:
-        """Search the cells of a grid from its corner on, the most promising first."""
+        """Search the cells of a grid, the most promising first."""
         n: cython.Py_ssize_t = self.columns * self.columns
         starts: cython.int[::1] = array("i", [0]) * (n + 2)
         promised: cython.double[::1] = array("d", [0.0]) * n
@@ -225,7 +225,7 @@ class DiscSearch:
                 self.cut(x, y, side, starts[top], starts[top + 1], 0.0)
 
     def cell_of(self, offset: cython.double, side: cython.double) -> cython.int:
-        """The column or row of an offset from the corner of the grid."""
+        """Return the column or row at an offset from the corner of the grid."""
         if not (offset > 0.0 and side > 0.0):
             return 0
         return cython.cast(cython.int, min(offset / side, self.columns - 1.0))
@@ -241,8 +241,8 @@ class DiscSearch:
     ) -> cython.int:
         """Search the quarters of a square, the most promising first.
 
-        near[start:end] are the units that some of its discs catch, not all; `sure` is what all of
-        them catch.
+        near[start:end] are the units that some of its discs catch, but not all; `sure` is the sum
+        that all of them catch.
         """
         xs = cython.declare(cython.double[4])
         ys = cython.declare(cython.double[4])
@@ -322,13 +322,14 @@ def weigh(
     reach2: cython.double,
     sums: cython.p_double,
 ) -> None:
-    """Sum up what the quarters of a square around (x, y) catch; `half` is half the side of one.
+    """Sum the values caught from the quarters of a square around (x, y).
 
-    Writes for each quarter what the disc at its middle catches, what all of its discs catch, and
-    what one of them may catch at most. The four quarters share their distances along the axes.
+    `half` is half the side of a quarter. Writes for each quarter the sum that the disc at its
+    middle catches, the sum that all its discs catch, and the most that one of them may catch. The
+    four quarters share their distances along the axes.
     """
-    # For the lower and the higher half along an axis: the squared distances to the middle, to the
-    # near side and to the far one.
+    # For the lower and the upper half along each axis: the squared distances to the middle, to the
+    # near side and to the far side.
     mid_x = cython.declare(cython.double[2])
     mid_y = cython.declare(cython.double[2])
     near_x = cython.declare(cython.double[2])
@@ -340,7 +341,7 @@ def weigh(
     promised = cython.declare(cython.double[4])
     outer2: cython.double = reach2 * (1.0 + 1e-12)
     inner2: cython.double = reach2 * (1.0 - 1e-12)
-    counted = cython.declare(cython.double[2])  # what a unit counts: 0 where it is not caught
+    counted = cython.declare(cython.double[2])  # the unit's value, or 0 if it is not caught
     hoped = cython.declare(cython.double[2])
     d: cython.double
     i: cython.Py_ssize_t
@@ -365,7 +366,7 @@ def weigh(
             far_y[k] = (d + half) * (d + half)
             d = max(d - half, 0.0)
             near_y[k] = d * d
-        for q in range(4):  # no branches: none of them could be foreseen
+        for q in range(4):  # no branches, because they could not be predicted
             here[q] += counted[mid_x[q & 1] + mid_y[q >> 1] <= reach2]
             caught[q] += counted[far_x[q & 1] + far_y[q >> 1] <= inner2]
             promised[q] += hoped[near_x[q & 1] + near_y[q >> 1] <= outer2]
@@ -387,7 +388,7 @@ def keep_near(
     reach2: cython.double,
     to: cython.Py_ssize_t,
 ) -> cython.Py_ssize_t:
-    """Copy the units that some discs of a square catch, not all, behind `to`; return their end."""
+    """Copy the units that some, not all, discs of a square catch, to `to`; return their end."""
     outer2: cython.double = reach2 * (1.0 + 1e-12)
     inner2: cython.double = reach2 * (1.0 - 1e-12)
     dx: cython.double

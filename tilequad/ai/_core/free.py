@@ -1,10 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
-"""The nearest units that are free: the walk of a nearest query, with one test more.
+"""The nearest free units: the walk of a nearest query with one more test.
 
-A unit that the tree shows as taken is pruned like a group that is left out. What was taken since is
-in `full`, by slot. When many search in a row, the quadrants in which nothing is left are noted in
-`spent`, so a crowd does not look at the same taken units again and again.
+Units that the tree marks as taken are pruned by their group. Units taken since are marked in
+`full`, by slot. When many search in a row, exhausted quadrants are marked in `spent`, so a crowd
+does not look at the same taken units again and again.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ def find_free(
     """Rank the nearest slots that are not full within a squared distance; return their number.
 
     The walk is best-first, as in `find_nearest`, and passes over the quadrants that are
-    `spent`: they hold no free unit of the groups. Either array may be empty, for nothing full and
-    nothing noted.
+    `spent`: they hold no free unit of the groups. Either array may be empty: nothing is full, or
+    nothing is marked.
     """
     link: cython.int
     notes: cython.bint = len(spent) > 0
@@ -81,7 +81,7 @@ def push_free(
 ) -> None:
     """Push the quadrants of node n that may hold a free unit, the nearest on top.
 
-    Home, the quadrant of the point, comes last; the opposite one comes first.
+    The opposite quadrant is pushed first, and home, the quadrant of the point, last.
     """
     distances2 = cython.declare(cython.double[4])
     at: cython.Py_ssize_t = place_of(4 * cython.cast(cython.Py_ssize_t, n))
@@ -111,7 +111,7 @@ def spend(
     without: cython.int,
     spent: cython.uchar[::1],
 ) -> None:
-    """Note that a leaf holds no free unit, and so all quadrants above with nothing else."""
+    """Mark a leaf as exhausted, and each quadrant above it that holds nothing else."""
     k: cython.Py_ssize_t
     n: cython.Py_ssize_t
     while q >= 0:
@@ -128,7 +128,7 @@ def spend(
 
 
 def unspend(nodes: Nodes, q: cython.int, spent: cython.uchar[::1]) -> None:
-    """Note that a leaf holds a free unit again."""
+    """Unmark a leaf that holds a free unit again, and the quadrants above it."""
     while q >= 0:
         spent[q] = 0
         q = nodes.parent[q >> 2]
@@ -144,7 +144,7 @@ def scan_free(
     without: cython.int,
     full: cython.uchar[::1],
 ) -> cython.bint:
-    """Rank the entries of the leaf at `at` that are free; return whether any is, near or far."""
+    """Rank the free entries of the leaf at `at`; return whether any is free, near or far."""
     i: cython.Py_ssize_t
     first: cython.Py_ssize_t = units.nodes.links[at + FIRST]
     slot: cython.Py_ssize_t
@@ -161,7 +161,7 @@ def scan_free(
         dy = units.ys[i] - y
         distance2 = dx * dx + dy * dy
         if any_free and distance2 > ranking.max_distance2:
-            continue  # most of them, so whether they are full does not matter
+            continue  # most entries stop here; whether they are full does not matter
         slot = units.slot_of[i]
         if claims and full[slot]:
             continue

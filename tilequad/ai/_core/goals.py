@@ -1,11 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
 # distutils: extra_compile_args = -O1
-"""Search for many seekers in a row: each takes the nearest unit that those before it have left.
+"""Search for many seekers in a row: each takes the nearest unit that earlier seekers have left.
 
-All searches of a call are planned first, while the tree must not change. Then the bits of what is
-full are written, and which goals have failed. If a function of the caller raises meanwhile, the
-plan is undone and nothing has changed.
+All searches of a call are planned first, while the tree must not change. Then the group bits of
+full items and the failed goals are written. If a callback raises during planning, the plan is
+undone and nothing has changed.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ from tilequad.quadtree._core.arrays import refuse_slot
 from tilequad.quadtree._core.buffers import longer, resized
 
 NONE = -1
-UNASKED, MET, FAILED = range(3)  # what became of a goal
-OWN, POINT, BY_UNIT, BY_SLOT = range(4)  # where a goal is searched
+UNASKED, MET, FAILED = range(3)  # the outcome of a goal
+OWN, POINT, BY_UNIT, BY_SLOT = range(4)  # around which place a goal is searched
 NAN = float("nan")
 
 
 class Terms:
-    """What a goal asks for, as C reads it.
+    """The terms of a goal, as C reads them.
 
     Args:
         groups: Mask of the groups, as a C int.
@@ -107,9 +107,9 @@ class Terms:
             self.place = BY_UNIT
 
     def forget(self) -> cython.int:
-        """Forget what holds for one call only."""
-        self.fields: list[Any] = []  # the ranks of the units by each field
-        self.spent = array("B")  # by quadrant of the tree: 1 where nothing is free
+        """Drop the state of a single call."""
+        self.fields: list[Any] = []  # by field: the units, ranked by distance
+        self.spent = array("B")  # by quadrant of the tree: 1 if nothing in it is free
         return 0
 
     def find_place(
@@ -138,7 +138,7 @@ class Terms:
 
 
 class Ranks:
-    """Units in the order of their distances on a field; those before `start` are full."""
+    """Units sorted by their distance on a field; all before `start` are full."""
 
     __slots__ = ("field", "frees", "slots", "start")
 
@@ -150,11 +150,11 @@ class Ranks:
 
 
 class Searches:
-    """Some goals, the most wanted first, and when each unit failed to meet them.
+    """A list of goals, the most wanted first, and when each unit last failed to meet them.
 
     Args:
         terms: What the goals ask for.
-        seats: The claims on what is found, or None.
+        seats: The claims on the units found, or None.
     """
 
     __slots__ = ("claims", "failed_at", "life", "nothing", "remembers", "seats", "store", "terms")
@@ -167,7 +167,7 @@ class Searches:
         for one in self.terms:
             self.claims |= self.needs_room(one)
             self.remembers |= one.retry > 0.0
-        # By slot: which life failed; by slot and goal: when, or NaN.
+        # By slot: the serial of the unit that failed; by slot and goal: when, or NaN.
         self.life = array("i")
         self.failed_at = array("d")
         self.nothing = array("B")
@@ -210,7 +210,7 @@ class Searches:
         now: cython.double,
         found: cython.int[::1],
     ) -> cython.int:
-        """Write what each of the seekers finds, in their order; all of it or nothing."""
+        """Write what the seekers find, in their order; on an error nothing changes."""
         store: UnitStore = tree._store
         outcomes: cython.uchar[::1] = self.nothing
         terms: Terms
@@ -238,7 +238,7 @@ class Searches:
         return 0
 
     def commit(self, store: UnitStore) -> cython.int:
-        """Let the tree show what is full now."""
+        """Update the tree's bits of full items."""
         if self.seats is None:
             return 0
         begin_change(cython.address(store.busy))
@@ -250,7 +250,7 @@ class Searches:
         return 0
 
     def begin(self, tree: DynamicQuadtree, seekers: cython.int[::1]) -> cython.int:
-        """Bring the claims up to date, and begin a question: no code of the caller runs between."""
+        """Update the claims and begin a query; no callback runs in between."""
         store: UnitStore = tree._store
         seats: Seats = self.seats
         i: cython.Py_ssize_t
@@ -277,7 +277,7 @@ class Searches:
         return 0
 
     def prepare(self, store: UnitStore, seekers: cython.int[::1]) -> cython.int:
-        """Check that the seekers are units; forget what the last call noted of the tree."""
+        """Check that the seekers are units; drop marks on a tree that has changed since."""
         terms: Terms
         i: cython.Py_ssize_t
         for i in range(len(seekers)):
@@ -301,7 +301,7 @@ class Searches:
         now: cython.double,
         outcomes: cython.uchar[::1],
     ) -> cython.int:
-        """What one seeker finds; -1 for nothing."""
+        """Return what one seeker finds; -1 for nothing."""
         store: UnitStore = tree._store
         seeker: cython.Py_ssize_t = seekers[i]
         entry: cython.Py_ssize_t = store.record[RECORD * seeker + ENTRY]
@@ -330,9 +330,9 @@ class Searches:
         return NONE
 
     def needs_room(self, terms: Terms) -> cython.bint:
-        """Whether a goal passes over full items: to claim them, or because it leaves out `taken`.
+        """Whether a goal skips full items: because it claims, or because it leaves out `taken`.
 
-        The bits of what is taken in this call are written at its end, so `full` says it meanwhile.
+        The bits of items taken in this call are written at its end; until then `full` has them.
         """
         return terms.claim or (self.seats is not None and (terms.without & self.seats.bit) != 0)
 
@@ -354,7 +354,7 @@ class Searches:
         goal: cython.Py_ssize_t,
         now: cython.double,
     ) -> cython.bint:
-        """Whether a goal failed so short a time ago that it is not searched again."""
+        """Whether a goal failed too recently to be searched again."""
         failed_at: cython.double
         terms: Terms = self.terms[goal]
         if seeker >= len(self.life) or self.life[seeker] != store.lives[seeker]:
@@ -420,7 +420,7 @@ class Searches:
         x: cython.double,
         y: cython.double,
     ) -> cython.int:
-        """The unit that meets a goal and is nearest by a field; -1 for none."""
+        """Return the unit nearest by a field that meets a goal; -1 for none."""
         store: UnitStore = tree._store
         most2: cython.double = terms.max_distance * terms.max_distance
         entry: cython.Py_ssize_t
@@ -483,7 +483,7 @@ class Searches:
         now: cython.double,
         outcomes: cython.uchar[::1],
     ) -> cython.int:
-        """Note which goals failed, and forget the failures of those that are met."""
+        """Record the goals that failed, and clear the failures of goals that were met."""
         i: cython.Py_ssize_t
         goal: cython.Py_ssize_t
         seeker: cython.Py_ssize_t

@@ -1,12 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
-"""Look up units by slot, one or many, without a call of the tree for each.
+"""Look up one or many units by slot, without one tree call per unit.
 
-A serial tells one stay in the tree from another: a unit that is removed and added again has a new
-one.
+Each time a unit is added to the tree it gets a new serial, even if it was in the tree before.
 `units` is a `DynamicQuadtree`, or an object that keeps one in its attribute `tree`, such as a
-wrapper that measures time, or any object that has `serial_many(slots)`, `position_many(slots)`
-and `groups(item)` itself.
+wrapper that measures time, or any object that has `serial_many(slots)`, `position_many(slots)` and
+`groups(item)` itself.
 """
 
 from __future__ import annotations
@@ -31,25 +30,25 @@ NAN = float("nan")
 
 
 def tree_of(units: Any) -> DynamicQuadtree:
-    """The tree behind an object; None where it answers by itself."""
+    """Return the tree behind an object; None if the object answers itself."""
     found = units if isinstance(units, DynamicQuadtree) else getattr(units, "tree", None)
     if not isinstance(found, DynamicQuadtree):
         return None
     tree: DynamicQuadtree = found
     if tree._store is None:
-        len(found)  # says that it was never made
+        len(found)  # raises if the tree was never initialized
     return tree
 
 
 def entry_of(store: UnitStore, slot: cython.Py_ssize_t) -> cython.int:
-    """Where the tree keeps the unit in a slot; -1 where there is none."""
+    """Return the entry of the unit in a slot; -1 if there is none."""
     if slot < 0 or slot >= store.slots:
         return -1
     return store.record[RECORD * slot + ENTRY]
 
 
 def tree_behind(units: Any) -> Any:
-    """The tree behind an object; None where it answers by itself."""
+    """Return the tree behind an object; None if the object answers itself."""
     return tree_of(units)
 
 
@@ -63,7 +62,7 @@ def slot_count(units: Any) -> int:
 
 
 def seeker_of(units: Any, item: Any) -> tuple[int, int, float, float]:
-    """The slot, the serial and the position of a unit; KeyError where it is not in the tree."""
+    """Return a unit's slot, serial and position; raise KeyError if it is not in the tree."""
     slot: cython.Py_ssize_t
     entry: cython.int
     tree: DynamicQuadtree = tree_of(units)
@@ -88,7 +87,7 @@ def kept_at(
     least: cython.double,
     most: cython.double,
 ) -> Any:
-    """The unit in a slot; None if it is another one, in the wrong groups, or out of range.
+    """Return the unit in a slot; None if it is another unit, in wrong groups or out of range.
 
     `groups` is a mask, or None for all; `without` is a mask, 0 for none.
     """

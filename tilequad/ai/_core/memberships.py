@@ -1,10 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
-"""Which units are inside which zones, and who came and left.
+"""Which units are inside which zones, which entered and which left.
 
-A zone is a row, a unit is a slot of its tree. A link says that a unit is inside a zone; it hangs
-in two lists, those of its zone and of its unit. What the tree said at the last look is kept by
-slot, so a unit that has not changed costs one comparison.
+A zone is a row, a unit is a slot of its tree. A link says that a unit is inside a zone; it is in
+two lists, one of the zone and one of the unit. The state of each unit at the last look is kept by
+slot, so an unchanged unit costs one comparison.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from tilequad.quadtree._core.zorder import z_order
 from tilequad.quadtree.dynamic import DynamicQuadtree
 
 NOTHING = -1
-MARGIN, TINY = 1.0 + 1e-9, 1e-140  # more than the edge of a zone loses to rounding
-CELLS_A_WATCH = 8  # the grid has no more
-MAX_SIDE = 4096  # columns and rows
+MARGIN, TINY = 1.0 + 1e-9, 1e-140  # exceeds the rounding error of a zone's edge
+CELLS_A_WATCH = 8  # the most cells of the grid
+MAX_SIDE = 4096  # the most columns and rows
 WIDE = 64  # a zone that covers more cells is not in the grid
-DIGIT = 11  # bits that one pass of the sort looks at
+DIGIT = 11  # bits per pass of the radix sort
 EVENT = 4  # ints of an event: zone, slot, kind, number in the order of adding
-LEFT, CAME, DIED = 0, 1, 2  # kinds of events; DIED + i is of the i-th unit in `gone`
+LEFT, CAME, DIED = 0, 1, 2  # kinds of events; DIED + i means the i-th unit in `gone`
 
 
 class Memberships:
-    """The links between zones and units, and the events that are not reported yet."""
+    """The links between zones and units, and the unreported events."""
 
     __slots__ = (
         "anchor",
@@ -90,11 +90,11 @@ class Memberships:
     def __init__(self) -> None:
         # By slot: the unit at the last look (serial -1: none), and its links.
         self.serials = array("q")
-        self.orders = array("i")  # the numbers in the order of adding
+        self.orders = array("i")  # when each unit was added
         self.xs = array("d")
         self.ys = array("d")
         self.masks = array("i")
-        self.changed = array("i")  # 1 until the unit is tested
+        self.changed = array("i")  # 1 if the unit is still to be tested
         self.slot_head = array("i")
         self.slot_stamp = array("q")
         self.names: list[Any] = []  # the items
@@ -109,8 +109,8 @@ class Memberships:
         self.anchor = array("i")  # the slot of the unit that carries the zone, or -1
         self.anchor_serial = array("q")
         self.enabled = array("i")
-        self.stale = array("i")  # 1 until all units around it are tested
-        self.tested = array("i")  # 1 during an update, after that
+        self.stale = array("i")  # 1 if all units around it are still to be tested
+        self.tested = array("i")  # 1 if it was tested in this update
         self.in_zone = array("i")  # the number of links
         self.zone_head = array("i")
         # By link.
@@ -118,14 +118,14 @@ class Memberships:
         self.link_slot = array("i")
         self.next_in_slot = array("i")
         self.prev_in_slot = array("i")
-        self.next_in_zone = array("i")  # of a free link: the next free one
+        self.next_in_zone = array("i")  # the next free link, if this one is free
         self.prev_in_zone = array("i")
         self.free_link = NOTHING
         self.generation = 0
         self.events = IntBuffer()
         self.gone: list[Any] = []
-        # A grid of the zones: those of cell i are cell_zones[starts[i]:starts[i + 1]], and
-        # `wide` are too many cells wide. No columns: it is to be built.
+        # A grid of the zones: those of cell i are cell_zones[starts[i]:starts[i + 1]], and zones
+        # that cover too many cells are in `wide`. With 0 columns it must be built.
         self.columns = self.rows = 0
         self.cell = self.left_edge = self.lower_edge = self.right_edge = self.upper_edge = 0.0
         self.starts = array("i")
@@ -187,7 +187,7 @@ class Memberships:
     # -- zones -----------------------------------------------------------------------------------
 
     def reserve_rows(self, rows: int) -> None:
-        """Reserve room for that many zones."""
+        """Reserve room for this many zones."""
         if rows <= len(self.zone_head):
             return
         rows = longer(rows)
@@ -215,7 +215,7 @@ class Memberships:
         groups: int,
         without: int,
     ) -> None:
-        """Begin a zone on a place; `set_anchor` lets a unit carry it."""
+        """Begin a zone at a place; `set_anchor` lets a unit carry it."""
         self.columns = 0
         self.reserve_rows(row + 1)
         self.zone_x[row], self.zone_y[row] = place
@@ -249,7 +249,7 @@ class Memberships:
         self._forget_events(row)
 
     def _forget_events(self, row: int) -> None:
-        """Take out what is not reported yet of a zone."""
+        """Drop the unreported events of a zone."""
         values = np.frombuffer(self.events.taken(), np.int32).reshape(-1, EVENT)
         kept = values[values[:, 0] != row].ravel().tolist()
         self.events.used = 0
@@ -259,7 +259,7 @@ class Memberships:
     # -- a look at the tree ------------------------------------------------------------------------
 
     def look(self, units: DynamicQuadtree) -> None:
-        """See which units changed; end the links of the dead; let zones follow their units."""
+        """Find changed units, end the links of removed ones, and let zones follow their units."""
         store: UnitStore = units._store
         if len(self.serials) <= store.slots:
             self._reserve_slots(longer(store.slots))
@@ -267,7 +267,7 @@ class Memberships:
         self.follow_anchors()
 
     def has_stale(self) -> bool:
-        """Whether all units around some zone are to be tested, or its unit is gone."""
+        """Whether some zone has lost its unit or must test all units around it."""
         row: cython.Py_ssize_t
         slot: cython.Py_ssize_t
         for row in range(len(self.stale)):
@@ -277,7 +277,7 @@ class Memberships:
         return False
 
     def count_changed(self) -> int:
-        """The number of units to be tested."""
+        """Return how many units must be tested."""
         slot: cython.Py_ssize_t
         count: cython.Py_ssize_t = 0
         for slot in range(len(self.changed)):
@@ -336,7 +336,7 @@ class Memberships:
         return 0
 
     def follow_anchors(self) -> cython.int:
-        """Move the zones whose units moved; a zone whose unit is gone stands still."""
+        """Move the zones whose units moved; a zone whose unit is gone stays in place."""
         row: cython.Py_ssize_t
         slot: cython.Py_ssize_t
         for row in range(len(self.anchor)):
@@ -361,20 +361,20 @@ class Memberships:
         return carried[~lives].astype(np.int32)
 
     def stale_rows(self) -> np.ndarray:
-        """The zones around which all units are to be tested."""
+        """Return the zones around which all units must be tested."""
         return np.flatnonzero(np.frombuffer(self.stale, np.int32)).astype(np.int32)
 
     def neighbors_first(self, rows: np.ndarray) -> np.ndarray:
-        """Zones in Z order, so that one finds in the caches what its neighbors have read."""
+        """Return zones in Z order, so that each finds its neighbors' data in the caches."""
         return rows[np.frombuffer(z_order(self.places(rows)), np.int32)]
 
     def places(self, rows: np.ndarray) -> np.ndarray:
-        """Where zones are, (n, 2)."""
+        """Return the centers of zones, (n, 2)."""
         xs, ys = np.frombuffer(self.zone_x), np.frombuffer(self.zone_y)
         return np.stack((xs[rows], ys[rows]), axis=1)
 
     def positions(self, slots: np.ndarray) -> np.ndarray:
-        """Where units were at the last look, (n, 2)."""
+        """Return the positions of units at the last look, (n, 2)."""
         xs, ys = np.frombuffer(self.xs), np.frombuffer(self.ys)
         return np.stack((xs[slots], ys[slots]), axis=1)
 
@@ -400,7 +400,8 @@ class Memberships:
         self.events.reserve(EVENT * max(fresh, 0))
         for i in range(len(rows)):
             row = rows[i]
-            # The stamp of a slot: twice the generation for who was inside, one more for who stays.
+            # The stamp of a slot: twice the generation if the unit was inside, one more if it
+            # stays.
             self.generation += 1
             link = self.zone_head[row]
             while link >= 0:
@@ -425,7 +426,7 @@ class Memberships:
             self.tested[row] = 1
 
     def test_units(self) -> None:
-        """Test the changed units against the zones that they are in and those near them."""
+        """Test the changed units against the zones around them, and those they are in."""
         i: cython.Py_ssize_t
         at: cython.Py_ssize_t
         slot: cython.int
@@ -448,7 +449,7 @@ class Memberships:
                     self.test(self.cell_zones[i], slot)
 
     def test(self, row: cython.int, slot: cython.int) -> cython.int:
-        """Let a unit enter a zone, if it is there and was not."""
+        """Let a unit enter a zone if it is inside and was not before."""
         if (
             not self.tested[row]
             and self.reaches(row, slot, False)
@@ -490,7 +491,7 @@ class Memberships:
     def reaches(
         self, row: cython.Py_ssize_t, slot: cython.Py_ssize_t, inside: cython.bint
     ) -> cython.bint:
-        """Whether a unit is inside a zone; it matters whether it was before."""
+        """Whether a unit is inside a zone; one that was inside has the leave radius."""
         dx: cython.double = self.xs[slot] - self.zone_x[row]
         dy: cython.double = self.ys[slot] - self.zone_y[row]
         limit2: cython.double = self.leave2[row] if inside else self.radius2[row]
@@ -510,7 +511,7 @@ class Memberships:
         reach = np.frombuffer(self.leave)[rows] * MARGIN + TINY
         self.columns = self.rows = 1
         self.wide = array("i")
-        self.left_edge = self.right_edge = nan  # no unit is between them
+        self.left_edge = self.right_edge = nan  # NaN: no unit lies between the edges
         if len(rows) == 0:
             return
         self.left_edge, self.right_edge = float((xs - reach).min()), float((xs + reach).max())
@@ -537,7 +538,7 @@ class Memberships:
         counts: cython.int[::1],
         wide: cython.int[::1],
     ) -> int:
-        """Write the cells that each zone covers, and where the list of each cell ends."""
+        """Write the cells that each zone covers, and the end of each cell's list."""
         i: cython.Py_ssize_t
         at: cython.Py_ssize_t
         row: cython.Py_ssize_t
@@ -559,7 +560,7 @@ class Memberships:
         return n
 
     def fill_cells(self, rows: cython.int[::1], spans: cython.int[:, ::1]) -> None:
-        """Write the zones of each cell; what ends the lists becomes what starts them."""
+        """Write the zones of each cell; the ends of the lists become their starts."""
         i: cython.Py_ssize_t
         at: cython.Py_ssize_t
         row: cython.Py_ssize_t
@@ -570,11 +571,11 @@ class Memberships:
                     self.cell_zones[self.starts[at]] = rows[i]
 
     def column_at(self, x: cython.double) -> cython.int:
-        """The column of a coordinate between the edges."""
+        """Return the column of an x coordinate, clamped to the grid."""
         return min(cython.cast(cython.int, (x - self.left_edge) * self.cell), self.columns - 1)
 
     def row_at(self, y: cython.double) -> cython.int:
-        """The row of a coordinate between the edges."""
+        """Return the row of a y coordinate, clamped to the grid."""
         return min(cython.cast(cython.int, (y - self.lower_edge) * self.cell), self.rows - 1)
 
     # -- links -------------------------------------------------------------------------------------
@@ -631,7 +632,7 @@ class Memberships:
         self.free_link = link
 
     def _reserve_links(self, links: cython.int) -> None:
-        """Reserve room for that many links; the new ones are free."""
+        """Reserve room for this many links; the new ones are free."""
         i: cython.int
         count: cython.int = len(self.link_zone)
         if links <= count:
@@ -647,7 +648,7 @@ class Memberships:
             self.free_link = i
 
     def inside(self, units: DynamicQuadtree, row: cython.Py_ssize_t) -> list[Any]:
-        """The units inside a zone that still live, in the order of adding."""
+        """Return the living units inside a zone, in the order they were added."""
         store: UnitStore = units._store
         slot: cython.int
         link: cython.int = self.zone_head[row]
@@ -674,11 +675,11 @@ class Memberships:
         return 0
 
     def taken(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[Any]]:
-        """All events, sorted by the numbers of their zones, then by the order of adding.
+        """Return all events, sorted by zone, then by the order in which units were added.
 
         Returns:
             The zone and the slot of each event, (n, 2) int32; its kind, (n,) int32; and the items
-            of those that died.
+            of units that died.
         """
         n = self.events.used // EVENT
         order, spare = np.arange(n, dtype=np.int32), np.empty(n, np.int32)
@@ -753,9 +754,9 @@ def sort_by(
     spare: cython.int[::1],
     counts: cython.int[::1],
 ) -> None:
-    """Sort an order by keys from 0 to 2**31 - 1; equal ones stay as they are. Radix sort.
+    """Radix sort an order by keys from 0 to 2**31 - 1; stable.
 
-    `spare` is as long, and `counts` has a place for each digit.
+    `spare` has the same length, and `counts` an element per digit.
     """
     i: cython.Py_ssize_t
     digit: cython.int

@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
-"""Pairs of units that touch or nearly do, of which one pushes the other.
+"""Pairs of units that touch or nearly touch, where at least one pushes the other.
 
-As in the pair query of the tree, the tree is joined with itself; footprints count a little larger.
+As in the tree's pair query, the tree is joined with itself, with slightly larger footprints.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from tilequad.ai._core.bodies import Bodies
 from tilequad.quadtree._core.buffers import IntBuffer
 from tilequad.quadtree._core.nodes import Nodes
 
-# Units whose gap is at most this part of the smaller one's width are neighbors: who stands in a
-# crowd and who at its rim is seen only where small gaps do not count.
+# Units are neighbors if their gap is at most this share of the smaller one's width. Only if small
+# gaps are ignored do the inside and the rim of a crowd show.
 GAP = 0.2
 
 
 def find_near(bodies: Bodies, nodes: Nodes, found: IntBuffer) -> cython.int:
-    """Append the numbers of all near pairs, two each, of which one pushes the other.
+    """Append the numbers of all near pairs where one unit pushes the other, two numbers a pair.
 
     The stack holds pairs of links, nodes or ~q for leaves. A link paired with itself stands for all
     pairs below it.
@@ -69,7 +69,7 @@ def find_near(bodies: Bodies, nodes: Nodes, found: IntBuffer) -> cython.int:
                             stack[top + 1] = nodes.links[place_of(4 * p + k) + CHILD]
                             top += 2
                 continue
-            if p < 0:  # open a node; of two nodes the first
+            if p < 0:  # open a node, the first if both are nodes
                 p, q = q, p
             j = ~q if q < 0 else nodes.parent[q]
             for k in range(4):
@@ -131,7 +131,7 @@ def append_near(
     reach: cython.double,
     found: IntBuffer,
 ) -> cython.int:
-    """Append the pairs of a unit and those near it of a range; none is as far as `reach`."""
+    """Append the pairs of a unit with near units of a range; none is as far away as `reach`."""
     x: cython.double = bodies.x[i]
     y: cython.double = bodies.y[i]
     start: cython.Py_ssize_t = found.used
@@ -139,7 +139,7 @@ def append_near(
     k: cython.Py_ssize_t
     j: cython.int
     found.reserve(2 * (end - begin))
-    # No branch: every pair is written, and kept by moving on.
+    # No branch: every pair is written, and advancing the end keeps it.
     for j in range(begin, end):
         found.values[n] = i
         found.values[n + 1] = j

@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
-"""Sums over the neighbors of each of many units, in one pass through the tree.
+"""Sums over the neighbors of many units, in one pass through the tree.
 
 Neighbors are added in ascending order of their slots, so no sum depends on the shape of the tree
 or on who else asks.
@@ -40,8 +40,8 @@ from tilequad.quadtree._core.questions import Questions
 from tilequad.quadtree.dynamic import DynamicQuadtree
 
 SUMS = 7  # neighbors, offset to them, their velocities, separation
-LINEAR, CONSTANT, INVERSE, INVERSE_SQUARE = 0, 1, 2, 3  # how separation falls off
-NEAREST = 1e-3  # of the separation distance: what is nearer counts as that far where it divides
+LINEAR, CONSTANT, INVERSE, INVERSE_SQUARE = 0, 1, 2, 3  # the kinds of falloff
+NEAREST = 1e-3  # in separation distances: the least divisor, for nearer neighbors
 
 
 class FlockSums:
@@ -153,7 +153,7 @@ class FlockSums:
         candidates: cython.Py_ssize_t,
         hits: cython.p_int,
     ) -> cython.int:
-        """Sum up those candidates that a unit sees; return one that has no velocity, or -1."""
+        """Sum the candidates within a unit's distance; return one without a velocity, or -1."""
         x: cython.double = self.asked.places[i, 0]
         y: cython.double = self.asked.places[i, 1]
         radius2: cython.double = self.asked.limits[i, 1] * self.asked.limits[i, 1]
@@ -180,7 +180,7 @@ class FlockSums:
         near: cython.p_int,
         hits: cython.p_int,
     ) -> cython.int:
-        """Sum up those slots that are not the unit itself; return one without velocity, or -1."""
+        """Sum all slots except the unit's own; return one without a velocity, or -1."""
         own: cython.int = self.slots[i]
         slot: cython.int
         wrong: cython.int
@@ -188,7 +188,7 @@ class FlockSums:
         entry: cython.Py_ssize_t
         j: cython.Py_ssize_t
         n: cython.Py_ssize_t = found.used
-        found.reserve(n)  # to sort with
+        found.reserve(n)  # scratch space for the sort
         sort_range(found.values, 0, n, found.values[n:])
         self.clear()
         for j in range(n):
@@ -217,7 +217,7 @@ class FlockSums:
         n: cython.Py_ssize_t,
         hits: cython.p_int,
     ) -> cython.int:
-        """Sum up n neighbors; return the slot of one that has no velocity, or -1."""
+        """Sum n neighbors; return the slot of one without a velocity, or -1."""
         return sum_up(
             xs,
             ys,
@@ -251,7 +251,7 @@ class FlockSums:
         """Write the sums of a unit as row i."""
         count: cython.double = max(self.sums[0], 1.0)
         counts[i] = cython.cast(cython.int, self.sums[0])
-        if self.sums[0] > 0.0:  # who is alone steers nowhere
+        if self.sums[0] > 0.0:  # a unit without neighbors steers nowhere
             cohesion[i, 0] = self.sums[1] / count
             cohesion[i, 1] = self.sums[2] / count
             alignment[i, 0] = self.sums[3] / count - self.velocity[self.slots[i], 0]
@@ -261,7 +261,7 @@ class FlockSums:
 
 
 def sort_by_slot(hits: cython.p_int, n: cython.Py_ssize_t, slots: cython.p_int) -> None:
-    """Sort the first n of an array of indices by their slots. Shell sort."""
+    """Shell sort the first n indices of an array by slot."""
     i: cython.Py_ssize_t
     j: cython.Py_ssize_t
     gap: cython.Py_ssize_t = 1

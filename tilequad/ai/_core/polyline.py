@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
-"""Places, directions and progress along a polyline, for arrays of walkers.
+"""Positions, directions and progress along a polyline, for arrays of walkers.
 
 The length is cut into equal parts, and a table holds the segment at the start of each. So a lookup
 takes a step or two instead of a search.
@@ -18,7 +18,7 @@ if not cython.compiled:  # compiled, polyline.pxd imports these
 
 
 class Polyline:
-    """A line of corners, and what finds the segment at a distance.
+    """A polyline, with a table that finds the segment at a distance.
 
     Args:
         corners: The corners, (n + 1, 2).
@@ -60,7 +60,7 @@ class Polyline:
         if distance >= self.starts[last]:
             return last
         k = cython.cast(cython.Py_ssize_t, min(distance * self.scale, len(self.bins) - 1.0))
-        low = self.bins[max(k - 1, 0)]  # one before: products round
+        low = self.bins[max(k - 1, 0)]  # one bin earlier, as products round
         high = self.bins[min(k + 1, len(self.bins) - 1)]
         while high - low > 4:
             middle = (low + high) // 2
@@ -155,7 +155,7 @@ class Polyline:
     def progress_at(
         self, x: cython.double, y: cython.double, low: cython.double, high: cython.double
     ) -> float:
-        """The same for one point."""
+        """Return the distance along the line that is closest to one point."""
         return self.progress_of(x, y, low, high)
 
     def progress_of(

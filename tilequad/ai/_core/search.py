@@ -1,14 +1,14 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
-"""Many seekers at once: who keeps a target, who is in range, and which of them is the best.
+"""Many seekers at once: who keeps a target, who is in range, and who is the best in range.
 
 The answers equal those of `Targeting.target`, one seeker after the other. The tree does not change
 meanwhile.
 
-Neighboring seekers share one walk through the tree, which finds the leaves around all of them. A
-leaf is worth at most as much as its best key, or as its nearest or farthest corner: those worth
-less than what is found already are not read. A seeker begins with what its neighbor has found, so
-most leaves are worth less from the start.
+Neighboring seekers share one walk through the tree, which finds the leaves around all of them. No
+unit of a leaf beats the leaf's best key, or its nearest or farthest corner, so leaves that cannot
+beat the best unit so far are not read. A seeker begins with its neighbor's result, which rules out
+most leaves from the start.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def keep_targets(
 
 
 def copy_floats(scores: list[Any], values: cython.double[::1]) -> bool:
-    """Copy a list of floats into an array; False if one is NaN, or of another type."""
+    """Copy a list of floats into an array; return False if one is NaN or not a float."""
     i: cython.Py_ssize_t
     for i in range(len(values)):
         if type(scores[i]) is not float:
@@ -104,16 +104,16 @@ def copy_floats(scores: list[Any], values: cython.double[::1]) -> bool:
 
 
 class Rings:
-    """The rings around some seekers, and who may be found in them.
+    """The rings around some seekers, and the units that may be found there.
 
     Args:
         units: The tree.
-        seekers: Their slots; a seeker is not in its own ring.
+        seekers: Their slots; a seeker never finds itself.
         centers: Where they are, (n, 2).
         limits: The least and the greatest distance for each, (n, 2).
         groups: Units in one of these groups count.
         without: Units in one of these groups do not.
-        barred: 1 for each slot that does not count; slots beyond its end do.
+        barred: 1 for each slot to leave out; slots beyond its end are not left out.
     """
 
     __slots__ = (
@@ -147,20 +147,20 @@ class Rings:
         self.seekers = seekers.data
         self.asked = Questions(centers, limits, groups, without)
         self.barred = barred.data
-        self.leaves = IntBuffer()  # of a group of seekers
-        self.keyed = False  # whether the best unit has the best key, or distance
+        self.leaves = IntBuffer()  # the leaves around a group of seekers
+        self.keyed = False  # whether units are ranked by key or by distance
         self.sign = 1.0  # 1 if the highest one is the best, -1 if the lowest
         self.keys = np.empty(0).data
-        # By leaf: its best key, NaN as long as nobody has come there. By entry of these leaves: its
-        # key, NaN if it does not count, and infinite if it has none.
+        # By leaf: its best key, NaN until it is first read. By entry of these leaves: its key, NaN
+        # if the unit is left out, infinite if it has no key.
         nothing: Any = array("d")
         self.tops = self.ranks = nothing
-        # The best unit of a ring as far as is known, -1 for none; its rank and squared distance.
+        # The best unit of a ring so far, -1 for none; its rank and squared distance.
         self.top = -1
         self.highest = self.nearest2 = 0.0
 
     def slots(self) -> np.ndarray:
-        """The slots that are in any ring, each once, ascending; int32."""
+        """Return the unique slots inside any of the rings, ascending; int32."""
         box = cython.declare(cython.double[4])
         n: cython.Py_ssize_t = len(self.seekers)
         start: cython.Py_ssize_t
@@ -184,8 +184,8 @@ class Rings:
     def best_by_key(self, keys: np.ndarray, sign: float, best: np.ndarray) -> int:
         """Write the slot with the highest key, times `sign`, in each ring; -1 where there is none.
 
-        Of equal ones the closest to the seeker is the best, then the one added first. Returns a
-        slot in a ring that has no key or one that is NaN, or -1.
+        Ties go to the unit closest to the seeker, then to the one added first. Returns a slot in a
+        ring whose key is missing or NaN, or -1.
         """
         self.keyed = True
         self.sign = sign
@@ -195,14 +195,14 @@ class Rings:
     def best_by_distance(self, sign: float, best: np.ndarray) -> None:
         """Write the farthest slot in each ring, or the closest if `sign` is -1; -1 for none.
 
-        Of equal ones the one added first is the best.
+        Ties go to the unit added first.
         """
         self.keyed = False
         self.sign = sign
         self.fill_best(best.data)
 
     def fill_best(self, best: cython.int[::1]) -> cython.int:
-        """Write the best slots; return a slot in a ring that has no key, or -1."""
+        """Write the best slots; return a slot in a ring without a key, or -1."""
         box = cython.declare(cython.double[4])
         n: cython.Py_ssize_t = len(self.seekers)
         start: cython.Py_ssize_t
@@ -259,7 +259,7 @@ class Rings:
         return 0
 
     def sort_leaves(self) -> None:
-        """Sort the leaves by their best keys, the best first. Shell sort."""
+        """Shell sort the leaves by their best keys, the best first."""
         leaf: cython.int
         top: cython.double
         i: cython.Py_ssize_t
@@ -282,7 +282,7 @@ class Rings:
             gap = gap // 3
 
     def fill_ranks(self, leaf: cython.Py_ssize_t) -> None:
-        """Write the keys of the entries of a leaf, and the best of them, if nobody has."""
+        """On the first visit to a leaf, write the keys of its entries and the best of them."""
         first: cython.Py_ssize_t = self.store.nodes.links[place_of(leaf) + FIRST]
         end: cython.Py_ssize_t = first + self.store.nodes.links[place_of(leaf) + COUNT]
         if self.tops[leaf] != self.tops[leaf]:
@@ -340,7 +340,7 @@ class Rings:
     # -- the best ----------------------------------------------------------------------------------
 
     def find_best(self, i: cython.Py_ssize_t) -> cython.int:
-        """Find the best slot in a ring; return one there that has no key, or -1."""
+        """Find the best slot in a ring; return one there without a key, or -1."""
         k: cython.Py_ssize_t
         first: cython.Py_ssize_t = 0
         bound: cython.double
@@ -350,7 +350,7 @@ class Rings:
         if self.keyed:
             for k in range(self.leaves.used):
                 if self.tops[self.leaves.values[k]] < self.highest:
-                    break  # and so are all behind it
+                    break  # and so are all later leaves
                 wrong = self.read_by_key(i, self.leaves.values[k])
                 if wrong >= 0:
                     break
@@ -369,7 +369,7 @@ class Rings:
         return wrong
 
     def begin_with(self, slot: cython.int, i: cython.Py_ssize_t) -> None:
-        """Begin with a slot as the best in a ring, if it is there, or with none."""
+        """Begin with a slot as the best if it is in the ring, otherwise with none."""
         entry: cython.Py_ssize_t
         least: cython.double = self.asked.limits[i, 0]
         most: cython.double = self.asked.limits[i, 1]
@@ -387,7 +387,7 @@ class Rings:
             self.highest = self.ranks[entry] if self.keyed else self.sign * distance2
 
     def read_by_key(self, i: cython.Py_ssize_t, leaf: cython.Py_ssize_t) -> cython.int:
-        """Find the best of a ring and a leaf; return a slot there that has no key, or -1."""
+        """Find the best unit of a leaf in a ring; return a slot there without a key, or -1."""
         entry: cython.Py_ssize_t = self.store.nodes.links[place_of(leaf) + FIRST]
         end: cython.Py_ssize_t = entry + self.store.nodes.links[place_of(leaf) + COUNT]
         slot: cython.int
@@ -426,7 +426,7 @@ class Rings:
             entry += 1
 
     def read_by_distance(self, i: cython.Py_ssize_t, leaf: cython.Py_ssize_t) -> None:
-        """Find the best of a ring and a leaf."""
+        """Find the best unit of a leaf in a ring."""
         entry: cython.Py_ssize_t = self.store.nodes.links[place_of(leaf) + FIRST]
         end: cython.Py_ssize_t = entry + self.store.nodes.links[place_of(leaf) + COUNT]
         slot: cython.int
@@ -457,7 +457,7 @@ class Rings:
             entry += 1
 
     def take_better(self, slot: cython.int, rank: cython.double, distance2: cython.double) -> None:
-        """Take a slot in a ring, ranked at least as high as the best so far, if it is better."""
+        """Take a slot whose rank is at least the best so far, unless it loses the tie."""
         if (
             self.top < 0
             or rank > self.highest
@@ -472,7 +472,7 @@ class Rings:
             self.nearest2 = distance2
 
     def bound_of(self, i: cython.Py_ssize_t, leaf: cython.Py_ssize_t) -> cython.double:
-        """What the units of a leaf are worth at most, by their distance from a seeker."""
+        """Return the best rank that a unit of a leaf can have by its distance from a seeker."""
         at: cython.Py_ssize_t = place_of(leaf)
         x: cython.double = self.asked.places[i, 0]
         y: cython.double = self.asked.places[i, 1]
@@ -510,7 +510,7 @@ def fill_keys(
     first: cython.Py_ssize_t,
     end: cython.Py_ssize_t,
 ) -> cython.double:
-    """Write the ranks of entries, and return the best of them."""
+    """Write the ranks of entries; return the best."""
     slot: cython.Py_ssize_t
     entry: cython.Py_ssize_t
     rank: cython.double
@@ -545,14 +545,14 @@ def next_better(
     most2: cython.double,
     highest: cython.double,
 ) -> cython.Py_ssize_t:
-    """The next entry in a ring with at least that rank, or the end."""
+    """Return the next entry in a ring with at least this rank, or the end."""
     dx: cython.double
     dy: cython.double
     while entry < end:
         dx = xs[entry] - x
         dy = ys[entry] - y
         dx = dx * dx + dy * dy
-        # One branch, which is seldom taken: each condition alone could not be foreseen.
+        # One branch that is seldom taken; each condition alone could not be predicted.
         if (ranks[entry] >= highest) & (least2 <= dx) & (dx <= most2):
             break
         entry += 1
@@ -591,7 +591,7 @@ def next_around(
     x: cython.double,
     y: cython.double,
 ) -> cython.Py_ssize_t:
-    """The next number in the order of a seeker whose ring holds a place, or the end."""
+    """Return the next seeker in the order whose ring holds a place, or the end."""
     i: cython.Py_ssize_t
     dx: cython.double
     dy: cython.double
@@ -613,7 +613,7 @@ def next_around(
 def nearest_in_box(
     box: cython.double[::1], at: cython.Py_ssize_t, x: cython.double, y: cython.double
 ) -> cython.double:
-    """The squared distance from a point to a leaf's box; it rounds as that to its units does."""
+    """Return the squared distance from a point to a leaf's box, rounded as for its units."""
     dx: cython.double = max(box[at + MIN_X] - x, x - box[at + MAX_X])
     dy: cython.double = max(box[at + MIN_Y] - y, y - box[at + MAX_Y])
     dx = max(dx, 0.0)
@@ -622,5 +622,5 @@ def nearest_in_box(
 
 
 def order_of(store: UnitStore, slot: cython.Py_ssize_t) -> cython.int:
-    """The number of a slot in the order of adding."""
+    """Return when a slot's unit was added, as a number."""
     return store.record[RECORD * slot + ORDER]

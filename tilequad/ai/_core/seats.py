@@ -1,10 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
 # distutils: extra_compile_args = -O1
-"""Who holds a seat of which item, and which items have none left.
+"""Who holds a seat of which item, and which items are full.
 
-The book is in arrays by slot. The tree shows what is full by a group bit of its own, so that
-queries can prune it. The book is right at every call; the bits follow when the tree may change.
+The book is in arrays by slot. The tree marks full items with a group bit of their own, so that
+queries can prune them. The book is right at every call; the bits are updated when the tree may
+change.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from tilequad.ai._checks import whole
 from tilequad.quadtree._core.buffers import IntBuffer, longer, resized
 
 NONE = -1
-LIFE, ITEM, ITEM_LIFE, GROUPS, USED, FULL = range(6)  # the fields, for the journal
+LIFE, ITEM, ITEM_LIFE, GROUPS, USED, FULL = range(6)  # numbers of the fields, for the journal
 
 
 class Seats:
@@ -69,18 +70,18 @@ class Seats:
         # When the book was last compared with the tree.
         self.store: Any = None
         self.turnover = NONE
-        self.frees = 0  # how often a seat got free
-        # By the claimant's slot: which life of it claims, the item (-1: none), which life of that,
-        # and the groups that the item must be in.
+        self.frees = 0  # how often a seat became free
+        # By the claimant's slot: its serial, the item's slot (-1: none), the item's serial, and the
+        # groups that the item must be in.
         self.life = array("i")
         self.item = array("i")
         self.item_life = array("i")
         self.groups = array("i")
-        # By the item's slot: how many hold it, and whether it has no seat left.
+        # By the item's slot: how many units hold it, and whether it is full.
         self.used = array("i")
         self.full = array("B")
-        self.unsettled = IntBuffer()  # slots whose bit may be wrong
-        self.journal = IntBuffer()  # what `undo` undoes: field, slot and old value
+        self.unsettled = IntBuffer()  # slots whose bit may be out of date
+        self.journal = IntBuffer()  # for `undo`: field, slot and old value of each write
 
     # -- keeping -----------------------------------------------------------------------------------
 
@@ -136,7 +137,7 @@ class Seats:
         )
 
     def reserve(self, slots: int) -> None:
-        """Make room for that many slots."""
+        """Make room for this many slots."""
         if slots <= len(self.full):
             return
         slots = longer(slots)
@@ -145,10 +146,10 @@ class Seats:
         self.item_life = resized("i", self.item_life, slots, NONE)
         self.groups = resized("i", self.groups, slots, 0)
         self.used = resized("i", self.used, slots, 0)
-        self.full = resized("B", self.full, slots, 0)  # last: its length counts
+        self.full = resized("B", self.full, slots, 0)  # last, because its length tells how many fit
 
     def open(self, store: UnitStore, claimant: cython.Py_ssize_t) -> cython.int:
-        """Let a search find what its seeker holds itself: take the bit away until `settle`."""
+        """Let a seeker find the item it holds: clear the item's bit until `settle`."""
         item: cython.int = self.item[claimant]
         entry: cython.Py_ssize_t
         if item >= 0 and self.full[item]:
@@ -160,7 +161,10 @@ class Seats:
         return 0
 
     def settle(self, store: UnitStore) -> cython.int:
-        """Write the bits that may be wrong. The tree is being changed, and `look` was called."""
+        """Write the bits that may be out of date.
+
+        The tree must be open to changes, and `look` must have been called.
+        """
         i: cython.Py_ssize_t
         slot: cython.int
         entry: cython.Py_ssize_t
@@ -182,7 +186,7 @@ class Seats:
     # -- seats -------------------------------------------------------------------------------------
 
     def seats_of(self, tree: DynamicQuadtree, item: cython.Py_ssize_t) -> cython.int:
-        """How many may hold an item: the caller's own code may say so."""
+        """Return how many units may hold an item; this may run a callback."""
         seats: Any = self.seats
         if isinstance(seats, int):
             return seats
@@ -204,7 +208,7 @@ class Seats:
         groups: cython.int,
         seats: cython.int,
     ) -> cython.int:
-        """Give a claimant without an item a seat of one that has `seats`."""
+        """Give a claimant that holds nothing a seat of an item that has `seats`."""
         store: UnitStore = tree._store
         self.write(LIFE, claimant, store.lives[claimant])
         self.write(ITEM, claimant, cython.cast(cython.int, item))
@@ -217,7 +221,7 @@ class Seats:
         return 0
 
     def leave(self, claimant: cython.Py_ssize_t) -> cython.int:
-        """Take away what a claimant holds, if anything."""
+        """Release the item that a claimant holds, if any."""
         item: cython.int = self.item[claimant]
         if item < 0:
             return 0
@@ -232,7 +236,7 @@ class Seats:
     # -- one write at a time, and back -------------------------------------------------------------
 
     def write(self, field: cython.int, slot: cython.Py_ssize_t, value: cython.int) -> cython.int:
-        """Write a field, and what it was into the journal."""
+        """Write a field, and its old value into the journal."""
         self.journal.reserve(3)
         self.journal.append(field)
         self.journal.append(cython.cast(cython.int, slot))
@@ -273,7 +277,7 @@ class Seats:
         return 0
 
     def undo(self) -> cython.int:
-        """Undo what was written since the journal was empty. The bits stay to be settled."""
+        """Undo all writes in the journal. `settle` updates the bits later."""
         while self.journal.used > 0:
             self.journal.used -= 3
             self.set_field(
@@ -314,7 +318,7 @@ class Seats:
         return True
 
     def take_back(self, units: Any, slots: Any) -> None:
-        """Take away what the units in slots hold, if anything."""
+        """Release the items that the units in slots hold, if any."""
         tree: DynamicQuadtree = tree_of(units)
         store: UnitStore = tree._store
         claimants: cython.int[::1] = slots

@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
-"""Solid boxes that footprints keep out of: which are near, how to get out, what bars a way.
+"""Solid boxes that footprints keep out of: which are near, how to get out, and what blocks a way.
 
 Boxes are closed: a center on the edge of one is inside.
 """
@@ -23,12 +23,12 @@ if not cython.compiled:  # compiled, solids.pxd imports these
 from tilequad.quadtree._core.box_store import BoxStore
 from tilequad.quadtree._core.buffers import IntBuffer
 
-# A center stays this far out of a wall, in world units and as a part of its coordinates.
+# A center stays this far outside a wall, in world units and relative to its coordinates.
 CLEARANCE, RELATIVE_CLEARANCE = 1e-9, 1e-14
 
 
 def clearance(at: cython.double) -> cython.double:
-    """How far from a wall's edge at this coordinate a center is surely outside."""
+    """Return the distance from a wall's edge at which a center is surely outside."""
     return CLEARANCE + RELATIVE_CLEARANCE * abs(at)
 
 
@@ -90,7 +90,7 @@ def way_time(
     x1: cython.double,
     y1: cython.double,
 ) -> cython.double:
-    """When a point on its way meets a wall, 0 to 1; inf if never."""
+    """Return at which part of its way a point meets a wall, 0 to 1; inf if never."""
     box = cython.declare(cython.double[4])
     walls.write_box(entry, box)
     return slab_time(x0 - box[0], y0 - box[1], x0 - box[2], y0 - box[3], x1 - x0, y1 - y0, 0.0, 0.0)
@@ -103,7 +103,7 @@ def first_time(
     x1: cython.double,
     y1: cython.double,
 ) -> cython.double:
-    """When a point on its way first meets any wall, 0 to 1; inf if never."""
+    """Return at which part of its way a point first meets a wall, 0 to 1; inf if never."""
     walk = cython.declare(Walk)
     i: cython.Py_ssize_t
     first: cython.double = INF
@@ -125,7 +125,7 @@ def press_of(
     half_h: cython.double,
     push: cython.p_double,
 ) -> cython.double:
-    """How deep a footprint is in a wall, 0 if not; and the shortest way out, a unit vector."""
+    """Find how deep a footprint is in a wall, 0 if outside, and the shortest way out."""
     box = cython.declare(cython.double[4])
     dx: cython.double
     dy: cython.double
@@ -166,7 +166,7 @@ def press_of(
 def find_way_out(
     walls: BoxStore, x: cython.double, y: cython.double, place: cython.p_double
 ) -> None:
-    """Write the nearest place straight left, right, below or above that is in no wall."""
+    """Write the nearest point straight left, right, below or above that is in no wall."""
     box = cython.declare(cython.double[4])
     k: cython.int
     entry: cython.Py_ssize_t
