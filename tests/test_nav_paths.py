@@ -242,7 +242,7 @@ def test_saved_paths_go_on():
         (lambda p: p.find(1, 2, np.nan, 2), "x1 and y1 must be finite"),
         (
             lambda p: p.find_many([(1, 2)] * 3, [(1, 2)] * 2),
-            "xy0 and xy1 must have one length, got 3 and 2",
+            "xy0 and xy1 must have the same length, got 3 and 2",
         ),
         (lambda p: p.find_many(np.zeros((2, 2, 2)), (1, 2)), "xy0 must have the shape"),
     ],

@@ -2,15 +2,15 @@
 
 One idea per file, each usable alone:
 
-- `grid`: `Grid`, what may be walked and at which cost, from the layers of a map or from an array.
+- `grid`: `Grid`, where units may walk and at what cost, from map layers or an array.
 - `fields`: `Field`, how far it is to the nearest goal from everywhere, and which way to go.
 - `fog`: `Fog`, what each team sees and has seen, by viewers with a radius, past walls.
 - `paths`: `Paths`, the way from one place to another, in straight lines.
 - `walls`: `Walls` moves a box and slides it along what is solid.
 - `sight`: `LineOfSight` tells what solid boxes hide, and the outline of what is seen.
-- `frame`: `CellFrame`, where the cells lie, for those who draw them.
+- `frame`: `CellFrame`, where the cells lie, for drawing them.
 - `rules`: `Rule`, what the tiles or objects of a layer do to the cells below them.
-- `protocols`: what `Walls` and `LineOfSight` call on what is solid, for type checkers.
+- `protocols`: the methods that `Walls` and `LineOfSight` call on solid things, for type checkers.
 
 Names load on first use.
 """
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from tilequad.nav.rules import BLOCKED, Rule
     from tilequad.nav.sight import LineOfSight, SightHit
     from tilequad.nav.walls import Slide, Walls
-else:  # type checkers must not see it: they would accept any name
+else:  # hidden from type checkers, which would otherwise accept any name
 
     def __getattr__(name: str) -> object:
         """Import a public name when it is first used (PEP 562)."""

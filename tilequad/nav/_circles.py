@@ -1,4 +1,4 @@
-"""The cells within a radius, in every orientation, and how cells lie beside each other."""
+"""The cells within a radius, in every orientation, and how neighboring cells lie."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ __all__ = ["MOST_ROWS", "circle", "lattice_of"]
 Floats: TypeAlias = NDArray[np.float64]
 Spans: TypeAlias = NDArray[np.int32]
 
-MOST_ROWS = 16_383  # of a wedge: beyond them, a window takes more than a gigabyte
+MOST_ROWS = 16_383  # the most rows of a wedge; with more, a window takes over a gigabyte
 
 
 def lattice_of(shape: shapes.Shape) -> Lattice:
-    """How the cells of a grid lie; its lines are the columns where those are staggered."""
+    """Return how the cells of a grid lie. Its lines are rows, or columns if these are staggered."""
     wedges = SQUARES
     if shape.kind:
         wedges = HEXAGONS if shape.hexagons else DIAMONDS
@@ -34,16 +34,16 @@ def circle(shape: shapes.Shape, radius: float, in_cells: bool) -> Shape:
     Args:
         shape: The shape of the grid.
         radius: In world units, or in cells.
-        in_cells: Whether it is in cells: in steps from hexagon to hexagon, otherwise with the side
-            of a cell as 1, also where cells are no squares.
+        in_cells: Whether the radius is in cells: steps from hexagon to hexagon; on other grids the
+            side of a cell counts 1, even if cells are not square.
 
     Raises:
         ValueError: The circle has too many rows.
     """
     steps = _steps(shape, in_cells)
     lines, spans = _spans(shape, steps, radius)
-    # Lines of sight to these cells pass others. Where the steps are square to each other those are
-    # not farther away; elsewhere, they may be by a cell.
+    # Lines of sight to these cells pass other cells. If the steps are perpendicular, those are no
+    # farther away; otherwise they may be one cell farther.
     needed_lines, needed = lines, spans
     if steps is not None and not _is_square(shape, steps):
         longest = float(np.sqrt((steps * steps).sum(axis=1).max()))
@@ -58,9 +58,10 @@ def circle(shape: shapes.Shape, radius: float, in_cells: bool) -> Shape:
 def _spans(
     shape: shapes.Shape, steps: Floats | None, radius: float
 ) -> tuple[NDArray[np.int64], Spans]:
-    """The lines within a radius, (n,), and the first and last place in each, (n, 2)."""
+    """Return the lines within a radius, (n,), and the first and last place in each, (n, 2)."""
     lines, places = _size(shape)
-    # No two cells of the grid are farther apart, in lines and in places on the slanted axis.
+    # No two cells of the grid are farther apart than this, in lines and in places on the slanted
+    # axis.
     most = np.array([lines - 1, places - 1 + (lines // 2 + 1 if shape.kind else 0)])
     bound = np.array([radius, radius])
     if steps is not None:
@@ -92,11 +93,12 @@ def _size(shape: shapes.Shape) -> tuple[int, int]:
 
 
 def _steps(shape: shapes.Shape, in_cells: bool) -> Floats | None:
-    """The way to the next line, and that to the next place; (2, 2). None: hexagons are counted."""
+    """Return the steps to the next line and to the next place, (2, 2); None for hexagons."""
     if in_cells:
         if shape.hexagons:
             return None
-        # A line of diamonds is one step in both directions, a place is one forth and one back.
+        # The next line of diamonds is one step in both directions; the next place is one forward,
+        # one back.
         return np.array([(1.0, 0.0), (1.0, -1.0)]) if shape.kind else np.eye(2)
     frame = shape.frame
     if shape.kind == 0:
@@ -114,7 +116,7 @@ def _is_square(shape: shapes.Shape, steps: Floats) -> bool:
 def _rows(
     shape: shapes.Shape, line: NDArray[np.int64], place: NDArray[np.int32]
 ) -> NDArray[np.int64]:
-    """The row of the wedges that holds a cell."""
+    """Return the row of the wedges that holds a cell."""
     if shape.hexagons:
         return _hex_distance(line, place)
     across = line + place if shape.kind else line
@@ -125,6 +127,6 @@ def _rows(
 def _hex_distance(
     line: NDArray[np.int64], place: NDArray[np.signedinteger[Any]]
 ) -> NDArray[np.int64]:
-    """How many steps away a hexagon is."""
+    """Return the number of steps to a hexagon."""
     found: NDArray[np.int64] = np.maximum(np.maximum(abs(line), abs(place)), abs(line + place))
     return found

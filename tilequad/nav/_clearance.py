@@ -1,4 +1,4 @@
-"""Room for wide units: which cells a disc around their center fits into."""
+"""Room for wide units: in which cells a disc around the center fits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Clearance"]
 Floats: TypeAlias = NDArray[np.float64]
 Codes: TypeAlias = NDArray[np.uint8]
 
-ROUNDING = 1e-9  # of a radius: a disc may touch what is closed
+ROUNDING = 1e-9  # shrinks a radius, because a disc may touch closed cells
 
 
 class Clearance:
@@ -30,7 +30,7 @@ class Clearance:
         self.shape = shape
         self.radius = radius
         self.reach = ceil(radius / shape.pitch()) + 1
-        # (column, row) of the cells that a disc overlaps, for lines that are not shifted and are.
+        # (column, row) of the cells that a disc overlaps, for unshifted and for shifted lines.
         self.offsets = [self._overlapped(shifted) for shifted in (0, 1)]
 
     def codes(self, codes: Codes) -> Codes:

@@ -13,7 +13,7 @@ Floats: TypeAlias = NDArray[np.float64]
 
 
 def merged(boxes: Floats) -> tuple[Floats, NDArray[np.intp]]:
-    """Merge boxes that together are rectangles; return these, and the number of each box's."""
+    """Merge boxes that form rectangles; return the rectangles, and each box's rectangle."""
     found = []
     for first, second in ((0, 1), (1, 0)):
         rows, row_of = _joined(boxes, first)
@@ -23,7 +23,7 @@ def merged(boxes: Floats) -> tuple[Floats, NDArray[np.intp]]:
 
 
 def _joined(boxes: Floats, axis: int) -> tuple[Floats, NDArray[np.intp]]:
-    """Join boxes that follow one another along an axis and are as wide across it."""
+    """Join boxes that adjoin along an axis and have the same extent across it."""
     if not len(boxes):
         return boxes, np.empty(0, np.intp)
     other = 1 - axis

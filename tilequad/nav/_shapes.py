@@ -16,7 +16,7 @@ __all__ = ["DIAGONALS", "Shape", "Tables"]
 
 Floats: TypeAlias = NDArray[np.float64]
 
-#: How many of the two cells beside a diagonal move must be open; 3 for no such moves at all.
+#: How many of the two cells beside a diagonal move must be open; 3 forbids diagonal moves.
 DIAGONALS = {
     "never": 3,
     "only_if_no_obstacles": 2,
@@ -24,7 +24,7 @@ DIAGONALS = {
     "always": 0,
 }
 
-# (column, row) of the neighbors; the even ones across an edge, where there are eight.
+# (column, row) of the neighbors. Of eight, those at even indices are across an edge.
 _LATTICE = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)]
 
 
@@ -46,7 +46,7 @@ def _hexagonal_columns(s: int) -> list[tuple[int, int]]:
 
 
 class Tables(NamedTuple):
-    """What the searches look up; see `Ground`."""
+    """The tables that the searches use; see `Ground`."""
 
     legal: NDArray[np.uint8]
     counts: NDArray[np.uint8]
@@ -158,7 +158,7 @@ class Shape(NamedTuple):
         return np.stack((along, across) if self.kind == 1 else (across, along), axis=-1)
 
     def cell_frame(self) -> CellFrame:
-        """Where the centers lie, for those who draw them."""
+        """Return where the centers lie, for drawing."""
         a, b, c, d, e, f = self.frame.tolist()
         if self.kind == 0:
             origin = a + (c + e) / 2, b + (d + f) / 2
@@ -180,7 +180,7 @@ class Shape(NamedTuple):
         return moves
 
     def walls(self) -> Floats:
-        """(nx, ny, far) of the edge in each direction: its outward normal and how far it is."""
+        """(nx, ny, far) of the edge in each direction: its outward normal and its distance."""
         found = np.zeros((8, 3))
         ends = np.stack((self.outline, np.roll(self.outline, -1, axis=0)), axis=1)
         middles = ends.mean(axis=1)
@@ -195,7 +195,7 @@ class Shape(NamedTuple):
         return found.reshape(-1)
 
     def pitch(self) -> float:
-        """The least distance of neighboring rows or columns."""
+        """The least distance between neighboring rows or columns."""
         frame = self.frame
         if self.kind:
             return float(min(2 * abs(frame[1]), abs(frame[3])))
@@ -213,7 +213,7 @@ class Shape(NamedTuple):
         return Bounds(*least.tolist(), *most.tolist())
 
     def tables(self, diagonal: str) -> Tables:
-        """What the searches look up."""
+        """Return the tables that the searches use."""
         need, n = DIAGONALS[diagonal], self.directions
         legal = np.arange(256, dtype=np.uint8)
         orders = np.zeros((256, 8), np.uint8)

@@ -1,4 +1,4 @@
-"""What the layers of a map make of the cells of a grid, rule by rule."""
+"""The cells of a grid, as the rules derive them from the layers of a map."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ __all__ = ["Terrain"]
 
 Codes: TypeAlias = NDArray[np.uint8]
 
-KEEP = 255  # the code of a cell that a rule leaves as it is
-SAMPLES = 8  # points along each side of a cell, to measure what covers it
+KEEP = 255  # the code of a cell that a rule does not change
+SAMPLES = 8  # sample points along each side of a cell, to measure how much is covered
 
 
 class Terrain:
@@ -32,7 +32,7 @@ class Terrain:
         rules: The rules, in order.
         shape: The cells.
         first: Column and row of the map's cell that is (0, 0) in the grid.
-        code_of: Gives a code to a cost.
+        code_of: Returns the code of a cost.
     """
 
     def __init__(
@@ -90,11 +90,11 @@ class _Tiles:
         self._rules = rules
         self._shape = shape
         self._known = {0: KEEP}  # the code of each raw value
-        # What to add to a cell of the layer for the cell of the grid.
+        # The offset from a cell of the layer to the cell of the grid.
         self.shift = (int(layer._origin[0]) - first[0], int(layer._origin[1]) - first[1])
 
     def apply(self, codes: Codes) -> None:
-        """Write the codes of the cells that have a tile of some rule."""
+        """Write the codes of the cells whose tile matches a rule."""
         tiles = self.layer._tiles
         slots, columns, rows, _ = tiles.tree.blocks()
         kinds, _ = tiles.kinds()
@@ -103,7 +103,7 @@ class _Tiles:
         for raw in kinds.tolist():
             self._code(raw)
         values = self._looked_up(tiles.values.reshape(-1, 64), kinds)[slots // 64]
-        # All blocks in one picture, then the part of it that the grid shows.
+        # Put all blocks into one array, then cut out the part that the grid covers.
         left, top = int(columns.min()), int(rows.min())
         across = (int(columns.max()) - left) // 8 + 1
         down = (int(rows.max()) - top) // 8 + 1
@@ -118,14 +118,14 @@ class _Tiles:
             np.copyto(codes[low_y:high_y, low_x:high_x], part, where=part != KEEP)
 
     def code_at(self, column: int, row: int) -> int:
-        """The code that the tile of a cell gives it."""
+        """Return the code that a cell gets from its tile."""
         return self._code(self.layer._tiles.raw_at(column - self.shift[0], row - self.shift[1]))
 
     def _looked_up(self, values: NDArray[np.uint32], kinds: NDArray[np.uint32]) -> Codes:
         """The codes of many raw values."""
         codes = np.array([self._known[raw] for raw in kinds.tolist()], np.uint8)
         last = int(kinds[-1])
-        if last < 1 << 22:  # mostly: no tile is flipped
+        if last < 1 << 22:  # the usual case: no tile is flipped
             table = np.full(last + 1, KEEP, np.uint8)
             table[kinds] = codes
             found: Codes = table.take(values)
@@ -152,7 +152,7 @@ class _Tiles:
         return code
 
     def _share(self, raw: int) -> float:
-        """How much of its cell the collision shapes of a tile cover."""
+        """Return how much of its cell the collision shapes of a tile cover."""
         tiles = self.layer._tiles
         slot = int(np.flatnonzero(tiles.values == raw)[0])
         slots, columns, rows, _ = tiles.tree.blocks()
@@ -194,7 +194,7 @@ class _Objects:
 
 
 def _layers_of(tile_map: TileMap, name: str | None) -> list[Any]:
-    """The layers that a rule speaks of."""
+    """Return the layers that a rule applies to."""
     if name is None:
         return [layer for layer in tile_map.layers if isinstance(layer, TileLayer)]
     layer = tile_map.layer(name)
@@ -210,10 +210,10 @@ def _covered(
     samples: NDArray[np.float64],
     least: float,
 ) -> list[tuple[int, int]]:
-    """The cells of which an outline covers at least a share; with 0, anything of them."""
+    """Return the cells of which an outline covers at least a share; 0 means any overlap."""
     low, high = points.min(axis=0), points.max(axis=0)
     half = np.abs(shape.outline).max(axis=0)
-    if kind in ("point", "polyline"):  # without an area they overlap cells, but cover no share
+    if kind in ("point", "polyline"):  # they have no area, so they cover no share of a cell
         if least > 0.0:
             return []
         points = _along(points, float(half.min()) / SAMPLES)

@@ -19,7 +19,7 @@ __all__ = ["Field"]
 Ints: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
 
-FAR = (1 << 40) - 1  # what stands for no distance; flow.py has it, too
+FAR = (1 << 40) - 1  # means "no distance", as in flow.py
 
 
 class Field:
@@ -29,18 +29,17 @@ class Field:
     times cost. It is exact and does not depend on the order of the goals. Directions are blended
     between cells, so walkers turn smoothly.
 
-    What closes its own cell, such as a tree or a building, is reached from beside: its distance
+    A closed cell, such as that of a tree or a building, is reached from its neighbors: its distance
     leads through the best open cell that shares an edge with it. So a field from the town hall
-    tells which tree is the nearest on foot, as `ai.Goal(field=)` asks. And a walker that was
-    pushed into a wall gets the way out of it.
+    tells which tree is the nearest on foot, as `ai.Goal(field=)` asks. And a walker that was pushed
+    into a wall finds its way out.
 
-    A field follows its grid: the next question after a change repairs what has become wrong, and
-    the field then equals a new one. So the first question after a change writes; otherwise many
-    threads may ask at once.
+    A field follows its grid: the first query after a change repairs the affected cells, and the
+    field then equals a new one. That query writes; all others may run in many threads at once.
 
-    Cost: to make, 50 ns for each open cell; to repair, as much for each cell whose distance
-    changes. A question takes less than a microsecond, and in `_many` some 10 to 40 ns for each
-    point. Six bytes for each cell.
+    Cost: 50 ns for each open cell to build, and the same for each cell whose distance changes to
+    repair. A query takes less than a microsecond, and with `_many` 10 to 40 ns for each point. Six
+    bytes for each cell.
 
     Args:
         grid: Where to walk.
@@ -48,8 +47,8 @@ class Field:
             is reached from the cells that share an edge with it. If those are closed as well, as in
             the middle of a large building, no way leads there: name all its cells,
             `grid.center_many(grid.cells_in(bounds))`.
-        max_distance: The greatest distance to look at; farther away there is no way. Distances
-            end at 470,000 cells in any case.
+        max_distance: The greatest distance to search; cells farther away count as unreachable.
+            Distances end at 470,000 cells in any case.
 
     Attributes:
         grid: The grid.
@@ -88,7 +87,7 @@ class Field:
         grid._observe(self)
 
     def _begin(self) -> None:
-        """Make what compiled code works with."""
+        """Create the compiled state."""
         self._lock = Lock()
         self._changed: list[Ints] = []
         self._flow: Flow | None = None
@@ -144,7 +143,7 @@ class Field:
 
         Returns:
             A unit vector (dx, dy); (0.0, 0.0) in the cell of a goal, where no goal can be reached,
-            and outside the grid. In a closed cell, the way out of it.
+            and outside the grid. In a closed cell, the way out.
 
         Raises:
             ValueError: A number is not finite.
@@ -175,8 +174,8 @@ class Field:
     def advance(self, x: float, y: float, step: float) -> tuple[float, float]:
         """Return where a walker is after a step toward the nearest goal.
 
-        It never steps into a closed cell: at a wall it goes on along the cells. A walker in the
-        cell of a goal, or from where no goal can be reached, stays.
+        It never steps into a closed cell: at a wall it goes on along the wall, from cell to cell. A
+        walker in the cell of a goal, or from where no goal can be reached, stays.
 
         Args:
             x: Where the walker is, in world units.
@@ -234,7 +233,7 @@ class Field:
 
     @property
     def revision(self) -> int:
-        """Counts the changes; a picture of the field is old when this has grown."""
+        """Counts the changes; a picture of the field is outdated once this has grown."""
         self._ready()
         return self._revision
 
@@ -246,7 +245,9 @@ class Field:
         return np.sort(self.grid._numbers(self._goals))
 
     def move_goals(self, goals: ArrayLike) -> None:
-        """Set other goals. What is still right stays, so a goal that moves a little costs little.
+        """Set other goals.
+
+        Distances that still hold are kept, so moving a goal a little costs little.
 
         Args:
             goals: Points in world units, (n, 2).
@@ -264,7 +265,7 @@ class Field:
                 self._repair(np.empty(0, np.int32), gone, new)
 
     def _cells_changed(self, cells: Ints) -> None:
-        """Note that cells have changed; the grid calls this."""
+        """Record that cells have changed; the grid calls this."""
         self._changed.append(cells)
 
     # -- keeping -----------------------------------------------------------------------------------
@@ -281,7 +282,7 @@ class Field:
     # -- helpers -----------------------------------------------------------------------------------
 
     def _goal_places(self, goals: ArrayLike) -> Ints:
-        """The places of goals, ascending, each once."""
+        """Return the unique places of the goals, ascending."""
         points = checked_points(goals if np.size(goals) else np.empty((0, 2)), "goals")
         if points.ndim != 2:
             raise ValueError(f"goals must have the shape (n, 2), got {points.shape}")
@@ -292,7 +293,7 @@ class Field:
         return np.unique(self.grid._places(cells)).astype(np.int32)
 
     def _ready(self) -> Flow:
-        """The distances, repaired."""
+        """Return the distances, repaired if needed."""
         if self._changed or self._flow is None:
             with self._lock:
                 if self._flow is None:
@@ -301,7 +302,7 @@ class Field:
                     cells = np.unique(np.concatenate(self._changed))
                     self._changed = []
                     if len(self.grid._costs) != self._kinds:
-                        self._make_flow()  # moves may be shorter or longer than ever before
+                        self._make_flow()  # the range of move lengths may have changed
                     if len(cells) > len(self.grid) // 4:
                         self._find_all()
                     else:
@@ -314,7 +315,7 @@ class Field:
         grid = self.grid
         self._kinds = len(grid._costs)
         halves = grid._halves[1 : self._kinds, : grid._shape.directions]
-        # In a grid that is all closed there are no moves.
+        # A grid without open cells has no moves.
         least, most = (2 * int(end) for end in (halves.min(initial=1 << 40), halves.max(initial=1)))
         limit = min(self.max_distance / grid._unit, FAR - 1)
         steps = grid._shape.steps()
@@ -333,7 +334,7 @@ class Field:
         )
 
     def _find_all(self) -> None:
-        """Find all distances, whatever they were."""
+        """Compute all distances from scratch."""
         if self._flow is None:
             self._make_flow()
         assert self._flow is not None
@@ -356,7 +357,7 @@ def _check_point(x: float, y: float) -> None:
 
 
 def _headings(steps: Floats) -> Floats:
-    """Where each set of ways leads: the mean of their directions; the first if they cancel out."""
+    """Return the direction of each set of moves: their mean, or the first if they cancel out."""
     units = steps / np.hypot(*steps.T)[:, None]
     found = np.zeros((256, 2))
     for ways in range(1, 1 << len(steps)):

@@ -1,4 +1,4 @@
-"""Fog: what each team sees now, and what it has seen."""
+"""Fog: what each team sees now and has seen before."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ Ints: TypeAlias = NDArray[np.int32]
 Bools: TypeAlias = NDArray[np.bool_]
 _Number = TypeVar("_Number", np.uint8, np.uint16)
 
-MOST_VIEWERS = 65_534  # of a team: a cell counts them in 16 bits, and one counts twice as it moves
-MOST_CIRCLES = 256  # kept at hand
-MAX_DISTANCE = 1e150  # beyond it, squares overflow
+MOST_VIEWERS = 65_534  # of one team: a cell counts in 16 bits, and a moving viewer counts twice
+MOST_CIRCLES = 256  # circles to cache
+MAX_DISTANCE = 1e150  # squares of larger distances overflow
 
 
 class Viewer:
@@ -112,10 +112,10 @@ class Fog:
     """What each team sees now and what it has seen, cell by cell.
 
     A viewer sees the cells whose center is within its radius, measured from the center of its own
-    cell, so a step inside of a cell costs nothing. The closed cells of the grid are walls: they
-    are seen, and hide what is behind them. Two open cells see each other or neither does, at equal
-    radii. A line of sight may pass between two walls that touch at a corner. Outside of the grid a
-    viewer sees nothing.
+    cell, so a step within a cell costs nothing. The closed cells of the grid are walls: they can be
+    seen, and hide everything behind them. At equal radii, two open cells either see each other or
+    neither sees the other. A line of sight may pass between two walls that touch at a corner.
+    A viewer outside the grid sees nothing.
 
     Each cell counts the viewers of each team that see it. A viewer that sees over walls costs only
     the cells that its circle gains and loses.
@@ -127,15 +127,15 @@ class Fog:
     A viewer with a radius of 8 cells takes half a microsecond for a step, and four with walls.
 
     Args:
-        grid: The cells, and what blocks the view: a grid of its own where other cells hide a view
-            than stop a step, as water does.
+        grid: The cells, and what blocks the view. Use a separate grid if different cells block
+            views and steps: water only stops steps.
         teams: The number of teams, which are numbered from 0.
         units: The tree that viewers may follow.
 
     Attributes:
         grid: The cells.
         units: The tree.
-        revision: Counts the changes; a picture of the fog is old when this has grown.
+        revision: Counts the changes; a picture of the fog is outdated once this has grown.
 
     Raises:
         ValueError: There is no team.
@@ -177,22 +177,22 @@ class Fog:
         self.units = units
         self.revision = 0
         self._shape = grid._shape
-        # Line by line: in grids with staggered columns, these are the lines.
+        # Line by line: with staggered columns, the columns are the lines.
         self._states = np.zeros((count, len(grid)), np.uint8)
         self._counts = np.zeros((count, len(grid)), np.uint16)
         for states in self._states:
             self._picture(states)[grid.blocked] = OPAQUE
         self._viewers: dict[Viewer, None] = {}
-        self._members = [0] * count  # viewers of each team
-        self._free: list[int] = []  # numbers of former viewers
+        self._members = [0] * count  # the number of viewers of each team
+        self._free: list[int] = []  # free numbers, left by removed viewers
         self._by_number: list[Viewer | None] = []
-        self._slots = np.empty(0, np.int32)  # by number: of the unit, or -1
+        self._slots = np.empty(0, np.int32)  # by number: the slot of the unit, or -1
         self._serials = np.empty(0, np.int64)
         self._begin()
         grid._observe(self)
 
     def _begin(self) -> None:
-        """Make what is not kept."""
+        """Create the state that is not pickled."""
         states, counts = self._states.reshape(-1).data, self._counts.reshape(-1).data
         self._core = ViewCounts(lattice_of(self._shape), states, counts)
         self._circles: dict[tuple[float, bool], Shape] = {}
@@ -206,7 +206,7 @@ class Fog:
         return len(self._viewers)
 
     def __iter__(self) -> Iterator[Viewer]:
-        """The viewers in the order of adding."""
+        """The viewers, in the order they were added."""
         return iter(self._viewers)
 
     def __contains__(self, viewer: object) -> bool:
@@ -309,10 +309,10 @@ class Fog:
         return viewer
 
     def remove(self, viewer: Viewer) -> None:
-        """Remove a viewer. What it saw alone is only explored from now on.
+        """Remove a viewer. Cells that only it saw are merely explored from now on.
 
         Raises:
-            KeyError: The viewer is not one of these, or has ended.
+            KeyError: The viewer is not in this fog or has ended.
         """
         del self._viewers[viewer]
         number = viewer._number
@@ -327,7 +327,7 @@ class Fog:
         """Move a viewer that stands at a place.
 
         Raises:
-            KeyError: The viewer is not one of these, or has ended.
+            KeyError: The viewer is not in this fog or has ended.
             ValueError: It follows a unit, or a number is not finite.
         """
         number = self._number(viewer)
@@ -349,7 +349,7 @@ class Fog:
         """Change how far a viewer sees, in world units or in cells.
 
         Raises:
-            KeyError: The viewer is not one of these, or has ended.
+            KeyError: The viewer is not in this fog or has ended.
             ValueError: As `add`.
             TypeError: Not exactly one of `radius` and `radius_in_cells` is given.
         """
@@ -365,7 +365,7 @@ class Fog:
         """Let a viewer see for another team.
 
         Raises:
-            KeyError: The viewer is not one of these, or has ended.
+            KeyError: The viewer is not in this fog or has ended.
             ValueError: There is no such team, or it has 65,534 viewers.
             TypeError: `team` is not a whole number.
         """
@@ -385,8 +385,8 @@ class Fog:
     def update(self) -> None:
         """Let viewers follow their units; those whose units were removed end.
 
-        Cost: a tenth of a microsecond for each viewer that follows a unit, and the steps of those
-        that are in another cell than before.
+        Cost: a tenth of a microsecond for each viewer that follows a unit, plus the step of each
+        viewer that has entered another cell.
         """
         numbers = np.flatnonzero(self._slots >= 0).astype(np.int32)
         if not len(numbers) or self.units is None:
@@ -455,7 +455,7 @@ class Fog:
 
         Raises:
             ValueError: The array has another shape, or there is no such team.
-            TypeError: It is not one of booleans, or `team` is not a whole number.
+            TypeError: The array is not boolean, or `team` is not a whole number.
 
         Example:
             >>> from tilequad.nav import Fog, Grid
@@ -512,7 +512,7 @@ class Fog:
     def seen_units(
         self, team: int = 0, *, groups: int | None = None, without: int | None = None
     ) -> Bools:
-        """Which units of the tree a team sees: those that stand in a visible cell.
+        """Return which units of the tree a team sees: all units in visible cells.
 
         Units are seen where they are now, by cells that are visible since the last `update`.
 
@@ -522,7 +522,7 @@ class Fog:
             without: A mask; leave out units in any of these groups. None for none.
 
         Returns:
-            Array by slot, so `seen[slots]` tells it of some units; False for free slots.
+            Array by slot, so `seen[slots]` selects some units; False for free slots.
 
         Raises:
             ValueError: There is no such team, a mask is out of range, or the fog has no units.
@@ -542,14 +542,14 @@ class Fog:
         masks = one_mask(groups, "groups"), one_mask(without, "without")
         units = self.units
         if units is None:
-            raise ValueError("units must be given to Fog, to ask which of them are seen")
+            raise ValueError("units must be passed to Fog before asking which units are seen")
         found: Bools = units._ask(
             lambda: seen_units(units, self.grid._ground, states.reshape(-1).data, *masks)
         )
         return found
 
     def sight(self, team: int = 0) -> TeamSight:
-        """What a team sees, as a `sight`: its towers aim at what any of its viewers sees.
+        """Return a team's view, for `sight=`: its towers aim at units that any viewer sees.
 
         Raises:
             ValueError: There is no such team.
@@ -648,7 +648,7 @@ class Fog:
     # -- helpers -----------------------------------------------------------------------------------
 
     def _circle(self, reach: tuple[float | None, float | None]) -> Shape:
-        """The cells within a radius; mostly one for all viewers that have it."""
+        """Return the cells within a radius, usually shared by all viewers with that radius."""
         radius, cells = reach
         key = (radius or 0.0, False) if cells is None else (cells, True)
         found = self._circles.get(key)
@@ -675,7 +675,7 @@ class Fog:
             raise ValueError(f"team {team} must have at most {MOST_VIEWERS:,} viewers")
 
     def _spot(self, x: float, y: float) -> int:
-        """The index of the cell at a point, line by line; -1 outside."""
+        """Return the line-by-line index of the cell at a point; -1 outside."""
         if not (isfinite(x) and isfinite(y)):
             raise ValueError(f"x and y must be finite, got {x!r}, {y!r}")
         cell: int = cell_at(self.grid._ground, x, y)
@@ -685,14 +685,14 @@ class Fog:
         return cell
 
     def _spots(self, cells: Ints) -> Ints:
-        """The indices of cells, line by line; -1 stays."""
+        """Return the line-by-line indices of cells; -1 stays -1."""
         if self._shape.kind == 2:
             rows, columns = np.divmod(cells, np.int32(self._shape.columns))
             return np.where(cells < 0, cells, columns * np.int32(self._shape.rows) + rows)
         return cells
 
     def _picture(self, values: NDArray[_Number]) -> NDArray[_Number]:
-        """A view of values by cell as (rows, columns)."""
+        """Return values by cell as a view of shape (rows, columns)."""
         rows, columns = self._shape.rows, self._shape.columns
         if self._shape.kind == 2:
             return values.reshape(columns, rows).T

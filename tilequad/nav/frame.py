@@ -1,4 +1,4 @@
-"""Where the cells of a grid lie, for those who draw them."""
+"""Where the cells of a grid lie, for drawing them."""
 
 from __future__ import annotations
 
@@ -20,13 +20,14 @@ class CellFrame(NamedTuple):
         columns: The number of columns.
         rows: The number of rows.
         origin: (x, y).
-        across: The step to the next column, (x, y); in lines, half of the step to the next cell.
+        across: The step to the next column, (x, y); in staggered lines, half the step to the next
+            cell.
         down: The step to the next row or line, (x, y).
         staggered: Whether the cells stand in lines.
-        by_columns: Whether these are the columns.
+        by_columns: Whether the lines are the columns.
         even: Whether the even lines are shifted.
-        slant: Of hexagons, how much of the step to the next line their slanted edges take; 1 for
-            cells with four edges.
+        slant: For hexagons, the share of the step to the next line that the slanted edges take; 1
+            for cells with four edges.
     """
 
     columns: int

@@ -1,4 +1,4 @@
-"""The grid: what may be walked, and at which cost."""
+"""The grid: where units may walk, and at what cost."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ __all__ = ["Grid"]
 Ints: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
 
-MOST_KINDS = 254  # costs that a grid tells apart; 0 and 255 are taken
+MOST_KINDS = 254  # the most different costs of a grid; codes 0 and 255 are taken
 
 
 class _Observer(Protocol):
-    """What a grid tells of its changes."""
+    """The method that a grid calls after changes."""
 
     def _cells_changed(self, cells: Ints) -> None:
-        """Receive the numbers of the cells that were opened, closed, or got another cost."""
+        """Receive the numbers of the cells that opened, closed, or changed their cost."""
 
 
 class Grid:
     """The cells of a map that may be walked, and the cost of each.
 
     A cell's number is `row * columns + column`; on a finite map it is the id of the tile there.
-    A unit walks from cell to cell, to those that share an edge, and across corners as `diagonal`
-    says. A move costs its length in world units times the mean of the costs of both cells.
+    A unit walks between cells that share an edge, and across corners as `diagonal` allows. A move
+    costs its length in world units times the mean of the costs of both cells.
 
     `diagonal` is one of the rules that path finders share:
 
@@ -77,7 +77,7 @@ class Grid:
 
     Raises:
         ValueError: A cost is out of its range, there are too many different ones, or another
-            argument is not what it should be.
+        argument is invalid.
 
     Example:
         >>> from tilequad.nav import Grid
@@ -123,12 +123,12 @@ class Grid:
     ) -> Grid:
         """Make the grid of a map. It follows the changes of the layers that its rules name.
 
-        All cells are open at cost 1, but for those that rules close or make dearer.
+        All cells are open at cost 1 unless a rule says otherwise.
 
         Args:
             tile_map: What `load_map` returns.
             rules: Applied in order; a later rule opens what an earlier one has closed.
-            bounds: Only the cells around this box; an infinite map needs it.
+            bounds: Use only the cells around this box; required for an infinite map.
             diagonal: The rule for moves across corners.
 
         Raises:
@@ -162,13 +162,13 @@ class Grid:
         return grid
 
     def with_clearance(self, radius: float) -> Grid:
-        """Return the grid for wide units: of its cells, those where a disc has room.
+        """Return the grid for wide units: only cells where a disc has room are open.
 
         A cell is open if a disc of this radius around its center overlaps no closed cell, and does
         not reach beyond the edge of the grid. So a unit as wide as two cells needs three. The new
         grid follows this one.
 
-        Cost: as much as a few dozen changes of all cells at once; a change, some dozen
+        Cost: as much as a few dozen changes of the whole grid; each later change costs some dozen
         microseconds more.
 
         Args:
@@ -190,14 +190,14 @@ class Grid:
         grid._begin(self._shape, self.diagonal, self.first_cell)
         grid._base = self
         grid._clearance = Clearance(self._shape, number)
-        grid._costs, grid._known = self._costs, self._known  # codes mean the same in both
+        grid._costs, grid._known = self._costs, self._known  # both grids share their codes
         grid._halves[:] = self._halves
         grid._fill(grid._clearance.codes(self._inner(self._codes)))
         self._observe(grid)
         return grid
 
     def _begin(self, shape: Shape, diagonal: str, first: tuple[int, int]) -> None:
-        """Set what does not depend on the costs."""
+        """Set everything that does not depend on the costs."""
         if diagonal not in DIAGONALS:
             raise ValueError(f"diagonal must be one of {', '.join(DIAGONALS)}, got {diagonal!r}")
         self.columns, self.rows = shape.columns, shape.rows
@@ -213,7 +213,8 @@ class Grid:
         self._clearance: Clearance | None = None
         self._costs = [inf]  # the cost of each code
         self._known = {inf: 0}
-        self._covered: dict[int, list[int]] = {}  # cells that are blocked: how often, and the code
+        # Blocked cells by place: how often they are blocked, and the code of their ground.
+        self._covered: dict[int, list[int]] = {}
         self._observers: WeakSet[_Observer] = WeakSet()
         self._stride = self.columns + 4
         self._codes = np.zeros((self.rows + 4) * self._stride, np.uint8)
@@ -223,7 +224,7 @@ class Grid:
         lengths = np.hypot(*shape.steps().T)
         self._unit, self._lengths = _units(lengths)
         self._halves = np.zeros((256, 8), np.int64)
-        # The arrays of the ground are these here, so it sees every change.
+        # The ground shares these arrays, so it sees every change.
         self._ground = Ground(
             (self.columns, self.rows),
             shape.kind,
@@ -273,14 +274,14 @@ class Grid:
 
     @property
     def frame(self) -> CellFrame:
-        """Where the centers of the cells lie, for those who draw them."""
+        """Where the centers of the cells lie, for drawing them."""
         return self._shape.cell_frame()
 
     def cell_at(self, x: float, y: float) -> int | None:
         """Return the number of the cell at a point, None outside the grid.
 
-        An edge belongs to the cell with the higher column or row, and the edges of the grid to the
-        cells there.
+        An edge belongs to the cell with the higher column or row; the outer edges of the grid
+        belong to its border cells.
 
         Args:
             x: The point, in world units.
@@ -319,7 +320,7 @@ class Grid:
         return self._cells_at(checked_points(xy, "xy"), len(self))
 
     def _cells_at(self, points: Floats, outside: int) -> Ints:
-        """The numbers of the cells at checked points, and `outside` where there is none."""
+        """Return the numbers of the cells at checked points; `outside` if a point has none."""
         found = np.empty(points.size // 2, np.int32)
         if found.size:
             self._ground.fill_cells(rows_of(points).data, outside, found.data)
@@ -354,7 +355,7 @@ class Grid:
         """Return the cells whose center lies in a box, ascending: those below a building."""
         box = Bounds.of(bounds)
         rows, columns = np.divmod(np.arange(len(self), dtype=np.int64), self.columns)
-        if self.orientation == "orthogonal":  # only a part need be looked at
+        if self.orientation == "orthogonal":  # only this part must be searched
             ends = self._ground_range(box)
             rows, columns = (part.ravel() for part in np.meshgrid(*ends, indexing="ij"))
         x, y = self._shape.centers(columns, rows).T
@@ -380,7 +381,7 @@ class Grid:
             20.0
         """
         box = Bounds.of(bounds)
-        if self.orientation == "orthogonal":  # only a part need be looked at
+        if self.orientation == "orthogonal":  # only this part must be searched
             rows, columns = self._ground_range(box)
             closed = self._inner(self._codes)[np.ix_(rows, columns)] == 0
             found_rows, found_columns = closed.nonzero()
@@ -402,7 +403,7 @@ class Grid:
         places = self._places(cells)
         numbers = self._numbers(places).astype(np.int64)
         rows, columns = np.divmod(numbers, self.columns)
-        if self.orientation == "orthogonal":  # so that edges are those of the neighbors
+        if self.orientation == "orthogonal":  # so that neighbors share their edges exactly
             x, y, wide, _, _, high = self._shape.frame.tolist()
             left, right = x + columns * wide, x + (columns + 1) * wide
             bottom, top = y + rows * high, y + (rows + 1) * high
@@ -414,7 +415,7 @@ class Grid:
     # -- changes -----------------------------------------------------------------------------------
 
     def set_costs(self, cells: ArrayLike, costs: ArrayLike) -> None:
-        """Set what the ground of cells costs. A blocked cell stays closed until it is unblocked.
+        """Set the ground costs of cells. A blocked cell stays closed until it is unblocked.
 
         Cost: a few microseconds, and less than one for each cell.
 
@@ -433,7 +434,7 @@ class Grid:
     def block(self, cells: ArrayLike) -> None:
         """Close cells: something stands there, such as a building.
 
-        Blocks are counted: a cell opens when it was unblocked as often as it was blocked.
+        Blocks are counted: a cell opens once it has been unblocked as often as it was blocked.
 
         Args:
             cells: Numbers of cells, (n,), each once.
@@ -453,7 +454,7 @@ class Grid:
         self._set_codes(np.array(changed, np.int32), np.zeros(len(changed), np.uint8))
 
     def unblock(self, cells: ArrayLike) -> None:
-        """Open cells again that were blocked; they have the cost of the ground.
+        """Reopen blocked cells; they get back the cost of their ground.
 
         Args:
             cells: Numbers of cells, (n,), each once.
@@ -515,11 +516,11 @@ class Grid:
     # -- helpers -----------------------------------------------------------------------------------
 
     def _inner(self, padded: NDArray[Any]) -> NDArray[Any]:
-        """The cells without the border, (rows, columns)."""
+        """Return the cells without the border, (rows, columns)."""
         return padded.reshape(self.rows + 4, self._stride)[2:-2, 2:-2]
 
     def _places(self, cells: ArrayLike) -> Ints:
-        """The places of cells in the arrays with a border."""
+        """Return the places of cells in the arrays with a border."""
         numbers = np.asarray(cells)
         if numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iu"):
             raise TypeError(f"cells must be a list of whole numbers, got {cells!r}")
@@ -553,7 +554,7 @@ class Grid:
         return spans[0], spans[1]
 
     def _code_of(self, cost: float) -> int:
-        """The code of a cost, a new one if it is the first."""
+        """Return the code of a cost; make a new code for a new cost."""
         code = self._known.get(cost)
         if code is None:
             if len(self._costs) > MOST_KINDS:
@@ -564,7 +565,7 @@ class Grid:
         return code
 
     def _halves_of(self, cost: float) -> NDArray[np.int64]:
-        """What half a move costs in each direction."""
+        """Return the cost of half a move in each direction."""
         found = np.zeros(8, np.int64)
         if isfinite(cost):
             found[: len(self._lengths)] = np.rint(self._lengths * (cost / 2))
@@ -611,7 +612,7 @@ class Grid:
         found[:] = self._legal[found] * self._inner(free)
 
     def _set_ground(self, places: Ints, codes: NDArray[np.uint8]) -> None:
-        """Set what lies below buildings, and the cells where none stands."""
+        """Set ground codes, and update the cells that are not blocked."""
         if self._covered:
             held = np.array([place in self._covered for place in places.tolist()], bool)
             for place, code in zip(places[held].tolist(), codes[held].tolist(), strict=True):
@@ -629,7 +630,7 @@ class Grid:
         self._tell(places)
 
     def _tell(self, places: Ints) -> None:
-        """Find the moves again around cells that have changed, and tell everybody who follows."""
+        """Recompute the moves around changed cells, and tell all observers."""
         self._ground.refresh(places.data)
         self.revision += 1
         if len(self._observers):
@@ -644,7 +645,7 @@ class Grid:
         self._followers = [_Follower(self, layer, shift) for layer, shift in shifts.items()]
 
     def _tiles_changed(self, layer: Any, shift: tuple[int, int], ids: Ints) -> None:
-        """Look at cells again after a layer has changed."""
+        """Apply the rules again to cells of a changed layer."""
         terrain = self._terrain
         assert terrain is not None
         places, codes = [], []
@@ -655,7 +656,7 @@ class Grid:
             if 0 <= column < self.columns and 0 <= row < self.rows:
                 places.append((row + 2) * self._stride + column + 2)
                 codes.append(terrain.code_at(column, row))
-        if len(places) == 1 and places[0] not in self._covered:  # mostly
+        if len(places) == 1 and places[0] not in self._covered:  # the usual case
             [place], [code] = places, codes
             if self._codes.item(place) != code:
                 self._codes[place] = code
@@ -665,14 +666,14 @@ class Grid:
 
 
 class _Follower:
-    """Tells a grid of the changes of one layer; it does not keep the grid alive."""
+    """Reports the changes of one layer to a grid, which it does not keep alive."""
 
     def __init__(self, grid: Grid, layer: Any, shift: tuple[int, int]) -> None:
         self.__setstate__((grid, layer, shift))
         layer.observe(self)
 
     def _tiles_changed(self, ids: Ints) -> None:
-        """Hand on what has changed."""
+        """Report changed tiles to the grid."""
         grid = self.grid()
         if grid is not None:
             grid._tiles_changed(self.layer, self.shift, ids)
@@ -686,10 +687,10 @@ class _Follower:
 
 
 def _units(lengths: Floats) -> tuple[float, Floats]:
-    """A unit of distance in which half moves are nearly whole numbers, and the moves in it.
+    """Find a unit of distance in which half moves are nearly whole; return it and the moves in it.
 
-    Whole numbers add up without rounding, in any order. Of some hundred units the best is taken: on
-    square cells it makes 1,000 diagonal moves wrong by less than a millionth of a cell.
+    Whole numbers add up without rounding, in any order. The best of some hundred units is taken: on
+    square cells, 1,000 diagonal moves are off by less than a millionth of a cell.
     """
     least = float(lengths.min())
     parts = np.arange(2000, 2800)[:, None] * 1000.0

@@ -21,23 +21,24 @@ __all__ = ["Paths"]
 Ints: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
 
-MARKS = 4  # landmarks
+MARKS = 4  # the most landmarks
 
 
 class Paths:
-    """Finds ways on a grid, for units that go to places of their own.
+    """Finds ways on a grid, for units that each have a goal of their own.
 
     A path is the shortest way from cell to cell, straightened: it turns only where it must, enters
     no closed cell, and costs no more than the way by cells. Where many units share a goal, a
     `Field` serves all of them at once.
 
-    It follows its grid, and knows which cells can be reached from which, so a question without an
-    answer costs nothing. One search runs at a time; threads wait for each other.
+    It follows its grid, and knows which cells are connected, so asking for an impossible way costs
+    nothing. One search runs at a time; threads wait for each other.
 
-    Cost: a path takes some 40 ns for each cell looked at. Distances from four landmarks keep these
-    few, so the first question takes as long as four fields. Landmarks are dropped when a cell
-    becomes cheaper than it was then. They are measured again one by one, each when searches have
-    looked at as many cells as that takes. 38 bytes for each cell of the grid.
+    Cost: a path takes about 40 ns for each cell visited. Distances from four landmarks keep the
+    visits few, so the first query takes as long as four fields. Landmarks are dropped when a cell
+    becomes cheaper than when they were measured. They are measured again one by one, each after the
+    searches have visited as many cells as the measuring does. Memory: 38 bytes for each cell of the
+    grid.
 
     Args:
         grid: Where to walk.
@@ -86,7 +87,8 @@ class Paths:
             y1: The goal.
 
         Returns:
-            (n, 2) points in world units, as `Route` takes them; one if start and goal are equal.
+            (n, 2) points in world units, as `Route` takes them; a single point if start and goal
+            are equal.
 
         Raises:
             ValueError: A number is not finite.
@@ -151,7 +153,7 @@ class Paths:
         return same
 
     def _labels_at(self, points: Floats) -> Ints:
-        """The areas of points, (n, 2); 0 in closed cells and outside."""
+        """Return the areas of points, (n, 2); 0 in closed cells and outside."""
         areas = self._ready()[0]
         cells = self.grid._cells_at(points, -1)
         found = np.zeros(len(cells), np.int32)
@@ -188,7 +190,7 @@ class Paths:
         return [part if len(part) else None for part in parts]
 
     def _ready(self) -> tuple[Areas, Ways]:
-        """The areas and the search, up to date."""
+        """Return the search, with areas and landmarks up to date."""
         grid = self.grid
         with self._lock:
             changed, self._changed = self._changed, []
@@ -214,7 +216,7 @@ class Paths:
         grid, shape = self.grid, self.grid._shape
         self._kinds = len(grid._costs)
         halves = grid._halves[1 : self._kinds]
-        if not len(halves):  # all is closed
+        if not len(halves):  # all cells are closed
             halves = np.ones((1, 8), np.int64)
         moves = 2 * halves.min(axis=0)
         need = DIAGONALS[grid.diagonal]
@@ -241,11 +243,11 @@ class Paths:
 
 
 class _Marks:
-    """The distances from some landmarks, as old as they may be.
+    """The distances from some landmarks; they may be older than the grid.
 
     Attributes:
-        fresh: Whether none was ever measured.
-        work: How many cells searches have looked at since there were none.
+        fresh: Whether no landmark has been measured yet.
+        work: How many cells searches have visited since the last landmarks were dropped.
         codes: The grid when the last one was measured.
     """
 
@@ -260,7 +262,7 @@ class _Marks:
         self._cells: list[tuple[NDArray[np.uint32], NDArray[np.uint16]]] = []
 
     def measure(self, grid: Grid, areas: Areas, labels: Ints, ways: Ways) -> None:
-        """Measure one more landmark, if it is the time.
+        """Measure one more landmark if it is due.
 
         Landmarks are the cells of the largest area that are nearest to the corners.
         """
@@ -274,7 +276,7 @@ class _Marks:
             return
         roots = np.array([areas.root_of(label) for label in kinds.tolist()])
         sizes = np.bincount(roots, counts[kinds])
-        # Of areas as large, that of the first cell: labels differ after saving.
+        # Of equally large areas take the first cell's, because labels differ after saving.
         ties = kinds[sizes[roots] == sizes.max()]
         largest = areas.root_of(int(labels[np.isin(labels, ties).argmax()]))
         box = grid.bounds
@@ -286,7 +288,7 @@ class _Marks:
         self.codes = grid._codes.copy()
 
     def check(self, grid: Grid, changed: list[Ints]) -> None:
-        """Drop all if a cell has become cheaper than it was."""
+        """Drop all landmarks if a cell has become cheaper since they were measured."""
         if self._cells and changed:
             places = grid._places(np.concatenate(changed))
             costs = np.array(grid._costs)
@@ -301,7 +303,7 @@ class _Marks:
 
 
 def _checked_ends(x0: float, y0: float, x1: float, y1: float) -> Floats:
-    """A start and a goal, (2, 2); raise ValueError unless they are finite."""
+    """Return a start and a goal, (2, 2); raise ValueError unless they are finite."""
     if not (isfinite(x0) and isfinite(y0)):
         raise ValueError(f"x0 and y0 must be finite, got {x0!r} and {y0!r}")
     if not (isfinite(x1) and isfinite(y1)):
@@ -319,5 +321,5 @@ def _checked_pairs(xy0: ArrayLike, xy1: ArrayLike) -> tuple[Floats, Floats]:
         starts, goals = np.broadcast_arrays(*map(np.atleast_2d, pairs))
     except ValueError:
         lengths = f"{len(pairs[0])} and {len(pairs[1])}"
-        raise ValueError(f"xy0 and xy1 must have one length, got {lengths}") from None
+        raise ValueError(f"xy0 and xy1 must have the same length, got {lengths}") from None
     return rows_of(starts), rows_of(goals)

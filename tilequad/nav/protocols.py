@@ -1,4 +1,4 @@
-"""What this package calls on what is solid, as protocols for type checkers."""
+"""The methods that this package calls on solid things, as protocols for type checkers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["SolidTiles", "WallIndex"]
 
 
 class SolidTiles(Protocol):
-    """What `LineOfSight` calls on tiles. The selections of `tilequad.tiled` have it."""
+    """The methods that `LineOfSight` calls on tiles. Selections of `tilequad.tiled` have them."""
 
     layer: Any
 
@@ -25,7 +25,7 @@ class SolidTiles(Protocol):
 
 
 class WallIndex(Protocol):
-    """What `Walls` calls. Layers and selections of `tilequad.tiled` and a `Grid` have it."""
+    """The methods that `Walls` calls. A `Grid`, and layers and selections of a map, have them."""
 
     def query(self, bounds: Sequence[float], /) -> NDArray[np.int32]:
         """Return the ids of the boxes that overlap or touch a box."""

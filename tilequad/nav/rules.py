@@ -23,15 +23,15 @@ class Rule:
 
     Args:
         layer: The name of a tile layer or an object layer; None for all tile layers.
-        cost: How long a way through the cell counts, 1 for ordinary ground; from 0.01 to 1000, or
+        cost: How much a way through the cell costs: 1 on ordinary ground, from 0.01 to 1000, or
             `BLOCKED`.
         properties: Only tiles or objects with these properties, such as `{"solid": True}`; None for
             any.
         class_name: Only tiles or objects of this class; None for any.
         gids: Only these tiles, by gid; None for any.
-        covered: The least share of the cell that collision shapes of its tile, or objects, must
-            cover, from 0 to 1. With 0 a tile needs no shape, and an object counts in each cell
-            that it overlaps; only then do points and polylines count, which have no area.
+        covered: The least share of the cell, from 0 to 1, that the collision shapes of its tile, or
+            objects, must cover. With 0 a tile needs no shape, and an object counts in each cell
+            that it overlaps; only then do points and polylines count, because they have no area.
 
     Raises:
         TypeError: `properties` is not a dict.

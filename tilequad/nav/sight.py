@@ -1,4 +1,4 @@
-"""Sight: what solid boxes hide, and what can be seen."""
+"""Sight: what solid boxes hide, and what remains visible."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["LineOfSight", "SightHit"]
 
 Floats: TypeAlias = NDArray[np.float64]
 
-# Directions in which the outline of a free view has corners.
+# The directions of the corners of an unobstructed outline.
 CORNERS = 64
 CIRCLE = [(cos(2 * pi * k / CORNERS), sin(2 * pi * k / CORNERS)) for k in range(CORNERS)]
 LIMIT = 1e150
@@ -58,7 +58,7 @@ class LineOfSight:
             layer. In maps that are not orthogonal a selection has the boxes around the cells.
 
     Raises:
-        TypeError: Something solid is neither.
+        TypeError: An argument is neither.
 
     Example:
         >>> from tilequad import StaticQuadtree
@@ -151,7 +151,7 @@ class LineOfSight:
         starts, ends = _points(xy0, "xy0"), _points(xy1, "xy1")
         if starts.ndim == ends.ndim == 2 and len(starts) != len(ends):
             lengths = f"{len(starts)} and {len(ends)}"
-            raise ValueError(f"xy0 and xy1 must have one length, got {lengths}")
+            raise ValueError(f"xy0 and xy1 must have the same length, got {lengths}")
         n = len(starts) if starts.ndim == 2 else len(ends) if ends.ndim == 2 else 1
         found = np.ones(n, np.uint8)
         if self._stale:
@@ -183,7 +183,7 @@ class LineOfSight:
         if _holding(boxes, x0, y0).any() or _holding(boxes, x1, y1).any():
             boxes = self._parts[self._starts[wall] : self._starts[wall + 1]]
             boxes = boxes[~(_holding(boxes, x0, y0) | _holding(boxes, x1, y1))]
-        # The line has entered a box when it has crossed two of its edges: the later one is hit.
+        # The line enters a box when it has crossed two of its edges; it hits the second.
         enter_x, enter_y = _enters(boxes, 0, x0, dx), _enters(boxes, 1, y0, dy)
         hit = np.abs(np.maximum(enter_x, enter_y) - fraction).argmin()
         if enter_x[hit] >= enter_y[hit]:
@@ -193,12 +193,12 @@ class LineOfSight:
     # -- what is seen ------------------------------------------------------------------------------
 
     def polygon(self, x: float, y: float, radius: float) -> Floats:
-        """Return the outline of what is seen from a place, for lights and fog.
+        """Return the outline of the area seen from a place, for lights and fog.
 
         Args:
             x: The place, in world units.
             y: The place.
-            radius: How far one sees. The circle has 64 corners.
+            radius: How far the view reaches. The circle has 64 corners.
 
         Returns:
             The corners counterclockwise in a y-up world, (n, 2). The place sees all of the polygon,
@@ -243,7 +243,7 @@ class LineOfSight:
             radius: The radius, in world units.
             groups: A mask; only units in one of these groups. None for all.
             without: A mask; leave out units in any of these groups. None for none.
-            exclude: A unit to leave out, such as the one that looks.
+            exclude: A unit to leave out, such as the viewer.
 
         Returns:
             The units, in no particular order.
@@ -278,7 +278,7 @@ class LineOfSight:
             max_distance: The greatest distance, in world units.
             groups: A mask; only units in one of these groups. None for all.
             without: A mask; leave out units in any of these groups. None for none.
-            exclude: A unit to leave out, such as the one that looks.
+            exclude: A unit to leave out, such as the viewer.
 
         Raises:
             KeyError: `exclude` is not in the tree.
@@ -307,7 +307,7 @@ class LineOfSight:
     # -- keeping -----------------------------------------------------------------------------------
 
     def _tiles_changed(self, ids: NDArray[np.int32]) -> None:
-        """Note that tiles have changed; their layer calls this."""
+        """Record that tiles have changed; their layer calls this."""
         self._stale = True
 
     def __getstate__(self) -> tuple[Any, ...]:
@@ -346,13 +346,13 @@ class LineOfSight:
 
 
 def _free_turns() -> Floats:
-    """The directions of a free view, and once more the first one, a whole turn later."""
+    """Return the corner directions of a free view, with the first repeated a full turn later."""
     turns = [(_angle(x, y), x, y) for x, y in CIRCLE]
     return np.array([*turns, (4.0, 1.0, 0.0)])
 
 
 def _angle(x: float, y: float) -> float:
-    """The pseudo-angle of a direction, 0 to 4."""
+    """Return the pseudo-angle of a direction, 0 to 4."""
     part = y / (abs(x) + abs(y))
     if x < 0.0:
         return 2.0 - part
@@ -363,7 +363,7 @@ FREE_TURNS = _free_turns()
 
 
 def _enters(boxes: Floats, axis: int, start: float, step: float) -> Floats:
-    """When a line crosses the edges of boxes that face it along an axis; -1 if it runs beside."""
+    """Return when a line crosses the box edges that face it along an axis; -1 if it misses."""
     if step == 0.0:
         return np.full(len(boxes), -1.0)
     edges = boxes[:, axis] if step > 0 else boxes[:, axis + 2]
@@ -371,7 +371,7 @@ def _enters(boxes: Floats, axis: int, start: float, step: float) -> Floats:
 
 
 def _holding(boxes: Floats, x: float, y: float) -> NDArray[np.bool_]:
-    """Which closed boxes hold a point."""
+    """Return which closed boxes hold a point."""
     return np.asarray(((boxes[:, :2] <= (x, y)) & (boxes[:, 2:] >= (x, y))).all(axis=1))
 
 

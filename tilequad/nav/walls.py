@@ -1,4 +1,4 @@
-"""Walls: move a box until something solid stops it, and slide along that."""
+"""Walls: move a box until something solid stops it, then slide along the obstacle."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Floats: TypeAlias = NDArray[np.float64]
 Box: TypeAlias = Sequence[float]
 
 EVERYWHERE = Bounds(-1e150, -1e150, 1e150, 1e150)
-ROUNDING = 2.0**-50  # how far, as a part of a coordinate, an edge moves if it is kept by the center
+ROUNDING = 2.0**-50  # relative error of an edge computed from a stored center
 
 
 class Slide(NamedTuple):
@@ -49,8 +49,8 @@ class Walls:
     Args:
         solid: A `StaticQuadtree`; or a selection of tiles or objects, which follows the changes of
             its layer; or a whole layer, by its tiles as drawn; or a `Grid` of `tilequad.nav`, by
-            its closed cells, which follows buildings, too. In maps that are not orthogonal, a
-            selection and a grid have the boxes around the cells.
+            its closed cells, buildings included. In maps that are not orthogonal, selections and
+            grids use the boxes around the cells.
 
     Raises:
         TypeError: `solid` is none of these.
@@ -76,7 +76,7 @@ class Walls:
                 f'layer.select({{"solid": True}}), a layer or a Grid, got {solid!r}'
             )
         self._solid = solid
-        # One array for a tree, which would have to collect its boxes at each question.
+        # The boxes in one array, because a tree would collect them again for each query.
         self._boxes = solid.boxes() if isinstance(solid, StaticQuadtree) else np.empty((0, 4))
         self._merged: StaticQuadtree | None = None
 
@@ -86,9 +86,9 @@ class Walls:
     def move_and_slide(self, bounds: Sequence[float], dx: float, dy: float) -> Slide:
         """Move a box by (dx, dy); where a wall stops it, slide along the wall.
 
-        The straight way counts, so however fast the box is, it does not tunnel. The first wall on
-        it stops the motion across that wall, and the rest of the motion goes on along it. A box
-        that begins inside of walls first takes the shortest way out of all of them.
+        The whole straight way is tested, so no box is fast enough to tunnel. The first wall on the
+        way stops the motion toward it; the rest of the motion continues along the wall. A box that
+        begins inside of walls first takes the shortest way out of all of them.
 
         Costs one query around the whole way, plus a little for each wall found there.
 
@@ -102,7 +102,7 @@ class Walls:
             rounding.
 
         Raises:
-            ValueError: The box is not a box, or a number is not finite.
+            ValueError: `bounds` is not a box, or a number is not finite.
         """
         start = Bounds.of(bounds)
         if not (isfinite(dx) and isfinite(dy)):
@@ -116,16 +116,17 @@ class Walls:
         slide = _slid(start, dx, dy, near)
         if slide.blocked_x or slide.blocked_y:
             eased = _eased(start, near)
-            if eased != start:  # perhaps nothing but rounding stopped it
+            if eased != start:  # perhaps only rounding stopped it
                 freed = _slid(eased, dx, dy, near)
                 return slide if _same_but_rounding(slide, freed) else freed
         return slide
 
     def merged(self) -> StaticQuadtree:
-        """Return the walls in a tree of their own, boxes that together are rectangles as one.
+        """Return the walls in a tree of their own, with boxes that form a rectangle merged.
 
-        `separate` asks for it. It is made at the first call, and again after tiles have changed;
-        of other objects than layers, selections of tiles and trees it is made at each call.
+        `separate` uses it. The tree is built at the first call and rebuilt after tiles have
+        changed; for objects other than layers, selections of tiles and trees it is rebuilt at each
+        call.
         """
         if self._merged is None:
             solid = self._solid
@@ -144,11 +145,11 @@ class Walls:
         return self._merged
 
     def _tiles_changed(self, ids: NDArray[np.int32]) -> None:
-        """Note that tiles have changed; their layer calls this."""
+        """Record that tiles have changed; their layer calls this."""
         self._merged = None
 
     def _cells_changed(self, cells: NDArray[np.int32]) -> None:
-        """Note that cells have changed; their grid calls this."""
+        """Record that cells have changed; their grid calls this."""
         self._merged = None
 
     def __getstate__(self) -> StaticQuadtree | WallIndex:
@@ -167,7 +168,7 @@ class Walls:
         return boxes.tolist()  # type: ignore[no-any-return]
 
     def _out(self, box: Bounds) -> Bounds:
-        """The free place nearest to a box that overlaps walls."""
+        """Return the nearest free place for a box that overlaps walls."""
         walls = np.array([wall for wall in self._near(box) if _overlap(box, wall)])
         low, high = np.array(box[:2]), np.array(box[2:])
         # It must leave each of these walls, so the way out is at least this long.
@@ -184,9 +185,9 @@ class Walls:
 
 
 def _eased(box: Bounds, walls: list[Box]) -> Bounds:
-    """The box without overlaps that are only rounding error, of walls here and ahead.
+    """Return the box without overlaps due to rounding, with walls here and on its way.
 
-    A game that keeps the center of a box gets other edges from it than those that were flush.
+    If a game keeps the center of a box, the edges computed from it are no longer flush.
     """
     edges = list(box)
     for axis in (0, 1):
@@ -201,9 +202,9 @@ def _eased(box: Bounds, walls: list[Box]) -> Bounds:
 
 
 def _same_but_rounding(slide: Slide, freed: Slide) -> bool:
-    """Whether a slide of a box and that of the eased box are the same, but for the easing."""
+    """Whether a box and the eased box slide the same way, up to the easing."""
     apart = max(abs(a - b) for a, b in zip(slide.bounds, freed.bounds, strict=True))
-    most = 4 * ROUNDING * max(map(abs, slide.bounds))  # the easing, and the rounding of sums
+    most = 4 * ROUNDING * max(map(abs, slide.bounds))  # the easing plus the rounding of sums
     return slide[1:] == freed[1:] and apart <= most
 
 
@@ -237,18 +238,18 @@ def _move(box: Box, motion: tuple[float, float], walls: list[Box]) -> tuple[Box,
             end, blocked[other] = _advance(_stopped(box, axis, stop), other, motion[other], walls)
         if not any(_overlap(end, wall) for wall in walls):
             return end, blocked[0], blocked[1]
-    # One axis after the other compares edges alone, which is exact. A diagonal move comes here too
-    # if two times of its hits differ by less than rounding.
+    # Moving along one axis after the other only compares edges, which is exact. A diagonal move
+    # does so too if its hits are too close in time to be told apart.
     end, blocked_x = _advance(box, 0, dx, walls)
     end, blocked_y = _advance(end, 1, dy, walls)
     return end, blocked_x, blocked_y
 
 
 def _first_hit(box: Box, dx: float, dy: float, walls: list[Box]) -> tuple[int, float] | None:
-    """The axis and the edge of the first wall on a straight diagonal way, or None.
+    """Return the axis and the edge of the first wall on a straight diagonal way, or None.
 
-    Of walls hit at the same time, one that is hit at its corner comes last: mostly another wall
-    covers that corner. Otherwise the box slides along its longer motion there.
+    Of walls hit at the same time, one hit at its corner comes last: usually another wall covers
+    that corner. Otherwise the box slides along the axis of its longer motion there.
     """
     first = None
     for wall in walls:
@@ -275,13 +276,13 @@ def _advance(box: Box, axis: int, distance: float, walls: list[Box]) -> tuple[Bo
             and box[other] < wall[other + 2]
         ):
             stop = wall[axis]
-    if stop < end or (stop == high and distance):  # a push too small to move it is stopped too
+    if stop < end or (stop == high and distance):  # a push too small to move the box is stopped
         return _stopped(box, axis, stop), 1
     return _placed(box, axis, low + distance, end), 0
 
 
 def _stopped(box: Box, axis: int, stop: float) -> Box:
-    """The box with its far side at a wall. Rounding must not move its near side backwards."""
+    """Return the box with its far side at a wall. Rounding must not move its near side backward."""
     low, high = box[axis], box[axis + 2]
     return _placed(box, axis, max(low, stop - (high - low)), stop)
 
@@ -291,7 +292,7 @@ def _moved(box: Box, dx: float, dy: float) -> Box:
 
 
 def _placed(box: Box, axis: int, low: float, high: float) -> Box:
-    """The box with other edges along one axis."""
+    """Return the box with new edges along one axis."""
     placed = list(box)
     placed[axis], placed[axis + 2] = low, high
     return placed
@@ -317,7 +318,7 @@ def _mirrored(box: Box, flips: tuple[bool, bool]) -> Box:
 
 
 def _overlap(box: Box, wall: Box) -> bool:
-    """Whether two boxes share more than edges."""
+    """Whether two boxes overlap in more than edges."""
     return wall[0] < box[2] and box[0] < wall[2] and wall[1] < box[3] and box[1] < wall[3]
 
 
@@ -325,10 +326,10 @@ def _overlap(box: Box, wall: Box) -> bool:
 
 
 def _nearest_free(box: Bounds, walls: Floats, reach: float) -> Bounds | None:
-    """The nearest place at most `reach` away where a box overlaps no wall.
+    """Return the nearest place at most `reach` away where a box overlaps no wall.
 
-    There the box is flush with a wall along x, along y, or both. So it is enough to try every
-    pair of an x and a y at which it is flush with some wall, or where it is now.
+    There the box is flush with a wall along x, along y, or both. So it is enough to try all pairs
+    of an x and a y, each either flush with some wall or unchanged.
     """
     xs, ys = (_flush(box, walls, axis) for axis in (0, 1))
     away = np.hypot(xs[:, None, 0] - box.min_x, ys[None, :, 0] - box.min_y)
@@ -343,7 +344,7 @@ def _nearest_free(box: Bounds, walls: Floats, reach: float) -> Bounds | None:
 
 
 def _flush(box: Bounds, walls: Floats, axis: int) -> Floats:
-    """The low and high edges of a box where it is and where it is flush, (n, 2), ascending."""
+    """Return the low and high edges of a box, unchanged or flush with a wall, (n, 2), ascending."""
     low, high = box[axis], box[axis + 2]
     after, before = walls[:, axis + 2], walls[:, axis]
     lows = np.concatenate(([low], after, before - (high - low)))
@@ -369,7 +370,7 @@ def _covered(xs: Floats, ys: Floats, walls: Floats) -> NDArray[np.bool_]:
 
 
 def _span(edges: Floats, low: Floats, high: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The ranges of edges, (n, 2), that overlap each of some intervals."""
+    """Return the range of edges, (n, 2), that overlaps each interval."""
     begin = np.searchsorted(edges[:, 1], low, "right")
     end = np.searchsorted(edges[:, 0], high, "left")
     return begin, np.maximum(begin, end)

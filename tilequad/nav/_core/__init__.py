@@ -5,6 +5,6 @@
     view_counts    how many viewers of each team see each cell
     whereabouts    in which cells points and units are
 
-Each file has a `.pxd` beside it, as in `tilequad.quadtree._core`, whose rules hold here, too.
+Each file has a `.pxd` next to it; the rules of `tilequad.quadtree._core` hold here as well.
 Nothing here is public.
 """

@@ -1,11 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
-"""Which cells can be reached from which: a label for each area, kept up to date.
+"""Which cells are connected: a label for each area, kept up to date.
 
-Cells that open join areas, which is quick: one label becomes another's child. Cells that close may
-cut an area in two. Searches then start on all sides of them and take turns until they have met, or
-until all but one have nowhere to go: what those have found is cut off. So the cost is that of the
-smaller part.
+Opening cells joins areas, which is quick: one label becomes another's child. Closing cells may cut
+an area in two. Then searches start on all sides and take turns until they meet, or until all but
+one are exhausted: the exhausted ones have found the parts cut off. So the cost depends on the
+smaller parts.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Areas:
         self.label_all()
 
     def label_all(self) -> None:
-        """Label all cells anew."""
+        """Label all cells from scratch."""
         place: cython.Py_ssize_t
         self.parents = IntBuffer(256)
         self.parents.append(0)
@@ -50,20 +50,20 @@ class Areas:
                     self.flood(place, self.new_label())
 
     def new_label(self) -> cython.int:
-        """A label that no cell has."""
+        """Return an unused label."""
         label: cython.int = cython.cast(cython.int, self.parents.used)
         self.parents.append(label)
         return label
 
     def root(self, label: cython.int) -> cython.int:
-        """The label of the whole area."""
+        """Return the root label of an area."""
         while self.parents.values[label] != label:
             self.parents.values[label] = self.parents.values[self.parents.values[label]]
             label = self.parents.values[label]
         return label
 
     def join(self, label: cython.int, other: cython.int) -> None:
-        """Make one area of two; the older label stays."""
+        """Merge two areas; the older label stays."""
         label = self.root(label)
         other = self.root(other)
         if label < other:
@@ -72,7 +72,7 @@ class Areas:
             self.parents.values[label] = other
 
     def flood(self, place: cython.Py_ssize_t, label: cython.int) -> cython.int:
-        """Label all cells that can be reached from one."""
+        """Label all cells that can be reached from a cell."""
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t
         base: cython.Py_ssize_t
@@ -128,7 +128,7 @@ class Areas:
                 self.split(label, sides[label])
 
     def join_around(self, place: cython.Py_ssize_t) -> cython.int:
-        """Join what the moves from a cell and its neighbors join."""
+        """Join the areas that the moves from a cell and its neighbors connect."""
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t
         n: cython.Py_ssize_t
@@ -147,7 +147,7 @@ class Areas:
         return 0
 
     def split(self, label: int, starts: list[int]) -> None:
-        """Find out whether cells of one area are still joined; give what is cut off new labels.
+        """Test whether cells of one area are still connected; give parts cut off new labels.
 
         Cells that a search has seen are marked with its number, below 0.
         """
@@ -187,7 +187,7 @@ class Areas:
             active = [s for s in active if done[s] < len(searches[s])]
             if len({top_of(group, s) for s in active}) <= 1:
                 break
-        # The group that goes on, or is the only one, keeps the label.
+        # The group that is still searching, or the only one, keeps the label.
         kept = top_of(group, active[0]) if active else top_of(group, 0)
         labels = {kept: label}
         for s in range(len(starts)):
@@ -207,7 +207,7 @@ class Areas:
 
 
 def top_of(group: list[int], s: int) -> int:
-    """The search that stands for all that a search has met."""
+    """Return the search that represents all searches that one has met."""
     while group[s] != s:
         group[s] = group[group[s]]
         s = group[s]

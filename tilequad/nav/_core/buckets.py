@@ -2,9 +2,9 @@
 # cython: cdivision=True, freethreading_compatible=True
 """A queue for whole numbers that never go far ahead of the smallest one (Dial, 1969).
 
-Keys lie in buckets of equal width, and the buckets in a ring. What is popped comes from the first
-bucket that holds anything, in no order within that bucket. If no move is shorter than a bucket is
-wide, that makes no difference (Dinitz, 1978); if some are, a place may come twice.
+Keys lie in buckets of equal width, and the buckets in a ring. Places are popped from the first
+nonempty bucket, in no particular order. If no move is shorter than the width of a bucket, that
+makes no difference (Dinitz, 1978); otherwise a place may be popped twice.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Buckets:
 
     Args:
         least: The shortest move.
-        most: The most that a new key may be ahead of the one that was popped last.
+        most: The most that a new key may exceed the last popped key.
 
     Attributes:
         size: How many places are in the queue.
@@ -99,7 +99,7 @@ class Buckets:
         return 0
 
     def entry_of(self, place: cython.int, key: cython.longlong) -> cython.int:
-        """A new entry, in no bucket yet."""
+        """Return a new entry that is in no bucket yet."""
         entry: cython.int
         if self.free >= 0:
             entry = self.free
@@ -116,7 +116,7 @@ class Buckets:
         return entry
 
     def pop(self) -> cython.bint:
-        """Take a place of the first bucket; False if there is none."""
+        """Pop a place from the first bucket; return False if the queue is empty."""
         entry: cython.int
         bucket: cython.Py_ssize_t
         if self.size == 0:
@@ -144,7 +144,7 @@ class Buckets:
         self.free = -1
 
     def grow(self) -> None:
-        """Twice the room."""
+        """Double the room."""
         self.places = doubled("i", self.places)
         self.nexts = doubled("i", self.nexts)
         self.keys = doubled("q", self.keys)

@@ -5,13 +5,13 @@
 The neighbors of a cell cut its surroundings into wedges, 8 of them on squares and 6 on hexagons.
 Row `depth` of a wedge has the cells depth * u + aside * v, aside from 0 to depth, so a line from
 the viewer is a slope, aside / depth, from 0 to 1. An opaque cell takes the slopes from
-(2 * aside - 1) / (2 * depth) to (2 * aside + 1) / (2 * depth). What it leaves of the slopes are
-sectors, which are followed row by row.
+(2 * aside - 1) / (2 * depth) to (2 * aside + 1) / (2 * depth). The remaining slopes form sectors,
+which are followed row by row.
 
-A cell that is not opaque is seen if the line to its center lies in a sector or borders on one. Such
-a line passes each row through one cell or between two, and then through those on one side, always
-the same. So the way back is free where the way there is: what a cell sees from here sees it, too.
-An opaque cell is seen if a sector meets it. Slopes are fractions of small ints; nothing rounds.
+A transparent cell is seen if the line to its center lies in a sector or on its border. In each row
+such a line passes through one cell or between two; then it takes the cell on one side, always the
+same side. So the line is free in both directions, and sight is symmetric. An opaque cell is seen if
+a sector meets it. Slopes are fractions of small ints; nothing rounds.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if not cython.compiled:  # compiled, field_of_view.pxd imports these
 
 SQUARES = [(1, 0, 0, 1), (1, 0, 0, -1), (-1, 0, 0, 1), (-1, 0, 0, -1)]
 SQUARES += [(0, 1, 1, 0), (0, 1, -1, 0), (0, -1, 1, 0), (0, -1, -1, 0)]
-# The sides of a diamond lead to (1, 0), (1, -1) and back.
+# The sides of a diamond lead to (1, 0), (1, -1) and their opposites.
 DIAMONDS = [(1, 0, 1, -1), (1, 0, -1, 1), (-1, 0, 1, -1), (-1, 0, -1, 1)]
 DIAMONDS += [(1, -1, 1, 0), (1, -1, -1, 0), (-1, 1, 1, 0), (-1, 1, -1, 0)]
 HEXAGONS = [(0, 1, 1, -1), (1, 0, 0, -1), (1, -1, -1, 0)]
@@ -36,13 +36,14 @@ HEXAGONS += [(0, -1, -1, 1), (-1, 0, 0, 1), (-1, 1, 1, 0)]
 
 
 class Lattice:
-    """Where the cells of a map lie beside each other, and in its arrays, line by line.
+    """How the cells of a map lie relative to each other, and in its arrays, line by line.
 
-    Where every second line is shifted by half a cell, places are counted along a slanted axis, so
-    that the neighbors of all cells are the same steps away. `shift` more is the place in the line.
+    If every second line is shifted by half a cell, places are counted along a slanted axis, so that
+    the steps to the neighbors are the same for all cells. Adding `shift` gives the place in the
+    line.
 
     Args:
-        lines: The number of rows; of columns where those are staggered.
+        lines: The number of rows, or of columns if these are staggered.
         places: The number of cells in a line.
         parity: Whether even lines (1) or odd ones (0) are shifted; None for none.
         wedges: `SQUARES`, `DIAMONDS` or `HEXAGONS`.
@@ -64,7 +65,7 @@ class Lattice:
         self.wedges = array("i", [number for wedge in wedges for number in wedge])
 
     def shift(self, line: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """What to add to a place on the slanted axis; 0 where no lines are shifted."""
+        """Return the offset from a place on the slanted axis to the place in the line."""
         return (line + self.parity) >> 1 if self.sheared else 0
 
 
@@ -75,9 +76,9 @@ class Window:
     (line + high + MARGIN) * pitch + place + wide + MARGIN of `cells`.
 
     Args:
-        spans: The first and the last place in each line, (2 * high + 1, 2), from the viewer's;
-            where there is none, the first is more than the last.
-        wide: The places to each side of the viewer, at most.
+        spans: The first and the last place in each line, (2 * high + 1, 2), relative to the viewer;
+            first > last in an empty line.
+        wide: The most places to either side of the viewer.
         reach: The rows of a wedge.
     """
 
@@ -90,7 +91,7 @@ class Window:
         self.reach = reach
         self.pitch = 2 * (wide + MARGIN) + 1
         self.cells = array("B", [OPAQUE]) * (self.pitch * (2 * (self.high + MARGIN) + 1))
-        # The sectors of a row, and those of the next: an opaque cell lies between each two.
+        # The sectors of a row and of the next row; opaque cells separate them.
         self.sectors = array("i", [0]) * (2 * SECTOR * (reach + 3))
 
     def load(
@@ -100,15 +101,15 @@ class Window:
         line: cython.Py_ssize_t,
         place: cython.Py_ssize_t,
     ) -> None:
-        """Read the cells around a viewer. Outside of the map all is opaque."""
+        """Read the cells around a viewer. Cells outside the map are opaque."""
         row: cython.Py_ssize_t
         i: cython.Py_ssize_t
         at: cython.Py_ssize_t
         there: cython.Py_ssize_t
         source: cython.Py_ssize_t
-        first: cython.Py_ssize_t  # the cells of a line,
+        first: cython.Py_ssize_t  # the range of the cells of a line
         last: cython.Py_ssize_t
-        low: cython.Py_ssize_t  # and those of them that are on the map, from low to high - 1
+        low: cython.Py_ssize_t  # and the part on the map, from low to high - 1
         high: cython.Py_ssize_t
         for row in range(2 * self.high + 1):
             at = (row + MARGIN) * self.pitch + self.wide + MARGIN
@@ -146,18 +147,18 @@ class Window:
         first: cython.int
         last: cython.int
         last_seen: cython.int
-        low: cython.int  # a sector: slopes from low / low_of
+        low: cython.int  # a sector goes from the slope low / low_of
         low_of: cython.int
         low_rest: cython.int
-        high: cython.int  # to high / high_of
+        high: cython.int  # to the slope high / high_of
         high_of: cython.int
         high_rest: cython.int
-        is_open: cython.bint  # whether the sector `fill` has begun
+        is_open: cython.bint  # whether the sector at `fill` has begun
         at: cython.Py_ssize_t
         row: cython.Py_ssize_t = (self.high + MARGIN) * self.pitch + self.wide + MARGIN
-        old: cython.Py_ssize_t = 0  # the sectors of this row are from old to end,
+        old: cython.Py_ssize_t = 0  # this row's sectors are from `old` to `end`
         end: cython.Py_ssize_t = SECTOR
-        new: cython.Py_ssize_t = len(self.sectors) // 2  # those of the next from new to fill
+        new: cython.Py_ssize_t = len(self.sectors) // 2  # the next row's are from `new` to `fill`
         fill: cython.Py_ssize_t
         cells: cython.uchar[::1] = self.cells
         sectors: cython.int[::1] = self.sectors
@@ -167,9 +168,10 @@ class Window:
             row += forth
             fill = new
             while old < end:
-                # It meets the cells that are more than low - 1/2 and less than high + 1/2 aside.
-                # The first is (2 * depth * low + low_of) // (2 * low_of), and the last is
-                # (2 * depth * high + high_of - 1) // (2 * high_of). Rows add to the remainders.
+                # The sector meets the cells with depth * low / low_of - 1/2 < aside < depth * high
+                # / high_of + 1/2. The first is (2 * depth * low + low_of) // (2 * low_of), and the
+                # last is (2 * depth * high + high_of - 1) // (2 * high_of). Rows add to the
+                # remainders.
                 low = sectors[old]
                 low_of = sectors[old + 1]
                 first = sectors[old + 2]
@@ -184,7 +186,7 @@ class Window:
                 if high_rest >= 2 * high_of:
                     high_rest -= 2 * high_of
                     last += 1
-                # The last one is seen, if it is open, only where its center is in the sector.
+                # The last cell, if open, is seen only if its center lies in the sector.
                 last_seen = last if high_rest + 1 >= high_of else last - 1
                 old += SECTOR
                 aside = first
@@ -195,7 +197,7 @@ class Window:
                 sectors[fill + 2] = first
                 sectors[fill + 3] = low_rest
                 if low_rest > low_of and not cells[at] & OPAQUE:
-                    aside += 1  # its center is out of the sector, which goes on
+                    aside += 1  # its center is outside the sector, which goes on
                     at += beside
                 while aside <= last:
                     if cells[at] & OPAQUE:

@@ -1,16 +1,16 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
-"""Distances to the nearest goal and the ways there, for every cell; and their repair.
+"""Distances to the nearest goal and the ways there, for every cell, with repair after changes.
 
-A distance is a whole number of 40 bits, so sums have no order and do not round. Beside it a cell
-keeps its *ways*: a bit for each move that leads along a shortest path. A cell without ways is a
-goal, or has no distance.
+A distance is a whole number of 40 bits, so sums do not round and do not depend on order. Each cell
+also keeps its *ways*: a bit for each move along a shortest path. A cell without ways is a goal or
+has no distance.
 
 The repair follows Ramalingam and Reps (1996). Ways that no longer hold are struck out. A cell that
-has lost its last way has lost its distance, and so on behind it. Then each lost cell looks at its
-neighbors, and the search goes on from there. What has a way left is not touched, so the cost is
-that of the cells that really change; and as the shortest distances are unique, they are the same
-as if found anew.
+loses its last way loses its distance, and so may the cells whose ways lead through it. Then each
+lost cell looks at its neighbors, and the search goes on from there. Cells with a way left are not
+touched, so only cells that really change cost time; and because shortest distances are unique, the
+result equals a fresh search.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from tilequad.nav._core.ground import Ground
 from tilequad.quadtree._core.buffers import IntBuffer
 
 FAR = (1 << 40) - 1  # no distance
-LOWER = (1 << 32) - 1  # the lower 32 bits
+LOWER = (1 << 32) - 1  # mask of the lower 32 bits
 
 
 class Flow:
@@ -41,10 +41,10 @@ class Flow:
         queue: A queue for their moves.
         low: The lower 32 bits of each distance.
         rest: The upper 8 bits of each distance, and below them the ways.
-        headings: (x, y) of each set of ways: where they lead together.
+        headings: The joint direction (x, y) of each set of ways.
         limit: The largest distance.
-        unit: How long a unit of distance is.
-        stride: The longest step that walkers take at once.
+        unit: The length of a unit of distance in world units.
+        stride: The longest step of a walker; longer ones are split.
         even: Whether all open cells cost the same.
         beside: How many of the two cells beside a move across a corner must be open.
     """
@@ -97,7 +97,7 @@ class Flow:
         beside: int,
     ) -> None:
         self.ground = ground
-        self.codes = ground.codes  # here as well: each step to them counts
+        self.codes = ground.codes  # kept here as well, because each indirection costs time
         self.moves = ground.moves
         self.counts = ground.counts
         self.orders = ground.orders
@@ -144,10 +144,11 @@ class Flow:
         self.low[place] = 0xFFFFFFFF
         self.rest[place] = 0xFF00
 
-    # -- anew --------------------------------------------------------------------------------------
+    # -- from scratch
+    # --------------------------------------------------------------------------------------
 
     def find(self, goals: cython.int[::1]) -> None:
-        """Find all distances anew; every cell has none before."""
+        """Find all distances from scratch; no cell may have one before."""
         i: cython.Py_ssize_t
         with cython.nogil:
             self.queue.start(0)
@@ -157,12 +158,12 @@ class Flow:
             self.spread(FAR, True)
 
     def spread(self, stop: cython.longlong, anew: cython.bint) -> cython.int:
-        """Go on from all places in the queue, until it is empty or at the bucket of a key.
+        """Go on from all places in the queue until it is empty or has reached the bucket of a key.
 
-        Anew, every place with a distance has been in the queue: one whose distance shrinks within
-        its bucket still stands there, and is not added again. One that has left for an earlier
-        bucket is passed over. This loop takes most of the time of a new field, so the queue is
-        written out here, and all arrays are pointers.
+        In a search from scratch, every place with a distance has been queued. If its distance
+        shrinks within its bucket it is still there, and is not added again. If it has moved to an
+        earlier bucket, the old entry is skipped. This loop dominates the cost of a new field, so
+        the queue is inlined here and all arrays are pointers.
         """
         codes: cython.p_uchar = cython.address(self.codes[0]) if cython.compiled else self.codes
         legal: cython.p_uchar = cython.address(self.moves[0]) if cython.compiled else self.moves
@@ -240,7 +241,9 @@ class Flow:
                     cython.address(self.queue.places[0]) if cython.compiled else self.queue.places
                 )
                 nexts = cython.address(self.queue.nexts[0]) if cython.compiled else self.queue.nexts
-            moves = legal[place] & ~part  # not back along its ways: the cells there are nearer
+            moves = (
+                legal[place] & ~part
+            )  # not back along its own ways, because those cells are nearer
             if self.kind != 0:
                 base = self.ground.parity_of(place)
             at = 8 * moves
@@ -282,7 +285,7 @@ class Flow:
         return 0
 
     def leave_goal(self, place: cython.Py_ssize_t) -> cython.int:
-        """A goal in a closed cell is reached across its edges."""
+        """Seed the neighbors across the edges of a goal in a closed cell."""
         k: cython.Py_ssize_t
         other: cython.Py_ssize_t
         base: cython.Py_ssize_t = self.ground.parity_of(place)
@@ -309,7 +312,7 @@ class Flow:
         gone: cython.int[::1],
         goals: cython.int[::1],
     ) -> None:
-        """Repair the distances after cells have changed, and goals have gone or come.
+        """Repair the distances after cells have changed, or goals were removed or added.
 
         Args:
             changed: The cells whose cost has changed.
@@ -358,7 +361,10 @@ class Flow:
         return 0
 
     def move_cost(self, place: cython.Py_ssize_t, k: cython.Py_ssize_t) -> cython.longlong:
-        """What a move costs, -1 if it is not legal. A closed goal is entered across its edges."""
+        """Return the cost of a move, -1 if it is illegal.
+
+        A closed goal is entered across its edges.
+        """
         other: cython.Py_ssize_t = place + self.offsets[self.ground.parity_of(place) + k]
         if self.moves[place] >> k & 1:
             return self.ground.weight(place, other, k)
@@ -372,7 +378,7 @@ class Flow:
         return -1
 
     def cascade(self) -> cython.int:
-        """Strike out the ways through lost cells, and lose the cells that have none left."""
+        """Strike out the ways through lost cells; cells that have no way left are lost as well."""
         i: cython.Py_ssize_t = 0
         k: cython.Py_ssize_t
         place: cython.Py_ssize_t
@@ -394,7 +400,7 @@ class Flow:
         return 0
 
     def renew(self, changed: cython.int[::1], goals: cython.int[::1]) -> None:
-        """Find the distances of lost cells again, and what is nearer than before."""
+        """Find new distances for lost cells, and for cells that are nearer than before."""
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t
         place: cython.Py_ssize_t
@@ -418,9 +424,9 @@ class Flow:
             self.sow(seeds)
 
     def look(self, place: cython.Py_ssize_t, seeds: IntBuffer) -> cython.int:
-        """Find the best ways of a cell through its neighbors; a seed if it is nearer than before.
+        """Find a cell's best ways through its neighbors; record a seed if it is now nearer.
 
-        A seed is written later: a lost neighbor must not take it for a distance that is known.
+        A seed is written later, so that no lost neighbor mistakes it for a known distance.
         """
         k: cython.Py_ssize_t
         base: cython.Py_ssize_t = self.ground.parity_of(place)
@@ -456,7 +462,7 @@ class Flow:
         return 0
 
     def sow(self, seeds: IntBuffer) -> None:
-        """Spread from cells by distance: each joins the queue when the search has come so far."""
+        """Spread from seeds: each joins the queue when the search reaches its distance."""
         i: cython.Py_ssize_t
         at: cython.Py_ssize_t = 0
         n: cython.Py_ssize_t = seeds.used // 4
@@ -489,7 +495,7 @@ class Flow:
         """Write the distances of the cells at points, inf where there is none.
 
         A branch on the distance could not be predicted, so points are read in blocks without one.
-        Those in cells without a distance follow: perhaps the cells are closed.
+        Points in cells without a distance follow afterwards: their cells may be closed.
 
         Args:
             xy: x and y of each point.
@@ -556,9 +562,9 @@ class Flow:
                 start = end
 
     def approach(self, place: cython.Py_ssize_t) -> cython.double:
-        """How far it is to a closed cell, by the best open cell that shares an edge with it.
+        """Return the distance of a closed cell by way of its best open edge neighbor.
 
-        inf for an open cell, and where no way leads to a cell beside.
+        inf for an open cell, or if no such neighbor has a distance.
         """
         k: cython.Py_ssize_t = 0
         step: cython.Py_ssize_t = 2 if self.directions == 8 else 1
@@ -570,7 +576,7 @@ class Flow:
         if self.codes[place] != 0:
             return inf
         base = self.ground.parity_of(place)
-        while k < self.directions:  # without a branch on what lies beside
+        while k < self.directions:  # without a branch on the state of the neighbor
             other = place + self.offsets[base + k]
             code = self.codes[other]
             distance = self.distance_of(other) + 2 * self.halves[8 * code + k]
@@ -607,7 +613,7 @@ class Flow:
 
         Args:
             xy: x and y of each point.
-            found: The same of each direction.
+            found: x and y of each direction.
         """
         i: cython.Py_ssize_t
         points: cython.p_double = cython.address(xy[0]) if cython.compiled else xy
@@ -627,12 +633,13 @@ class Flow:
     ) -> None:
         """Write the directions at n points of a lattice.
 
-        The four cells whose centers are around a point are blended, each by its nearness. Left out
-        is the cell across a corner if no move leads there past the two beside it. Cells without a
-        distance have no heading.
+        The headings of the four cells around a point are blended, weighted by nearness. The cell
+        across a corner is left out if no diagonal move leads there. Cells without a distance have
+        no heading.
 
-        A branch that depends on a cell could not be predicted, and the points after it would wait.
-        So points are read in blocks, without such branches, and then the odd ones again.
+        Branches that depend on a cell cannot be predicted and would stall the points behind. So
+        points are read in blocks without such branches, and the special cases are redone
+        afterwards.
         """
         i: cython.Py_ssize_t
         j: cython.Py_ssize_t
@@ -671,7 +678,7 @@ class Flow:
         numbers = cython.declare(cython.int[BLOCK])
         places = cython.declare(cython.int[BLOCK])
         spots = cython.declare(cython.double[SPOTS])
-        gates = cython.declare(cython.double[3])  # by how many of both cells beside are open
+        gates = cython.declare(cython.double[3])  # by how many of the two adjacent cells are open
         for i in range(3):
             gates[i] = 1.0 if i >= self.beside else 0.0
         while start < n:
@@ -727,7 +734,7 @@ class Flow:
                 i = numbers[j]
                 place = places[j]
                 own = rest[place] & 0xFF
-                if own:  # the ways around lead apart: the own ones decide
+                if own:  # the headings around cancel out: use the cell's own
                     found[2 * i] = heading[2 * own]
                     found[2 * i + 1] = heading[2 * own + 1]
                     continue
@@ -745,7 +752,7 @@ class Flow:
             start = end
 
     def blend(self, x: cython.double, y: cython.double, heading: cython.p_double) -> cython.bint:
-        """Write the direction at a point. Whether there is one."""
+        """Write the direction at a point; return whether there is one."""
         spot = cython.declare(cython.double[2])
         if self.kind == 0:
             spot[0] = x
@@ -756,9 +763,9 @@ class Flow:
         return heading[0] != 0.0 or heading[1] != 0.0
 
     def way_out(self, place: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """The direction of the best cell beside a closed one, for who was pushed in.
+        """Return the direction from a closed cell to its best open neighbor.
 
-        -1 if there is none, as beside an open cell, or beside a goal.
+        -1 if there is none, if the cell is open, or if it is a goal.
         """
         k: cython.Py_ssize_t
         other: cython.Py_ssize_t
@@ -779,7 +786,8 @@ class Flow:
     def blend_staggered(self, x: cython.double, y: cython.double, heading: cython.p_double) -> None:
         """Write the direction at a point of a grid in lines, (0, 0) if there is none.
 
-        Blended are the cell of the point and its neighbors, less and less with the distance.
+        Blends the headings of the point's cell and its neighbors, with weights falling with
+        distance.
         """
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t
@@ -822,7 +830,7 @@ class Flow:
                     heading[0] += weight * weight * self.headings[2 * ways]
                     heading[1] += weight * weight * self.headings[2 * ways + 1]
         length = sqrt(heading[0] * heading[0] + heading[1] * heading[1])
-        if own != 0 and length < 0.25:  # the ways around lead apart: the own ones decide
+        if own != 0 and length < 0.25:  # the headings around cancel out: use the cell's own
             heading[0] = self.headings[2 * own]
             heading[1] = self.headings[2 * own + 1]
         else:
@@ -853,7 +861,7 @@ class Flow:
             left -= part
 
     def step_on(self, spot: cython.p_double, far: cython.double) -> None:
-        """Take one short step; where a wall is in the way, toward the next cell instead."""
+        """Take one short step; if a wall is in the way, step toward the next cell instead."""
         heading = cython.declare(cython.double[2])
         turn: cython.Py_ssize_t
         k: cython.Py_ssize_t
@@ -871,7 +879,7 @@ class Flow:
         for turn in range(3):
             if turn > 0:
                 other = place
-                if turn == 1:  # to the center of the next cell, then to that of the own one
+                if turn == 1:  # try the center of the next cell, then the center of this one
                     for k in range(self.directions):
                         if ways >> k & 1:
                             other = place + self.offsets[self.ground.parity_of(place) + k]
@@ -899,7 +907,7 @@ class Flow:
         if other == place:
             return True
         if self.codes[place] == 0:
-            return self.codes[other] != 0  # out of a wall
+            return self.codes[other] != 0  # leaving a wall
         base = self.ground.parity_of(place)
         for k in range(self.directions):
             if place + self.offsets[base + k] == other:

@@ -5,9 +5,9 @@
 Cells lie in rows with a border of two closed cells all around, so no search checks for edges. A
 *place* is an index into these rows: (row + 2) * stride + column + 2.
 
-A cell has up to eight neighbors, or six if it is a hexagon. Direction k turns with k; of eight,
-the even ones lead across an edge and the odd ones across a corner. In staggered and hexagonal grids
-the neighbors of odd and even lines lie at other offsets.
+A cell has up to eight neighbors, or six if it is a hexagon. Directions are numbered around the
+cell; of eight, even ones lead across an edge and odd ones across a corner. In staggered and
+hexagonal grids the neighbors of odd and even lines lie at other offsets.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ class Ground:
         kind: 0 for a lattice, 1 for staggered rows, 2 for staggered columns.
         flip: Whether even lines are shifted instead of odd ones.
         directions: The number of directions: 8 or 6.
-        frame: What places the cells. Lattice: the corner of cell (0, 0), the step to the next
+        frame: The geometry of the cells. Lattice: the corner of cell (0, 0), the step to the next
             column, the step to the next row. Staggered: the first center along a line, half the
-            distance of centers on a line, the center of the first line, the distance of lines, and
-            how much of that distance the slanted edges take.
+            distance between centers on a line, the center of the first line, the distance between
+            lines, and the share of that distance that slanted edges take.
         codes: A code for each place: 0 is closed, others are rows of `halves`.
         moves: A bit for each legal move from each place.
         tables: `legal`: the legal moves for each set of open neighbors; `counts` and `orders`:
             the directions in each set; `opposites`; `offsets` of neighbors for even and for odd
             lines; `steps`: (dx, dy) of each direction.
-        halves: What half a move costs, for each code and direction, in units of distance.
+        halves: The cost of half a move for each code and direction, in units of distance.
     """
 
     __slots__ = (
@@ -89,7 +89,7 @@ class Ground:
     # -- moves -------------------------------------------------------------------------------------
 
     def parity_of(self, place: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Which offsets the neighbors of a place have: 0 or 8, an index into `offsets`."""
+        """Return where the neighbor offsets of a place start in `offsets`: 0 or 8."""
         line: cython.Py_ssize_t
         if self.kind == 0:
             return 0
@@ -110,7 +110,7 @@ class Ground:
         return self.legal[free]
 
     def refresh(self, places: cython.int[::1]) -> None:
-        """Find the moves again from and to places whose codes have changed."""
+        """Recompute the moves from and to places whose codes have changed."""
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t
         place: cython.Py_ssize_t
@@ -128,7 +128,7 @@ class Ground:
     def weight(
         self, place: cython.Py_ssize_t, other: cython.Py_ssize_t, k: cython.Py_ssize_t
     ) -> cython.longlong:
-        """What a move in direction k costs: half of it in each of the two cells."""
+        """Return the cost of a move in direction k, half in each of the two cells."""
         return self.halves[8 * self.codes[place] + k] + self.halves[8 * self.codes[other] + k]
 
     # -- places ------------------------------------------------------------------------------------
@@ -156,9 +156,9 @@ class Ground:
         return (row + 2) * self.stride + column + 2
 
     def staggered_at(self, x: cython.double, y: cython.double) -> cython.Py_ssize_t:
-        """The place at a point among staggered lines: the cell of two lines that is nearer.
+        """Return the place at a point among staggered lines: the nearer cell of two lines.
 
-        Nearer across the slanted edges, that is, which are the only ones between two lines.
+        Nearness is measured across the slanted edges, the only ones between lines.
         """
         i: cython.Py_ssize_t
         along: cython.double
@@ -198,7 +198,7 @@ class Ground:
         return (row + 2) * self.stride + column + 2
 
     def nearest_index(self, x: cython.double, y: cython.double) -> cython.Py_ssize_t:
-        """A place whose column and row are as near to a point, in or out, as the grid has them."""
+        """Return the place of a point, with its column and row clamped to the grid."""
         u: cython.double
         v: cython.double
         area: cython.double
@@ -241,7 +241,7 @@ class Ground:
         return self.frame[1] + column * self.frame[3] + row * self.frame[5]
 
     def staggered_center(self, place: cython.Py_ssize_t, along: cython.bint) -> cython.double:
-        """The center of a cell along its line, or across the lines."""
+        """Return the center coordinate of a cell along its line, or across the lines."""
         column: cython.Py_ssize_t = place % self.stride - 2
         row: cython.Py_ssize_t = place // self.stride - 2
         line: cython.Py_ssize_t = row if self.kind == 1 else column
@@ -254,7 +254,7 @@ class Ground:
     def fill_cells(
         self, xy: cython.double[:, ::1], outside: cython.int, found: cython.int[::1]
     ) -> None:
-        """Write the numbers of the cells at points, and `outside` where there is none."""
+        """Write the numbers of the cells at points, `outside` for points outside the grid."""
         i: cython.Py_ssize_t
         place: cython.Py_ssize_t
         row: cython.Py_ssize_t

@@ -6,16 +6,16 @@ numbers while it compiles. A test compares the two files.
 
 from __future__ import annotations
 
-# What a team knows of a cell, in the bits STATE. A cell that is OPAQUE hides what is behind it;
-# CHANGED marks it while that changes, and SEEN in the window of a viewer.
+# The bits STATE hold what a team knows of a cell. OPAQUE cells hide what is behind them; CHANGED
+# marks a cell while its opacity changes, and SEEN marks a cell in a viewer's window.
 HIDDEN, EXPLORED, VISIBLE = 0, 1, 2
 STATE, OPAQUE, CHANGED, SEEN = 3, 4, 8, 16
 
-MARGIN = 2  # opaque cells around a window; a step of a line goes no farther
-SECTOR = 8  # ints of a sector, see `Window.cast_wedge`
-WEDGE = 4  # ints of a wedge: u and v, each in lines and places
-NOWHERE = -1  # the line of a viewer outside of the map
+MARGIN = 2  # opaque cells around a window; one step never leads farther
+SECTOR = 8  # ints per sector, see `Window.cast_wedge`
+WEDGE = 4  # ints per wedge: u and v, each in lines and places
+NOWHERE = -1  # the line of a viewer outside the map
 
-NOTHING = 0xFF00  # of a field: what a cell without a distance keeps beside the lower 32 bits
-BLOCK = 256  # points that are read together
+NOTHING = 0xFF00  # the upper bits of a cell without a distance in a field
+BLOCK = 256  # points per block
 SPOTS = 512  # their numbers

@@ -2,9 +2,9 @@
 # cython: cdivision=True, freethreading_compatible=True
 """Lines of sight among boxes, and the outline of what a place sees.
 
-Boxes that touch are merged into runs. A box that holds an end of a line does not block it. Whether
-a line is clear is asked of a grid, cell by cell from its begin on; what it meets first, and what is
-around a place, of the tree.
+Boxes that touch are merged into runs. A box that holds an end of a line does not block it. A grid
+tells whether a line is clear, cell by cell from its start; the tree tells what it meets first, and
+what is around a place.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from tilequad.quadtree._core.box_store import BoxStore
 from tilequad.quadtree._core.buffers import IntBuffer
 from tilequad.quadtree.static import StaticQuadtree
 
-CELLS_A_RUN = 2  # the grid has about as many
-LISTED_A_RUN = 8  # a run is listed in no more cells on average
-MOST_CELLS = 4096  # along an axis
-MARGIN = 1e-6  # of a cell: more than its edges lose to rounding
-LOSS = 1e-14  # of the coordinates: more than a line loses to rounding
-EDGE, TURN = 7, 3  # the columns of an edge and of a turn
-FIRST_ANGLE = 4  # the column of an edge: where it begins
+CELLS_A_RUN = 2  # about as many cells as the grid has
+LISTED_A_RUN = 8  # the most cells per run, on average
+MOST_CELLS = 4096  # the most cells along an axis
+MARGIN = 1e-6  # a part of a cell that exceeds the rounding error of its edges
+LOSS = 1e-14  # a part of the coordinates that exceeds the rounding error of a line
+EDGE, TURN = 7, 3  # the numbers per edge and per turn
+FIRST_ANGLE = 4  # the column of an edge that says where it begins
 
 
 class Looks:
@@ -79,7 +79,7 @@ class Looks:
     # -- the grid ----------------------------------------------------------------------------------
 
     def build_grid(self, n: cython.Py_ssize_t) -> cython.int:
-        """Sort the n runs into cells, about half as many as cells if they are small."""
+        """Bin the n merged boxes into a grid of about 2n cells; fewer if the boxes are large."""
         spans: cython.int[:, ::1] = np.empty((n, 4), np.int32)
         width: cython.double
         height: cython.double
@@ -134,7 +134,10 @@ class Looks:
     def cell_at(
         self, offset: cython.double, margin: cython.double, count: cython.Py_ssize_t
     ) -> cython.int:
-        """The column or row at an offset from the corner of the grid, of so many."""
+        """Return the column or row at an offset from the grid's corner, clamped to 0 ..
+
+        count - 1.
+        """
         return cython.cast(cython.int, min(max(offset / self.side + margin, 0.0), count - 1.0))
 
     # -- lines -------------------------------------------------------------------------------------
@@ -159,8 +162,8 @@ class Looks:
     ) -> cython.bint:
         """Whether nothing blocks a line. The first run that does ends the search.
 
-        Goes along the axis on which the line is longer. The line is a little thicker than nothing,
-        and each run is in all cells that it is close to, so rounding leaves out no run.
+        Goes along the axis on which the line is longer. The line is tested slightly thickened, and
+        each run is listed in all cells close to it, so rounding misses no run.
         """
         steep: cython.bint = abs(y1 - y0) > abs(x1 - x0)
         loss: cython.double = LOSS * (abs(x0) + abs(y0) + abs(x1) + abs(y1))
@@ -217,7 +220,7 @@ class Looks:
     def first_hit(
         self, x0: cython.double, y0: cython.double, x1: cython.double, y1: cython.double
     ) -> tuple[float, int]:
-        """When a line first meets a run, 0 to 1 or inf, and which."""
+        """Return when a line first meets a run, 0 to 1 or inf, and which run."""
         walk = cython.declare(Walk)
         i: cython.Py_ssize_t
         run: cython.int = -1
@@ -242,7 +245,7 @@ class Looks:
         x1: cython.double,
         y1: cython.double,
     ) -> cython.double:
-        """When a line meets a run, without the boxes that hold its ends; inf if never."""
+        """Return when a line meets a run, ignoring boxes that hold its ends; inf if never."""
         i: cython.Py_ssize_t
         first: cython.double = self.box_time(run, x0, y0, x1, y1)
         if first > 1.0 or not (self.holds(run, x0, y0) or self.holds(run, x1, y1)):
@@ -261,7 +264,7 @@ class Looks:
         x1: cython.double,
         y1: cython.double,
     ) -> cython.double:
-        """When a line meets a box; inf if never."""
+        """Return when a line meets a box; inf if never."""
         low_x: cython.double = self.boxes[i, 0]
         low_y: cython.double = self.boxes[i, 1]
         high_x: cython.double = self.boxes[i, 2]
@@ -288,10 +291,10 @@ class Looks:
     def outline(
         self, x: cython.double, y: cython.double, radius: cython.double, free: cython.double[:, ::1]
     ) -> np.ndarray:
-        """The outline of what a place sees, (n, 2), counterclockwise.
+        """Return the outline of the area seen from a place, (n, 2), counterclockwise.
 
-        `free` are the directions in which a free view has corners, sorted; the last one is the
-        first one, a whole turn later.
+        `free` are the directions in which a free view has corners, sorted; the last one repeats the
+        first, a full turn later.
         """
         near: IntBuffer = IntBuffer(256)
         self.find_around(x, y, radius, near)
@@ -325,7 +328,7 @@ class Looks:
     def find_around(
         self, x: cython.double, y: cython.double, radius: cython.double, near: IntBuffer
     ) -> cython.int:
-        """Append the runs near a place; instead of one that holds it, those boxes that do not."""
+        """Append the runs near a place; for a run that holds the place, its boxes that do not."""
         walk = cython.declare(Walk)
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t
@@ -460,7 +463,7 @@ def find_turns(
 def sort_level(
     edges: cython.double[:, ::1], n: cython.Py_ssize_t, level: cython.int[::1]
 ) -> cython.Py_ssize_t:
-    """Write the level edges by their places, and return their number. Shell sort."""
+    """Shell sort the level edges by their places; return their number."""
     i: cython.Py_ssize_t
     j: cython.Py_ssize_t
     m: cython.Py_ssize_t = 0
@@ -492,7 +495,7 @@ def find_crossings(
     turns: cython.double[:, ::1],
     at: cython.Py_ssize_t,
 ) -> cython.Py_ssize_t:
-    """Write the directions in which edges cross, if there are turns to write; return their number.
+    """Count the directions in which edges cross, and write them if `turns` is given.
 
     `level` are the m level edges by their places, so an upright edge meets a range of them.
     """
@@ -525,7 +528,7 @@ def find_crossings(
 
 
 def unwrap(edges: cython.double[:, ::1], n: cython.Py_ssize_t) -> cython.Py_ssize_t:
-    """Make two of each edge that spans direction 0, one to each side of it; return their number."""
+    """Split each edge that spans direction 0 into two; return the number of edges."""
     i: cython.Py_ssize_t
     k: cython.Py_ssize_t
     for i in range(n):
@@ -547,7 +550,7 @@ def sort_by_angle(
     order: cython.int[::1],
     buckets: cython.int[::1],
 ) -> None:
-    """Write the order of n rows by their pseudo-angles: sorted into buckets, then by insertion."""
+    """Sort n rows by their pseudo-angles, into buckets and then by insertion; write the order."""
     i: cython.Py_ssize_t
     j: cython.Py_ssize_t
     k: cython.Py_ssize_t
@@ -588,7 +591,7 @@ def trace(
     """Write the outline counterclockwise, from direction to direction; return its length.
 
     Between two directions in which something begins, ends or crosses, one edge is the nearest, or
-    none. `by_start` is the order of the edges by where they begin; `active` is as long.
+    none. `by_start` orders the edges by where they begin; `active` has the same length.
     """
     k: cython.Py_ssize_t
     i: cython.Py_ssize_t

@@ -2,9 +2,9 @@
 # cython: cdivision=True, freethreading_compatible=True
 """How many viewers of each team see each cell.
 
-A viewer is a row: a team, a cell, a shape, and whether walls block its view. Before one of these
-changes, or a wall near it, its cells are counted down, and up again after that; a step counts only
-what it gains and loses. What a viewer sees past walls is kept as a list, so each view is cast once.
+A viewer is a row: a team, a cell, a shape, and whether walls block its view. Before any of these or
+a nearby wall changes, the viewer's cells are counted down, and afterwards up again; a step counts
+only the cells gained and lost. A view past walls is kept as a list, so each view is cast once.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Shape:
         spans: The first and the last place in each line, (2 * high + 1, 2), from the viewer's;
             where there is none, the first is more than the last.
         size: The number of the cells.
-        window: What `Window` takes to cast a view past walls.
+        window: The arguments of `Window`, which casts views past walls.
     """
 
     __slots__ = ("high", "size", "spans", "spare", "window", "window_options")
@@ -50,11 +50,11 @@ class Shape:
         self.high = len(spans) // 2
         self.size = size
         self.window_options = window
-        self.window: Any = None  # made by `open_window`, as is the room for one view
+        self.window: Any = None  # `open_window` makes it, and the room for one view
         self.spare: Any = None
 
     def open_window(self) -> None:
-        """Make ready to cast a view."""
+        """Prepare to cast a view."""
         if self.window is None:
             self.spare = IntBuffer(self.size)
             self.window = Window(*self.window_options)
@@ -89,7 +89,7 @@ class ViewCounts:
         self.counts = counts
         # By row; the shape of an unused row is None.
         self.shapes: list[Any] = []
-        self.views: list[Any] = []  # what is seen past walls, ascending indices
+        self.views: list[Any] = []  # the cells seen past walls, as ascending indices
         self.team = array("i")
         self.line = array("i")
         self.place = array("i")  # on the slanted axis, see Lattice
@@ -98,7 +98,7 @@ class ViewCounts:
     # -- viewers -----------------------------------------------------------------------------------
 
     def set_viewer(self, row: int, team: int, spot: int, shape: Shape, blocked: bool) -> None:
-        """Begin a viewer, or change one, and count what it sees. -1 is outside of the map."""
+        """Add or change a viewer, and count the cells it sees. Cell -1 is outside the map."""
         if blocked:
             shape.open_window()
         if row < len(self.shapes):
@@ -107,7 +107,7 @@ class ViewCounts:
         self.count(row, 1)
 
     def place_viewer(self, row: int, team: int, spot: int, shape: Shape, blocked: bool) -> None:
-        """Begin a viewer that is counted already."""
+        """Add a viewer whose cells are counted already."""
         if blocked:
             shape.open_window()
         if row >= len(self.shapes):
@@ -120,7 +120,7 @@ class ViewCounts:
         self.look(row)
 
     def end_viewer(self, row: int) -> None:
-        """End a viewer; do nothing if there is none."""
+        """Remove a viewer; do nothing if there is none."""
         if self.shapes[row] is not None:
             self.count(row, -1)
             self.shapes[row] = self.views[row] = None
@@ -145,7 +145,7 @@ class ViewCounts:
         return spot % lattice.places - lattice.shift(spot // lattice.places)
 
     def move_all(self, rows: cython.int[::1], spots: cython.int[::1]) -> int:
-        """Move viewers to cells; return how many were in another one."""
+        """Move viewers to cells; return how many changed cells."""
         i: cython.Py_ssize_t
         moved: cython.Py_ssize_t = 0
         for i in range(len(rows)):
@@ -153,7 +153,7 @@ class ViewCounts:
         return moved
 
     def move_viewer(self, row: cython.Py_ssize_t, spot: cython.Py_ssize_t) -> cython.int:
-        """Move a viewer to a cell; 1 if it was in another one."""
+        """Move a viewer to a cell; return 1 if it was in another cell."""
         old_line: cython.Py_ssize_t = self.line[row]
         old_place: cython.Py_ssize_t = self.place[row]
         line: cython.Py_ssize_t = self.line_of(spot)
@@ -199,7 +199,7 @@ class ViewCounts:
         return 0
 
     def count(self, row: cython.Py_ssize_t, step: cython.int) -> cython.int:
-        """Count what a viewer sees, up (1) or down (-1)."""
+        """Count the cells a viewer sees up (1) or down (-1)."""
         base: cython.Py_ssize_t = self.team[row] * self.cells
         i: cython.Py_ssize_t
         view: IntBuffer
@@ -234,7 +234,7 @@ class ViewCounts:
     def shift_circle(
         self, row: cython.Py_ssize_t, line: cython.Py_ssize_t, place: cython.Py_ssize_t
     ) -> cython.int:
-        """Count what a viewer's shape gains and loses by a step from another place."""
+        """Count the cells that a viewer's shape gains and loses by a step."""
         lattice: Lattice = self.lattice
         shape: Shape = self.shapes[row]
         base: cython.Py_ssize_t = self.team[row] * self.cells
@@ -244,7 +244,7 @@ class ViewCounts:
         begin: cython.Py_ssize_t
         old: cython.Py_ssize_t  # the cells of a line before the step
         old_end: cython.Py_ssize_t
-        new: cython.Py_ssize_t  # and after it
+        new: cython.Py_ssize_t  # the cells of the line after the step
         new_end: cython.Py_ssize_t
         low: cython.Py_ssize_t = max(min(line, to_line) - shape.high, 0)
         high: cython.Py_ssize_t = min(max(line, to_line) + shape.high, lattice.lines - 1)
@@ -272,7 +272,7 @@ class ViewCounts:
         return 0
 
     def shift_view(self, row: cython.Py_ssize_t) -> cython.int:
-        """Count what a view past walls gains and loses by a step: two ascending lists differ."""
+        """Count the cells that a view past walls gains and loses: two sorted lists differ."""
         shape: Shape = self.shapes[row]
         base: cython.Py_ssize_t = self.team[row] * self.cells
         i: cython.Py_ssize_t = 0
@@ -311,14 +311,14 @@ class ViewCounts:
     # -- walls -------------------------------------------------------------------------------------
 
     def set_opaque(self, spots: cython.int[::1], opaque: cython.uchar[::1]) -> None:
-        """Make cells opaque (1) or not (0), and count anew what viewers see around them."""
+        """Make cells opaque (1) or transparent (0), and recount the views around them."""
         i: cython.Py_ssize_t
         cell: cython.Py_ssize_t
         row: cython.Py_ssize_t
         team: cython.Py_ssize_t
         line: cython.Py_ssize_t
         place: cython.Py_ssize_t
-        box = cython.declare(cython.Py_ssize_t[4])  # lines and places of what changes
+        box = cython.declare(cython.Py_ssize_t[4])  # the lines and places of the changed cells
         lattice: Lattice = self.lattice
         near: IntBuffer = IntBuffer()
         box[0], box[1], box[2], box[3] = lattice.lines, lattice.places, -1, -1

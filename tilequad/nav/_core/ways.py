@@ -2,13 +2,13 @@
 # cython: cdivision=True, freethreading_compatible=True
 """The shortest way from cell to cell, and the straight lines that replace its zigzag.
 
-The search is A* (Hart, Nilsson and Raphael, 1968) with whole numbers. What it has found of a cell
-stands in one word: the number of the search, counted down, so that the words of earlier searches
+The search is A* (Hart, Nilsson and Raphael, 1968) with whole numbers. What it knows about a cell is
+packed into one word: the number of the search, counted down, so that the words of earlier searches
 are larger than all of its own; the distance from the start; the move that led there; and whether
 the cell is done.
 
-What is left to go is at least the straight way, and at least what the distances from a landmark
-say: two cells that are 10 and 70 from it are 60 apart or more (Goldberg and Harrelson, 2005). They
+The remaining way is at least the straight one, and at least what the landmarks imply: two cells
+that are 10 and 70 from it are 60 apart or more (Goldberg and Harrelson, 2005). Landmark distances
 may be older than the grid as long as nothing has become cheaper since.
 """
 
@@ -33,23 +33,23 @@ from tilequad.nav._core.ground import Ground
 from tilequad.quadtree._core.buffers import IntBuffer
 
 FAR = (1 << 40) - 1  # no distance
-MOST = (1 << 62) - 1  # a word larger than all others
-STRIDE = 8  # cells between corners where the way does not turn
-TURNS = 1 << 17  # searches until the words must be cleared
+MOST = (1 << 62) - 1  # larger than all words in use
+STRIDE = 8  # the most cells between corners on a straight stretch
+TURNS = 1 << 17  # how many searches fit before the words must be cleared
 
 
 class Ways:
-    """Finds ways on a ground.
+    """Finds the shortest ways on a ground.
 
     Args:
         ground: The cells.
-        areas: Which of them can be reached from which.
+        areas: Their connected areas.
         queue: A queue for the moves.
-        words: Room for a word of each place.
-        moves: The least that a move costs in each direction.
+        words: A word for each place.
+        moves: The least cost of a move in each direction.
         walls: (nx, ny, far) of each direction: the edge there, its normal outwards.
         costs: The cost of each code.
-        pitch: The least distance of neighboring lines of cells.
+        pitch: The least distance between neighboring lines of cells.
         need: How many cells beside a corner must be open.
         even: Whether all open cells cost the same.
     """
@@ -156,18 +156,18 @@ class Ways:
         self.marks += 1
 
     def cost_between(self, start: int, goal: int) -> int:
-        """What the shortest way between two places of one area costs."""
+        """Return the cost of the shortest way between two places of one area."""
         if start == goal:
             return 0
         self.search(start, goal)
         return (self.words[goal] - (self.turn << 45)) >> 5
 
     def drop_marks(self) -> None:
-        """Do without landmarks."""
+        """Drop the landmarks."""
         self.marks = 0
 
     def work(self) -> int:
-        """How many cells all searches have looked at."""
+        """Return how many cells all searches have visited."""
         return self.expanded
 
     def nearest_in(self, x: float, y: float, area: int) -> int:
@@ -177,9 +177,9 @@ class Ways:
     def find_all(
         self, starts: cython.double[:, ::1], goals: cython.double[:, ::1], ends: cython.int[::1]
     ) -> np.ndarray:
-        """Find the way of each pair; return the corners of all, one way after the other, (n, 2).
+        """Find the way of each pair; return all corners, one way after the other, (n, 2).
 
-        Where the ways end is written to `ends`.
+        Writes the end of each way to `ends`.
         """
         i: cython.Py_ssize_t
         spots = cython.declare(cython.double[4])
@@ -230,10 +230,10 @@ class Ways:
         return 0.0 <= cost <= least * (1.0 + 1e-12)
 
     def nearest(self, x: cython.double, y: cython.double, area: cython.int) -> cython.Py_ssize_t:
-        """The open cell of an area, 0 for any, whose center is nearest to a point; -1 if none.
+        """Return the open cell of an area (0: any) whose center is nearest to a point; -1 if none.
 
-        Looks at square rings around the point until no farther one can hold a nearer cell. Of
-        cells equally near, the first row and column counts.
+        Searches square rings around the point until no larger ring can hold a nearer cell. Ties go
+        to the first row, then to the first column.
         """
         middle: cython.Py_ssize_t = self.ground.nearest_index(x, y)
         column: cython.Py_ssize_t = middle % self.ground.stride - 2
@@ -273,7 +273,7 @@ class Ways:
     # -- the search --------------------------------------------------------------------------------
 
     def search(self, start: cython.Py_ssize_t, goal: cython.Py_ssize_t) -> cython.int:
-        """Find the shortest way between two cells of one area; it stands in the words."""
+        """Find the shortest way between two cells of one area; the words hold it."""
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t
         place: cython.Py_ssize_t
@@ -419,7 +419,7 @@ class Ways:
     def least_cost(
         self, place: cython.Py_ssize_t, a: cython.Py_ssize_t, b: cython.Py_ssize_t
     ) -> cython.longlong:
-        """The least that the way from a cell to the goal, (a, b) away, can cost."""
+        """Return a lower bound for the way from a cell to the goal, (a, b) away."""
         i: cython.Py_ssize_t
         least: cython.longlong = self.straight_cost(a, b)
         for i in range(self.chosen):
@@ -427,7 +427,7 @@ class Ways:
         return least
 
     def straight_cost(self, a: cython.Py_ssize_t, b: cython.Py_ssize_t) -> cython.longlong:
-        """What a way costs where all cells are open and cheap: a along the lines, b across them."""
+        """Return the cost of a way over open, cheapest cells: a along the lines, b across them."""
         u: cython.longlong = a
         v: cython.longlong = b
         k: cython.Py_ssize_t
@@ -453,10 +453,10 @@ class Ways:
     # -- the lines ---------------------------------------------------------------------------------
 
     def straighten(self, ends: cython.p_double) -> cython.int:
-        """Write the corners of the way: leave out each that a straight line makes needless.
+        """Write the corners of the way, leaving out those that a straight line makes needless.
 
-        Corners are the ends, the centers of their cells, where the way turns, and some between. A
-        line replaces a part of the way if all of it is open and if it costs no more.
+        Corners are the ends, the centers of their cells, the turns of the way, and some in between.
+        A line replaces a part of the way if it is open all along and costs no more.
         """
         i: cython.Py_ssize_t
         n: cython.Py_ssize_t = self.cells.used
@@ -480,7 +480,7 @@ class Ways:
         way = self.line_cost(self.turns.values[0], a[0], a[1], b[0], b[1])
         i = 1
         while i < last:
-            # From corner `first` at a, the way so far leads to corner i at b, for the price `way`.
+            # From corner `first` at a, the way so far leads to corner i at b and costs `way`.
             self.corner(i + 1, ends, c)
             part = self.line_cost(self.turns.values[i - 1], b[0], b[1], c[0], c[1])
             line = self.line_cost(self.turns.values[max(first - 1, 0)], a[0], a[1], c[0], c[1])
@@ -535,7 +535,7 @@ class Ways:
         end_x: cython.double,
         end_y: cython.double,
     ) -> cython.double:
-        """What a straight line costs that starts in a cell, -1 if a closed cell is in its way.
+        """Return the cost of a straight line that starts in a cell, -1 if a closed cell blocks it.
 
         Goes from cell to cell, each time across the edge that the line meets first. Where it meets
         two at once, it goes through a corner, and the cells beside it must be open as for a move.

@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
-"""In which cells points and units are."""
+"""The cells in which points and units are."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def seen_units(
 
     Args:
         units: The tree.
-        ground: Says which cell a position is in.
+        ground: Finds the cell of a position.
         states: What the team knows of each cell.
-        groups: A mask of 32 bits with a sign: units in some of these groups, -1 for all.
-        without: The same: but units in none of these.
+        groups: A signed 32-bit mask: units in any of these groups, -1 for all.
+        without: A signed 32-bit mask: no units in any of these groups.
     """
     store: UnitStore = units._store
     found = np.zeros(store.slots, np.bool_)
