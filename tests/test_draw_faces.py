@@ -159,7 +159,7 @@ def test_dots_and_frames_may_be_transparent(window, tmp_path):
         minimap.draw(*(() if y_up else (surface,)), 0, 0, None, [(240, 160)], **options)
         picture = screen(window)[-60:, :90, :3] if y_up else pygame.surfarray.array3d(surface)
         found.append(picture.reshape(-1, 3).max(axis=0).tolist())
-        with pytest.raises(ValueError, match="a color must have three numbers or four"):
+        with pytest.raises(ValueError, match="a color must have three or four numbers"):
             minimap.draw(*(() if y_up else (surface,)), 0, 0, None, [(1, 1)], colors=(1, 2))
         with pytest.raises(ValueError, match=r"positions must have the shape \(n, 2\)"):
             minimap.draw(*(() if y_up else (surface,)), 0, 0, None, [1, 2, 3])

@@ -373,11 +373,20 @@ class MostClustered(Ranking):
         return f"most_clustered({self._radius:g})"
 
     def _scores(self, query: TargetQuery, units: list[Any]) -> list[Any]:
+        # Fmt: skip
         return [
-            len(query.units.within(*query.units.position(unit), self._radius, groups=query.groups,
-                                   without=query.without, min_radius=0.0, exclude=None))
+            len(
+                query.units.within(
+                    *query.units.position(unit),
+                    self._radius,
+                    groups=query.groups,
+                    without=query.without,
+                    min_radius=0.0,
+                    exclude=None,
+                )
+            )
             for unit in units
-        ]  # fmt: skip
+        ]
 
     def _keys(self, rings: Rings) -> Floats:
         slots = rings.slots()

@@ -1,7 +1,7 @@
-"""How much each of the cells around a point counts there, for soft edges between cells.
+"""Weights of the cells around a point, for soft edges between cells.
 
-A point lies among the centers of four cells, or of three hexagons. At a center that cell alone
-counts; on the edge between two cells both count half. The shaders of `draw.arcade` do the same.
+A point lies among the centers of four cells, or of three hexagons. At a center only that cell
+counts; on the edge between two cells each counts half. The shaders of `draw.arcade` do the same.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ __all__ = ["CellSpace", "Frame", "checked_soft"]
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
 
-SHARPEST = 1e-3  # cells; no edge is sharper
+SHARPEST = 1e-3  # in cells; the narrowest edge
 
 
 class Frame(Protocol):
-    """Where cells lie: what `tilequad.nav.CellFrame` has."""
+    """Where cells lie: the attributes of `tilequad.nav.CellFrame`."""
 
     @property
     def columns(self) -> int:
@@ -36,7 +36,7 @@ class Frame(Protocol):
 
     @property
     def across(self) -> tuple[float, float]:
-        """The step to the next column, or half of that in a line."""
+        """The step to the next column; in staggered lines, half the step to the next cell."""
 
     @property
     def down(self) -> tuple[float, float]:
@@ -48,7 +48,7 @@ class Frame(Protocol):
 
     @property
     def by_columns(self) -> bool:
-        """Whether these are the columns."""
+        """Whether the lines are the columns."""
 
     @property
     def even(self) -> bool:
@@ -56,18 +56,19 @@ class Frame(Protocol):
 
     @property
     def slant(self) -> float:
-        """How much of the step between lines the slanted edges take."""
+        """The share of the step between lines that the slanted edges take."""
 
 
 class CellSpace:
     """A space in which the centers of cells have whole coordinates (p, q).
 
-    In a lattice these are column and row. Diamonds in lines have theirs along their edges; hexagons
-    have q by line, and p half a cell on for each line.
+    In a lattice these are column and row. Staggered diamonds have them along their edges; for
+    hexagons, q is the line, and p shifts by half a cell with each line.
 
     Attributes:
         form: 0 for a lattice, 1 for diamonds in lines, 2 for hexagons.
-        corner: Of hexagons, where three cells meet, from the line of two of them to the third.
+        corner: For hexagons, the corner where three cells meet, measured from the line of two of
+            them toward the third.
         to_cells: a, b, c, d, e, f: p = a * x + c * y + e, q = b * x + d * y + f.
     """
 
@@ -96,7 +97,7 @@ class CellSpace:
         self.to_cells = p[0], q[0], p[1], q[1], first, then
 
     def cells(self, p: Ints, q: Ints) -> tuple[Ints, Ints]:
-        """Columns and rows of the cells with some coordinates."""
+        """Return columns and rows of the cells at some coordinates."""
         if self.form == 0:
             return p, q
         flip = int(self.frame.even)
@@ -128,10 +129,10 @@ class CellSpace:
         ]
 
     def _of_hexagons(self, p: Floats, q: Floats, soft: float) -> list[Floats]:
-        """Three of four centers are near: two in a line, and one in the next line, the tip.
+        """Find the three nearest of four centers: two in a line, and the tip in the next line.
 
-        The triangle between them is three smaller ones around the corner where the hexagons meet,
-        where each counts a third.
+        Their triangle splits into three smaller ones at the corner where the hexagons meet; there
+        each counts a third.
         """
         low = p + q < 1.0
         tip = np.where(low, q, 1 - q)
@@ -178,7 +179,7 @@ class CellSpace:
     def blend(
         self, values: NDArray[np.float32], outside: float, x: Floats, y: Floats, soft: float
     ) -> Floats:
-        """Blend values of cells, (rows, columns), at points; `outside` is that of all others."""
+        """Blend values of cells, (rows, columns), at points; `outside` counts beyond the grid."""
         found = np.zeros(x.shape)
         for columns, rows, weights in self.around(x, y, soft):
             found += weights * self.taken(values, outside, columns, rows)
@@ -187,7 +188,7 @@ class CellSpace:
     def taken(
         self, values: NDArray[np.float32], outside: float, columns: Ints, rows: Ints
     ) -> NDArray[np.float32]:
-        """The values of cells, `outside` of those that the grid does not have."""
+        """Return the values of cells; `outside` for cells beyond the grid."""
         held = (columns >= 0) & (columns < self.frame.columns)
         held &= (rows >= 0) & (rows < self.frame.rows)
         numbers = np.where(held, rows * self.frame.columns + columns, 0)
@@ -196,7 +197,7 @@ class CellSpace:
 
 
 def checked_soft(soft: float) -> float:
-    """How wide edges are, in cells; raise ValueError unless it is from 0 to 1."""
+    """Return the width of edges in cells; raise ValueError unless it is from 0 to 1."""
     number = float(soft)
     if not 0.0 <= number <= 1.0:
         raise ValueError(f"soft must be from 0 to 1, got {soft!r}")

@@ -1,4 +1,4 @@
-"""What the minimaps of all hosts share: their size, their places, and the fog over them."""
+"""Shared by the minimaps of all hosts: their size, their coordinates, and the fog over them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Floats = NDArray[np.float64]
 
 
 class CornerMap:
-    """Where the world is on a small picture of it.
+    """Maps between the world and a small picture of it.
 
     Pixels are counted from the corner with the smallest x and y: the upper left one where y points
     down, the lower left one where it points up.
@@ -42,7 +42,7 @@ class CornerMap:
         self.height = max(round(bounds.height * size / longest), 1)
 
     def world_at(self, x: float, y: float) -> tuple[float, float] | None:
-        """Return the world point under a point of the picture, or None beside it."""
+        """Return the world point under a point of the picture, or None outside it."""
         if not (0 <= x <= self.width and 0 <= y <= self.height):
             return None
         bounds = self.bounds
@@ -74,10 +74,10 @@ class CornerMap:
 
 
 class CornerFog:
-    """How dark each pixel of a small picture is, followed with the fog.
+    """The darkness of each pixel of a small picture, kept up to date with a fog.
 
-    A pixel has the state of the cell at its center. Which cell that is, is found once for a grid;
-    after a change of the fog, each pixel costs a look-up.
+    A pixel has the state of the cell at its center, which is found once for a grid; after a change
+    of the fog, each pixel costs a lookup.
 
     Args:
         place: The picture.
@@ -88,12 +88,13 @@ class CornerFog:
         self._place = place
         self._y_up = y_up
         self._grid: FogGrid | None = None
-        self._cells: NDArray[np.int64] = np.empty((0, 0), np.int64)  # at each pixel; -1 for none
+        # The cell at each pixel; -1 for none
+        self._cells: NDArray[np.int64] = np.empty((0, 0), np.int64)
         self._known: tuple[FogLayer, int, int] | None = None
 
     @property
     def nbytes(self) -> int:
-        """The memory of the look-up, in bytes."""
+        """The memory of the lookup table, in bytes."""
         return self._cells.nbytes
 
     def follow(self, fog: FogLayer, team: int) -> NDArray[np.uint8] | None:

@@ -1,4 +1,4 @@
-"""Sprites as units of a tree: what `FollowedSprites` of all hosts share."""
+"""Sprites as units of a tree, shared by the `FollowedSprites` of all hosts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Ints = NDArray[np.int32]
 
 
 class Members:
-    """The sprites of one list or group in a tree.
+    """The sprites of one list or group, as units of a tree.
 
     Args:
         tree: The tree; it may also hold other units.
@@ -27,7 +27,7 @@ class Members:
         tree: The tree.
         groups: The groups of the tree that the sprites are in.
         sprites: The sprites, in their order.
-        slots: In the tree, of each of them.
+        slots: The slot of each sprite in the tree.
     """
 
     def __init__(self, tree: DynamicQuadtree[Any]) -> None:
@@ -36,7 +36,7 @@ class Members:
         self.sprites: list[Any] = []
         self.slots: Ints = np.empty(0, np.int32)
         self._serials: NDArray[np.int64] = np.empty(0, np.int64)
-        self._ranks: Ints = np.empty(0, np.int32)  # by slot, the place in the order
+        self._ranks: Ints = np.empty(0, np.int32)  # by slot: the sprite's index in the order
 
     @property
     def nbytes(self) -> int:
@@ -44,12 +44,12 @@ class Members:
         return self.slots.nbytes + self._serials.nbytes + self._ranks.nbytes
 
     def there(self) -> NDArray[np.bool_]:
-        """Return which of the sprites are still the units that they were."""
+        """Return which of the sprites are still the same units of the tree."""
         found: NDArray[np.bool_] = self.tree.serial_many(self.slots) == self._serials
         return found
 
     def ranks(self, slots: Ints) -> Ints:
-        """Return the places in the order of the sprites that some slots belong to, sorted."""
+        """Return the sorted indices, in the sprites' order, of the sprites in some slots."""
         slots = slots[slots < len(self._ranks)]
         ranks = self._ranks[slots]
         own = (ranks >= 0) & (self.tree.serial_many(slots) == self._serials[ranks])
@@ -68,8 +68,8 @@ class Members:
         Args:
             sprites: The sprites, in their order.
             places: The centers of all of them, (n, 2).
-            sizes: Returns width and height of those at some places in the order, (n, 2).
-            groups: The groups that new ones join.
+            sizes: Returns width and height of the sprites at some indices, (n, 2).
+            groups: The groups that new sprites join.
             there: From `there()`.
         """
         tree, wanted = self.tree, set(sprites)
@@ -78,13 +78,13 @@ class Members:
             self.sprites, self.slots.tolist(), there.tolist(), strict=True
         ):
             if not stays:
-                continue  # the game itself has removed it from the tree
+                continue  # the game has removed it from the tree itself
             if sprite in wanted:
                 slots[sprite] = slot
             else:
                 gone.append(slot)
         if not np.isfinite(places).all():
-            raise ValueError("the place of a sprite is not finite")
+            raise ValueError("the position of a sprite must be finite")
         fresh = [at for at, sprite in enumerate(sprites) if sprite not in slots]
         new = [sprites[at] for at in fresh]
         spans = np.asarray(sizes(fresh), float).reshape(-1, 2)
@@ -111,7 +111,7 @@ def as_rows(pairs: list[tuple[float, float]]) -> Floats:
 
 
 def checked_tree(units: Any) -> DynamicQuadtree[Any]:
-    """Return a tree; TypeError if it is something else."""
+    """Return a tree; raise TypeError for anything else."""
     if not isinstance(units, DynamicQuadtree):
         raise TypeError(f"units must be a DynamicQuadtree, got {units!r}")
     return units

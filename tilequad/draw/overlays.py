@@ -1,4 +1,4 @@
-"""What the overlays of all hosts share: what they ask of fogs and fields, and the arithmetic."""
+"""Shared by the overlays of all hosts: protocols of fogs and fields, and the arithmetic."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ __all__ = [
 Color: TypeAlias = tuple[int, int, int, int]
 Floats: TypeAlias = NDArray[np.float64]
 
-DARKNESS = 255, 150  # of cells that were never seen, and that were seen before
+DARKNESS = 255, 150  # of cells never seen, and of cells seen before
 NEAR: Color = (255, 214, 90, 150)
 FAR: Color = (70, 40, 150, 150)
-BANDS = 24  # unless told otherwise
+BANDS = 24  # the default
 
 
 class FogGrid(Protocol):
-    """What is asked of the grid of a fog. `tilequad.nav.Grid` has it."""
+    """The grid of a fog, such as a `tilequad.nav.Grid`."""
 
     @property
     def frame(self) -> Frame:
@@ -48,7 +48,7 @@ class FogGrid(Protocol):
 
 
 class FogLayer(Protocol):
-    """What overlays ask of a fog. `tilequad.nav.Fog` has it."""
+    """A fog as overlays use it, such as a `tilequad.nav.Fog`."""
 
     @property
     def grid(self) -> FogGrid:
@@ -63,7 +63,7 @@ class FogLayer(Protocol):
 
 
 class FieldLayer(Protocol):
-    """What overlays ask of a field. `tilequad.nav.Field` has it."""
+    """A field as overlays use it, such as a `tilequad.nav.Field`."""
 
     @property
     def grid(self) -> FogGrid:
@@ -75,17 +75,17 @@ class FieldLayer(Protocol):
 
     @property
     def distances(self) -> Floats:
-        """How far it is from each cell, (rows, columns); inf where there is no way."""
+        """The distance from each cell, (rows, columns); inf where there is no way."""
 
 
 class FieldColors(NamedTuple):
-    """Which color a distance has.
+    """The colors of distances.
 
     Attributes:
         max_distance: The distance that has the last color.
-        band: How wide a band is, from dark to dark, in world units.
+        band: The width of a band, from dark to dark, in world units.
         near: Red, green, blue, alpha of distance 0.
-        far: The same of `max_distance`.
+        far: Red, green, blue, alpha of `max_distance`.
     """
 
     max_distance: float
@@ -95,7 +95,7 @@ class FieldColors(NamedTuple):
 
 
 def checked_darkness(darkness: tuple[int, int]) -> NDArray[np.float32]:
-    """Return how dark the three states are; ValueError unless both numbers are from 0 to 255."""
+    """Return the darkness of the three states; raise ValueError unless both are from 0 to 255."""
     found = np.array([*darkness, 0], np.float32)
     if found.shape != (3,) or not ((found >= 0) & (found <= 255)).all():
         raise ValueError(f"darkness must be two numbers from 0 to 255, got {darkness!r}")
@@ -109,7 +109,7 @@ def checked_colors(
     near: Color,
     far: Color,
 ) -> FieldColors:
-    """Return how to color distances; ValueError unless `max_distance` and `band` are above 0."""
+    """Return the colors; raise ValueError unless `max_distance` and `band` are above 0."""
     if max_distance is None:
         max_distance = float(distances.max(initial=0.0, where=np.isfinite(distances))) or 1.0
     if not 0.0 < max_distance < inf:
@@ -142,8 +142,8 @@ def field_pixels(
     """Return the colors of points: red, green, blue, alpha, (..., 4).
 
     Args:
-        distances: Of each cell, (rows, columns); inf where there is no way.
-        colors: Which color a distance has.
+        distances: The distance from each cell, (rows, columns); inf where there is no way.
+        colors: The colors of distances.
         space: Where the cells are.
         x: Points in world units.
         y: The same.
@@ -165,14 +165,14 @@ def field_pixels(
 
 
 def rgba(colors: ArrayLike, count: int) -> NDArray[np.uint8]:
-    """Return a color for each of some things, (count, 4), from one for all or one for each.
+    """Return one color for each of `count` things, (count, 4), from one for all or one for each.
 
     Raises:
-        ValueError: A color has neither three numbers, red, green, blue, nor alpha as the fourth.
+        ValueError: A color is neither red, green, blue nor red, green, blue, alpha.
     """
     found = np.asarray(colors, np.uint8)
     if found.ndim not in (1, 2) or found.shape[-1] not in (3, 4):
-        raise ValueError(f"a color must have three numbers or four, got {colors!r}")
+        raise ValueError(f"a color must have three or four numbers, got {colors!r}")
     if found.shape[-1] == 3:
         found = np.concatenate((found, np.full((*found.shape[:-1], 1), 255, np.uint8)), axis=-1)
     return np.broadcast_to(found, (count, 4))
@@ -184,14 +184,14 @@ def boxes_of(nodes: NDArray[np.void]) -> Floats:
 
 
 def visited_by(boxes: Floats, asked: Sequence[float]) -> NDArray[np.bool_]:
-    """Return which nodes a question visits: those that its box or circle touches.
+    """Return which nodes a query visits: all that its box or circle touches.
 
     Args:
-        boxes: Of the nodes, (n, 4).
+        boxes: The boxes of the nodes, (n, 4).
         asked: A box, or x, y and radius.
 
     Raises:
-        ValueError: `asked` has neither four numbers nor three, or they are not a box.
+        ValueError: `asked` has neither three nor four numbers, or the four are not a box.
     """
     if len(asked) == 4:
         min_x, min_y, max_x, max_y = Bounds.of(asked, "asked")
@@ -199,7 +199,7 @@ def visited_by(boxes: Floats, asked: Sequence[float]) -> NDArray[np.bool_]:
         found: NDArray[np.bool_] = across & (boxes[:, 1] <= max_y) & (min_y <= boxes[:, 3])
         return found
     if len(asked) != 3:
-        raise ValueError(f"asked must have four numbers or three, got {asked!r}")
+        raise ValueError(f"asked must have three or four numbers, got {asked!r}")
     x, y, radius = asked
     beside = np.maximum(boxes[:, :2] - (x, y), (x, y) - boxes[:, 2:]).clip(0)
     touched: NDArray[np.bool_] = (beside * beside).sum(axis=1) <= radius * radius

@@ -12,10 +12,10 @@ Objects = Literal["all", "art", "none"]
 
 
 def checked_objects(objects: Objects) -> Objects:
-    """Return the argument.
+    """Check which objects to draw, and return the choice.
 
     Raises:
-        ValueError: It is none of the three names.
+        ValueError: `objects` is none of the three names.
     """
     if objects not in get_args(Objects):
         raise ValueError(f'objects must be "all", "art" or "none", got {objects!r}')
@@ -23,5 +23,5 @@ def checked_objects(objects: Objects) -> Objects:
 
 
 def is_drawn(item: MapObject, objects: Objects) -> bool:
-    """Return whether a choice draws an object; "art" leaves out what only marks a place."""
+    """Return whether a choice draws an object; "art" leaves out objects that only mark a place."""
     return objects == "all" or (objects == "art" and bool(item.gid or item.text is not None))

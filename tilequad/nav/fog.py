@@ -629,11 +629,12 @@ class Fog:
         state = self.__dict__.copy()
         core = state.pop("_core")
         del state["_circles"]
+        # Fmt: skip
         state["_rows"] = [
             (viewer._number, viewer._team, viewer._reach, viewer._over_walls,
              core.spot_of(viewer._number))
             for viewer in self._viewers
-        ]  # fmt: skip
+        ]
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from tilequad.draw.arcade.sprite_batch import SpriteBatch
     from tilequad.draw.arcade.standing import StandingLayers
     from tilequad.draw.arcade.tree_overlay import TreeOverlay
-else:  # type checkers must not see it: they would accept any name
+else:  # hidden from type checkers, which would otherwise accept any name
 
     def __getattr__(name: str) -> object:
         """Import a public name when it is first used (PEP 562)."""

@@ -1,4 +1,4 @@
-"""Blend modes that take more than a blend function: from a copy of what is below."""
+"""Blend modes beyond the GPU's blend functions: they read a copy of the picture below."""
 
 from __future__ import annotations
 
@@ -14,13 +14,22 @@ from tilequad.draw.arcade.screen import pixel_viewport
 
 __all__ = ["BlendedLayer", "is_blended"]
 
-# The order of FRAGMENT's `separate`.
+# In the order that `separate` in FRAGMENT expects.
+# Fmt: skip
 MODES = (
-    "add", "overlay", "darken", "lighten", "color-dodge", "color-burn", "hard-light", "soft-light",
-    "difference", "exclusion",
-)  # fmt: skip
+    "add",
+    "overlay",
+    "darken",
+    "lighten",
+    "color-dodge",
+    "color-burn",
+    "hard-light",
+    "soft-light",
+    "difference",
+    "exclusion",
+)
 
-# Alpha sums up, so that colors end up multiplied with it.
+# Alpha adds up, so colors end up multiplied by it.
 OVER = (enums.SRC_ALPHA, enums.ONE_MINUS_SRC_ALPHA, enums.ONE, enums.ONE_MINUS_SRC_ALPHA)
 
 VERTEX = """#version 330
@@ -98,12 +107,12 @@ void main() {
 
 
 def is_blended(mode: str, opacity: float) -> bool:
-    """Return whether a layer needs a copy of what is below; "add" clips before it fades."""
+    """Return whether a layer needs a copy of the picture below; "add" clips before it fades."""
     return mode in MODES and (mode != "add" or opacity < 1)
 
 
 class BlendedLayer:
-    """Collects what a layer draws, and then blends it with what is below.
+    """Collects the output of a layer, then blends it with the picture below.
 
     Tiles of the layer that overlap cover each other before they are blended.
 
@@ -122,7 +131,7 @@ class BlendedLayer:
 
     @contextmanager
     def collecting(self, mode: str, opacity: float) -> Iterator[None]:
-        """Blend what is drawn meanwhile, in form 0 and with full opacity.
+        """Blend everything drawn in the meantime; draw in form 0 and with full opacity.
 
         Args:
             mode: A blend mode for which `is_blended`.
@@ -131,7 +140,7 @@ class BlendedLayer:
         context = self._context
         target = context.active_framebuffer
         x, y, width, height = pixel_viewport(context)
-        # Eight bits would not do for colors that are divided by their alpha again.
+        # Eight bits are not enough for colors that are later divided by their alpha.
         self._above = self._fitting(self._above, (width, height), "f2")
         self._below = self._fitting(self._below, (width, height), "f1")
         # `Context.copy_framebuffer` cannot read the screen: arcade asks it for an attachment.
@@ -141,7 +150,7 @@ class BlendedLayer:
         gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, source.value)
         area = x, y, x + width, y + height
         gl.glBlitFramebuffer(*area, 0, 0, width, height, gl.GL_COLOR_BUFFER_BIT, gl.GL_NEAREST)
-        target.use(force=True)  # `clear` goes back to it
+        target.use(force=True)  # `clear` restores it
         self._above.clear()
         self._above.use()
         with blending(context, OVER):

@@ -14,8 +14,8 @@ __all__ = ["NORMAL", "blending", "form_and_function", "use_mode"]
 NORMAL = enums.SRC_ALPHA, enums.ONE_MINUS_SRC_ALPHA
 _ALPHA = enums.ONE, enums.ONE_MINUS_SRC_ALPHA
 
-# For each mode the `source_form` of PICTURE_FRAGMENT and the blend function. The other modes take
-# more than a blend function: see blended_layer.py.
+# For each mode, the `source_form` of PICTURE_FRAGMENT and the blend function. Other modes need more
+# than a blend function: see blended_layer.py.
 _MODES: dict[str, tuple[int, BlendFunction]] = {
     "normal": (0, NORMAL),
     "add": (0, (enums.SRC_ALPHA, enums.ONE, *_ALPHA)),
@@ -35,7 +35,7 @@ def use_mode(program: Program, mode: str) -> BlendFunction:
 
 
 def form_and_function(mode: str) -> tuple[int, BlendFunction]:
-    """Return the source form and the blend function of a mode; if it has none, those of "normal".
+    """Return the source form and the blend function of a mode; other modes get those of "normal".
 
     The forms: 0 the color as it is, 1 the color times its alpha, 2 a color that fades to white.
     """

@@ -78,7 +78,7 @@ vec2 blended() {
 }
 """
 
-ROWS = 64  # that are compared together
+ROWS = 64  # how many are compared at a time
 UNIT = 0
 
 
@@ -89,7 +89,8 @@ class CellLayer:
         frame: Where the cells lie.
         fragment: The shader after BLENDED.
         soft: How wide edges between cells are, in cells.
-        dtype: Of the values: "f1" for a byte, which is 0 to 1 in the shader, "f4" for two floats.
+        dtype: The type of the values: "f1" for a byte, which is 0 to 1 in the shader, "f4" for two
+            floats.
         outside: The value of all other cells.
 
     Attributes:
@@ -136,18 +137,23 @@ class CellLayer:
             context, border = self._context, np.array(self._outside, values.dtype)
             whole = np.full((values.shape[0] + 2, values.shape[1] + 2, *values.shape[2:]), border)
             whole[1:-1, 1:-1] = values
+            # Fmt: skip
             self._texture = context.texture(
-                whole.shape[1::-1], components=1 if values.ndim == 2 else 2, dtype=self._dtype,
-                filter=(context.LINEAR, context.LINEAR), wrap_x=context.CLAMP_TO_EDGE,
-                wrap_y=context.CLAMP_TO_EDGE, data=whole.tobytes(),
-            )  # fmt: skip
+                whole.shape[1::-1],
+                components=1 if values.ndim == 2 else 2,
+                dtype=self._dtype,
+                filter=(context.LINEAR, context.LINEAR),
+                wrap_x=context.CLAMP_TO_EDGE,
+                wrap_y=context.CLAMP_TO_EDGE,
+                data=whole.tobytes(),
+            )
             self.uploads = values.shape[0] * values.shape[1]
         else:
             self.uploads = self._write_changed(self._texture, self._sent, values)
         self._sent = values
 
     def _write_changed(self, texture: Texture2D, sent: NDArray[Any], values: NDArray[Any]) -> int:
-        """Upload what differs, and return how many cells that are."""
+        """Upload the cells that differ, and return their number."""
         parts = [slice(at, at + ROWS) for at in range(0, len(values), ROWS)]
         changed = [at for at in parts if values[at].tobytes() != sent[at].tobytes()]
         if not changed:

@@ -1,4 +1,4 @@
-"""How far it is to walk, in colors over the world."""
+"""Walking distances as colors over the world."""
 
 from __future__ import annotations
 
@@ -68,9 +68,10 @@ class FieldOverlay:
     ) -> None:
         checked_colors(np.zeros((1, 1)), max_distance, band, near, far)
         self.field = field
-        self._uploads = 0  # how many cells the last `draw` has uploaded
+        self._uploads = 0  # how many cells the last `draw` uploaded
         self._given = max_distance, band, near, far
-        self._known: tuple[FieldLayer | None, int] = None, -1  # what was uploaded
+        # The revision and colors that were uploaded
+        self._known: tuple[FieldLayer | None, int] = (None, -1)
         self._layer = CellLayer(field.grid.frame, FRAGMENT, 1.0, "f4", 0)
 
     @property
@@ -79,7 +80,7 @@ class FieldOverlay:
         return self._layer.nbytes
 
     def draw(self) -> None:
-        """Draw over the whole screen. The camera must be in use; it says what is seen."""
+        """Draw over the whole screen. The camera in use determines the view."""
         known = self.field, self.field.revision
         self._uploads = 0
         if known != self._known:

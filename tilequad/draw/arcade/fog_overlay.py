@@ -1,4 +1,4 @@
-"""A soft dark layer over what a team does not see."""
+"""A soft dark layer over everything that a team does not see."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class FogOverlay:
         fog: The fog, such as a `tilequad.nav.Fog`.
         team: The team whose view it is; it may be set at any time.
         soft: How wide the edges between cells are, in cells; 0 leaves them sharp.
-        darkness: How dark cells are that were never seen, and that were seen before; 0 to 255.
+        darkness: The darkness of cells never seen, and of cells seen before; 0 to 255.
 
     Attributes:
         fog: The fog.
@@ -59,8 +59,8 @@ class FogOverlay:
         self._shades = checked_darkness(darkness).astype(np.uint8)
         self.fog = fog
         self.team = team
-        self._uploads = 0  # how many cells the last `draw` has uploaded
-        self._known = -1, -1  # the revision and the team of what was uploaded
+        self._uploads = 0  # how many cells the last `draw` uploaded
+        self._known = -1, -1  # the revision and the team last uploaded
         hidden = int(self._shades[0])
         self._layer = CellLayer(fog.grid.frame, FRAGMENT, checked_soft(soft), "f1", hidden)
 
@@ -70,7 +70,7 @@ class FogOverlay:
         return self._layer.nbytes
 
     def draw(self) -> None:
-        """Draw over the whole screen. The camera must be in use; it says what is seen.
+        """Draw over the whole screen. The camera in use determines the view.
 
         Raises:
             ValueError: There is no such team.

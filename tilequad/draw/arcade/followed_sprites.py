@@ -23,14 +23,14 @@ class FollowedSprites:
     """Keeps the sprites of sprite lists as units of a tree, so that a game can ask who is near.
 
     The sprites stay what they are, and a sprite is the item of its unit. Its footprint is the box
-    around it, as large as it was when it joined, because arcade tells nobody which sprites were
-    resized or turned; call `units.resize` after that.
+    around it, as large as it was when it joined, because arcade does not report which sprites were
+    resized or turned; call `units.resize` after such changes.
 
     Args:
         units: The tree. It may also hold other units.
 
     Attributes:
-        units: The tree, to be asked. Its items are the sprites.
+        units: The tree, for queries. Its items are the sprites.
 
     Raises:
         TypeError: `units` is something else.
@@ -69,8 +69,8 @@ class FollowedSprites:
             groups: A mask: the groups of the tree that its sprites are in.
 
         Raises:
-            ValueError: A sprite is in the tree already, such as one of another list that is
-                followed, or a position is not finite; nothing changes then.
+            ValueError: A sprite is in the tree already, for instance because another followed list
+            has it, or a position is not finite; nothing changes then.
         """
         followed = self._lists.get(sprites)
         if followed is None:
@@ -120,8 +120,8 @@ class _List:
     def __init__(self, tree: DynamicQuadtree[Any], sprites: Sprites) -> None:
         self.members = Members(tree)
         self._list = sprites
-        self._positions: list[Any] = []  # which show who has moved
-        self._rows = np.empty(0, np.uint32)  # in the list's buffers, of each sprite
+        self._positions: list[Any] = []  # they show which sprites have moved
+        self._rows = np.empty(0, np.uint32)  # the slot of each sprite in the list's buffers
 
     @property
     def nbytes(self) -> int:
@@ -144,15 +144,15 @@ class _List:
         self._positions = positions
 
     def draw(self, slots: NDArray[np.int32], pixelated: bool | None, filter: int | None) -> None:
-        """Draw those of some units that are sprites of the list."""
+        """Draw the sprites of this list among some units."""
         sprites = self._list
         if not sprites.visible or not len(self._rows):
             return
         places = self.members.ranks(slots)
         if not len(places):
             return
-        # The list draws what its index buffer names. So name only those in view, draw, and name
-        # all again, for whoever calls `SpriteList.draw`.
+        # The list draws the sprites in its index buffer. So put only those in view there, draw, and
+        # put all back for callers of `SpriteList.draw`.
         sprites.write_sprite_buffers_to_gpu()
         index, atlas = sprites.data.storage_index, sprites.atlas
         assert isinstance(index, gl.Buffer)

@@ -24,13 +24,13 @@ __all__ = ["WIDTH", "GridCells"]
 
 Ints = NDArray[np.int32]
 
-WIDTH = 4096  # texels in a row of each texture; the shaders know it
+WIDTH = 4096  # texels in a row of each texture; the shaders use it too
 BLOCK = 64  # cells in a block
 
 # The directory of a map whose chunks lie far apart would be larger than its tiles. Such a layer has
 # none, and is drawn tile by tile.
 MOST_PLACES = 1 << 24
-FEW_PLACES = 1 << 18  # as for 4096 x 4096 cells
+FEW_PLACES = 1 << 18  # enough for 4096 x 4096 cells
 PLACES_PER_BLOCK = 64
 
 # Up to this fraction of the cells are written one by one, at about 7 microseconds per isolated one.
@@ -57,7 +57,7 @@ class GridCells:
         kinds: The kinds of tiles of the map.
 
     Attributes:
-        directory: What the shader can look up; None where only single tiles can be drawn.
+        directory: The part that the shader can look up; None if tiles can only be drawn one by one.
         reach: The box around all tiles, relative to the anchors of their cells, y down.
         is_full: Whether the blocks in the directory are numbered one after the other.
         numbers: The kinds of tiles that the layer has or had.
@@ -227,7 +227,7 @@ class GridCells:
     def _follow_blocks(self, columns: Ints, rows: Ints, slots: Ints) -> Ints:
         """Enter new blocks and remove empty ones. Return all slots of the new ones."""
         if self.directory is None:
-            self._blocks = None  # which blocks are new is not known: make the table again
+            self._blocks = None  # which blocks are new is unknown: rebuild the table
             return slots_in(np.unique(slots[slots >= BLOCK] // BLOCK))
         left, top, across, _ = self.directory
         entries = ((rows >> 3) - top).astype(np.int64) * across + ((columns >> 3) - left)
@@ -296,7 +296,7 @@ def slots_in(blocks: Ints) -> Ints:
 def table_of(known: NDArray[np.uint32], numbers: NDArray[np.uint32]) -> np.ndarray | None:
     """Return the kinds by raw value, if that is a short table."""
     highest = int(known[-1]) if len(known) else 0
-    if highest >= 1 << 20:  # flip bits are higher
+    if highest >= 1 << 20:  # the flip bits lie above
         return None
     table = np.zeros(highest + 1, np.uint16 if numbers.max(initial=0) <= 0xFFFF else np.uint32)
     table[known] = numbers

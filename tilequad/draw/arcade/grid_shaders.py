@@ -1,7 +1,7 @@
 """The GLSL that draws cells: from the screen to the cell, and from the cell to the screen.
 
 Points are pixels of the map, y down, from the anchor of a cell in view, the base. A cell is counted
-by step and line of the lattice of anchors, from the base, too.
+by step and line of the lattice of anchors, also from the base.
 """
 
 from __future__ import annotations
@@ -9,10 +9,21 @@ from __future__ import annotations
 from tilequad.draw.arcade.picture_sheet import LEVELS
 from tilequad.draw.arcade.tile_kinds import PER_ROW, TEXELS
 
+# Fmt: skip
 __all__ = [
-    "BLOCKS_UNIT", "CELLS_UNIT", "GRID_BLOCK", "GRID_FRAGMENT", "GRID_VERTEX", "KINDS_UNIT",
-    "OBJECT_VERTEX",     "PLACES_UNIT", "QUAD_FRAGMENT", "QUAD_VERTEX", "SHEET_UNIT", "TABLE_UNIT",
-]  # fmt: skip
+    "BLOCKS_UNIT",
+    "CELLS_UNIT",
+    "GRID_BLOCK",
+    "GRID_FRAGMENT",
+    "GRID_VERTEX",
+    "KINDS_UNIT",
+    "OBJECT_VERTEX",
+    "PLACES_UNIT",
+    "QUAD_FRAGMENT",
+    "QUAD_VERTEX",
+    "SHEET_UNIT",
+    "TABLE_UNIT",
+]
 
 # Texture units. Other pictures are bound to 0 and 1 between layers.
 SHEET_UNIT, KINDS_UNIT, CELLS_UNIT, PLACES_UNIT, BLOCKS_UNIT, TABLE_UNIT = 6, 2, 3, 4, 5, 7
@@ -103,7 +114,7 @@ void main() {
 
 # For each pixel, the cells whose tiles may cover it, the last drawn first, until it is covered.
 # An edge on the center of a pixel goes right and down, so pixels are looked up a little before
-# their center. Variants, because software that runs shaders takes both ways of every branch:
+# their center. These are variants because software renderers execute both sides of every branch:
 #
 # ONE: every tile fills just its cell, with pictures of one size, so a cell alone is looked up.
 # FULL: the blocks lie side by side, so no directory is needed; only with ONE in an upright view.

@@ -67,13 +67,12 @@ class ImageQuad:
         self._layer = layer
         self.drawn = 0
         max_side = context.info.MAX_TEXTURE_SIZE
-        if max(pixels.size) > max_side:  # a coarse picture is better than none
+        if max(pixels.size) > max_side:  # a coarse picture is better than no picture
             size = min(pixels.width, max_side), min(pixels.height, max_side)
             pixels = pixels.resize(size, Image.Resampling.NEAREST)
         self._has_mipmaps = False
-        image = opaque_colors(pixels).transpose(
-            Image.Transpose.FLIP_TOP_BOTTOM
-        )  # OpenGL's first row is the last
+        # OpenGL's first row is the last
+        image = opaque_colors(pixels).transpose(Image.Transpose.FLIP_TOP_BOTTOM)
         self._texture = context.texture(
             image.size,
             data=image.tobytes(),

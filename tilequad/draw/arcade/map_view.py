@@ -29,7 +29,7 @@ class MapView:
     A view of any part of a map costs what the screen costs, whether it shows a hundred tiles or
     millions. The view uploads the map once: two bytes for each cell, in the blocks of 8 x 8 cells
     that hold tiles, and the pictures of its tiles. A frame uploads the cells that were set since
-    the frame before. While neither the camera nor the map moves, nothing is asked and nothing is
+    the frame before. While neither the camera nor the map moves, nothing is queried and nothing is
     uploaded.
 
     All layers look as in Tiled, pixel by pixel at zoom 1: tiles of any size, offsets, flips and
@@ -40,15 +40,15 @@ class MapView:
 
     Args:
         tile_map: The map, with y up.
-        objects: Which objects are drawn: "art", those with a tile or text, and not those that only
-            mark a place or a shape; "all", as Tiled shows them; or "none".
+        objects: Which objects are drawn: "art" for objects with a tile or text, but not those that
+            only mark a place or a shape; "all", as Tiled shows them; or "none".
 
     Attributes:
         tile_map: The map.
 
     Raises:
-        TypeError: `tile_map` is something else.
-        ValueError: The map was loaded with `y_up=False`, or `objects` is another word.
+        TypeError: `tile_map` is not a map.
+        ValueError: The map was loaded with `y_up=False`, or `objects` is none of these words.
         MapError: The pictures of the tiles do not fit into a texture; or an image cannot be read,
             and the map was loaded with `strict=True`. Otherwise a missing image is a warning of
             the map, and a crossed-out box on the screen, as in Tiled.
@@ -96,7 +96,7 @@ class MapView:
                 the units, and then the others, to have units between layers.
 
         Raises:
-            TypeError: A layer is a name and not a layer.
+            TypeError: A layer is given by its name.
             KeyError: A layer belongs to another map.
             ValueError: `bounds` is not a box.
 
@@ -123,7 +123,7 @@ class MapView:
         chosen = list(layers)
         for layer in chosen:
             if not isinstance(layer, Layer):
-                raise TypeError(f"layers must be such as tile_map.layer(name), got {layer!r}")
+                raise TypeError(f"layers must be layers of this map, got {layer!r}")
             if layer not in self._layers:
                 raise KeyError(f"{layer!r} belongs to another map")
         return chosen
@@ -139,7 +139,7 @@ class MapView:
         """Draw a part of the map over the whole viewport, without a camera and without parallax.
 
         Args:
-            bounds: The part, in world units; stretched if its shape is another.
+            bounds: The part, in world units; it is stretched to the shape of the viewport.
         """
         _, _, width, height = pixel_viewport(self._context)
         screen = Screen.around(bounds, max(width, 1), max(height, 1))
@@ -175,12 +175,12 @@ class MapView:
 
     @property
     def _picture_bytes(self) -> int:
-        """The part of it for the pictures of tiles, however many cells show them, in bytes."""
+        """The share of the tile pictures in `nbytes`, however many cells show them."""
         return self._programs.kinds.nbytes + self._programs.sheet.nbytes
 
     @contextmanager
     def _ready(self, layers: Sequence[Layer], screen: Screen) -> Iterator[None]:
-        """Follow the changes of layers, which may bring new pictures; bind what they share."""
+        """Apply the changes of layers, which may bring new pictures; bind the shared tables."""
         for layer in layers:
             view = self._layers[layer]
             if isinstance(view, TileLayerView):

@@ -55,7 +55,7 @@ void main() {
 """
 
 
-Color = tuple[int, ...]  # red, green, blue, and perhaps alpha
+Color = tuple[int, ...]  # red, green, blue, optionally alpha
 
 
 class Minimap:
@@ -74,13 +74,13 @@ class Minimap:
         team: The team whose view it is.
 
     Attributes:
-        width: Of the picture, in pixels.
-        height: Of the picture, in pixels.
+        width: In pixels.
+        height: In pixels.
         fog: The fog, or None; it may be set at any time.
         team: The team; it may be set at any time.
 
     Raises:
-        TypeError: `map_view` is something else.
+        TypeError: `map_view` is not a `MapView` of this package.
         ValueError: `size` is below 1.
 
     Example:
@@ -142,14 +142,14 @@ class Minimap:
         dot: float = 3,
         frame: Color = (255, 246, 214),
     ) -> None:
-        """Draw the picture, one pixel for each unit of the camera in use: mostly the window's own.
+        """Draw the picture, one pixel per unit of the camera in use, usually the window's own.
 
         Args:
             left: Its left edge.
             bottom: Its lower edge: y points up in arcade.
             bounds: What the game's camera sees, in world units; None draws no frame.
             positions: (n, 2) of units in the world; a dot for each.
-            colors: Of the dots, (n, 3) or (n, 4) with alpha, or one for all; 0 to 255.
+            colors: The colors of the dots, (n, 3) or (n, 4) with alpha, or one for all; 0 to 255.
             dot: The side of a dot, in pixels.
             frame: The color of the frame around `bounds`.
 
@@ -181,7 +181,7 @@ class Minimap:
             self._draw_frame(seen, left, bottom, frame)
 
     def world_at(self, x: float, y: float) -> tuple[float, float] | None:
-        """Return the world point under a point of the picture, or None beside it.
+        """Return the world point under a point of the picture, or None outside it.
 
         Args:
             x: Pixels from the picture's left edge, such as a mouse click's.
@@ -198,7 +198,7 @@ class Minimap:
         self._marks.draw(FRAME, center[None], half[None], (*color, 255)[:4])
 
     def _darkened(self, fog: FogLayer) -> Program:
-        """Follow the fog, and return what draws the picture with it."""
+        """Update the fog, and return the program that draws the picture under it."""
         shades, context = self._dark.follow(fog, self.team), self._context
         if self._foggy is None or self._fog is None:
             near = context.NEAREST
@@ -233,7 +233,7 @@ class Minimap:
 
 
 class _Changes:
-    """Learns whether tiles have changed."""
+    """Records whether tiles have changed."""
 
     def __init__(self) -> None:
         self._pending = False

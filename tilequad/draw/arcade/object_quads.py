@@ -37,7 +37,7 @@ class ObjectQuads:
         context: The arcade context to draw in.
         tile_map: The map of the layer.
         layer: The layer.
-        programs: What it shares with the other layers.
+        programs: The shaders and tables shared by all layers.
 
     Attributes:
         drawn: The number of objects that the last `draw` showed.
@@ -79,8 +79,9 @@ class ObjectQuads:
         )
         self._shown: tuple[Look, bool] | None = None
         self._visible = self._instances[:0]
-        self._uploaded = -1, -1  # the first quad in the buffer, and past the last
-        self._parts: list[tuple[int, int, int]] = []  # number of a run; its first quad, and past it
+        self._uploaded = -1, -1  # the first quad in the buffer, and the end
+        # The number of a run: its first quad and its end
+        self._parts: list[tuple[int, int, int]] = []
 
     def draw(self, look: Look, ids: ArrayLike | None = None) -> None:
         """Draw the objects in view; the tables must be bound.
@@ -164,7 +165,7 @@ class ObjectQuads:
         for number, item in enumerate(self._layer.objects):
             if not item.gid:
                 continue
-            corners = item.points  # of the turned image: top left, top right, ...
+            corners = item.points  # the corners of the turned image: top left, top right, ...
             width, height = (float(np.hypot(*(corners[i] - corners[0]))) for i in (1, 3))
             flips, turn = flips_and_turn(item.flags, hexagonal)
             angle = radians(turn + item.rotation)

@@ -25,9 +25,9 @@ from tilequad.tiled.model.tile_layer import places_of
 __all__ = ["FAR", "Overview"]
 
 FAR = 0.75  # pixels; tiles smaller than this are seen through the overview
-SIDE = 256  # of a page, in texels
+SIDE = 256  # the side of a page, in texels
 CELLS = 1.5  # side of a texel of level 0, in cells
-MOST_PAGES = 256  # kept on the GPU, a quarter of a MiB each
+MOST_PAGES = 256  # the most pages kept on the GPU, a quarter of a MiB each
 HIGHEST = 24  # level
 
 Page = tuple[int, int, int]  # level, column, row
@@ -76,7 +76,7 @@ class Overview:
         context: The arcade context to draw in.
         tile_map: The map of the layer.
         layer: The layer.
-        programs: What it shares with the other layers.
+        programs: The shaders and tables shared by all layers.
         grid: Draws its tiles.
     """
 
@@ -95,7 +95,7 @@ class Overview:
         self._cells = grid.cells
         self._grid = TileGrid(context, tile_map, layer, programs, grid.cells)
         self._texel = CELLS * grid.cell_side
-        self._pages: dict[Page, Texture2D] = {}  # the longest unused first
+        self._pages: dict[Page, Texture2D] = {}  # the least recently used first
         self._held: list[set[tuple[int, int]]] = []  # places of pages with tiles, by level
         self._changed: set[int] = set()
         plain = FRAGMENT.replace("#version 330\n", "#version 330\n#define PLAIN\n")
@@ -166,7 +166,7 @@ class Overview:
 
     def _draw_page(self, program: Program, page: Page, look: Look, side: float) -> None:
         texture = self._pages.pop(page)
-        self._pages[page] = texture  # used last
+        self._pages[page] = texture  # most recently used
         _, column, row = page
         a, b, c, d, e, f, _, _ = look.screen
         x, y = column * side + look.shift[0], row * side + look.shift[1]
@@ -181,7 +181,7 @@ class Overview:
     # -- making pages --
 
     def _make(self, page: Page) -> None:
-        """Draw a page, and those below that it needs."""
+        """Draw a page, and the lower pages that it needs."""
         level, column, row = page
         if level == 0:
             texture = self._draw_tiles(column, row)
@@ -239,7 +239,7 @@ class Overview:
     # -- which pages hold tiles --
 
     def _follow(self) -> None:
-        """Find the pages that hold tiles, at first; then drop those that have changed."""
+        """Find the pages that hold tiles on the first call; later drop pages that have changed."""
         if not self._held:
             self._changed.clear()
             self._held = [set() for _ in range(HIGHEST + 1)]

@@ -1,7 +1,7 @@
 """The pictures of a map's tiles in one texture, each with its reduced copies.
 
 A picture smaller on the screen than in its file is taken from a copy of half, a quarter ... of its
-size, so that it neither shimmers nor shows its neighbors on the sheet, as mipmaps of it would.
+size, so it neither shimmers nor shows its neighbors on the sheet, as with mipmaps.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class PictureSheet:
         for number, copy in enumerate(copies):
             pixels = np.array(copy)
             hidden = pixels[:, :, 3] == 0
-            if hidden.any():  # mixed with its neighbors, a hidden texel must not darken them
+            if hidden.any():  # a hidden texel must not darken neighbors when it is mixed with them
                 pixels[hidden, :3] = fill
             self._waiting.append((x, y, pixels))
             places.append((x, y, *copy.size))
@@ -99,7 +99,7 @@ class PictureSheet:
         return np.array(places, np.float32)
 
     def _room(self, width: int, height: int) -> tuple[int, int]:
-        """Find a place; the sheet may grow."""
+        """Find room for a picture; the sheet may grow."""
         if max(width, height) > self._largest:
             raise SheetFullError
         while True:

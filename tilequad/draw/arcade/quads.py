@@ -1,7 +1,7 @@
 """Draw textured quads from a buffer of records, all in one draw call.
 
 A quad shows one picture of a texture atlas, flipped by Tiled's flags and rotated about its center.
-At zoom 1 it matches the picture pixel by pixel: nearest texels, edges where the numbers say.
+At zoom 1 it matches the picture pixel by pixel: nearest texels, edges exactly at the coordinates.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ UV_UNIT = 1
 
 # A caller's vertex shader declares its inputs and a `main` that calls `place`.
 # gl_VertexID 0..3 are the corners of a triangle strip: upper left, upper right, lower left, lower
-# right, the order of the atlas, too. Tiled applies flip 1 (diagonal) first, then 4 (left to right),
+# right, as in the atlas. Tiled applies flip 1 (diagonal) first, then 4 (left to right),
 # then 2 (top to bottom); undoing them in reverse gives the corner of the picture to show.
 PLACE = (
     VERTEX_HEADER

@@ -1,6 +1,6 @@
-"""Where the world is on the target that is drawn to, in full precision.
+"""Where the world lies on the render target, in full precision.
 
-A GPU counts in 32 bits, too few for a point of a large map and a fraction of a pixel at once. So
+A GPU computes with 32 bits, too few for a point of a large map plus a fraction of a pixel. So
 the way from the screen to the cell under a pixel is worked out here, relative to a cell in view.
 """
 
@@ -33,14 +33,14 @@ class Screen(NamedTuple):
 
     @classmethod
     def of(cls, context: ArcadeContext) -> Screen:
-        """Return that of the camera in use."""
-        m = context.projection_matrix @ context.view_matrix  # by columns
+        """Return the transform of the camera in use."""
+        m = context.projection_matrix @ context.view_matrix  # stored by columns
         _, _, width, height = pixel_viewport(context)
         return cls(m[0], m[1], m[4], m[5], m[12], m[13], max(width, 1), max(height, 1))
 
     @classmethod
     def around(cls, box: Bounds, width: int, height: int) -> Screen:
-        """Return that of a target which shows a box, y up."""
+        """Return the transform of a target that shows a box, y up."""
         a, d = 2 / box.width, 2 / box.height
         x, y = box.center
         return cls(a, 0.0, 0.0, d, -a * x, -d * y, width, height)

@@ -9,7 +9,7 @@ __all__ = ["PICTURES_UNIT", "PICTURE_FRAGMENT", "VERTEX_HEADER", "break_ties"]
 
 PICTURES_UNIT = 0  # the texture unit of `pictures`
 
-# Every vertex shader begins with this. WindowBlock is arcade's: the camera in use fills it.
+# Every vertex shader begins with this. The camera in use fills arcade's WindowBlock.
 VERTEX_HEADER = """#version 330
 uniform WindowBlock {
     mat4 projection;
@@ -28,7 +28,7 @@ vec4 to_screen(vec2 point, float away) {
 }
 """
 
-# Pixels and texels: enough to survive the rounding of a GPU, too little to see.
+# Nudges in pixels and texels: enough to absorb a GPU's rounding, too small to see.
 _TIE = 1 / 64
 
 # With multisampling, a pixel on the edge of a quad samples beyond it. Zoomed out, that would show
@@ -68,7 +68,7 @@ def break_ties(context: ArcadeContext, program: Program) -> None:
     """Prepare a program with VERTEX_HEADER and PICTURE_FRAGMENT to round as Pillow and Tiled do.
 
     An edge on the center of a pixel goes right and down, and a sample between two texels takes the
-    first one of the picture. What a GPU does by itself is not defined.
+    first one of the picture. GPUs do not define either case.
     """
     _, _, width, height = context.viewport
     program["tie"] = 2 * _TIE / max(width, 1), -2 * _TIE / max(height, 1)

@@ -19,7 +19,7 @@ from tilequad.tiled.model.layer import LayerAttributes
 __all__ = ["ShapePicture"]
 
 REACH = 36  # pixels; how far beyond its box a shape is drawn
-MARGIN = 0.25  # of the view, drawn beyond it, so that the next frames find it there
+MARGIN = 0.25  # margin around the view, as a share of it, for the next frames
 MOST_PIXELS = 1 << 24
 
 VERTEX = """#version 330
@@ -74,8 +74,8 @@ class ShapePicture:
             (layer.boxes(numbers)[:, :2].min(axis=0), layer.boxes(numbers)[:, 2:].max(axis=0))
         )
         self._texture: Texture2D | None = None
-        self._covered: Bounds | None = None  # by the texture, in the world
-        self._drawn: tuple[object, ...] = ()  # what the texture shows
+        self._covered: Bounds | None = None  # the box that the texture covers, in the world
+        self._drawn: tuple[object, ...] = ()  # the objects that the texture shows
         self._program: Program | None = None
 
     def prepare(self, look: Look, numbers: NDArray[np.int32] | None) -> bool:
@@ -89,9 +89,9 @@ class ShapePicture:
             Whether there is anything to draw.
         """
         screen = look.screen
-        zoom = round(screen.zoom, 9)  # what rounding adds would show in the corners of ellipses
+        zoom = round(screen.zoom, 9)  # rounding errors would show in the corners of ellipses
         dx, dy = look.shift
-        # all the screen, not only the view: Pillow's pixels begin at its corner
+        # the whole screen, not only the view: Pillow's pixels start at its corner
         view = around_screen(screen).shifted(-dx, -dy)
         reach = REACH / zoom
         box = Bounds(*np.add(self._box, (-reach, -reach, reach, reach)).tolist())
@@ -121,7 +121,7 @@ class ShapePicture:
         a, b, c, d, e, f, width, height = look.screen
         box = self._covered.shifted(*look.shift)
         x, y = a * box.min_x + c * box.max_y + e, b * box.min_x + d * box.max_y + f
-        if look.screen.upright:  # texel on pixel
+        if look.screen.upright:  # texels must lie on pixels
             x = round((x + 1) * width / 2) * 2 / width - 1
             y = round((y + 1) * height / 2) * 2 / height - 1
         program = self._program
@@ -165,7 +165,7 @@ class ShapePicture:
 
 
 def around_screen(screen: Screen) -> Bounds:
-    """Return the box around what a screen shows of the world."""
+    """Return the box around the part of the world that a screen shows."""
     corners = [screen.world(x, y) for x in (-1.0, 1.0) for y in (-1.0, 1.0)]
     xs, ys = np.array(corners).round(9).T.tolist()
     return Bounds(min(xs), min(ys), max(xs), max(ys))

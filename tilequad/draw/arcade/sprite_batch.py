@@ -19,7 +19,7 @@ RECORD = np.dtype(
         ("center", np.float32, 2),
         ("size", np.float32, 2),
         ("angle", np.float32),
-        ("code", np.int32),  # 8 * slot in the atlas + flips
+        ("code", np.int32),  # 8 * (slot in the atlas) + flips
         ("color", np.uint8, 4),
         ("flash", np.float32),
     ]
@@ -39,7 +39,8 @@ void main() {
 }
 """
 
-SAME_FOR_ALL = (int, float, tuple, type(None))  # the types of one value for all units
+# Types of an argument that is one value for all units
+SAME_FOR_ALL = (int, float, tuple, type(None))
 
 SHADOW_COLOR = (0, 0, 0, 110)
 RING_COLOR = (120, 255, 120, 255)
@@ -86,8 +87,8 @@ class SpriteBatch:
         self._sizes = np.array([texture.size for texture in textures], np.float32)
         self._quads = Quads(self._context, VERTEX, RECORD)
         self._marks: UnitMarks | None = None
-        self._records = np.empty(0, RECORD)  # those of units that differ only in their places
-        self._filled: tuple[object, ...] = ()  # with what
+        self._records = np.empty(0, RECORD)  # records reused while only positions change
+        self._filled: tuple[object, ...] = ()  # the arguments that made `_records`
 
     @property
     def nbytes(self) -> int:
@@ -143,7 +144,7 @@ class SpriteBatch:
         The arguments are those of `draw`.
         """
         records = self._placed(positions, textures, sizes, angles, colors, flash)
-        return records.view(np.uint8).copy().view(RECORD)  # as bytes, five times as fast
+        return records.view(np.uint8).copy().view(RECORD)  # comparing bytes is five times as fast
 
     def _placed(
         self,
@@ -251,7 +252,7 @@ class SpriteBatch:
             positions: (n, 2) centers in world units.
             shares: (n,) how much of a bar is filled, 0 to 1.
             widths: (n,) in world units, or one for all.
-            height: Of all bars, in world units.
+            height: The height of all bars, in world units.
             colors: (n, 4) or one color, 0 to 255; by default from red to green as the share grows.
 
         Raises:

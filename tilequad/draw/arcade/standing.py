@@ -1,4 +1,4 @@
-"""Draw units among tall tiles: who stands farther back is drawn first."""
+"""Draw units among tall tiles: those farther back are drawn first."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class StandingLayers:
 
     Args:
         tile_map: The map, with y up.
-        layers: Tile layers and object layers, of whose objects only tile objects stand.
+        layers: Tile layers and object layers; of object layers only tile objects stand.
         batch: Draws the units; its atlas also takes the pictures of the tiles.
         feet: How far above the lower edge of its picture a tile stands, in world units: one number
             for all, or one for each layer.
@@ -87,7 +87,7 @@ class StandingLayers:
             positions: (n, 2) centers of the units in world units; those in view are enough.
             textures: As for `SpriteBatch.draw`, like the arguments after `feet`.
             feet: (n,) the y at which each unit stands; by default the lower edge of its picture.
-                Of things with one foot, tiles come first, then units in their order.
+                At the same foot, tiles come first, then units in their order.
             sizes: As for `SpriteBatch.draw`.
             angles: As for `SpriteBatch.draw`.
             colors: As for `SpriteBatch.draw`.
@@ -132,7 +132,7 @@ class StandingLayers:
 
 
 class Standing(NamedTuple):
-    """What stands in a view."""
+    """The tiles that stand in a view."""
 
     records: np.ndarray
     feet: NDArray[np.float64]
@@ -149,7 +149,7 @@ class Kinds:
         self.animated: set[int] = set()
 
     def look(self, raw: int, time: float) -> tuple[int, float, float, float]:
-        """Return a kind's code of a RECORD, its turn, and its own width and height."""
+        """Return a kind's picture code for a RECORD, its rotation, and its own width and height."""
         if raw not in self._cache:
             gid = raw & (1 << FLAG_SHIFT) - 1
             flips, turn = flips_and_turn(raw >> FLAG_SHIFT, self._hexagonal)

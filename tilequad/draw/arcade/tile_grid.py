@@ -47,13 +47,13 @@ RECORD = np.dtype(
     + [(name, np.float32, 4) for name in ("one", "one_copy")]
 )  # fmt: skip
 
-TIE = 1 / 64  # of a pixel, see shaders.py
-MOST_TRIES = 64  # cells that a pixel may look at
+TIE = 1 / 64  # as a part of a pixel, see shaders.py
+MOST_TRIES = 64  # the most cells that a pixel may look up
 QUADS_FROM = 15.5  # pixels; tiles as large as this on the screen are quads
-SMOOTH_BELOW = 0.999  # zoom
+SMOOTH_BELOW = 0.999  # the zoom from which single texels are shown
 # Tiles below this many pixels are sampled at 2 x 2 places in a pixel.
 SEVERAL_BELOW = 1.25
-# How much finer the copies of pictures are than pixels, in halvings: less would blur, and look
+# How much finer than pixels the copies of pictures are, in halvings: less would blur and look
 # unlike the map from near; more would shimmer.
 SHARPNESS = 1.2
 
@@ -114,13 +114,13 @@ class GridPrograms:
 
 
 class Look(NamedTuple):
-    """How a layer is drawn."""
+    """The look of a layer."""
 
     screen: Screen
-    view: Bounds  #: what to draw, in world units
-    shift: tuple[float, float]  #: by parallax
+    view: Bounds  #: the part to draw, in world units
+    shift: tuple[float, float]  #: the shift by parallax
     tint: tuple[float, float, float, float]
-    form: int  #: what the blend function expects, see `form_and_function`
+    form: int  #: the source form that the blend function expects, see `form_and_function`
     several: bool = True  #: whether small tiles are sampled at several places in a pixel
 
     @property
@@ -136,7 +136,7 @@ class TileGrid:
         context: The arcade context to draw in.
         tile_map: The map of the layer.
         layer: The layer.
-        programs: What it shares with the other layers.
+        programs: The shaders and tables shared by all layers.
         cells: Its cells.
 
     Attributes:
@@ -165,7 +165,7 @@ class TileGrid:
             [BufferDescription(self._slots, "1i", ["in_slot"], instanced=True)],
             mode=context.TRIANGLE_STRIP,
         )
-        self._shown: tuple[object, ...] = ()  # what the buffers hold
+        self._shown: tuple[object, ...] = ()  # the tiles that the buffers hold
         self._by_cells = self._is_full = False
         self._program: Program | None = None
         self._measured = -1  # the revision of the cells that was measured
@@ -176,7 +176,7 @@ class TileGrid:
     def draw(self, look: Look, ids: ArrayLike | None = None) -> None:
         """Draw the tiles in view; the tables must be bound.
 
-        If nothing changed since the last call, nothing is asked and nothing uploaded.
+        If nothing changed since the last call, nothing is queried and nothing uploaded.
 
         Args:
             look: How to draw them.
@@ -237,7 +237,7 @@ class TileGrid:
         steps, lines = (ceil(b - a - 1e-9) for a, b in zip(low, high, strict=True))
         if steps * lines > MOST_TRIES * (2 if self._mode else 1):
             return None
-        # tiles that overlap are blended one by one
+        # overlapping tiles must be blended one by one
         return None if look.form and side >= 4 else self._programs.grid(*variant)
 
     def _measure(self) -> None:
@@ -332,7 +332,7 @@ class TileGrid:
         if around.min_x > around.max_x or around.min_y > around.max_y:
             return 1.0, 1.0, -1.0, -1.0
         area = look.screen.clip(around)
-        if self._is_full:  # no pixel more: see kind_at
+        if self._is_full:  # not a pixel more, see kind_at
             tie_x, tie_y = 2 * TIE / look.screen.width, -2 * TIE / look.screen.height
             return area[0] + tie_x, area[1] + tie_y, area[2] + tie_x, area[3] + tie_y
         edge_x, edge_y = 4 / look.screen.width, 4 / look.screen.height
@@ -351,10 +351,10 @@ def write_view(record: np.ndarray, screen: Screen, zero_x: float, zero_y: float)
         record: A RECORD.
         screen: The screen.
         zero_x: The world point that is the point (0, 0).
-        zero_y: The same.
+        zero_y: y of the world point that is the point (0, 0).
     """
     a, b, c, d, e, f, width, height = screen
-    determinant = c * b - a * d  # of the way from points, y down, to clip coordinates
+    determinant = c * b - a * d  # the coefficients from points, y down, to clip coordinates
     unit = -d / determinant, -b / determinant, c / determinant, a / determinant
     x, y = a * zero_x + c * zero_y + e, b * zero_x + d * zero_y + f
     record["to_clip"] = a, b, -c, -d

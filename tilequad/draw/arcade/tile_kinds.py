@@ -1,4 +1,4 @@
-"""What each kind of tile looks like, for the GPU: a kind is a gid with its flip bits."""
+"""The look of each kind of tile, for the GPU: a kind is a gid with its flip bits."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ __all__ = ["TEXELS", "TileKinds", "flips_and_turn"]
 
 Floats = NDArray[np.float64]
 
-TEXELS = 2 + LEVELS  # of a kind: its place, its turn, then its picture in each size
+TEXELS = 2 + LEVELS  # texels of a kind: its place, its rotation, then its picture in each size
 PER_ROW = 128  # kinds in a row of the texture
-CODES_PER_ROW = 1024  # in its short form; the shaders know it
+CODES_PER_ROW = 1024  # kinds in a row of the short form; the shaders use it too
 GID_MASK, FLAG_SHIFT = 0x0FFFFFFF, 28
 
 
 class TileKinds:
     """The table of the kinds of tiles on a map; grows when a kind is first needed.
 
-    Kind 0 is that of empty cells.
+    Kind 0 stands for empty cells.
 
     Args:
         context: The arcade context to draw in.
@@ -169,7 +169,7 @@ class TileKinds:
             if len(tileset.animation(local_id)) > 1:
                 self._animated.append(Animated(kind, tileset, local_id, gid, [frame]))
         self.boxes = np.concatenate((self.boxes, boxes))
-        for kind, value in enumerate(raw.tolist(), first):  # now that nothing can fail
+        for kind, value in enumerate(raw.tolist(), first):  # from here on nothing can fail
             self._numbers[value] = kind
         self._stale = True
 

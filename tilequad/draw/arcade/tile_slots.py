@@ -42,7 +42,7 @@ class TileSlots:
     def of(self, gid: int) -> dict[int, int]:
         """Return the slots of a tile: one per animation frame, by the frame's local id.
 
-        A tile without an animation is its own only frame.
+        A tile without an animation is its own single frame.
 
         Args:
             gid: Tiled's number of the tile, without flip bits.

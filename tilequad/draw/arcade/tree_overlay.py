@@ -57,7 +57,7 @@ class TreeOverlay:
     """Draws the nodes of any tree as boxes, in lines one pixel wide at every zoom.
 
     Boxes smaller than 80 pixels on the screen fade; those smaller than 8 are invisible. With
-    `asked`, the nodes that a question visits are lit.
+    `asked`, the nodes that a query visits are lit.
 
     Example:
         >>> from tilequad import DynamicQuadtree
@@ -89,14 +89,15 @@ class TreeOverlay:
         asked: Sequence[float] | None = None,
         lit: Color = (255, 90, 40, 255),
     ) -> None:
-        """Draw the boxes of the nodes. The camera must be in use; it says what is seen.
+        """Draw the boxes of the nodes. The camera in use determines the view.
 
         Args:
-            nodes: The result of a tree's `nodes()`. Those of a static tree never change: ask once.
+            nodes: The result of a tree's `nodes()`. The nodes of a static tree never change: call
+                it once.
             color: Red, green, blue, alpha from 0 to 255.
             asked: The last question: a box of four numbers as for `query`, or x, y and radius as
                 for `within`. The nodes that it visits are drawn on top, in `lit`.
-            lit: Their color.
+            lit: The color of these nodes.
 
         Raises:
             ValueError: `asked` has neither four nor three numbers.

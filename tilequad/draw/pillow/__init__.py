@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tilequad.draw.pillow.field_overlay import draw_field
     from tilequad.draw.pillow.fog_overlay import draw_fog
     from tilequad.draw.pillow.renderer import render
-else:  # type checkers must not see it: they would accept any name
+else:  # hidden from type checkers, which would otherwise accept any name
 
     def __getattr__(name: str) -> object:
         """Import a public name when it is first used (PEP 562)."""

@@ -25,21 +25,21 @@ Matrix = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 
-_ONE = 1 << 16  # steps of a pixel, as Tiled's toolkit counts
-_MIN_AREA = 1e-9  # square pixels; an image pressed flatter than this shows nothing
-_MAX_SIDE = 1e18  # pixels; keeps the size of a picture finite
+_ONE = 1 << 16  # steps per pixel, as in Tiled's toolkit
+_MIN_AREA = 1e-9  # in square pixels; an image flattened below this shows nothing
+_MAX_SIDE = 1e18  # in pixels; keeps the size of a picture finite
 
 # Pixels to work on at a time. Each takes up to 200 bytes meanwhile.
 _BAND = 1 << 16
-_STAIN = 1 << 20  # the same where each takes no more than 20 bytes
+_STAIN = 1 << 20  # the same if each takes at most 20 bytes
 
-_BESIDE = 1 << 10  # pixels left of a picture to work on, for an image that begins there
+_BESIDE = 1 << 10  # how many pixels left of the picture to process, for images that start there
 
-# How much longer painting a pixel takes than by plain composition.
+# The cost of painting a pixel, relative to plain composition.
 _BLEND_COST = 32
 _STRETCH_COST = 4
 _TRANSFORM_COST = 64
-_START = 1 << 10  # pixels that take as long as the first steps of blending or transforming any
+_START = 1 << 10  # the setup of a blend or transform costs as much as this many pixels
 
 
 class Canvas:
@@ -69,7 +69,7 @@ class Canvas:
         self._left_to_paint = tile_map.limits.painted_pixels
 
     def spend(self, pixels: int) -> None:
-        """Count what is painted, before it is.
+        """Count pixels before they are painted.
 
         Raises:
             MapError: The picture asks for more than the limit.
@@ -98,8 +98,8 @@ class Canvas:
         """Convert world boxes to pixels, split at the pixel of their upper left corner.
 
         Returns:
-            The boxes as `boxes` gives them, the pixels, and the boxes from there: rounded, so that
-            equal tiles are made once.
+            The boxes as `boxes` gives them, the pixels, and the boxes relative to that corner,
+            rounded so that equal tiles are made only once.
         """
         found = self.boxes(boxes)
         corners = np.floor(found[:, :2]).astype(np.int64)
@@ -133,7 +133,7 @@ class Canvas:
         return self.faded(tint(image, layer.tint))
 
     def stain(self, mask: Image.Image, color: Color, left: int, top: int) -> None:
-        """Put a color on the picture, as much of it as a mask says."""
+        """Paint a color on the picture, weighted by a mask."""
         self.spend(mask.width * mask.height)
         for first, last in _bands(mask.width, mask.height, _STAIN):
             part = mask if last - first == mask.height else mask.crop((0, first, mask.width, last))
@@ -146,9 +146,9 @@ class Canvas:
 
         Args:
             image: The image.
-            left: Its place on the picture.
-            top: Its place on the picture.
-            crisp: Whether no pixel of it is half transparent: that is three times as fast.
+            left: Its position on the picture.
+            top: Its position on the picture.
+            crisp: Whether no pixel of it is half transparent, which is three times as fast.
         """
         x, y = max(left, 0), max(top, 0)
         right = min(left + image.width, self.picture.width)
@@ -177,7 +177,7 @@ class Canvas:
         Args:
             image: The image, already flipped.
             box: min_x, min_y, max_x, max_y in world units.
-            flags: The flip flags, for ties.
+            flags: The flip flags, which decide ties.
             repeat: Whether to fill the whole width, and the whole height, with copies.
         """
         place = tuple(self.boxes(box[None])[0].tolist())
@@ -203,8 +203,8 @@ class Canvas:
         """
         half = np.abs(matrix) @ (np.array(image.size) / 2)
         corner = np.floor(np.clip(center - half, 0, self.picture.size))
-        # The first pixel of a line decides on the others: take it left of the picture, too, so that
-        # a part of a map looks like the same part of the whole.
+        # The first pixel of a line determines the others, so it may lie left of the picture: then a
+        # part of a map looks like the same part of the whole.
         corner[0] = np.floor(np.clip(center - half, -_BESIDE, self.picture.size))[0]
         end = np.ceil(np.clip(center + half + 1, 0, self.picture.size))
         width, height = (end - corner).astype(int).tolist()
@@ -217,7 +217,7 @@ class Canvas:
             return
         self.spend((width * height + _START) * _TRANSFORM_COST)
         left, top = corner.astype(int).tolist()
-        # count from a pixel near the image, so that its place in the picture does not round it
+        # count from a pixel near the image, so that its position causes no rounding
         x, y = np.floor(center).astype(int).tolist()
         near = (center - (x, y)).round(6)
         pixels, turned = Pixels(image), TurnedImage(image.size, matrix, near)
@@ -236,7 +236,7 @@ class Canvas:
 
 @cache
 def _shares(alpha: int) -> list[int]:
-    """Each alpha times another one."""
+    """Multiply each alpha by another one."""
     return [round(value * alpha / 255) for value in range(256)]
 
 
@@ -264,7 +264,7 @@ def stretched(image_size: tuple[int, int], size: tuple[int, int], box: Box, flag
 
 
 def _bands(width: int, height: int, most: int = 0) -> Iterator[tuple[int, int]]:
-    """Split an image into bands of rows with so many pixels at most, to save memory."""
+    """Split an image into bands of rows with a limited number of pixels, to save memory."""
     step = max((most or _BAND) // width, 1)
     for first in range(0, height, step):
         yield first, min(first + step, height)
@@ -275,11 +275,11 @@ def _sources(
 ) -> tuple[tuple[int, Ints], tuple[int, Ints]]:
     """Find the first pixel in a box, and the pixel of the image for each one from there.
 
-    Tiled's toolkit counts in steps of 1 / 65536 of a pixel; do so, too, to agree on ties. It draws
-    a flipped image in another way, line by line.
+    Counts in steps of 1 / 65536 of a pixel, as Tiled's toolkit does, to agree on ties. The toolkit
+    draws a flipped image differently, line by line.
 
     Returns:
-        That along x, and that along y.
+        The first pixel and the sources along x, then along y.
     """
     left, top, right, bottom = box
     by_lines = bool(flags & (FLIPPED_HORIZONTALLY | FLIPPED_VERTICALLY))
@@ -295,8 +295,8 @@ class _Axis(NamedTuple):
 
     start: float
     end: float
-    length: int  #: of the image
-    limit: int  #: of the picture
+    length: int  #: in the image
+    limit: int  #: in the picture
     flipped: bool
     repeat: bool
 
@@ -307,7 +307,7 @@ class _Axis(NamedTuple):
 
     @property
     def scale(self) -> float:
-        """Pixels of the image for each one of the picture."""
+        """Pixels of the image for each pixel of the picture."""
         return self.length / max(self.end - self.start, _MIN_AREA)
 
     def visible(self) -> range:
@@ -339,7 +339,7 @@ class _Axis(NamedTuple):
         return -self.scale if self.flipped else self.scale
 
     def _place(self, pixel: Any) -> Any:
-        """The place in the image of a pixel's center, in fixed point."""
+        """Return the position in the image of a pixel's center, in fixed point."""
         origin = self.length if self.flipped else 0
         return (origin + self._slope * (pixel + 0.5 - self.start)) * _ONE - 1
 

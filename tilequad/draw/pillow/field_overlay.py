@@ -1,4 +1,4 @@
-"""How far it is to walk, in colors over a picture."""
+"""Walking distances as colors over a picture."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def draw_field(
         band: How wide a band is, in world units; None for a 24th of `max_distance`.
         near: Red, green, blue, alpha at the goals, 0 to 255.
         far: The same at `max_distance`.
-        y_up: Whether y points up, as `load_map` has it unless it is told otherwise.
+        y_up: Whether y points up, the default of `load_map`.
 
     Returns:
         A new RGBA picture.

@@ -1,4 +1,4 @@
-"""The tiles of a layer as it shows them, each made once for each fraction of a pixel."""
+"""The finished tiles of a layer, each made once per fraction of a pixel."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class FinishedTiles:
         limit = canvas.tile_map.limits.pixels // 4
         self._finished: ImageCache[FinishedTile] = ImageCache(limit)
         self._shown: ImageCache[_Shown] = ImageCache(limit)
-        # Where pixels come from is the same for all tiles of a size, and takes longest to find.
+        # The source pixels are the same for all tiles of a size, and finding them takes longest.
         self._sources: ImageCache[Sources] = ImageCache(limit // 2)
 
     def get(self, gid: int, flags: int, size: tuple[int, int], box: Box) -> FinishedTile:
@@ -85,7 +85,7 @@ class FinishedTiles:
         """Return which pixels of a tile are shown, for all tiles whose images have a size.
 
         Args:
-            image_size: That size.
+            image_size: The size of the images.
             flags: As for `get`.
             size: As for `get`.
             box: As for `get`.
@@ -112,7 +112,7 @@ class FinishedTiles:
 
 
 def _sources(image_size: tuple[int, int], flags: int, size: tuple[int, int], box: Box) -> Sources:
-    """Find the pixels of a tile's image that its place among the pixels of the picture shows."""
+    """Find the pixels of a tile's image that show at its position among the picture's pixels."""
     if not flags & FLIPPED_DIAGONALLY:
         return stretched(image_size, size, box, flags)
     left, top, right, bottom = box

@@ -1,4 +1,4 @@
-"""A dark layer over what a team does not see."""
+"""A dark layer over everything that a team does not see."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def draw_fog(
         bounds: The part of the world that the picture shows.
         team: The team whose view it is.
         soft: How wide the edges between cells are, in cells; 0 leaves them sharp.
-        darkness: How dark cells are that were never seen, and that were seen before; 0 to 255.
-        y_up: Whether y points up, as `load_map` has it unless it is told otherwise.
+        darkness: The darkness of cells never seen, and of cells seen before; 0 to 255.
+        y_up: Whether y points up, the default of `load_map`.
 
     Returns:
         A new RGBA picture.

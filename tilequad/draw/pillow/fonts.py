@@ -1,4 +1,4 @@
-"""Find the fonts that text objects name among those that are installed."""
+"""Find the fonts that text objects name among the installed ones."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ __all__ = ["Font", "FoundFont", "find_font"]
 Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
 
 # fontconfig's numbers
-_BOLD = 180  # weights from "semibold" on
+_BOLD = 180  # the least weight that counts as bold, "semibold"
 _NORMAL_WIDTH = 100
 
-_GENERIC = ("sans-serif", "serif", "monospace")  # families that stand for a font of their kind
-_SECONDS = 10  # to wait for fontconfig
+_GENERIC = ("sans-serif", "serif", "monospace")  # generic families
+_SECONDS = 10  # the longest wait for fontconfig
 _ENTRY = "%{family}\t%{weight}\t%{slant}\t%{width}\t%{index}\t%{file}\n"
 
 
@@ -29,19 +29,18 @@ class FoundFont(NamedTuple):
 
 
 class _Face(NamedTuple):
-    """One installed font; those that sort first are preferred."""
+    """One installed font; fonts that sort first are preferred."""
 
-    oddness: int  #: how far its width is from a normal one
+    oddness: int  #: the difference of its width from normal
     path: str
-    number: int  #: of the face in its file
+    number: int  #: the index of the face in its file
 
 
 def find_font(family: str, size: float, bold: bool = False, italic: bool = False) -> FoundFont:
     """Return an installed font.
 
-    Fontconfig lists the fonts; it is part of every Linux desktop. A family that is not installed is
-    replaced by the system's sans-serif font, and that, where there is no fontconfig, by the one
-    font that Pillow ships.
+    Fontconfig lists the fonts; it is part of every Linux desktop. A missing family is replaced by
+    the system's sans-serif font, or without fontconfig by the font that Pillow ships.
 
     Args:
         family: The name of the family, or "sans-serif", "serif" or "monospace".
@@ -57,7 +56,7 @@ def find_font(family: str, size: float, bold: bool = False, italic: bool = False
         if style in styles:
             try:
                 font = ImageFont.truetype(styles[style].path, size, styles[style].number)
-            except OSError:  # a kind of font that FreeType does not scale
+            except OSError:  # a bitmap font, which FreeType does not scale
                 continue
             return FoundFont(font, bold and not style[0])
     return FoundFont(ImageFont.load_default(size), bold)

@@ -30,14 +30,14 @@ class ImageCache(Generic[Kept]):
     def __init__(self, max_pixels: int) -> None:
         self._max_pixels = max_pixels
         self._pixels = 0
-        self._images: OrderedDict[Hashable, Kept] = OrderedDict()  # least recent first
+        self._images: OrderedDict[Hashable, Kept] = OrderedDict()  # the least recently used first
 
     def __len__(self) -> int:
         """The number of images kept now."""
         return len(self._images)
 
     def get(self, key: Hashable, size: tuple[int, int], make: Callable[[], Kept]) -> Kept:
-        """Return the image of a key, and make it if it is not kept.
+        """Return the image of a key; make it if it is not cached.
 
         Args:
             key: Identifies the image.

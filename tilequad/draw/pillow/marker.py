@@ -8,7 +8,7 @@ from PIL import Image
 
 __all__ = ["missing_marker"]
 
-_MAX_SIDE = 1024  # pixels; the marker of a larger tile is stretched
+_MAX_SIDE = 1024  # in pixels; the markers of larger tiles are stretched
 _SHADE = 128 / 255  # opacity of the dark box
 
 
@@ -55,7 +55,7 @@ def _line_coverage(
     x = x0 + np.arange(steps + 1) * ((x1 - x0) / steps)
     y = y0 + np.arange(steps + 1) * ((y1 - y0) / steps)
     left, top = np.floor(x + 1e-9).astype(int), np.floor(y + 1e-9).astype(int)
-    second = np.clip((x - left) + (y - top), 0, 1)  # along the longer axis nothing is left over
+    second = np.clip((x - left) + (y - top), 0, 1)  # along the longer axis there is no remainder
     ends = np.ones(steps + 1)
     ends[0] = ends[-1] = 0.5
     coverage[top, left] = (1 - second) * ends

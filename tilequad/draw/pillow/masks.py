@@ -23,24 +23,25 @@ Segments = NDArray[np.float64]  # (n, 4): x and y of the start, x and y of the e
 Ints = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
 
-_MARGIN = 3.0  # pixels around the points of a shape, beside the radius of its dots
-_SHADOW = 2  # pixels beyond the picture that a mask has, for it may be drawn again as a shadow
+_MARGIN = 3.0  # pixels around the points of a shape, in addition to the radius of its dots
+_SHADOW = 2  # pixels that a mask extends beyond the picture, for its shadow
 
 # A longer outline is drawn with thin lines that are not smooth, which is a hundred times faster.
 _MAX_CORNERS = 2000
 _MAX_OUTLINE = 1 << 20  # pixels
 
-# Pixels of masks to hold at a time, and of lines to work on. Each of these takes up to 100 bytes.
+# The most pixels of masks to hold and of lines to process at a time. A pixel of a line takes up to
+# 100 bytes.
 _MASKS = 1 << 20
 _BLOCK = 1 << 16
 
 
 class Mask(NamedTuple):
-    """A shape, as how much of each pixel it covers."""
+    """The coverage of each pixel by a shape."""
 
     lines: Image.Image  #: lines and dots
     fill: Image.Image | None  #: FILL_ALPHA where it is filled
-    corner: tuple[int, int]  #: the upper left one of both in the picture
+    corner: tuple[int, int]  #: the position of the upper left pixel in the picture
 
 
 def masks_of(shapes: list[Shape], size: tuple[int, int]) -> Iterator[Mask | None]:
@@ -58,14 +59,14 @@ def masks_of(shapes: list[Shape], size: tuple[int, int]) -> Iterator[Mask | None
     low, high = _boxes(shapes, size)
     areas = (high - low).clip(0).prod(axis=1)
     first = 0
-    while first < len(shapes):  # as many as may be held at a time, but one at least
+    while first < len(shapes):  # as many as fit at a time, but at least one
         last = first + max(1, int(np.searchsorted(areas[first:].cumsum(), _MASKS, "right")))
         yield from _Sheet(shapes[first:last], low[first:last], high[first:last]).masks()
         first = last
 
 
 def _boxes(shapes: list[Shape], size: tuple[int, int]) -> tuple[Ints, Ints]:
-    """The pixels that shapes may cover: first columns and rows, and one more than the last."""
+    """The pixels that shapes may cover: first columns and rows, and ends."""
     parts = [[*shape.lines, *(np.array([center]) for center, _ in shape.dots)] for shape in shapes]
     points = np.concatenate([part for own in parts for part in own])
     ends = np.cumsum([sum(map(len, own)) for own in parts])
@@ -116,7 +117,7 @@ class _Sheet:
         return images
 
     def _segments(self) -> tuple[Ints, Segments]:
-        """The lines of all shapes, each clipped to its mask: of which shape, and where."""
+        """Return the shape and the segment of each line, clipped to the shape's mask."""
         lines = [line for shape in self.shapes for line in shape.lines]
         owners = [number for number, shape in enumerate(self.shapes) for _ in shape.lines]
         if not lines:
@@ -125,7 +126,7 @@ class _Sheet:
         segments = np.hstack((points[:-1], points[1:]))
         lengths = np.array([len(line) for line in lines])
         inside = np.ones(len(points), bool)
-        inside[np.cumsum(lengths) - 1] = False  # no line leads from one to the next
+        inside[np.cumsum(lengths) - 1] = False  # no line connects two shapes
         segments = segments[inside[:-1]]
         numbers = np.repeat(np.array(owners), lengths - 1)
         segments = segments - np.tile(self.corners[numbers], 2)
@@ -133,7 +134,7 @@ class _Sheet:
         return numbers[kept], segments[kept]
 
     def _dots(self, without: NDArray[np.bool_]) -> dict[float, tuple[list[int], list[Points]]]:
-        """The dots of shapes by radius: of which shape, and where."""
+        """Return the shape and the position of each dot, by radius."""
         found: dict[float, tuple[list[int], list[Points]]] = {}
         for number, shape in enumerate(self.shapes):
             for center, radius in shape.dots:
@@ -159,7 +160,7 @@ class _Sheet:
         lines = np.where(steep[:, None], segments[:, [1, 0, 3, 2]], segments)  # the longer axis
         lines = np.where((lines[:, 2] < lines[:, 0])[:, None], lines[:, [2, 3, 0, 1]], lines)
         width, height = self.sizes[numbers].T
-        # How many places there are along the line and across it, and how far they are apart.
+        # The number of samples along and across the line, and their distance.
         columns, rows = np.where(steep, (height, width), (width, height))
         step, row_step = np.where(steep, (width, 1 + 0 * width), (1 + 0 * width, width))
         reach = half + 0.5
@@ -168,7 +169,7 @@ class _Sheet:
         x0, y0, dx, dy = np.vstack((lines[:, :2].T, lines[:, 2:].T - lines[:, :2].T))
         length = np.maximum(np.hypot(dx, dy), 1e-9)
         slope_x, slope_y = dx / length, dy / length
-        farthest = floor(reach * sqrt(2) + 0.5)  # rows from a line at 45 degrees
+        farthest = floor(reach * sqrt(2) + 0.5)  # rows that a line at 45 degrees covers
         beside = np.arange(-farthest, farthest + 1)
         for line, column in _steps(first, last, max(_BLOCK // beside.size, 1)):
             x = column + 0.5 - x0[line]
@@ -201,7 +202,7 @@ class _Sheet:
         which = np.array([number for number, _ in filled])
         sizes = self.sizes[which]
         starts = _starts((sizes[:, 0] + 1) * sizes[:, 1])
-        edges = np.zeros(starts[-1], np.uint8)  # one column more, for edges beyond the last
+        edges = np.zeros(starts[-1], np.uint8)  # an extra column for edges beyond the last one
         lengths = [len(points) for _, points in filled]
         numbers = np.repeat(np.arange(len(filled)), lengths)
         points = np.concatenate([points for _, points in filled]) - self.corners[which][numbers]
@@ -224,7 +225,7 @@ class _Sheet:
 
 
 def _starts(lengths: Ints) -> Ints:
-    """Where each part of an array begins, and where the last one ends."""
+    """Return where each part of an array begins, and where the last one ends."""
     return np.concatenate(([0], np.cumsum(lengths)))
 
 
@@ -252,7 +253,7 @@ def _steps(first: Ints, last: Ints, most: int) -> Iterator[tuple[Ints, Ints]]:
     """Count from first to last (exclusive) for each line.
 
     Yields:
-        The numbers of lines and where on them; at most so many at a time, to save memory.
+        The numbers of lines and positions on them, a limited number at a time, to save memory.
     """
     ends: Ints = np.cumsum(np.maximum(last - first, 0))
     total = int(ends[-1]) if len(ends) else 0
@@ -266,7 +267,7 @@ def _clipped(segments: Segments, sizes: Ints) -> tuple[NDArray[np.bool_], Segmen
     """Clip lines to their masks and a small margin (Liang and Barsky, 1984).
 
     Returns:
-        Which lines are not beyond, and all of them clipped.
+        Which lines are partly inside, and all lines clipped.
     """
     starts, ends = segments[:, :2], segments[:, 2:]
     first, last = np.zeros(len(segments)), np.ones(len(segments))

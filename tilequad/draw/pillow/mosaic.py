@@ -16,7 +16,7 @@ from tilequad.tiled import TileLayer
 
 __all__ = ["Cells", "draw_mosaic", "fits_mosaic"]
 
-# Pixels of the picture that take as long as a tile on its own.
+# The number of pixels that cost as much as drawing a tile on its own.
 _TILE_COST = 256
 
 # Pixels to set at a time. Each takes up to 20 bytes meanwhile.
@@ -29,7 +29,7 @@ Ints = NDArray[np.int64]
 
 
 class Cells(NamedTuple):
-    """What to draw of a tile layer; a row for each tile."""
+    """The tiles of a layer to draw; a row for each tile."""
 
     gids: NDArray[np.uint32]
     flags: NDArray[np.uint8]
@@ -65,7 +65,7 @@ def draw_mosaic(canvas: Canvas, finished: FinishedTiles, cells: Cells) -> None:
     Args:
         canvas: The canvas to draw on.
         finished: The tiles of the layer.
-        cells: What to draw.
+        cells: The tiles to draw.
     """
     sizes = np.ceil(cells.parts[:, 2:]).astype(np.int64)
     low, high = cells.corners.min(axis=0), (cells.corners + sizes).max(axis=0)
@@ -92,10 +92,10 @@ def draw_mosaic(canvas: Canvas, finished: FinishedTiles, cells: Cells) -> None:
 class _Batch(NamedTuple):
     """Cells whose tiles have images of one size."""
 
-    cells: Ints  #: their numbers
-    gids: NDArray[np.uint32]  #: of their tiles, ascending
+    cells: Ints  #: the numbers of the cells
+    gids: NDArray[np.uint32]  #: the codes of their tiles, ascending
     pixels: NDArray[np.uint32]  #: a row for each tile
-    size: tuple[int, int]  #: of an image
+    size: tuple[int, int]  #: the size of an image
 
 
 def _batches(finished: FinishedTiles, gids: NDArray[np.uint32]) -> Iterator[_Batch]:
@@ -127,7 +127,7 @@ def _fits(image: Pixels, images: list[Pixels]) -> bool:
 
 
 def _groups(cells: Cells, numbers: Ints) -> list[Ints]:
-    """Split cells by where the pixels of their images go."""
+    """Split cells by the target pixels of their images."""
     keys = np.column_stack((cells.parts[numbers], cells.flags[numbers]))
     order = np.lexsort(keys.T)
     changes = (keys[order[1:]] != keys[order[:-1]]).any(axis=1)

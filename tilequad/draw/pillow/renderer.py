@@ -40,11 +40,11 @@ __all__ = ["LARGE_TILE", "draw_layer", "render"]
 LARGE_TILE = 1 << 20
 
 _BLACK = (0, 0, 0, 255)
-# What each tile and each object costs besides its pixels; see `Canvas.spend`.
+# The cost of each tile and each object besides its pixels; see `Canvas.spend`.
 _TILE_COST = 3 << 8
 _OBJECT_COST = 1 << 15
 _LETTER_COST = 1 << 15
-_TURN_COST = 8  # of a pixel of turned text
+_TURN_COST = 8  # the cost of a pixel of turned text
 
 _PIECE = 1 << 16  # tiles to draw at a time, to spare memory
 _SHAPES = 512  # shapes to draw at a time, to spare time
@@ -74,8 +74,8 @@ def render(
         An RGBA picture, transparent where the map is empty.
 
     Raises:
-        ValueError: `bounds` is not a box, `scale` is not positive and finite, or `objects` is
-            another word.
+        ValueError: `bounds` is not a box, `scale` is not positive and finite, or `objects` is none
+        of these words.
         MapError: The picture exceeds the pixel limit of the map, or an image cannot be read and
             the map was loaded with `strict=True`.
 
@@ -103,7 +103,7 @@ def draw_layer(canvas: Canvas, layer: Layer, view: Bounds, objects: Objects = "a
     Args:
         canvas: The canvas.
         layer: The layer, hidden or not.
-        view: What the canvas shows of the world.
+        view: The part of the world that the canvas shows.
         objects: Which objects to draw of an object layer.
     """
     canvas.use(layer)
@@ -132,7 +132,7 @@ def _draw_piece(
     turns = HEXAGON_TURNS if hexagonal else 0
     gids, all_flags = layer.gids(ids), layer.flags(ids)
     sizes = world_boxes[:, 2:] - world_boxes[:, :2]
-    if hexagonal:  # the boxes are those around turned tiles
+    if hexagonal:  # the boxes surround turned tiles
         sizes = layer.tilesets.draw_boxes(gids)[:, 2:4]
     if fits_mosaic(canvas, layer, ids, world_boxes):
         draw_mosaic(canvas, finished, Cells(gids, all_flags, corners, parts))
@@ -236,7 +236,7 @@ def _draw_tile_object(canvas: Canvas, layer: ObjectLayer, item: MapObject) -> No
         return
     top_left, top_right, _, bottom_left = corners = canvas.points(item.points)
     sides = np.stack((top_right - top_left, bottom_left - top_left))
-    # rounded, so that a right angle gives whole pixels
+    # rounded, so that right angles give whole pixels
     size, center = np.hypot(*sides.T).round(9), corners.mean(axis=0).round(9)
     matrix = rotation(item.rotation) @ turn_matrix(item.flags, size, image.size, hexagonal)
     canvas.transform(image, matrix, center)

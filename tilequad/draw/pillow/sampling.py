@@ -1,4 +1,4 @@
-"""Make an image from single pixels of another one."""
+"""Make an image by picking pixels of another one."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ __all__ = ["Pixels", "Sources"]
 
 
 class Sources(NamedTuple):
-    """Which pixel of an image each pixel of another one shows; good for any image of its size."""
+    """The source pixel of each pixel of a new image; usable for all source images of one size."""
 
-    #: (height, width): row * width of the image + column, or the number of its pixels for none
+    #: (height, width): row * width of the source + column, or its number of pixels for none
     places: NDArray[np.int64]
 
     @property
@@ -38,7 +38,7 @@ class Pixels:
         self.values[:-1] = np.asarray(image).view(np.uint32).ravel()
 
     def sample(self, sources: Sources) -> Image.Image:
-        """Return the image of the sources; transparent where they name no pixel."""
+        """Return the image; it is transparent where there is no source pixel."""
         size = sources.width, sources.height
         values = self.values.take(sources.places)
         return Image.frombuffer("RGBA", size, values, "raw", "RGBA", 0, 1)  # not copied

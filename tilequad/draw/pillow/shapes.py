@@ -16,34 +16,34 @@ __all__ = ["DEFAULT_COLOR", "FILL_ALPHA", "PEN", "REACH", "Shape", "shapes_of"]
 Point = tuple[float, float]
 Points = NDArray[np.float64]
 
-DEFAULT_COLOR = (160, 160, 164, 255)  # Tiled's, for object layers without a color
+DEFAULT_COLOR = (160, 160, 164, 255)  # Tiled's color of object layers without one
 FILL_ALPHA = 50
-REACH = 32  # pixels; how far beyond its points a shape is drawn
+REACH = 32  # in pixels; how far a shape extends beyond its points
 
 # Pixels, as in Tiled, at any scale.
 PEN = 1.0  # half the width of a line
 _DOT = 4.0  # radius of the dot on the first point of a polygon
 
 # World units, as in Tiled.
-_SIDE = 20.0  # of the square, or the circle, for an object without a size
+_SIDE = 20.0  # the side of the square or circle of an object without a size
 _PIN = 10.0  # radius of the head of the pin that shows a point
-_PIN_SWEEP = 235  # degrees of its circle
+_PIN_SWEEP = 235  # degrees of the head's arc
 _PIN_DOT = _PIN / 3
 
 
 class Shape(NamedTuple):
-    """What to draw of an object, in pixels of the picture, y down."""
+    """The parts of an object to draw, in pixels of the picture, y down."""
 
     lines: list[Points]  #: each (n, 2), from point to point
     fill: Points | None = None  #: the corners of the filled polygon
     dots: tuple[tuple[Point, float], ...] = ()  #: center and radius
-    #: how far from them its lines and dots are drawn in black below it, in whole pixels
+    #: the offset of its black shadow below, in whole pixels
     shadow: tuple[int, int] | None = None
-    is_shadow: bool = False  #: whether it is itself the shadow of the next one
+    is_shadow: bool = False  #: whether this outline is the shadow of the next one
 
 
 def shapes_of(item: MapObject, points: Points, scale: float, isometric: bool) -> list[Shape]:
-    """Return what Tiled draws of an object, from bottom to top.
+    """Return the parts of an object that Tiled draws, from bottom to top.
 
     Args:
         item: The object; neither a tile nor a text.
@@ -82,7 +82,7 @@ def _shape(item: MapObject, points: Points, scale: float, isometric: bool) -> Sh
 
 
 def _with_shadow(shape: Shape, offset: Point) -> list[Shape]:
-    """A shape above its shadow; in whole pixels, the shadow looks like the shape."""
+    """Return a shape and its shadow. Offset by whole pixels, the shadow looks like the shape."""
     dx, dy = offset
     if dx == round(dx) and dy == round(dy):
         return [shape._replace(shadow=(round(dx), round(dy)))]
@@ -128,7 +128,7 @@ def _pin(position: Points, degrees: float, scale: float) -> list[Shape]:
 
 
 def _ellipse(points: Points) -> tuple[Points, Points]:
-    """Return the parallelogram around an ellipse of 32 points, and as many points as it needs."""
+    """Return the outline of a slanted ellipse, with up to 32 points, and its parallelogram."""
     center = points.mean(axis=0)
     across, down = points[0] - center, points[8] - center
     box = center + np.array([-across - down, across - down, across + down, down - across])

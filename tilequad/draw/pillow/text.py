@@ -15,17 +15,21 @@ from tilequad.tiled.model.object_layer import Text
 
 __all__ = ["text_image"]
 
-_MAX_LETTERS = 4000  # letters beyond are not drawn
+_MAX_LETTERS = 4000  # letters beyond this many are not drawn
 _MAX_FONT_SIZE = 500  # pixels; Pillow's memory grows with its square
 # Pillow makes a picture of a whole line, even where little of it shows. So a line is cut at this
 # many pixels: 4000 letters of 64 pixels, or 67 of the largest font.
 _MAX_LINE_PIXELS = 1 << 24
-_STRIKE = 1 / 24  # of the size of a font: how much wider bold letters are, as in FreeType
-_SHARES = {"center": 0.5, "right": 1.0, "bottom": 1.0}  # of the spare room, before the words
+_STRIKE = 1 / 24  # the extra width of bold letters, as a part of the font size, as in FreeType
+_SHARES = {
+    "center": 0.5,
+    "right": 1.0,
+    "bottom": 1.0,
+}  # the share of the spare room before the words
 
 
 class _Box(NamedTuple):
-    """The part of a text's box that may show, in pixels from the box's corner."""
+    """The visible part of a text's box, in pixels from the box's corner."""
 
     left: int
     top: int
@@ -36,7 +40,7 @@ class _Box(NamedTuple):
 def text_image(
     item: MapObject, corner: NDArray[np.float64], scale: float, size: tuple[int, int]
 ) -> tuple[Image.Image, tuple[int, int]] | None:
-    """Write the words of a text object; what lies beyond its box is cut off, as in Tiled.
+    """Write the words of a text object, cut off at its box, as in Tiled.
 
     Args:
         item: The text object.
@@ -70,10 +74,10 @@ def _visible(
     size: tuple[int, int],
     turn: NDArray[np.float64],
 ) -> _Box:
-    """The part of a text's box that is on the picture, and maybe a little more."""
+    """Return the part of a text's box that is on the picture, or slightly more."""
     width, height = size
     picture = np.array([(0, 0), (width, 0), (width, height), (0, height)]) - corner
-    seen = picture @ turn  # back by the same angle
+    seen = picture @ turn  # turn back by the same angle
     low = np.floor(np.maximum(seen.min(axis=0), 0))
     high = np.ceil(np.minimum(seen.max(axis=0), (item.width * scale, item.height * scale)))
     return _Box(*low.astype(int).tolist(), *np.maximum(high - low, 0).astype(int).tolist())
@@ -82,7 +86,7 @@ def _visible(
 def _write(
     pen: ImageDraw.ImageDraw, text: Text, size: tuple[float, float], box: _Box, scale: float
 ) -> None:
-    """Write words into a box of a size, of which the image shows a part."""
+    """Write words into a box; the image shows a part of it."""
     pixels = min(max(text.pixel_size * scale, 1), _MAX_FONT_SIZE)
     hand = _Hand(pen, text, pixels)
     lines = text.words[:_MAX_LETTERS].split("\n")
@@ -117,7 +121,7 @@ class _Hand:
         self._strikes = (0.0, pixels * _STRIKE) if found.lacks_bold else (0.0,)
 
     def length(self, words: str) -> float:
-        """The length of words in pixels."""
+        """Return the length of words in pixels."""
         return sum(map(self.font.getlength, self._runs(words)))
 
     def write(self, x: float, y: float, words: str) -> None:
@@ -128,7 +132,7 @@ class _Hand:
             x += self.font.getlength(run)
 
     def _runs(self, words: str) -> list[str]:
-        """The parts of words to write at once: a font kerns the letters of one part."""
+        """Split words into parts to write at once; kerning works within a part."""
         return [words] if self._text.kerning else list(words)
 
 
@@ -141,10 +145,10 @@ def _rule(
 
 
 def _metrics(font: Font, pixels: float) -> tuple[float, float]:
-    """How far a font reaches above and below the line it stands on."""
+    """Return how far a font reaches above and below its baseline."""
     if isinstance(font, ImageFont.FreeTypeFont):
         return font.getmetrics()
-    return pixels * 0.8, pixels * 0.2  # Pillow's bitmap font, where it has no FreeType
+    return pixels * 0.8, pixels * 0.2  # Pillow's bitmap font, used without FreeType
 
 
 def _wrap(line: str, width: float, hand: _Hand) -> list[str]:

@@ -83,13 +83,13 @@ class TilePictures:
             return None
 
     def _cut(self, source: TileImage) -> Image.Image | None:
-        """Cut a tile out of its image; what lies beyond the image is transparent."""
+        """Cut a tile out of its image; parts beyond the image are transparent."""
         pixels = self.pixels(source.picture)
         if pixels is None or source.width * source.height > self._max_pixels:
             return None
         right, bottom = source.left + source.width, source.top + source.height
         if (source.left, source.top, right, bottom) == (0, 0, *pixels.size):
-            return pixels  # not copied, for it may be large
+            return pixels  # not copied, because it may be large
         return pixels.crop((source.left, source.top, right, bottom))
 
 

@@ -29,9 +29,8 @@ __all__ = [
     "turn_matrix",
 ]
 
-HEXAGON_TURNS = (
-    FLIPPED_DIAGONALLY | ROTATED_HEXAGONAL_120
-)  # the flags that turn a tile of a hexagonal map
+# The flags that turn a tile of a hexagonal map
+HEXAGON_TURNS = FLIPPED_DIAGONALLY | ROTATED_HEXAGONAL_120
 
 
 def orient(image: Image.Image, flags: int) -> Image.Image:
@@ -60,7 +59,8 @@ def hexagon_turn(flags: int) -> NDArray[np.float64]:
 def rotation(degrees: float) -> NDArray[np.float64]:
     """The matrix that turns clockwise where y points down."""
     quarters, rest = divmod(degrees % 360, 90)
-    # Right angles are exact. Others are not rounded, which would decide elsewhere on ties.
+    # Right angles are exact. Others are not rounded, because that would change how ties are
+    # decided.
     cosine, sine = cos(radians(degrees)), sin(radians(degrees))
     if not rest:
         cosine, sine = ((1, 0), (0, 1), (-1, 0), (0, -1))[int(quarters)]

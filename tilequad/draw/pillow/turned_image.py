@@ -14,13 +14,13 @@ __all__ = ["TurnedImage"]
 Matrix = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-# Steps of a pixel, as the toolkit counts: for places in the image and along an edge, and for the
-# corners between which edges lead.
+# Steps per pixel in the toolkit: for positions in the image and along an edge, and for the corners
+# of edges.
 _ONE = 1 << 16
 _CORNER = 1 << 6
 
-_SURE = 1e-6  # steps of a corner; what is nearer below a step than this belongs to it
-_FARTHEST = 2.0**45  # steps of a corner; farther ones do not fit the numbers below
+_SURE = 1e-6  # in steps of a corner; positions closer below a step than this belong to it
+_FARTHEST = 2.0**45  # in steps of a corner; farther corners would overflow the numbers below
 
 
 class TurnedImage:
@@ -35,7 +35,7 @@ class TurnedImage:
     def __init__(self, size: tuple[int, int], matrix: Matrix, center: Matrix) -> None:
         self._size = size
         self._inverse = np.linalg.inv(matrix)
-        # the place in the image of the corner of the picture
+        # the position in the image of the picture's corner
         self._origin = np.array(size) / 2 - self._inverse @ center
         self._aligned = bool((matrix == 0).any(axis=1).all())
         across, down = matrix.T * (np.array(size)[:, None] / 2)
@@ -51,7 +51,7 @@ class TurnedImage:
         y, x = np.arange(rows.start, rows.stop)[:, None], np.arange(columns.start, columns.stop)
         start, end = self._spans(rows)
         inside = (x >= start) & (x < end)
-        # The toolkit finds the place of the first pixel of a line, and goes on in steps.
+        # The toolkit computes the position of a line's first pixel, and goes on in steps.
         first = start.clip(columns.start, columns.stop - 1)
         steps = np.trunc(self._inverse[:, 0] * _ONE)
         source_x, source_y = (
@@ -62,7 +62,7 @@ class TurnedImage:
         return Sources(np.where(inside, place, width * height))
 
     def _spans(self, rows: range) -> tuple[Ints, Ints]:
-        """The first column in the image, and the first one behind it, of each row; (n, 1)."""
+        """Return the first and the end column of the image in each row, (n, 1)."""
         start = np.full(len(rows), np.iinfo(np.int64).max)
         end = np.full(len(rows), np.iinfo(np.int64).min)
         for edge in pairwise([*self._corners, self._corners[0]]):
@@ -71,9 +71,9 @@ class TurnedImage:
             crossed = np.arange(max(top, rows.start), min(bottom, rows.stop))
             if not len(crossed):
                 continue
-            # The toolkit begins an edge at its first row, and goes on in steps.
+            # The toolkit starts an edge at its first row, and goes on in steps.
             step = int((x1 - x0) / (y1 - y0) * _ONE)
-            below = top * _ONE + _ONE // 2 - (y0 << 10)  # the corner to the middle of the row
+            below = top * _ONE + _ONE // 2 - (y0 << 10)  # from the corner to the middle of the row
             place = _ONE // 2 + (x0 << 10) + (step * below >> 16)
             column = place + (crossed - top) * step >> 16
             own = crossed - rows.start
@@ -82,7 +82,7 @@ class TurnedImage:
         return start[:, None], end[:, None]
 
     def _places(self, x: Ints, y: Ints) -> tuple[Matrix, Matrix]:
-        """The places in the image of the centers of pixels: x and y, each as wide as it varies."""
+        """Return the image positions of pixel centers: x and y, each as wide as it varies."""
         if self._aligned:  # each depends on x or on y alone
             return self._along_one(0, x, y), self._along_one(1, x, y)
         centers = np.stack(np.broadcast_arrays(x + 0.5, y + 0.5))

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from tilequad.draw.pygame.map_view import MapView
     from tilequad.draw.pygame.minimap import Minimap
     from tilequad.draw.pygame.tree_overlay import TreeOverlay
-else:  # type checkers must not see it: they would accept any name
+else:  # hidden from type checkers, which would otherwise accept any name
 
     def __getattr__(name: str) -> object:
         """Import a public name when it is first used (PEP 562)."""

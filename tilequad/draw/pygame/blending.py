@@ -14,7 +14,7 @@ _FLAGS = {"add": pygame.BLEND_RGB_ADD, "multiply": pygame.BLEND_RGB_MULT}
 
 
 def prepared(picture: pygame.Surface, mode: str) -> pygame.Surface:
-    """Return a picture as `blend_on` wants it; the same one if nothing is to be done."""
+    """Return a picture as `blend_on` needs it; the same one if nothing must be done."""
     if mode == "add":
         return picture.premul_alpha()
     if mode == "multiply":

@@ -1,4 +1,4 @@
-"""A camera: what it sees, and where a point of the world is on the screen."""
+"""A camera: its view of the world, and the screen position of a world point."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far it is to walk, in colors over the world."""
+"""Walking distances as colors over the world."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tilequad.draw.pygame.targets import seen_by
 
 __all__ = ["FieldOverlay"]
 
-SAMPLES = 12  # in the width of a cell or of a band
+SAMPLES = 12  # samples per width of a cell or of a band
 
 
 class FieldOverlay:

@@ -1,4 +1,4 @@
-"""A soft dark layer over what a team does not see."""
+"""A soft dark layer over everything that a team does not see."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tilequad.draw.pygame.targets import seen_by
 
 __all__ = ["FogOverlay"]
 
-SAMPLES = 8  # in the width of an edge between cells
+SAMPLES = 8  # samples per width of an edge between cells
 
 
 class FogOverlay:
@@ -29,7 +29,7 @@ class FogOverlay:
         fog: The fog, such as a `tilequad.nav.Fog`.
         team: The team whose view it is; it may be set at any time.
         soft: How wide the edges between cells are, in cells; 0 leaves them sharp.
-        darkness: How dark cells are that were never seen, and that were seen before; 0 to 255.
+        darkness: The darkness of cells never seen, and of cells seen before; 0 to 255.
 
     Attributes:
         fog: The fog.
@@ -98,5 +98,5 @@ class FogOverlay:
         sheet = blank(samples.size)
         alpha = pygame.surfarray.pixels_alpha(sheet)
         alpha[:] = (dark + 0.5).astype(np.uint8).T
-        del alpha  # which locks the surface
+        del alpha  # locks the surface
         return samples.smoothed(sheet)

@@ -17,7 +17,7 @@ from tilequad.quadtree import DynamicQuadtree
 
 __all__ = ["FollowedSprites"]
 
-Group = Any  # of pygame.sprite; only for type checkers, and not in all versions, it is generic
+Group = Any  # pygame.sprite's class is generic only for type checkers, and only in some versions
 Floats = NDArray[np.float64]
 
 
@@ -30,7 +30,7 @@ class FollowedSprites:
         units: The tree. It may also hold other units.
 
     Attributes:
-        units: The tree, to be asked. Its items are the sprites.
+        units: The tree, for queries. Its items are the sprites.
 
     Raises:
         TypeError: `units` is something else.
@@ -71,8 +71,8 @@ class FollowedSprites:
             groups: A mask: the groups of the tree that its sprites are in.
 
         Raises:
-            ValueError: A sprite is in the tree already, such as one of another group that is
-                followed, or a rect is not finite; nothing changes then.
+            ValueError: A sprite is in the tree already, for instance because another followed group
+            has it, or a rect is not finite; nothing changes then.
         """
         followed = self._groups.get(sprites)
         if followed is None:
@@ -100,11 +100,11 @@ class FollowedSprites:
     def draw(self, target: pygame.Surface, bounds: Sequence[float]) -> None:
         """Draw the sprites in view, as `Group.draw` does, but where the camera sees them.
 
-        Faster than `Group.draw` where less than half of many sprites are in view. At another zoom
+        Faster than `Group.draw` where less than half of many sprites are in view. At zooms other
         than 1, each frame scales the images again.
 
         Args:
-            target: The surface. Its width and that of `bounds` are the zoom.
+            target: The surface. The zoom is its width divided by the width of `bounds`.
             bounds: As for `in_view`.
 
         Raises:
@@ -129,9 +129,11 @@ class _Group:
 
     def __init__(self, tree: DynamicQuadtree[Any]) -> None:
         self.members = Members(tree)
-        self._corners: list[tuple[float, float]] = []  # of the rects, which show who has moved
+        # The rects, which show which sprites have moved
+        self._corners: list[tuple[float, float]] = []
         self._sizes: list[tuple[float, float]] = []
-        self._halves: Floats = np.empty((0, 2))  # of the sizes; pygame's own centers are rounded
+        # Exact half sizes, because pygame's own centers are rounded
+        self._halves: Floats = np.empty((0, 2))
 
     @property
     def nbytes(self) -> int:

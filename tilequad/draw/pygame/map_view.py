@@ -1,4 +1,4 @@
-"""Draw a Tiled map on a surface or with a renderer: what the camera sees, and no more."""
+"""Draw a Tiled map on a surface or with a renderer: only the part that the camera sees."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["MapView"]
 
-_FARTHEST = 1 << 30  # pixels from the origin; pygame counts in 32 bits
-_MOST_CHOICES = 8  # choices of layers whose pictures are kept
+_FARTHEST = 1 << 30  # in pixels from the origin; pygame uses 32-bit coordinates
+_MOST_CHOICES = 8  # how many choices of layers keep their pictures
 
 
 class MapView:
@@ -35,26 +35,26 @@ class MapView:
     orientations. It is kept from frame to frame: while nothing changes, a frame is one copy. When
     the camera moves, only what comes in at the edges is drawn.
 
-    Zoomed out, the picture is that of `render` at the same scale, too: pixels are left out, none
-    are mixed. It moves by whole pixels of the screen, and does not shimmer as it moves. Tiles of
-    two pixels or less are drawn in their mean color, so that a view of a million tiles costs no
-    more than others.
+    Zoomed out, the picture also equals `render` at the same scale: pixels are left out, never
+    mixed. It moves by whole pixels of the screen, and does not shimmer as it moves. Tiles of two
+    pixels or less are drawn in their mean color, so that a view of a million tiles costs no more
+    than others.
 
-    Layers with a parallax of their own are pictures of their own. If such a layer blends as "add"
+    Layers with their own parallax get their own pictures. If such a layer blends as "add"
     or "multiply", pygame does it; any other mode then takes a third of a second a frame, or with a
     renderer looks like "normal".
 
     Args:
         tile_map: The map, with y down.
-        objects: Which objects are drawn: "art", those with a tile or text, and not those that only
-            mark a place or a shape; "all", as Tiled shows them; or "none".
+        objects: Which objects are drawn: "art" for objects with a tile or text, but not those that
+            only mark a place or a shape; "all", as Tiled shows them; or "none".
 
     Attributes:
         tile_map: The map.
 
     Raises:
-        TypeError: `tile_map` is something else.
-        ValueError: The map was loaded with `y_up=True`, or `objects` is another word.
+        TypeError: `tile_map` is not a map.
+        ValueError: The map was loaded with `y_up=True`, or `objects` is none of these words.
 
     Example:
         >>> import pygame
@@ -96,14 +96,14 @@ class MapView:
 
         Args:
             target: The surface, or the renderer of an SDL2 window; a part of a surface is
-                `surface.subsurface(rect)`. Its width and that of `bounds` are the zoom.
+                `surface.subsurface(rect)`. The zoom is its width divided by the width of `bounds`.
             bounds: What the camera sees, in world units: min_x, min_y, max_x, max_y.
             layers: The layers to draw, hidden or not; by default all visible ones. Draw some, then
                 the units, and then the others, to have units between layers.
 
         Raises:
             TypeError: The target is neither a surface nor a renderer, `bounds` is a Rect of
-                pygame, whose last numbers are a size, or a layer is a name and not a layer.
+                pygame, whose last numbers are a size, or a layer is given by its name.
             KeyError: A layer belongs to another map.
             ValueError: `bounds` is not a box, or it is empty.
             MapError: An image cannot be read, and the map was loaded with `strict=True`.
@@ -126,7 +126,9 @@ class MapView:
             left = ceil((seen.min_x - dx) * zoom - 0.5)
             top = ceil((seen.min_y - dy) * zoom - 0.5)
             if not (abs(left) < _FARTHEST and abs(top) < _FARTHEST):
-                raise ValueError(f"bounds is too far from the origin for its zoom: {tuple(seen)}")
+                raise ValueError(
+                    f"bounds must be nearer to the origin at this zoom, got {tuple(seen)}"
+                )
             if surface is None:
                 textures.draw(target, size, zoom, left, top)
             else:
@@ -167,11 +169,11 @@ class MapView:
         )
 
     def _chosen(self, layers: Iterable[Layer] | None) -> _Choice:
-        """Return what is kept for a choice of layers, made again if one of them looks different."""
+        """Return the cached pictures of a choice of layers, remade if a layer looks different."""
         key = None if layers is None else tuple(layers)
         for layer in key or ():
             if not isinstance(layer, Layer):
-                raise TypeError(f"layers must be such as tile_map.layer(name), got {layer!r}")
+                raise TypeError(f"layers must be layers of this map, got {layer!r}")
         chosen = key
         if chosen is None:
             chosen = tuple(layer for layer in self.tile_map.layers if layer.visible)
@@ -210,8 +212,8 @@ class _Choice:
 def runs(layers: Sequence[Layer]) -> list[tuple[list[Layer], str]]:
     """Split layers into runs that one picture can show, each with its blend mode.
 
-    The lowest picture holds its blended layers. What is blended with it from another one, which
-    moves, cannot be part of a picture.
+    The lowest picture holds its blended layers. Layers blended with it from a picture that moves
+    cannot be part of another picture.
     """
     found: list[tuple[list[Layer], str]] = []
     for layer in layers:

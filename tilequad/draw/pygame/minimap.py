@@ -17,12 +17,12 @@ from tilequad.draw.pygame.targets import seen_by
 
 __all__ = ["Minimap"]
 
-Color = tuple[int, ...]  # red, green, blue, and perhaps alpha
+Color = tuple[int, ...]  # red, green, blue, optionally alpha
 Floats = NDArray[np.float64]
 
 
 class Minimap:
-    """A small picture of a map, which follows its changes as a `MapView` does, and those of a fog.
+    """A small picture of a map, which follows the changes of the map and of a fog.
 
     While the map stays the same, drawing it is one small copy; with a fog, two.
 
@@ -36,13 +36,13 @@ class Minimap:
         team: The team whose view it is.
 
     Attributes:
-        width: Of the picture, in pixels.
-        height: Of the picture, in pixels.
+        width: In pixels.
+        height: In pixels.
         fog: The fog, or None; it may be set at any time.
         team: The team; it may be set at any time.
 
     Raises:
-        TypeError: `map_view` is something else.
+        TypeError: `map_view` is not a `MapView` of this package.
         ValueError: `size` is below 1.
 
     Example:
@@ -70,13 +70,14 @@ class Minimap:
             raise TypeError(f"map_view must be a MapView of this package, got {map_view!r}")
         self._place = CornerMap(map_view.tile_map.bounds, size)
         self._model = map_view
-        self._map_view = MapView(map_view.tile_map)  # which keeps this picture, not the game's
+        # A view of its own, so the game's view keeps its picture
+        self._map_view = MapView(map_view.tile_map)
         self._background = background
         self.width, self.height = self._place.width, self._place.height
         self.fog = fog
         self.team = team
         self._dark = CornerFog(self._place, y_up=False)
-        self._sheet: pygame.Surface | None = None  # how dark it is
+        self._sheet: pygame.Surface | None = None  # its darkness
 
     @property
     def nbytes(self) -> int:
@@ -103,7 +104,7 @@ class Minimap:
             top: Its upper edge: y points down in pygame.
             bounds: What the game's camera sees, in world units; None draws no frame.
             positions: (n, 2) of units in the world; a dot for each.
-            colors: Of the dots, (n, 3) or (n, 4) with alpha, or one for all; 0 to 255.
+            colors: The colors of the dots, (n, 3) or (n, 4) with alpha, or one for all; 0 to 255.
             dot: The side of a dot, in pixels.
             frame: The color of the frame around `bounds`.
 
@@ -131,7 +132,7 @@ class Minimap:
             self._draw_frame(part, seen, frame)
 
     def world_at(self, x: float, y: float) -> tuple[float, float] | None:
-        """Return the world point under a point of the picture, or None beside it.
+        """Return the world point under a point of the picture, or None outside it.
 
         Args:
             x: Pixels from the picture's left edge, such as a mouse click's.
@@ -147,7 +148,7 @@ class Minimap:
         if shades is not None:
             alpha = pygame.surfarray.pixels_alpha(self._sheet)
             alpha[:] = shades.T
-            del alpha  # which locks the surface
+            del alpha  # locks the surface
         return self._sheet
 
     def _draw_dots(
@@ -157,7 +158,7 @@ class Minimap:
         corners = np.floor(self._project(points) - side / 2 + 0.5).astype(np.int64)
         dots: dict[tuple[int, ...], pygame.Surface] = {}
         blits: list[Blit] = []
-        # of dots at the same pixels only one is drawn
+        # of several dots at the same pixel only one is drawn
         for x, y, *shade in np.unique(np.hstack((corners, shades)), axis=0).tolist():
             color = tuple(shade)
             if color not in dots:

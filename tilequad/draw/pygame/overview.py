@@ -1,4 +1,4 @@
-"""Draw tile layers from far away, where a tile is a pixel or less: a color for each cell."""
+"""Draw tile layers from far away, when tiles are tiny: one color for each cell."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Ints = NDArray[np.int64]
 
 
 class Overview:
-    """Draws the cells in the middle of each pixel, so the cost is that of the picture.
+    """Draws the cell in the middle of each pixel, so the cost depends on the picture alone.
 
     Args:
         tile_map: The map.
@@ -42,7 +42,7 @@ class Overview:
             An RGBA image; None if there are no tiles near.
         """
         (wide, high), skew = self._tile_map.tile_size, self._tile_map.skew
-        near = wide + high + sum(map(abs, skew))  # a cell and the box of its tile lie within
+        near = wide + high + sum(map(abs, skew))  # contains a cell and the box of its tile
         ids = layer.query(
             (view.min_x - near, view.min_y - near, view.max_x + near, view.max_y + near)
         )

@@ -1,7 +1,7 @@
 """Paint parts of layers, pixel for pixel as `tilequad.draw.pillow.render` draws them.
 
-Tiles that Pillow has finished once are put together by pygame, which is several times as fast.
-Whatever pygame would round in another way, Pillow draws itself.
+Pillow finishes each tile once, and pygame puts the tiles together, which is several times as fast.
+Pillow itself draws everything that pygame would round differently.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ from tilequad.tiled import Layer, ObjectLayer, TileLayer, TileMap
 
 __all__ = ["Frames", "Painted", "Painter"]
 
-Frames = Mapping[int, int]  # by the gid of an animated tile, the gid of the frame it shows
+Frames = Mapping[int, int]  # gid of an animated tile -> gid of the frame it shows
 
 _TINY = 2  # pixels; tiles of this size and smaller are drawn in one color each
-_MOST_KINDS = 1 << 10  # places among the pixels to keep finished tiles of
+_MOST_KINDS = 1 << 10  # the most fractions of a pixel to keep finished tiles for
 
-Part = tuple[float, ...]  # left, top, right, bottom of a tile, in pixels from one
+Part = tuple[float, ...]  # left, top, right, bottom of a tile, relative to a whole pixel
 
 
 class Painted(NamedTuple):
@@ -73,10 +73,10 @@ class Painter:
         """Paint a part of the layers.
 
         Args:
-            area: What to paint, in pixels from the origin of the world.
+            area: The part to paint, in pixels from the origin of the world.
             scale: Pixels for each world unit.
             time: Milliseconds since the start, for animated tiles.
-            frames: What animated tiles show at that time.
+            frames: The frames that animated tiles show at that time.
         """
         view = seen_in(area, scale)
         canvas = Canvas(self._tile_map, view, scale, time)
@@ -134,7 +134,7 @@ class Painter:
         ids: NDArray[np.int32],
         frames: Frames,
     ) -> bool:
-        """Draw tiles with pygame; return False, and draw nothing, if Pillow has to."""
+        """Draw tiles with pygame; return False, and draw nothing, if Pillow must draw them."""
         canvas.use(layer)
         world_boxes = layer.boxes(ids)
         _, corners, parts = canvas.places(world_boxes)
@@ -152,7 +152,7 @@ class Painter:
         blits: list[Blit] = list(zip(tiles, corners.tolist(), strict=True))
         if canvas.is_normal and finished.crisp:
             draw_all(sheet.surface(), blits)
-        elif self._apart(layer, ids, world_boxes):  # then the layer can be blended as a whole
+        elif self._apart(layer, ids, world_boxes):  # so the layer can be blended as a whole
             whole = blank(canvas.picture.size)
             draw_all(whole, blits)
             canvas.picture = sheet.image()
@@ -162,7 +162,7 @@ class Painter:
         return True
 
     def _draw_picked(self, sheet: Sheet, canvas: Canvas, layer: TileLayer, cells: Cells) -> bool:
-        """Draw tiles at a scale below 1; return False, and draw nothing, if Pillow has to."""
+        """Draw tiles at a scale below 1; return False, and draw nothing, if Pillow must."""
         turns = HEXAGON_TURNS if self._tile_map.orientation == "hexagonal" else 0
         if (cells.flags & turns).any():
             return False
@@ -192,7 +192,7 @@ class _Tiles:
 
     def __init__(self) -> None:
         self.surfaces: dict[int, pygame.Surface] = {}
-        self.soft: set[int] = set()  #: those that have half transparent pixels
+        self.soft: set[int] = set()  #: tiles with half transparent pixels
 
 
 class _Finished:
@@ -205,7 +205,7 @@ class _Finished:
         ready: Finished tiles by layer and place.
 
     Attributes:
-        crisp: Whether no pixel of the tiles that were asked for is half transparent.
+        crisp: Whether no pixel of the requested tiles is half transparent.
     """
 
     def __init__(
@@ -228,7 +228,7 @@ class _Finished:
         parts: NDArray[np.float64],
         frames: Frames,
     ) -> list[pygame.Surface] | None:
-        """Return the finished tiles, or None if one of them is turned or too large for that."""
+        """Return the finished tiles, or None if one is rotated or too large."""
         shown = gids.tolist()
         if frames:
             shown = [frames.get(gid, gid) for gid in shown]

@@ -1,4 +1,4 @@
-"""What a camera sees of a stack of layers, kept from frame to frame."""
+"""A camera's view of a stack of layers, kept from frame to frame."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from tilequad.draw.pygame.surfaces import blank, nbytes_of
 
 __all__ = ["Blocks", "Pane"]
 
-_MARGIN = 48  # pixels drawn around the view, so that a camera can move on
-_BEHIND = 16  # pixels that stay behind a camera that moves on
+_MARGIN = 48  # pixels drawn around the view, ahead of a moving camera
+_BEHIND = 16  # pixels kept behind a moving camera
 _SPARE_CHUNKS = 8
-_OWN_SCALE = 0.5  # the largest zoom at which all chunks are painted for that zoom alone
+_OWN_SCALE = 0.5  # the largest zoom at which chunks are painted for that zoom alone
 
 Ints = NDArray[np.int64]
 
 
 class Blocks:
-    """The parts of chunks that are drawn as a whole at one zoom.
+    """The blocks of chunks at one zoom; each is drawn as a whole.
 
-    Down to half the size, chunks of scale 1 serve all zooms, so that a camera may zoom on and on.
-    Below that they would take too much memory, and each zoom paints its own. Lines are as wide at
-    any zoom, and are painted for each zoom below 1. A chunk is enlarged in parts, because as a
-    whole it could be larger than the memory.
+    Down to half the size, chunks of scale 1 serve all zooms, so that a camera may zoom
+    continuously. Below that they would take too much memory, and each zoom paints its own. Lines
+    have the same width at any zoom, so they are painted for each zoom below 1. A chunk is enlarged
+    in parts, because as a whole it could be larger than the memory.
 
     Args:
         zoom: Pixels of the screen for each world unit.
-        has_lines: Whether the stack does not look the same at any scale.
+        has_lines: Whether the stack has lines, which do not scale with the zoom.
 
     Attributes:
-        scale: That of the chunks.
+        scale: The scale of the chunks.
         side: Pixels of the chunk, along each side of a block.
     """
 
@@ -94,10 +94,10 @@ class Blocks:
         return scaled
 
     def _picked(self, number: int) -> Ints:
-        """Return the columns or rows of its chunk that those of a block show, as in `render`."""
+        """Return the columns or rows of the chunk that a block shows, picked as in `render`."""
         if number not in self._picks:
             shown = np.arange(self.start(number), self.start(number + 1)) + 0.5
-            # what lies between two pixels shows the first of them
+            # between two pixels the first one counts
             pixels = np.ceil((shown / self._ratio).round(6)).astype(np.int64) - 1
             first = number * self.side
             self._picks[number] = pixels.clip(first, first + self.side - 1) % CHUNK
@@ -105,15 +105,15 @@ class Blocks:
 
 
 class _Look(NamedTuple):
-    """What a pane depends on besides the place of the camera."""
+    """The state that a pane depends on, besides the camera's position."""
 
     zoom: float
     size: tuple[int, int]
-    alpha: bool  # of the target
+    alpha: bool  # the size of the target
 
 
 class Pane:
-    """The picture that a camera sees of a stack, and a margin around it.
+    """The picture of a stack that a camera sees, with a margin around it.
 
     While the camera stays, it is copied as a whole. When the camera leaves the margin, the picture
     is scrolled, and what comes in at the edges is drawn from the chunks of the stack.
@@ -128,7 +128,7 @@ class Pane:
         self._version = -1
         self._area = pygame.Rect(0, 0, 0, 0)  # pixels from the origin of the world
         self._stamps: dict[Place, int] = {}
-        self._prepared: pygame.Surface | None = None  # the picture as its blend mode needs it
+        self._prepared: pygame.Surface | None = None  # the picture, prepared for its blend mode
 
     @property
     def nbytes(self) -> int:
@@ -144,8 +144,8 @@ class Pane:
         Args:
             target: The surface to draw on.
             zoom: Pixels for each world unit.
-            left: The pixel in the world that is the first of the target.
-            top: That pixel.
+            left: The world pixel at the left edge of the target.
+            top: The world pixel at the top edge of the target.
         """
         size = target.get_size()
         view = pygame.Rect(left, top, *size)
@@ -160,9 +160,9 @@ class Pane:
         blend_on(target, self._prepared, place, self._stack.mode)
 
     def _move(self, view: pygame.Rect, look: _Look) -> None:
-        """Move the pane, so that it surrounds the view, and most of it lies ahead."""
+        """Move the pane so that it surrounds the view, with most of it ahead of the camera."""
         area = view.inflate(2 * _MARGIN, 2 * _MARGIN)
-        area.width |= 1  # SDL copies rows of an odd length at one speed from every place
+        area.width |= 1  # with odd row lengths, SDL copies equally fast from every position
         if look != self._look or not self._area.colliderect(area):
             self._look = look
             self._blocks = Blocks(look.zoom, self._stack.has_lines)
@@ -196,7 +196,7 @@ class Pane:
         return self._blocks.chunk(self._stack, place).stamp != self._stamps[place]
 
     def _update(self) -> None:
-        """Draw again what has changed in the stack."""
+        """Redraw the changed parts of the stack."""
         if self._version == self._stack.version:
             return
         self._version = self._stack.version
@@ -227,13 +227,13 @@ class Pane:
             self._draw_block(place, self._blocks.area(place).clip(self._area))
 
     def _needed(self) -> list[Place]:
-        """Return the blocks of the pane, and have the chunks that hold them."""
+        """Return the blocks of the pane, after preparing their chunks."""
         needed = self._blocks.around(self._area)
         self._prepare(needed)
         return needed
 
     def _prepare(self, places: list[Place]) -> None:
-        """Have the chunks that hold some blocks, and forget those that are long out of sight."""
+        """Prepare the chunks that hold some blocks, and drop chunks long out of sight."""
         chunks = self._blocks.chunks(places)
         most = len(self._blocks.chunks(self._stamps)) + len(chunks) + _SPARE_CHUNKS
         self._stack.forget(most)
@@ -257,7 +257,7 @@ class Pane:
 
 
 def _ahead(start: int, end: int, first: int, last: int) -> int:
-    """Return how far to move a pane along one axis from the middle of a view: on, if it leaves."""
+    """Return how far to move a pane along one axis: ahead, if the view leaves it."""
     if first < start:
         return _BEHIND - _MARGIN
     return _MARGIN - _BEHIND if last > end else 0

@@ -1,7 +1,7 @@
-"""Draw the tiles of a layer at any scale: of each image the pixels that `render` picks.
+"""Draw the tiles of a layer at any scale, with the pixels that `render` picks.
 
-Drawn smaller, nearly every tile lies elsewhere among the pixels, so that no two pictures of a tile
-are equal, and to make each one would take longer than to pick the pixels of many tiles at once.
+At smaller scales nearly every tile has another offset to the pixel grid, so no two pictures of a
+tile are equal. Picking the pixels of many tiles at once is faster than making each picture.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ __all__ = ["Cells", "PickedTiles"]
 Ints = NDArray[np.integer[Any]]
 Values = NDArray[np.uint32]  # pixels, each as the 32 bits of an RGBA image
 
-_ONE = 1 << 16  # steps of a pixel, as Tiled's toolkit counts; see `Canvas.stretch`
+_ONE = 1 << 16  # steps per pixel, as in Tiled's toolkit; see `Canvas.stretch`
 _BATCH = 1 << 17  # pixels to pick at a time; each takes up to 40 bytes meanwhile
-_MOST_KINDS = 1 << 12  # tiles to keep the pixels of
+_MOST_KINDS = 1 << 12  # how many tiles keep their pixels
 
 
 class Cells(NamedTuple):
-    """What to draw; a row for each tile, in draw order."""
+    """The tiles to draw; a row for each, in draw order."""
 
     gids: Ints
     flags: NDArray[np.uint8]
@@ -36,16 +36,16 @@ class Cells(NamedTuple):
 
 
 class PickedTiles:
-    """Draws tiles of a layer that are not turned, and keeps them tinted and faded."""
+    """Draws unrotated tiles of a layer, and caches them tinted and faded."""
 
     def __init__(self) -> None:
         self._images: dict[int, Pixels] = {}
 
     def draw(self, picture: Values, canvas: Canvas, layer: TileLayer, cells: Cells) -> None:
-        """Draw tiles, each over those before it, whatever the blend mode of the layer.
+        """Draw tiles, each over the earlier ones, regardless of the layer's blend mode.
 
         Args:
-            picture: (height, width); is drawn on.
+            picture: (height, width); changed in place.
             canvas: A canvas that is drawing the layer, for its scale and size.
             layer: The layer.
             cells: The tiles.
@@ -78,7 +78,7 @@ class _Picker:
         picture: (height, width).
         cells: The tiles.
         images: Their images.
-        kinds: The number of its image, for each tile.
+        kinds: The index of each tile's image.
     """
 
     def __init__(self, picture: Values, cells: Cells, images: list[Pixels], kinds: Ints) -> None:
@@ -102,7 +102,8 @@ class _Picker:
         columns = self._corners[tiles, :1] + pixels
         x = self._sources(tiles[:, None], pixels, 0)
         hidden = (pixels >= counts[:, :1]) | (columns < 0) | (columns >= self._width)
-        x[hidden] = len(self._values)  # beyond the end, where the last image has its clear pixel
+        # Past the end, where the last image has its transparent pixel
+        x[hidden] = len(self._values)
         heights = counts[:, 1].clip(0)
         of = np.repeat(np.arange(len(tiles)), heights)  # a row for each line of a tile
         lines = np.arange(len(of)) - np.repeat(heights.cumsum() - heights, heights)
@@ -120,18 +121,18 @@ class _Picker:
     def _put(self, values: Values, places: Ints) -> None:
         """Put pixels on the picture, in order."""
         if self._crisp:
-            self._picture[places] = values  # of several at one place the last one counts
+            self._picture[places] = values  # of several at one position the last one counts
             return
         solid = values >> 24 == 255
         self._picture[places[solid]] = values[solid]
-        # Of half transparent pixels remain those that no later solid one covers. Only the entries
-        # that are written are read.
+        # Half transparent pixels remain unless a later solid one covers them. Only written entries
+        # are read.
         soft = np.flatnonzero(~solid)
         last = np.empty(len(self._picture), np.int64)
         last[places[soft]] = -1
         last[places[solid]] = np.flatnonzero(solid)
         soft = soft[soft > last[places[soft]]]
-        while len(soft):  # the lowest at each place, then the next ones
+        while len(soft):  # the lowest at each position, then the next ones
             last[places[soft[::-1]]] = soft[::-1]
             lowest = last[places[soft]] == soft
             at = places[soft[lowest]]
@@ -143,7 +144,7 @@ class _Picker:
 
         Args:
             tiles: The tiles.
-            pixels: How far each pixel is from the first one of its tile.
+            pixels: The offset of each pixel from the first one of its tile.
             axis: 0 for columns, 1 for rows.
         """
         lengths = self._sizes[self._kinds[tiles], axis]
@@ -167,7 +168,7 @@ class _Picker:
 
 
 def _composed(below: Values, above: Values) -> Values:
-    """Compose pixels as Pillow's `alpha_composite` rounds them; those above are not clear."""
+    """Compose pixels, rounded as by Pillow's `alpha_composite`; none above are clear."""
     low, high = (values.view(np.uint8).reshape(-1, 4).astype(np.int64) for values in (below, above))
     alpha = high[:, 3:] * 255 + low[:, 3:] * (255 - high[:, 3:])
     share = high[:, 3:] * (255 * 255 * 128) // alpha

@@ -1,4 +1,4 @@
-"""Where an overlay looks at its cells, and the picture between these places."""
+"""The sample points of an overlay, and the interpolated picture between them."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from tilequad.draw.overlays import pixel_places
 
 __all__ = ["Samples"]
 
-MOST_PIXELS = 16  # between samples
+MOST_PIXELS = 16  # the least distance between samples, in pixels
 
 
 class Samples:
-    """Places on the screen, some pixels apart, from which the rest is smoothed.
+    """Sample points on the screen, some pixels apart; the rest is interpolated.
 
     Args:
         seen: What the camera sees.
         size: Of the screen, in pixels.
         frame: Where the cells lie.
         soft: How wide the edges between cells are, in cells.
-        each: How many places there are in the width of the narrowest thing.
-        band: How wide a pattern is, in world units.
+        each: How many samples fit into the width of the narrowest feature.
+        band: The width of a pattern, in world units.
 
     Attributes:
-        size: The number of places, across and down.
-        x: The places in world units, (down, across).
+        size: The number of samples, across and down.
+        x: x of the samples in world units, (down, across).
         y: The same.
     """
 
@@ -54,7 +54,7 @@ class Samples:
         self.x, self.y = pixel_places(self.size, box, y_up=False)
 
     def smoothed(self, sheet: pygame.Surface) -> pygame.Surface:
-        """Return the picture of the screen from a pixel for each place."""
+        """Return the picture of the screen, interpolated from one pixel per sample."""
         if self._step == 1:
             return sheet
         size = (self.size[0] - 1) * self._step, (self.size[1] - 1) * self._step

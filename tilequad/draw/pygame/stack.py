@@ -21,10 +21,10 @@ from tilequad.tiled import Layer, ObjectLayer, TileLayer, TileMap
 
 __all__ = ["CHUNK", "Chunk", "Place", "Stack"]
 
-CHUNK = 256  # pixels, the side of a chunk
-_TOGETHER = 8  # columns and rows of chunks that are painted together at most
-_FEW = 64  # changed cells to paint one by one; more of them are painted as one box
-_VERSIONS = 8  # pictures of a chunk, for the frames of its animated tiles
+CHUNK = 256  # the side of a chunk, in pixels
+_TOGETHER = 8  # the most columns and rows of chunks painted together
+_FEW = 64  # the most changed cells painted one by one; more are painted as one box
+_VERSIONS = 8  # the most pictures of a chunk, for the frames of its animated tiles
 
 Place = tuple[int, int]  # column and row
 Key = tuple[float, int, int]  # scale, column, row
@@ -33,14 +33,14 @@ Key = tuple[float, int, int]  # scale, column, row
 class Chunk(NamedTuple):
     """The picture of a chunk."""
 
-    surface: pygame.Surface | None  #: to be copied, not blended; None if nothing is there
+    surface: pygame.Surface | None  #: copied, not blended; None if nothing is there
     opaque: bool
-    stamp: int  #: another one for each picture
+    stamp: int  #: different for each picture
 
 
 @dataclass
 class _Kept:
-    """The pictures of a chunk, by what its animated tiles show."""
+    """The pictures of a chunk, by the frames of its animated tiles."""
 
     animated: tuple[int, ...]
     versions: dict[tuple[int, ...], Chunk] = field(default_factory=dict)
@@ -52,14 +52,14 @@ class Stack:
     Args:
         tile_map: The map.
         layers: The layers, the lowest first, all with the same parallax.
-        mode: How the whole stack is blended with what is below.
+        mode: How the whole stack is blended with the picture below.
         objects: Which objects to draw.
 
     Attributes:
         layers: The layers.
         mode: The blend mode.
-        has_lines: Whether there are shapes or texts, whose lines are as wide at any scale.
-        version: Another number after every change of what the stack shows.
+        has_lines: Whether there are shapes or texts, whose lines have the same width at any scale.
+        version: Changes whenever the picture of the stack changes.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Stack:
 
     @property
     def nbytes(self) -> int:
-        """The memory of the chunks that are kept, in bytes."""
+        """The memory of the cached chunks, in bytes."""
         return sum(
             nbytes_of(chunk.surface)
             for kept in self._chunks.values()
@@ -97,7 +97,8 @@ class Stack:
 
         Args:
             time: Milliseconds since the start.
-            frames: What animated tiles show; another object if and only if that has changed.
+            frames: The frames that animated tiles show; a different object if and only if they have
+                changed.
         """
         self._time = time
         if frames is not self._frames:
@@ -133,7 +134,7 @@ class Stack:
         return self._keep(kept, painted.surface, painted.opaque)
 
     def prepare(self, scale: float, places: Iterable[Place]) -> None:
-        """Paint chunks that are not there yet, neighbors together: that takes half the time.
+        """Paint missing chunks, neighbors together, which halves the time.
 
         Args:
             scale: As for `chunk`.
@@ -160,13 +161,13 @@ class Stack:
             self._keep(kept, surface, opaque)
 
     def _keep(self, kept: _Kept, surface: pygame.Surface | None, opaque: bool) -> Chunk:
-        """Keep a picture for what animated tiles show now."""
+        """Keep a picture for the current frames of animated tiles."""
         chunk = Chunk(surface, opaque, next(self._stamps))
         kept.versions[self._shown(kept.animated)] = chunk
         return chunk
 
     def forget(self, most: int) -> None:
-        """Keep so many chunks, those that were used last, and forget the others."""
+        """Drop the least recently used chunks until `most` are left."""
         while len(self._chunks) > most:
             self._chunks.popitem(last=False)
 
@@ -174,7 +175,7 @@ class Stack:
         return tuple(self._frames[gid] for gid in animated) if animated else ()
 
     def _repaint(self, box: Bounds) -> None:
-        """Paint a part of the world again in all chunks that are kept."""
+        """Repaint a part of the world in all cached chunks."""
         for key in list(self._chunks):
             scale, column, row = key
             left, top = floor(box.min_x * scale), floor(box.min_y * scale)
@@ -185,7 +186,7 @@ class Stack:
                 self._patch(key, area, part)
 
     def _patch(self, key: Key, area: pygame.Rect, part: pygame.Rect) -> None:
-        """Paint a part of a chunk again; if more than that has changed, forget the chunk."""
+        """Repaint a part of a chunk; drop the chunk if more has changed."""
         kept = self._chunks[key]
         before = kept.versions.get(self._shown(kept.animated))
         kept.versions.clear()
@@ -208,7 +209,7 @@ def rectangles(places: Iterable[Place]) -> Iterator[tuple[range, range]]:
     rows: dict[int, list[int]] = {}
     for column, row in sorted(places):
         rows.setdefault(row, []).append(column)
-    wide: dict[range, list[range]] = {}  # by columns without a gap, rows without a gap
+    wide: dict[range, list[range]] = {}  # contiguous columns -> contiguous rows
     for row in sorted(rows):
         columns, start = rows[row], 0
         for end, column in enumerate(columns, 1):

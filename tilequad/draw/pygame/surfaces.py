@@ -54,14 +54,14 @@ def alpha_range(surface: pygame.Surface) -> tuple[int, int]:
 
 def draw_all(target: pygame.Surface, blits: list[Blit]) -> None:
     """Draw surfaces onto another one, in order."""
-    if hasattr(target, "fblits"):  # pygame-ce's; a fifth faster
+    if hasattr(target, "fblits"):  # only in pygame-ce; a fifth faster
         target.fblits(blits)
     else:
         target.blits(blits, False)
 
 
 class Sheet:
-    """A picture being painted: a surface, a Pillow image or an array, whichever the last step made.
+    """A picture being painted: a surface, a Pillow image or an array, as the last step left it.
 
     Args:
         size: Width and height in pixels.
@@ -73,7 +73,7 @@ class Sheet:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing was painted yet."""
+        """Whether nothing has been painted yet."""
         return self._made is None
 
     def surface(self) -> pygame.Surface:

@@ -1,4 +1,4 @@
-"""What can be drawn on, and what a camera sees: checked before anything is drawn."""
+"""Checks of drawing targets and of camera views, before anything is drawn."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def size_of(target: Any) -> tuple[int, int]:
     """Return width and height of a surface or a renderer.
 
     Raises:
-        TypeError: It is neither of them.
+        TypeError: `target` is neither of them.
     """
     if isinstance(target, pygame.Surface):
         return target.get_size()
@@ -36,8 +36,8 @@ def seen_by(bounds: Sequence[float]) -> Bounds:
     """Return what a camera sees as Bounds.
 
     Raises:
-        TypeError: It is a Rect of pygame.
-        ValueError: It is not a box, or an empty one.
+        TypeError: `bounds` is a pygame Rect.
+        ValueError: `bounds` is not a box, or it is empty.
     """
     if isinstance(bounds, _RECTS):
         raise TypeError(

@@ -1,4 +1,4 @@
-"""What a camera sees of a stack of layers, as textures of SDL2."""
+"""A camera's view of a stack of layers, as SDL2 textures."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TexturePane"]
 
-_SPARE = 8  # textures to keep besides those in view
+_SPARE = 8  # how many textures to keep besides those in view
 _COPY, _NORMAL, _ADD, _MULTIPLY = 0, 1, 2, 4  # SDL's numbers of its blend modes
 
 
@@ -44,8 +44,8 @@ class TexturePane:
             renderer: The renderer to draw with.
             size: Width and height of what it draws on.
             zoom: Pixels for each world unit.
-            left: The pixel in the world that is the first of the target.
-            top: That pixel.
+            left: The world pixel at the left edge of the target.
+            top: The world pixel at the top edge of the target.
         """
         if renderer is not self._renderer:
             self._renderer = renderer
@@ -83,6 +83,6 @@ class TexturePane:
         return texture
 
     def _blend_mode(self, opaque: bool) -> int:
-        """Return SDL's number; what SDL has no mode for looks like "normal"."""
+        """Return SDL's number of a mode; modes unknown to SDL look like "normal"."""
         modes = {"add": _ADD, "multiply": _MULTIPLY}
         return modes.get(self._stack.mode, _COPY if opaque else _NORMAL)

@@ -14,7 +14,7 @@ from tilequad.draw.pygame.targets import seen_by
 
 __all__ = ["TreeOverlay"]
 
-_INVISIBLE, _FULL = 8.0, 80.0  # pixels, the longer side of a box
+_INVISIBLE, _FULL = 8.0, 80.0  # the longer side of a box, in pixels
 
 
 class TreeOverlay:
@@ -53,18 +53,19 @@ class TreeOverlay:
         """Draw the boxes of the nodes.
 
         Args:
-            target: The surface. Its width and that of `bounds` are the zoom.
+            target: The surface. The zoom is its width divided by the width of `bounds`.
             bounds: What the camera sees, in world units: min_x, min_y, max_x, max_y.
-            nodes: The result of a tree's `nodes()`. Those of a static tree never change: ask once.
+            nodes: The result of a tree's `nodes()`. The nodes of a static tree never change: call
+                it once.
             color: Red, green, blue, alpha from 0 to 255.
             asked: The last question: a box of four numbers as for `query`, or x, y and radius as
                 for `within`. The nodes that it visits are drawn on top, in `lit`.
-            lit: Their color.
+            lit: The color of these nodes.
 
         Raises:
             TypeError: `bounds` is a Rect of pygame, whose last numbers are a size.
-            ValueError: `bounds` is not a box, or it is empty; or `asked` has neither four numbers
-                nor three.
+            ValueError: `bounds` is not a box, or it is empty; or `asked` has neither three nor four
+            numbers.
         """
         seen = seen_by(bounds)
         zoom = target.get_width() / seen.width
@@ -74,9 +75,9 @@ class TreeOverlay:
         share = share * share * (3 - 2 * share)
         visited = np.zeros(len(boxes), bool) if asked is None else visited_by(boxes, asked)
         shown = np.flatnonzero(visited_by(boxes, seen) & (share > 0))
-        shown = shown[np.argsort(visited[shown], kind="stable")]  # those visited on top
+        shown = shown[np.argsort(visited[shown], kind="stable")]  # visited nodes on top
         corner = np.array((seen.min_x, seen.min_y) * 2)
-        # not beyond what pygame can count
+        # stay within pygame's coordinates
         places = ((boxes[shown] - corner) * zoom).clip(-4, max(target.get_size()) + 4)
         sheet = self._cleared(target.get_size())
         for (left, top, right, bottom), part, on in zip(

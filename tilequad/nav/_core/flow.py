@@ -241,9 +241,8 @@ class Flow:
                     cython.address(self.queue.places[0]) if cython.compiled else self.queue.places
                 )
                 nexts = cython.address(self.queue.nexts[0]) if cython.compiled else self.queue.nexts
-            moves = (
-                legal[place] & ~part
-            )  # not back along its own ways, because those cells are nearer
+            # Not back along its own ways, because those cells are nearer
+            moves = legal[place] & ~part
             if self.kind != 0:
                 base = self.ground.parity_of(place)
             at = 8 * moves
