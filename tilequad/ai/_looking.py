@@ -163,7 +163,7 @@ class Looking:
 
 
 def _checked_slots(slots: ArrayLike) -> Ints:
-    """The slots of seekers as int32, each once."""
+    """Return the slots of seekers as int32; raise if one occurs twice."""
     checked: Ints = checked_slots(slots)
     numbers = np.sort(checked)
     twice = numbers[1:] == numbers[:-1]

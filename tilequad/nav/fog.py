@@ -542,7 +542,7 @@ class Fog:
         masks = one_mask(groups, "groups"), one_mask(without, "without")
         units = self.units
         if units is None:
-            raise ValueError("units must be passed to Fog before asking which units are seen")
+            raise ValueError("units must be given to Fog before asking which units are seen")
         found: Bools = units._ask(
             lambda: seen_units(units, self.grid._ground, states.reshape(-1).data, *masks)
         )
@@ -631,8 +631,13 @@ class Fog:
         del state["_circles"]
         # Fmt: skip
         state["_rows"] = [
-            (viewer._number, viewer._team, viewer._reach, viewer._over_walls,
-             core.spot_of(viewer._number))
+            (
+                viewer._number,
+                viewer._team,
+                viewer._reach,
+                viewer._over_walls,
+                core.spot_of(viewer._number),
+            )
             for viewer in self._viewers
         ]
         return state
