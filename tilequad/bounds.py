@@ -50,14 +50,14 @@ class Bounds(NamedTuple):
             >>> Bounds.of([0, 0, 640, 360])
             Bounds(min_x=0.0, min_y=0.0, max_x=640.0, max_y=360.0)
         """
-        try:  # mostly it is sound: every frame asks
+        try:  # fast path: usually all is well, and every frame calls this
             min_x, min_y, max_x, max_y = value
             if -inf < min_x <= max_x < inf and -inf < min_y <= max_y < inf:
                 if type(value) is cls:
                     return value
                 return cls(float(min_x), float(min_y), float(max_x), float(max_y))
         except (OverflowError, TypeError, ValueError):
-            pass  # said below
+            pass  # the errors are raised below
         try:
             min_x, min_y, max_x, max_y = (float(number) for number in value)
         except (TypeError, ValueError):

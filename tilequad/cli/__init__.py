@@ -20,7 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         stderr; 130 if the user pressed Ctrl-C.
     """
     try:
-        # Here and not above: importing takes long enough to press Ctrl-C.
+        # Imported here, not above, because importing takes long enough to press Ctrl-C.
         from tilequad.cli.program import run
 
         return run(arguments)
@@ -37,7 +37,7 @@ def __dir__() -> list[str]:
 
 
 def _discard_unwritten_output() -> None:
-    """Keep Python from failing when it flushes a stdout that takes no more."""
+    """Keep Python from failing when it flushes a closed stdout."""
     try:
         sys.stdout.flush()
     except OSError:

@@ -18,7 +18,7 @@ def add_objects(parser: argparse.ArgumentParser) -> None:
 
 
 def path(text: str) -> Path:
-    """A path; never empty, because `Path("")` is the current folder."""
+    """Make a path; refuse an empty text, because `Path("")` is the current folder."""
     if not text:
         raise argparse.ArgumentTypeError("the path is empty")
     return Path(text)

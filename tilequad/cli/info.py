@@ -122,7 +122,7 @@ def _tileset_row(tileset: dict[str, Any], folder: Path) -> list[str]:
 
 
 def _short(path: str, folder: Path) -> str:
-    """A path relative to the folder of the map, if it lies in there."""
+    """Return a path relative to the folder of the map if the folder contains it."""
     try:
         return str(Path(path).relative_to(folder))
     except ValueError:

@@ -1,4 +1,4 @@
-"""The map viewer: what `tilequad view` shows in its window."""
+"""The map viewer that `tilequad view` shows in its window."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ARROWS = {
     arcade.key.UP: (0, 1),
 }
 PAN_SPEED = 800  # screen pixels per second
-ZOOM_STEP = 1.25  # for each notch of the wheel
+ZOOM_STEP = 1.25  # zoom factor for each notch of the wheel
 ZOOM_RANGE = (1 / 64, 32)
 # The attribute that each key turns on and off.
 SWITCHES = {
@@ -48,7 +48,7 @@ SWITCHES = {
     arcade.key.F1: "show_keys",
 }
 NEXT_OBJECTS: dict[Objects, Objects] = {"all": "art", "art": "all", "none": "all"}
-CHECK_INTERVAL = 0.5  # seconds between looks at the files
+CHECK_INTERVAL = 0.5  # seconds between checks of the files
 GRID_FROM = 6.0  # pixels; the grid of smaller cells would only be gray
 
 BACKGROUND = (40, 42, 46, 255)
@@ -69,14 +69,14 @@ class MapScreen(arcade.View):
         objects: Which objects to draw: "all", "art" or "none"; see `MapView`.
 
     Attributes:
-        tile_map: The map; another one after its file was saved.
+        tile_map: The map; replaced when its file is saved.
         camera: The camera.
         show_trees: Whether to draw the nodes of the layers' trees.
         show_grid: Whether to draw the cells.
         show_layers: Whether to list the layers.
         show_inspection: Whether to show what is under the mouse.
         show_keys: Whether to draw the list of keys.
-        animated: Whether time goes on for animated tiles.
+        animated: Whether animated tiles are playing.
         with_parallax: Whether layers with a parallax factor follow it.
 
     Example:
@@ -108,7 +108,7 @@ class MapScreen(arcade.View):
         self._lines = LineDrawing()
         self._pressed: set[int] = set()
         self._seconds = 0.0
-        self._unchecked = 0.0  # seconds since the last look at the files
+        self._unchecked = 0.0  # seconds since the last check of the files
         self._mouse: tuple[float, float] | None = None
         self._figures = FiguresPanel()
         self._keys = KeysPanel()
@@ -126,17 +126,17 @@ class MapScreen(arcade.View):
 
     @property
     def inspected(self) -> str:
-        """What the panel says of the tile or object under the mouse."""
+        """The text of the panel about the tile or object under the mouse."""
         return self._inspection.text if self._mouse and self.show_inspection else ""
 
     def _show(self, tile_map: TileMap) -> None:
         """Show a map where the camera is."""
-        map_view = MapView(tile_map, objects=self._objects)  # may fail, and the map before stays
+        map_view = MapView(tile_map, objects=self._objects)  # may fail; then the previous map stays
         self.tile_map = tile_map
         self.background_color = tile_map.background_color or BACKGROUND
         self._map_view = map_view
         self._files = WatchedFiles(tile_map)
-        self._nodes: dict[Layer, np.ndarray] = {}  # the map never changes here, nor do its trees
+        self._nodes: dict[Layer, np.ndarray] = {}  # map and trees never change here
         self._parallax = {layer: layer.parallax for layer in tile_map.layers}
         self._follow_parallax()
 
@@ -189,13 +189,13 @@ class MapScreen(arcade.View):
                 self._overlay.draw(self._nodes[layer], color, asked=self._asked(view), lit=LIT)
 
     def _asked(self, view: Bounds) -> tuple[float, float, float, float]:
-        """A box within the view, a question whose nodes can be seen: around the mouse, if any."""
+        """Return the box of the query whose nodes are shown: around the mouse, or in the view."""
         x, y = self.camera.unproject(self._mouse)[:2] if self._mouse else view.center
         width, height = view.width / 8, view.height / 8
         return x - width, y - height, x + width, y + height
 
     def _inspect(self, view: Bounds) -> str:
-        """Outline what is under the mouse, and return what is said about it."""
+        """Outline what is under the mouse, and return its description."""
         if self._mouse is None or not self.show_inspection:
             return ""
         x, y = self.camera.unproject(self._mouse)[:2]
@@ -285,7 +285,7 @@ class MapScreen(arcade.View):
             layer.parallax = factor if self.with_parallax else (1.0, 1.0)
 
     def _read_again(self) -> None:
-        """Read the map's file again; keep what is shown if it cannot be read."""
+        """Read the map's file again; keep the current map if it cannot be read."""
         switches = {(layer.id, layer.name): layer.visible for layer in self.tile_map.layers}
         old = self.tile_map
         try:
@@ -318,7 +318,7 @@ class MapScreen(arcade.View):
 
 
 def count(layer: Layer, view: Bounds, tile_map: TileMap) -> int:
-    """Count what a view shows of a layer."""
+    """Count the tiles, objects or pictures of a layer in a view."""
     dx, dy = tile_map.parallax_shift(layer, view)
     seen = view.shifted(-dx, -dy)
     return layer.count(seen) if isinstance(layer, TileLayer) else len(layer.query(seen))

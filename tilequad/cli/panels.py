@@ -66,9 +66,9 @@ class FiguresPanel:
 
         Args:
             drawn: Tiles, objects and images drawn in this frame.
-            visible: All those of the visible layers.
+            visible: Tiles, objects and images of all visible layers.
             cull_time: Seconds that culling took.
-            zoom: Of the camera.
+            zoom: Zoom of the camera.
         """
         self._frames += 1
         if perf_counter() < self._until:
@@ -84,7 +84,7 @@ class FiguresPanel:
         self._started, self._frames = perf_counter(), 0
 
     def draw(self, width: float) -> None:
-        """Draw the line across a window of some width."""
+        """Draw the line across a window of the given width."""
         arcade.draw_lbwh_rectangle_filled(0, 0, width, LINE_HEIGHT, PANEL_COLOR)
         self._line.draw()
 
@@ -106,7 +106,7 @@ class KeysPanel:
 
 
 class LayersPanel:
-    """The layers, the topmost first, with a switch each."""
+    """The list of layers, topmost first, each with a switch."""
 
     def __init__(self) -> None:
         self._text = arcade.Text(
@@ -117,7 +117,7 @@ class LayersPanel:
         self._box = 0.0, 0.0, 0.0, 0.0  # left, bottom, right, top
 
     def draw(self, layers: Sequence[Layer], height: float) -> None:
-        """Draw the list at the left edge of a window of some height."""
+        """Draw the list at the left edge of a window of the given height."""
         most = max(int((height - 2 * LINE_HEIGHT - 30) // ROW_HEIGHT), 1)
         self._rows = list(reversed(layers))[:most]
         lines = [f"[{'x' if row.visible else ' '}] {shown(row)}" for row in self._rows]
@@ -144,7 +144,7 @@ class LayersPanel:
 
 
 class InspectionPanel:
-    """What is under the mouse, at the right edge."""
+    """A description of what is under the mouse, at the right edge."""
 
     def __init__(self) -> None:
         self._text = arcade.Text(
@@ -154,11 +154,11 @@ class InspectionPanel:
 
     @property
     def text(self) -> str:
-        """What it says."""
+        """The text of the panel."""
         return self._text.text
 
     def draw(self, text: str, width: float, height: float) -> None:
-        """Draw a text in a window of some size."""
+        """Draw a text in a window of the given size."""
         if self._text.text != text:
             self._text.text = text
         left, top = width - INSPECTION_WIDTH - 22, height - 12

@@ -20,7 +20,7 @@ COMMANDS = {"info": info, "render": render, "view": view}
 
 
 def run(words: Sequence[str] | None) -> int:
-    """Run the command that the words on the command line ask for; returns the exit status."""
+    """Run the command given on the command line; return the exit status."""
     options = make_parser().parse_args(words)
     try:
         text = COMMANDS[options.command].run(options)
@@ -33,7 +33,7 @@ def run(words: Sequence[str] | None) -> int:
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """The commands and their options."""
+    """Return the parser of all commands and their options."""
     parser = argparse.ArgumentParser(
         prog="tilequad", description="Inspect, draw and view maps made with Tiled."
     )

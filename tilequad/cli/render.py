@@ -25,12 +25,12 @@ __all__ = ["SUMMARY", "add_options", "check_output", "run"]
 SUMMARY = "draw a map to a picture file, without a GPU"
 
 # Rows of pixels between two steps of the progress bar. Each step queries every layer once, which
-# costs little beside drawing.
+# costs little compared to drawing.
 BAND = 256
 
-MAX_SIDE = 1e18  # pixels; keeps the size of a picture finite
+MAX_SIDE = 1e18  # pixels; keeps the size of pictures within limits
 WHITE = (255, 255, 255, 255)
-MAX_WARNINGS = 10  # more are only counted
+MAX_WARNINGS = 10  # further warnings are only counted
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -108,7 +108,7 @@ def check_output(output: Path) -> str:
 def _area_and_size(
     tile_map: TileMap, options: argparse.Namespace
 ) -> tuple[Bounds, tuple[int, int]]:
-    """The part of the map to draw, and the size of the picture in pixels."""
+    """Return the part of the map to draw, and the size of the picture in pixels."""
     scale = options.scale
     if not 0 < scale < inf:
         raise RequestError(f"--scale must be above 0 and finite, got {scale}")
@@ -131,7 +131,7 @@ def _area_and_size(
 def _draw(
     tile_map: TileMap, area: Bounds, size: tuple[int, int], options: argparse.Namespace
 ) -> Image.Image:
-    """Draw the picture in bands, behind a progress bar."""
+    """Draw the picture in bands, and show a progress bar."""
     from PIL import Image
 
     from tilequad.draw.pillow import render
@@ -142,7 +142,7 @@ def _draw(
     layers = None if options.layers is None else _named_layers(tile_map, options.layers)
     picture = Image.new("RGBA", size)
     tops = range(0, size[1], BAND)
-    # disable=None: no bar where stderr is not a terminal
+    # disable=None: no bar if stderr is not a terminal
     with tqdm(total=len(tops), unit="band", delay=1, leave=False, disable=None) as bar:
         bar.set_description(f"drawing {tile_map.path.name}", refresh=False)
         for top in tops:
@@ -160,7 +160,7 @@ def _draw(
 
 
 def _named_layers(tile_map: TileMap, names: list[str]) -> list[Layer]:
-    """All layers with these names, in the order of the map."""
+    """Return all layers with these names, in the order of the map."""
     known = [layer.name for layer in tile_map.layers]
     for name in names:
         if name not in known:
@@ -178,7 +178,7 @@ def _flatten(picture: Image.Image, background: tuple[int, int, int, int]) -> Ima
 
 
 def _save(picture: Image.Image, output: Path) -> None:
-    """Write the picture; a file that was there stays as it is until the new one is complete."""
+    """Write the picture; an existing file stays as it is until the new one is complete."""
     part = output.with_name(f".{output.stem}.part{output.suffix}")
     try:
         picture.save(part)

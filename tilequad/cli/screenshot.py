@@ -13,7 +13,7 @@ def save_screenshot(stem: str) -> Path:
     """Save the window to a new PNG file in the current folder; earlier ones are kept.
 
     Args:
-        stem: How the name begins; a number follows.
+        stem: The start of the file name; a number follows.
 
     Returns:
         The new file.

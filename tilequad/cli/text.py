@@ -6,12 +6,12 @@ __all__ = ["counted", "printable", "table"]
 
 
 def counted(count: int, noun: str) -> str:
-    """A number and its noun, such as "1 layer" or "1,024 tiles"."""
+    """Format a number and its noun, such as "1 layer" or "1,024 tiles"."""
     return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
 def printable(text: str) -> str:
-    """Escape what is not printable: a name in a map must not control the terminal."""
+    """Escape unprintable characters: a name in a map must not control the terminal."""
     return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
 
 

@@ -8,11 +8,11 @@ from tilequad.tiled import ImageLayer, ObjectLayer, TileMap
 
 __all__ = ["WatchedFiles"]
 
-Stamp = tuple[int, int] | None  # when a file was written, and its size; None where there is none
+Stamp = tuple[int, int] | None  # when a file was written, and its size; None if it does not exist
 
 
 class WatchedFiles:
-    """The files of a map: itself, its tilesets, templates and images.
+    """Watches the files of a map: itself, its tilesets, templates and images.
 
     Args:
         tile_map: The map.

@@ -15,7 +15,7 @@ from tilequad.tiled.model.properties import Properties
 __all__ = ["Inspection", "inspect"]
 
 MOST_PROPERTIES = 12
-LONGEST = 40  # letters of a value
+LONGEST = 40  # most letters shown of a value
 FLIPS = ((8, "left to right"), (4, "top to bottom"), (2, "diagonally"), (1, "by 120 degrees"))
 
 
@@ -23,16 +23,16 @@ class Inspection(NamedTuple):
     """What is under the mouse."""
 
     text: str
-    outline: NDArray[np.float64]  #: the cell or the object; two points for each line
+    outline: NDArray[np.float64]  #: the outline of the cell or object; two points for each line
     collisions: NDArray[np.float64]  #: the collision shapes of a tile
-    shift: tuple[float, float]  #: by which parallax moves both
+    shift: tuple[float, float]  #: the shift of both by parallax
 
 
 NO_LINES = np.empty((0, 2))
 
 
 def inspect(tile_map: TileMap, view: Bounds, x: float, y: float) -> Inspection | None:
-    """Look at the topmost visible thing at a point of the world; None if there is nothing."""
+    """Inspect the topmost visible tile or object at a point of the world; None if there is none."""
     for layer in reversed(tile_map.layers):
         if not layer.visible or isinstance(layer, ImageLayer):
             continue
@@ -50,7 +50,7 @@ def inspect(tile_map: TileMap, view: Bounds, x: float, y: float) -> Inspection |
 def inspect_tile(
     tile_map: TileMap, layer: TileLayer, place: tuple[float, float], shift: tuple[float, float]
 ) -> Inspection | None:
-    """Look at the tile of the cell at a point."""
+    """Inspect the tile of the cell at a point."""
     try:
         number = layer.tile_at(*place)
     except ValueError:  # farther out than any cell
@@ -82,7 +82,7 @@ def inspect_tile(
 def inspect_object(
     tile_map: TileMap, layer: ObjectLayer, place: tuple[float, float], shift: tuple[float, float]
 ) -> Inspection | None:
-    """Look at the topmost object whose box holds a point."""
+    """Inspect the topmost object whose box contains a point."""
     x, y = place
     for number in reversed(layer.query((x - 2, y - 2, x + 2, y + 2)).tolist()):
         item = layer.objects[number]
@@ -101,7 +101,7 @@ def inspect_object(
 
 
 def property_lines(properties: Properties) -> list[str]:
-    """One line for each property, up to a limit."""
+    """Return one line for each property, up to a limit."""
     lines = [f"{name} = {shortened(str(value))}" for name, value in properties.items()]
     if len(lines) > MOST_PROPERTIES:
         lines[MOST_PROPERTIES - 1 :] = [f"and {len(lines) - MOST_PROPERTIES + 1} more properties"]
@@ -109,6 +109,6 @@ def property_lines(properties: Properties) -> list[str]:
 
 
 def shortened(words: str) -> str:
-    """A text in one line, cut if it is long."""
+    """Return a text as one line, cut if it is long."""
     line = " ".join(words.split())
     return line if len(line) <= LONGEST else line[: LONGEST - 3] + "..."

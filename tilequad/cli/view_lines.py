@@ -15,7 +15,7 @@ __all__ = ["LineDrawing", "grid_lines"]
 
 Points = NDArray[np.float64]  # (n, 2), two for each line
 
-MOST_CELLS = 20_000  # of a grid; more would only be gray
+MOST_CELLS = 20_000  # lines of a grid; more would only look gray
 
 VERTEX = """#version 330
 uniform WindowBlock {
@@ -56,7 +56,7 @@ class LineDrawing:
         """Draw lines. The camera must be in use.
 
         Args:
-            points: Their ends.
+            points: The ends of the lines.
             shift: Moves all of them.
             color: Red, green, blue, alpha, 0 to 255.
         """

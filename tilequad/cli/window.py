@@ -1,4 +1,4 @@
-"""Open a window, or say in one sentence why there is none."""
+"""Open a window, or say in one sentence why it cannot be opened."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def open_window(make: Callable[[], Window], what: str) -> Window:
 
     Args:
         make: Imports arcade and returns the window.
-        what: What needs it; the start of an error's sentence.
+        what: What needs arcade; the error message begins with it.
 
     Raises:
         ModuleNotFoundError: arcade is not installed.
@@ -29,12 +29,12 @@ def open_window(make: Callable[[], Window], what: str) -> Window:
             return make()
     except ModuleNotFoundError:
         raise
-    except ImportError as problem:  # pyglet names the system library that it misses
+    except ImportError as problem:  # pyglet names the missing system library
         raise RequestError(
             f"a window needs OpenGL and fonts ({_line(problem)}): on Debian or Ubuntu, "
             "apt-get install libgl1 libegl1 libfontconfig1 libxrender1"
         ) from None
-    except Exception as problem:  # each system raises its own
+    except Exception as problem:  # each system raises a different error
         if any(word in str(problem).lower() for word in ("gl context", "gl config", "opengl")):
             raise RequestError(
                 f"a window needs OpenGL 3.3 or newer ({_line(problem)}): update the driver of the "
@@ -47,6 +47,6 @@ def open_window(make: Callable[[], Window], what: str) -> Window:
 
 
 def _line(problem: Exception) -> str:
-    """The first line of an error."""
+    """Return the first line of an error."""
     lines = str(problem).strip().splitlines()
     return lines[0].rstrip(".") if lines else type(problem).__name__

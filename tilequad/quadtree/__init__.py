@@ -1,4 +1,4 @@
-"""The quadtrees, compiled where there was a C compiler; the same files run without one.
+"""The quadtrees: compiled if a C compiler was found, otherwise run as plain Python.
 
 Names load on first use.
 """

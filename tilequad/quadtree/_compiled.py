@@ -2,5 +2,5 @@
 
 from tilequad.quadtree import _core, dynamic, static
 
-#: Whether the trees run as C. A single module that does not makes it False.
+#: Whether all modules of the trees run as C.
 COMPILED = _core.COMPILED and all(map(_core.is_compiled, (dynamic, static)))

@@ -13,7 +13,7 @@ from tilequad.quadtree.dynamic import DynamicQuadtree
 Item = TypeVar("Item", bound=Hashable)
 Pairs = list[tuple[Item, Item]]
 
-# Where more than an 8th of the units changed, finding all pairs at once costs less.
+# If more than an eighth of the units changed, finding all pairs at once costs less.
 MIN_UNITS_PER_CHANGE = 8
 
 EVERY_GROUP = 0xFFFFFFFF
@@ -27,16 +27,16 @@ NO_PAIRS = (
 
 
 class Touching(NamedTuple):
-    """What touched at an update. It is never written to: an update makes another one."""
+    """The pairs that touched at an update. It never changes: an update makes a new one."""
 
     since: int
     """The revision of the tree; later changes have this number or a higher one."""
     renumbered: int
-    """How often the tree had renumbered its units."""
+    """How many times the tree had renumbered its units."""
     unseen: np.ndarray
     """Slots to treat as changed at the next update."""
     keys: np.ndarray
-    """A number for each pair, ascending: the order of adding of both units."""
+    """A number for each pair, ascending, made of both units' numbers in the order of adding."""
     slots: np.ndarray
     """The slots of the pairs."""
     pairs: np.ndarray
@@ -48,19 +48,21 @@ class Touching(NamedTuple):
 class Contacts(Generic[Item]):
     """Tracks the pairs of units whose footprints overlap, from update to update.
 
-    Only units that were added, removed or changed since the last update are searched for, so a
-    battle in which few move costs little. Several may track one tree, each at its own pace.
+    An update searches only around units that were added, removed or changed since the last one, so
+    a battle in which few units move costs little. Several `Contacts` may track one tree, each
+    updated at its own rate.
 
     Cost: an update takes O(log n + contacts) for each unit that changed, or one search for all
-    pairs where that is less, and O(contacts) to compare. From the first `Contacts` on, the tree
-    notes changes in 4 bytes a unit.
+    pairs if that costs less, and O(contacts) to compare. From the first `Contacts` on, the tree
+    notes changes in 4 bytes per unit.
 
     Args:
-        units: The tree. Pairs that already touch begin in the first update.
-        matrix: Which groups touch which: a mask of groups, and the mask of what they touch. A pair
-            counts if any row says so, and names the unit of the row first: with `{BULLET: WALL}` it
+        units: The tree. Pairs that already touch are reported by the first update.
+        matrix: Which groups touch which: maps a mask of groups to the mask of the groups that they
+            touch. A pair counts if any row allows it, and the unit of the row's key comes first:
+            with `{BULLET: WALL}` it
             is (bullet, wall). A pair also ends when the groups of its units no longer match. None
-            means all units, and names the unit first that was added first.
+            means all units; the unit added first comes first.
 
     Raises:
         ValueError: A mask is out of range, or the matrix is empty.
@@ -98,7 +100,7 @@ class Contacts(Generic[Item]):
         self._units = units
         self._rows = None if matrix is None else checked_rows(matrix)
         since = units._next_revision()
-        # The first update takes all units for changed.
+        # The first update treats all units as changed.
         self._last = Touching(since, units._renumbered(), units._all_slots(), *NO_PAIRS)
 
     def __repr__(self) -> str:
@@ -111,7 +113,7 @@ class Contacts(Generic[Item]):
     def stayed(self) -> Pairs[Item]:
         """Return the pairs that touched at the last update and at the one before.
 
-        In the order of adding. Their units may have been removed since.
+        The pairs are in the order of adding. Their units may have been removed since.
         """
         pairs: Pairs[Item] = self._last.pairs[self._last.stayed].tolist()
         return pairs
@@ -135,7 +137,7 @@ class Contacts(Generic[Item]):
         return come, gone
 
     def _compare(self) -> tuple[Touching, Pairs[Item], Pairs[Item]]:
-        """What touches now, and the pairs that began and stopped since the last update."""
+        """Return what touches now, and the pairs that began and stopped since the last update."""
         last = self._last
         since = self._units._next_revision()
         changed = np.union1d(self._units.changed_since(last.since), last.unseen)
@@ -168,7 +170,7 @@ class Contacts(Generic[Item]):
         return now, come.tolist(), gone.tolist()
 
     def _meeting(self) -> np.ndarray:
-        """All pairs that count, as slots."""
+        """Return all pairs that count, as slots."""
         if self._rows is None:
             return self._units.pairs_many()
         some, others = (np.bitwise_or.reduce(masks) for masks in zip(*self._rows, strict=True))
@@ -176,14 +178,14 @@ class Contacts(Generic[Item]):
         return self._fitting(wide)
 
     def _fitting(self, slots: np.ndarray) -> np.ndarray:
-        """Those pairs of slots whose groups touch one another by the matrix."""
+        """Return the pairs of slots whose groups touch by the matrix."""
         if self._rows is None:
             return slots
         forward, backward = self._directions(slots)
         return slots[forward | backward]
 
     def _directions(self, slots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Whether a row of the matrix has the first unit of each pair, and whether the second."""
+        """Return whether the matrix allows each pair as it is, and whether swapped."""
         masks = self._units.groups_many(slots.ravel()).view(np.int32).reshape(-1, 2)
         forward, backward = np.zeros((2, len(slots)), np.bool_)
         for one, other in self._rows or ():
@@ -192,10 +194,10 @@ class Contacts(Generic[Item]):
         return forward, backward
 
     def _renumbered_keys(self, last: Touching) -> np.ndarray:
-        """The keys of the last update by the numbers that units have now.
+        """Return the keys of the last update, made of the numbers that units have now.
 
-        A unit that was removed before its tree was renumbered has none; its pairs have stopped, and
-        get negative keys, which no pair has that touches now.
+        A unit that was removed before its tree was renumbered has no number; its pairs have stopped
+        and get negative keys, which no touching pair has.
         """
         keys = last.keys
         for old in self._units._renumberings()[last.renumbered :]:
@@ -206,7 +208,7 @@ class Contacts(Generic[Item]):
         return keys
 
     def _keyed(self, slots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Pairs of slots, each once, by the order of adding: their keys, and the slots."""
+        """Return distinct pairs of slots in the order of adding: their keys, and the slots."""
         orders = self._units._orders(slots).astype(np.int64)
         later = orders[:, 0] > orders[:, 1]
         slots[later] = slots[later, ::-1]
@@ -219,7 +221,7 @@ class Contacts(Generic[Item]):
         return keys, slots
 
     def _named(self, slots: np.ndarray) -> np.ndarray:
-        """The items of pairs of slots, an array of tuples."""
+        """Return the items of pairs of slots, an array of tuples."""
         items = self._units.items(slots.ravel())
         pairs = np.empty(len(slots), object)
         for i, pair in enumerate(zip(items[::2], items[1::2], strict=True)):
@@ -228,14 +230,14 @@ class Contacts(Generic[Item]):
 
 
 def pairs_with(pairs: np.ndarray, slots: np.ndarray) -> np.ndarray:
-    """Which pairs of slots have one of these slots, as booleans."""
+    """Return which pairs of slots have one of these slots, as booleans."""
     flags = np.zeros(max(slots.max(initial=-1), pairs.max(initial=-1)) + 1, np.bool_)
     flags[slots] = True
     return flags[pairs[:, 0]] | flags[pairs[:, 1]]
 
 
 def checked_rows(matrix: Mapping[int, int]) -> list[tuple[int, int]]:
-    """The rows of a matrix as masks of 32 bits with a sign, as the tree keeps them."""
+    """Return the rows of a matrix as signed 32-bit masks, as the tree stores them."""
     if not isinstance(matrix, Mapping):
         raise TypeError(f"matrix must be a mapping of masks, got {matrix!r}")
     if not matrix:

@@ -3,7 +3,7 @@
 # cython: binding=False, embedsignature=True, embedsignature.format=clinic
 # Plain C methods (binding=False) take 10 ns less per call than Cython's own functions. inspect
 # reads their signatures as long as all defaults are literals: 1e309 is inf.
-"""DynamicQuadtree: units that move, and the questions about who is near.
+"""DynamicQuadtree: a quadtree over units that move.
 
 Each verb checks its arguments, lets the core search (`_core/`, one verb a file), and turns slots
 into items.
@@ -24,7 +24,7 @@ try:
     import cython
 except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
-if not cython.compiled:  # compiled, dynamic.pxd imports these
+if not cython.compiled:  # in compiled code, dynamic.pxd imports these
     from tilequad.quadtree._core import _cython as cython
     from tilequad.quadtree._core.box import begin_box, find_in_box
     from tilequad.quadtree._core.checks import (
@@ -120,7 +120,7 @@ VERBS = (
 RING = ("min_radius", "radius")
 DISTANCES = ("min_distance", "max_distance")
 NO_LIMITS = np.zeros((0, 2))
-MAX_COLUMNS = 65_536  # of an answer with as many for each question, used or not
+MAX_COLUMNS = 65_536  # of an answer with k columns for each question, used or not
 
 
 class DynamicQuadtree:
@@ -371,12 +371,12 @@ class DynamicQuadtree:
         return self._made().count
 
     def __iter__(self) -> Iterator[Any]:
-        """The units in the order of adding."""
+        """Iterate over the units in the order of adding."""
         self._made()
         return iter(self._slots)
 
     def position(self, item: Hashable) -> tuple[float, float]:
-        """The position of a unit, (x, y).
+        """Return the position of a unit, (x, y).
 
         Raises:
             KeyError: The item is not in the tree.
@@ -391,7 +391,7 @@ class DynamicQuadtree:
             end_question(cython.address(units.busy))
 
     def groups(self, item: Hashable) -> int:
-        """The groups of a unit: a mask of 32 bits.
+        """Return the groups of a unit: a mask of 32 bits.
 
         Raises:
             KeyError: The item is not in the tree.
@@ -525,7 +525,7 @@ class DynamicQuadtree:
         exclude: Hashable = None,
         to_edge: bool = False,
     ) -> bool:
-        """Whether any unit is within a radius of a point, by position; it stops at the first.
+        """Test whether any unit is within a radius of a point, by position; stop at the first.
 
         Args:
             x: The point, in world units.
@@ -622,7 +622,7 @@ class DynamicQuadtree:
             x: The point, in world units.
             y: The point, in world units.
             radius: The largest distance.
-            values: What each unit counts, by slot, (slots,): one for every slot up to the highest
+            values: The value of each unit, by slot, (slots,): one for every slot up to the highest
                 in use. Values of free slots are not read.
             groups: A mask; only units in one of these groups. None for all.
             without: A mask; leave out units in any of these groups. None for none.
@@ -694,8 +694,8 @@ class DynamicQuadtree:
             min_distance: Leave out nearer units.
             max_distance: Leave out farther units.
             exclude: A unit to leave out, such as the one that asks.
-            where: A predicate, called with a unit, nearest first, until it is true. It must not
-                change the tree.
+            where: A predicate, called with one unit after the other, nearest first, until it
+                returns true. It must not change the tree.
 
         Returns:
             The unit, or None. Of several at the same distance, the one added first.
@@ -772,8 +772,8 @@ class DynamicQuadtree:
             min_distance: Leave out nearer units.
             max_distance: Leave out farther units.
             exclude: A unit to leave out, such as the one that asks.
-            where: A predicate, called with a unit, nearest first, until it was true k times. It
-                must not change the tree.
+            where: A predicate, called with one unit after the other, nearest first, until it has
+                returned true k times. It must not change the tree.
 
         Returns:
             The units, nearest first, ties in the order of adding; fewer than k if there are no
@@ -935,9 +935,9 @@ class DynamicQuadtree:
         groups: SupportsIndex | None = None,
         without: SupportsIndex | None = None,
     ) -> list[Any]:
-        """Find the units that a unit's footprint would touch on a straight way to a new position.
+        """Find the units that a unit's footprint would touch on a straight path to a new position.
 
-        However fast the unit is, it does not tunnel: the whole way counts. It is not moved.
+        The whole path is tested, so a fast unit does not tunnel. The unit is not moved.
 
         Args:
             item: The unit; its way starts at its position.
@@ -976,7 +976,7 @@ class DynamicQuadtree:
         groups: SupportsIndex | None = None,
         without: SupportsIndex | None = None,
     ) -> list[Hit]:
-        """Find where and at which angle a unit would touch others on a straight way.
+        """Find where and at which angle a unit would touch others on a straight path.
 
         Args:
             item: The unit; its way starts at its position. It is not moved.
@@ -1020,7 +1020,7 @@ class DynamicQuadtree:
         other_x: float,
         other_y: float,
     ) -> float | None:
-        """When two units touch that both move, on straight ways and in the same time.
+        """Find when two units touch that move at the same time, each on a straight path.
 
         Args:
             item: One unit; its way starts at its position. Neither is moved.
@@ -1031,7 +1031,7 @@ class DynamicQuadtree:
             other_y: The end of its way.
 
         Returns:
-            The fraction of both ways at which their footprints first touch, 0 to 1; None if they
+            The fraction of both paths at which their footprints first touch, 0 to 1; None if they
             do not touch.
 
         Raises:
@@ -1109,7 +1109,8 @@ class DynamicQuadtree:
             items: list[Any] = self._items
             pairs = self.pairs_many(groups, without, against)
             orders = np.frombuffer(units.record, np.int32)[ORDER::RECORD]
-            # take() survives a lack of memory, where indexing with int32 ends the interpreter.
+            # If memory runs out, take() raises an error; indexing with int32 crashes the
+            # interpreter.
             first, second = pairs.T.astype(np.intp)
             rows = np.lexsort((orders.take(second), orders.take(first)))
             return [(items[a], items[b]) for a, b in pairs.take(rows, axis=0).tolist()]
@@ -1119,7 +1120,7 @@ class DynamicQuadtree:
     # -- slots and arrays --------------------------------------------------------------------------
 
     def slot(self, item: Hashable) -> int:
-        """The slot of a unit: an int that stays the same until the unit is removed.
+        """Return the slot of a unit: an int that stays the same until the unit is removed.
 
         Raises:
             KeyError: The item is not in the tree.
@@ -1128,7 +1129,7 @@ class DynamicQuadtree:
         return self._slots[item]
 
     def slots(self, items: Iterable[Hashable]) -> np.ndarray:
-        """The slots of units, (n,) int32, in the same order. O(n).
+        """Return the slots of units, (n,) int32, in the same order. O(n).
 
         Raises:
             KeyError: An item is not in the tree.
@@ -1151,7 +1152,7 @@ class DynamicQuadtree:
             end_question(cython.address(units.busy))
 
     def item(self, slot: SupportsIndex) -> Any:
-        """The unit in a slot.
+        """Return the unit in a slot.
 
         Raises:
             ValueError: The number is not the slot of a unit.
@@ -1173,9 +1174,9 @@ class DynamicQuadtree:
             end_question(cython.address(units.busy))
 
     def items(self, slots: npt.ArrayLike) -> list[Any]:
-        """The units in slots, in the same order.
+        """Return the units in slots, in the same order.
 
-        Takes the slots of any answer, such as that of `nearest_many`: -1 gives None.
+        Takes the slots of any answer, such as the slots from `nearest_many`: -1 gives None.
 
         Args:
             slots: The slots, (n,); -1 for none.
@@ -1196,7 +1197,7 @@ class DynamicQuadtree:
         units: UnitStore = self._made()
         slot: cython.Py_ssize_t
         wanted = checked_slots(slots, or_none=True)
-        # A comprehension would do, but Cython's drops an item too often when memory runs out.
+        # A comprehension would do, but Cython's drops an item once too often when memory runs out.
         found: list[Any] = []
         begin_question(cython.address(units.busy))
         try:
@@ -1209,7 +1210,7 @@ class DynamicQuadtree:
             end_question(cython.address(units.busy))
 
     def position_many(self, slots: npt.ArrayLike) -> np.ndarray:
-        """The positions of units by their slots, (n, 2) float64, in the same order.
+        """Return the positions of units by their slots, (n, 2) float64, in the same order.
 
         Raises:
             ValueError: A number is not the slot of a unit.
@@ -1230,7 +1231,7 @@ class DynamicQuadtree:
             end_question(cython.address(units.busy))
 
     def groups_many(self, slots: npt.ArrayLike) -> np.ndarray:
-        """The groups of units by their slots: masks, (n,) uint32, in the same order.
+        """Return the groups of units by their slots: masks, (n,) uint32, in the same order.
 
         Raises:
             ValueError: A number is not the slot of a unit.
@@ -1251,7 +1252,7 @@ class DynamicQuadtree:
             end_question(cython.address(units.busy))
 
     def serial(self, item: Hashable) -> int:
-        """The serial of a unit: one number for each stay in the tree, never used again.
+        """Return the serial of a unit: one number for each stay in the tree, never used again.
 
         Raises:
             KeyError: The item is not in the tree.
@@ -1273,7 +1274,7 @@ class DynamicQuadtree:
             end_question(cython.address(units.busy))
 
     def serial_many(self, slots: npt.ArrayLike) -> np.ndarray:
-        """The serials of units by their slots: one number for each stay in the tree.
+        """Return the serials of units by their slots: one number for each stay in the tree.
 
         Slots are used again, serials never: if a slot has the serial that was noted with it, its
         unit has not been removed since. A unit that is added again has another serial.
@@ -1315,8 +1316,8 @@ class DynamicQuadtree:
     ) -> np.ndarray:
         """Add many units.
 
-        If they become a good part of all units, the tree is rebuilt with them, in O(n log n) and
-        much faster than one by one.
+        If they make up a large part of all units, the tree is rebuilt with them in O(n log n), much
+        faster than adding them one by one.
 
         Args:
             items: n different hashable objects that are not in the tree; none of them None. Or None
@@ -1477,7 +1478,7 @@ class DynamicQuadtree:
             for i in range(len(view)):
                 try:
                     del self._slots[dropped[i]]
-                except BaseException as error:  # Ctrl-C in a __hash__: finish what is begun
+                except BaseException as error:  # Ctrl-C in a __hash__: finish the removal first
                     failure = error
                     if not drops_again(self._slots, dropped[i]):
                         continue
@@ -1510,7 +1511,7 @@ class DynamicQuadtree:
                 first part.
 
         Returns:
-            offsets (n + 1,) int64 and slots int32: those of box i are
+            offsets (n + 1,) int64 and slots int32; the slots of box i are
             slots[offsets[i]:offsets[i + 1]], in no particular order.
 
         Raises:
@@ -1559,7 +1560,7 @@ class DynamicQuadtree:
                 first part.
 
         Returns:
-            offsets (n + 1,) int64 and slots int32: those of point i are
+            offsets (n + 1,) int64 and slots int32; the slots of point i are
             slots[offsets[i]:offsets[i + 1]], in no particular order.
 
         Raises:
@@ -1660,7 +1661,7 @@ class DynamicQuadtree:
         Args:
             xy: The points, (n, 2), in world units.
             radius: The largest distance: one number, or (n,).
-            values: What each unit counts, by slot: (slots,), or (slots, m) for m sums at once. One
+            values: The value of each unit, by slot: (slots,), or (slots, m) for m sums at once. One
                 row for every slot up to the highest in use; rows of free slots are not read.
             groups: A mask, or (n,); only units in one of these groups. None for all.
             without: A mask, or (n,); leave out units in any of these groups. 0 or None for none.
@@ -1780,7 +1781,7 @@ class DynamicQuadtree:
 
         Returns:
             slots (n, k) int32 and distances (n, k) float64, each row nearest first, ties in the
-            order of adding. Where a row has fewer, slots -1 and distances inf fill it up.
+            order of adding. Shorter rows are padded with slot -1 and distance inf.
 
         Raises:
             ValueError: As `k_nearest`, k > 65,536, shapes that do not fit, or a slot in `exclude`
@@ -1838,7 +1839,7 @@ class DynamicQuadtree:
                 first part.
 
         Returns:
-            offsets (n + 1,) int64 and slots int32: those of shot i are
+            offsets (n + 1,) int64 and slots int32; the slots of shot i are
             slots[offsets[i]:offsets[i + 1]], in the order of first touch along the way, ties in
             the order of adding.
 
@@ -1877,9 +1878,9 @@ class DynamicQuadtree:
         workers: SupportsIndex = 1,
         out: np.ndarray | None = None,
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Find the units that footprints would touch on straight ways, for many moving units.
+        """Find the units that footprints would touch on straight paths, for many moving units.
 
-        Each way is tested alone, against all other units where they are. None of them is moved.
+        Each path is tested alone, against all other units where they are now. No unit is moved.
 
         Args:
             slots: The slots of the units that move, (n,); their ways start at their positions.
@@ -1891,7 +1892,7 @@ class DynamicQuadtree:
                 first part.
 
         Returns:
-            offsets (n + 1,) int64 and slots int32: those of way i are
+            offsets (n + 1,) int64 and slots int32; the slots of path i are
             slots[offsets[i]:offsets[i + 1]], in the order of first touch, those touched from the
             start first, ties in the order of adding.
 
@@ -1959,7 +1960,7 @@ class DynamicQuadtree:
     def mark(self) -> int:
         """Note this moment for `changed_since`.
 
-        From the first mark on, the tree notes changes in 4 bytes a unit.
+        From the first mark on, the tree notes changes in 4 bytes per unit.
 
         Returns:
             A number for this moment; later marks have higher numbers.
@@ -1972,10 +1973,10 @@ class DynamicQuadtree:
             end_change(cython.address(units.busy))
 
     def changed_since(self, mark: SupportsIndex) -> np.ndarray:
-        """The slots of units that were added, moved, resized, regrouped or removed since a mark.
+        """Return the slots of units added, moved, resized, regrouped or removed since a mark.
 
-        Compare `serial_many` to tell a unit that has changed from one that has left its slot,
-        perhaps to another. A unit that was moved counts even if it is back where it was.
+        Compare `serial_many` to tell whether the unit in a slot has changed or has been removed. A
+        unit that was moved counts even if it is back where it was.
 
         Args:
             mark: A number from `mark`, which may be used several times.
@@ -2008,13 +2009,13 @@ class DynamicQuadtree:
     # -- keeping -----------------------------------------------------------------------------------
 
     def digest(self) -> bytes:
-        """16 bytes to compare two trees by, such as those of two players of one game.
+        """Return 16 bytes to compare two trees by, such as the trees of two players in one game.
 
         Two trees have the same digest if the same slots are in use, and the units there have the
         same positions, sizes and groups, to the last bit, the same serials and the same order of
-        adding. It is the same on every machine, compiled or not, after a copy or a pickle, and for
-        any leaf_size and max_depth, which change no answer. The items themselves are left out, as
-        their hashes differ between processes. O(n log n).
+        adding. The digest is the same on every machine, compiled or not, after a copy or a pickle,
+        and for any leaf_size and max_depth. It leaves out the items themselves, because their
+        hashes differ between processes. O(n log n).
 
         Example:
             >>> units, others = DynamicQuadtree((0, 0, 9, 9)), DynamicQuadtree((0, 0, 9, 9))
@@ -2034,12 +2035,12 @@ class DynamicQuadtree:
             end_question(cython.address(units.busy))
 
     def to_bytes(self) -> bytes:
-        """The tree as bytes, for a file or another player, without its items.
+        """Return the tree as bytes, for a file or another player, without its items.
 
         They hold everything else, to the last bit: positions, sizes, groups, slots, serials, marks
         and the shape of the tree. `from_bytes` restores it on any machine, compiled or not. Save
         the items yourself, in the order of `list(tree)`, as numbers or names; or pickle the tree
-        instead. O(n), 20 to 80 bytes a unit.
+        instead. O(n), 20 to 80 bytes per unit.
 
         Example:
             >>> units = DynamicQuadtree((0, 0, 100, 100))
@@ -2062,7 +2063,7 @@ class DynamicQuadtree:
 
         It continues exactly where the other tree was: same lists, slots, serials and marks. Data
         from a stranger is safe to read: it is checked first, runs no code, and takes no more memory
-        than a tree of its size does.
+        than a tree of that size.
 
         Args:
             data: What `to_bytes` returned, as bytes or anything with a buffer.
@@ -2082,7 +2083,7 @@ class DynamicQuadtree:
         return type(self), (tuple(self.bounds),), self.__getstate__()
 
     def __getstate__(self) -> tuple[Any, ...]:
-        """The items in the order of adding, the tree as bytes, and what `Contacts` need."""
+        """Return the items in the order of adding, the tree as bytes, and data for `Contacts`."""
         units: UnitStore = self._made()
         begin_question(cython.address(units.busy))
         try:
@@ -2107,7 +2108,7 @@ class DynamicQuadtree:
     # -- inspecting --------------------------------------------------------------------------------
 
     def nodes(self) -> np.ndarray:
-        """The nodes and leaves, for overlays and statistics.
+        """Return the nodes and leaves, for overlays and statistics.
 
         Returns:
             A structured array, parents before children, the root first: `min_x`, `min_y`, `max_x`,
@@ -2122,7 +2123,7 @@ class DynamicQuadtree:
             end_question(cython.address(units.busy))
 
     def stats(self) -> TreeStats:
-        """How the tree is built: its size, depth and fill."""
+        """Return statistics of the tree: its size, depth and fill."""
         return stats_of(self.nodes(), nbytes_of_units(self._made()))
 
     def explain(self, verb: str, *args: Any, **options: Any) -> Explanation:
@@ -2149,7 +2150,7 @@ class DynamicQuadtree:
             2
         """
         self._made()
-        # The same tree under another object, so that the question itself stays free of counting.
+        # A second object for the same tree, so that ordinary questions do not pay for counting.
         counted: DynamicQuadtree = DynamicQuadtree.__new__(DynamicQuadtree)
         counted.bounds = self.bounds
         counted._store = self._store
@@ -2160,10 +2161,10 @@ class DynamicQuadtree:
         return explanation(counted, tally, VERBS, verb, args, options)
 
     def check(self) -> None:
-        """Prove every invariant of the tree, for tests. O(n).
+        """Check every invariant of the tree, for tests. O(n).
 
         Raises:
-            AssertionError: One does not hold, which is a bug of tilequad.
+            AssertionError: An invariant is broken, which is a bug in tilequad.
         """
         self._ask(self._check)
 
@@ -2214,8 +2215,8 @@ class DynamicQuadtree:
     # -- helpers -----------------------------------------------------------------------------------
 
     def _made(self) -> UnitStore:
-        """The store; an AttributeError if `__init__` has not run."""
-        if self._store is None:  # compiled, an attribute that is not set is None
+        """Return the store; raise an AttributeError if `__init__` has not run."""
+        if self._store is None:  # in compiled code, an attribute that is not set is None
             raise AttributeError(f"{type(self).__name__}.__init__ must call super().__init__")
         return self._store
 
@@ -2245,7 +2246,7 @@ class DynamicQuadtree:
         names: dict[Any, int] = {}
         name_slots(names, named, view)
         items: list[Any] = items_by_slot(named, view, restored.slots)
-        begin_change(cython.address(units.busy))  # for good: the tree gives up this store
+        begin_change(cython.address(units.busy))  # for good, because the tree gives up this store
         self.bounds = limits
         self._store, self._slots, self._items = restored, names, items
 
@@ -2287,7 +2288,7 @@ class DynamicQuadtree:
         return self._slots[exclude]
 
     def _items_of(self, hits: cython.p_int, n: cython.int, skip: cython.int) -> list[Any]:
-        """The units in n slots, without slot `skip`; the slots close up over it."""
+        """Return the units in n slots without slot `skip`; remove it from the slots."""
         kept: cython.int = drop_slot(hits, n, skip)
         return items_at(self._items, hits, kept)
 
@@ -2302,7 +2303,7 @@ class DynamicQuadtree:
         without: SupportsIndex | None,
         exclude: Hashable,
     ) -> list[Any]:
-        """What a disc touches on a segment: `_touched`, after the checks."""
+        """Return what a disc touches on a segment: check the arguments and call `_touched`."""
         mask: cython.int = mask_of(groups)
         unwanted: cython.int = without_of(without)
         skip: cython.int = NO_SLOT if exclude is None else self._slot_to_skip(exclude)
@@ -2321,7 +2322,7 @@ class DynamicQuadtree:
         groups: SupportsIndex | None,
         without: SupportsIndex | None,
     ) -> list[Any]:
-        """What a unit touches on its way: `_touched`, after the checks."""
+        """Return what a unit touches on its path: check the arguments and call `_touched`."""
         units: UnitStore = self._store
         mask: cython.int = mask_of(groups)
         unwanted: cython.int = without_of(without)
@@ -2353,7 +2354,7 @@ class DynamicQuadtree:
         without: cython.int,
         skip: cython.int,
     ) -> list[Any]:
-        """What a footprint touches on its way: (time, order, slot), sorted, without slot `skip`."""
+        """Return what a footprint touches on its path but `skip`: (time, order, slot), sorted."""
         walk = cython.declare(Walk)
         hits = cython.declare(cython.int[HITS])
         times = cython.declare(cython.double[HITS])
@@ -2456,7 +2457,7 @@ def half_of(size: Sequence[float], radius: float) -> tuple[float, float]:
 
 
 def name_slots(names: dict[Any, Any], items: list[Any], slots: cython.int[::1]) -> cython.int:
-    """Note the slots of new items; the caller undoes it if one of them is not new.
+    """Note the slots of new items; if one of them is not new, the caller undoes it.
 
     The slots must be a memoryview: in plain Python an array would yield numpy's int32.
     """

@@ -1,4 +1,4 @@
-"""What a question costs: the counts that its own walk through the tree keeps."""
+"""The cost of a question, as counted by its own walk through the tree."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any, NamedTuple, Protocol
 class Explanation(NamedTuple):
     """How much of a tree a question visits, for `explain()`.
 
-    For `pairs`, these are pairs too: a leaf with itself or another, units two by two, and parts of
-    the tree that cannot meet; groups prune nothing there.
+    For `pairs`, all counts are of pairs: pairs of leaves, pairs of units, and pairs of parts of the
+    tree that cannot meet; groups prune nothing.
     """
 
     nodes: int
-    """Visits of nodes. A nearest search descends to the leaf of its point, then looks around it."""
+    """Visits to nodes. A nearest search descends to the leaf of its point, then looks around it."""
     leaves: int
-    """Leaves that were read; again, if a search that found too few starts over."""
+    """Leaves that were read; read again if a search that found too few starts over."""
     items_tested: int
     """Units or boxes in those leaves."""
     pruned_by_place: int
@@ -28,7 +28,7 @@ class Explanation(NamedTuple):
 
 
 class Counts(Protocol):
-    """What the walks of a question count."""
+    """The counts of all walks of a question."""
 
     nodes: int
     leaves: int
@@ -45,7 +45,7 @@ def explanation(
     args: tuple[Any, ...],
     options: dict[str, Any],
 ) -> Explanation:
-    """Ask a tree that counts, and report its counts.
+    """Ask a tree that counts its visits, and return the counts.
 
     Raises:
         ValueError: The verb is not one of `verbs`, or as the verb itself.

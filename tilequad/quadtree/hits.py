@@ -7,18 +7,18 @@ from typing import Any, NamedTuple
 
 
 class Hit(NamedTuple):
-    """Where something that moves on a straight way first touches a unit."""
+    """Where something that moves along a straight path first touches a unit."""
 
     item: Any
     """The unit that it touches."""
     fraction: float
-    """The part of the way made until then, 0 to 1; 0 if they touch from the start."""
+    """The part of the path covered by then, 0 to 1; 0 if they touch from the start."""
     x: float
     """Where they touch, on the edge of the unit."""
     y: float
     """Where they touch, on the edge of the unit."""
     nx: float
-    """The normal of that edge, of length 1: away from the unit, the shortest way apart."""
+    """The normal of that edge, of length 1; it points away from the unit."""
     ny: float
     """The normal of that edge."""
 
@@ -30,10 +30,12 @@ def hit_at(
     half: tuple[float, float],
     unit: tuple[float, float, float, float],
 ) -> Hit:
-    """The hit of a footprint that has made part of its way, on a unit: x, y and half its size.
+    """Return the hit of a footprint on a unit after part of its path.
 
-    Half a size is that of a box, or a radius and -1. The two touch where the position of one, seen
-    from the other, is on the edge of a box as large as both boxes, made rounder by both radii.
+    `half`, like the end of `unit`, is half of a box's size, or a circle's radius and -1. The two
+    touch where the position of one, relative to the other, is on the edge of a box with the sum of
+    both sizes,
+    its corners rounded by the sum of both radii.
     """
     x0, y0, x1, y1 = way
     unit_x, unit_y, unit_w, unit_h = unit
@@ -55,9 +57,9 @@ def hit_at(
 
 
 def entered_side(beyond_x: float, beyond_y: float, dx: float, dy: float) -> tuple[float, float]:
-    """The normal of the side through which a point that moves by (dx, dy) enters a box.
+    """Return the normal of the side through which a point that moves by (dx, dy) enters a box.
 
-    The point is on the side but for rounding, so the way decides, and not where the point is.
+    The point is on the side only up to rounding, so the direction decides, not the position.
     """
     if dy == 0 or (dx != 0 and beyond_x >= beyond_y):
         return side_of(0.0, dx), 0.0
@@ -67,9 +69,10 @@ def entered_side(beyond_x: float, beyond_y: float, dx: float, dy: float) -> tupl
 def nearest_normal(
     beyond_x: float, beyond_y: float, side_x: float, side_y: float, dx: float, dy: float
 ) -> tuple[float, float]:
-    """The normal of a box where it is nearest to a point, beyond its sides or, if negative, inside.
+    """Return the normal of a box where it is nearest to a point.
 
-    Inside, the normal of the nearest side; of several, the one that the point moves against.
+    The point is given by its distances beyond the sides, negative inside. Inside, it is the normal
+    of the nearest side; of several, the one that the point moves against.
     """
     if beyond_x > 0 and beyond_y > 0:  # at a corner
         length = hypot(beyond_x, beyond_y)
@@ -80,12 +83,12 @@ def nearest_normal(
 
 
 def side_of(place: float, step: float) -> float:
-    """On which side of the origin a place is, -1.0 or 1.0; in the middle, where it comes from."""
+    """Return the side of the origin that a place is on, -1.0 or 1.0; at 0, where it comes from."""
     if place != 0:
         return 1.0 if place > 0 else -1.0
     return -1.0 if step > 0 else 1.0
 
 
 def middle(half: float, low: float, high: float) -> float:
-    """The middle of what -half .. half and low .. high share."""
+    """Return the middle of the intersection of -half .. half and low .. high."""
     return (max(-half, min(low, half)) + max(-half, min(high, half))) / 2

@@ -20,7 +20,7 @@ try:
     import cython
 except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
-if not cython.compiled:  # compiled, static.pxd imports these
+if not cython.compiled:  # in compiled code, static.pxd imports these
     from tilequad.quadtree._core import _cython as cython
     from tilequad.quadtree._core.box import begin_box, find_boxes_in_box
     from tilequad.quadtree._core.buffers import sort_ints
@@ -74,11 +74,11 @@ class StaticQuadtree:
     coincide, and have any size. Ids come in ascending order, or by distance with ties in ascending
     order.
 
-    The tree stores each box as four float32, rounded outward, 16 bytes. Where float32 is exact, as
-    for whole pixels, that is all. Otherwise hits are proved on the array that was given, which must
-    not be changed while the tree is used.
+    The tree stores each box as four float32, rounded outward, 16 bytes. If float32 is exact, as for
+    whole pixels, that is all. Otherwise hits are confirmed on the given array, which must not
+    change while the tree is used.
 
-    Cost: O(n log n) to build, about 25 bytes a box; a query takes O(log n + hits).
+    Cost: O(n log n) to build, about 25 bytes per box; a query takes O(log n + hits).
 
     Args:
         boxes: (n, 4) floats, each row min_x, min_y, max_x, max_y.
@@ -165,7 +165,7 @@ class StaticQuadtree:
         return self._ascending(cython.address(walk), True)
 
     def within(self, x: float, y: float, radius: float) -> np.ndarray:
-        """Find the boxes within a radius of a point, by their edges; a box around it is at 0.
+        """Find the boxes within a radius of a point, by their edges; 0 away if they contain it.
 
         Args:
             x: The point, in world units.
@@ -187,7 +187,7 @@ class StaticQuadtree:
         return self._ascending(cython.address(walk), False)
 
     def nearest(self, x: float, y: float, max_distance: float = 1e309) -> int | None:
-        """Find the box nearest to a point, by its edges; of several the one with the lowest id.
+        """Find the box nearest to a point, by its edges; ties go to the lowest id.
 
         Args:
             x: The point, in world units.
@@ -265,7 +265,7 @@ class StaticQuadtree:
             if n < ranking.k or len(found) == count:
                 self._stop(cython.address(walk))
                 return np.array(found, INT32)
-            ranking.min_distance2 = ranking.distances2[n - 1]  # continue behind the last hit
+            ranking.min_distance2 = ranking.distances2[n - 1]  # continue after the last hit
             ranking.after = ranking.orders[n - 1]
 
     def segment(self, x0: float, y0: float, x1: float, y1: float, width: float = 0.0) -> np.ndarray:
@@ -308,21 +308,21 @@ class StaticQuadtree:
     # -- keeping -----------------------------------------------------------------------------------
 
     def boxes(self) -> np.ndarray:
-        """The boxes that the tree was built from, (n, 4) float64, by id."""
+        """Return the boxes that the tree was built from, (n, 4) float64, by id."""
         return self._made().boxes()
 
     def digest(self) -> bytes:
-        """16 bytes that tell whether two trees have the same boxes, to the last bit.
+        """Return 16 bytes that tell whether two trees have the same boxes, to the last bit.
 
         They are the same on every machine, compiled or not, for any leaf_size and max_depth. O(n).
         """
         return blake2b(self.boxes().astype("<f8").tobytes(), digest_size=16).digest()
 
     def to_bytes(self) -> bytes:
-        """The tree as bytes, for a file or another process.
+        """Return the tree as bytes, for a file or another process.
 
-        `from_bytes` reads them on any machine, compiled or not, and builds nothing again. O(n),
-        20 to 60 bytes a box.
+        `from_bytes` reads them on any machine, compiled or not, without building the tree again.
+        O(n), 20 to 60 bytes per box.
 
         Example:
             >>> tree = StaticQuadtree([(0, 0, 32, 32), (32, 0, 64, 32)])
@@ -333,17 +333,17 @@ class StaticQuadtree:
 
     @classmethod
     def from_bytes(cls, data: Any) -> StaticQuadtree:
-        """Make the tree again that `to_bytes` has written: it gives the same answers.
+        """Restore a tree from what `to_bytes` returned; it gives the same answers.
 
-        Data from a stranger is safe to read: it is a tree or refused, runs no code, and takes no
-        more memory than a tree of its size does. The tree keeps the bytes: the boxes stay there.
+        Data from a stranger is safe to read: it is checked first, runs no code, and takes no more
+        memory than a tree of that size. The tree keeps the bytes, because the boxes stay in them.
 
         Args:
             data: What `to_bytes` returned, as bytes, or anything with a buffer, which is copied.
 
         Raises:
-            ValueError: The data is cut short, damaged, no StaticQuadtree, or of a version that
-                cannot be read.
+            ValueError: The data is cut short, damaged, not of a StaticQuadtree, or of a version
+                that cannot be read.
         """
         rows = read_boxes(data)
         store: BoxStore = BoxStore.__new__(BoxStore)
@@ -368,7 +368,7 @@ class StaticQuadtree:
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> StaticQuadtree:
-        """Read a tree that `save` wrote. It is built again, and gives the same answers.
+        """Read a tree that `save` wrote. It is built again and gives the same answers.
 
         Args:
             path: The file.
@@ -385,15 +385,15 @@ class StaticQuadtree:
             return StaticQuadtree(boxes, leaf_size=leaf_size, max_depth=max_depth)
         except OSError:
             raise
-        except MemoryError:  # a header that claims more than there is
+        except MemoryError:  # a header that claims more data than the file holds
             raise ValueError(f"{os.fspath(path)!r} holds no tree: it is too large") from None
-        except Exception as error:  # whatever the readers stumble over in a damaged file
+        except Exception as error:  # any error of the readers on a damaged file
             raise ValueError(f"{os.fspath(path)!r} holds no tree: {error}") from None
 
     # -- inspecting --------------------------------------------------------------------------------
 
     def nodes(self) -> np.ndarray:
-        """The nodes and leaves, for overlays and statistics.
+        """Return the nodes and leaves, for overlays and statistics.
 
         Returns:
             A structured array, parents before children, the root first: `min_x`, `min_y`, `max_x`,
@@ -403,7 +403,7 @@ class StaticQuadtree:
         return table_of(self._made().nodes)
 
     def stats(self) -> TreeStats:
-        """How the tree is built: its size, depth and fill."""
+        """Return statistics of the tree: its size, depth and fill."""
         return stats_of(self.nodes(), nbytes_of_boxes(self._made()))
 
     def explain(self, verb: str, *args: Any, **options: Any) -> Explanation:
@@ -432,23 +432,23 @@ class StaticQuadtree:
         return explanation(counted, tally, VERBS, verb, args, options)
 
     def check(self) -> None:
-        """Prove every invariant of the tree, for tests. O(n).
+        """Check every invariant of the tree, for tests. O(n).
 
         Raises:
-            AssertionError: One does not hold, which is a bug of tilequad.
+            AssertionError: An invariant is broken, which is a bug in tilequad.
         """
         check_boxes(self._made())
 
     # -- helpers -----------------------------------------------------------------------------------
 
     def _made(self) -> BoxStore:
-        """The boxes, if the tree has been built."""
-        if self._store is None:  # compiled, an attribute that is not set is None
+        """Return the boxes; raise an AttributeError if `__init__` has not run."""
+        if self._store is None:  # in compiled code, an attribute that is not set is None
             raise AttributeError(f"{type(self).__name__}.__init__ must call super().__init__")
         return self._store
 
     def _start(self, walk: cython.pointer[Walk]) -> cython.int:
-        """Start the counts of a question; they are kept for `explain` alone."""
+        """Start the counts of a question; they are only kept for `explain`."""
         if self._store is None:
             self._made()
         start_counts(walk, self._tally is not None)
@@ -460,7 +460,7 @@ class StaticQuadtree:
             self._tally.add(walk)
 
     def _ascending(self, walk: cython.pointer[Walk], in_box: cython.bint) -> np.ndarray:
-        """The ids that a walk finds, ascending. A few need no call of numpy but one."""
+        """Return the ids that a walk finds, ascending. A few ids are sorted without numpy."""
         hits = cython.declare(cython.int[HITS])
         found: IntBuffer | None = None
         n: cython.int = HITS

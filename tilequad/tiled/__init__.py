@@ -2,14 +2,14 @@
 
 Only this package knows XML, gids, pytmx, and that Tiled's y points down.
 
-- `load.py`, `worlds.py`: the front door; `load_map` reads as the list of its steps
-- `read/`: the steps from a file to a map, one a file
+- `load.py`, `worlds.py`: the entry points; `load_map` is a list of its steps
+- `read/`: the steps from a file to a map, one per file
 - `model/`: what a map holds
-- `index/`: which tiles and objects a view, a point or a segment touches
+- `index/`: finds the tiles and objects that a view, a point or a segment touches
 - `geometry/`: grids of cells in every orientation, the y axis, polygons
 - `pytmx_bridge/`: the same map for code that uses pytmx
 
-A folder imports only from the folders below it in this list, and from the files beside this one.
+A folder imports only from the folders below it in this list, and from the files next to this one.
 
 Names load on first use.
 

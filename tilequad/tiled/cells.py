@@ -1,4 +1,4 @@
-"""Cells that hold a tile, in arrays: a gid and its flip bits in one number each."""
+"""Arrays of cells: each number combines the gid of a tile with its flip bits."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ FLAG_SHIFT = 28  # the upper four flip or turn it
 FLIPPED_HORIZONTALLY = 8  # the flag that mirrors a tile left to right
 FLIPPED_VERTICALLY = 4  # the flag that mirrors it top to bottom
 FLIPPED_DIAGONALLY = (
-    2  # the flag that swaps the axes of a tile; in hexagonal maps it turns it by 60 degrees
+    2  # the flag that swaps the axes of a tile; in hexagonal maps it rotates a tile by 60 degrees
 )
-ROTATED_HEXAGONAL_120 = 1  # the flag that turns a hexagonal tile by 120 degrees more
+ROTATED_HEXAGONAL_120 = 1  # the flag that rotates a hexagonal tile by another 120 degrees
 
 # Cells are kept in 32 bits, and isometric maps add and double their columns and rows.
 FARTHEST = 1 << 29
@@ -50,7 +50,7 @@ class CellBlock(NamedTuple):
 
     left: int  #: the first column
     top: int  #: the first row
-    raw: NDArray[np.uint32]  #: (rows, columns), flip bits and gid in one number as in the file
+    raw: NDArray[np.uint32]  #: (rows, columns), flip bits and gid in one number, as in the file
 
 
 def distinct(raw: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:

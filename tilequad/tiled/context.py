@@ -1,4 +1,4 @@
-"""One load of one map: the files it may open, the limits it must keep, what it warned of."""
+"""One load of one map: the files it may open, its limits and its warnings."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ class LoadContext:
     Attributes:
         path: The file being read: the map, or a tileset or template of it.
         root: The folder that all files must lie below, or None.
-        limits: How much the map may ask for.
+        limits: Limits on what the map may cost.
         strict: Whether warnings are errors.
         warnings: The warnings so far, one line each.
         enums: The enums of the project, by name.
         images: The pixels of the images that were drawn, or why they could not be.
-        image_sizes: Width and height of the images that were opened; None if that failed.
+        image_sizes: Width and height of the images that were opened; None if opening failed.
     """
 
     def __init__(
@@ -70,11 +70,11 @@ class LoadContext:
         }
 
     def about(self, part: str, path: Path | None = None) -> LoadContext:
-        """The same load, with errors that name one layer or tileset.
+        """Return the same load, with errors that name one layer or tileset.
 
         Args:
             part: The layer or tileset, such as "layer 'ground'"; a long name is cut.
-            path: The file it is in, unless that is the map's own.
+            path: The file it is in, if it is not the map's own file.
         """
         context = self._twin()
         context._part = part if len(part) < _LONGEST_PART else f"{part[:_LONGEST_PART]}..."
@@ -82,28 +82,28 @@ class LoadContext:
         return context
 
     def strictly(self) -> LoadContext:
-        """The same load, with warnings as errors: for attributes a map cannot do without."""
+        """Return the same load with warnings as errors, for attributes that a map must have."""
         context = self._twin()
         context.strict = True
         return context
 
     def _twin(self) -> LoadContext:
-        """A context with the same attributes; `copy.copy` takes as long as a layer."""
+        """Return a context with the same attributes; `copy.copy` takes as long as a layer."""
         context = LoadContext.__new__(LoadContext)
         vars(context).update(vars(self))
         return context
 
     def error(self, reason: str, path: Path | None = None) -> MapError:
-        """The error to raise, about the file being read or another one."""
+        """Return the error to raise, about the file being read or another one."""
         return MapError(path or self.path, self._named(reason))
 
     def warn(self, reason: str, path: Path | None = None, once: str | None = None) -> None:
-        """Warn of what Tiled itself only warns of.
+        """Warn of a problem that Tiled itself only warns of.
 
         Args:
             reason: What is wrong.
             path: The file at fault, unless it is the one being read.
-            once: Warn only once per layer or tileset of reasons with this in common; by default,
+            once: Warn only once per layer or tileset of reasons with the same `once`; by default,
                 of equal reasons.
 
         Raises:
@@ -120,11 +120,11 @@ class LoadContext:
             self.warnings.append(str(problem))
 
     def note(self, reason: str) -> None:
-        """Add a warning that stays one even if the load is strict."""
+        """Add a warning that stays a warning even if the load is strict."""
         self.warnings.append(str(self.error(reason)))
 
     def locate(self, reference: str, base: Path) -> Path:
-        """The file that a map refers to.
+        """Return the path of a file that a map refers to.
 
         Args:
             reference: A relative path, as the map writes it.
@@ -144,7 +144,9 @@ class LoadContext:
         return path
 
     def find(self, reference: str, base: Path) -> Path | None:
-        """As `locate`; None, with a warning, if the reference is absolute or a URL.
+        """Do the same as `locate`, but only warn of a reference that is absolute or a URL.
+
+        Return None in that case.
 
         Tiled also does without a file on another computer.
         """
@@ -154,7 +156,7 @@ class LoadContext:
         return self.locate(reference, base)
 
     def refer(self, reference: str) -> Path | None:
-        """The file that a property names, which is not opened.
+        """Return the path of a file that a property names, without opening it.
 
         Returns:
             Its path; None, with a warning, if it must not be followed: it is absolute, a URL or no
@@ -209,7 +211,7 @@ class LoadContext:
             raise
 
     def read(self, path: Path) -> bytes:
-        """The bytes of a map, tileset or template file.
+        """Return the bytes of a map, tileset or template file.
 
         Raises:
             MapError: As for `open`, or the file is larger than the limit.
@@ -238,7 +240,7 @@ class LoadContext:
         self._take("cells", count, f"{count} cells go beyond the limit of {{}} in one map")
 
     def take_elements(self, count: int, path: Path | None = None) -> None:
-        """Count elements of the map's files; those used again, as templates are, count again.
+        """Count elements of the map's files; elements used again, as in templates, count again.
 
         Raises:
             LimitError: The map holds more elements than the limit.
@@ -276,17 +278,17 @@ class LoadContext:
 
 
 def is_absolute(reference: str) -> bool:
-    """Whether a reference is an absolute path or a URL, on any computer."""
+    """Whether a reference is a URL or, on any system, an absolute path."""
     return _NOT_RELATIVE.match(reference) is not None
 
 
 def not_relative(reference: str) -> str:
-    """Why a file that is named by an absolute path or a URL is not opened."""
+    """Return the reason why a file named by an absolute path or a URL is not opened."""
     return f"refers to {reference[:99]!r}, which is not relative to the map"
 
 
 def _opened_path(descriptor: int, path: Path) -> Path:
-    """Where an open file really is, whatever has become of the links on the way to it."""
+    """Return the real path of an open file, even if links on the way to it have changed."""
     with suppress(OSError):  # /proc may not be mounted
         return Path(os.readlink(f"/proc/self/fd/{descriptor}"))
     if sys.platform == "darwin":
@@ -315,5 +317,5 @@ def _has_links(path: Path) -> bool:
 
 
 def _joined(base: Path, reference: str) -> Path:
-    # By text: a path of its own for each step would take twice as long.
+    # Work on text: a Path object for each step would take twice as long.
     return Path(os.path.normpath(os.path.join(base, reference)))

@@ -9,11 +9,11 @@ __all__ = ["checked_filter", "has_all", "shown_filter"]
 
 
 def checked_filter(properties: Mapping[str, Any] | None, call: str) -> dict[str, Any]:
-    """Return the properties to match as a dict of their own; an empty one for None.
+    """Return the properties to match as a new dict; an empty one for None.
 
     Args:
         properties: What the caller was given.
-        call: The name of the call, and what comes before the properties, for the error.
+        call: The call as written before the properties, for the error.
 
     Raises:
         TypeError: The properties are not a mapping.
@@ -29,12 +29,12 @@ def checked_filter(properties: Mapping[str, Any] | None, call: str) -> dict[str,
 
 
 def has_all(has: Mapping[str, Any], properties: Mapping[str, Any]) -> bool:
-    """Return whether all properties are there and have equal values."""
+    """Return whether all properties are present and have equal values."""
     return all(name in has and has[name] == value for name, value in properties.items())
 
 
 def shown_filter(properties: dict[str, Any], class_name: str | None) -> list[str]:
-    """Return the arguments of a filter as one writes them in a call."""
+    """Return the arguments of a filter as they are written in a call."""
     shown = [repr(properties)] if properties else []
     if class_name is not None:
         shown.append(f"class_name={class_name!r}")

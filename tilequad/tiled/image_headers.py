@@ -8,7 +8,7 @@ __all__ = ["size_in_header"]
 
 Size = tuple[int, int]
 
-_HEAD = 64  # bytes: enough for each format but JPEG, whose size may follow other segments
+_HEAD = 64  # bytes; enough for every format except JPEG, whose size may follow other segments
 _JPEG_SIZES = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}  # the start of a frame, of any coding
 _JPEG_BARE = {0x01, *range(0xD0, 0xD9)}  # markers without a length
 

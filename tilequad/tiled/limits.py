@@ -1,4 +1,4 @@
-"""`Limits`: how much a map may ask for."""
+"""`Limits`: caps on what a map may cost."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Limits:
         1000000
     """
 
-    cells: int = 1 << 26  #: cells of all tile layers of a map, empty ones too
+    cells: int = 1 << 26  #: cells of all tile layers of a map, including empty ones
     file_bytes: int = 1 << 28  #: size of one map, tileset or template file
     #: XML or JSON elements and points of polygons of all files of one map; a template counts once
     #: for each use
@@ -31,7 +31,7 @@ class Limits:
     templates: int = 1024  #: different object templates of one map
     objects: int = 1 << 18  #: objects, collision shapes and described tiles of one map
     pixels: int = 1 << 26  #: pixels of one image, and of one rendered picture
-    #: pixels painted into one rendered picture, one upon the other; each tile, object and letter
-    #: counts for some more, and stretched, turned or blended ones count for a multiple
+    #: pixels painted into one rendered picture, counted each time they are painted; each tile,
+    #: object and letter adds some, and stretched, rotated or blended ones count several times
     painted_pixels: int = 1 << 30
     image_pixels: int = 1 << 27  #: pixels of all images of one map together

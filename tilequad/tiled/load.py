@@ -1,4 +1,4 @@
-"""`load_map`: the road from a file to a TileMap, one step after the other."""
+"""`load_map`: the steps from a file to a TileMap."""
 
 from __future__ import annotations
 
@@ -44,19 +44,19 @@ def load_map(
         path: A .tmx, .tmj or .json file.
         y_up: The world's y points up, as in arcade; False keeps Tiled's own direction for hosts
             such as pygame.
-        strict: Raise what would only be a warning, such as a missing tileset.
+        strict: Raise an error instead of a warning, such as for a missing tileset.
         root: Open files only below this folder; for maps from strangers. Without it, a map may
             refer to files outside its own folder, as real maps do.
-        limits: How much the map may ask for; `Limits()` by default.
+        limits: Caps on what the map may cost; `Limits()` by default.
         types: A .tiled-project file, or a file of types that Tiled has exported. With it, enums
-            become enums in Python, and classes have all their members: maps leave out those that
-            have their default value.
+            become Python enums, and classes have all their members, including the default values
+            that maps leave out.
 
     Returns:
         The map. Its `warnings` list problems that did not stop it from opening.
 
     Raises:
-        MapError: A file cannot be read, is not a map, is broken, or asks for too much.
+        MapError: A file cannot be read, is not a map, is broken, or exceeds the limits.
         ModuleNotFoundError: The map needs a package that is not installed, such as zstandard.
 
     Example:
@@ -108,7 +108,7 @@ def load_map(
 
 
 def _bounds(grid: Grid, infinite: bool, layers: list[AnyLayer], axes: Axes) -> Bounds:
-    """The box around the map's cells; around all chunks of an infinite map."""
+    """Return the box around the map's cells; around all chunks of an infinite map."""
     columns, rows = range(grid.columns), range(grid.rows)
     if infinite:
         chunks = [

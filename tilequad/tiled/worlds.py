@@ -1,4 +1,4 @@
-"""`load_world`: several maps side by side, as a .world file has them."""
+"""`load_world`: several maps side by side, as listed in a .world file."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def load_world(
 
     Args:
         path: A .world file of Tiled.
-        y_up: The world's y points up, so a map further down in Tiled has a lower y.
+        y_up: The world's y points up, so a map farther down in Tiled has a lower y.
         strict: Passed on to `load_map`; a missing map is then an error as well.
         root: Open files only below this folder.
         limits: Passed on to `load_map`.
@@ -108,7 +108,7 @@ def load_world(
         The maps and their boxes. A map whose size the file does not give is opened to read it.
 
     Raises:
-        MapError: The file cannot be read, is not a world, or refers to files that it must not.
+        MapError: The file cannot be read, is not a world, or refers to forbidden files.
         ModuleNotFoundError: The world has patterns, and regex is not installed.
 
     Example:
@@ -141,7 +141,7 @@ def load_world(
 
 
 def _listed(content: dict[str, Any], context: LoadContext) -> list[Place]:
-    """The maps that a world lists by name."""
+    """Return the maps that a world lists by name."""
     places = []
     for entry in content.get("maps", ()):
         file = context.locate(str(entry["fileName"]), context.path.parent)
@@ -155,7 +155,7 @@ def _listed(content: dict[str, Any], context: LoadContext) -> list[Place]:
 
 
 def _size_of_map(file: Path, context: LoadContext) -> tuple[float, float]:
-    """Width and height of a map in pixels."""
+    """Return the width and height of a map in pixels."""
     try:
         grid = read_grid(read_document(file, "map", context), context)
     except MapError as problem:
@@ -166,7 +166,7 @@ def _size_of_map(file: Path, context: LoadContext) -> tuple[float, float]:
 
 
 def _matching(content: dict[str, Any], context: LoadContext) -> list[Place]:
-    """The maps beside a world file whose names match a pattern; its two groups give x and y."""
+    """Return the maps next to a world file that match a pattern; its two groups give x and y."""
     folder = context.path.parent
     deadline = time.monotonic() + _SECONDS
     places = []
@@ -194,7 +194,7 @@ def _compiled(text: str, context: LoadContext) -> Any:
     if len(text) > _LONGEST_PATTERN or _REPEATED_GROUP.search(text):
         raise _too_long(text, context)
     try:
-        re.compile(text)  # regex knows more than Python's own module, such as recursion
+        re.compile(text)  # regex supports more than Python's own module, such as recursion
     except (re.error, OverflowError, RecursionError) as problem:
         raise context.error(f"the pattern {text[:40]!r} is invalid: {problem}") from None
     with needs("regex", "a world with patterns"):

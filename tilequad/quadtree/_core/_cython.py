@@ -1,8 +1,8 @@
-"""A stand-in for the `cython` module where the core runs as plain Python.
+"""A stand-in for the `cython` module when the core runs as plain Python.
 
 The files of the core are ordinary Python. They name C types in annotations, which Python never
-evaluates, and make the few calls below, which do here what plain Python needs. It is used where
-Cython is installed, too: Cython's own stand-in takes ten times as long.
+evaluates, and make the few calls below, which this module defines for plain Python. It is used even
+if Cython is installed, because Cython's own stand-in takes ten times as long.
 """
 
 from __future__ import annotations
@@ -58,12 +58,12 @@ gil = nogil = _NoGil()
 
 
 def declare(ctype: _CType | type) -> Any:
-    """A local C array, as a list of zeros, or a local C struct, as an object."""
+    """Declare a local C array, here a list of zeros, or a local C struct, here an object."""
     return [0] * ctype.length if isinstance(ctype, _CType) else ctype()
 
 
 def address(value: Any) -> Any:
-    """A pointer to an object is the object."""
+    """Return the object itself in place of a pointer."""
     return value
 
 

@@ -1,4 +1,4 @@
-"""Checks of arguments that are arrays: each error names the argument and the wrong row."""
+"""Checks of array arguments; each error names the argument and the wrong row."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from tilequad.quadtree._core.unit_store import UnitStore
 
 MAX_SLOT = 0x7FFFFFFF
-MAX_WORKERS = 64  # threads that a batch of questions is shared among, or as many as there are cores
+MAX_WORKERS = 64  # the most threads for one batch; with more cores, as many as there are cores
 
 
 def own_array(
     values: npt.ArrayLike, name: str, kind: npt.DTypeLike | None = np.float64
 ) -> np.ndarray:
-    """The values as a plain array that no one else can write to."""
+    """Return the values as a plain array that no one else can write to."""
     refuse_masked(values, name)
     return np.array(values, kind, order="C")
 
@@ -34,14 +34,14 @@ def refuse_masked(values: npt.ArrayLike, name: str) -> None:
 
 
 def checked_bounds(bounds: npt.ArrayLike) -> np.ndarray:
-    """Boxes to ask about as an (n, 4) float64 array, a copy."""
+    """Return the boxes of a question as an (n, 4) float64 array, a copy."""
     array = unchecked_boxes(own_array(bounds, "bounds"), "bounds")
     require_boxes(array, "bounds")
     return array
 
 
 def unchecked_boxes(boxes: npt.ArrayLike, name: str = "boxes") -> np.ndarray:
-    """Boxes as a C-contiguous (n, 4) float64 array, copied only if they are not one.
+    """Return boxes as a C-contiguous (n, 4) float64 array; copy them only if necessary.
 
     The caller checks each row while reading it.
     """
@@ -66,7 +66,7 @@ def require_boxes(boxes: np.ndarray, name: str = "boxes") -> None:
 
 
 def checked_points(xy: npt.ArrayLike, n: int | None = None, name: str = "xy") -> np.ndarray:
-    """The points as an (n, 2) array of float64, a copy."""
+    """Return the points as an (n, 2) array of float64, a copy."""
     points = own_array(xy, name)
     if points.size == 0:
         points = points.reshape(0, 2)
@@ -81,13 +81,13 @@ def checked_points(xy: npt.ArrayLike, n: int | None = None, name: str = "xy") ->
 
 
 def checked_ways(xy0: npt.ArrayLike, xy1: npt.ArrayLike) -> np.ndarray:
-    """Segments, (n, 4): from points `xy0` to as many points `xy1`."""
+    """Return the segments from points `xy0` to as many points `xy1`, (n, 4)."""
     starts = checked_points(xy0, name="xy0")
     return np.column_stack([starts, checked_points(xy1, len(starts), "xy1")])
 
 
 def checked_widths(width: npt.ArrayLike, n: int) -> np.ndarray:
-    """Discs as wide as n segments, from one width or n: (n, 2), each its radius and -1."""
+    """Return a disc for each of n segments, from one width or n: (n, 2), each a radius and -1."""
     halves = np.empty((n, 2))
     halves[:, 0] = checked_distances(width, n, "width")
     halves[:, 0] /= 2
@@ -98,7 +98,7 @@ def checked_widths(width: npt.ArrayLike, n: int) -> np.ndarray:
 def checked_limits(
     low: npt.ArrayLike, high: npt.ArrayLike, n: int, names: tuple[str, str]
 ) -> np.ndarray:
-    """The least and the greatest distance of n questions, (n, 2), each from one number or n.
+    """Return the least and the greatest distance of n questions, (n, 2), each from one number or n.
 
     Only a `max_distance` may be infinite.
     """
@@ -107,7 +107,7 @@ def checked_limits(
     if isinstance(least, float) and isinstance(most, float) and least <= most:
         row = np.empty(2)
         row[0], row[1] = least, most
-        return np.ndarray((n, 2), buffer=row, strides=(0, row.itemsize))  # one row, read n times
+        return np.ndarray((n, 2), buffer=row, strides=(0, row.itemsize))  # n times this row
     limits = np.empty((n, 2))
     limits[:, 0] = least
     limits[:, 1] = most
@@ -120,10 +120,10 @@ def checked_limits(
 
 
 def checked_distances(values: npt.ArrayLike, n: int, name: str) -> float | np.ndarray:
-    """The distances of n questions, one number or n."""
+    """Return the distances of n questions, given as one number or n."""
     most = np.inf if name == "max_distance" else MAX_COORDINATE
     if isinstance(values, int | float) and 0.0 <= values <= most:
-        return float(values)  # mostly it is one number: no array for it
+        return float(values)  # usually one number, which needs no array
     given = own_array(values, name)
     if given.shape not in ((), (n,)):
         raise ValueError(f"{name} must be one number or {n}, got shape {given.shape}")
@@ -140,21 +140,21 @@ def checked_picks(
     without: npt.ArrayLike | None,
     exclude: npt.ArrayLike | None,
 ) -> tuple[int | np.ndarray, int | np.ndarray, np.ndarray | None]:
-    """Which units count for each of n questions: groups, without and exclude of `Questions`."""
+    """Return groups, without and exclude of `Questions`, for n questions."""
     wanted: int | np.ndarray = mask_at(groups, n, "groups")
     unwanted: int | np.ndarray = mask_at(without, n, "without")
     return wanted, unwanted, None if exclude is None else checked_excludes(exclude, n)
 
 
 def mask_at(groups: npt.ArrayLike | None, n: int, name: str) -> int | np.ndarray:
-    """One mask as an int, or n of them as int32 with the same bits."""
+    """Return one mask as an int, or n masks as int32 with the same bits."""
     if groups is None or isinstance(groups, int) or np.ndim(groups) == 0:
         return one_mask(groups, name)
     return checked_masks(groups, n, name)
 
 
 def checked_excludes(exclude: npt.ArrayLike, n: int) -> np.ndarray:
-    """A slot to leave out for each of n questions, (n,) int32; -1 for none."""
+    """Return a slot to leave out for each of n questions, (n,) int32; -1 for none."""
     given = own_array(exclude, "exclude", None)
     if given.size == 0:
         given = given.astype(np.int32)
@@ -167,13 +167,13 @@ def checked_excludes(exclude: npt.ArrayLike, n: int) -> np.ndarray:
 
 
 def check_excluded(units: UnitStore, exclude: np.ndarray | None) -> None:
-    """Refuse slots to leave out that no unit has; -1 leaves out none."""
+    """Refuse slots in `exclude` that no unit has; -1 leaves out none."""
     if exclude is not None:
         check_used(units, exclude, "exclude", True)
 
 
 def checked_values(values: npt.ArrayLike) -> np.ndarray:
-    """Values by slot, (slots,) or (slots, m) float64, a copy."""
+    """Return values by slot, (slots,) or (slots, m) float64, a copy."""
     given = own_array(values, "values")
     if given.ndim not in (1, 2):
         raise ValueError(f"values must have shape (slots,) or (slots, m), got {given.shape}")
@@ -181,7 +181,7 @@ def checked_values(values: npt.ArrayLike) -> np.ndarray:
 
 
 def per_unit(values: npt.ArrayLike, n: int, name: str) -> np.ndarray:
-    """One float64 for each of n units, from one number or n."""
+    """Return one float64 for each of n units, from one number or n."""
     given = own_array(values, name)
     if given.shape not in ((), (n,)):
         raise ValueError(f"{name} must be one number or {n}, got shape {given.shape}")
@@ -191,7 +191,7 @@ def per_unit(values: npt.ArrayLike, n: int, name: str) -> np.ndarray:
 
 
 def spread(values: np.ndarray, n: int) -> np.ndarray:
-    """Return n numbers, or one number n times, without a copy of it for each."""
+    """Return n numbers; a single number is repeated n times without copying it."""
     if values.shape == (n,):
         return values
     return np.ndarray((n,), values.dtype, values, 0, (0,))
@@ -200,7 +200,7 @@ def spread(values: np.ndarray, n: int) -> np.ndarray:
 def checked_halves(
     radius: npt.ArrayLike, size: npt.ArrayLike | None, n: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Footprints as the slots store them: half sizes of boxes, or radius and -1 for circles."""
+    """Return footprints as slots store them: half sizes of boxes, or radius and -1 for circles."""
     radii = per_unit(radius, n, "radius")
     if size is None:
         if (radii < 0).any():
@@ -220,7 +220,7 @@ def checked_halves(
 
 
 def checked_masks(groups: npt.ArrayLike, n: int, name: str = "groups") -> np.ndarray:
-    """Masks of groups as int32 with the same bits; only `without` may be 0."""
+    """Return masks of groups as int32 with the same bits; only `without` may be 0."""
     given = own_array(groups, name, None)
     least = int(name != "without")
     if given.size == 0:
@@ -233,14 +233,14 @@ def checked_masks(groups: npt.ArrayLike, n: int, name: str = "groups") -> np.nda
 
 
 def checked_out(out: np.ndarray | None, *questions: npt.ArrayLike | None) -> np.ndarray | None:
-    """The caller's array for answers, a row of int32 that shares no memory with the questions."""
+    """Check the caller's array for answers: a row of int32, apart from the questions' memory."""
     return None if out is None else checked_row(out, np.int32, *questions)
 
 
 def checked_pair(
     out: tuple[np.ndarray, np.ndarray] | None, n: int, *questions: npt.ArrayLike | None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Arrays for n slots and n distances, the caller's or new ones."""
+    """Return arrays for n slots and n distances: the caller's, or new ones."""
     if out is None:
         return np.empty(n, np.int32), np.empty(n)
     try:
@@ -253,7 +253,7 @@ def checked_pair(
 
 
 def checked_row(out: np.ndarray, kind: npt.DTypeLike, *others: npt.ArrayLike | None) -> np.ndarray:
-    """A caller's array that can be written to, of one type, and apart from other arrays."""
+    """Check a caller's array: writable, of one type, and sharing no memory with other arrays."""
     if not isinstance(out, np.ndarray):
         raise TypeError(f"out must be an array, got {type(out).__name__}")
     row = out.view(np.ndarray)
@@ -268,18 +268,18 @@ def checked_row(out: np.ndarray, kind: npt.DTypeLike, *others: npt.ArrayLike | N
 
 
 def first_of(row: np.ndarray, n: int) -> np.ndarray:
-    """The first n places of a row for answers."""
+    """Return the first n places of a row for answers."""
     if len(row) < n:
         raise ValueError(f"out must have room for {n}, got {len(row)}")
     return row[:n]
 
 
 def checked_workers(workers: SupportsIndex) -> int:
-    """The number of threads, -1 as one per core; far more than cores make no sense."""
+    """Return the number of threads; -1 means one per core. Many more than cores are useless."""
     wanted = index(workers)
     if wanted == 1:
         return 1
-    cores = os.cpu_count() or 1  # it reads a file: many times the cost of a small batch
+    cores = os.cpu_count() or 1  # os.cpu_count reads a file, which costs many times a small batch
     if wanted == -1:
         return cores
     if wanted < 1:
@@ -288,13 +288,13 @@ def checked_workers(workers: SupportsIndex) -> int:
 
 
 def checked_slots(slots: npt.ArrayLike, name: str = "slots", or_none: bool = False) -> np.ndarray:
-    """The slots as an int32 array, a copy; `check_used` looks whether units have them."""
+    """Return the slots as an int32 array, a copy; `check_used` checks that units have them."""
     given = own_array(slots, name, None)
     if given.size == 0:
         given = given.astype(np.int32)
     if given.ndim != 1 or given.dtype.kind not in "iu":
         raise ValueError(f"{name} must be integers, (n,), got {given.dtype} {given.shape}")
-    if given.dtype != np.int32:  # truncated to 32 bits, another number might look like a slot
+    if given.dtype != np.int32:  # if truncated to 32 bits, a wrong number might look like a slot
         wrong = (given < (-1 if or_none else 0)) | (given > MAX_SLOT)
         if wrong.any():
             refuse_slot(given, int(wrong.argmax()), name, or_none)

@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
-"""Many questions in one call: shared among threads, answered in Z order, returned in theirs."""
+"""Many questions in one call: split among threads, answered in Z order, returned in input order."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ try:
     import cython
 except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
-if not cython.compiled:  # compiled, batch.pxd imports these
+if not cython.compiled:  # in compiled code, batch.pxd imports these
     from tilequad.quadtree._core import _cython as cython
     from tilequad.quadtree._core.layout import begin_question, end_question
 
@@ -21,8 +21,8 @@ from tilequad.quadtree._core.arrays import first_of
 from tilequad.quadtree._core.buffers import IntBuffer
 from tilequad.quadtree._core.unit_store import UnitStore
 
-# Threads take whole blocks, and no group of questions that share a walk crosses from one block into
-# the next, so the number of threads changes no answer.
+# Threads take whole blocks. Questions that share a walk are always in the same block, so the number
+# of threads does not affect the answers.
 QUESTIONS_A_BLOCK = 64
 
 
@@ -34,7 +34,7 @@ def gather(
     answer: Callable[[int, int, IntBuffer], None],
     out: np.ndarray | None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Collect the hits of many questions, then copy them into the order of the questions."""
+    """Collect the hits of many questions, then arrange them in the order of the questions."""
     n = len(counts)
     parts: list[tuple[int, int, IntBuffer]] = []
 
@@ -74,10 +74,10 @@ def copy_answers(
 
 
 def share(units: UnitStore, n: int, workers: int, work: Callable[[int, int], None]) -> None:
-    """Call `work` for the range 0 .. n, in parts on several threads if wanted.
+    """Call `work` for the range 0 .. n, split among several threads if requested.
 
-    Each part keeps the units from changing. So does the whole question, but Ctrl-C may end that
-    while a thread is still at work.
+    Each part locks the units against changes. The whole question does as well, but Ctrl-C may end
+    it while a thread is still working.
     """
     workers = min(workers, -(-n // QUESTIONS_A_BLOCK))
     if workers <= 1:

@@ -2,8 +2,8 @@
 # cython: cdivision=True, freethreading_compatible=True
 """The box query: which footprints of units, or boxes, overlap a box.
 
-As in within.py, a `find_` function fills the caller's buffer with up to HITS hits, and goes on
-where it stopped when it is called again.
+As in within.py, a `find_` function fills the caller's buffer with up to HITS hits. Called again, it
+continues where it stopped.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ try:
     import cython
 except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
-if not cython.compiled:  # compiled, box.pxd imports these
+if not cython.compiled:  # in compiled code, box.pxd imports these
     from tilequad.quadtree._core import _cython as cython
     from tilequad.quadtree._core.layout import (
         GROUPS,
@@ -74,7 +74,7 @@ def find_in_box(units: UnitStore, walk: cython.pointer[Walk], hits: cython.p_int
             n += end - i
             continue
         reach = units.nodes.reach[walk.leaf]
-        # No branch: every entry is written, and kept by moving on.
+        # Without branches: each entry is written, and the index advances only if it is a hit.
         while i < end:
             hits[n] = cython.cast(cython.int, i)
             n += (
@@ -176,7 +176,7 @@ def find_boxes_in_box(
 @cython.nogil
 @cython.exceptval(check=False)
 def holds_leaf(nodes: Nodes, walk: cython.pointer[Walk]) -> cython.bint:
-    """Whether the box of the query holds all of the walk's leaf, so that every entry is a hit."""
+    """Whether the query's box contains the walk's whole leaf, so that every entry is a hit."""
     at: cython.Py_ssize_t = place_of(walk.leaf)
     return (
         walk.x0 <= nodes.box[at + MIN_X]

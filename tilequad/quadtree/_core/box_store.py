@@ -1,12 +1,12 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
-"""Boxes that never move, in a quadtree: by entry, in the order of the leaves.
+"""Boxes that never move, stored in a quadtree by entry, in the order of the leaves.
 
     ids[i]                      the row of a box in the array that the tree was built from
     rough[4 * i ... 4 * i + 3]  min_x, min_y, max_x, max_y in float32, rounded outward
     exact[row, ...]             the boxes as given; kept only if float32 rounded any of them
 
-A search tests the rough box first, and proves a hit on the exact one only where they differ.
+A search tests the rough box first. If the boxes differ, it confirms a hit with the exact one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ try:
     import cython
 except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
-if not cython.compiled:  # compiled, box_store.pxd imports these
+if not cython.compiled:  # in compiled code, box_store.pxd imports these
     from tilequad.quadtree._core import _cython as cython
     from tilequad.quadtree._core.damage import claim
     from tilequad.quadtree._core.layout import (
@@ -45,7 +45,7 @@ from tilequad.quadtree._core.rows import need, row_of
 LEAF_SIZE = 32  # the default; smaller leaves make more nodes, larger ones longer scans
 MAX_FLOAT32 = 3.4e38  # close to the largest float32
 RELATIVE_MARGIN = 2.0**-22  # above the distance between neighboring float32
-ABSOLUTE_MARGIN = 1e-44  # the same near zero
+ABSOLUTE_MARGIN = 1e-44  # the same margin near zero
 
 
 class BoxStore:
@@ -55,7 +55,7 @@ class BoxStore:
 
     def __init__(self, boxes: np.ndarray, leaf_size: cython.int, max_depth: cython.int) -> None:
         n = len(boxes)
-        self.leaf_size = leaf_size  # a leaf holds no more, unless they coincide
+        self.leaf_size = leaf_size  # the most boxes in a leaf, unless they coincide
         self.nodes = Nodes(max_depth)
         self.exact = boxes.data
         self.rounded = False
@@ -152,7 +152,8 @@ class BoxStore:
             min_y = min(min_y, self.rough[4 * i + 1])
             max_x = max(max_x, self.rough[4 * i + 2])
             max_y = max(max_y, self.rough[4 * i + 3])
-        # Rough edges beyond float32 are infinite, and a walk subtracts the edges of a node.
+        # Rough edges beyond float32 are infinite. A walk subtracts the edges of a node, so clip
+        # them.
         self.nodes.box[at + MIN_X] = max(min_x, -MAX_COORDINATE)
         self.nodes.box[at + MIN_Y] = max(min_y, -MAX_COORDINATE)
         self.nodes.box[at + MAX_X] = min(max_x, MAX_COORDINATE)
@@ -216,7 +217,7 @@ class BoxStore:
     # -- saving ------------------------------------------------------------------------------------
 
     def state(self) -> dict[str, memoryview]:
-        """All that another store needs to become the same, bit by bit; for `write_rows`."""
+        """Return the rows for `write_rows` from which `restore` makes an identical store."""
         return {
             **self.nodes.state(),
             "limits": row_of(array("i", [self.leaf_size, self.nodes.max_depth]), 2),
@@ -228,10 +229,10 @@ class BoxStore:
     def restore(self, rows: dict[str, Any]) -> None:
         """Become the store that the rows describe, as `read_boxes` returns them.
 
-        The rows of boxes stay in the bytes that they came from.
+        The rows of boxes remain in the bytes they were read from.
 
         Raises:
-            ValueError: A link is wrong. The store must not be used then.
+            ValueError: A link is wrong; do not use the store.
         """
         self.nodes = Nodes.__new__(Nodes)
         self.leaf_size, max_depth = rows["limits"]

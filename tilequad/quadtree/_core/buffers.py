@@ -26,7 +26,7 @@ class IntBuffer:
         self.capacity = capacity
 
     def reserve(self, count: cython.Py_ssize_t) -> cython.int:
-        """Reserve room for `count` more; the caller writes them and moves `used` on."""
+        """Reserve room for `count` more values; the caller writes them and advances `used`."""
         if self.used + count > self.capacity:
             with cython.gil:
                 self.grow(count)
@@ -56,15 +56,15 @@ class IntBuffer:
         self.capacity = len(values)
 
     def taken(self) -> memoryview:
-        """What has been written."""
+        """Return the values written so far."""
         return memoryview(self.values)[: self.used]
 
 
 def sort_ints(values: cython.p_int, n: cython.Py_ssize_t) -> None:
     """Sort the first n of a C array, a few hundred at most, which all differ.
 
-    The place of a value is the number of smaller ones: for a few that takes no branches. More are
-    sorted by Shell's method, with gaps by Ciura (2001).
+    The place of a value is the number of smaller ones, so a few are sorted without branches. More
+    are sorted by Shell's method, with gaps by Ciura (2001).
     """
     few = cython.declare(cython.int[32])
     gaps = cython.declare(cython.int[6])
@@ -101,7 +101,7 @@ def sort_range(
     high: cython.Py_ssize_t,
     spare: cython.int[::1],
 ) -> None:
-    """Sort values[low:high], none of them negative, by digits of 8 bits; `spare` is as long."""
+    """Radix-sort values[low:high], which must not be negative; `spare` has the same length."""
     counts = cython.declare(cython.int[257])
     i: cython.Py_ssize_t
     j: cython.Py_ssize_t
@@ -137,7 +137,7 @@ def sort_range(
 
 
 def chain_of(start: cython.int, after: cython.int[::1], step: cython.int) -> memoryview:
-    """What is chained from `start` on: n is followed by after[step * n], and -1 ends it."""
+    """Return the chain that begins at `start`: after[step * n] follows n, and -1 ends it."""
     found: IntBuffer = IntBuffer()
     while start >= 0:
         found.append(start)
@@ -146,12 +146,12 @@ def chain_of(start: cython.int, after: cython.int[::1], step: cython.int) -> mem
 
 
 def longer(length: int) -> int:
-    """The next length of a full array: one sixteenth more wastes little and copies little."""
+    """Return the next length of a full array: a sixteenth more, to waste and copy little."""
     return length + (length >> 4) + 8
 
 
 def resized(kind: str, values: array[Any], length: int, fill: Any) -> array[Any]:
-    """A copy of an array in another length; the old one may still be in use as a buffer."""
+    """Return a resized copy of an array; the old one may still be in use as a buffer."""
     copy = array(kind, [fill]) * length
     view = memoryview(values)[:length].cast("B")
     memoryview(copy).cast("B")[: len(view)] = view

@@ -3,9 +3,9 @@
 """Builds a whole tree at once, from positions in Z order (Morton order).
 
 The box around the positions is divided into about as many cells as there will be leaves, and one
-counting sort lists the rows of the positions cell by cell. A quadrant is then a range of rows with
-known ends, down to a single cell; no entry is inserted one by one. A cell that is too crowded for a
-leaf is sorted again, by cells of its own.
+counting sort lists the rows of the positions cell by cell. Each quadrant, down to a single cell, is
+then a known range of rows; no entry is inserted one by one. A cell that is too crowded for a leaf
+is divided into smaller cells and sorted again.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ try:
     import cython
 except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
-if not cython.compiled:  # compiled, build.pxd imports these
+if not cython.compiled:  # in compiled code, build.pxd imports these
     from tilequad.quadtree._core import _cython as cython
     from tilequad.quadtree._core.layout import COUNT, FIRST, place_of
     from tilequad.quadtree._core.zorder import bits_for, interleave
@@ -34,7 +34,7 @@ class Builder:
         nodes: The empty tree. Its leaves get their ranges of rows; boxes, reaches and groups are
             left to the caller.
         points: The positions, (n, 2) doubles.
-        leaf_size: A leaf gets no more entries, unless they coincide.
+        leaf_size: The most entries in a leaf, unless they coincide.
     """
 
     __slots__ = ("cells", "crowded", "leaf_size", "nodes")
@@ -83,7 +83,7 @@ class Builder:
             if bits == 0:
                 self.crowded.append((q, low, high))
                 return 0
-            for k in range(4):  # all rows are in one part: it takes the place of the whole
+            for k in range(4):  # all rows are in one part, which replaces the whole
                 if starts[z + k * part] == low and starts[z + (k + 1) * part] == high:
                     return self.fill(q, column + half * (k & 1), row + half * (k >> 1), bits - 1)
         n = self.add_node(q, column + half, row + half)

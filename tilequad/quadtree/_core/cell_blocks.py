@@ -14,9 +14,9 @@ over 4096 x 4096 cells is three nodes deep. The layout is VDB (Museth, 2013) in 
     marks[node]                  the existing children, numbered like cells
     children[64 * node + bit]    a block if the node is on level 1, else a node of the level below
 
-Block 0 and node 0 are empty and mean "none". `bias` makes columns and rows nonnegative: x = column
-+ bias, y = row + bias. In a grid without edges it puts cell (0, 0) in the middle of the blocks of
-every size, so that the root around it stays as small as the map.
+Block 0 and node 0 are empty and stand for "none". `bias` makes columns and rows nonnegative: x =
+column + bias, y = row + bias. In a grid without edges it puts cell (0, 0) in the middle of a block
+of every size, so that the root stays as small as the map.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from tilequad.quadtree.cell_ids import CellIds, ChunkIds
 
 BIAS = 0o4444444440  # a multiple of 8, in the middle of blocks of every size 8**k
 SPARE = 4  # full arrays grow by a quarter
-FEW = 64  # blocks; up to here one by one is faster than numpy
+FEW = 64  # for up to this many blocks, a loop is faster than numpy
 
 
 class CellBlocks:
@@ -104,7 +104,7 @@ class CellBlocks:
         return ((self.bits[self.find(x, y)] >> (((y & 7) << 3) + (x & 7))) & 1) != 0
 
     def hold(self, x: cython.Py_ssize_t, y: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Add a cell, which may be held already. Return its block."""
+        """Add a cell, or do nothing if it is held. Return its block."""
         at: cython.Py_ssize_t = self.find(x, y)
         bit: cython.ulonglong = 1
         bit <<= ((y & 7) << 3) + (x & 7)
@@ -271,7 +271,7 @@ class CellBlocks:
         self.root_x, self.root_y = int(x[0]), int(y[0])
 
     def listed(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Return the nodes in use, the blocks, and their first columns and rows, in no order."""
+        """Return the nodes in use, the blocks, and their first columns and rows, unordered."""
         if not self.root:
             nothing = np.empty(0, np.int64)
             return nothing, nothing, nothing, nothing

@@ -2,8 +2,8 @@
 # cython: cdivision=True, freethreading_compatible=True
 """Walks that list the held cells of a range in order: row by row, or along diagonals.
 
-Row by row: a front is a row of neighboring nodes, from left to right. For each of the eight rows
-of their children, the existing children form the next front, one level down. A front of blocks
+Row by row: a front is a row of neighboring nodes, from left to right. Their children form eight
+rows; the existing ones in each row are the next front, one level down. A front of blocks
 lists its rows of cells one by one. So the walk visits each node in range once, reads it once for
 each of its eight rows, and never visits missing nodes.
 
@@ -25,16 +25,16 @@ if not cython.compiled:
 
 from tilequad.quadtree._core.cell_blocks import CellBlocks
 
-FRONT = 1024  # ints for fronts on the stack, two per node or block
+FRONT = 1024  # size of the fronts on the stack, in ints: two per node or block
 FULL = 0xFF  # all eight cells in a row of a block
 EVERY_CELL = 0xFFFFFFFFFFFFFFFF  # of a block
-EVERY_ROW = 0x01010101  # in half a block: times a mask of columns, those columns of four rows
+EVERY_ROW = 0x01010101  # times a mask of columns: these columns in the four rows of half a block
 LOW_HALF = 0xFFFFFFFF  # of a word
 SLACK = 8  # ids are written eight at a time, so results need spare places
 
 
 def places(leftwards: bool) -> array[int]:
-    """List the set bits of each byte: their number, and eight places, the last ones unused."""
+    """List for each byte the number of set bits and their places; eight places, the last unused."""
     found = array("i")
     for byte in range(256):
         bits = [bit for bit in range(8) if byte >> bit & 1]
@@ -152,7 +152,7 @@ class RowWalk:
     def counted(self) -> int:
         """Return the number of cells."""
         self.writing = False
-        if not cython.compiled:  # compiled it is a pointer
+        if not cython.compiled:  # in compiled code it is a pointer
             self.out = np.empty(0, np.int32)
         self.run()
         return self.at

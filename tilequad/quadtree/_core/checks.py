@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
-"""Checks of single arguments: each error names the argument and its value.
+"""Checks of single arguments; each error names the argument and its value.
 
-The int that the C functions return is unused; Cython needs it to propagate exceptions.
+Ignore the int that the C functions return; Cython needs it to propagate exceptions.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ try:
     import cython
 except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
-if not cython.compiled:  # compiled, checks.pxd imports these
+if not cython.compiled:  # in compiled code, checks.pxd imports these
     from tilequad.quadtree._core import _cython as cython
     from tilequad.quadtree._core.layout import ALL_GROUPS, MAX_COORDINATE
 
@@ -23,7 +23,7 @@ from tilequad.bounds import Bounds
 
 
 def mask_of(groups: Any) -> cython.int:
-    """Check a mask of groups; return it as a C int with the same bits, None as all groups."""
+    """Check a mask of groups; return it as a C int with the same bits. None means all groups."""
     if groups is None:
         return ALL_GROUPS
     if not isinstance(groups, int):
@@ -45,12 +45,12 @@ def without_of(without: Any) -> cython.int:
 
 
 def one_mask(mask: Any, name: str) -> int:
-    """The same for arguments `groups` or `without`, for Python."""
+    """Check the argument `groups` or `without`; callable from Python."""
     return without_of(mask) if name == "without" else mask_of(mask)
 
 
 def checked_count(value: Any, name: str) -> cython.Py_ssize_t:
-    """Check a number of things that is at least 1; return it, or any larger number that fits."""
+    """Check a count of at least 1; return it, clipped to the range of a C int."""
     if not isinstance(value, int):
         value = index(value)
     if value < 1:
@@ -70,7 +70,7 @@ def checked_most(value: Any, name: str, most: int) -> int:
 
 
 def as_double(value: Any) -> float:
-    """A number as a float, as C takes it; a string raises a TypeError."""
+    """Convert a number to a float as C does; a string raises a TypeError."""
     return array("d", [value])[0]
 
 
@@ -101,7 +101,7 @@ def check_limits(min_distance: cython.double, max_distance: cython.double) -> cy
 
 
 def read_bounds(bounds: Any, box: cython.p_double) -> cython.int:
-    """Check four numbers that are to be bounds, and write them into a C array."""
+    """Check four numbers as bounds, and write them into a C array."""
     try:
         min_x, min_y, max_x, max_y = bounds
         box[0] = float(min_x)

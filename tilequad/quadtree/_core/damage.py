@@ -1,10 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
-"""Saved trees from anyone: everything that a search or a change follows is looked at.
+"""Checks of saved trees from strangers: every link that a search or a change follows is checked.
 
-What is proved here and where the stores restore their links keeps the compiled core within its
-arrays and out of circles. Boxes, reaches and groups may still be wrong: then so are answers, and
-nothing worse.
+The checks here and in the stores' `restore` keep the compiled core within its arrays and out of
+endless loops. Boxes, reaches and groups may still be wrong; then answers are wrong, but nothing
+worse happens.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ try:
     import cython
 except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
-if not cython.compiled:  # compiled, damage.pxd imports these
+if not cython.compiled:  # in compiled code, damage.pxd imports these
     from tilequad.quadtree._core import _cython as cython
     from tilequad.quadtree._core.layout import MAX_COORDINATE, MAX_DEPTH, MAX_LEAF_SIZE, RECORD
 
@@ -25,7 +25,7 @@ SPAN_CLASSES = 48  # lengths of free spans
 
 
 def read_units(data: Any) -> dict[str, Any]:
-    """The rows of `UnitStore.state`, as arrays, for `UnitStore.restore`."""
+    """Read the rows of `UnitStore.state` as arrays, for `UnitStore.restore`."""
     reader: RowReader = RowReader(data, UNITS)
     rows = read_nodes(reader)
     quadrants = 2 * len(rows["split"])
@@ -45,7 +45,7 @@ def read_units(data: Any) -> dict[str, Any]:
     rows["ys"] = reader.take("ys", "d", length)
     rows["masks"] = reader.take("masks", "i", length)
     rows["free_slots"] = reader.take("free_slots", "i")
-    need(room <= 5 * length + 256, "the room for spans")  # as much as the largest leaf asks for
+    need(room <= 5 * length + 256, "the room for spans")  # the most that a leaf asks for
     slots = count + len(rows["free_slots"])
     need(count <= length and slots < 2**31 // RECORD, "the number of units")
     rows["orders"] = reader.take("orders", "i", slots)
@@ -60,7 +60,7 @@ def read_units(data: Any) -> dict[str, Any]:
 
 
 def read_boxes(data: Any) -> dict[str, Any]:
-    """The rows of `BoxStore.state`, for `BoxStore.restore`; those of boxes may be in the data."""
+    """Read the rows of `BoxStore.state`, for `BoxStore.restore`; boxes may stay in the data."""
     reader: RowReader = RowReader(data, BOXES)
     rows = read_nodes(reader)
     rows["limits"] = reader.take("limits", "i", 2)
@@ -80,7 +80,7 @@ def need_limits(leaf_size: int, max_depth: int) -> None:
 
 
 def read_nodes(reader: RowReader) -> dict[str, Any]:
-    """The rows of `Nodes.state`, for `Nodes.restore`."""
+    """Read the rows of `Nodes.state`, for `Nodes.restore`."""
     links = reader.take("links", "i")
     n = len(links) // 16
     need(0 < n < 2**27 and len(links) == 16 * n, "the length of links")
@@ -94,10 +94,10 @@ def read_nodes(reader: RowReader) -> dict[str, Any]:
 
 
 def are_within(numbers: cython.double[::1], limit: cython.double) -> cython.bint:
-    """Whether all numbers are finite and at most so far from 0."""
+    """Whether all numbers are finite and within a limit of 0."""
     i: cython.Py_ssize_t
     right: cython.int = 1
-    for i in range(len(numbers)):  # no branches: the compiler takes several at once
+    for i in range(len(numbers)):  # without branches, so the compiler can vectorize it
         right &= (numbers[i] >= -limit) & (numbers[i] <= limit)
     return right
 
@@ -105,7 +105,7 @@ def are_within(numbers: cython.double[::1], limit: cython.double) -> cython.bint
 def claim(
     taken: cython.uchar[::1], start: cython.Py_ssize_t, size: cython.Py_ssize_t
 ) -> cython.bint:
-    """Take a span of entries; False if it is not in the arrays, or if some of it is taken."""
+    """Take a span of entries; False if it is outside the arrays or partly taken."""
     i: cython.Py_ssize_t
     if start < 0 or size < 0 or start + size > len(taken):
         return False

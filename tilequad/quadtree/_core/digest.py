@@ -10,11 +10,11 @@ from tilequad.quadtree._core.unit_store import UnitStore
 
 
 def digest_of(units: UnitStore, slots: np.ndarray) -> bytes:
-    """16 bytes that depend on all that a store tells of its units; `slots` by the order of adding.
+    """Return 16 bytes that depend on all units of a store; `slots` are in the order of adding.
 
-    The shape of the tree is left out, and so is all that depends on the machine.
+    They do not depend on the shape of the tree, nor on the machine.
     """
-    by_slot = np.argsort(slots)  # also the rank of each in the order of adding
+    by_slot = np.argsort(slots)  # this is also each unit's rank in the order of adding
     ascending = slots.take(by_slot)
     digest = blake2b(digest_size=16)
     for row, kind in (

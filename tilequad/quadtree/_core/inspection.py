@@ -1,6 +1,6 @@
 # cython: language_level=3, freethreading_compatible=True
 # distutils: extra_compile_args = -O1
-"""How a tree is built: its nodes as a table, its statistics, and the proof of its invariants."""
+"""The shape of a tree: its nodes as a table, its statistics, and a check of its invariants."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ try:
     import cython
 except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
-if not cython.compiled:  # compiled, inspection.pxd imports these
+if not cython.compiled:  # in compiled code, inspection.pxd imports these
     from tilequad.quadtree._core import _cython as cython
     from tilequad.quadtree._core.layout import (
         CHILD,
@@ -35,7 +35,7 @@ from tilequad.quadtree._core.layout import MAX_DEPTH
 from tilequad.quadtree._core.nodes import Nodes
 from tilequad.quadtree._core.unit_store import UnitStore
 
-FAR = 1e150  # nodes end here where rough boxes are infinite
+FAR = 1e150  # replaces infinite edges of rough boxes
 
 # A row of `nodes()`.
 NODE = np.dtype(
@@ -52,26 +52,26 @@ NODE = np.dtype(
 
 
 class TreeStats(NamedTuple):
-    """How a tree is built, for `stats()`."""
+    """The shape of a tree, as `stats()` returns it."""
 
     nodes: int
-    """Nodes with quadrants, the root included."""
+    """The number of nodes with quadrants, including the root."""
     leaves: int
-    """Leaves that hold anything."""
+    """The number of leaves that are not empty."""
     depth: int
     """The depth of the deepest quadrant; 1 if only the root is split."""
     nbytes: int
-    """Memory of the tree in bytes, with its spare room, without Python's objects for the items."""
+    """Memory of the tree in bytes, with spare room, without the Python objects of its items."""
     items: int
     """Units or boxes in the tree."""
     items_per_leaf: float
-    """Their mean number in leaves that hold anything."""
+    """The mean number of units or boxes in a leaf that is not empty."""
     fullest_leaf: int
-    """The largest number in a leaf."""
+    """The largest number of them in a leaf."""
 
 
 def table_of(nodes: Nodes) -> np.ndarray:
-    """The nodes and leaves as rows of NODE, parents before children, the root first."""
+    """Return the nodes and leaves as rows of NODE: the root first, parents before children."""
     order = array("i", [0]) * nodes.live
     nodes.write_preorder(order)
     rows = [(*extent_of(nodes), 0, 0, False)]
@@ -105,7 +105,7 @@ def table_of(nodes: Nodes) -> np.ndarray:
 
 
 def extent_of(nodes: Nodes) -> tuple[float, float, float, float]:
-    """The box around all positions; zeros where there are none."""
+    """Return the box around all positions; zeros if there are none."""
     box = np.frombuffer(nodes.box, np.float64)[:16].reshape(4, 4)
     if box[0].min() > box[2].max():
         return 0.0, 0.0, 0.0, 0.0
@@ -114,7 +114,7 @@ def extent_of(nodes: Nodes) -> tuple[float, float, float, float]:
 
 
 def stats_of(table: np.ndarray, nbytes: int) -> TreeStats:
-    """The statistics of a table of nodes."""
+    """Return the statistics of a table of nodes."""
     leaves = table[table["leaf"] & (table["count"] > 0)]
     return TreeStats(
         nodes=int((~table["leaf"]).sum()),
@@ -128,7 +128,7 @@ def stats_of(table: np.ndarray, nbytes: int) -> TreeStats:
 
 
 def limits_told(leaf_size: int, max_depth: int, usual: int) -> str:
-    """The limits of a tree for its repr, if they are not the defaults."""
+    """Return the limits of a tree for its repr, if they differ from the defaults."""
     told = f", leaf_size {leaf_size}" if leaf_size != usual else ""
     return told + (f", max_depth {max_depth}" if max_depth != MAX_DEPTH else "")
 
@@ -162,7 +162,7 @@ def nbytes_of_boxes(boxes: BoxStore) -> int:
 
 
 def check_nodes(nodes: Nodes) -> list[int]:
-    """Prove the invariants of the nodes, or raise AssertionError; return the leaves."""
+    """Check the invariants of the nodes, or raise AssertionError; return the leaves."""
     order = array("i", [0]) * nodes.live
     assert nodes.write_preorder(order) == nodes.live, "live nodes are miscounted"
     leaves = []
@@ -187,7 +187,7 @@ def check_nodes(nodes: Nodes) -> list[int]:
 
 
 def check_covers(nodes: Nodes, q: int, below: int) -> None:
-    """Prove that what quadrant q stores covers a quadrant of its node."""
+    """Check that the box, reach and groups of quadrant q cover a quadrant of its node."""
     at, child = place_of(q), place_of(below)
     if nodes.links[child + GROUPS] == 0:
         return
@@ -202,7 +202,7 @@ def check_covers(nodes: Nodes, q: int, below: int) -> None:
 
 
 def check_units(units: UnitStore) -> None:
-    """Prove the invariants of nodes, leaves and spans, or raise AssertionError."""
+    """Check the invariants of nodes, leaves and spans, or raise AssertionError."""
     nodes = units.nodes
     seen = bytearray(units.length)
     count = 0
@@ -223,7 +223,7 @@ def check_units(units: UnitStore) -> None:
 
 
 def check_entry(units: UnitStore, q: int, i: int) -> None:
-    """Prove that entry i belongs to leaf q, and that the leaf covers it."""
+    """Check that entry i belongs to leaf q, and that the leaf covers it."""
     at = place_of(q)
     box, links = units.nodes.box, units.nodes.links
     x, y, slot = units.xs[i], units.ys[i], units.slot_of[i]
@@ -239,7 +239,7 @@ def check_entry(units: UnitStore, q: int, i: int) -> None:
 
 
 def is_last(boxes: BoxStore, q: int) -> bool:
-    """Whether leaf q must not split: it is at the greatest depth, or its centers coincide."""
+    """Whether leaf q cannot split: it is at the greatest depth, or its centers coincide."""
     at = place_of(q)
     first, count = boxes.nodes.links[at + FIRST], boxes.nodes.links[at + COUNT]
     rows = boxes.boxes()[np.frombuffer(boxes.ids, np.int32)[first : first + count]]
@@ -248,7 +248,7 @@ def is_last(boxes: BoxStore, q: int) -> bool:
 
 
 def check_boxes(boxes: BoxStore) -> None:
-    """Prove the invariants of nodes and leaves, or raise AssertionError."""
+    """Check the invariants of nodes and leaves, or raise AssertionError."""
     nodes = boxes.nodes
     entries = []
     for q in check_nodes(nodes):
@@ -263,4 +263,4 @@ def check_boxes(boxes: BoxStore) -> None:
             assert nodes.box[at + MAX_X] >= min(boxes.rough[4 * i + 2], FAR), f"max_x {name}"
             assert nodes.box[at + MAX_Y] >= min(boxes.rough[4 * i + 3], FAR), f"max_y {name}"
     assert sorted(entries) == list(range(len(boxes.ids))), "an entry is lost or in two leaves"
-    assert sorted(boxes.ids) == list(range(len(boxes.ids))), "an id is lost or twice"
+    assert sorted(boxes.ids) == list(range(len(boxes.ids))), "an id is lost or occurs twice"

@@ -1,7 +1,7 @@
 """Names for the places in the trees' arrays, the sizes of buffers, and the state of a search.
 
-The one file of the core that is never compiled: compiled modules take the same names from
-layout.pxd, because C must know the numbers while it compiles. A test compares the two files.
+This is the one file of the core that is never compiled. Compiled modules take the same names from
+layout.pxd, because C needs the numbers at compile time. A test compares the two files.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 INF = float("inf")
-MAX_COORDINATE = 1e150  # beyond it, squared distances overflow
-# Widens a limit where pruning and the exact test round differently: far more than their results
-# can differ, far too little to cost a visit.
+MAX_COORDINATE = 1e150  # squared distances beyond it overflow
+# Widens a limit where pruning and the exact test round differently. It is much larger than their
+# difference, and much too small to cost a visit.
 PRUNE_MARGIN = 1.0 + 1e-9
 
 # The fields of quadrant q in `Nodes.box`, at place_of(q) + ...
@@ -24,10 +24,10 @@ CHILD, GROUPS, FIRST, COUNT = 0, 4, 8, 12
 # its number in the order of adding.
 LEAF, ENTRY, ORDER, RECORD = 0, 1, 2, 3
 
-# The greatest limit of a tree's depth, and the default: a level halves an extent, so 40 levels
-# separate positions that are a 10^12th of the world apart.
+# The greatest limit of a tree's depth, and the default: a level halves the extent, so 40 levels
+# separate positions a 10^12th of the world apart.
 MAX_DEPTH = 40
-MAX_LEAF_SIZE = 65_536  # the greatest limit of what a leaf holds
+MAX_LEAF_SIZE = 65_536  # the greatest leaf_size
 PATH = 42  # nodes on the way to a leaf, and its link
 STACK = 128  # quadrants on the stack of a walk: at most three a level, 3 * MAX_DEPTH + 5
 LEAVES = 64  # leaves that a walk finds ahead
@@ -46,17 +46,17 @@ OVERLAPPING_BOX, NEAR_POINT, NEAR_POINT_BOXED, REACHING_POINT, POSITION_IN_BOX, 
 
 
 class Busy:
-    """Who is at work on a tree: any number of questions, or one change."""
+    """Tracks who uses a tree: any number of questions, or one change."""
 
     __slots__ = ("change", "questions")
 
     def __init__(self) -> None:
         self.change = False
-        self.questions: list[None] = []  # one for each: threads append and pop safely
+        self.questions: list[None] = []  # one element per question: threads append and pop safely
 
 
 def begin_question(busy: Busy) -> None:
-    """Begin a question: no change until it ends."""
+    """Begin a question; the tree cannot change until it ends."""
     if busy.change:
         raise RuntimeError("cannot query the tree while it is being modified")
     busy.questions.append(None)
@@ -68,7 +68,7 @@ def end_question(busy: Busy) -> None:
 
 
 def begin_change(busy: Busy) -> None:
-    """Begin a change: no question and no other change until it ends."""
+    """Begin a change; no question or other change can begin until it ends."""
     if busy.change or busy.questions:
         raise RuntimeError("cannot modify the tree while it is being queried or modified")
     busy.change = True
@@ -80,7 +80,7 @@ def end_change(busy: Busy) -> None:
 
 
 class Walk:
-    """The state of a walk through the nodes: what it looks for, where it is, what it has cost."""
+    """The state of a walk through the nodes: its question, its position and its cost so far."""
 
     __slots__ = (
         "counting",
@@ -110,9 +110,9 @@ class Walk:
     def __init__(self) -> None:
         self.test = 0
         self.groups = 0  # entries in one of these groups count,
-        self.without = 0  # but those in one of these do not
+        self.without = 0  # but entries in one of these groups do not
         self.x0 = self.y0 = self.x1 = self.y1 = 0.0  # the box, the point or the segment
-        self.limit = 0.0  # a squared radius, a radius or a reach, as the test wants it
+        self.limit = 0.0  # a squared radius, a radius or a reach, depending on the test
         self.top = 0  # links on the stack
         self.leaf_count = 0  # leaves found and not yet read
         self.leaf = 0  # the leaf that is being read,
@@ -121,12 +121,12 @@ class Walk:
         self.nodes = self.leaves_read = self.entries_tested = 0
         self.pruned_by_place = self.pruned_by_group = 0
         self.stack = [0] * STACK
-        self.distances = [0.0] * STACK  # of a nearest search: squared, to what the stack holds
+        self.distances = [0.0] * STACK  # nearest search: squared, by link on the stack
         self.leaves = [0] * LEAVES
 
 
 def start_counts(walk: Walk, counting: bool) -> None:
-    """Set all counts to zero, if the walks are to count; a question may walk several times."""
+    """Set all counts to zero, and turn counting on or off; a question may walk several times."""
     walk.counting = counting
     if counting:
         walk.nodes = walk.leaves_read = walk.entries_tested = 0
@@ -136,8 +136,8 @@ def start_counts(walk: Walk, counting: bool) -> None:
 class Ranking:
     """The best hits of a nearest search, sorted by squared distance and then the order of adding.
 
-    Hits at `min_distance2` only count if they come after number `after` in that order, so a search
-    can continue behind the last hit of the one before.
+    Hits at exactly `min_distance2` count only if they come after number `after` in that order, so a
+    search can continue after the last hit of the previous one.
     """
 
     __slots__ = (
@@ -153,7 +153,7 @@ class Ranking:
     )
 
     def __init__(self) -> None:
-        self.k = 0  # hits wanted, at most MAX_K
+        self.k = 0  # the number of hits wanted, at most MAX_K
         self.min_distance2 = 0.0
         self.max_distance2 = 0.0
         self.after = -1
@@ -165,12 +165,12 @@ class Ranking:
 
 
 def place_of(q: int) -> int:
-    """Where the fields of quadrant q begin in `Nodes.box` and `Nodes.links`."""
+    """Return where the fields of quadrant q begin in `Nodes.box` and `Nodes.links`."""
     return (q >> 2) * 16 + (q & 3)
 
 
 def drop_slot(hits: list[int], n: int, slot: int) -> int:
-    """Drop a slot from n hits, which close up over it; return their number."""
+    """Drop a slot from n hits and close the gap; return their number."""
     if slot < 0:
         return n
     kept = 0
@@ -182,5 +182,5 @@ def drop_slot(hits: list[int], n: int, slot: int) -> int:
 
 
 def items_at(items: list[Any], hits: list[int], n: int) -> list[Any]:
-    """The items whose indices are the first n of a C array of ints; they are not checked."""
+    """Return the items at the first n indices of a C array of ints; they are not checked."""
     return [items[hits[i]] for i in range(n)]

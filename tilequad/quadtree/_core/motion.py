@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
-"""When something that moves in a straight line first touches something at rest.
+"""The time at which something that moves in a straight line first touches something at rest.
 
 Times run from 0 at the start of the way to 1 at its end; inf means never.
 """
@@ -11,14 +11,14 @@ try:
     import cython
 except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
-if not cython.compiled:  # compiled, motion.pxd imports these
+if not cython.compiled:  # in compiled code, motion.pxd imports these
     from math import frexp, ldexp, sqrt
 
     from tilequad.quadtree._core import _cython as cython
     from tilequad.quadtree._core.layout import INF
 
     def ilogb(value: float) -> int:
-        """The exponent of a number in base 2, as C knows it."""
+        """Return the exponent of a number in base 2, like C's `ilogb`."""
         return frexp(value)[1] - 1
 
 
@@ -32,11 +32,11 @@ def footprint_time(
     w: cython.double,
     h: cython.double,
 ) -> cython.double:
-    """When a footprint that starts at (x, y) and moves by (dx, dy) touches one at the origin.
+    """Return when a footprint that moves from (x, y) by (dx, dy) touches one at the origin.
 
-    A footprint is half a box, or a radius and -1. Two discs touch when one as large as both reaches
-    a point; a box and a disc when a disc reaches a box, whichever of them moves; two boxes when one
-    as large as both reaches a point.
+    A footprint is the half size of a box, or a radius and -1. Two discs touch when a disc with the
+    sum of their radii reaches a point. Two boxes touch when a box with the sum of their sizes
+    reaches a point. A box and a disc touch when the disc reaches the box, whichever of them moves.
     """
     radius: cython.double = 0.0
     if h < 0.0 and half_h < 0.0:
@@ -60,8 +60,8 @@ def disc_time(
     dy: cython.double,
     radius: cython.double,
 ) -> cython.double:
-    """When a point that starts at (x, y) and moves by (dx, dy) enters a disc round the origin."""
-    # A power of two close to the way's length makes room for its square and changes no digit.
+    """Return when a point that moves from (x, y) by (dx, dy) enters a disc around the origin."""
+    # Scaling by a power of two near the path's length keeps its square in range, without rounding.
     scale: cython.double = power_of_two(max(abs(dx), abs(dy)))
     a: cython.double
     b: cython.double
@@ -83,7 +83,7 @@ def disc_time(
 
 
 def power_of_two(length: cython.double) -> cython.double:
-    """The power of two that brings an extreme length near 1; 1 for any other length."""
+    """Return the power of two that scales an extreme length to near 1; 1 for any other length."""
     if 1e-3 <= length <= 1e3 or length == 0.0:
         return 1.0
     return ldexp(1.0, min(-ilogb(length), 1023))
@@ -98,13 +98,14 @@ def box_time(
     dy: cython.double,
     radius: cython.double,
 ) -> cython.double:
-    """When a disc that moves by (dx, dy) touches a box.
+    """Return when a disc that moves by (dx, dy) touches a box.
 
     The disc starts at (low_x, low_y) relative to the box's low corner and at (high_x, high_y)
-    relative to its high corner. So it touches at the start exactly if all other tests say so.
+    relative to its high corner. So this test finds a touch at the start exactly if the other tests
+    do.
 
-    Its center enters the box with rounded corners: the box made wider, the box made higher, and a
-    disc on each corner.
+    Its center enters a box with rounded corners: the union of the widened box, the heightened box,
+    and a disc at each corner.
     """
     time: cython.double = slab_time(low_x, low_y, high_x, high_y, dx, dy, radius, 0.0)
     if radius > 0.0:
@@ -126,9 +127,9 @@ def slab_time(
     extra_x: cython.double,
     extra_y: cython.double,
 ) -> cython.double:
-    """When a point that moves by (dx, dy) enters a box made wider and higher on both sides.
+    """Return when a point that moves by (dx, dy) enters a box that is enlarged on all sides.
 
-    The slab method: the box is what two strips share, one along each axis.
+    This is the slab method: the box is the intersection of two strips, one along each axis.
     """
     enter: cython.double = 0.0
     leave: cython.double = 1.0

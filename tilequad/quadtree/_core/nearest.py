@@ -2,12 +2,12 @@
 # cython: cdivision=True, freethreading_compatible=True
 """The nearest query: the k units, or boxes, nearest to a point.
 
-Three strategies, each for what it does best:
+There are three strategies:
 
 - For one neighbor the leaf of the point is scanned without branches.
-- For a few, a circle is searched that should hold them all, by how crowded the leaf of the point
-  is. Ranking its hits takes no branches either.
-- In general, and where the circle fails, the search is best-first: quadrants wait on the walk's
+- For a few, a circle is searched that should contain them all, judging by how crowded the leaf of
+  the point is. Ranking its hits takes no branches either.
+- Otherwise, and if the circle fails, the search is best-first: quadrants wait on the walk's
   stack, the nearest on top, and the distance to the k-th hit so far prunes them.
 """
 
@@ -21,7 +21,7 @@ try:
     import cython
 except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
-if not cython.compiled:  # compiled, nearest.pxd imports these
+if not cython.compiled:  # in compiled code, nearest.pxd imports these
     from tilequad.quadtree._core import _cython as cython
     from tilequad.quadtree._core.layout import (
         ALL_GROUPS,
@@ -73,7 +73,7 @@ def start_ranking(
     min_distance: cython.double,
     exclude: cython.int,
 ) -> None:
-    """Prepare an empty ranking of k hits at a distance, without one slot."""
+    """Prepare an empty ranking of k hits from a least distance on, which leaves out one slot."""
     ranking.k = k
     ranking.min_distance2 = min_distance * min_distance
     ranking.after = -1
@@ -91,10 +91,11 @@ def find_nearest(
     groups: cython.int,
     without: cython.int,
 ) -> cython.int:
-    """Rank the nearest slots within a squared distance; return how many there are, at most k.
+    """Rank the nearest slots within a squared distance; return their number, at most k.
 
-    The leaf at (x, y) comes first. If the circle around its hits leaves its cell, the search goes
-    on beside the way down, from the first node whose cell holds the circle.
+    The leaf at (x, y) comes first. If the circle around its hits extends beyond its cell, the
+    search continues with the neighbors of the nodes above it, from the first node whose cell
+    contains the circle.
     """
     path = cython.declare(cython.int[PATH])
     edges = cython.declare(cython.double[PATH])
@@ -128,7 +129,7 @@ def find_nearest(
         while top < depth:
             push_quadrants(units.nodes, walk, path[top], True, ranking.max_distance2)
             top += 1
-        depth = top = 0  # the way down is done; from here on there is the stack alone
+        depth = top = 0  # the path is done; only the stack is left
         leaf = next_nearest(units.nodes, walk, ranking.max_distance2)
     return ranking.count
 
@@ -182,7 +183,7 @@ def rank_circle(
         and ranking.exclude < 0
         and ranking.min_distance2 <= 0.0
         and ranking.after < 0
-    ):  # the common question: every hit counts
+    ):  # the common case: every hit counts
         for i in range(n):
             end = RECORD * cython.cast(cython.Py_ssize_t, found[i])
             orders[i] = units.record[end + ORDER]
@@ -213,14 +214,14 @@ def rank_circle(
 def circle_of(
     nodes: Nodes, q: cython.int, count: cython.double, unwanted: cython.int
 ) -> cython.double:
-    """The squared radius of a circle with `count` entries, as crowded as leaf q; 0 if unknown."""
+    """Return the squared radius of a circle with `count` entries like leaf q; 0 if unknown."""
     at: cython.Py_ssize_t = place_of(q)
     n: cython.double = nodes.links[at + COUNT]
     width: cython.double = nodes.box[at + MAX_X] - nodes.box[at + MIN_X]
     height: cython.double = nodes.box[at + MAX_Y] - nodes.box[at + MIN_Y]
     if n < 4.0 or (nodes.links[at + GROUPS] & unwanted) != 0:
         return 0.0
-    # The box around n points is (n - 1) / (n + 1) of the width that they share evenly.
+    # The box around n random points has on average (n - 1) / (n + 1) of the width of their area.
     width *= n + 1.0
     height *= n + 1.0
     return count * width * height / (PI * n * (n - 1.0) * (n - 1.0))
@@ -240,8 +241,8 @@ def rank(
     """Sort n <= MAX_K hits by squared distance and then by order; the first k places are right.
 
     The place of a hit is the number of hits before it. The first round counts by distances in
-    float32, four at a time; hits that are equal in it get the same place, and then a second round
-    counts exactly.
+    float32, four at a time; hits that are equal in float32 get the same place, and then a second
+    round counts exactly.
     """
     rough = cython.declare(cython.float[MAX_K])
     k: cython.Py_ssize_t = ranking.k
@@ -344,8 +345,8 @@ def scan_for_one(
 ) -> cython.bint:
     """Rank the one nearest entry of a span; False if several may be nearest.
 
-    No branch: which entry is nearer cannot be predicted. There is just one nearest if the first and
-    the last of them are the same.
+    It has no branches, because which entry is nearer cannot be predicted. The nearest is unique if
+    the first and the last of the nearest are the same.
     """
     first: cython.Py_ssize_t = -1
     last: cython.Py_ssize_t = -1
@@ -420,10 +421,10 @@ def descend(
     x: cython.double,
     y: cython.double,
 ) -> cython.Py_ssize_t:
-    """Write the way from the root to the leaf at (x, y): the nodes, then the leaf's link.
+    """Write the path from the root to the leaf at (x, y): the nodes, then the leaf's link.
 
-    `edges` gets the squared distances from (x, y) to the nearest edge of the cell of each. Returns
-    the number of nodes, which is the index of the leaf.
+    `edges` gets, for each of them, the squared distance from (x, y) to the nearest edge of its
+    cell. Returns the number of nodes, which is the index of the leaf.
     """
     n: cython.Py_ssize_t = 0
     k: cython.Py_ssize_t
@@ -454,9 +455,10 @@ def descend(
 def next_nearest(
     nodes: Nodes, walk: cython.pointer[Walk], max_distance2: cython.double
 ) -> cython.int:
-    """The next leaf, the nearest first, that may hold a hit; -1 at the end.
+    """Return the next leaf that may hold a hit, nearest first; -1 at the end.
 
-    The distance may shrink from call to call: what has fallen behind it is dropped unvisited.
+    The distance may shrink from call to call; quadrants that are then too far away are dropped
+    unvisited.
     """
     link: cython.int
     while walk.top > 0:
@@ -484,7 +486,7 @@ def push_quadrants(
 ) -> cython.void:
     """Push the quadrants of node n within a squared distance, the nearest on top.
 
-    Home, the quadrant of the point, comes last; the opposite one comes first.
+    The quadrant of the point comes last, the opposite one first.
     """
     distances2 = cython.declare(cython.double[4])
     near = cython.declare(cython.int[4])
@@ -495,7 +497,7 @@ def push_quadrants(
     home = (walk.x0 >= nodes.split[2 * n]) + 2 * (walk.y0 >= nodes.split[2 * n + 1])
     write_distances2(nodes, at, walk.x0, walk.y0, distances2)
     if walk.counting:
-        for k in range(4):  # a quadrant that is done already counts as kept
+        for k in range(4):  # a quadrant that was visited already counts as kept
             near[k] = distances2[k] <= max_distance2 or (k == home and without_home)
         count_quadrants(nodes, walk, at, near)
     for j in range(3, without_home - 1, -1):
@@ -623,7 +625,7 @@ def nearest_many(
     slots: np.ndarray,
     distances: np.ndarray,
 ) -> None:
-    """Write the slots nearest to each point, a row each, and their distances; -1 and inf to pad."""
+    """Write a row for each point: the nearest slots and their distances, padded with -1 and inf."""
     nearest: cython.int[:, ::1] = slots.data
     distances2: cython.double[:, ::1] = distances.data
 
@@ -645,7 +647,7 @@ def answer_batch(
 ) -> None:
     """Write the rows of the points low .. high of the order, with squared distances.
 
-    One search finds up to MAX_K; for more, each further one continues behind the last hit.
+    One search finds up to MAX_K; for more, each further one continues after the last hit.
     """
     walk = cython.declare(Walk)
     ranking = cython.declare(Ranking)

@@ -1,19 +1,19 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
-"""The nodes under both quadtrees: a pool of flat arrays, and what keeps them up to date.
+"""The nodes of both quadtrees: a pool of flat arrays, and the methods that keep them up to date.
 
-A node has four quadrants, k = (y >= split_y) << 1 | (x >= split_x). Whatever describes a quadrant
-is stored in its parent, beside its three siblings, so one visit tests all four from three cache
-lines and the compiler can test them side by side. Quadrant `q = 4 * node + k` is either a child
+A node has four quadrants, k = (y >= split_y) << 1 | (x >= split_x). A quadrant's data is stored in
+its parent, next to its three siblings. So one visit tests all four from three cache lines, and the
+compiler can test them in parallel. Quadrant `q = 4 * node + k` is either a child
 node or a leaf: a run of entries in arrays that the store above owns. Node 0 is the root.
 
     box[place_of(q) + MIN_X, MIN_Y, MAX_X, MAX_Y]
-                        the tight box of the positions below; inverted infinities where none are
+                        the tight box of the positions below; inverted infinities if there are none
     links[place_of(q) + CHILD]
                         the child node, or ~q for a leaf
     links[place_of(q) + GROUPS]
                         the groups of the entries below, one mask
-    common[q]           the groups that all entries below have; all 32 where there are none. A tree
+    common[q]           the groups that all entries below have; all 32 if there are none. A tree
                         that never changes drops this array
     links[place_of(q) + FIRST, COUNT]
                         the entries of a leaf
@@ -22,10 +22,10 @@ node or a leaf: a run of entries in arrays that the store above owns. Node 0 is 
     cell[4 * n ...]     the part of the plane that node n divides: min_x, min_y, max_x, max_y; all
                         of it for the root. A tree that never changes drops this array
     split[2 * n ...]    where node n divides it, x and y; a position on the line is on the high side
-    parent[n]           the quadrant that holds node n; in a freed node the next free one
+    parent[n]           the quadrant that holds node n; for a freed node, the next free node
 
-A cell is split in its middle where that separates positions, and otherwise in the middle of the
-positions, so clusters, outliers and worlds of any scale get trees of the same depth.
+A cell is split in its middle if that separates positions, otherwise in the middle of the positions.
+So clusters, outliers and worlds of any scale get trees of the same depth.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ try:
     import cython
 except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
-if not cython.compiled:  # compiled, nodes.pxd imports these
+if not cython.compiled:  # in compiled code, nodes.pxd imports these
     from tilequad.quadtree._core import _cython as cython
     from tilequad.quadtree._core.layout import (
         ALL_GROUPS,
@@ -88,7 +88,7 @@ class Nodes:
         self.clear()
 
     def clear(self) -> cython.int:
-        """Keep the root alone, with four empty leaves."""
+        """Remove all nodes but the root, and give it four empty leaves."""
         self.used = 0  # nodes taken from the arrays, freed ones included
         self.free = -1  # the first freed node
         self.live = 0  # nodes in the tree
@@ -126,7 +126,7 @@ class Nodes:
         return n
 
     def reserve_one(self) -> cython.int:
-        """Reserve the memory that the next `add_node` needs; it does not fail then."""
+        """Reserve the memory that the next `add_node` needs, so that it cannot fail."""
         if self.free < 0 and self.used == self.capacity:
             self.reserve(longer(self.capacity))
         return 0
@@ -143,7 +143,7 @@ class Nodes:
         self.capacity = capacity
 
     def drop_cells(self) -> None:
-        """Free the arrays that only splits, moves and groups need."""
+        """Free the arrays that only changes need."""
         self.cell = array("d")
         self.common = array("i")
 
@@ -154,7 +154,7 @@ class Nodes:
         self.live -= 1
 
     def is_live(self, n: cython.int) -> cython.bint:
-        """Whether a node that was in the tree has not been freed since.
+        """Whether a node that was in the tree is still in it.
 
         No quadrant links to a freed node; its parent field holds the next free one.
         """
@@ -176,11 +176,11 @@ class Nodes:
     # -- cells -------------------------------------------------------------------------------------
 
     def leaf_at(self, x: cython.double, y: cython.double) -> cython.int:
-        """The leaf whose cell holds a position."""
+        """Return the leaf whose cell holds a position."""
         return self.leaf_below(0, x, y)
 
     def leaf_from(self, q: cython.int, x: cython.double, y: cython.double) -> cython.int:
-        """The same for a position outside quadrant q but not far from it: climb, then descend."""
+        """Return the leaf at a position near quadrant q but outside it: climb, then descend."""
         while True:
             q = self.parent[q >> 2]
             if q < 0:
@@ -189,12 +189,12 @@ class Nodes:
                 return self.leaf_below(self.links[place_of(q) + CHILD], x, y)
 
     def leaf_below(self, n: cython.int, x: cython.double, y: cython.double) -> cython.int:
-        """The leaf below node n whose cell holds a position."""
+        """Return the leaf below node n whose cell holds a position."""
         at: cython.Py_ssize_t = n
         k: cython.Py_ssize_t
         link: cython.int
         while True:
-            # Arithmetic instead of branches: which quadrant it is cannot be predicted.
+            # Arithmetic instead of branches, because the quadrant cannot be predicted.
             k = (x >= self.split[2 * at]) + 2 * (y >= self.split[2 * at + 1])
             link = self.links[16 * at + k]
             if link < 0:
@@ -267,9 +267,9 @@ class Nodes:
             q = self.parent[q >> 2]
 
     def update_parent(self, n: cython.int) -> cython.bint:
-        """Recompute the box, reach and groups of the quadrant that holds node n, from its four.
+        """Recompute the box, reach and groups of the quadrant that holds node n.
 
-        Returns whether anything changed.
+        Return whether anything changed.
         """
         q: cython.int = self.parent[n]
         at: cython.Py_ssize_t = place_of(q)
@@ -351,7 +351,7 @@ class Nodes:
     # -- saving ------------------------------------------------------------------------------------
 
     def state(self) -> dict[str, memoryview]:
-        """What another tree needs to become the same one, bit by bit, for `write_rows`."""
+        """Return the rows for `write_rows` from which `restore` makes an identical tree."""
         n = self.used
         return {
             "links": row_of(self.links, 16 * n),
@@ -362,13 +362,13 @@ class Nodes:
         }
 
     def restore(self, rows: dict[str, Any], max_depth: cython.int) -> IntBuffer:
-        """Become the tree that the rows tell of, as `read_nodes` returns them.
+        """Become the tree that these rows describe, which come from `read_nodes`.
 
         Returns:
             The leaves: quadrant, first entry and number of entries, one after the other.
 
         Raises:
-            ValueError: A link is wrong; the tree is of no use then.
+            ValueError: A link is wrong; do not use the tree.
         """
         leaves: IntBuffer = IntBuffer()
         self.max_depth = max_depth
@@ -429,7 +429,7 @@ class Nodes:
                     return False
                 if depth[n] + 2 > self.max_depth:  # the depth of the quadrants of `link`
                     return False
-                if self.links[at + COUNT] != 0:  # some loops over leaves tell nodes by that
+                if self.links[at + COUNT] != 0:  # some loops over leaves recognize nodes by it
                     return False
                 self.parent[link] = q
                 self.write_cell(q, cell)
@@ -452,7 +452,7 @@ class Nodes:
         )
 
     def link_free(self, free: cython.int[::1]) -> cython.bint:
-        """Chain the free nodes; False if one of them is in the tree, or there twice."""
+        """Chain the free nodes; False if one of them is in the tree or occurs twice."""
         i: cython.Py_ssize_t
         self.free = -1
         for i in range(len(free) - 1, -1, -1):
@@ -496,10 +496,10 @@ def choose_split(
     y: cython.double,
     split: cython.p_double,
 ) -> cython.bint:
-    """Choose where a range of positions splits; False if all of them, and (x, y), coincide.
+    """Choose where a range of positions splits; False if all of them and (x, y) coincide.
 
-    On each axis the preferred split, which `split` brings along, wins if it separates any of them;
-    otherwise the middle of their extent does. The new position (x, y) counts only if the others
+    `split` contains the preferred split. On each axis it is used if it separates any positions;
+    otherwise the middle of their extent is used. The new position (x, y) counts only if the others
     coincide.
     """
     extent = cython.declare(cython.double[4])
@@ -517,7 +517,7 @@ def choose_split(
         high = extent[axis + 2]
         if not (low < split[axis] <= high):
             split[axis] = 0.5 * low + 0.5 * high
-        # Between neighboring floats there is no middle: the higher one is the high side.
+        # Neighboring floats have no middle; the higher one belongs to the high side.
         if split[axis] <= low:
             split[axis] = high
     return extent[0] < extent[2] or extent[1] < extent[3]

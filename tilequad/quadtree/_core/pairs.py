@@ -1,10 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
-"""The pair query: all units whose footprints overlap, two by two. The tree is joined with itself.
+"""The pair query: all pairs of units whose footprints overlap. The tree is joined with itself.
 
-Two quadrants whose footprints cannot meet are pruned together with everything below them, and so is
-a quadrant whose units share a group that is left out; two that may meet are opened, until two
-leaves are compared entry by entry. Each pair of quadrants is visited once, so each pair of units is
+Two quadrants whose footprints cannot meet are pruned with everything below them, and so is a
+quadrant whose units share a group that is left out. Two quadrants that may meet are opened, down to
+leaves, which are compared entry by entry. Each pair of quadrants is visited once, so each pair of
+units is
 found once.
 """
 
@@ -16,7 +17,7 @@ try:
     import cython
 except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
-if not cython.compiled:  # compiled, pairs.pxd imports these
+if not cython.compiled:  # in compiled code, pairs.pxd imports these
     from tilequad.quadtree._core import _cython as cython
     from tilequad.quadtree._core.layout import (
         ALL_GROUPS,
@@ -90,12 +91,12 @@ def find_pairs(
                             stack[top + 1] = nodes.links[place_of(4 * p + k) + CHILD]
                             top += 2
                 continue
-            if p < 0:  # open a node; of two nodes the first
+            if p < 0:  # open a node, the first one if both are nodes
                 p, q = q, p
             j = ~q if q < 0 else nodes.parent[q]
             for k in range(4):
                 if may_meet(nodes, walk, 4 * p + k, j, without):
-                    stack[top] = q  # first, so that the two take turns
+                    stack[top] = q  # put it first, so that the two take turns
                     stack[top + 1] = nodes.links[place_of(4 * p + k) + CHILD]
                     top += 2
     return 0
@@ -108,7 +109,7 @@ def may_meet(
     q: cython.int,
     without: cython.int,
 ) -> cython.bint:
-    """Whether a footprint below quadrant p may meet one below quadrant q, which is not left out."""
+    """Whether a footprint below quadrant p may meet one below quadrant q; q is not left out."""
     a: cython.Py_ssize_t = place_of(p)
     b: cython.Py_ssize_t = place_of(q)
     reach: cython.double = nodes.reach[p] + nodes.reach[q]
@@ -211,7 +212,7 @@ def append_pair(
     others: cython.int,
     without: cython.int,
 ) -> cython.void:
-    """Append entries i and j, the one added first first, if their footprints and groups meet."""
+    """Append entries i and j in the order of adding, if their footprints and groups meet."""
     a: cython.Py_ssize_t = units.slot_of[i]
     b: cython.Py_ssize_t = units.slot_of[j]
     if not touch(units, i, j):
@@ -258,7 +259,7 @@ def touch(units: UnitStore, i: cython.Py_ssize_t, j: cython.Py_ssize_t) -> cytho
 
 
 def partners_of(units: UnitStore, slots: np.ndarray) -> np.ndarray:
-    """The pairs of these slots and all slots whose footprints overlap theirs, (n, 2) int32."""
+    """Return all pairs of one of these slots and an overlapping slot, (n, 2) int32."""
     counts = np.zeros(len(slots), np.int32)
     view: cython.int[::1] = slots.data
     numbers: cython.int[::1] = counts.data
@@ -272,7 +273,7 @@ def partners_of(units: UnitStore, slots: np.ndarray) -> np.ndarray:
 def find_partners(
     units: UnitStore, slots: cython.int[::1], counts: cython.int[::1], found: IntBuffer
 ) -> cython.int:
-    """Append the slots whose footprints overlap that of each slot, and count them."""
+    """Append the slots that overlap each slot, and count them."""
     walk = cython.declare(Walk)
     entry: cython.Py_ssize_t
     i: cython.Py_ssize_t
@@ -285,7 +286,7 @@ def find_partners(
         entry = units.record[RECORD * slots[k] + ENTRY]
         x = units.xs[entry]
         y = units.ys[entry]
-        reach = 1.5 * units.reach_of(slots[k])  # as far as the corners of a box
+        reach = 1.5 * units.reach_of(slots[k])  # the distance to the corners of a box
         counts[k] = 0
         begin(cython.address(walk), REACHING_POINT, x, y, x, y, reach, ALL_GROUPS, 0)
         while next_span(units.nodes, cython.address(walk)):

@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
-"""The questions of a batch, as the verbs read them: where, how far, and which units count."""
+"""The questions of a batch: where, how far, and which units count."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ try:
     import cython
 except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
-if not cython.compiled:  # compiled, questions.pxd imports these
+if not cython.compiled:  # in compiled code, questions.pxd imports these
     from tilequad.quadtree._core import _cython as cython
     from tilequad.quadtree._core.layout import ALL_GROUPS, NO_SLOT
 
@@ -18,14 +18,14 @@ from tilequad.quadtree._core.zorder import z_order
 
 
 class Questions:
-    """A batch of questions, a row each.
+    """A batch of questions, one per row.
 
     Args:
         places: Where: (n, 2) points, (n, 4) boxes or segments; checked.
         limits: The least and the greatest distance, (n, 2); checked.
         groups: Units in one of these groups count: a mask for all rows, or (n,) int32.
-        without: Units in one of these do not: the same.
-        exclude: A slot for each row that does not count, (n,) int32, or None.
+        without: Units in one of these groups do not count: a mask for all rows, or (n,) int32.
+        exclude: A slot to leave out for each row, (n,) int32, or None.
         to_edge: Whether distances are to footprints.
     """
 
@@ -52,10 +52,10 @@ class Questions:
         self.places = places.data
         self.limits = limits.data
         self.to_edge = to_edge
-        # The rows in Z order: neighbors find in the caches what those before them have read.
+        # The rows in Z order, so that a question finds in the caches what its neighbors have read.
         self.order = z_order(np.ascontiguousarray(places[:, :2]))
-        # Whether rows differ in their groups. If so, `groups` and `without` let pass the units
-        # that count for any of them.
+        # Whether rows differ in their groups. If so, `groups` and `without` pass all units that
+        # count for any row.
         self.mixed = isinstance(groups, np.ndarray) or isinstance(without, np.ndarray)
         # By row: groups, without, exclude. Empty where all rows are alike.
         picks = np.empty((len(places) if self.mixed or exclude is not None else 0, 3), np.int32)
@@ -71,13 +71,13 @@ class Questions:
         self.without = without
 
     def groups_of(self, i: cython.Py_ssize_t) -> cython.int:
-        """The groups that count for row i."""
+        """Return the groups that count for row i."""
         return self.picks[i, 0] if self.mixed else self.groups
 
     def without_of(self, i: cython.Py_ssize_t) -> cython.int:
-        """The groups that do not count for row i."""
+        """Return the groups that do not count for row i."""
         return self.picks[i, 1] if self.mixed else self.without
 
     def exclude_of(self, i: cython.Py_ssize_t) -> cython.int:
-        """The slot that does not count for row i; -1 for none."""
+        """Return the slot that does not count for row i; -1 for none."""
         return self.picks[i, 2] if len(self.picks) > 0 else NO_SLOT

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
 # distutils: extra_compile_args = -O1
-"""RegionQuadtree: a set of grid cells, at one bit per cell; empty blocks take no memory."""
+"""RegionQuadtree: a set of grid cells, one bit per cell; empty blocks take no memory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ except (AttributeError, ImportError):
 if not cython.compiled:
     from tilequad.quadtree._core import _cython as cython
 
-if not cython.compiled:  # compiled, the .pxd has them
+if not cython.compiled:  # in compiled code, region.pxd imports these
     from tilequad.quadtree._core.cell_walk import diagonal_ids, part_of, slots_of, walk_of
 
 from tilequad.quadtree._core.cell_blocks import (

@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
-"""Small arrays for answers, made by numpy's C: a call of `numpy.array` takes four times as long."""
+"""Small arrays for answers, made with numpy's C API; `numpy.array` takes four times as long."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if cython.compiled:
         npy_intp,
     )
 
-    import_array()  # each module that calls numpy's C must
+    import_array()  # required in each module that uses numpy's C API
 else:
     import numpy as np
 
@@ -26,7 +26,7 @@ else:
 
 
 def ints_of(values: cython.p_int, n: cython.Py_ssize_t) -> np.ndarray:
-    """The first n of a C array, as an array of numpy."""
+    """Return the first n values of a C array as a numpy array."""
     if cython.compiled:
         size: npy_intp = n
         found = PyArray_SimpleNew(1, cython.address(size), NPY_INT32)

@@ -4,20 +4,20 @@
 
     tilequad    8 bytes
     version     uint16, VERSION
-    kind        uint16, UNITS or BOXES: which tree it is
+    kind uint16, UNITS or BOXES: the kind of tree
     checksum    uint32, the CRC-32 of all rows, see `checked`
-    length      uint64, of all of it in bytes
+    length uint64, the length of the whole in bytes
     then each row:
     type        2 bytes: f8, f4 or i4
-    form        1 byte: all numbers, or SAME: the first stands for all, or COUNTED: 0, 1, 2, ...
+    form 1 byte: all numbers, or SAME: one number for all, or COUNTED: 0, 1, 2, ...
     spare       5 bytes
     count       uint64, how many numbers
-    numbers     one or all of them, and bytes of 0 up to a multiple of 8
+    numbers one or all of them, padded with zeros to a multiple of 8 bytes
 
 All numbers are little-endian. Names are not written: reader and writer agree on the order.
 
-Reading takes a small multiple of the memory of the bytes, whatever they claim: rows that set the
-size of others are written in full, and the others must be as long as those say.
+Reading takes a small multiple of the memory of the bytes, whatever they claim: rows that determine
+the size of others are written in full, and the others must have that size.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ ALL, SAME, COUNTED = range(3)
 IN_FULL = frozenset(("links", "free_nodes", "slot_of", "free_slots", "ids", "exact"))
 
 MAGIC = b"tilequad"
-LONG = 65_536  # bytes of a row whose blocks are summed up first
+LONG = 65_536  # longer rows, in bytes, are summed by blocks first
 BLOCK = 1024
 HEAD = struct.Struct("<8sHHIQ")
 ROW_HEAD = struct.Struct("<2sB5xQ")
-NAMES = {"i": b"i4", "f": b"f4", "d": b"f8"}  # types in Python's words and in the bytes
+NAMES = {"i": b"i4", "f": b"f4", "d": b"f8"}  # the types in Python and in the bytes
 SIZES = {"i": 4, "f": 4, "d": 8}
 
 
 def row_of(values: Any, count: cython.Py_ssize_t) -> memoryview:
-    """The first numbers of an array, for `write_rows`."""
+    """Return the first numbers of an array, for `write_rows`."""
     return memoryview(values)[:count]
 
 
@@ -62,7 +62,7 @@ def write_rows(kind: int, rows: dict[str, memoryview]) -> bytes:
     parts: list[Any] = []
     checksum: Any = 0
     length: cython.Py_ssize_t = HEAD.size
-    before = b""  # what fills up the row before
+    before = b""  # the padding of the row before
     for name, row in rows.items():
         stored, form = row, ALL
         if name not in IN_FULL and len(row) > 1:
@@ -82,9 +82,9 @@ def write_rows(kind: int, rows: dict[str, memoryview]) -> bytes:
 
 
 def form_of(words: Any, size: cython.Py_ssize_t, counts: cython.bint) -> cython.int:
-    """The shortest form of a row of two numbers or more, each of `size` words of 32 bits.
+    """Return the shortest form of a row of two or more numbers, each of `size` 32-bit words.
 
-    Numbers are the same if all their bits are. Only whole numbers count.
+    Numbers are the same if all their bits are. Only integers can have the form COUNTED.
     """
     i: cython.Py_ssize_t
     n: cython.Py_ssize_t = len(words)
@@ -102,10 +102,12 @@ def form_of(words: Any, size: cython.Py_ssize_t, counts: cython.bint) -> cython.
 
 
 def checked(part: Any, checksum: Any) -> Any:
-    """Go on with a checksum: the CRC-32 of the bytes, or of a long row that of its blocks' sums.
+    """Continue a checksum.
 
-    A CRC-32 of all bytes would take half of the time of writing. Whatever happens to one number
-    changes the sum of its block, and the CRC-32 tells which blocks there are, in which order.
+    It covers the bytes themselves or, for a long row, the sums of its blocks.
+
+    A CRC-32 of all bytes would take half of the time of writing. A change of one number changes the
+    sum of its block, and the CRC-32 detects missing, changed and swapped blocks.
     """
     whole = memoryview(part).cast("B")
     if len(whole) < LONG:
@@ -115,17 +117,17 @@ def checked(part: Any, checksum: Any) -> Any:
 
 
 def sums_of(blocks: memoryview) -> memoryview:
-    """The sums of blocks, modulo 2**64, as bytes."""
+    """Return the sums of blocks, modulo 2**64, as bytes."""
     words = np.frombuffer(blocks, "<u8").reshape(-1, BLOCK // 8)
     return np.add.reduce(words, axis=1).astype("<u8", copy=False).view(np.uint8).data
 
 
 class RowReader:
-    """Reads what `write_rows` has written; a ValueError says what is wrong with it.
+    """Reads rows that `write_rows` has written; raises a ValueError that says what is wrong.
 
     Args:
-        data: bytes, or anything with a buffer, which is copied: it could change.
-        kind: The tree that it must be.
+        data: bytes, or any object with a buffer, which is copied because it could change.
+        kind: The kind of tree that the data must hold.
     """
 
     __slots__ = ("at", "checksum", "data", "length", "summed", "view", "wanted")
@@ -140,11 +142,11 @@ class RowReader:
         self.view = memoryview(self.data)
         self.at = HEAD.size
         self.length = size
-        self.summed = HEAD.size  # where the checksum of what has been read ends
+        self.summed = HEAD.size  # the end of what the checksum covers so far
         self.checksum = 0
         _, version, found, self.wanted, length = HEAD.unpack_from(self.data)
         if version != VERSION:
-            raise ValueError(f"data has version {version}, and {VERSION} is what can be read")
+            raise ValueError(f"data has version {version}, but only version {VERSION} can be read")
         if size < length:
             raise ValueError(f"data is cut short after {size} of {length} bytes")
         if size > length:
@@ -154,19 +156,19 @@ class RowReader:
             raise ValueError(f"data holds a {held}, not a {TREES[kind]}")
 
     def take(self, name: str, kind: str, length: Any = None) -> array[Any]:
-        """The next row, of that type and, unless it sets the size of others, length."""
+        """Return the next row; check its type and, if it is given, its length."""
         form, count, stored = self.next_row(name, kind, length)
         return array_of(kind, form, count, stored)
 
     def share(self, name: str, kind: str, length: Any = None) -> Any:
-        """The same for a row that is only read: where all of it is in the bytes, no copy."""
+        """Return the next row for reading: not copied if the bytes hold all of its numbers."""
         form, count, stored = self.next_row(name, kind, length)
         if form == ALL and sys.byteorder == "little":
             return stored.cast(kind)
         return array_of(kind, form, count, stored)
 
     def next_row(self, name: str, kind: str, length: Any) -> tuple[Any, Any, Any]:
-        """The form of the next row, how many numbers it has, and the bytes of those stored."""
+        """Return the form of the next row, the count of its numbers, and the stored bytes."""
         start: cython.Py_ssize_t = self.at + ROW_HEAD.size
         end: cython.Py_ssize_t
         if start > self.length:
@@ -189,19 +191,19 @@ class RowReader:
         return form, count, self.view[start:end]
 
     def sum_up(self, end: cython.Py_ssize_t) -> None:
-        """Go on with the checksum up to there: many short rows at once."""
+        """Continue the checksum up to there: many short rows at once."""
         self.checksum = zlib.crc32(self.view[self.summed : end], self.checksum)
         self.summed = end
 
     def end(self) -> None:
-        """Refuse bytes after the last row, and rows that are not what they were."""
+        """Refuse bytes after the last row, and rows that do not match the checksum."""
         self.sum_up(self.length)
         need(self.at == self.length, "the end")
         need(self.checksum == self.wanted, "its checksum is wrong")
 
 
 def array_of(kind: str, form: int, count: int, stored: memoryview) -> array[Any]:
-    """The numbers that a row stands for."""
+    """Return the numbers that a row stands for."""
     values = array(kind)
     if form == COUNTED:
         values.frombytes(np.arange(count, dtype=kind).data.cast("B"))
@@ -213,11 +215,11 @@ def array_of(kind: str, form: int, count: int, stored: memoryview) -> array[Any]
 
 
 def need(right: cython.bint, name: str) -> None:
-    """Refuse what is not right."""
+    """Raise the error for damaged data unless a condition holds."""
     if not right:
         raise damage(name)
 
 
 def damage(name: str) -> ValueError:
-    """What says that something is not right."""
+    """Return the error for damaged data."""
     return ValueError(f"data is damaged: {name}")

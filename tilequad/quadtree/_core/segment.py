@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
-"""The segment and sweep queries: what something touches on a straight way, and when.
+"""The segment and sweep queries: what something touches on a straight path, and when.
 
-As in within.py, a `find_` function fills the caller's buffers with up to HITS hits, and goes on
-where it stopped when it is called again. Times run from 0 to 1 along the way.
+As in within.py, a `find_` function fills the caller's buffers with up to HITS hits. Called again,
+it continues where it stopped. Times run from 0 to 1 along the path.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ try:
     import cython
 except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
-if not cython.compiled:  # compiled, segment.pxd imports these
+if not cython.compiled:  # in compiled code, segment.pxd imports these
     from tilequad.quadtree._core import _cython as cython
     from tilequad.quadtree._core.layout import (
         ENTRY,
@@ -47,7 +47,7 @@ def begin_segment(
     groups: cython.int,
     without: cython.int,
 ) -> None:
-    """Begin a walk for something that extends as far as `reach` along x and y, on its way."""
+    """Begin a walk for something that moves and extends by up to `reach` along x and y."""
     begin(walk, ON_SEGMENT, x0, y0, x1, y1, reach, groups, without)
 
 
@@ -59,9 +59,10 @@ def find_on_segment(
     hits: cython.p_int,
     times: cython.p_double,
 ) -> cython.int:
-    """Find slots whose footprint a moving one touches, and when.
+    """Find the slots whose footprint a moving footprint touches, and when.
 
-    The moving footprint is a box, or a circle with its radius and half_h -1, as in the slots.
+    The moving footprint is a box, or a circle with half_w as radius and half_h -1, as slots store
+    it.
     """
     n: cython.Py_ssize_t = 0
     i: cython.Py_ssize_t
@@ -85,7 +86,7 @@ def touch_time(
     half_w: cython.double,
     half_h: cython.double,
 ) -> cython.double:
-    """When a moving footprint first touches that of entry i, 0 to 1; inf if never."""
+    """Return when a moving footprint first touches entry i, 0 to 1; inf if never."""
     slot: cython.Py_ssize_t = units.slot_of[i]
     return footprint_time(
         walk.x0 - units.xs[i],
@@ -102,7 +103,7 @@ def touch_time(
 def find_boxes_on_segment(
     boxes: BoxStore, walk: cython.pointer[Walk], hits: cython.p_int, times: cython.p_double
 ) -> cython.int:
-    """Find the ids of boxes that a disc, as wide as the walk's reach, touches, and when."""
+    """Find the ids of boxes that a disc touches, whose radius is the walk's reach, and when."""
     box = cython.declare(cython.double[4])
     n: cython.Py_ssize_t = 0
     i: cython.Py_ssize_t
@@ -133,9 +134,9 @@ def find_boxes_on_segment(
 def segment_many(
     units: UnitStore, asked: Questions, workers: int, out: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Find the slots that a footprint touches on each way, in the order of touch.
+    """Find the slots that a footprint touches on each path, in the order of touch.
 
-    The limits of each question are its footprint, as in the slots. Returns offsets and slots.
+    The limits of each question are its footprint, as slots store it. Return offsets and slots.
     """
     counts: cython.int[::1] = array("i", [0]) * len(asked.order)
 
@@ -163,7 +164,7 @@ def answer_batch(
     counts: cython.int[::1],
     found: IntBuffer,
 ) -> cython.int:
-    """Append the slots on the ways low .. high of the order, and count them."""
+    """Append the slots on the paths low .. high of the order, and count them."""
     walk = cython.declare(Walk)
     hits = cython.declare(cython.int[HITS])
     times = cython.declare(cython.double[HITS])
@@ -190,7 +191,7 @@ def answer_batch(
 
 
 def begin_way(walk: cython.pointer[Walk], asked: Questions, i: cython.Py_ssize_t) -> None:
-    """Begin the walk of way i."""
+    """Begin the walk of path i."""
     begin_segment(
         walk,
         asked.places[i, 0],
@@ -210,7 +211,7 @@ def write_times(
     slots: cython.int[::1],
     times: cython.double[::1],
 ) -> None:
-    """Write when the footprint on each way first touches each of its slots."""
+    """Write when the footprint on each path first touches each of its slots."""
     walk = cython.declare(Walk)
     i: cython.Py_ssize_t
     j: cython.Py_ssize_t

@@ -1,21 +1,21 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
-"""Units in a quadtree: where each one is, and how the tree follows when they move.
+"""Units in a quadtree: where each one is, and how the tree is updated when they move.
 
-A unit is a slot, a small int that is its own until it is removed:
+A unit is a slot, a small int that it keeps until it is removed:
 
     record[RECORD * slot + LEAF, ENTRY, ORDER]
                             its leaf, its entry there (-1 in a free slot), and its number in the
                             order of adding
     half_w, half_h[slot]    half the size of its box; a circle has its radius and -1
-    lives[slot]             how many units have had it and are gone
+    lives[slot]             how many units have had the slot and are gone
 
-The entries of the leaves hold what a search reads of every unit, 24 bytes: xs and ys (the
-position), slot_of and masks (the groups, 32 bits). Each leaf owns a span of entries with room to
-grow. What a search reads only of hits is stored by slot.
+An entry of a leaf holds what a search reads of every unit, in 24 bytes: xs and ys (the position),
+slot_of and masks (the groups, 32 bits). Each leaf owns a span of entries with room to
+grow. Data that a search reads only for hits is stored by slot.
 
-A change that runs out of memory changes nothing. So memory is reserved before the first write, and
-what only tidies up, as a merge does, is left undone without it.
+A change that runs out of memory changes nothing: memory is reserved before the first write. Steps
+that only tidy up, such as a merge, are skipped if memory is short.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ try:
     import cython
 except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
-if not cython.compiled:  # compiled, unit_store.pxd imports these
+if not cython.compiled:  # in compiled code, unit_store.pxd imports these
     from tilequad.quadtree._core import _cython as cython
     from tilequad.quadtree._core.damage import claim
     from tilequad.quadtree._core.layout import (
@@ -57,13 +57,13 @@ from tilequad.quadtree._core.damage import SPAN_CLASSES
 from tilequad.quadtree._core.nodes import Nodes
 from tilequad.quadtree._core.rows import need, row_of
 
-# The default limit of what a leaf holds. Fewer make deeper trees and cheaper leaves; from 24 to 64
-# the queries change little, and the larger the leaves, the fewer units leave theirs when they move.
+# The default of leaf_size. Smaller leaves make deeper trees and are cheaper to scan; from 24 to 64
+# the cost of queries changes little. Of larger leaves, fewer units leave when they move.
 LEAF_SIZE = 48
 
 LAST_ORDER = 0x7FFFFFFF  # the last number in the order of adding
-REACH_MARGIN = 1.0 + 2.0**-22  # more than float32 and the edges of a footprint lose to rounding
-TINY_REACH = 1e-37  # the same near zero, where a relative margin vanishes
+REACH_MARGIN = 1.0 + 2.0**-22  # covers the rounding errors of float32 and of edges
+TINY_REACH = 1e-37  # the margin near zero, where a relative margin vanishes
 
 
 class UnitStore:
@@ -108,14 +108,14 @@ class UnitStore:
     ) -> None:
         if not cython.compiled:  # in C, a struct of zeros
             self.busy = Busy()
-        self.expected = array("d", bounds)  # where most units are expected
-        self.leaf_size = leaf_size  # a leaf with more entries splits, if it can
+        self.expected = array("d", bounds)  # the bounds within which most units are expected
+        self.leaf_size = leaf_size  # a leaf with more entries splits if possible
         self.xs = array("d")
         self.ys = array("d")
         self.slot_of = array("i")
         self.masks = array("i")
-        self.length = 0  # entries that belong to spans, free ones included
-        self.count_when_packed = 0  # units when the spans were last packed side by side
+        self.length = 0  # entries that belong to spans, including free spans
+        self.count_when_packed = 0  # the number of units when the spans were last packed
         self.free_spans = array("i", [-1]) * 48  # the first free span of each size class
         self.record = array("i")
         self.half_w = array("d")
@@ -127,20 +127,22 @@ class UnitStore:
         self.free_slot = -1  # the first freed slot, chained through record[... + LEAF]
         self.count = 0  # units in the tree
         self.next_order = 0  # the next number in the order of adding
-        self.turnover = 0  # removals and changes of groups so far: what may end a claim
-        self.renumberings: list[np.ndarray] = []  # for Contacts: old orders by new ones
+        self.turnover = 0  # removals and changes of groups so far, which may end a claim
+        self.renumberings: list[np.ndarray] = []  # for Contacts: old orders, by new order
         self.revisions = array("i")  # by slot: the revision of its last change; empty if unused
         self.revision = 0
         self.nodes = Nodes(max_depth)
         self.nodes.split[0], self.nodes.split[1] = center
-        # By quadrant: the length of a leaf's span, and the moves since its box was last tight.
+        # By quadrant: the length of a leaf's span, and the number of moves since its box was tight.
         self.span_size = array("i", [0]) * (4 * self.nodes.capacity)
         self.moves_since_fit = array("i", [0]) * (4 * self.nodes.capacity)
 
     def _reserve_quadrants(self) -> None:
         """Give every node that fits into the pool a place in the arrays by quadrant."""
         self.moves_since_fit = resized("i", self.moves_since_fit, 4 * self.nodes.capacity, 0)
-        self.span_size = resized("i", self.span_size, 4 * self.nodes.capacity, 0)  # last: it counts
+        self.span_size = resized(
+            "i", self.span_size, 4 * self.nodes.capacity, 0
+        )  # last: its length counts
 
     def _reserve_slots(self, slots: int) -> None:
         """Reserve room for that many slots."""
@@ -149,19 +151,19 @@ class UnitStore:
         self.record = resized("i", self.record, RECORD * slots, -1)
         self.lives = resized("i", self.lives, slots, 0)
         self.half_h = resized("d", self.half_h, slots, 0.0)
-        self.half_w = resized("d", self.half_w, slots, 0.0)  # last: its length counts
+        self.half_w = resized("d", self.half_w, slots, 0.0)  # last, because its length counts
 
     def _reserve_entries(self, length: int) -> None:
         """Reserve room for that many entries."""
         self.xs = resized("d", self.xs, length, 0.0)
         self.ys = resized("d", self.ys, length, 0.0)
         self.masks = resized("i", self.masks, length, 0)
-        self.slot_of = resized("i", self.slot_of, length, -1)  # last: its length counts
+        self.slot_of = resized("i", self.slot_of, length, -1)  # last, because its length counts
 
     # -- one unit ----------------------------------------------------------------------------------
 
     def next_slot(self) -> cython.int:
-        """The slot that the next unit takes, with memory reserved for it."""
+        """Return the slot that the next unit will take, and reserve memory for it."""
         if self.next_order == LAST_ORDER:
             self._renumber()
         if self.free_slot >= 0:
@@ -180,7 +182,7 @@ class UnitStore:
         self.next_order += 1
 
     def _renumber(self) -> None:
-        """Number the units from 0 on, in the same order, after two billion of them."""
+        """Renumber the units from 0 on, in the same order, when the numbers run out."""
         records = np.frombuffer(self.record, np.int32).reshape(-1, RECORD)[: self.slots]
         used = np.flatnonzero(records[:, ENTRY] >= 0).astype(np.int32)
         old = records[used, ORDER]
@@ -197,7 +199,7 @@ class UnitStore:
         return 0 <= slot < self.slots and self.record[RECORD * slot + ENTRY] >= 0
 
     def room_at(self, x: cython.double, y: cython.double) -> cython.int:
-        """The leaf whose cell holds a position, with room for one more entry."""
+        """Return the leaf whose cell holds a position, with room for one more entry."""
         q: cython.int = self.nodes.leaf_at(x, y)
         count: cython.int = self.nodes.links[place_of(q) + COUNT]
         while count == self.span_size[q] or count == self.leaf_size:
@@ -267,7 +269,7 @@ class UnitStore:
         self.xs[entry] = x
         self.ys[entry] = y
         self.note_change(slot)
-        # A box only grows while units move about in it: fit it again now and then.
+        # A box only grows while units move about in it, so shrink it now and then.
         self.moves_since_fit[q] += 1
         if self.moves_since_fit[q] > 2 * self.span_size[q]:
             self.fit_leaf(q)
@@ -277,7 +279,7 @@ class UnitStore:
     def relocate(
         self, slot: cython.int, q: cython.int, x: cython.double, y: cython.double
     ) -> cython.int:
-        """Move a slot from leaf q to another; there is room in the other before it leaves."""
+        """Move a slot from leaf q to another; make room in the other leaf first."""
         to: cython.int = self.room_at(x, y)
         entry: cython.int = self.record[RECORD * slot + ENTRY]
         groups: cython.int = self.masks[entry]
@@ -335,12 +337,12 @@ class UnitStore:
             self.revisions[slot] = self.revision
 
     def changed_since(self, revision: int) -> np.ndarray:
-        """The slots that changed at or after a revision, ascending; (n,) int32."""
+        """Return the slots that changed at or after a revision, ascending; (n,) int32."""
         revisions = np.frombuffer(self.revisions, np.int32)[: self.slots]
         return np.flatnonzero(revisions >= revision).astype(np.int32)
 
     def next_revision(self) -> int:
-        """Begin a revision and return its number; from the first one on changes are noted."""
+        """Begin a revision and return its number. Changes are noted from the first revision on."""
         if len(self.revisions) == 0:
             self.revisions = array("i", [-1]) * max(len(self.half_w), 1)
         self.revision += 1
@@ -349,7 +351,7 @@ class UnitStore:
     # -- many units --------------------------------------------------------------------------------
 
     def next_slots(self, n: cython.int) -> np.ndarray:
-        """The slots that the next n units take, with memory reserved for them; (n,) int32."""
+        """Return the slots of the next n units, and reserve memory for them; (n,) int32."""
         slots = np.empty(n, np.int32)
         view: cython.int[::1] = slots
         i: cython.int
@@ -435,7 +437,7 @@ class UnitStore:
         reach: cython.float
         max_reach: cython.float = self.max_reach if self.count > 0 else 0.0
         min_reach: cython.float = self.min_reach if self.count > 0 else INF
-        # All memory is there: nothing below fails.
+        # All memory is reserved: nothing below can fail.
         for i in range(len(added)):
             self.take_slot(added[i])
             self.note_change(added[i])
@@ -454,7 +456,7 @@ class UnitStore:
         self.fit_all(order)
 
     def _all_entries(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The slots in the tree, their positions and groups, leaf by leaf."""
+        """Return the slots in the tree, their positions and groups, leaf by leaf."""
         slots = np.frombuffer(self.slot_of, np.int32)[: self.length]
         xs = np.frombuffer(self.xs, np.float64)[: self.length]
         ys = np.frombuffer(self.ys, np.float64)[: self.length]
@@ -492,7 +494,7 @@ class UnitStore:
     def move_all(self, slots: cython.int[::1], points: cython.double[:, ::1]) -> cython.int:
         """Move many slots to new positions.
 
-        Without memory for that the tree gives up its nodes instead, and splits again later on.
+        If memory is short, the tree gives up its nodes instead, and splits again later.
         """
         try:
             if 8 * len(slots) < self.count:
@@ -512,7 +514,7 @@ class UnitStore:
         return 0
 
     def write_positions(self, slots: cython.int[::1], points: cython.double[:, ::1]) -> None:
-        """Write the positions of slots, whatever leaf they belong to then."""
+        """Write the positions of slots, even if they then belong to other leaves."""
         i: cython.Py_ssize_t
         entry: cython.int
         for i in range(len(slots)):
@@ -522,10 +524,10 @@ class UnitStore:
             self.note_change(slots[i])
 
     def move_most(self, slots: cython.int[::1], points: cython.double[:, ::1]) -> cython.int:
-        """Move a good part of all slots.
+        """Move a large part of all slots.
 
-        It is cheaper to write the positions first, look at every leaf once, and reinsert the
-        entries that have left theirs.
+        It is cheaper to write the positions first, then look at every leaf once and reinsert the
+        entries that have left their leaf.
         """
         i: cython.int
         q: cython.int
@@ -544,7 +546,7 @@ class UnitStore:
         return 0
 
     def set_groups_all(self, slots: cython.int[::1], masks: cython.int[:]) -> cython.int:
-        """Replace the groups of many slots: one by one, or all at once where that is cheaper."""
+        """Replace the groups of many slots: one by one, or all at once if that is cheaper."""
         i: cython.Py_ssize_t
         if 8 * len(slots) < self.count:
             for i in range(len(slots)):
@@ -587,8 +589,8 @@ class UnitStore:
     def count_leavers(self, q: cython.int) -> cython.int:
         """Count the entries of leaf q outside its cell, and make its box tight.
 
-        Without leavers, all that the node stores of the leaf is exact then: moves change neither
-        groups nor reach.
+        If no entry has left, everything that the node stores about the leaf is then exact: moves
+        change neither groups nor reach.
         """
         cell = cython.declare(cython.double[4])
         at: cython.Py_ssize_t = place_of(q)
@@ -621,7 +623,7 @@ class UnitStore:
     ) -> cython.int:
         """Reinsert the n entries that left their leaf's cell; `left` holds those leaves.
 
-        Remove all of them first: a leaf may only split if every entry lies in its cell.
+        Remove all of them first, because a leaf may only split if every entry lies in its cell.
         """
         i: cython.int
         j: cython.int
@@ -642,14 +644,15 @@ class UnitStore:
                 if count == self.span_size[q] or count == self.leaf_size:
                     q = self.room_at(xs[i], ys[i])
                 self.put(q, slots[i], xs[i], ys[i], masks[i])
-        except MemoryError:  # lay down the others as well, for `flatten`
+        except MemoryError:  # put down the others as well, for `flatten`
             self.close_gaps()
             for i in range(i, n):
                 self.copy_in(self.length, slots[i], xs[i], ys[i], masks[i])
                 self.length += 1
                 self.count += 1
             raise
-        # Only merges free nodes here, so a node that still hangs from its parent is the same one.
+        # Only merges free nodes here, so a node that is still linked from its parent is the same
+        # node.
         for j in range(left.used):
             if self.nodes.is_live(left.values[j] >> 2):
                 self.merge(left.values[j] >> 2)
@@ -694,8 +697,8 @@ class UnitStore:
     def fit_leaf(self, q: cython.int) -> None:
         """Recompute the box, reach and groups of leaf q; an empty leaf frees its span.
 
-        The reach must not be too small before. The first entry that reaches as far ends the
-        search, and where it is the smallest of all there is nothing to search for.
+        The old reach must not be too small. The search ends at the first entry that reaches as far,
+        and is skipped if the old reach equals the least reach of all footprints.
         """
         at: cython.Py_ssize_t = place_of(q)
         i: cython.int
@@ -733,23 +736,23 @@ class UnitStore:
         self.nodes.update_all(order)
 
     def reach_of(self, slot: cython.Py_ssize_t) -> cython.float:
-        """How far a slot's footprint extends from its position, along x or y, at most."""
+        """Return how far a slot's footprint extends from its position along x or y, rounded up."""
         return REACH_MARGIN * max(self.half_w[slot], self.half_h[slot]) + TINY_REACH
 
     def make_room(self, q: cython.int, x: cython.double, y: cython.double) -> cython.int:
-        """Split the full leaf q, where (x, y) is to go: return 1. Else give it room: return 0.
+        """Split the full leaf q, where (x, y) goes, and return 1; or give it room and return 0.
 
-        A leaf is full if its span is, or if it holds as many entries as a leaf may.
+        A leaf is full if its span is full, or if it holds leaf_size entries.
         """
         size: cython.int
         count: cython.int = self.nodes.links[place_of(q) + COUNT]
-        # At most this much is taken at once: spans for its entries in four leaves, or a span twice
-        # as long.
+        # The most that is taken at once: spans for its entries in four leaves, or a span twice as
+        # long.
         self.reserve_for_spans(4 * self.span_size[q] + 64)
         size = self.span_size[q]  # reserving may pack the spans, which takes a leaf's spare room
         if count >= self.leaf_size and self.nodes.may_split(q) and self.split_leaf(q, x, y):
             return 1
-        # A leaf that cannot split doubles its span, so that it tries again ever more rarely.
+        # A leaf that cannot split doubles its span, so that it tries again less and less often.
         if count == size:
             self.move_span(q, size + 4 if size < self.leaf_size else 2 * size)
         return 0
@@ -796,7 +799,7 @@ class UnitStore:
     def prefer_split(self, q: cython.int, split: cython.p_double) -> None:
         """Write the preferred split: the center of the cell clipped to the expected bounds.
 
-        Units that are added row by row would make thin strips if the first ones decided.
+        If the first units determined the split, units added row by row would make thin strips.
         """
         cell = cython.declare(cython.double[4])
         axis: cython.int
@@ -807,7 +810,7 @@ class UnitStore:
             )
 
     def merge(self, n: cython.int) -> None:
-        """Merge node n into a leaf, and then its ancestors, while few entries are below."""
+        """Merge node n into a leaf if few entries are below it, and then its ancestors likewise."""
         q: cython.int
         k: cython.int
         i: cython.int
@@ -902,8 +905,8 @@ class UnitStore:
     def reserve_for_spans(self, count: cython.int) -> cython.int:
         """Reserve room for `count` more entries; may relocate every span."""
         if self.length + count > len(self.slot_of):
-            # Units that only move find spans that others have left, so packing again is in vain
-            # until their number has changed.
+            # Units that only move reuse spans that others have left, so packing again is useless
+            # until the number of units has changed.
             if 7 * (self.length - self.count) > self.length and (
                 16 * self.count > 17 * self.count_when_packed
                 or 2 * self.count < self.count_when_packed
@@ -914,7 +917,7 @@ class UnitStore:
         return 0
 
     def has_spans(self, count: cython.int) -> cython.bint:
-        """Whether there is room for `count` more entries, or memory for it."""
+        """Whether there is room for `count` more entries, or memory to make it."""
         if self.length + count <= len(self.slot_of):
             return True
         try:
@@ -924,9 +927,9 @@ class UnitStore:
         return True
 
     def _pack(self, count: cython.int) -> None:
-        """Rewrite the spans side by side in the order of the nodes, with room for `count` more.
+        """Rewrite the spans without gaps in the order of the nodes, with room for `count` more.
 
-        That reclaims the gaps which moves and splits have left.
+        This reclaims the gaps that moves and splits have left.
         """
         order: cython.int[::1] = array("i", [0]) * self.nodes.live
         live: cython.int = self.nodes.write_preorder(order)
@@ -993,7 +996,7 @@ class UnitStore:
     # -- without memory ----------------------------------------------------------------------------
 
     def flatten(self) -> cython.int:
-        """Make a tree of the root alone, whose leaves hold all units. It takes no memory."""
+        """Reduce the tree to its root, whose leaves then hold all units; needs no memory."""
         x: cython.double = self.nodes.split[0]
         y: cython.double = self.nodes.split[1]
         first: cython.int = 0
@@ -1018,7 +1021,7 @@ class UnitStore:
         return 0
 
     def close_gaps(self) -> None:
-        """Move all entries to the front. The leaves do not know them any more."""
+        """Move all entries to the front. The leaves lose their entries."""
         i: cython.int
         end: cython.int = 0
         for i in range(self.length):
@@ -1031,7 +1034,7 @@ class UnitStore:
         self.forget_free_spans()
 
     def swap_entries(self, i: cython.int, j: cython.int) -> None:
-        """Swap two entries, and record that by slot; entry i is in use."""
+        """Swap two entries, and record their places by slot; entry i is in use."""
         slot: cython.int = self.slot_of[j]
         x: cython.double = self.xs[j]
         y: cython.double = self.ys[j]
@@ -1049,9 +1052,9 @@ class UnitStore:
     def first_unknown(
         self, slots: cython.int[::1], or_none: cython.bint = False
     ) -> cython.Py_ssize_t:
-        """The index of the first number that is not the slot of a unit; -1 if all are.
+        """Return the index of the first number that is not the slot of a unit; -1 if all are.
 
-        With `or_none`, -1 passes as well.
+        With `or_none`, the number -1 is allowed.
         """
         i: cython.Py_ssize_t
         for i in range(len(slots)):
@@ -1060,7 +1063,7 @@ class UnitStore:
         return -1
 
     def positions(self, slots: cython.int[::1]) -> np.ndarray:
-        """Where slots are, (n, 2) float64."""
+        """Return the positions of slots, (n, 2) float64."""
         points = np.empty((len(slots), 2))
         view: cython.double[:, ::1] = points
         i: cython.Py_ssize_t
@@ -1072,7 +1075,7 @@ class UnitStore:
         return points
 
     def sizes(self, slots: cython.int[::1]) -> np.ndarray:
-        """Half the sizes of slots, (n, 2) float64; a circle has its radius and -1."""
+        """Return half the sizes of slots, (n, 2) float64; a circle has its radius and -1."""
         sizes = np.empty((len(slots), 2))
         view: cython.double[:, ::1] = sizes
         i: cython.Py_ssize_t
@@ -1082,7 +1085,7 @@ class UnitStore:
         return sizes
 
     def halves(self, slots: cython.int[::1]) -> np.ndarray:
-        """The footprints of slots, (n, 2): half sizes of boxes, or radius and -1 for circles."""
+        """Return the footprints of slots, (n, 2): half sizes, or radius and -1 for circles."""
         halves = np.empty((len(slots), 2))
         view: cython.double[:, ::1] = halves
         i: cython.Py_ssize_t
@@ -1092,7 +1095,7 @@ class UnitStore:
         return halves
 
     def groups(self, slots: cython.int[::1]) -> np.ndarray:
-        """The groups of slots, (n,) int32."""
+        """Return the groups of slots, (n,) int32."""
         groups = np.empty(len(slots), np.int32)
         view: cython.int[::1] = groups
         i: cython.Py_ssize_t
@@ -1101,16 +1104,16 @@ class UnitStore:
         return groups
 
     def slots_in_use(self) -> int:
-        """One more than the highest slot of a unit; 0 without units."""
+        """Return one more than the highest slot of a unit; 0 if there are no units."""
         end: cython.int = self.slots
         while end > 0 and self.record[RECORD * (end - 1) + ENTRY] < 0:
             end -= 1
         return end
 
     def serial_of(self, slot: cython.Py_ssize_t) -> cython.longlong:
-        """The number of the stay of the unit in a slot, its life and its slot; -1 for no unit."""
+        """Return the serial of the unit in a slot, made of its lives and the slot; -1 if free."""
         life: cython.longlong
-        bits: cython.longlong = 0xFFFFFFFF  # a count beyond them begins again
+        bits: cython.longlong = 0xFFFFFFFF  # a larger count wraps around
         if not self.is_used(slot):
             return -1
         life = self.lives[slot]
@@ -1118,7 +1121,7 @@ class UnitStore:
         return life | slot
 
     def serials(self, slots: cython.int[::1]) -> np.ndarray:
-        """The numbers of the stays of units, (n,) int64; -1 where no unit has the slot."""
+        """Return the serials of slots, (n,) int64; -1 where no unit has the slot."""
         serials = np.empty(len(slots), np.int64)
         view: cython.longlong[::1] = serials
         i: cython.Py_ssize_t
@@ -1127,17 +1130,17 @@ class UnitStore:
         return serials
 
     def orders(self, slots: np.ndarray) -> np.ndarray:
-        """The numbers of slots in the order of adding, all different; -1 where a slot is free."""
+        """Return the distinct numbers of slots in the order of adding; -1 for free slots."""
         records = np.frombuffer(self.record, np.int32).reshape(-1, RECORD)[slots]
         return np.where(records[..., ENTRY] >= 0, records[..., ORDER], -1)
 
     # -- saving ------------------------------------------------------------------------------------
 
     def state(self) -> dict[str, memoryview]:
-        """What another store needs to become the same one, bit by bit, for `write_rows`."""
+        """Return the rows for `write_rows` from which `restore` makes an identical store."""
         n, quadrants, slots = self.length, 4 * self.nodes.used, self.slots
         numbers = array("i", [self.count, self.count_when_packed, self.next_order, self.revision])
-        numbers.append(len(self.slot_of) - n)  # room for spans: without it they are packed again
+        numbers.append(len(self.slot_of) - n)  # room for spans, or they would be packed again
         numbers.extend([self.leaf_size, self.nodes.max_depth])
         return {
             **self.nodes.state(),
@@ -1161,7 +1164,7 @@ class UnitStore:
         }
 
     def all_orders(self) -> array[Any]:
-        """The numbers of all slots in the order of adding, also the last ones of free slots."""
+        """Return the numbers of all slots in the order of adding; the last ones of free slots."""
         orders = array("i", [0]) * self.slots
         view: cython.int[::1] = orders
         i: cython.Py_ssize_t
@@ -1170,13 +1173,13 @@ class UnitStore:
         return orders
 
     def restore(self, rows: dict[str, Any]) -> np.ndarray:
-        """Become the store that the rows tell of, as `read_units` returns them.
+        """Become the store that these rows describe, which come from `read_units`.
 
         Returns:
             The slots in use in the order of adding.
 
         Raises:
-            ValueError: A link is wrong; the store is of no use then.
+            ValueError: A link is wrong; do not use the store.
         """
         self.leaf_size, max_depth = rows["numbers"][5:]
         leaves: IntBuffer = self.nodes.restore(rows, max_depth)
@@ -1210,7 +1213,7 @@ class UnitStore:
         return self.restore_orders(rows["orders"])
 
     def check_spans(self, leaves: IntBuffer) -> cython.int:
-        """Refuse spans of entries, of leaves or free ones, that overlap or are not there."""
+        """Refuse spans, of leaves or free, that overlap or lie outside the entries."""
         taken: cython.uchar[::1] = bytearray(self.length)
         i: cython.Py_ssize_t
         kind: cython.int
@@ -1238,7 +1241,7 @@ class UnitStore:
         return 0
 
     def link_slots(self, leaves: IntBuffer) -> cython.bint:
-        """Note by slot what the leaves hold; False if a slot is wrong, or there twice."""
+        """Note where the leaves hold each slot; False if a slot is wrong or occurs twice."""
         i: cython.Py_ssize_t
         first: cython.int
         entry: cython.int
@@ -1281,7 +1284,7 @@ class UnitStore:
         return slots
 
     def link_free(self, free: cython.int[::1]) -> cython.bint:
-        """Chain the free slots; False if one of them is in the tree, or there twice."""
+        """Chain the free slots; False if one of them is in the tree or occurs twice."""
         i: cython.Py_ssize_t
         slot: cython.Py_ssize_t
         self.free_slot = -1
@@ -1296,7 +1299,7 @@ class UnitStore:
 
 
 def round_up_span(size: cython.int) -> cython.int:
-    """The length of a span for `size` entries: steps of four up to 64, then powers of two."""
+    """Return the length of a span for `size` entries: a multiple of four, or a power of two."""
     length: cython.int = 64
     if size <= length:
         return (size + 3) & ~3
@@ -1306,7 +1309,7 @@ def round_up_span(size: cython.int) -> cython.int:
 
 
 def span_class(size: cython.int) -> cython.int:
-    """The index of a span's size in `free_spans`; 0 for one too short to be used again."""
+    """Return the index of a span's size in `free_spans`; 0 if it is too short to be used again."""
     kind: cython.int = 16
     if size <= 64:
         return size >> 2

@@ -9,8 +9,8 @@
         ...  # test the entries walk.entry .. walk.end, and move walk.entry on
 
 A quadrant is pruned if none of its groups is wanted, if all its entries share a group that is left
-out, or if it is too far away by the test of the walk. Whatever passes must be tested exactly by the
-caller. The tests are the exact ones on wider boxes, and rounding is monotonic, so no entry that
+out, or if it is too far away by the test of the walk. The caller must test exactly what passes. The
+tests are the exact ones on wider boxes, and rounding is monotonic, so no entry that
 passes the exact test is pruned.
 
 All state is in the caller's `Walk`; a walk writes nothing to the tree, so any number of threads may
@@ -24,7 +24,7 @@ try:
     import cython
 except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
-if not cython.compiled:  # compiled, walk.pxd imports these
+if not cython.compiled:  # in compiled code, walk.pxd imports these
     from tilequad.quadtree._core import _cython as cython
     from tilequad.quadtree._core.layout import (
         CHILD,
@@ -48,11 +48,11 @@ if not cython.compiled:  # compiled, walk.pxd imports these
 
 from tilequad.quadtree._core.nodes import Nodes
 
-MAX_REACH = 1e155  # farther than from any position to any other
+MAX_REACH = 1e155  # farther than any two positions are apart
 
 
 class Tally:
-    """What the walks of a question have cost, for `explain()`."""
+    """The cost of the walks of a question, for `explain()`."""
 
     __slots__ = ("items_tested", "leaves", "nodes", "pruned_by_group", "pruned_by_place")
 
@@ -82,17 +82,17 @@ def begin(
 ) -> None:
     """Begin a walk at the root.
 
-    The test says what (x0, y0, x1, y1) and the limit are:
+    The test determines the meaning of (x0, y0, x1, y1) and of the limit:
 
-        OVERLAPPING_BOX    a box; finds leaves whose footprints may overlap it. No limit
-        NEAR_POINT         a point twice; leaves with positions within the limit, a squared radius.
-                           It leaves out no groups
-        NEAR_POINT_BOXED   the same by the boxes of the quadrants, for boxes that extend over cells
-                           and for groups to leave out
-        REACHING_POINT     a point twice; leaves with footprints within the limit, a radius
-        POSITION_IN_BOX    a box; leaves with positions in it. No limit
-        ON_SEGMENT         a segment; leaves with footprints that something may touch on its way
-                           along it whose own footprint extends as far as the limit
+    OVERLAPPING_BOX    a box; finds leaves whose footprints may overlap it. No limit
+    NEAR_POINT         a point twice; leaves with positions within the limit, a squared radius.
+                       It leaves out no groups
+    NEAR_POINT_BOXED   the same by the boxes of the quadrants, for boxes that extend over cells
+                       and for groups to leave out
+    REACHING_POINT     a point twice; leaves with footprints within the limit, a radius
+    POSITION_IN_BOX    a box; leaves with positions in it. No limit
+    ON_SEGMENT         a segment; leaves with footprints that something may touch on its way
+                       along it whose own footprint extends as far as the limit
     """
     walk.test = test
     walk.groups = groups
@@ -124,7 +124,7 @@ def begin_near_point(
 def next_span(nodes: Nodes, walk: cython.pointer[Walk]) -> cython.bint:
     """Find the next entries to test, walk.entry .. walk.end; False at the end of the walk.
 
-    A span that the caller has not finished comes again.
+    If the caller has not finished a span, it comes again.
     """
     at: cython.Py_ssize_t
     if walk.entry < walk.end:
@@ -144,7 +144,7 @@ def next_span(nodes: Nodes, walk: cython.pointer[Walk]) -> cython.bint:
 
 
 def find_leaves(nodes: Nodes, walk: cython.pointer[Walk]) -> None:
-    """Go on until the buffer of leaves is full or no quadrant is left."""
+    """Continue until the buffer of leaves is full or no quadrant is left."""
     if walk.test == NEAR_POINT:
         find_near_point(nodes, walk)
     elif walk.test == OVERLAPPING_BOX:
@@ -165,9 +165,10 @@ def find_leaves(nodes: Nodes, walk: cython.pointer[Walk]) -> None:
 def find_near_point(nodes: Nodes, walk: cython.pointer[Walk]) -> None:
     """Find leaves with positions within a squared radius, by the split lines alone.
 
-    Positions lie in the cells of their leaves. Of four quadrants the one with (x, y) is always
-    near, its two neighbors if the line between is, and the opposite one if the crossing of the
-    lines is: far fewer instructions than four boxes. The walk goes straight on to the first.
+    Positions lie in the cells of their leaves. Of four quadrants, the one with (x, y) is always
+    near, each of its two neighbors if the line between them is, and the opposite one if the
+    crossing of the lines is. This takes far fewer instructions than testing four boxes. The walk
+    continues directly with the first.
     """
     near = cython.declare(cython.int[4])
     x: cython.double = walk.x0
@@ -205,7 +206,7 @@ def find_near_point(nodes: Nodes, walk: cython.pointer[Walk]) -> None:
         elif link < 0:
             walk.leaves[walk.leaf_count] = ~link
             walk.leaf_count += 1
-    if link >= 0:  # the buffer is full: the next call goes on here
+    if link >= 0:  # the buffer is full; the next call continues here
         walk.stack[walk.top] = link
         walk.top += 1
 
@@ -305,7 +306,7 @@ def find_on_segment(nodes: Nodes, walk: cython.pointer[Walk]) -> None:
     min_y: cython.double = min(walk.y0, walk.y1)
     max_x: cython.double = max(walk.x0, walk.x1)
     max_y: cython.double = max(walk.y0, walk.y1)
-    # What the edges of a footprint lose to rounding, far from the origin.
+    # The rounding error of a footprint's edges far from the origin.
     loss: cython.double = 1e-15 * (max(abs(min_x), abs(max_x)) + max(abs(min_y), abs(max_y)))
     while walk.top > 0 and walk.leaf_count <= LEAVES - 4:
         walk.top -= 1
@@ -313,7 +314,7 @@ def find_on_segment(nodes: Nodes, walk: cython.pointer[Walk]) -> None:
         at = place_of(q)
         axis_distances(nodes, at, min_x, min_y, max_x, max_y, gap_x, gap_y)
         for k in range(4):
-            # Beyond float32 a reach is infinite, and infinity times a length of 0 no number.
+            # A reach beyond float32 is infinite, and infinity times a length of 0 is NaN.
             reach = min((walk.limit + nodes.reach[q + k]) * PRUNE_MARGIN + loss, MAX_REACH)
             near[k] = (
                 gap_x[k] <= reach
@@ -340,10 +341,10 @@ def axis_distances(
     dx: cython.p_double,
     dy: cython.p_double,
 ) -> cython.void:
-    """Write how far a box is from those of a node's four quadrants, along x and along y.
+    """Write the distances along x and y from a box to the boxes of a node's four quadrants.
 
-    Of the two signed gaps on an axis at most one is positive, and v + |v| is 2v or 0. There is no
-    branch, so the compiler can take the quadrants together; exact but for the subtraction.
+    At most one of the two signed gaps on an axis is positive, and v + |v| is 2v or 0. Without
+    branches, the compiler can compute all four at once. Only the subtraction rounds.
     """
     k: cython.Py_ssize_t
     low: cython.double
@@ -382,7 +383,7 @@ def separation(
     dx: cython.double,
     dy: cython.double,
 ) -> cython.double:
-    """How far a quadrant's box is from the line through (x, y) along (dx, dy), times its length."""
+    """Return how far a box is from the line through (x, y) along (dx, dy), times its length."""
     min_x: cython.double = nodes.box[at + MIN_X] - x
     min_y: cython.double = nodes.box[at + MIN_Y] - y
     max_x: cython.double = nodes.box[at + MAX_X] - x
@@ -402,7 +403,7 @@ def separation(
 def push_near(
     nodes: Nodes, walk: cython.pointer[Walk], at: cython.Py_ssize_t, near: cython.p_int
 ) -> cython.void:
-    """Push those of a node's four quadrants that are near and may hold a wanted entry."""
+    """Push the quadrants of a node that are near and may hold a wanted entry."""
     k: cython.Py_ssize_t
     if walk.counting:
         count_quadrants(nodes, walk, at, near)

@@ -2,10 +2,10 @@
 # cython: cdivision=True, freethreading_compatible=True
 """The radius query: which units, or boxes, lie within a distance of a point.
 
-A `find_` function fills the caller's buffer with up to HITS hits and returns their number. A full
-buffer means that there may be more, and the next call goes on where the walk stopped.
+A `find_` function fills the caller's buffer with up to HITS hits and returns their number. If the
+buffer is full there may be more hits, and the next call continues where the walk stopped.
 
-A point and a radius meet if `dx * dx + dy * dy <= radius * radius`, in doubles, in this order.
+A point is within a radius if `dx * dx + dy * dy <= radius * radius`, in doubles, in this order.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ try:
     import cython
 except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
-if not cython.compiled:  # compiled, within.pxd imports these
+if not cython.compiled:  # in compiled code, within.pxd imports these
     from tilequad.quadtree._core import _cython as cython
     from tilequad.quadtree._core.buffers import sort_range
     from tilequad.quadtree._core.layout import (
@@ -45,7 +45,7 @@ from tilequad.quadtree._core.questions import Questions
 from tilequad.quadtree._core.unit_store import UnitStore
 
 BLOCK = QUESTIONS_A_BLOCK
-MIN_SHARED = 3  # fewer questions do not share a walk
+MIN_SHARED = 3  # a walk is shared by at least this many questions
 TINY_RADIUS = 1e-150  # its square is 0
 
 # -- units, by position ----------------------------------------------------------------------------
@@ -84,7 +84,7 @@ def find_within(
         i = walk.entry
         end = min(walk.end, i + HITS - n)
         walk.entry = cython.cast(cython.int, end)
-        # No branch: every entry is written, and kept by moving on.
+        # Without branches: each entry is written, and the index advances only if it is a hit.
         while i < end:
             dx = units.xs[i] - x
             dy = units.ys[i] - y
@@ -106,7 +106,7 @@ def keep_wanted(
     start: cython.Py_ssize_t,
     end: cython.Py_ssize_t,
 ) -> cython.Py_ssize_t:
-    """Keep those hits that are in a wanted group and not too near; return where they end."""
+    """Keep the hits in a wanted group that are not too near; return where they end."""
     i: cython.Py_ssize_t
     j: cython.Py_ssize_t
     dx: cython.double
@@ -177,7 +177,7 @@ def edge_in_ring(
     min_radius: cython.double,
     radius: cython.double,
 ) -> cython.bint:
-    """Whether the footprint of entry i is as far from a point as min_radius .. radius."""
+    """Whether the footprint of entry i is min_radius .. radius away from a point."""
     slot: cython.Py_ssize_t = units.slot_of[i]
     dx: cython.double = units.xs[i] - x
     dy: cython.double = units.ys[i] - y
@@ -231,7 +231,7 @@ def count_in_ring(
     min_radius: cython.double,
     exclude: cython.int,
 ) -> cython.Py_ssize_t:
-    """Count the slots that `find_in_ring` finds in the rest of the walk, but for one."""
+    """Count the slots that `find_in_ring` finds in the rest of the walk, except one."""
     hits = cython.declare(cython.int[HITS])
     n: cython.int = HITS
     count: cython.Py_ssize_t = 0
@@ -247,7 +247,7 @@ def any_in_ring(
     min_radius: cython.double,
     exclude: cython.int,
 ) -> cython.bint:
-    """Whether `find_in_ring` would find a slot, but for one; it stops at the first."""
+    """Whether `find_in_ring` would find a slot, except one; it stops at the first."""
     i: cython.Py_ssize_t
     dx: cython.double
     dy: cython.double
@@ -390,8 +390,8 @@ def answer_batch(
 ) -> cython.int:
     """Append the slots around the points low .. high of the order, and count them.
 
-    Neighboring questions share one walk for the box around all their circles: the entries in it
-    are copied into a small array, and each question searches that.
+    Neighboring questions share one walk for the box around all their circles: the entries in it are
+    copied into a small array, which each question then searches.
     """
     box = cython.declare(cython.double[4])
     xs = cython.declare(cython.double[CANDIDATES])
@@ -447,7 +447,7 @@ def keep_asked(
     hits: cython.p_int,
     n: cython.Py_ssize_t,
 ) -> cython.Py_ssize_t:
-    """Keep those of n hits that question i alone lets pass; return their number."""
+    """Keep the hits that question i accepts, of n hits; return their number."""
     walk = cython.declare(Walk)
     low: cython.double = asked.limits[i, 0]
     if asked.mixed or low > 0.0:
@@ -520,10 +520,10 @@ def end_of_group(
     high: cython.Py_ssize_t,
     box: cython.p_double,
 ) -> cython.Py_ssize_t:
-    """Where the group of neighboring questions ends that begins at a place of the order.
+    """Return the end of the group of neighboring questions that begins at a place in the order.
 
     A group grows while the box around its circles is at most twice as wide and high as the first
-    circle. Writes that box: every position within a circle is in it.
+    circle. Write that box, which contains every position in the circles.
     """
     i: cython.Py_ssize_t = asked.order[start]
     end: cython.Py_ssize_t = start + 1

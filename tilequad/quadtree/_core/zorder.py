@@ -1,10 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, freethreading_compatible=True
-"""Positions sorted along a Z curve, which keeps neighbors in the plane close to each other.
+"""Sorting of positions along a Z curve, which keeps neighbors in the plane close together.
 
 The place of a cell on the curve, its Morton code, interleaves the bits of its column and row
 (G. M. Morton, 1966). Trees are built from positions in that order, and batches of questions are
-asked in it, so each question finds in the processor's caches what the one before it has read.
+asked in it, so each question finds in the processor's caches what the previous one has read.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ try:
     import cython
 except (AttributeError, ImportError):
     from tilequad.quadtree._core import _cython as cython
-if not cython.compiled:  # compiled, zorder.pxd imports these
+if not cython.compiled:  # in compiled code, zorder.pxd imports these
     from tilequad.quadtree._core import _cython as cython
     from tilequad.quadtree._core.layout import INF
 
-MAX_BITS = 8  # 2**8 cells along an axis: as many as `interleave` takes
+MAX_BITS = 8  # 2**8 cells along an axis, the most that `interleave` can take
 
 
 def z_order(points: np.ndarray) -> array[int]:
-    """The rows of (n, 2) positions in the order of the curve, about four to a cell. O(n)."""
+    """Return the rows of (n, 2) positions in the order of the curve, about four to a cell. O(n)."""
     bits = bits_for(len(points), 4)
     by_cell = CellSort(points, bits)
     by_cell.sort(0, len(points), bits)
@@ -33,7 +33,7 @@ def z_order(points: np.ndarray) -> array[int]:
 
 
 class CellSort:
-    """Sorts rows of positions by cell, in a grid of 2^bits x 2^bits cells around them.
+    """Sorts rows of positions by the cells of a grid of 2^bits x 2^bits cells around them.
 
     Args:
         points: The positions, (n, 2) float64, C-contiguous and writable.
@@ -47,9 +47,9 @@ class CellSort:
         self.side = 0  # cells along an axis in the last sort
         self.rows = array("i", np.arange(len(points), dtype=np.int32).tobytes())
         self.spare = array("i", [0]) * len(points)
-        self.keys = array("i", [0]) * len(points)  # by row: its cell's place on the curve
+        self.keys = array("i", [0]) * len(points)  # by row: the place of its cell on the curve
         self.starts = array("i", [0]) * ((1 << 2 * bits) + 2)  # by cell: its first row in `rows`
-        # The lines between columns, then those between rows; the outermost are infinite.
+        # The lines between columns, then the lines between rows; the outermost are infinite.
         self.lines = array("d", [0.0]) * (2 * (1 << bits) + 2)
 
     def sort(self, low: cython.int, high: cython.int, bits: cython.int) -> cython.bint:
@@ -110,7 +110,7 @@ class CellSort:
             line = min(max(low * (1.0 - part) + high * part, line), high)
             self.lines[at + i] = line
         self.lines[at + side] = INF
-        # Between neighboring floats there is no line: the higher one is the high side.
+        # No line fits between neighboring floats; the higher one belongs to the high side.
         if self.lines[at + side - 1] <= low:
             self.lines[at + side - 1] = high
 
@@ -120,7 +120,7 @@ class CellSort:
 @cython.nogil
 @cython.exceptval(check=False)
 def cell_of(cells: CellSort, at: cython.int, value: cython.double, cell: cython.int) -> cython.int:
-    """The cell of a value on an axis, from a guess; on a line, the higher cell."""
+    """Return the cell of a value on an axis, starting from a guess; on a line, the higher cell."""
     while value >= cells.lines[at + cell + 1]:
         cell += 1
     while value < cells.lines[at + cell]:
@@ -129,7 +129,7 @@ def cell_of(cells: CellSort, at: cython.int, value: cython.double, cell: cython.
 
 
 def bits_for(count: cython.int, size: cython.int) -> cython.int:
-    """How often to halve both axes, so that cells hold at most `size` on average."""
+    """Return how often to halve both axes so that cells hold at most `size` on average."""
     bits: cython.int = 1
     while bits < MAX_BITS and (size << (2 * bits)) < count:
         bits += 1
@@ -137,12 +137,12 @@ def bits_for(count: cython.int, size: cython.int) -> cython.int:
 
 
 def cells_per_unit(extent: cython.double, side: cython.int) -> cython.double:
-    """The number of cells in a world unit; 0 where the extent is."""
+    """Return the number of cells per world unit; 0 if the extent is 0."""
     return min((side - 1e-6) / extent, 1e300) if extent > 0.0 else 0.0
 
 
 def interleave(column: cython.int, row: cython.int) -> cython.int:
-    """The place of a cell on the curve: the bits of column and row in turn."""
+    """Return the place of a cell on the curve: the interleaved bits of its column and row."""
     both: cython.int = column | row << 16
     both = (both | both << 4) & 0x0F0F0F0F
     both = (both | both << 2) & 0x33333333

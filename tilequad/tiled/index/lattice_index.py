@@ -27,13 +27,13 @@ Floats = NDArray[np.float64]
 Range = tuple[int, int, int, int]  # first step, first line, last step, last line
 
 _FAR = 1 << 30  # farther than any step or line
-_NEAR = 1e-5  # in steps; this near to an edge, test the box itself
+_NEAR = 1e-5  # in steps; closer to an edge than this, test the box itself
 _FARTHER = 1 - _NEAR
 
-# Up to this many tiles, those of each size class are listed, and then sorted by draw order. More
-# would take too much memory. They are listed in draw order, whatever their class, and then tested.
+# Up to this many tiles are listed by size class and then sorted by draw order. More would take too
+# much memory, so they are listed in draw order and then tested.
 _MANY = 1 << 16
-_WASTE = 4  # unless this many times as many tiles would be tested
+_WASTE = 4  # unless that would test this many times as many tiles
 _PIECE = 1 << 16  # tiles to test at a time, to spare memory
 
 

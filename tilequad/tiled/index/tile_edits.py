@@ -41,7 +41,7 @@ class TileEdits:
         size: tuple[int, int] | None,
     ) -> None:
         self._observers: WeakSet[TileObserver] = WeakSet()
-        self._observed = False  # whether there ever was one; a WeakSet takes long to tell
+        self._observed = False  # whether there ever was an observer; asking a WeakSet takes long
         self._tiles = tiles
         self._index = index
         self._owner = owner
@@ -90,7 +90,7 @@ class TileEdits:
         turns = _one_per_cell(_as_integers(flags, "flags"), len(places), "flags")
         self._check(places, kinds, turns)
         raw = np.where(kinds == 0, 0, kinds | turns << FLAG_SHIFT)
-        # of several tiles for one cell keep the last
+        # keep the last of several tiles for one cell
         keys = (places[:, 1] << 32) + places[:, 0]
         _, last = np.unique(keys[::-1], return_index=True)
         tiles, changed = self._tiles, []
@@ -146,7 +146,7 @@ def _as_integers(values: ArrayLike, name: str) -> NDArray[np.int64]:
 
 
 def _one_per_cell(values: NDArray[np.int64], count: int, name: str) -> NDArray[np.int64]:
-    """Return one number per cell, from one for each or one for all."""
+    """Return one number per cell, given one for each or one for all."""
     if values.shape not in ((), (count,)):
         raise ValueError(f"{name} must be one number, or {count} of them, got {values.shape}")
     return np.broadcast_to(values, (count,))

@@ -115,7 +115,7 @@ class TileStore:
         return before
 
     def extent(self) -> tuple[range, range]:
-        """Return the smallest ranges of columns and rows around all tiles."""
+        """Return the smallest ranges of columns and rows that contain all tiles."""
         _, columns, rows, held = self.tree.blocks()
         found = []
         for firsts, axis in ((columns, 1), (rows, 2)):
@@ -150,14 +150,14 @@ class TileStore:
 def _gathered(blocks: list[CellBlock]) -> tuple[Ints64, Ints64, Raw]:
     """Cut cells into blocks of 8 x 8, without empty ones; where blocks coincide, later tiles win.
 
-    A layer may fill a quarter of the memory there is, so no second copy of it is made.
+    A layer may fill a quarter of the available memory, so it is not copied a second time.
 
     Returns:
         First columns and rows, (n,), and values, (n + 1, 64). The first block is empty: its slots
         belong to all cells in blocks without tiles.
     """
     most = sum(_blocks_around(block) for block in blocks)
-    values = np.empty((most + 1, 64), np.uint32)  # takes memory only where it is written
+    values = np.empty((most + 1, 64), np.uint32)  # takes memory only where it is written to
     values[0] = 0
     columns, rows = np.empty(most, np.int64), np.empty(most, np.int64)
     used = 0

@@ -1,4 +1,4 @@
-"""Enums of a project of Tiled, as Python's enums."""
+"""Enums of a Tiled project as Python enums."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class _Number(IntEnum):
 
 
 class _Flags(IntFlag):
-    """An enum of which several values hold at once; a value equals the sum of its bits."""
+    """An enum whose values can be combined; a value equals the sum of its bits."""
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return _restored, (*type(self)._recipe, self.value)  # type: ignore[attr-defined]
@@ -42,7 +42,7 @@ _BASES: dict[str, Any] = {"text": _Text, "number": _Number, "flags": _Flags}
 
 @lru_cache(maxsize=1024)
 def enum_type(name: str, labels: tuple[str, ...], storage: str) -> EnumType:
-    """Make an enum; equal arguments give the same one, so that members of two maps are the same.
+    """Make an enum; equal arguments give the same enum, so members from two maps are identical.
 
     Args:
         name: Its name.
@@ -50,7 +50,7 @@ def enum_type(name: str, labels: tuple[str, ...], storage: str) -> EnumType:
         storage: "text", "number", or "flags".
 
     Raises:
-        ValueError: A name cannot be one in Python, or there are more than 64 flags.
+        ValueError: The name is not valid in Python, or there are more than 64 flags.
     """
     if storage == "flags" and len(labels) > _MOST_FLAGS:
         raise ValueError(f"the enum {name!r} has more than {_MOST_FLAGS} flags")
@@ -93,7 +93,7 @@ def member_of(kind: EnumType, value: str | int) -> Enum | None:
 
 
 def _free_name(label: str, base: Any, taken: dict[str, Any]) -> str:
-    """Name a member like its label, unless that means something else in Python's enums."""
+    """Name a member like its label, unless that name is reserved in Python enums."""
     name = f"value{label}" if not label or label.startswith("_") else label
     while name in taken or hasattr(base, name):
         name += "_"

@@ -1,4 +1,4 @@
-"""Image layers: one picture, which may repeat without end."""
+"""Image layers: one picture, which may repeat endlessly."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ONE_ID = np.zeros(1, np.int32)
 
 
 class ImageLayer(Layer):
-    """A layer that is one picture, which may repeat without end.
+    """A layer with one picture, which may repeat endlessly.
 
     See https://doc.mapeditor.org/en/stable/manual/layers/#image-layers.
 
@@ -67,7 +67,7 @@ class ImageLayer(Layer):
         return Bounds(*self._axes.boxes(box)[0].tolist())
 
     def __len__(self) -> int:
-        """One picture, or none."""
+        """Return 1 if there is a picture, else 0."""
         return 0 if self.picture is None else 1
 
     def query(self, bounds: Sequence[float]) -> NDArray[np.int32]:

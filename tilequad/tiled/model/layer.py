@@ -60,19 +60,19 @@ class Layer:
 
     Attributes:
         name: Its name; several layers may share one.
-        id: Tiled's number of the layer; Tiled's rule gives one to a layer without.
+        id: Tiled's number of the layer; a layer without one gets it by Tiled's rule.
         class_name: The class given to the layer in Tiled, or "".
         visible: Whether to draw it; set it as you like.
         opacity: From 0, invisible, to 1.
         tint: The color to multiply with, (red, green, blue, alpha), each 0 to 255, or None.
         offset: Pixels by which the layer is moved, y down as in Tiled; included in all boxes.
-        parallax: How fast it scrolls along x and y: 1 with the world, 0 not at all.
+        parallax: How fast it scrolls along x and y: 1 moves with the world, 0 not at all.
         mode: Blend mode as Tiled names it, "normal" by default.
         groups: The groups it is in, the outermost first.
         properties: Custom properties of the layer itself.
     """
 
-    _content: ClassVar[str]  # what `len` counts
+    _content: ClassVar[str]  # the singular of what `len` counts
 
     def __init__(self) -> None:
         raise TypeError(f"a {type(self).__name__} comes with its map: load_map(path).layers")

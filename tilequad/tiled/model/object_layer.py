@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 
 
 class Text(NamedTuple):
-    """The words of a text object and their style.
+    """The text of a text object and its style.
 
     See https://doc.mapeditor.org/en/stable/manual/objects/#insert-text.
     """
@@ -70,9 +70,9 @@ class MapObject:
         gid: The gid of a tile object without flip bits; 0 for others.
         flags: The flip bits of a tile object.
         visible: Whether to draw it.
-        opacity: Of the object alone, 0 to 1.
+        opacity: The object's own opacity, 0 to 1.
         properties: Custom properties; a tile object has the properties of its tile as well.
-        text: The words of a text object, or None.
+        text: The text and style of a text object, or None.
         template: The template file it was made from, as the map names it, or "".
     """
 
@@ -165,7 +165,7 @@ class ObjectLayer(Layer):
     def select(
         self, properties: Mapping[str, Any] | None = None, *, class_name: str | None = None
     ) -> Selection:
-        """Select objects by properties and class, to find the nearest of them and more.
+        """Select objects by properties and class, for spatial queries such as `nearest`.
 
         Args:
             properties: Names and values, such as `{"locked": True}`; an object must have all of

@@ -1,4 +1,4 @@
-"""Images of a map: their size when asked for, their pixels when first drawn."""
+"""Images of a map: the size is read on request, the pixels when first drawn."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ Size = tuple[int, int]
 # The formats that Tiled reads. Pillow knows more, and starts other programs for some of them.
 _FORMATS = ("PNG", "JPEG", "GIF", "BMP", "WEBP", "TGA", "PPM", "XPM", "XBM", "ICO", "TIFF")
 
-# A progressive JPEG is refined in scans, each of which visits all pixels and may take few bytes.
-# Programs write up to a dozen.
+# A progressive JPEG is refined in scans, each of which visits all pixels and may be only a few
+# bytes long. Programs write up to a dozen scans.
 _MOST_SCANS = 100
 _SCAN = b"\xff\xda"
 
@@ -100,7 +100,7 @@ class Picture:
         picture.declared = declared
         picture.transparent = transparent
         picture._data = data
-        picture._absolute = absolute  # the reference, if it is one that must not be followed
+        picture._absolute = absolute  # the reference, if it must not be followed
         picture._context = context
         return picture
 
@@ -113,8 +113,8 @@ class Picture:
     def size(self) -> Size | None:
         """Width and height of the image itself; as declared if it cannot be read.
 
-        All pictures of a file look into it once. Without Pillow, only the headers of PNG, GIF, BMP,
-        WebP and JPEG files are understood.
+        The file is opened once for all of its pictures. Without Pillow, only the headers of PNG,
+        GIF, BMP, WebP and JPEG files are understood.
         """
         sizes, key = self._context.image_sizes, self.path or self
         if key not in sizes:
@@ -122,7 +122,7 @@ class Picture:
             with suppress(MapError):
                 try:
                     with self._opened():
-                        pass  # it has noted the size
+                        pass  # `pixels` has noted the size
                 except ModuleNotFoundError:
                     with self._file() as file:
                         sizes[key] = size_in_header(file)

@@ -27,7 +27,7 @@ class ObjectRef(int):
 
 
 class Properties(dict[str, Any]):
-    """Custom properties by name, each as the type that it has in Tiled.
+    """Custom properties by name, each with the type that it has in Tiled.
 
     | in Tiled | in Python |
     |---|---|
@@ -42,16 +42,16 @@ class Properties(dict[str, Any]):
     A file is relative to the map, tileset or template that names it. It is None, with a warning,
     if it is absolute, a URL, or outside the `root` of `load_map`; whether it exists is not checked.
 
-    An enum becomes a `str` enum, an `IntEnum`, or an `IntFlag` if several of its values may hold at
-    once, so a member equals the text or the number. `tile_map.enums` has the enums by name. Only
-    with `types=` do the members of classes in .tmj maps have a type beyond JSON's own, and do
-    classes have the members that the map leaves out.
+    An enum becomes a `str` enum, an `IntEnum`, or an `IntFlag` if its values can be combined, so a
+    member equals the text or the number. `tile_map.enums` contains the enums by name. Without
+    `types=`, members of classes in .tmj maps have only JSON's own types, and classes lack the
+    members that the map leaves out.
 
     See https://doc.mapeditor.org/en/stable/manual/custom-properties/.
 
     Attributes:
-        class_name: The class that these are the members of, if they are a value of one; or "".
-        types: The names of the classes and enums of the properties that have one.
+        class_name: The class whose members these are, or "".
+        types: The names of classes and enums, by property.
 
     Example:
         >>> from tilequad import load_map
@@ -64,7 +64,7 @@ class Properties(dict[str, Any]):
     types: Mapping[str, str] = MappingProxyType({})
 
     def _inherit(self, other: Properties) -> None:
-        """Add the properties of another that are missing here, with the names of their types."""
+        """Add properties of another dict that are missing here, with the names of their types."""
         missing = {name: value for name, value in other.items() if name not in self}
         types = {name: kind for name, kind in other.types.items() if name in missing}
         self.update(missing)

@@ -312,7 +312,7 @@ class TileLayer(Layer):
     def select(
         self, properties: Mapping[str, Any] | None = None, *, class_name: str | None = None
     ) -> TileSelection:
-        """Select tiles by properties and class, to find the nearest of them and more.
+        """Select tiles by properties and class, for spatial queries such as `nearest`.
 
         Cost: tests every tile once, so keep the selection.
 

@@ -57,7 +57,7 @@ class TileMap:
             hexagonal map is shifted.
         stagger_index: "odd" or "even": which columns or rows are shifted.
         hex_side_length: Length of a hexagon's edge along the stagger axis, in pixels.
-        skew: By how many pixels an oblique map moves right for each row, and down for each column.
+        skew: Pixels that an oblique map shifts right for each row, and down for each column.
         infinite: Whether the map has no edges in Tiled.
         class_name: The class given to the map in Tiled, or "".
         properties: Custom properties of the map.
@@ -65,12 +65,12 @@ class TileMap:
         tilesets: Tilesets by ascending first gid.
         background_color: (red, green, blue, alpha), each 0 to 255, or None.
         parallax_origin: The view center at which no layer is shifted, in world units.
-        axes: Turns world units into Tiled's own pixels and back.
+        axes: Converts world units to Tiled's own pixels and back.
         enums: The enums of the project by name, if the map was loaded with `types=`.
         warnings: Problems that did not stop the map from opening, one line each.
         strict: Whether it was loaded with warnings as errors.
         root: The folder that all its files must lie below, or None.
-        limits: How much it may ask for.
+        limits: Limits on what it may cost.
     """
 
     path: Path
@@ -104,7 +104,7 @@ class TileMap:
         layers = f"{len(self.layers)} layer{'s' * (len(self.layers) != 1)}"
         return f"<TileMap {str(self.path)!r}: {self.orientation}, {cells}, {layers}>"
 
-    # Mostly it is a tile layer; Any keeps type checkers from asking every caller to prove it.
+    # Usually it is a tile layer; with Any, type checkers do not ask every caller to prove it.
     @overload
     def layer(self, name: str) -> TileLayer | Any: ...
     @overload
@@ -118,7 +118,7 @@ class TileMap:
                 and tell type checkers which one it is.
 
         Raises:
-            KeyError: No layer has the name; the message lists the names. Or none of that type.
+            KeyError: No layer of that type has the name; the message lists the names.
 
         Example:
             >>> from tilequad import load_map
@@ -136,7 +136,7 @@ class TileMap:
     def tileset_of(self, gid: int) -> Tileset:
         """Return the tileset that a gid belongs to: the last one that begins at it or below.
 
-        The tileset may lack the tile; its `has_tile` tells.
+        The tileset may lack the tile; check with its `has_tile`.
 
         Args:
             gid: Tiled's number of a tile, without flip bits.
@@ -195,7 +195,7 @@ class TileMap:
         ]
 
     def cull(self, bounds: Sequence[float]) -> Iterator[tuple[Layer, NDArray[np.int32]]]:
-        """Yield the visible layers, each with the ids of what the camera sees.
+        """Yield the visible layers, each with the ids that the camera sees.
 
         Args:
             bounds: The box that the camera sees, in world units: min_x, min_y, max_x, max_y.
@@ -232,7 +232,7 @@ class TileMap:
 
     @cached_property
     def canvas(self) -> Bounds:
-        """The box that Tiled's own renderer draws: the cells, and moved and image layers.
+        """The box that Tiled's own renderer draws: around cells, moved layers and image layers.
 
         Opens the images of image layers to read their sizes.
         """
@@ -256,8 +256,8 @@ class TileMap:
     def tmx(self) -> pytmx.TiledMap:
         """The map as pytmx reads it, for code that uses pytmx.
 
-        pytmx reads the file again on first use: nothing else in tilequad needs what it keeps, a
-        list entry for each cell (two thirds of a second and 20 MB for 1024 x 1024 cells).
+        pytmx reads the file again on first use, because it keeps a list entry for each cell, which
+        tilequad itself does not need (two thirds of a second and 20 MB for 1024 x 1024 cells).
 
         Raises:
             MapError: pytmx cannot read the map, or the file has changed.

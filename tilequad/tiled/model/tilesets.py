@@ -31,7 +31,7 @@ class Frame(NamedTuple):
 
 
 class DrawBox(NamedTuple):
-    """The box that a tile is given, the size of the image in the middle of it, and its offset."""
+    """The box of a tile, the size of the image in the middle of it, and its offset."""
 
     width: float
     height: float
@@ -60,7 +60,7 @@ class Transformations:
 
 @dataclass
 class Tile:
-    """What a tileset says of a single tile."""
+    """The data of a tileset about a single tile."""
 
     class_name: str = ""
     probability: float = 1.0
@@ -72,7 +72,7 @@ class Tile:
 
     @cached_property
     def frame_ends(self) -> tuple[int, list[int]]:
-        """The length of the animation, and when each frame has ended, in milliseconds."""
+        """Return the length of the animation and the end of each frame, in milliseconds."""
         ends = list(accumulate(frame.milliseconds for frame in self.frames))
         return ends[-1], list(accumulate(ends, max))
 
@@ -105,9 +105,9 @@ class Tileset:
         class_name: The class given to the tileset in Tiled, or "".
         properties: Custom properties of the tileset.
         transformations: How tiles may be transformed to complete a Wang set.
-        wang_sets: Which tiles fit beside each other.
+        wang_sets: The rules for which tiles fit next to each other.
         picture: The image of a grid tileset, or None.
-        tiles: What is said of single tiles, by local id.
+        tiles: Data about single tiles, by local id.
     """
 
     first_gid: int
@@ -141,7 +141,7 @@ class Tileset:
         return self._tile(local_id).class_name
 
     def tile_probability(self, local_id: int) -> float:
-        """Return how often Tiled chooses a tile over others, relative to theirs; usually 1."""
+        """Return how likely Tiled is to choose a tile, relative to others; usually 1."""
         return self._tile(local_id).probability
 
     def animation(self, local_id: int) -> list[Frame]:
@@ -257,7 +257,7 @@ class Tileset:
         return self._tile(local_id).shapes
 
     def has_tile(self, local_id: int) -> bool:
-        """Return whether the tileset has a tile; a marker is drawn for one that it lacks.
+        """Return whether the tileset has a tile; if not, a marker is drawn.
 
         Opens the image only for a tile beyond `tile_count`: it may have grown since the map was
         saved.
@@ -287,7 +287,7 @@ class Tileset:
         return self.first_gid + self.end_id
 
     def _image_end(self, local_id: int) -> int:
-        """One more than the highest id in the image; reads its size only to find a higher one."""
+        """One more than the highest id in the image; opens the image only if it may have grown."""
         if self.picture is None:
             return 0
         if local_id < self.tile_count:
@@ -313,7 +313,7 @@ class TilesetList(Sequence[Tileset]):
 
     def __init__(self, tilesets: list[Tileset], cell: tuple[int, int]) -> None:
         self._cell = cell
-        self.as_written = tilesets  # in the order of the file; gids may have another
+        self.as_written = tilesets  # in the order of the file, not always by gid
         self._tilesets = sorted(tilesets, key=lambda tileset: tileset.first_gid)
         self._starts = [tileset.first_gid for tileset in self._tilesets]
         self._first_gids = np.array(self._starts, np.int64)
@@ -347,7 +347,7 @@ class TilesetList(Sequence[Tileset]):
 
     @cached_property
     def known_to(self) -> int:
-        """The first gid from 1 on that may lack a tile; no image is opened to know better."""
+        """Return the first gid from 1 on that may lack a tile, without opening an image."""
         end = 1
         for tileset in self._tilesets:
             if tileset.first_gid > end or tileset.missing:

@@ -1,4 +1,4 @@
-"""Wang sets: which tiles fit beside each other, for terrain that a game draws itself."""
+"""Wang sets: which tiles fit next to each other, for games that draw terrain themselves."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ __all__ = ["WangColor", "WangSet", "WangTile"]
 
 @dataclass(frozen=True)
 class WangColor:
-    """One color of a Wang set; with most sets, one terrain such as grass.
+    """One color of a Wang set; usually one terrain, such as grass.
 
     Attributes:
         name: Its name, or "".
         color: The color that Tiled shows for it, or None.
         tile: The local id of the tile that stands for it; -1 for none.
-        probability: How often it is chosen over others, relative to theirs.
+        probability: How likely it is to be chosen, relative to others.
         class_name: Its class in Tiled, or "".
         properties: Its custom properties.
     """
@@ -47,7 +47,7 @@ class WangTile(NamedTuple):
 
 @dataclass(frozen=True)
 class WangSet:
-    """Colors, called terrains in Tiled, and the tiles that they are on.
+    """Colors, called terrains in Tiled, and the tiles that have them.
 
     See https://doc.mapeditor.org/en/stable/manual/terrain/. The terrains of Tiled before version
     1.5 are a corner set with the name "Terrains", as in Tiled.

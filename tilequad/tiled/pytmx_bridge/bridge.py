@@ -53,7 +53,7 @@ def make_tmx(tile_map: TileMap) -> pytmx.TiledMap:
 
 
 def _read_tree(context: LoadContext) -> Element:
-    """The XML of the map with its external tilesets and templates, each use a copy."""
+    """Return the XML of the map with its external tilesets and templates, one copy per use."""
     tree = read_document(context.path, "map", context)
     put_externals_in_place(tree, context)
     number_layers_and_objects(tree, context)
@@ -97,7 +97,7 @@ def _give_colliders(
 
 @contextmanager
 def _any_property_name(module: ModuleType) -> Iterator[None]:
-    """Allow properties with the names of attributes, which evol's maps have.
+    """Allow properties named like attributes, as in evol's maps.
 
     pytmx has one switch for all maps, on a class; it is set back afterwards.
     """
@@ -109,7 +109,7 @@ def _any_property_name(module: ModuleType) -> Iterator[None]:
 
 
 def _import_pytmx() -> ModuleType:
-    """Import pytmx without its warning on stderr that pygame is missing."""
+    """Import pytmx, without its warning on stderr if pygame is missing."""
     logger = logging.getLogger("pytmx.util_pygame")
     disabled, logger.disabled = logger.disabled, True
     try:

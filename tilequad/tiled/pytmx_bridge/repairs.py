@@ -1,7 +1,7 @@
 """Turn the XML of a map into XML that pytmx can read, one small repair at a time.
 
-pytmx reads what Tiled wrote some years ago. Each repair replaces one feature of today's maps by
-one that pytmx knows, and names a real map that needs it. External tilesets and templates are
+pytmx reads what Tiled wrote some years ago. Each repair replaces one feature of newer maps with one
+that pytmx knows, and names a real map that needs it. External tilesets and templates are
 already in place.
 """
 
@@ -85,7 +85,7 @@ def write_cells(tree: Element, tile_map: TileMap) -> None:
             # pytmx cannot count the rows of a layer without columns
             columns, rows = (max(1, int(_number(element, side))) for side in ("width", "height"))
             left_to_take -= columns * rows
-            if left_to_take < 0:  # the cells of a layer without data are not counted elsewhere
+            if left_to_take < 0:  # cells of a layer without data are counted only here
                 raise ValueError(f"a layer of {columns} x {rows} cells")
         element.set("width", str(columns))
         element.set("height", str(rows))
@@ -102,7 +102,7 @@ def write_cells(tree: Element, tile_map: TileMap) -> None:
 
 
 def clear_hexagonal_bits(tree: Element, tile_map: TileMap) -> None:
-    """Pytmx takes the bit for 120 degrees for a part of the gid of an object.
+    """Pytmx mistakes the bit for 120 degrees for a part of an object's gid.
 
     `write_cells` does so for cells. Needed by tiled/examples/test_hexagonal_tile_60x60x30.tmx.
     """
@@ -142,7 +142,7 @@ def complete_tileset_images(tree: Element, tile_map: TileMap) -> None:
 def complete_image_layers(tree: Element, tile_map: TileMap) -> None:
     """Pytmx wants an <image> in every image layer: rs-tiled/assets/tiled_image_layers.tmx.
 
-    It also keeps visible="0" as text, and that is true; empty text is false.
+    It also keeps visible="0" as text, which counts as true; only empty text is false.
     """
     layers = [layer for layer in tile_map.layers if isinstance(layer, ImageLayer)]
     for element, layer in _paired(tree.iter("imagelayer"), layers):
@@ -167,7 +167,7 @@ def flatten_properties(tree: Element, tile_map: TileMap) -> None:
 
 
 def rename_source_properties(tree: Element, tile_map: TileMap) -> None:
-    """Pytmx takes a tile's property "source" for the path of its image."""
+    """Pytmx mistakes a tile's property "source" for the path of its image."""
     for tile in tree.iter("tile"):
         for item in tile.findall("properties/property"):
             if item.get("name") in ("source", "trans", "frames", "colliders"):
@@ -199,7 +199,7 @@ def plain_numbers(tree: Element, tile_map: TileMap) -> None:
             except (ValueError, OverflowError):
                 if casts[name] in (int, float):
                     del element.attrib[name]
-                else:  # a switch written as a word
+                else:  # a boolean written as a word
                     element.set(name, "1" if text.lower() in ("true", "yes") else "0")
 
 
@@ -235,7 +235,7 @@ _IN_MAPS = ("properties", "tileset", "layer", "objectgroup", "imagelayer", "grou
 
 
 def _paired(elements: Iterable[Element], parts: Iterable[T]) -> list[tuple[Element, T]]:
-    """Elements with the parts of the map that were read from them."""
+    """Return elements with the parts of the map that were read from them."""
     try:
         return list(zip(elements, parts, strict=True))
     except ValueError:
@@ -246,7 +246,7 @@ def _names(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# The attributes of Tiled's format that pytmx may set on its objects.
+# The attributes in Tiled's format that pytmx may set on its objects.
 _LAYER = _names(
     "id name class type x y width height opacity visible tintcolor offsetx offsety parallaxx "
     "parallaxy mode locked repeatx repeaty color draworder"
@@ -280,7 +280,7 @@ _ATTRIBUTES = {
 
 
 def _number(element: Element, name: str) -> float:
-    """Read a number as `attributes.decimal` does, which has given the warnings."""
+    """Read a number as `attributes.decimal` does, which has already given the warnings."""
     try:
         number = float(element.get(name, "0"))
     except ValueError:
@@ -289,7 +289,7 @@ def _number(element: Element, name: str) -> float:
 
 
 def _entries(group: Element) -> list[tuple[str, str, str]]:
-    """Name, type and text of every property in a <properties>; members of classes one by one."""
+    """Return name, type and text of every property, and of every member of classes."""
     holder = Element("holder")
     holder.append(group)
     return [
@@ -314,7 +314,7 @@ def _flat(name: str, value: Any) -> Iterator[tuple[str, str, str]]:
 
 
 def _grid(tile_map: TileMap) -> tuple[int, int, int, int]:
-    """Left, top, columns and rows of the grid that holds all tile layers."""
+    """Return left, top, columns and rows of the grid that contains all tile layers."""
     if not tile_map.infinite:
         return 0, 0, *tile_map.size
     cells = [layer.cells(layer.ids()) for layer in tile_map.layers if isinstance(layer, TileLayer)]
@@ -329,7 +329,7 @@ def _grid(tile_map: TileMap) -> tuple[int, int, int, int]:
 
 
 def _dense(layer: TileLayer, left: int, top: int, columns: int, rows: int) -> Any:
-    """All cells of a layer in one grid, without the bit that pytmx takes for part of the gid."""
+    """Return all cells of a layer in one grid, without the bit that confuses pytmx."""
     grid = np.zeros((rows, columns), "<u4")
     cells = layer.cells(layer.ids())
     flags = layer.flags(layer.ids()) & np.uint8(~ROTATED_HEXAGONAL_120 & 15)
@@ -339,5 +339,5 @@ def _dense(layer: TileLayer, left: int, top: int, columns: int, rows: int) -> An
 
 
 def _pytmx_count(length: int, tile: int, pitch: int) -> int:
-    """How many tiles pytmx finds along one side of an image."""
+    """Return how many tiles pytmx finds along one side of an image."""
     return 0 if length < tile or pitch <= 0 else (length - tile) // pitch + 1

@@ -2,7 +2,7 @@
 
 1. `documents.py`: a file to an ElementTree; 1a `xml_document.py`, 1b `json_document.py`
 2. `grids.py`: <map>, its orientation and sizes
-3. `externals.py`: tilesets and templates of other files put in place; 3b `tilesets.py`,
+3. `externals.py`: tilesets and templates from other files are put in place; 3b `tilesets.py`,
    3c `collision_shapes.py`, 3d `wang_sets.py`, 3e `ids.py`
 4. `layers.py`: the layers; 4a `cell_data.py`, 4b `objects.py`
 5. `custom_types.py`: the defaults of a project's classes

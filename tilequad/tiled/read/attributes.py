@@ -1,4 +1,4 @@
-"""Numbers and switches from XML attributes, read as Tiled reads them."""
+"""Numbers and booleans from XML attributes, read as Tiled reads them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..context import LoadContext
 __all__ = ["boolean", "decimal", "integer", "word"]
 
 _FARTHEST = 1 << 32  # Tiled keeps sizes, cells and ids in 32 bits
-_SHORT = 10  # numbers with fewer digits are within that
+_SHORT = 10  # numbers with fewer digits are within these limits
 
 
 def integer(element: Element, name: str, default: int, context: LoadContext) -> int:
@@ -20,7 +20,7 @@ def integer(element: Element, name: str, default: int, context: LoadContext) -> 
         MapError: As for `decimal`.
     """
     text = element.get(name)
-    if text is None:  # mostly, and many are read
+    if text is None:  # the usual case; many numbers are read
         return default
     if text.isdecimal() and len(text) < _SHORT:
         return int(text)
@@ -53,12 +53,12 @@ def decimal(element: Element, name: str, default: float, context: LoadContext) -
 
 
 def boolean(element: Element, name: str, default: bool) -> bool:
-    """Read a switch: 0 or 1, as Tiled writes it, or a word; the default if it is missing."""
+    """Read a boolean: 0 or 1, as Tiled writes it, or a word; the default if it is missing."""
     text = element.get(name, "").strip()
     return text.lower() not in ("0", "false") if text else default
 
 
 def word(element: Element, name: str, words: tuple[str, ...]) -> str:
-    """Read one of some words; the first of them if it is missing or another, as in Tiled."""
+    """Read one of several words; the first one if it is missing or unknown, as in Tiled."""
     text = element.get(name, "")
     return text if text in words else words[0]

@@ -1,4 +1,4 @@
-"""Step 4a: the <data> of a tile layer, in any encoding, to blocks of cells."""
+"""Step 4a: turns the <data> of a tile layer, in any encoding, into blocks of cells."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _is_empty(block: Element) -> bool:
 def _block(
     block: Element, data: Element, width: int, height: int, context: LoadContext
 ) -> NDArray[np.uint32]:
-    """The raw cells of one block, decompressed no further than its declared size."""
+    """Return the raw cells of one block; decompress no more than its declared size."""
     if width < 0 or height < 0:
         raise context.error(f"a size of {width} x {height} cells")
     count = width * height
@@ -95,7 +95,7 @@ def _block(
 
 
 def _from_csv(text: str, count: int, context: LoadContext) -> NDArray[np.uint32]:
-    if text.count(",") > count:  # before numpy allocates memory for them
+    if text.count(",") > count:  # checked before numpy allocates memory
         raise context.error(f"more numbers than the {count} cells declared")
     try:
         return _numbers(text)
@@ -123,7 +123,7 @@ def _from_base64(
     except ValueError as problem:
         raise context.error(f"the data is damaged: {problem}") from None
     if compression in ("gzip", "zlib"):
-        data = _unzip(data, size + 1, context)  # one byte more shows an excess
+        data = _unzip(data, size + 1, context)  # one byte more reveals too much data
     elif compression == "zstd":
         data = _unzstd(data, size + 1, context)
     elif compression:
@@ -144,7 +144,7 @@ def _decode(text: str) -> bytes:
 
 
 def _unzip(data: bytes, size: int, context: LoadContext) -> bytes:
-    """At most `size` bytes of zlib or gzip data; Tiled also takes either for the other."""
+    """Unpack at most `size` bytes of zlib or gzip data; Tiled accepts either under both names."""
     try:
         return zlib.decompressobj(_ANY_HEADER).decompress(data, size)
     except zlib.error as problem:
@@ -152,7 +152,7 @@ def _unzip(data: bytes, size: int, context: LoadContext) -> bytes:
 
 
 def _unzstd(data: bytes, size: int, context: LoadContext) -> bytes:
-    """At most `size` bytes of zstd data, in pieces: one read would allocate all of them."""
+    """Unpack at most `size` bytes of zstd data in pieces: one read would allocate all of them."""
     if sys.version_info >= (3, 14):
         from compression import zstd
 
@@ -183,7 +183,7 @@ def _unzstd(data: bytes, size: int, context: LoadContext) -> bytes:
 
 
 def _blocks(raw: NDArray[np.uint32], left: int, top: int, width: int) -> list[CellBlock]:
-    """Cells, given row by row, as a block; none where there are no cells."""
-    if not len(raw):  # then the width may be any number
+    """Return cells, given row by row, as a block; no block if there are no cells."""
+    if not len(raw):  # without cells, the width may be any number
         return []
     return [CellBlock(left, top, raw.reshape(-1, width))]

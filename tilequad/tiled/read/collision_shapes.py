@@ -1,4 +1,4 @@
-"""Step 3c: the <objectgroup> of a <tile>, to its collision shapes."""
+"""Step 3c: turns the <objectgroup> of a <tile> into its collision shapes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The types of a project: enums, and classes, whose members have defaults that maps leave out."""
+"""The types of a project: enums and classes. Maps leave out members with default values."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def read_project(path: str | os.PathLike[str], context: LoadContext) -> Project:
 
 
 class Project:
-    """The classes of a project by name, each with its members and what it may be used as."""
+    """The classes of a project by name, each with its members and its allowed uses."""
 
     def __init__(self, elements: list[Element], own: LoadContext, context: LoadContext) -> None:
         self.context = context
@@ -64,16 +64,16 @@ class Project:
             self._type_all(members, name, own)
 
     def complete(self, tile_map: TileMap) -> None:
-        """Add the members that the properties of a map and of all its parts lack.
+        """Add the class members that are missing in a map and all of its parts.
 
         Raises:
-            MapError: The map has more properties then than the limit of elements.
+            MapError: With them, the map has more properties than the limit of elements.
         """
         for properties, class_name, use, context in _described_parts(tile_map, self.context):
             self._complete_part(properties, class_name, use, context)
 
     def _type_all(self, properties: Properties, class_name: str, context: LoadContext) -> None:
-        """Give the members of a class, and of classes in it, their types: JSON names them once."""
+        """Give the members of a class, and of classes in it, the types that JSON omits."""
         for name, (kind, of) in self.kinds.get(class_name, {}).items():
             if name in properties:
                 value = properties[name] = typed(properties[name], kind, of, context)
@@ -116,7 +116,7 @@ class Project:
             kind = members.types.get(name, "")
             if name not in properties:
                 if isinstance(default, Properties) and kind in above:
-                    continue  # Tiled drops a member that would hold its own class
+                    continue  # Tiled drops a member that would contain its own class
                 self.context.take_elements(_count(default))
                 properties[name] = deepcopy(default)
             elif isinstance(default, float) and type(properties[name]) is int:
@@ -131,7 +131,7 @@ class Project:
 
 
 def _classes_in(values: list[Any]) -> Iterator[Properties]:
-    """The values of classes in a list, and in the lists in it."""
+    """Yield the class values in a list and in its nested lists."""
     for value in values:
         if isinstance(value, Properties):
             yield value
@@ -140,7 +140,7 @@ def _classes_in(values: list[Any]) -> Iterator[Properties]:
 
 
 def _count(value: Any) -> int:
-    """How many values there are in the value of a property."""
+    """Return the number of values in the value of a property."""
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return 1 + sum(map(_count, inner))
 
@@ -149,7 +149,7 @@ Part = tuple[Properties, str, str, LoadContext]
 
 
 def _described_parts(tile_map: TileMap, context: LoadContext) -> Iterator[Part]:
-    """All properties of a map, each once: with the class, what it is the class of, and its file."""
+    """Yield all properties of a map once: with the class, its kind of part, and the file."""
     yield tile_map.properties, tile_map.class_name, "map", context
     tilesets = {id(tileset.tiles): tileset for tileset in tile_map.tilesets}  # some share them
     for tileset in tilesets.values():
@@ -180,7 +180,7 @@ def _parts_of_tileset(tileset: Tileset, context: LoadContext) -> Iterator[Part]:
 
 
 def _read_types(context: LoadContext) -> tuple[list[Element], dict[str, EnumType]]:
-    """The types of a file: classes as elements with a name and <properties>, and enums by name."""
+    """Return the types in a file: classes as elements with <properties>, and enums by name."""
     path = context.path
     data = context.read(path)
     if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<":

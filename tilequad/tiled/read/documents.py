@@ -1,4 +1,4 @@
-"""Step 1: from one file, XML or JSON, to an ElementTree."""
+"""Step 1: turns one file, XML or JSON, into an ElementTree."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _JSON = (".tmj", ".tsj", ".tj", ".json")
 def read_document(path: Path, tag: str, context: LoadContext) -> Element:
     """Read a map, tileset or template, whose first character tells JSON from XML.
 
-    The suffix of the file only decides how a file that is neither is called in the error.
+    The suffix of the file only determines how the error names a file that is neither.
 
     Args:
         path: The file.

@@ -1,4 +1,4 @@
-"""Step 3: what other files hold, put where the map refers to it: tilesets and templates."""
+"""Step 3: puts tilesets and templates from other files where the map refers to them."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ def put_externals_in_place(tree: Element, context: LoadContext) -> list[Tileset]
     See https://doc.mapeditor.org/en/stable/manual/using-templates/.
 
     Args:
-        tree: The <map>. Elements of other files are added to it; those of a file that the map
-            names twice are in it twice, as the same objects.
+        tree: The <map>. Elements of other files are added to it. If the map names a file twice, its
+            elements are added twice, as the same objects.
         context: Opens the files.
 
     Returns:
-        The tilesets in the order of the file; those that only templates use come last.
+        The tilesets in the order of the file; tilesets used only by templates come last.
 
     Raises:
-        MapError: A file is refused, or there are more tilesets or templates than the limits.
+        MapError: A file is refused, or there are more tilesets or templates than the limits allow.
     """
     externals = _Externals(tree, context)
     for element in tree.findall("tileset"):
@@ -62,7 +62,7 @@ class _Externals:
         self.layers = list(tree.iter("objectgroup"))
 
     def read_tileset(self, element: Element) -> Tileset:
-        """Read a <tileset> of the map; the elements of its own file are put into it."""
+        """Read a <tileset> of the map, and put the elements of its own file into it."""
         context = self.context
         if len(self.tilesets) >= context.limits.tilesets:
             raise context.error(f"has more than the limit of {len(self.tilesets)} tilesets")
@@ -83,7 +83,7 @@ class _Externals:
     ) -> Tileset:
         own = None if path is None else self._read(path, "tileset")
         if path is None or own is None:
-            # a path of Windows may be on any computer, and its rules cut others as well
+            # a Windows path may occur on any computer, and its rules split other paths as well
             return Tileset(first_gid, PureWindowsPath(source).stem, path, missing=True)
         element.attrib.update(own.attrib, firstgid=str(first_gid), source=source)
         element[:] = own
@@ -94,7 +94,7 @@ class _Externals:
         return replace(self.external_tilesets[path], first_gid=first_gid)
 
     def fill_in(self, item: Element) -> None:
-        """Give an object all that its template says and the object itself does not."""
+        """Give an object everything that its template sets and the object itself does not."""
         path = self._locate_template(item.get("template", ""))
         template = None if path is None else self._read(path, "template")
         pattern = None if template is None else template.find("object")
@@ -120,7 +120,7 @@ class _Externals:
         return self.templates[reference]
 
     def _gid(self, text: str, template: Element, path: Path) -> int:
-        """The map's gid of a tile; a template counts gids from a tileset of its own."""
+        """Return the map's gid of a tile; a template counts gids from its own tileset."""
         raw = integer(Element("object", gid=text), "gid", 0, self.context)
         element = template.find("tileset")
         if element is None or element.get("source") is None:
@@ -138,7 +138,7 @@ class _Externals:
         return raw - first_gid + tileset.first_gid
 
     def _move_files(self, template: Element | None, path: Path) -> None:
-        """Name the files in the properties of a template as seen from the map."""
+        """Make the file paths in a template's properties relative to the map."""
         if template is None or path.parent == self.folder:
             return
         for item in template.iter():

@@ -1,4 +1,4 @@
-"""Step 2: the grid of the map's cells, from the attributes of <map>."""
+"""Step 2: makes the grid of the map's cells from the attributes of <map>."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step 3e: ids for layers and objects without one, as the first versions of Tiled wrote them."""
+"""Step 3e: gives ids to layers and objects that lack them, as in maps of early versions."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ LAYER_TAGS = ("layer", "objectgroup", "imagelayer", "group")  #: the elements th
 def number_layers_and_objects(tree: Element, context: LoadContext) -> None:
     """Give an id to each layer and object without one, in the order of the file, as Tiled does.
 
-    Tiled begins with the next ids that the map declares, or with 1. It does not look for ids that
-    are in use.
+    Tiled begins with the next ids that the map declares, or with 1. It does not check which ids are
+    in use.
 
     Args:
         tree: The <map>; elements without an id are changed.
@@ -36,7 +36,7 @@ def number_layers_and_objects(tree: Element, context: LoadContext) -> None:
 
 
 def _layers(group: Element) -> Iterator[Element]:
-    """The layers of a map or group, each group before the layers in it."""
+    """Yield the layers of a map or group, each group before the layers in it."""
     for element in group:
         if element.tag in LAYER_TAGS:
             yield element
@@ -46,6 +46,6 @@ def _layers(group: Element) -> Iterator[Element]:
 
 def _lacks_id(element: Element, context: LoadContext) -> bool:
     text = element.get("id", "")
-    if text.isdecimal():  # nearly always; faster than to read the number
+    if text.isdecimal():  # nearly always; faster than reading the number
         return not text.strip("0")
     return not integer(element, "id", 0, context)

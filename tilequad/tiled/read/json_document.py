@@ -1,6 +1,6 @@
-"""Step 1b: from Tiled's JSON formats to the tree that its XML formats give.
+"""Step 1b: turns Tiled's JSON formats into the same tree as its XML formats.
 
-The two formats differ in words only, so every later step reads one kind of tree. See
+The two formats differ only in names, so every later step reads one kind of tree. See
 https://doc.mapeditor.org/en/stable/reference/json-map-format/.
 """
 
@@ -59,7 +59,7 @@ def load_json(data: bytes, path: Path, context: LoadContext) -> Any:
 
 @contextmanager
 def format_of_tiled(path: Path, context: LoadContext) -> Iterator[None]:
-    """Turn the errors of code that takes JSON for a format of Tiled into a MapError."""
+    """Turn errors of code that expects a Tiled format in JSON into a MapError."""
     try:
         yield
     except MapError:
@@ -71,7 +71,7 @@ def format_of_tiled(path: Path, context: LoadContext) -> Iterator[None]:
 
 
 def _without_nulls(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Drop members that are null, as Tiled does; programs in JavaScript write them."""
+    """Drop members that are null, as Tiled does; JavaScript programs write them."""
     return {name: value for name, value in pairs if value is not None}
 
 
@@ -192,7 +192,7 @@ def _attributes(element: Element, content: dict[str, Any], without: tuple[str, .
 
 
 def _described(parent: Element, tag: str, content: dict[str, Any]) -> Element:
-    """An element with attributes and properties only."""
+    """Return an element with only attributes and properties."""
     element = SubElement(parent, tag)
     _attributes(element, content)
     add_properties(element, content)
@@ -223,7 +223,7 @@ def add_properties(element: Element, content: dict[str, Any]) -> None:
 
 
 def _value(element: Element, item: Mapping[str, Any]) -> None:
-    """One property, or one entry of a list."""
+    """Return one property, or one entry of a list."""
     kind, value = str(item.get("type", "string")), item.get("value", "")
     element.set("type", kind)
     if "propertytype" in item:
@@ -233,7 +233,7 @@ def _value(element: Element, item: Mapping[str, Any]) -> None:
     elif isinstance(value, list):
         element.set("type", "list")
         for entry in value:
-            typed = isinstance(entry, dict) and "value" in entry  # not so in members of classes
+            typed = isinstance(entry, dict) and "value" in entry  # but not in members of classes
             _value(SubElement(element, "item"), entry if typed else _member("", entry))
     elif isinstance(value, bool):
         element.set("value", "true" if value else "false")
@@ -242,7 +242,7 @@ def _value(element: Element, item: Mapping[str, Any]) -> None:
 
 
 def _member(name: str, value: Any) -> dict[str, Any]:
-    """A member of a class, whose type only its JSON value tells."""
+    """Return a member of a class, whose type only shows in its JSON value."""
     kinds = ((bool, "bool"), (int, "int"), (float, "float"), (dict, "class"), (list, "list"))
     kind = next((kind for python, kind in kinds if isinstance(value, python)), "string")
     return {"name": name, "type": kind, "value": value}
@@ -284,7 +284,7 @@ def _cells(data: Any) -> str:
 
 
 def _tiles(content: dict[str, Any]) -> list[dict[str, Any]]:
-    """The tiles of a tileset.
+    """Return the tiles of a tileset.
 
     Before version 1.2 of Tiled they were members named by their id, with separate properties.
     """

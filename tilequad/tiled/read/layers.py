@@ -1,4 +1,4 @@
-"""Step 4: the layers of the map, in document order, with what their groups say of them."""
+"""Step 4: reads the layers of the map in document order, and applies their groups."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def read_layers(
     axes: Axes,
     context: LoadContext,
 ) -> list[AnyLayer]:
-    """Read all layers of a map, those in groups too.
+    """Read all layers of a map, including layers in groups.
 
     See https://doc.mapeditor.org/en/stable/manual/layers/.
 
     Args:
         tree: The <map>, with external tilesets and templates in place.
-        grid: Where the cells of the map lie.
+        grid: The grid of the map's cells.
         infinite: Whether the map has no edges.
         tilesets: The tilesets of the map.
         axes: Turns Tiled's y into the world's.
@@ -52,7 +52,7 @@ def read_layers(
         Tile, object and image layers, the lowest first.
 
     Raises:
-        MapError: A layer is broken, or there are more than the limit.
+        MapError: A layer is broken, or there are more than the limit allows.
     """
     reader = _LayerReader(grid, infinite, tilesets, axes, context)
     reader.read_group(tree, TOP)
@@ -60,7 +60,7 @@ def read_layers(
 
 
 class _LayerReader:
-    """Reads layers one by one, and holds what all of them need."""
+    """Reads layers one by one, and holds the data that all of them need."""
 
     def __init__(
         self,
@@ -106,7 +106,7 @@ class _LayerReader:
     ) -> TileLayer:
         blocks = read_cells(element, context)
         for data in element.findall("data"):
-            data.clear()  # most of a map's memory, and no longer needed
+            data.clear()  # no longer needed, and most of a map's memory
         # the first versions of Tiled moved a layer by whole cells
         origin = integer(element, "x", 0, context), integer(element, "y", 0, context)
         if max(map(abs, origin)) > FARTHEST:
@@ -153,7 +153,7 @@ def _inside(attributes: LayerAttributes) -> LayerAttributes:
 
 
 def _check_gids(tiles: TileStore, tilesets: TilesetList, context: LoadContext) -> None:
-    """Refuse gids below the first tileset, and count those beyond the last tile of theirs."""
+    """Refuse gids below the first tileset, and count gids beyond the last tile of their tileset."""
     if not len(tiles):
         return
     if not len(tilesets):

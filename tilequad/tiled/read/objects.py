@@ -1,4 +1,4 @@
-"""Step 4b: an <objectgroup>, to an ObjectLayer of shapes in world units."""
+"""Step 4b: turns an <objectgroup> into an ObjectLayer of shapes in world units."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ _BOXES = ("tile", "rectangle", "text")  # shapes with four corners
 _UPRIGHT: Matrix = (1.0, 0.0, 0.0, 1.0)
 _CIRCLE = [(cos(angle), sin(angle)) for angle in (2 * pi * step / 32 for step in range(32))]
 
-_LEVEL = 1e-9  # points of the circle nearer than this to its middle belong to neither half
-_FARTHEST = 2.0**32  # as for all other numbers of a map
+_LEVEL = 1e-9  # points of the circle closer to its middle than this belong to neither half
+_FARTHEST = 2.0**32  # the same limit as for all other numbers in a map
 
-# How far left of and above its position a tile object begins, in widths and heights.
+# How far left of its position and above it a tile object begins, in widths and heights.
 _ALIGNMENTS = {
     "topleft": (0.0, 0.0),
     "top": (0.5, 0.0),
@@ -64,19 +64,19 @@ def read_objects(
 
     Args:
         layer: The <objectgroup>.
-        attributes: Those that all layers have.
+        attributes: The attributes that all layers have.
         grid: Projects objects as the map's cells are projected.
         tilesets: The tilesets of tile objects.
         axes: Turns Tiled's y into the world's.
         context: The limits, and the layer for errors.
 
     Raises:
-        MapError: An object is broken, or there are more than the limit.
+        MapError: An object is broken, or there are more than the limit allows.
     """
     elements = layer.findall("object")
     context.take_objects(len(elements))
     draw_order = layer.get("draworder", "topdown")
-    if draw_order == "topdown":  # by the y in the file, not as projected
+    if draw_order == "topdown":  # by the y in the file, before projection
         elements = sorted(elements, key=lambda element: decimal(element, "y", 0, context))
     reader = _ObjectReader(attributes.offset, grid, tilesets, axes, context)
     objects = [reader.read(element) for element in elements]
@@ -84,12 +84,12 @@ def read_objects(
 
 
 class _Tile(NamedTuple):
-    """What the objects that show a tile take from it."""
+    """The data that objects take from the tile they show."""
 
     tileset: Tileset
-    size: tuple[int, int]  #: of an object without a size; zero if the tileset lacks the tile
-    drawn: tuple[int, int]  #: of its image; zero if that is missing
-    align: Point  #: how far left of and above its position an object begins, in its own size
+    size: tuple[int, int]  #: the size of an object without one; zero if the tileset lacks the tile
+    drawn: tuple[int, int]  #: the size of its image; zero if the image is missing
+    align: Point  #: how far left of and above its position an object begins, in sizes
     class_name: str
     properties: Properties
 
@@ -114,7 +114,7 @@ class _ObjectReader:
         (a, b), (c, d) = grid.projection().tolist()
         self.projection: Matrix = a, b, c, d
         self.origin = grid.object_origin()
-        self.tiles: dict[int, _Tile] = {}  # by gid, for many objects show the same one
+        self.tiles: dict[int, _Tile] = {}  # by gid, because many objects show the same tile
 
     def read(self, element: Element) -> MapObject:
         """Read one <object>."""
@@ -175,7 +175,7 @@ class _ObjectReader:
         )
 
     def _placed_box(self, box: Box, position: Point) -> tuple[list[Point], Bounds]:
-        """An upright box at a position, in world units: its corners, and the box itself."""
+        """Return the corners and the bounds of an upright box at a position, in world units."""
         left, top, right, bottom = box
         x, y = position
         left, top, right, bottom = left + x, top + y, right + x, bottom + y
@@ -187,7 +187,7 @@ class _ObjectReader:
         return _corners((left, top, right, bottom)), around
 
     def _placed(self, outline: list[Point], matrix: Matrix, position: Point) -> list[Point]:
-        """An outline under a matrix, at a position, in world units."""
+        """Return an outline, transformed by a matrix and moved to a position, in world units."""
         left, top = position
         if matrix == _UPRIGHT:
             moved = [(x + left, y + top) for x, y in outline]
@@ -219,13 +219,13 @@ class _ObjectReader:
         return known
 
     def _position(self, element: Element) -> Point:
-        """The object's position in pixels of the map, y down."""
+        """Return the object's position in pixels of the map, y down."""
         written = decimal(element, "x", 0, self.context), decimal(element, "y", 0, self.context)
         x, y = _moved(written, self.projection, self.origin)
         return x + self.offset[0], y + self.offset[1]
 
     def _outline(self, element: Element, shape: str, box: Box) -> list[Point]:
-        """The points of a shape in a box, relative to the object's position."""
+        """Return the points of a shape in a box, relative to the object's position."""
         width, height = box[2:]
         if shape in ("polygon", "polyline"):
             return _points(element.find(shape), self.context)
@@ -238,7 +238,7 @@ class _ObjectReader:
         return _corners(box)
 
     def _tile_box(self, tile: _Tile, flags: int, width: float, height: float) -> Box:
-        """The box of a tile's image, relative to the object's position."""
+        """Return the box of a tile's image, relative to the object's position."""
         drawn = tile.tileset._draw_box(tile.drawn, (width, height))
         across, down = tile.align
         left, bottom = -across * width, (1 - down) * height
@@ -249,7 +249,7 @@ class _ObjectReader:
         return x - half_x, y - half_y, x + half_x, y + half_y
 
     def _ellipse_bounds(self, box: Box, matrix: Matrix, position: Point) -> Bounds:
-        """A circle under a matrix reaches as far as its rows are long."""
+        """Return the bounds of a transformed circle: it extends by the length of a matrix row."""
         left, top, right, bottom = box
         x, y = _moved(((left + right) / 2, (top + bottom) / 2), matrix, position)
         half_x, half_y = (right - left) / 2, (bottom - top) / 2
@@ -260,14 +260,14 @@ class _ObjectReader:
 
 
 def _moved(point: Point, matrix: Matrix, position: Point) -> Point:
-    """A point under a matrix, seen from a position."""
+    """Return a point, transformed by a matrix and relative to a position."""
     x, y = point
     a, b, c, d = matrix
     return a * x + b * y + position[0], c * x + d * y + position[1]
 
 
 def _product(first: Matrix, second: Matrix) -> Matrix:
-    """The matrix that does what `second` does, then what `first` does."""
+    """Return the matrix that applies `second` first, then `first`."""
     a, b, c, d = first
     e, f, g, h = second
     return a * e + b * g, a * f + b * h, c * e + d * g, c * f + d * h
@@ -279,7 +279,7 @@ def _corners(box: Box) -> list[Point]:
 
 
 def _around(points: list[Point]) -> Bounds:
-    """The box around some points."""
+    """Return the box around some points."""
     across, down = zip(*points, strict=True)
     return Bounds(min(across), min(down), max(across), max(down))
 
@@ -306,7 +306,7 @@ def _points(element: Element | None, context: LoadContext) -> list[Point]:
 
 
 def _capsule(width: float, height: float) -> list[Point]:
-    """A box with round ends on its shorter sides, its top-left corner at the origin."""
+    """Return a box with round ends on its shorter sides and its top-left corner at the origin."""
     radius, middle_x, middle_y = min(width, height) / 2, width / 2, height / 2
 
     def pulled(way: float, middle: float) -> float:
@@ -318,7 +318,7 @@ def _capsule(width: float, height: float) -> list[Point]:
 
 
 def _with_flags(outline: list[Point], flags: int) -> list[Point]:
-    """The corners of a tile on a hexagonal map, turned about its center as its flags say."""
+    """Return the corners of a tile on a hexagonal map, rotated about its center by its flags."""
     a, b, c, d = _turn(
         60 * bool(flags & FLIPPED_DIAGONALLY) + 120 * bool(flags & ROTATED_HEXAGONAL_120)
     )
@@ -329,7 +329,7 @@ def _with_flags(outline: list[Point], flags: int) -> list[Point]:
 
 
 def _turn(degrees: float) -> Matrix:
-    """The matrix that turns clockwise if y points down."""
+    """Return the matrix that rotates clockwise if y points down."""
     angle = radians(degrees)
     cosine, sine = round(cos(angle), 15), round(sin(angle), 15)
     return cosine, -sine, sine, cosine

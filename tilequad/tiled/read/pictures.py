@@ -1,4 +1,4 @@
-"""Steps 3 and 4: an <image> of a tileset, tile or image layer, to a Picture."""
+"""Steps 3 and 4: turn an <image> of a tileset, tile or image layer into a Picture."""
 
 from __future__ import annotations
 

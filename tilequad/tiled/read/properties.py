@@ -1,4 +1,4 @@
-"""Custom properties, from XML to Python values of their types."""
+"""Custom properties: turned from XML into Python values of the right types."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def read_properties(element: Element, context: LoadContext | None) -> Properties
 
 
 def typed(value: Any, kind: str, enum: str, context: LoadContext) -> Any:
-    """Turn what a file stores into a value of its type; do nothing if it is one already.
+    """Convert a stored value to its type; do nothing if it already has the type.
 
     Args:
         value: Text, or a number.

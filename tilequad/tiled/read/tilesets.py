@@ -1,4 +1,4 @@
-"""Step 3b: a <tileset>, to a Tileset with its tiles."""
+"""Step 3b: turns a <tileset> into a Tileset with its tiles."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def read_tileset(
     )
     columns, count = _count(tileset)
     tileset.columns = tileset.columns or columns
-    # Maps that were not saved since their image grew declare too few tiles.
+    # Maps that were not saved after their image grew declare too few tiles.
     tileset.tile_count = count if picture is None else max(declared, count)
     if tileset.tile_count > context.limits.tiles:
         limit = context.limits.tiles
@@ -105,7 +105,7 @@ def _transformations(element: Element | None) -> Transformations:
 
 
 def _frames(tile: Element, properties: dict[str, Any], context: LoadContext) -> list[Frame]:
-    """The animation of a tile: its own, or the one that The Mana World's properties describe."""
+    """Return the animation of a tile: its own, or one described by The Mana World's properties."""
     if tile.find("animation") is not None:
         return [
             Frame(integer(frame, "tileid", 0, context), integer(frame, "duration", 0, context))
@@ -116,7 +116,7 @@ def _frames(tile: Element, properties: dict[str, Any], context: LoadContext) -> 
         names = f"animation-frame{len(frames)}", f"animation-delay{len(frames)}"
         if not all(name in properties for name in names):
             return frames
-        # attributes of an element of its own, to be read as numbers
+        # as attributes of a temporary element, to be read as numbers
         frame = Element("frame", tileid=str(properties[names[0]]), delay=str(properties[names[1]]))
         local_id = integer(frame, "tileid", 0, context)
         frames.append(Frame(local_id, 10 * integer(frame, "delay", 0, context)))
@@ -126,7 +126,7 @@ def _frames(tile: Element, properties: dict[str, Any], context: LoadContext) -> 
 def _part(
     tile: Element, picture: Picture | None, context: LoadContext
 ) -> tuple[int, int, int, int] | None:
-    """The part of its image that a tile of a collection shows, if it does not show all of it."""
+    """Return the part of its image that a tile of a collection shows, unless it shows all."""
     if picture is None or tile.get("width") is None:
         return None
     x, y = _pair(tile, "x", "y", context)
@@ -155,7 +155,7 @@ def _size(element: Element, name: str, context: LoadContext) -> int:
 
 
 def _count(tileset: Tileset) -> tuple[int, int]:
-    """The number of columns and of tiles, counted in the image; old maps do not declare them."""
+    """Return the numbers of columns and tiles, counted in the image if not declared."""
     picture = tileset.picture
     if picture is None:
         return 0, len(tileset.tiles)

@@ -1,4 +1,4 @@
-"""Step 3d: the <wangsets> of a tileset, and the <terraintypes> of its old versions."""
+"""Step 3d: reads the <wangsets> of a tileset, or the <terraintypes> of old versions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def read_wang_sets(tileset: Element, context: LoadContext) -> tuple[WangSet, ...
         context: The limits, and the tileset for errors.
 
     Raises:
-        MapError: A Wang id is not one, or has a color that its set lacks.
+        MapError: A Wang id is malformed, or has a color that its set lacks.
     """
     sets = [_read_set(element, context) for element in tileset.findall("wangsets/wangset")]
     terrains = tileset.findall("terraintypes/terrain")
@@ -43,7 +43,7 @@ def read_wang_sets(tileset: Element, context: LoadContext) -> tuple[WangSet, ...
 def _read_set(element: Element, context: LoadContext) -> WangSet:
     elements = [child for child in element if child.tag in _COLORS]
     tags = [child.tag for child in elements]
-    # Up to version 1.4 corners and edges counted their colors apart.
+    # Up to version 1.4, corners and edges numbered their colors separately.
     corners = [number for number, tag in enumerate(tags, 1) if tag == "wangcornercolor"]
     edges = [number for number, tag in enumerate(tags, 1) if tag == "wangedgecolor"]
     kind = element.get("type", "")
@@ -92,7 +92,7 @@ def _read_tiles(
 
 
 def _wang_id(text: str) -> list[int]:
-    """The colors of a Wang id; another number of them if it is not one."""
+    """Return the colors of a Wang id; not eight of them if it is malformed."""
     if "," in text:
         try:
             return [int(color) for color in text.split(",")]
@@ -130,5 +130,5 @@ def _from_terrains(terrains: list[Element], tileset: Element, context: LoadConte
 def _terrain(text: str) -> int:
     try:
         return int(text)
-    except ValueError:  # no text is no terrain
+    except ValueError:  # an empty text means no terrain
         return -1

@@ -1,4 +1,4 @@
-"""Step 1a: from bytes to an ElementTree, without entities and within limits."""
+"""Step 1a: turns bytes into an ElementTree, without entities and within limits."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def parse_xml(data: bytes, path: Path, context: LoadContext) -> Element:
     except MapError:
         raise
     except (expat.ExpatError, LookupError, ValueError) as problem:  # or an unknown encoding
-        # Tiled does not read beyond </map> either: a program that overwrites a longer file in
+        # Like Tiled, ignore everything after </map>: a program that overwrites a longer file in
         # place leaves the rest of it there.
         if not builder.elements or builder.depth:
             raise context.error(f"is not XML: {problem}", path) from None
