@@ -24,7 +24,7 @@ __all__ = [
 
 # The numbers are those of https://doc.mapeditor.org/en/stable/reference/global-tile-ids/
 GID_MASK = 0x0FFFFFFF  # the lower 28 bits of a cell name the tile
-FLAG_SHIFT = 28  # the upper four flip or turn it
+FLAG_SHIFT = 28  # the upper four bits flip or rotate the tile
 FLIPPED_HORIZONTALLY = 8  # the flag that mirrors a tile left to right
 FLIPPED_VERTICALLY = 4  # the flag that mirrors it top to bottom
 FLIPPED_DIAGONALLY = (

@@ -67,7 +67,7 @@ class TreeStats(NamedTuple):
     items_per_leaf: float
     """The mean number of units or boxes in a leaf that is not empty."""
     fullest_leaf: int
-    """The largest number of them in a leaf."""
+    """The largest number of units or boxes in a leaf."""
 
 
 def table_of(nodes: Nodes) -> np.ndarray:

@@ -142,7 +142,7 @@ class UnitStore:
         self.moves_since_fit = resized("i", self.moves_since_fit, 4 * self.nodes.capacity, 0)
         self.span_size = resized(
             "i", self.span_size, 4 * self.nodes.capacity, 0
-        )  # last: its length counts
+        )  # last, because its length counts
 
     def _reserve_slots(self, slots: int) -> None:
         """Reserve room for that many slots."""

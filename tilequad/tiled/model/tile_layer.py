@@ -240,7 +240,7 @@ class TileLayer(Layer):
         return self._places.outlines(*self._tiles.cells(ids))
 
     def collision_shapes(self, id: int) -> list[CollisionShape]:
-        """Return the collision shapes of a tile from Tiled's collision editor, where it is drawn.
+        """Return a tile's shapes from Tiled's collision editor, moved to where the tile is drawn.
 
         Args:
             id: The id of the tile.

@@ -147,7 +147,7 @@ def _read_attributes(
 
 
 def _inside(attributes: LayerAttributes) -> LayerAttributes:
-    """The attributes of a group, for the layers in it."""
+    """Return the attributes that a group passes on to its layers."""
     group = Group(attributes.name, attributes.id, attributes.class_name, attributes.properties)
     return replace(attributes, groups=(*attributes.groups, group))
 
