@@ -133,4 +133,6 @@ def _boxes(walls: Any) -> StaticQuadtree:
     boxes = merged() if callable(merged) else None
     if isinstance(boxes, StaticQuadtree):
         return boxes
-    raise TypeError(f"walls must be Walls or a StaticQuadtree, got {walls!r}")
+    raise TypeError(
+        f"walls must be Walls or a StaticQuadtree, got {walls!r}; Walls(...) takes a layer, a Grid"
+    )
