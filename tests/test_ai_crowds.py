@@ -642,7 +642,7 @@ def test_a_saved_game_goes_on_to_the_last_bit(kept):
         ({"mass": 0}, ValueError, "mass must be above 0, got 0"),
         ({"mass": nan}, ValueError, "mass must be above 0, got nan"),
         ({"mass": [1, -2]}, ValueError, "mass must be above 0, got -2"),
-        ({"mass": [1]}, ValueError, "mass must have a row for each slot, also for 1"),
+        ({"mass": [1]}, ValueError, "mass must have a row for each slot, but has none for 1"),
         ({"mass": [[1, 1]]}, ValueError, "mass must be one number or have shape"),
         ({"mass": "heavy"}, ValueError, "heavy"),
         ({"walls": [(0, 0, 1, 1)]}, TypeError, r"walls must be Walls.*; Walls\("),
