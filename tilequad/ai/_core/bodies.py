@@ -58,8 +58,8 @@ class Bodies:
         self.others = others  # groups that push
         self.without = without  # groups that do neither
         self.n = 0
-        # The units of leaf q are begin[q] .. end[q]. `numbers` is by slot, -1 for none; the rest is
-        # by number.
+        # The units of leaf q are begin[q] .. end[q]. The array by slot holds numbers, or -1; all
+        # others are by number.
 
     def enlist(self, mass: cython.double[::1] | None) -> int:
         """Number the units; return a slot that `mass` has no row for, or -1."""

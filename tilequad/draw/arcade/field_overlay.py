@@ -70,7 +70,7 @@ class FieldOverlay:
         self.field = field
         self._uploads = 0  # how many cells the last `draw` uploaded
         self._given = max_distance, band, near, far
-        # The revision and colors that were uploaded
+        # The field and the revision that were uploaded
         self._known: tuple[FieldLayer | None, int] = (None, -1)
         self._layer = CellLayer(field.grid.frame, FRAGMENT, 1.0, "f4", 0)
 

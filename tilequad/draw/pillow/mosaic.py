@@ -93,7 +93,7 @@ class _Batch(NamedTuple):
     """Cells whose tiles have images of one size."""
 
     cells: Ints  #: the numbers of the cells
-    gids: NDArray[np.uint32]  #: the codes of their tiles, ascending
+    gids: NDArray[np.uint32]  #: the gids of their tiles, ascending
     pixels: NDArray[np.uint32]  #: a row for each tile
     size: tuple[int, int]  #: the size of an image
 

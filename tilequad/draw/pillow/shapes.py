@@ -128,7 +128,7 @@ def _pin(position: Points, degrees: float, scale: float) -> list[Shape]:
 
 
 def _ellipse(points: Points) -> tuple[Points, Points]:
-    """Return the outline of a slanted ellipse, with up to 32 points, and its parallelogram."""
+    """Return the parallelogram around an ellipse given by 32 points, and 32 to 512 points of it."""
     center = points.mean(axis=0)
     across, down = points[0] - center, points[8] - center
     box = center + np.array([-across - down, across - down, across + down, down - across])

@@ -129,7 +129,7 @@ class _Group:
 
     def __init__(self, tree: DynamicQuadtree[Any]) -> None:
         self.members = Members(tree)
-        # The rects, which show which sprites have moved
+        # The corners of the rects, which show which sprites have moved
         self._corners: list[tuple[float, float]] = []
         self._sizes: list[tuple[float, float]] = []
         # Exact half sizes, because pygame's own centers are rounded
