@@ -373,7 +373,6 @@ class MostClustered(Ranking):
         return f"most_clustered({self._radius:g})"
 
     def _scores(self, query: TargetQuery, units: list[Any]) -> list[Any]:
-        # Fmt: skip
         return [
             len(
                 query.units.within(

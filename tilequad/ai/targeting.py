@@ -252,8 +252,8 @@ class Targeting:
             KeyError: The seeker is not in the tree.
             RuntimeError: `where`, a key or the policy removed the chosen unit from the tree.
             ValueError: `now` is infinite or NaN, a distance is wrong, a score is None or NaN, or
-            the policy chose neither a candidate nor None. The seeker then keeps its target and its
-            turn.
+                the policy chose neither a candidate nor None. The seeker then keeps its target and
+                its turn.
         """
         units, aims = self.units, self._aims
         _check_now(now)

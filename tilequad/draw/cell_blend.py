@@ -36,7 +36,7 @@ class Frame(Protocol):
 
     @property
     def across(self) -> tuple[float, float]:
-        """The step to the next column; in staggered lines, half the step to the next cell."""
+        """The step to the next column; half the step along a line if the cells are staggered."""
 
     @property
     def down(self) -> tuple[float, float]:

@@ -36,7 +36,7 @@ Floats: TypeAlias = NDArray[np.float64]
 DARKNESS = 255, 150  # of cells never seen, and of cells seen before
 NEAR: Color = (255, 214, 90, 150)
 FAR: Color = (70, 40, 150, 150)
-BANDS = 24  # the default
+BANDS = 24  # how many bands there are by default
 
 
 class FogGrid(Protocol):

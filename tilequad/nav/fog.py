@@ -629,7 +629,6 @@ class Fog:
         state = self.__dict__.copy()
         core = state.pop("_core")
         del state["_circles"]
-        # Fmt: skip
         state["_rows"] = [
             (
                 viewer._number,

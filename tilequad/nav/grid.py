@@ -77,7 +77,7 @@ class Grid:
 
     Raises:
         ValueError: A cost is out of its range, there are too many different ones, or another
-        argument is invalid.
+            argument is invalid.
 
     Example:
         >>> from tilequad.nav import Grid

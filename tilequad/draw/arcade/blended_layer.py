@@ -15,7 +15,6 @@ from tilequad.draw.arcade.screen import pixel_viewport
 __all__ = ["BlendedLayer", "is_blended"]
 
 # In the order that `separate` in FRAGMENT expects.
-# Fmt: skip
 MODES = (
     "add",
     "overlay",

@@ -137,7 +137,6 @@ class CellLayer:
             context, border = self._context, np.array(self._outside, values.dtype)
             whole = np.full((values.shape[0] + 2, values.shape[1] + 2, *values.shape[2:]), border)
             whole[1:-1, 1:-1] = values
-            # Fmt: skip
             self._texture = context.texture(
                 whole.shape[1::-1],
                 components=1 if values.ndim == 2 else 2,

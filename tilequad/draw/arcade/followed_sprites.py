@@ -70,7 +70,7 @@ class FollowedSprites:
 
         Raises:
             ValueError: A sprite is in the tree already, for instance because another followed list
-            has it, or a position is not finite; nothing changes then.
+                has it, or a position is not finite; nothing changes then.
         """
         followed = self._lists.get(sprites)
         if followed is None:

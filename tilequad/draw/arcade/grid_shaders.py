@@ -9,7 +9,6 @@ from __future__ import annotations
 from tilequad.draw.arcade.picture_sheet import LEVELS
 from tilequad.draw.arcade.tile_kinds import PER_ROW, TEXELS
 
-# Fmt: skip
 __all__ = [
     "BLOCKS_UNIT",
     "CELLS_UNIT",

@@ -74,8 +74,8 @@ class Minimap:
         team: The team whose view it is.
 
     Attributes:
-        width: In pixels.
-        height: In pixels.
+        width: The width of the picture, in pixels.
+        height: The height of the picture, in pixels.
         fog: The fog, or None; it may be set at any time.
         team: The team; it may be set at any time.
 

@@ -80,7 +80,7 @@ class ObjectQuads:
         self._shown: tuple[Look, bool] | None = None
         self._visible = self._instances[:0]
         self._uploaded = -1, -1  # the first quad in the buffer, and the end
-        # The number of a run: its first quad and its end
+        # For each part: the number of its run, its first quad, and its end
         self._parts: list[tuple[int, int, int]] = []
 
     def draw(self, look: Look, ids: ArrayLike | None = None) -> None:

@@ -1,7 +1,7 @@
 """The pictures of a map's tiles in one texture, each with its reduced copies.
 
 A picture smaller on the screen than in its file is taken from a copy of half, a quarter ... of its
-size, so it neither shimmers nor shows its neighbors on the sheet, as with mipmaps.
+size, so that it does not shimmer. Mipmaps of the sheet would mix it with its neighbors there.
 """
 
 from __future__ import annotations

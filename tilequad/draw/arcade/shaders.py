@@ -68,7 +68,7 @@ def break_ties(context: ArcadeContext, program: Program) -> None:
     """Prepare a program with VERTEX_HEADER and PICTURE_FRAGMENT to round as Pillow and Tiled do.
 
     An edge on the center of a pixel goes right and down, and a sample between two texels takes the
-    first one of the picture. GPUs do not define either case.
+    first one of the picture. OpenGL defines neither case.
     """
     _, _, width, height = context.viewport
     program["tie"] = 2 * _TIE / max(width, 1), -2 * _TIE / max(height, 1)

@@ -75,7 +75,7 @@ class ShapePicture:
         )
         self._texture: Texture2D | None = None
         self._covered: Bounds | None = None  # the box that the texture covers, in the world
-        self._drawn: tuple[object, ...] = ()  # the objects that the texture shows
+        self._drawn: tuple[object, ...] = ()  # zoom, opacity and objects of the texture
         self._program: Program | None = None
 
     def prepare(self, look: Look, numbers: NDArray[np.int32] | None) -> bool:

@@ -28,7 +28,7 @@ class StandingLayers:
 
     Args:
         tile_map: The map, with y up.
-        layers: Tile layers and object layers; of object layers only tile objects stand.
+        layers: Tile layers and object layers; of object layers, only tile objects stand.
         batch: Draws the units; its atlas also takes the pictures of the tiles.
         feet: How far above the lower edge of its picture a tile stands, in world units: one number
             for all, or one for each layer.
@@ -132,7 +132,7 @@ class StandingLayers:
 
 
 class Standing(NamedTuple):
-    """The tiles that stand in a view."""
+    """The tiles or tile objects of a layer that stand in a view."""
 
     records: np.ndarray
     feet: NDArray[np.float64]

@@ -47,10 +47,10 @@ RECORD = np.dtype(
     + [(name, np.float32, 4) for name in ("one", "one_copy")]
 )  # fmt: skip
 
-TIE = 1 / 64  # as a part of a pixel, see shaders.py
+TIE = 1 / 64  # in pixels, see shaders.py
 MOST_TRIES = 64  # the most cells that a pixel may look up
 QUADS_FROM = 15.5  # pixels; tiles as large as this on the screen are quads
-SMOOTH_BELOW = 0.999  # the zoom from which single texels are shown
+SMOOTH_BELOW = 0.999  # from this zoom on, each texel is shown as it is
 # Tiles below this many pixels are sampled at 2 x 2 places in a pixel.
 SEVERAL_BELOW = 1.25
 # How much finer than pixels the copies of pictures are, in halvings: less would blur and look
@@ -354,7 +354,7 @@ def write_view(record: np.ndarray, screen: Screen, zero_x: float, zero_y: float)
         zero_y: y of the world point that is the point (0, 0).
     """
     a, b, c, d, e, f, width, height = screen
-    determinant = c * b - a * d  # the coefficients from points, y down, to clip coordinates
+    determinant = c * b - a * d  # of the transform from points, y down, to clip coordinates
     unit = -d / determinant, -b / determinant, c / determinant, a / determinant
     x, y = a * zero_x + c * zero_y + e, b * zero_x + d * zero_y + f
     record["to_clip"] = a, b, -c, -d

@@ -98,7 +98,7 @@ class Canvas:
         """Convert world boxes to pixels, split at the pixel of their upper left corner.
 
         Returns:
-            The boxes as `boxes` gives them, the pixels, and the boxes relative to that corner,
+            The boxes as `boxes` gives them, the pixels, and the boxes relative to these pixels,
             rounded so that equal tiles are made only once.
         """
         found = self.boxes(boxes)
@@ -295,8 +295,8 @@ class _Axis(NamedTuple):
 
     start: float
     end: float
-    length: int  #: in the image
-    limit: int  #: in the picture
+    length: int  #: the side of the image, in its pixels
+    limit: int  #: the side of the picture, in pixels
     flipped: bool
     repeat: bool
 

@@ -56,7 +56,7 @@ def find_font(family: str, size: float, bold: bool = False, italic: bool = False
         if style in styles:
             try:
                 font = ImageFont.truetype(styles[style].path, size, styles[style].number)
-            except OSError:  # a bitmap font, which FreeType does not scale
+            except OSError:  # such as a bitmap font, which FreeType does not scale
                 continue
             return FoundFont(font, bold and not style[0])
     return FoundFont(ImageFont.load_default(size), bold)

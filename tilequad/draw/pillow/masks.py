@@ -117,7 +117,7 @@ class _Sheet:
         return images
 
     def _segments(self) -> tuple[Ints, Segments]:
-        """Return the shape and the segment of each line, clipped to the shape's mask."""
+        """Return the segments of all lines, clipped to the masks, and the shape of each."""
         lines = [line for shape in self.shapes for line in shape.lines]
         owners = [number for number, shape in enumerate(self.shapes) for _ in shape.lines]
         if not lines:
@@ -126,7 +126,7 @@ class _Sheet:
         segments = np.hstack((points[:-1], points[1:]))
         lengths = np.array([len(line) for line in lines])
         inside = np.ones(len(points), bool)
-        inside[np.cumsum(lengths) - 1] = False  # no line connects two shapes
+        inside[np.cumsum(lengths) - 1] = False  # no segment leads from one line to the next
         segments = segments[inside[:-1]]
         numbers = np.repeat(np.array(owners), lengths - 1)
         segments = segments - np.tile(self.corners[numbers], 2)
@@ -160,7 +160,7 @@ class _Sheet:
         lines = np.where(steep[:, None], segments[:, [1, 0, 3, 2]], segments)  # the longer axis
         lines = np.where((lines[:, 2] < lines[:, 0])[:, None], lines[:, [2, 3, 0, 1]], lines)
         width, height = self.sizes[numbers].T
-        # The number of samples along and across the line, and their distance.
+        # The size of the mask along a line's longer axis and across it, and the steps in the array.
         columns, rows = np.where(steep, (height, width), (width, height))
         step, row_step = np.where(steep, (width, 1 + 0 * width), (1 + 0 * width, width))
         reach = half + 0.5
@@ -169,7 +169,7 @@ class _Sheet:
         x0, y0, dx, dy = np.vstack((lines[:, :2].T, lines[:, 2:].T - lines[:, :2].T))
         length = np.maximum(np.hypot(dx, dy), 1e-9)
         slope_x, slope_y = dx / length, dy / length
-        farthest = floor(reach * sqrt(2) + 0.5)  # rows that a line at 45 degrees covers
+        farthest = floor(reach * sqrt(2) + 0.5)  # the most rows to each side, at 45 degrees
         beside = np.arange(-farthest, farthest + 1)
         for line, column in _steps(first, last, max(_BLOCK // beside.size, 1)):
             x = column + 0.5 - x0[line]
@@ -267,7 +267,7 @@ def _clipped(segments: Segments, sizes: Ints) -> tuple[NDArray[np.bool_], Segmen
     """Clip lines to their masks and a small margin (Liang and Barsky, 1984).
 
     Returns:
-        Which lines are partly inside, and all lines clipped.
+        Which lines lie at least partly inside, and all lines clipped.
     """
     starts, ends = segments[:, :2], segments[:, 2:]
     first, last = np.zeros(len(segments)), np.ones(len(segments))

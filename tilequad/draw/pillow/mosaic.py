@@ -127,7 +127,7 @@ def _fits(image: Pixels, images: list[Pixels]) -> bool:
 
 
 def _groups(cells: Cells, numbers: Ints) -> list[Ints]:
-    """Split cells by the target pixels of their images."""
+    """Split cells by the pixels that their images cover, relative to the cell."""
     keys = np.column_stack((cells.parts[numbers], cells.flags[numbers]))
     order = np.lexsort(keys.T)
     changes = (keys[order[1:]] != keys[order[:-1]]).any(axis=1)

@@ -75,7 +75,7 @@ def render(
 
     Raises:
         ValueError: `bounds` is not a box, `scale` is not positive and finite, or `objects` is none
-        of these words.
+            of these words.
         MapError: The picture exceeds the pixel limit of the map, or an image cannot be read and
             the map was loaded with `strict=True`.
 

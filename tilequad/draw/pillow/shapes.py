@@ -37,9 +37,9 @@ class Shape(NamedTuple):
     lines: list[Points]  #: each (n, 2), from point to point
     fill: Points | None = None  #: the corners of the filled polygon
     dots: tuple[tuple[Point, float], ...] = ()  #: center and radius
-    #: the offset of its black shadow below, in whole pixels
+    #: the offset of its black shadow, drawn beneath it, in whole pixels
     shadow: tuple[int, int] | None = None
-    is_shadow: bool = False  #: whether this outline is the shadow of the next one
+    is_shadow: bool = False  #: whether this shape is the shadow of the next one
 
 
 def shapes_of(item: MapObject, points: Points, scale: float, isometric: bool) -> list[Shape]:
@@ -128,7 +128,7 @@ def _pin(position: Points, degrees: float, scale: float) -> list[Shape]:
 
 
 def _ellipse(points: Points) -> tuple[Points, Points]:
-    """Return the parallelogram around an ellipse given by 32 points, and 32 to 512 points of it."""
+    """Return the parallelogram around an ellipse of 32 points, and 32 to 512 points of it."""
     center = points.mean(axis=0)
     across, down = points[0] - center, points[8] - center
     box = center + np.array([-across - down, across - down, across + down, down - across])

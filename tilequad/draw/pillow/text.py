@@ -21,11 +21,8 @@ _MAX_FONT_SIZE = 500  # pixels; Pillow's memory grows with its square
 # many pixels: 4000 letters of 64 pixels, or 67 of the largest font.
 _MAX_LINE_PIXELS = 1 << 24
 _STRIKE = 1 / 24  # the extra width of bold letters, as a part of the font size, as in FreeType
-_SHARES = {
-    "center": 0.5,
-    "right": 1.0,
-    "bottom": 1.0,
-}  # the share of the spare room before the words
+# The share of the spare room that lies before the words
+_SHARES = {"center": 0.5, "right": 1.0, "bottom": 1.0}
 
 
 class _Box(NamedTuple):

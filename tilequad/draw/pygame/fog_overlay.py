@@ -98,5 +98,5 @@ class FogOverlay:
         sheet = blank(samples.size)
         alpha = pygame.surfarray.pixels_alpha(sheet)
         alpha[:] = (dark + 0.5).astype(np.uint8).T
-        del alpha  # locks the surface
+        del alpha  # it would keep the surface locked
         return samples.smoothed(sheet)

@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 class FollowedSprites:
     """Keeps the sprites of groups as units of a tree, so that a game can ask who is near.
 
-    A sprite is the item of its unit, its `rect` in world units the footprint.
+    A sprite is the item of its unit. Its `rect`, in world units, is the unit's footprint.
 
     Args:
         units: The tree. It may also hold other units.
@@ -72,7 +72,7 @@ class FollowedSprites:
 
         Raises:
             ValueError: A sprite is in the tree already, for instance because another followed group
-            has it, or a rect is not finite; nothing changes then.
+                has it, or a rect is not finite; nothing changes then.
         """
         followed = self._groups.get(sprites)
         if followed is None:

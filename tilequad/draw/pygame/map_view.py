@@ -212,8 +212,8 @@ class _Choice:
 def runs(layers: Sequence[Layer]) -> list[tuple[list[Layer], str]]:
     """Split layers into runs that one picture can show, each with its blend mode.
 
-    The lowest picture holds its blended layers. Layers blended with it from a picture that moves
-    cannot be part of another picture.
+    The lowest picture includes its blended layers. A layer that blends with a picture of another
+    parallax cannot be part of a picture, so it is a run of its own.
     """
     found: list[tuple[list[Layer], str]] = []
     for layer in layers:

@@ -36,8 +36,8 @@ class Minimap:
         team: The team whose view it is.
 
     Attributes:
-        width: In pixels.
-        height: In pixels.
+        width: The width of the picture, in pixels.
+        height: The height of the picture, in pixels.
         fog: The fog, or None; it may be set at any time.
         team: The team; it may be set at any time.
 
@@ -148,7 +148,7 @@ class Minimap:
         if shades is not None:
             alpha = pygame.surfarray.pixels_alpha(self._sheet)
             alpha[:] = shades.T
-            del alpha  # locks the surface
+            del alpha  # it would keep the surface locked
         return self._sheet
 
     def _draw_dots(

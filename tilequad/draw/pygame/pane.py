@@ -109,7 +109,7 @@ class _Look(NamedTuple):
 
     zoom: float
     size: tuple[int, int]
-    alpha: bool  # the size of the target
+    alpha: bool  # whether the target has an alpha channel
 
 
 class Pane:
@@ -257,7 +257,10 @@ class Pane:
 
 
 def _ahead(start: int, end: int, first: int, last: int) -> int:
-    """Return how far to move a pane along one axis: ahead, if the view leaves it."""
+    """Return how far from the middle of a view to move a pane along one axis.
+
+    That is ahead where the view leaves the old pane, from `start` to `end`, and 0 elsewhere.
+    """
     if first < start:
         return _BEHIND - _MARGIN
     return _MARGIN - _BEHIND if last > end else 0

@@ -12,7 +12,7 @@ from tilequad.draw.overlays import pixel_places
 
 __all__ = ["Samples"]
 
-MOST_PIXELS = 16  # the least distance between samples, in pixels
+MOST_PIXELS = 16  # the greatest distance between samples, in pixels
 
 
 class Samples:
@@ -29,7 +29,7 @@ class Samples:
     Attributes:
         size: The number of samples, across and down.
         x: x of the samples in world units, (down, across).
-        y: The same.
+        y: y of the samples, likewise.
     """
 
     def __init__(

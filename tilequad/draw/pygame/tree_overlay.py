@@ -65,7 +65,7 @@ class TreeOverlay:
         Raises:
             TypeError: `bounds` is a Rect of pygame, whose last numbers are a size.
             ValueError: `bounds` is not a box, or it is empty; or `asked` has neither three nor four
-            numbers.
+                numbers.
         """
         seen = seen_by(bounds)
         zoom = target.get_width() / seen.width

@@ -99,9 +99,7 @@ def _wang_id(text: str) -> list[int]:
         except ValueError:
             return []
     try:
-        number = int(
-            text, 16
-        )  # up to version 1.4: four bits per color, the first color lowest
+        number = int(text, 16)  # up to version 1.4: four bits per color, the first color lowest
     except ValueError:
         number = 0
     return [number >> shift & 15 for shift in range(0, 32, 4)]
