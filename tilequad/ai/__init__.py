@@ -16,7 +16,7 @@ One idea per file, each usable alone:
 - `range_events`: `RangeEvents` tells who came near a place or a unit, and who left: each a `Zone`.
 - `pacing`: `Stagger` spreads recurring work over the ticks, `TickBudget` limits the work of a tick.
 - `protocols`: for type checkers, the methods that this package calls on trees, walls, lines of
-sight and fields.
+  sight and fields.
 
 Everything queries a `DynamicQuadtree`; nothing loops over all units. The same calls in the same
 order give the same answers, so a game can be replayed. Names load on first use.

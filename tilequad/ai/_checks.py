@@ -41,7 +41,7 @@ def checked_distance(value: float, name: str) -> float:
 
 
 def checked_mask(groups: Any) -> int | None:
-    """Return a mask of groups; None means all. Raise unless it is an unsigned 32-bit integer."""
+    """Return a mask of groups; None means all. Raise unless it is in 1 .. 2**32 - 1."""
     if groups is None:
         return None
     mask = whole(groups, "groups")

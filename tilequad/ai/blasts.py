@@ -50,8 +50,8 @@ def best_blast(
     """Find the place in range where a shell catches the most units, by position.
 
     The place may lie between units. No place catches more than `value / accuracy`, however the
-    units stand: 0.9 means at least 90% of the best. 1.0 finds the best up to rounding: only units
-    within a millionth of the radius of the edge may be missed.
+    units stand: 0.9 means at least 90% of the best. With 1.0 it is the best up to rounding: no
+    place is better by more than the units within a millionth of the radius of its edge.
 
     Cost: one search for the units in range, then a few passes over the units in crowded parts. A
     higher accuracy takes longer; 1.0 several times as long.
@@ -66,8 +66,8 @@ def best_blast(
         groups: A mask; only units in one of these groups. None for all.
         without: A mask; leave out units in any of these groups. None for none.
         exclude: A unit to leave out, such as the mortar itself. None for none.
-        value: What a unit is worth: a function of the unit, or an array by slot. Give units to
-            spare negative values. None means 1 for each unit.
+        value: What a unit is worth: a function of the unit, or an array by slot. Negative
+            values spare units. None means 1 for each unit.
         accuracy: The least share of the best, above 0 and at most 1.
 
     Returns:

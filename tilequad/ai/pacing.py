@@ -22,7 +22,7 @@ __all__ = ["Stagger", "TickBudget"]
 GOLDEN_RATIO = 0.6180339887498949
 
 MOST_NUMBERS = 1 << 24  # the most members without a tree: one wrong number must not fill the memory
-NEVER = -1  # stands for a member that has not asked yet
+NEVER = -1  # the serial of a member that has not asked yet
 
 
 class _Members:

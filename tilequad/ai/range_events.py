@@ -343,7 +343,7 @@ class RangeEvents:
         groups: int | None,
         without: int | None,
     ) -> Zone:
-        """Check and add a zone around a place, which follows a unit unless `item` is None."""
+        """Check and add a zone around a place; unless `item` is None, it follows that unit."""
         slot = -1 if item is None else self.units.slot(item)
         radius = checked_distance(radius, "radius")
         leave = radius if leave_radius is None else checked_distance(leave_radius, "leave_radius")

@@ -442,7 +442,7 @@ class Targeting:
 
 
 class _Ranges(NamedTuple):
-    """Return the ring where targets are chosen, and where they are lost (None: the outer edge)."""
+    """The ring where targets are chosen, and where they are lost (None: the outer edge)."""
 
     low: float
     high: float
@@ -453,7 +453,7 @@ class _Ranges(NamedTuple):
         return self.high if self.lose is None else self.lose
 
     def changed(self, low: float | None, high: float | None, lose: float | None) -> _Ranges:
-        """Check and apply other distances; if only `high` changes, `lose` moves with it."""
+        """Return a copy with other distances, checked; if only `high` changes, `lose` follows."""
         new_low = self.low if low is None else checked_distance(low, "min_distance")
         new_high = self.high if high is None else checked_distance(high, "max_distance")
         new_lose = self.lose

@@ -29,17 +29,18 @@ class Field:
     times cost. It is exact and does not depend on the order of the goals. Directions are blended
     between cells, so walkers turn smoothly.
 
-    A closed cell, such as that of a tree or a building, is reached from its neighbors: its distance
-    leads through the best open cell that shares an edge with it. So a field from the town hall
-    tells which tree is the nearest on foot, as `ai.Goal(field=)` asks. And a walker that was pushed
-    into a wall finds its way out.
+    The closed cell of a tree or a building is reached from its neighbors: its distance leads
+    through the best open cell that shares an edge with it. So a field from the town hall tells
+    which tree is the nearest on foot, as `ai.Goal(field=)` asks. And a walker that was pushed into
+    a wall finds its way out.
 
     A field follows its grid: the first query after a change repairs the affected cells, and the
-    field then equals a new one. That query writes; all others may run in many threads at once.
+    field then equals a new one. So the first query after a change writes; otherwise many threads
+    may query at once.
 
-    Cost: 50 ns for each open cell to build, and the same for each cell whose distance changes to
-    repair. A query takes less than a microsecond, and with `_many` 10 to 40 ns for each point. Six
-    bytes for each cell.
+    Cost: building takes 50 ns for each open cell; a repair takes as much for each cell whose
+    distance changes. A query takes less than a microsecond, and with `_many` 10 to 40 ns for each
+    point. Six bytes for each cell.
 
     Args:
         grid: Where to walk.
@@ -174,8 +175,9 @@ class Field:
     def advance(self, x: float, y: float, step: float) -> tuple[float, float]:
         """Return where a walker is after a step toward the nearest goal.
 
-        It never steps into a closed cell: at a wall it goes on along the wall, from cell to cell. A
-        walker in the cell of a goal, or from where no goal can be reached, stays.
+        It never steps into a closed cell: at a wall it steps toward the center of the next cell on
+        its way instead. A walker stays where it is if it is in the cell of a goal, or if it can
+        reach no goal.
 
         Args:
             x: Where the walker is, in world units.

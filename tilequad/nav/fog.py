@@ -25,7 +25,7 @@ Bools: TypeAlias = NDArray[np.bool_]
 _Number = TypeVar("_Number", np.uint8, np.uint16)
 
 MOST_VIEWERS = 65_534  # of one team: a cell counts in 16 bits, and a moving viewer counts twice
-MOST_CIRCLES = 256  # circles to cache
+MOST_CIRCLES = 256  # the most circles that are cached
 MAX_DISTANCE = 1e150  # squares of larger distances overflow
 
 
@@ -113,9 +113,9 @@ class Fog:
 
     A viewer sees the cells whose center is within its radius, measured from the center of its own
     cell, so a step within a cell costs nothing. The closed cells of the grid are walls: they can be
-    seen, and hide everything behind them. At equal radii, two open cells either see each other or
-    neither sees the other. A line of sight may pass between two walls that touch at a corner.
-    A viewer outside the grid sees nothing.
+    seen, and hide everything behind them. At equal radii sight is mutual between open cells. A line
+    of sight may pass between two walls that touch at a corner. A viewer outside the grid sees
+    nothing.
 
     Each cell counts the viewers of each team that see it. A viewer that sees over walls costs only
     the cells that its circle gains and loses.

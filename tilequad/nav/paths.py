@@ -190,7 +190,7 @@ class Paths:
         return [part if len(part) else None for part in parts]
 
     def _ready(self) -> tuple[Areas, Ways]:
-        """Return the search, with areas and landmarks up to date."""
+        """Return the areas and the search, both up to date."""
         grid = self.grid
         with self._lock:
             changed, self._changed = self._changed, []
@@ -246,8 +246,8 @@ class _Marks:
     """The distances from some landmarks; they may be older than the grid.
 
     Attributes:
-        fresh: Whether no landmark has been measured yet.
-        work: How many cells searches have visited since the last landmarks were dropped.
+        fresh: Whether no query has measured landmarks yet.
+        work: How many cells searches have visited since the landmarks were last dropped.
         codes: The grid when the last one was measured.
     """
 

@@ -58,7 +58,7 @@ class LineOfSight:
             layer. In maps that are not orthogonal a selection has the boxes around the cells.
 
     Raises:
-        TypeError: An argument is neither.
+        TypeError: An argument is neither a tree nor a selection of tiles.
 
     Example:
         >>> from tilequad import StaticQuadtree
@@ -363,7 +363,7 @@ FREE_TURNS = _free_turns()
 
 
 def _enters(boxes: Floats, axis: int, start: float, step: float) -> Floats:
-    """Return when a line crosses the box edges that face it along an axis; -1 if it misses."""
+    """Return when a line crosses the box edges that face it along an axis; -1 if parallel."""
     if step == 0.0:
         return np.full(len(boxes), -1.0)
     edges = boxes[:, axis] if step > 0 else boxes[:, axis + 2]

@@ -124,9 +124,8 @@ class Walls:
     def merged(self) -> StaticQuadtree:
         """Return the walls in a tree of their own, with boxes that form a rectangle merged.
 
-        `separate` uses it. The tree is built at the first call and rebuilt after tiles have
-        changed; for objects other than layers, selections of tiles and trees it is rebuilt at each
-        call.
+        `separate` uses it. The tree is built at the first call and rebuilt after tiles or
+        cells have changed; for objects that do not report their changes it is rebuilt at each call.
         """
         if self._merged is None:
             solid = self._solid

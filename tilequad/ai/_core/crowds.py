@@ -3,10 +3,10 @@
 """Separation: the units of a crowd are pushed apart, from its inside outwards, and out of walls.
 
 Pushing pairs apart one after the other settles a crowd slowly: each push makes another overlap, and
-in a dead end the pressure adds up until units overlap completely. So units are ranked by how many
-others separate them from free space. Those deep inside are placed first,
-and those further out make way for them: each round of pushes runs from the inside of the crowd to
-its rim, and settles all of it.
+in a dead end the pressure adds up until units stand inside one another. So units are ranked by how
+many others separate them from free space. Those deep inside are placed first, and those further out
+make way for them: each round of pushes runs from the inside of the crowd to its rim, and settles
+all of it.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ from tilequad.quadtree.static import StaticQuadtree
 # units which only touch after a push stay where they are.
 SLOP, RELATIVE_SLOP = 1e-9, 1e-14
 
-YIELD = 0.125  # how much more easily an outer unit is pushed than an inner one
+YIELD = 0.125  # how easily an inner unit is pushed, relative to an outer one
 REST = 0.01  # smaller overlaps, as a share of the footprints, need no further sweep
 LARGER = 1.5  # a neighbor this many times as large blocks a whole side
 SPREAD = 0.5  # units at one point begin this many radii apart

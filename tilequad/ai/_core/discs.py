@@ -388,7 +388,7 @@ def keep_near(
     reach2: cython.double,
     to: cython.Py_ssize_t,
 ) -> cython.Py_ssize_t:
-    """Copy the units that some, not all, discs of a square catch, to `to`; return their end."""
+    """Copy the units that some but not all discs of a square catch to `to`; return their end."""
     outer2: cython.double = reach2 * (1.0 + 1e-12)
     inner2: cython.double = reach2 * (1.0 - 1e-12)
     dx: cython.double

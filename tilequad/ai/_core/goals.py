@@ -277,7 +277,7 @@ class Searches:
         return 0
 
     def prepare(self, store: UnitStore, seekers: cython.int[::1]) -> cython.int:
-        """Check that the seekers are units; drop marks on a tree that has changed since."""
+        """Check that the seekers are units; forget what earlier calls noted about the tree."""
         terms: Terms
         i: cython.Py_ssize_t
         for i in range(len(seekers)):

@@ -29,8 +29,8 @@ from tilequad.quadtree._core.zorder import z_order
 from tilequad.quadtree.dynamic import DynamicQuadtree
 
 NOTHING = -1
-MARGIN, TINY = 1.0 + 1e-9, 1e-140  # exceeds the rounding error of a zone's edge
-CELLS_A_WATCH = 8  # the most cells of the grid
+MARGIN, TINY = 1.0 + 1e-9, 1e-140  # together they exceed the rounding error of a zone's edge
+CELLS_A_WATCH = 8  # the most cells of the grid for each zone, about
 MAX_SIDE = 4096  # the most columns and rows
 WIDE = 64  # a zone that covers more cells is not in the grid
 DIGIT = 11  # bits per pass of the radix sort
@@ -110,7 +110,7 @@ class Memberships:
         self.anchor_serial = array("q")
         self.enabled = array("i")
         self.stale = array("i")  # 1 if all units around it are still to be tested
-        self.tested = array("i")  # 1 if it was tested in this update
+        self.tested = array("i")  # 1 if that was done in this update
         self.in_zone = array("i")  # the number of links
         self.zone_head = array("i")
         # By link.
@@ -571,11 +571,11 @@ class Memberships:
                     self.cell_zones[self.starts[at]] = rows[i]
 
     def column_at(self, x: cython.double) -> cython.int:
-        """Return the column of an x coordinate, clamped to the grid."""
+        """Return the column of an x coordinate between the edges."""
         return min(cython.cast(cython.int, (x - self.left_edge) * self.cell), self.columns - 1)
 
     def row_at(self, y: cython.double) -> cython.int:
-        """Return the row of a y coordinate, clamped to the grid."""
+        """Return the row of a y coordinate between the edges."""
         return min(cython.cast(cython.int, (y - self.lower_edge) * self.cell), self.rows - 1)
 
     # -- links -------------------------------------------------------------------------------------
@@ -756,7 +756,7 @@ def sort_by(
 ) -> None:
     """Radix sort an order by keys from 0 to 2**31 - 1; stable.
 
-    `spare` has the same length, and `counts` an element per digit.
+    `spare` is as long as the order, and `counts` has an element for each value of a digit.
     """
     i: cython.Py_ssize_t
     digit: cython.int

@@ -41,7 +41,7 @@ from tilequad.quadtree.dynamic import DynamicQuadtree
 
 SUMS = 7  # neighbors, offset to them, their velocities, separation
 LINEAR, CONSTANT, INVERSE, INVERSE_SQUARE = 0, 1, 2, 3  # the kinds of falloff
-NEAREST = 1e-3  # in separation distances: the least divisor, for nearer neighbors
+NEAREST = 1e-3  # in separation distances: where it divides, no neighbor counts as nearer
 
 
 class FlockSums:

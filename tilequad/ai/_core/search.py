@@ -6,9 +6,9 @@ The answers equal those of `Targeting.target`, one seeker after the other. The t
 meanwhile.
 
 Neighboring seekers share one walk through the tree, which finds the leaves around all of them. No
-unit of a leaf beats the leaf's best key, or its nearest or farthest corner, so leaves that cannot
-beat the best unit so far are not read. A seeker begins with its neighbor's result, which rules out
-most leaves from the start.
+unit of a leaf ranks above the leaf's best key, or above its nearest or farthest point, so leaves
+that rank below the best unit so far are not read. A seeker begins with its neighbor's result, which
+rules out most leaves from the start.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ class Rings:
         self.asked = Questions(centers, limits, groups, without)
         self.barred = barred.data
         self.leaves = IntBuffer()  # the leaves around a group of seekers
-        self.keyed = False  # whether units are ranked by key or by distance
+        self.keyed = False  # whether units are ranked by key, not by distance
         self.sign = 1.0  # 1 if the highest one is the best, -1 if the lowest
         self.keys = np.empty(0).data
         # By leaf: its best key, NaN until it is first read. By entry of these leaves: its key, NaN
@@ -457,7 +457,7 @@ class Rings:
             entry += 1
 
     def take_better(self, slot: cython.int, rank: cython.double, distance2: cython.double) -> None:
-        """Take a slot whose rank is at least the best so far, unless it loses the tie."""
+        """Take a slot, ranked no lower than the best so far, if it ranks higher or wins the tie."""
         if (
             self.top < 0
             or rank > self.highest

@@ -125,7 +125,7 @@ def press_of(
     half_h: cython.double,
     push: cython.p_double,
 ) -> cython.double:
-    """Find how deep a footprint is in a wall, 0 if outside, and the shortest way out."""
+    """Return how deep a footprint is in a wall, 0 if outside; write the way out, a unit vector."""
     box = cython.declare(cython.double[4])
     dx: cython.double
     dy: cython.double

@@ -144,8 +144,7 @@ class Flow:
         self.low[place] = 0xFFFFFFFF
         self.rest[place] = 0xFF00
 
-    # -- from scratch
-    # --------------------------------------------------------------------------------------
+    # -- from scratch ------------------------------------------------------------------------------
 
     def find(self, goals: cython.int[::1]) -> None:
         """Find all distances from scratch; no cell may have one before."""
@@ -633,8 +632,8 @@ class Flow:
         """Write the directions at n points of a lattice.
 
         The headings of the four cells around a point are blended, weighted by nearness. The cell
-        across a corner is left out if no diagonal move leads there. Cells without a distance have
-        no heading.
+        across a corner is left out if too few of the two cells beside have a distance. Cells
+        without a distance have no heading.
 
         Branches that depend on a cell cannot be predicted and would stall the points behind. So
         points are read in blocks without such branches, and the special cases are redone
@@ -677,7 +676,7 @@ class Flow:
         numbers = cython.declare(cython.int[BLOCK])
         places = cython.declare(cython.int[BLOCK])
         spots = cython.declare(cython.double[SPOTS])
-        gates = cython.declare(cython.double[3])  # by how many of the two adjacent cells are open
+        gates = cython.declare(cython.double[3])  # by how many cells beside have a distance
         for i in range(3):
             gates[i] = 1.0 if i >= self.beside else 0.0
         while start < n:

@@ -33,7 +33,7 @@ class Ground:
         frame: The geometry of the cells. Lattice: the corner of cell (0, 0), the step to the next
             column, the step to the next row. Staggered: the first center along a line, half the
             distance between centers on a line, the center of the first line, the distance between
-            lines, and the share of that distance that slanted edges take.
+            lines, and the length of the part of it that slanted edges take.
         codes: A code for each place: 0 is closed, others are rows of `halves`.
         moves: A bit for each legal move from each place.
         tables: `legal`: the legal moves for each set of open neighbors; `counts` and `orders`:

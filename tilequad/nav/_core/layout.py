@@ -11,11 +11,11 @@ from __future__ import annotations
 HIDDEN, EXPLORED, VISIBLE = 0, 1, 2
 STATE, OPAQUE, CHANGED, SEEN = 3, 4, 8, 16
 
-MARGIN = 2  # opaque cells around a window; one step never leads farther
+MARGIN = 2  # opaque cells around a window; one step of a line leads no farther
 SECTOR = 8  # ints per sector, see `Window.cast_wedge`
 WEDGE = 4  # ints per wedge: u and v, each in lines and places
 NOWHERE = -1  # the line of a viewer outside the map
 
-NOTHING = 0xFF00  # the upper bits of a cell without a distance in a field
+NOTHING = 0xFF00  # of a cell without a distance, `rest` in `Flow`: all upper bits, no ways
 BLOCK = 256  # points per block
-SPOTS = 512  # their numbers
+SPOTS = 512  # coordinates per block

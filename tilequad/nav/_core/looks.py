@@ -30,13 +30,13 @@ from tilequad.quadtree._core.box_store import BoxStore
 from tilequad.quadtree._core.buffers import IntBuffer
 from tilequad.quadtree.static import StaticQuadtree
 
-CELLS_A_RUN = 2  # about as many cells as the grid has
-LISTED_A_RUN = 8  # the most cells per run, on average
+CELLS_A_RUN = 2  # about how many cells the grid has for each run
+LISTED_A_RUN = 8  # the most cells that list a run, on average
 MOST_CELLS = 4096  # the most cells along an axis
-MARGIN = 1e-6  # a part of a cell that exceeds the rounding error of its edges
-LOSS = 1e-14  # a part of the coordinates that exceeds the rounding error of a line
+MARGIN = 1e-6  # in cells: more than the rounding error of an edge
+LOSS = 1e-14  # relative to the coordinates: more than the rounding error of a line
 EDGE, TURN = 7, 3  # the numbers per edge and per turn
-FIRST_ANGLE = 4  # the column of an edge that says where it begins
+FIRST_ANGLE = 4  # the column of an edge that holds the angle where it begins
 
 
 class Looks:
@@ -134,10 +134,7 @@ class Looks:
     def cell_at(
         self, offset: cython.double, margin: cython.double, count: cython.Py_ssize_t
     ) -> cython.int:
-        """Return the column or row at an offset from the grid's corner, clamped to 0 ..
-
-        count - 1.
-        """
+        """Return the column or row at an offset from the grid's corner; the nearest if outside."""
         return cython.cast(cython.int, min(max(offset / self.side + margin, 0.0), count - 1.0))
 
     # -- lines -------------------------------------------------------------------------------------

@@ -50,7 +50,7 @@ class Shape:
         self.high = len(spans) // 2
         self.size = size
         self.window_options = window
-        self.window: Any = None  # `open_window` makes it, and the room for one view
+        self.window: Any = None  # made by `open_window`, with the room for one view
         self.spare: Any = None
 
     def open_window(self) -> None:
