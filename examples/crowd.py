@@ -1,4 +1,4 @@
-"""300 soldiers are called to one point beside a house: prints how the crowd settles."""
+"""300 soldiers are called to one point next to a house: prints how the crowd settles."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""One field leads an army to the town: draws the ways of 400 walkers, and how far it is.
+"""One field leads an army to the town: draws the ways of 400 walkers, and the distances.
 
 python examples/flow_field.py --output flow_field.png
 """

@@ -1,6 +1,6 @@
 """The frontier: hold a village against ten waves, in a game of ten minutes on the two quadtrees.
 
-Enemies come down two roads, and find another way where walls shut one. Villagers bring wood, stone
+Enemies come down two roads, and find another way if walls block one. Villagers bring wood, stone
 and gold; towers are bought with it and placed with the mouse. `python examples/frontier.py` opens
 a window; `F1` says how to play, `F2` begins the stress test. Without a screen:
 

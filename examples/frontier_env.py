@@ -2,7 +2,7 @@
 
     python examples/frontier_env.py --games 100
 
-plays 100 games with each and prints what they reach. Needs gymnasium: `pip install
+plays 100 games with each and prints their results. Needs gymnasium: `pip install
 'tilequad[env]'`. To train a player of your own:
 
     envs = gymnasium.vector.AsyncVectorEnv([FrontierEnv] * 8)

@@ -1,4 +1,4 @@
-"""A mortar against a horde that marches past its own men: prints each shell and what it catches."""
+"""A mortar fires at a horde that marches past friends: prints each shell and the units it hits."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ for number in range(12):
 
 
 def worth(unit: str) -> float:
-    """A friend in the blast is worse than three enemies are good."""
+    """Return 1 for an enemy, and -3 for a friend."""
     return -3.0 if unit.startswith("guard") else 1.0
 
 

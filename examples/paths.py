@@ -1,4 +1,4 @@
-"""Paths across a map: draws the ways of 60 units, straightened, and the way of a wide one.
+"""Paths across a map: draws the straightened ways of 60 units, and the way of a wide unit.
 
 python examples/paths.py --output paths.png
 """

@@ -1,6 +1,6 @@
 """Walk among wolves in pygame: arrow keys move, the wheel zooms. Needs `tilequad[pygame]`.
 
-The sprites of a group are units of a tree, and the tree says who is in range: those wolves are
+The sprites of a group are units of a tree, and the tree finds the wolves in range, which are
 circled. T shows the tree.
 """
 

@@ -2,9 +2,9 @@
 
     python examples/sweep.py --set first_towers=6,7,8,9 --set lives=10 --seeds 50
 
-plays 200 games of the frontier on all cores and prints who wins how often. The folder `sweep` then
-holds every game, the table and a plot. Ctrl-C stops it, `--resume` goes on. `docs/games.md` tells
-the rest, from one game to a cluster.
+plays 200 games of the frontier on all cores and prints how often each setting wins. The folder
+`sweep` then holds every game, the table and a plot. Ctrl-C stops it, `--resume` goes on.
+`docs/games.md` has the rest, from one game to a cluster.
 """
 
 import sys

@@ -1,6 +1,6 @@
 """A tower defense on one road: prints the score; `tower_defense.py FILE.png` also draws the game.
 
-Archers shoot who is first, a mortar where most stand together, a sniper the strongest.
+Archers shoot at the first enemy, a mortar where most stand together, a sniper at the strongest.
 """
 
 from __future__ import annotations

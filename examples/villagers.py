@@ -1,6 +1,6 @@
 """A village gathers wood and gold: prints what it has; `villagers.py FILE.png` also draws it.
 
-No two go to one tree, the mine has room for five, and all of them run from the wolf.
+No two villagers go to the same tree, the mine has room for five, and all run from the wolf.
 """
 
 from __future__ import annotations
