@@ -55,7 +55,8 @@ def oracle(session: nox.Session) -> None:
 @nox.session
 def uncompiled(session: nox.Session) -> None:
     """Run the tests of the trees and of the AI, and the docstrings, on a copy as plain Python."""
-    compiled = shutil.ignore_patterns(".*", "build", "*.so", "*.pyd", "__pycache__")
+    made = ".git", ".venv", ".nox", ".hypothesis", "*_cache", "__pycache__", "build", "site"
+    compiled = shutil.ignore_patterns(*made, "*.so", "*.pyd")
     with tempfile.TemporaryDirectory() as folder:
         copy = shutil.copytree(ROOT, Path(folder, "tilequad"), ignore=compiled)
         plain = {"PYTHONPATH": str(copy), "TILEQUAD_REQUIRE": "", "ARCADE_HEADLESS": "True"}
