@@ -280,14 +280,17 @@ class BruteDynamic:
         return self._items_of([slot])[0]
 
     def items(self, slots) -> list:
-        found = iter(self._items_of([slot for slot in slots if slot != -1]))
-        return [None if slot == -1 else next(found) for slot in slots]
+        by_slot = {unit.slot: unit.item for unit in self._units.values()} | {-1: None}
+        return self._looked_up(by_slot, slots, "slots of units, or -1 for none")
 
     def _items_of(self, slots) -> list:
         by_slot = {unit.slot: unit.item for unit in self._units.values()}
+        return self._looked_up(by_slot, slots, "slots of units")
+
+    def _looked_up(self, by_slot, slots, wanted: str) -> list:
         for row, slot in enumerate(slots):
             if int(slot) not in by_slot:
-                raise ValueError(f"slots must be slots of units, got {slot} in row {row}")
+                raise ValueError(f"slots must be {wanted}, got {slot} in row {row}")
         return [by_slot[int(slot)] for slot in slots]
 
     def serial(self, item) -> int:
