@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.brute_crowds import Body, BruteCrowd
-from tests.plain import plain_answers
 from tilequad import COMPILED, DynamicQuadtree, StaticQuadtree, load_map
 from tilequad.ai import separate
 from tilequad.nav import Walls
@@ -608,14 +607,6 @@ def answers():
     """The places of a few games, in each of which tree and twin agree."""
     games = [Game(seed) for seed in range(100, 106)]
     return [[str(game.tick()) for _ in range(25)] for game in games]
-
-
-def test_plain_python_pushes_to_the_same_places(tmp_path):
-    """A copy of the sources without compiled modules runs in its own process."""
-    plain = plain_answers(__name__, tmp_path)
-
-    for mine, other in zip(answers(), plain, strict=True):
-        assert mine == other
 
 
 @pytest.mark.parametrize("kept", [copy.deepcopy, lambda state: pickle.loads(pickle.dumps(state))])

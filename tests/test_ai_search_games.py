@@ -11,7 +11,6 @@ import pytest
 from tests.brute_goal_search import BruteClaims, BruteGoalSearch, Detour
 from tests.brute_targeting import World
 from tests.by_slot import finds_of
-from tests.plain import plain_answers
 from tilequad import DynamicQuadtree
 from tilequad.ai import Claims, Goal, GoalSearch
 
@@ -190,12 +189,6 @@ def test_a_saved_game_goes_on_to_the_last_bit(seed, again):
         assert village.tick() == other.tick()
         assert village.arrays() == other.arrays()
         assert village.units.digest() == other.units.digest()
-
-
-def test_compiled_and_plain_games_are_equal(tmp_path):
-    plain = plain_answers(__name__, tmp_path)
-
-    assert answers() == plain
 
 
 def answers():

@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.plain import plain_answers
 from tilequad import load_map
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -346,10 +345,6 @@ def test_brute_force_plays_a_player_s_game_as_the_tree_does(tile_map):
     assert len({game.digest() for game in games}) == 1
     for game in games:
         game.units.check()
-
-
-def test_plain_python_plays_a_player_s_game(tmp_path):
-    assert plain_answers(__name__, tmp_path) == answers()
 
 
 def answers() -> list:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import sys
 from math import inf
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 
-from tilequad import COMPILED, load_map
+from tilequad import load_map
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "examples"))
@@ -18,7 +17,6 @@ from frontier_game.campaign import CAMPAIGN  # noqa: E402
 from frontier_game.session import Session  # noqa: E402
 
 from tests.frontier_player import Player, play  # noqa: E402
-from tests.plain import plain_answers  # noqa: E402
 
 
 @pytest.fixture
@@ -58,17 +56,6 @@ def test_a_campaign_that_is_saved_and_loaded_ends_as_one_played_through(won, ses
             assert session.screen == "play"
 
     assert states == won[1]
-
-
-@pytest.mark.skipif(not COMPILED, reason="this is plain Python")
-def test_plain_python_plays_the_same_campaign(won, tmp_path):
-    assert plain_answers(__name__, tmp_path) == won[1]
-
-
-def answers() -> list[str]:
-    with TemporaryDirectory() as folder:
-        session = started(Path(folder))
-        return play(session, Player(session))
 
 
 def test_an_idle_player_loses(session):

@@ -10,7 +10,6 @@ from random import Random
 
 import pytest
 
-from tests.plain import plain_answers
 from tilequad import load_map
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -104,10 +103,6 @@ def test_a_game_saved_at_any_tick_goes_on_as_if_nothing_had_happened(tile_map, r
         while not again.is_over:
             again.tick()
         assert again.result() == result
-
-
-def test_plain_python_plays_the_same_game(tmp_path):
-    assert plain_answers(__name__, tmp_path) == answers()
 
 
 def answers() -> list:

@@ -16,7 +16,6 @@ from PIL import Image
 
 import tilequad.nav._core
 from tests.fog_game import KINDS, Game, Sight, caves, grid_of
-from tests.plain import plain_answers
 from tests.tmx import TILESET, csv_layer, write_map
 from tilequad import DynamicQuadtree, load_map
 from tilequad.ai import Targeting, policies
@@ -118,12 +117,6 @@ def test_a_radius_may_reach_beyond_a_narrow_map(kind, shape, tmp_path):
             )
             assert len(found) == len(grid)
     assert fog.field_of_view(x, y, 0).tolist() == [len(grid) // 2]
-
-
-def test_every_bit_is_the_same_in_plain_python(tmp_path):
-    plain = plain_answers(__name__, tmp_path)
-
-    assert answers() == plain
 
 
 def answers() -> list[list[str]]:

@@ -18,7 +18,6 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 
-from tests.plain import plain_answers
 from tests.questions import DYNAMIC_VERBS, STATIC_VERBS, Asker, compare_static
 from tests.worlds import WORLDS, boxes, footprint
 from tilequad import DynamicQuadtree, StaticQuadtree
@@ -565,11 +564,6 @@ def answers():
         again = StaticQuadtree.from_bytes(static.to_bytes())
         found += [static.to_bytes().hex(), again.digest().hex()]
     return found
-
-
-def test_plain_python_writes_the_same_bytes(tmp_path):
-    for mine, other in zip(answers(), plain_answers(__name__, tmp_path), strict=True):
-        assert mine == other
 
 
 def test_another_process_goes_on(tmp_path):

@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.oracle import BruteDynamic, BruteStatic
-from tests.plain import plain_answers
 from tests.questions import DYNAMIC_VERBS, STATIC_VERBS, Asker, compare_dynamic, compare_static
 from tests.worlds import WORLDS, boxes, footprint
 from tilequad import DynamicQuadtree, StaticQuadtree
@@ -208,10 +207,6 @@ UNIT_ROWS = (
     *(("masks", "i"), ("free_slots", "i"), ("orders", "i"), ("half_w", "d"), ("half_h", "d")),
     *(("lives", "i"), ("revisions", "i")),
 )
-
-
-def test_plain_python_builds_the_same_trees(tmp_path):
-    assert plain_answers(__name__, tmp_path) == answers()
 
 
 def answers() -> list:

@@ -1,25 +1,14 @@
-"""Range events, sight, roads, flocks and blasts are the same, compiled or not, to the last bit."""
+"""What `tests.test_modes` asks of range events, sight, roads, flocks and blasts."""
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 
-from tests.plain import plain_answers
 from tests.test_ai_range_events import Game
 from tests.test_ai_rings import Field
 from tests.test_nav_sight import tiles, walls
 from tilequad import DynamicQuadtree
 from tilequad.ai import Route, best_blast, flock
-
-
-def test_plain_python_gives_the_same_answers(tmp_path):
-    """A copy of the sources without compiled modules runs in its own process."""
-    plain = plain_answers(__name__, tmp_path)
-
-    for mine, other in zip(json.loads(json.dumps(answers())), plain, strict=True):
-        assert mine == other
 
 
 def answers() -> list:
