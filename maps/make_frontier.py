@@ -1,4 +1,4 @@
-"""Make frontier.tmx and its tilesets: `python maps/make_frontier.py` writes them next to it.
+"""Make frontier.tmx from the tilesets beside it: `python maps/make_frontier.py` writes the map.
 
 The map has 256 x 256 tiles: a river with a bridge, lakes, woods, a town with fields, two villages,
 and the road of the enemies. It is generated from seeded noise around a few places set by hand, so
@@ -20,22 +20,17 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-from art import terrain
-from art.paint import noise
 from numpy.typing import NDArray
-from tilesets import (
-    BUILDING_ID,
-    FORMAT,
-    TERRAIN_ID,
-    TILE,
-    TREE_ID,
-    building_size,
-    properties,
-    tilesets,
-)
 
 HERE = Path(__file__).resolve().parent
 SIZE = 256  # tiles along each side
+TILE = 32  # width and height of a tile in pixels
+FORMAT = {"version": "1.8", "tiledversion": "1.8.2"}
+#: The tilesets in the order in which the map uses them.
+TILESETS = {
+    f"{name}.tsx": ET.parse(HERE / f"{name}.tsx").getroot()
+    for name in ("terrain", "trees_tall", "trees_small", "buildings", "people", "effects")
+}
 SEED = 2026
 
 Mask = NDArray[np.bool_]
@@ -118,6 +113,58 @@ CLASSES = {
 }
 
 
+# -- the tilesets --
+
+
+def _classes(name: str) -> dict[str, int]:
+    """Return the local ids of a tileset's tiles by class; a class of several counts them from 0."""
+    ids: dict[str, list[int]] = {}
+    for tile in TILESETS[name].findall("tile"):
+        ids.setdefault(tile.get("type", ""), []).append(int(tile.get("id", "")))
+    found = {}
+    for class_name, tiles in ids.items():
+        names = (
+            [class_name] if len(tiles) == 1 else [f"{class_name}_{n}" for n in range(len(tiles))]
+        )
+        found.update(zip(names, tiles, strict=True))
+    return found
+
+
+def _ground_tiles() -> dict[str, dict[int, list[int]]]:
+    """Return the tiles of each terrain set by case, which `_case` defines."""
+    found: dict[str, dict[int, list[int]]] = {}
+    for terrain_set in TILESETS["terrain.tsx"].iter("wangset"):
+        cases = found[terrain_set.get("name", "")] = {}
+        for tile in terrain_set.iter("wangtile"):
+            # Tiled lists edges and corners alternately, clockwise from the top edge.
+            corners = tile.get("wangid", "").split(",")[1::2]
+            case = sum(
+                int(corner) << bit for corner, bit in zip(corners, (1, 2, 3, 0), strict=True)
+            )
+            cases.setdefault(case, []).append(int(tile.get("tileid", "")))
+    return found
+
+
+def _picture_size(tile: ET.Element) -> tuple[int, int]:
+    """Return width and height of a tile's own picture."""
+    picture = tile.find("image")
+    assert picture is not None
+    return int(picture.get("width", "")), int(picture.get("height", ""))
+
+
+TERRAIN_ID = _classes("terrain.tsx")
+GROUND_TILES = _ground_tiles()
+TALL_TREE_ID = _classes("trees_tall.tsx")
+SMALL_TREE_ID = _classes("trees_small.tsx")
+BUILDING_ID = _classes("buildings.tsx")
+BUILDING_SIZE = {
+    tile.get("type", ""): _picture_size(tile) for tile in TILESETS["buildings.tsx"].iter("tile")
+}
+
+
+# -- the land --
+
+
 @dataclass
 class Land:
     """The land as masks, over the 257 x 257 corners unless a comment says cells."""
@@ -134,15 +181,15 @@ class Land:
 
 
 def main() -> None:
-    """Write the tilesets and the map."""
-    parser = argparse.ArgumentParser(description="Make the map of the demo and its tilesets.")
-    parser.add_argument("--out", type=Path, default=HERE, help="folder for the .tsx and .tmx files")
-    folder = parser.parse_args().out
-    for name, root in {**tilesets(), "frontier.tmx": frontier()}.items():
-        ET.indent(root, " ")
-        text = ET.tostring(root, encoding="unicode")
-        (folder / name).write_text(f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n')
-        print(folder / name)
+    """Write the map."""
+    parser = argparse.ArgumentParser(description="Make the map of the demo.")
+    parser.add_argument("--out", type=Path, default=HERE, help="folder for frontier.tmx")
+    path = parser.parse_args().out / "frontier.tmx"
+    root = frontier()
+    ET.indent(root, " ")
+    text = ET.tostring(root, encoding="unicode")
+    path.write_text(f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n')
+    print(path)
 
 
 # -- the map --
@@ -151,7 +198,7 @@ def main() -> None:
 def frontier() -> ET.Element:
     """Return the map as XML."""
     land = survey()
-    first, gid = _first_gids()
+    first = _first_gids()
     root = ET.Element(
         "map",
         FORMAT,
@@ -165,9 +212,9 @@ def frontier() -> ET.Element:
         backgroundcolor="#7eae4c",
         nextlayerid="6",
     )
-    properties(root, title="The frontier")
-    for name in tilesets():
-        ET.SubElement(root, "tileset", firstgid=str(first[Path(name).stem]), source=name)
+    _properties(root, title="The frontier")
+    for name, first_gid in first.items():
+        ET.SubElement(root, "tileset", firstgid=str(first_gid), source=name)
     woods = plant(land, first)
     layers = {
         "ground": lay_ground(land),
@@ -177,19 +224,19 @@ def frontier() -> ET.Element:
     }
     for number, (name, cells) in enumerate(layers.items(), 1):
         root.append(_tile_layer(number, name, cells))
-    places, objects = _places(gid)
+    places, objects = _places(first["buildings.tsx"])
     root.append(places)
     root.set("nextobjectid", str(objects + 1))
     return root
 
 
-def _first_gids() -> tuple[dict[str, int], dict[str, int]]:
-    """Return the first gid of each tileset, and the gid of each building."""
+def _first_gids() -> dict[str, int]:
+    """Return the first gid of each tileset."""
     first, next_gid = {}, 1
-    for name, root in tilesets().items():
-        first[Path(name).stem] = next_gid
+    for name, root in TILESETS.items():
+        first[name] = next_gid
         next_gid += int(root.get("tilecount", "0"))
-    return first, {name: first["buildings"] + number for name, number in BUILDING_ID.items()}
+    return first
 
 
 def survey() -> Land:
@@ -255,7 +302,7 @@ def lay_ground(land: Land) -> Gids:
         ("deep", land.deep),
     ):
         cells = _corner_tiles(cells, name, corners, rng)
-    whole = np.isin(cells, [1 + TERRAIN_ID[f"moss_15_{version}"] for version in range(4)])
+    whole = np.isin(cells, [1 + tile for tile in GROUND_TILES["moss"][15]])
     cells[whole] |= rng.integers(0, 8, int(whole.sum())).astype(np.uint32) << 29
     return cells
 
@@ -328,8 +375,8 @@ def plant(land: Land, first: dict[str, int]) -> Gids:
         if crowd[row + 1, column + 1] > 1:
             continue
         name = _tree_species(climate[row, column], variety[row, column], density, rng)
-        tileset, local = TREE_ID[name]
-        cells[row, column] = first[tileset] + local
+        tileset = "trees_tall.tsx" if name in TALL_TREE_ID else "trees_small.tsx"
+        cells[row, column] = first[tileset] + (TALL_TREE_ID | SMALL_TREE_ID)[name]
         crowd[row : row + 3, column : column + 3] += CROWDING
     return cells
 
@@ -382,35 +429,38 @@ def _tile_layer(number: int, name: str, cells: Gids) -> ET.Element:
     return layer
 
 
-def _places(gid: dict[str, int]) -> tuple[ET.Element, int]:
+def _places(first_building: int) -> tuple[ET.Element, int]:
     """Return the object layer and the number of its objects."""
     group = ET.Element("objectgroup", id="5", name="places", color="#d05030")
     road = _line(group, "road", "road", ROAD)
     # Not an object of its own: where a grid is made of objects, its cells would be taken.
     corners = (f"{round(x * TILE)},{round(y * TILE)}" for x, y in _smooth(WEST_ROAD))
-    properties(road, west_road=" ".join(corners))
+    _properties(road, west_road=" ".join(corners))
     for x, y in TOWERS:
         # The foot of the tower, centered on its foundation.
         ET.SubElement(_object(group, "", "tower", int(x) + 0.5, int(y) + 0.75), "point")
     ET.SubElement(_object(group, "start", "camera", *CAMERA), "point")
     for name, left, foot in TOWN:
-        size = building_size(name)
-        item = _object(group, name, CLASSES.get(name, "building"), left, foot)
-        item.attrib |= {"gid": str(gid[name]), "width": str(size[0]), "height": str(size[1])}
+        item = _building(group, name, CLASSES.get(name, "building"), (left, foot), first_building)
         if name == "quarry":
-            properties(item, resource="stone")
+            _properties(item, resource="stone")
         elif name in ("town_hall", "lumber_camp"):
-            properties(item, takes="wood")
+            _properties(item, takes="wood")
     for left, foot in MINES:
-        item = _object(group, "gold_mine", "resource", left, foot)
-        size = building_size("gold_mine")
-        item.attrib |= {
-            "gid": str(gid["gold_mine"]),
-            "width": str(size[0]),
-            "height": str(size[1]),
-        }
-        properties(item, resource="gold")
+        item = _building(group, "gold_mine", "resource", (left, foot), first_building)
+        _properties(item, resource="gold")
     return group, len(group)
+
+
+def _building(
+    group: ET.Element, name: str, class_name: str, place: Point, first_gid: int
+) -> ET.Element:
+    """Add a building as a tile object, and return it."""
+    item = _object(group, name, class_name, *place)
+    width, height = BUILDING_SIZE[name]
+    gid = first_gid + BUILDING_ID[name]
+    item.attrib |= {"gid": str(gid), "width": str(width), "height": str(height)}
+    return item
 
 
 def _line(group: ET.Element, name: str, class_name: str, corners: Sequence[Point]) -> ET.Element:
@@ -421,6 +471,14 @@ def _line(group: ET.Element, name: str, class_name: str, corners: Sequence[Point
     points = (f"{round((x - start_x) * TILE)},{round((y - start_y) * TILE)}" for x, y in curve)
     ET.SubElement(line, "polyline", points=" ".join(points))
     return line
+
+
+def _properties(parent: ET.Element, **values: str) -> None:
+    """Add custom properties to an element."""
+    holder = ET.Element("properties")
+    for name, value in values.items():
+        ET.SubElement(holder, "property", name=name, value=value)
+    parent.insert(0, holder)
 
 
 def _object(group: ET.Element, name: str, class_name: str, x: float, y: float) -> ET.Element:
@@ -434,18 +492,31 @@ def _object(group: ET.Element, name: str, class_name: str, x: float, y: float) -
 # -- helpers --
 
 
+def noise(rng: np.random.Generator, x: Floats, y: Floats, cell: float) -> Floats:
+    """Return smooth random values (value noise) from 0 to 1, with features about `cell` long."""
+    columns = int(x.max() / cell) + 3
+    rows = int(y.max() / cell) + 3
+    knots = rng.random((rows, columns))
+    column, row = (x / cell).astype(int), (y / cell).astype(int)
+    u, v = x / cell - column, y / cell - row
+    u, v = u * u * (3 - 2 * u), v * v * (3 - 2 * v)
+    top = knots[row, column] * (1 - u) + knots[row, column + 1] * u
+    low = knots[row + 1, column] * (1 - u) + knots[row + 1, column + 1] * u
+    return np.asarray(top * (1 - v) + low * v)
+
+
 def _corner_tiles(cells: Gids, name: str, corners: Mask, rng: np.random.Generator) -> Gids:
     """Set the tile with matching corners wherever a corner has the ground."""
     cases = _case(corners)
     laid = cells.copy()
     for case in range(1, 16):
         here = cases == case
-        versions = terrain.WHOLE[name] if case == 15 else terrain.CORNER_SETS[name]
-        version = rng.integers(0, versions, int(here.sum()))
+        versions = GROUND_TILES[name][case]
+        version = rng.integers(0, len(versions), int(here.sum()))
         if case == 15:
             # The first version is the plainest; make it the most common.
             version[rng.random(len(version)) < 0.5] = 0
-        laid[here] = 1 + TERRAIN_ID[f"{name}_{case}_0"] + version
+        laid[here] = 1 + np.array(versions)[version]
     return laid
 
 
@@ -501,7 +572,7 @@ def _taken() -> tuple[Mask, Mask]:
     for name, left, foot in TOWN:
         if name == "boat":
             continue
-        wide, tall = (side / TILE for side in building_size(name))
+        wide, tall = (side / TILE for side in BUILDING_SIZE[name])
         low, high = int(foot - tall * 0.7), int(np.ceil(foot))
         taken[low:high, int(left) : int(np.ceil(left + wide))] = True
         clear[low : high + 3, int(left) - 1 : int(np.ceil(left + wide)) + 1] = True

@@ -1,1 +1,0 @@
-"""The code that paints the pictures of the maps."""
