@@ -12,8 +12,8 @@ One idea per file, each usable alone:
 - `crowds`: `separate` pushes overlapping units apart, and out of walls.
 - `routes`: `Route`, a polyline measured along its length, for thousands of walkers at once.
 - `blasts`: `best_blast` finds the best place for a shell to land, a `Blast`.
-- `flocks`: `flock` returns what boids steer by, a `Steering`.
-- `range_events`: `RangeEvents` tells who came near a place or a unit, and who left: each a `Zone`.
+- `flocks`: `flock` returns the vectors that boids steer by, a `Steering`.
+- `range_events`: `RangeEvents` tells who came near a place or a unit, a `Zone`, and who left.
 - `pacing`: `Stagger` spreads recurring work over the ticks, `TickBudget` limits the work of a tick.
 - `protocols`: for type checkers, the methods that this package calls on trees, walls, lines of
   sight and fields.

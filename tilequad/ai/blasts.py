@@ -50,8 +50,8 @@ def best_blast(
     """Find the place in range where a shell catches the most units, by position.
 
     The place may lie between units. No place catches more than `value / accuracy`, however the
-    units stand: 0.9 means at least 90% of the best. With 1.0 it is the best up to rounding: no
-    place is better by more than the units within a millionth of the radius of its edge.
+    units stand: 0.9 means at least 90% of the best. With 1.0 it is the best up to rounding: another
+    place may win only by units that lie on the edge of its disc, within a millionth of the radius.
 
     Cost: one search for the units in range, then a few passes over the units in crowded parts. A
     higher accuracy takes longer; 1.0 several times as long.

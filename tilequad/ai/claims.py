@@ -29,8 +29,8 @@ class Claims:
     them, so that nobody holds a tree that has become a stump.
 
     Items without a free seat are in the group `taken`, which only the claims may set. Queries leave
-    them out with `without=taken`, and a `GoalSearch` prunes them like any other group. The group
-    follows a death or a new group of an item at the next claim, release or search.
+    them out with `without=taken`, and a `GoalSearch` prunes them like any other group. When an item
+    dies or changes its groups, `taken` is updated at the next claim, release or search.
 
     The state can be pickled and copied together with the tree, if `seats` can.
 

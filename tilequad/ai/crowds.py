@@ -69,8 +69,9 @@ def separate(
         max_push: The farthest that one call moves a unit, in world units; a unit leaving a wall may
             move further.
         iterations: The most passes over all pairs; fewer if no pair overlaps visibly. Three are
-            enough for crowds whose units walk up to half a radius a tick. Where some are three
-            times as large as others and thousands press on, small ones may end up under large ones.
+            enough for crowds whose units walk up to half a radius a tick. Where thousands press
+            forward and some are three times as large as others, small ones may end up under large
+            ones.
 
     Returns:
         The slots of the units that moved, ascending, (n,) int32. `units.items` and

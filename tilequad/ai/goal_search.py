@@ -49,13 +49,13 @@ class Goal:
         field: Measures how far it is to walk: an object with `distance_many(xy)`, such as a `Field`
             from the town hall, or a function of the seeker that returns one, or None for nothing
             within reach. Then the nearest unit is the one with the shortest walk, within
-            `max_distance` on foot and in a straight line from the seeker. None measures in a
+            `max_distance` of the seeker both on foot and in a straight line. None measures in a
             straight line only. A unit that closes its own cell, such as a tree, is reached from a
             neighboring cell.
         where: Called with the seeker and a unit, nearest first, until one passes. It must not
             change the tree. None means no filter.
-        retry: A seeker for which this goal failed does not search for it again before so much time
-            has passed, in the unit of `now`.
+        retry: After this goal has failed for a seeker, how long it does not search for it again, in
+            the unit of `now`.
 
     Raises:
         TypeError: `groups` or `without` is not a whole number.
@@ -98,7 +98,7 @@ class GoalSearch:
     first seeker takes the nearest unit, and each one after it takes from what is left. A seeker
     never finds itself. Ties go to the unit added first.
 
-    The state, who failed when, can be pickled and copied together with the tree and the claims, if
+    The state (who failed when) can be pickled and copied together with the tree and the claims, if
     the functions of the goals can. It ends when the seeker leaves the tree.
 
     Cost: a nearest query for each goal. Taken units are passed over as the tree passes over groups.

@@ -151,7 +151,7 @@ class Stagger(_Members):
 
         Raises:
             KeyError: The unit is not in the tree.
-            TypeError: There is no tree, and the number is not a whole one.
+            TypeError: There is no tree, and the number is not whole.
             ValueError: `now` is infinite or NaN, or a number is below 0 or above 2**24.
 
         Example:
@@ -279,7 +279,7 @@ class TickBudget(_Members):
 
         Raises:
             KeyError: The unit is not in the tree.
-            TypeError: There is no tree, and the number is not a whole one.
+            TypeError: There is no tree, and the number is not whole.
             ValueError: `now` is infinite or NaN, or a number is below 0 or above 2**24.
         """
         if not isfinite(now):
@@ -339,7 +339,7 @@ class TickBudget(_Members):
 
 
 class Line:
-    """A line of numbered tickets, of which each tick calls `per_tick` more.
+    """A line of numbered tickets. Each tick calls the next `per_tick` of them.
 
     Nobody has to leave the line: a dead member's ticket is called like any other, and lapses.
     """

@@ -214,10 +214,10 @@ class Ranking:
         return self._next_best(query, units, scores) if found is None else found
 
     def _lead(self, query: TargetQuery, unit: Any, other: Any) -> float:
-        """By how much a unit is better than another, in the measure of the policy.
+        """How much better one unit is than another, in the unit of the policy's scores.
 
         Raises:
-            TypeError: The scores are no numbers.
+            TypeError: The scores are not numbers.
         """
         scores = [self._measure(query, one) for one in (unit, other)]
         self._check([unit, other], scores)
@@ -279,7 +279,7 @@ class Ranking:
         return self._scores(query, [unit])[0]
 
     def _keys(self, rings: Rings) -> Floats:
-        """Return float64 scores by slot that order units in range as their own scores do."""
+        """Return float64 scores by slot that rank units in range as their own scores do."""
         raise NotImplementedError
 
 

@@ -173,10 +173,12 @@ class RangeEvents:
             x: The center, in world units.
             y: The center.
             radius: A unit enters at this distance, in world units.
-            leave_radius: A unit leaves beyond this distance; a larger one keeps a unit that walks
-                to and fro on the edge from entering and leaving all the time. None means `radius`.
-            groups: A mask: see units in these groups. None means the groups of all zones.
-            without: A mask: leave out units in any of these groups. None means as for all zones.
+            leave_radius: A unit leaves beyond this distance. Make it larger than `radius`, and a
+                unit that walks to and fro on the edge does not enter and leave all the time. None
+                means `radius`.
+            groups: A mask: see units in these groups. None means the `groups` of the `RangeEvents`.
+            without: A mask: leave out units in any of these groups. None means the `without` of the
+                `RangeEvents`.
 
         Raises:
             ValueError: A number is not finite, a distance is negative, `leave_radius` is less than
@@ -201,8 +203,9 @@ class RangeEvents:
             item: A unit of the tree. The zone does not see it.
             radius: A unit enters at this distance, in world units.
             leave_radius: A unit leaves beyond this distance. None means `radius`.
-            groups: A mask: see units in these groups. None means the groups of all zones.
-            without: A mask: leave out units in any of these groups. None means as for all zones.
+            groups: A mask: see units in these groups. None means the `groups` of the `RangeEvents`.
+            without: A mask: leave out units in any of these groups. None means the `without` of the
+                `RangeEvents`.
 
         Raises:
             KeyError: The unit is not in the tree.

@@ -122,7 +122,7 @@ class Route:
         return self._line.heading_at(distance)
 
     def progress(self, x: float, y: float, low: float = 0.0, high: float = inf) -> float:
-        """Return the distance along the route of its point closest to a walker.
+        """Return how far along the route the point closest to a walker is.
 
         Of several closest points the first counts. Where a route passes close to itself or crosses
         itself, a walker pushed off it may be closer to another part: limit the search to the part
@@ -199,7 +199,7 @@ class Route:
         return found.reshape(*distance.shape, 2)
 
     def progress_many(self, xy: ArrayLike, low: ArrayLike = 0.0, high: ArrayLike = inf) -> Floats:
-        """Return the distances along the route of its points closest to walkers.
+        """Return how far along the route the points closest to many walkers are.
 
         Costs time per walker and per segment of the part that is searched, see `progress`.
 

@@ -25,7 +25,7 @@ SAMPLES = 8  # sample points along each side of a cell, to measure how much is c
 
 
 class Terrain:
-    """The codes of cells by the layers of a map.
+    """Gives each cell its code, by the layers of a map.
 
     Args:
         tile_map: The map.

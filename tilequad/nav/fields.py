@@ -56,7 +56,7 @@ class Field:
         max_distance: The greatest distance.
 
     Raises:
-        TypeError: `grid` is no Grid.
+        TypeError: `grid` is not a Grid.
         ValueError: A goal lies outside the grid or is not finite, or `max_distance` is not above
             0.
 

@@ -30,7 +30,7 @@ MAX_DISTANCE = 1e150  # squares of larger distances overflow
 
 
 class Viewer:
-    """What sees for a team: a unit, or a place. Made by `Fog.add` and `Fog.follow`.
+    """Sees for a team, from a unit or a place. Made by `Fog.add` and `Fog.follow`.
 
     Its attributes are read-only; `Fog` changes them.
     """
@@ -139,7 +139,7 @@ class Fog:
 
     Raises:
         ValueError: There is no team.
-        TypeError: `teams` is not a whole number, or `grid` is no Grid.
+        TypeError: `teams` is not a whole number, or `grid` is not a Grid.
 
     Example:
         >>> from tilequad import DynamicQuadtree
@@ -236,9 +236,8 @@ class Fog:
             y: The place.
             radius: How far it sees, in world units.
             team: The team that it sees for.
-            radius_in_cells: How far it sees in cells, instead of `radius`: in steps on hexagons;
-                elsewhere a circle that has the side of a cell for 1, also where cells are not
-                squares.
+            radius_in_cells: How far it sees in cells, instead of `radius`: steps on hexagons;
+                elsewhere the radius of a circle in sides of a cell, even if cells are not square.
             over_walls: Whether it sees over walls.
 
         Raises:
@@ -645,7 +644,7 @@ class Fog:
         rows = state.pop("_rows")
         self.__dict__.update(state)
         self._begin()
-        # Of the grid, the tree and the viewers nothing is asked: they may not be read yet.
+        # Do not ask the grid, the tree or the viewers anything: they may not be restored yet.
         for number, team, reach, over_walls, spot in rows:
             shape = self._circle(reach)
             self._core.place_viewer(number, team, spot, shape, not over_walls)

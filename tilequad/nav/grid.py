@@ -298,9 +298,9 @@ class Grid:
     def cell_at_many(self, xy: ArrayLike) -> Ints:
         """Return the number of the cell at each of many points.
 
-        Outside the grid there is no cell. There the number is one past the last cell, `len(grid)`:
-        an array of cells raises an IndexError for it, and so does each method that takes cells,
-        where -1 would silently mean the last cell. `cells < len(grid)` are the points inside.
+        A point outside the grid gets `len(grid)`, one past the last cell. As an index it raises an
+        IndexError, and so does each method that takes cells; -1 would silently mean the last cell.
+        `cells < len(grid)` tells which points are inside.
 
         Args:
             xy: Points in world units, with a last axis of two.
@@ -352,7 +352,7 @@ class Grid:
         return found
 
     def cells_in(self, bounds: Sequence[float]) -> Ints:
-        """Return the cells whose center lies in a box, ascending: those below a building."""
+        """Return the cells whose center lies in a box, such as below a building, ascending."""
         box = Bounds.of(bounds)
         rows, columns = np.divmod(np.arange(len(self), dtype=np.int64), self.columns)
         if self.orientation == "orthogonal":  # only this part must be searched
@@ -687,7 +687,7 @@ class _Follower:
 
 
 def _units(lengths: Floats) -> tuple[float, Floats]:
-    """Find a unit of distance in which half moves are nearly whole; return it and the moves in it.
+    """Find a unit of distance in which half moves are nearly whole; return it, and the half moves.
 
     Whole numbers add up without rounding, in any order. The best of some hundred units is taken: on
     square cells, 1,000 diagonal moves are off by less than a millionth of a cell.
@@ -700,10 +700,10 @@ def _units(lengths: Floats) -> tuple[float, Floats]:
 
 
 def require_grid(grid: Grid) -> None:
-    """Refuse what is no grid, such as a map."""
+    """Raise TypeError for anything but a grid, such as a map."""
     if not isinstance(grid, Grid):
         raise TypeError(
-            f"grid must be a Grid, got {grid!r}; Grid.of(tile_map, ...) makes that of a map"
+            f"grid must be a Grid, got {grid!r}; Grid.of(tile_map, ...) makes one from a map"
         )
 
 

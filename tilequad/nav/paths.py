@@ -35,10 +35,10 @@ class Paths:
     nothing. One search runs at a time; threads wait for each other.
 
     Cost: a path takes about 40 ns for each cell visited. Distances from four landmarks keep the
-    visits few, so the first query takes as long as four fields. Landmarks are dropped when a cell
-    becomes cheaper than when they were measured. They are measured again one by one, each after the
-    searches have visited as many cells as the measuring does. Memory: 38 bytes for each cell of the
-    grid.
+    visits few, so the first query takes as long as four fields. When a cell becomes cheaper than it
+    was when the landmarks were measured, they are dropped. They are measured again one at a time:
+    each one waits until the searches have visited as many cells as measuring it takes. Memory: 38
+    bytes for each cell of the grid.
 
     Args:
         grid: Where to walk.
@@ -47,7 +47,7 @@ class Paths:
         grid: The grid.
 
     Raises:
-        TypeError: `grid` is no Grid.
+        TypeError: `grid` is not a Grid.
 
     Example:
         >>> from tilequad.ai import Route

@@ -184,7 +184,7 @@ class Walls:
 
 
 def _eased(box: Bounds, walls: list[Box]) -> Bounds:
-    """Return the box without overlaps due to rounding, with walls here and on its way.
+    """Return the box without the overlaps, with walls here and on its way, that only rounding made.
 
     If a game keeps the center of a box, the edges computed from it are no longer flush.
     """

@@ -60,9 +60,8 @@ class Contacts(Generic[Item]):
         units: The tree. Pairs that already touch are reported by the first update.
         matrix: Which groups touch which: maps a mask of groups to the mask of the groups that they
             touch. A pair counts if any row allows it, and the unit of the row's key comes first:
-            with `{BULLET: WALL}` it
-            is (bullet, wall). A pair also ends when the groups of its units no longer match. None
-            means all units; the unit added first comes first.
+            `{BULLET: WALL}` gives (bullet, wall). A pair also ends when the groups of its units no
+            longer match. None means all units; the unit added first comes first.
 
     Raises:
         ValueError: A mask is out of range, or the matrix is empty.

@@ -120,7 +120,7 @@ VERBS = (
 RING = ("min_radius", "radius")
 DISTANCES = ("min_distance", "max_distance")
 NO_LIMITS = np.zeros((0, 2))
-MAX_COLUMNS = 65_536  # of an answer with k columns for each question, used or not
+MAX_COLUMNS = 65_536  # the greatest k of a batch: every question gets k columns, used or not
 
 
 class DynamicQuadtree:
@@ -182,7 +182,7 @@ class DynamicQuadtree:
         limits = Bounds.of(bounds)
         most = checked_most(leaf_size, "leaf_size", MAX_LEAF_SIZE)
         deepest = checked_most(max_depth, "max_depth", MAX_DEPTH)
-        # Compiled, the attribute is there from the first, hidden from Python code.
+        # In compiled code the attribute exists from the start, hidden from Python code.
         before: UnitStore | None = self._store if cython.compiled else getattr(self, "_store", None)  # type: ignore[has-type]
         store: UnitStore = UnitStore(tuple(limits), limits.center, most, deepest)
         if before is not None:  # __init__ called again: the old store stays closed
@@ -2265,7 +2265,7 @@ class DynamicQuadtree:
     def _extend(
         self, named: list[Any], slots: np.ndarray, points: np.ndarray, masks: np.ndarray
     ) -> cython.int:
-        """Add units to others; take their names back if that fails."""
+        """Add units to a tree that has some; forget their names if that fails."""
         i: cython.Py_ssize_t
         view: cython.int[::1] = slots.data
         before: cython.Py_ssize_t = len(self._slots)
@@ -2354,7 +2354,7 @@ class DynamicQuadtree:
         without: cython.int,
         skip: cython.int,
     ) -> list[Any]:
-        """Return what a footprint touches on its path but `skip`: (time, order, slot), sorted."""
+        """Return what a footprint touches on its path, except `skip`: (time, order, slot)."""
         walk = cython.declare(Walk)
         hits = cython.declare(cython.int[HITS])
         times = cython.declare(cython.double[HITS])

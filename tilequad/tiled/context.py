@@ -70,7 +70,7 @@ class LoadContext:
         }
 
     def about(self, part: str, path: Path | None = None) -> LoadContext:
-        """Return the same load, with errors that name one layer or tileset.
+        """Return a copy whose errors name one layer or tileset.
 
         Args:
             part: The layer or tileset, such as "layer 'ground'"; a long name is cut.
@@ -82,13 +82,13 @@ class LoadContext:
         return context
 
     def strictly(self) -> LoadContext:
-        """Return the same load with warnings as errors, for attributes that a map must have."""
+        """Return a copy that raises its warnings as errors, for attributes that a map must have."""
         context = self._twin()
         context.strict = True
         return context
 
     def _twin(self) -> LoadContext:
-        """Return a context with the same attributes; `copy.copy` takes as long as a layer."""
+        """Return a copy of the context. `copy.copy` would take as long as reading a layer."""
         context = LoadContext.__new__(LoadContext)
         vars(context).update(vars(self))
         return context
@@ -103,8 +103,8 @@ class LoadContext:
         Args:
             reason: What is wrong.
             path: The file at fault, unless it is the one being read.
-            once: Warn only once per layer or tileset of reasons with the same `once`; by default,
-                of equal reasons.
+            once: Reasons with the same `once` give one warning per layer or tileset; by default,
+                equal reasons do.
 
         Raises:
             MapError: The load is strict.
@@ -148,7 +148,7 @@ class LoadContext:
 
         Return None in that case.
 
-        Tiled also does without a file on another computer.
+        Tiled also opens maps that name files on another computer.
         """
         if _NOT_RELATIVE.match(reference):
             self.warn(not_relative(reference))

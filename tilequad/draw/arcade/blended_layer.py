@@ -106,7 +106,7 @@ void main() {
 
 
 def is_blended(mode: str, opacity: float) -> bool:
-    """Return whether a layer needs a copy of the picture below; "add" clips before it fades."""
+    """Return whether a layer needs a copy of the picture below, as a faded "add" does."""
     return mode in MODES and (mode != "add" or opacity < 1)
 
 

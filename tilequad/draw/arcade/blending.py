@@ -35,7 +35,7 @@ def use_mode(program: Program, mode: str) -> BlendFunction:
 
 
 def form_and_function(mode: str) -> tuple[int, BlendFunction]:
-    """Return the source form and the blend function of a mode; for other modes, of "normal".
+    """Return the source form and the blend function of a mode; other modes blend as "normal".
 
     The forms: 0 the color as it is, 1 the color times its alpha, 2 a color that fades to white.
     """

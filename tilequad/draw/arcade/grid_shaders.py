@@ -1,7 +1,7 @@
 """The GLSL that draws cells: from the screen to the cell, and from the cell to the screen.
 
-Points are pixels of the map, y down, from the anchor of a cell in view, the base. A cell is counted
-by step and line of the lattice of anchors, also from the base.
+The base is the anchor of a cell in view. Points are in pixels of the map, y down, from the base.
+Cells are counted by step and line of the lattice of anchors, also from the base.
 """
 
 from __future__ import annotations

@@ -33,10 +33,10 @@ class MapView:
     uploaded.
 
     All layers look as in Tiled, pixel by pixel at zoom 1: tiles of any size, offsets, flips and
-    rotations, opacity, tint, parallax, blend modes, shapes and text. Zoomed out, tiles are smoothed
-    so that they shimmer less than those of `tilequad.draw.pillow.render`, which leaves pixels out;
-    where their patterns are fine, that looks different. Where a tile is smaller than a pixel, an
-    animated one shows one frame.
+    rotations, opacity, tint, parallax, blend modes, shapes and text. Zoomed out, tiles are
+    smoothed, so they shimmer less than in `tilequad.draw.pillow.render`, which leaves pixels out.
+    Fine patterns therefore look different. Where a tile is smaller than a pixel, an animated one
+    shows one frame.
 
     Args:
         tile_map: The map, with y up.

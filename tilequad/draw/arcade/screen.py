@@ -81,7 +81,7 @@ class Screen(NamedTuple):
 def pixel_viewport(context: ArcadeContext) -> tuple[int, int, int, int]:
     """Return left, bottom, width and height of the viewport in pixels.
 
-    On a screen of high density, arcade counts the window in larger units.
+    On a high-density screen, arcade measures the window in units larger than a pixel.
     """
     target = context.active_framebuffer
     ratio = context.window.get_pixel_ratio() if target.is_default else 1.0

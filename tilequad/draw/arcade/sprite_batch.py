@@ -92,7 +92,7 @@ class SpriteBatch:
 
     @property
     def nbytes(self) -> int:
-        """The memory of the units that were drawn last, in bytes; not that of the atlas."""
+        """The memory of the units that were drawn last, in bytes, without the atlas."""
         return self._records.nbytes + self._quads.nbytes
 
     @property

@@ -119,7 +119,7 @@ class StandingLayers:
 
     @property
     def nbytes(self) -> int:
-        """The memory of the tiles in view, in bytes; not that of the atlas."""
+        """The memory of the tiles in view, in bytes, without the atlas."""
         return sum(part.nbytes for part in self._parts)
 
     def set_time(self, time: float) -> None:

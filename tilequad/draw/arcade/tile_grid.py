@@ -53,8 +53,8 @@ QUADS_FROM = 15.5  # pixels; tiles as large as this on the screen are quads
 SMOOTH_BELOW = 0.999  # from this zoom on, each texel is shown as it is
 # Tiles below this many pixels are sampled at 2 x 2 places in a pixel.
 SEVERAL_BELOW = 1.25
-# How much finer than pixels the copies of pictures are, in halvings: less would blur and look
-# unlike the map from near; more would shimmer.
+# How much finer than the pixels of the screen the reduced pictures are, in halvings. With less,
+# tiles would blur and look unlike the map from near; with more, they would shimmer.
 SHARPNESS = 1.2
 
 
@@ -78,11 +78,11 @@ class GridPrograms:
         self.screen_quad = context.geometry(mode=context.TRIANGLE_STRIP)
 
     def grid(self, *variant: str) -> Program:
-        """Return the shader that looks up cells, with some names of GRID_FRAGMENT defined."""
+        """Return the shader that looks up cells, with names of GRID_FRAGMENT defined."""
         return self._get("grid", GRID_VERTEX, GRID_FRAGMENT, variant)
 
     def quads(self, *variant: str) -> Program:
-        """Return the shader for a quad for each tile, with some names of QUAD_FRAGMENT defined."""
+        """Return the shader that draws tiles as quads, with names of QUAD_FRAGMENT defined."""
         return self._get("quads", QUAD_VERTEX, QUAD_FRAGMENT, variant)
 
     def objects(self, *variant: str) -> Program:
@@ -217,7 +217,7 @@ class TileGrid:
             self._write(look)
 
     def _choose(self, look: Look, side: float) -> Program | None:
-        """Return the program that looks up cells, or None for a quad for each tile."""
+        """Return the program that looks up cells, or None to draw each tile as a quad."""
         if self.cells.directory is None or self._lattice_area == 0:
             return None
         if side >= QUADS_FROM:

@@ -84,7 +84,7 @@ class Canvas:
             )
 
     def tile(self, gid: int) -> Image.Image:
-        """Return the image of a tile, to be turned or tinted: this counts as painting all of it."""
+        """Return a tile's image, to turn or tint it. This counts as painting the whole image."""
         image = self.tiles.tile(gid, self.time)
         self.spend(image.width * image.height)
         return image
@@ -203,8 +203,8 @@ class Canvas:
         """
         half = np.abs(matrix) @ (np.array(image.size) / 2)
         corner = np.floor(np.clip(center - half, 0, self.picture.size))
-        # The first pixel of a line determines the others, so it may lie left of the picture: then a
-        # part of a map looks like the same part of the whole.
+        # The first pixel of a line determines the others. It may lie left of the picture, so that
+        # a part of a map looks the same as in a picture of the whole map.
         corner[0] = np.floor(np.clip(center - half, -_BESIDE, self.picture.size))[0]
         end = np.ceil(np.clip(center + half + 1, 0, self.picture.size))
         width, height = (end - corner).astype(int).tolist()

@@ -25,7 +25,7 @@ class FoundFont(NamedTuple):
     """The font that is nearest to the one asked for."""
 
     font: Font
-    lacks_bold: bool  #: whether a bold face was asked for, and this is not one
+    lacks_bold: bool  #: whether a bold face was asked for but not found
 
 
 class _Face(NamedTuple):

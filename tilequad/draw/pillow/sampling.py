@@ -14,7 +14,7 @@ __all__ = ["Pixels", "Sources"]
 class Sources(NamedTuple):
     """The source pixel of each pixel of a new image; usable for all source images of one size."""
 
-    #: (height, width): row * width of the source + column, or its number of pixels for none
+    #: (height, width): row * width + column in the source; its number of pixels means none
     places: NDArray[np.int64]
 
     @property

@@ -16,7 +16,7 @@ __all__ = ["DEFAULT_COLOR", "FILL_ALPHA", "PEN", "REACH", "Shape", "shapes_of"]
 Point = tuple[float, float]
 Points = NDArray[np.float64]
 
-DEFAULT_COLOR = (160, 160, 164, 255)  # Tiled's color of object layers without one
+DEFAULT_COLOR = (160, 160, 164, 255)  # what Tiled uses for object layers without a color
 FILL_ALPHA = 50
 REACH = 32  # in pixels; how far a shape extends beyond its points
 

@@ -107,7 +107,7 @@ def _write(
 
 
 class _Hand:
-    """Writes lines of a text in its font: bold if the font is not, and with kerning or without."""
+    """Writes lines of a text in its font, with or without kerning; makes up a missing bold."""
 
     def __init__(self, pen: ImageDraw.ImageDraw, text: Text, pixels: float) -> None:
         found = find_font(text.font, pixels, text.bold, text.italic)

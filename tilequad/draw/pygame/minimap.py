@@ -31,8 +31,8 @@ class Minimap:
         size: The longer side, in pixels.
         background: Red, green, blue where the map is empty, 0 to 255.
         fog: A fog, such as a `tilequad.nav.Fog`: the picture is black where the team has never
-            seen the land, and dark where it does not see it now. Dots are drawn over it: pass
-            those of units that the team sees.
+            seen the land, and dark where it does not see it now. Dots are drawn over it, so pass
+            only units that the team sees.
         team: The team whose view it is.
 
     Attributes:

@@ -259,7 +259,8 @@ class Pane:
 def _ahead(start: int, end: int, first: int, last: int) -> int:
     """Return how far from the middle of a view to move a pane along one axis.
 
-    That is ahead where the view leaves the old pane, from `start` to `end`, and 0 elsewhere.
+    It moves ahead if the view has left the old pane, which reaches from `start` to `end`; 0
+    otherwise.
     """
     if first < start:
         return _BEHIND - _MARGIN
@@ -267,7 +268,7 @@ def _ahead(start: int, end: int, first: int, last: int) -> int:
 
 
 def beside(kept: pygame.Rect, area: pygame.Rect) -> list[pygame.Rect]:
-    """Return the parts of an area that are not in a smaller one within it."""
+    """Return the parts of an area around a smaller one within it."""
     strips = [
         pygame.Rect(area.left, area.top, area.width, kept.top - area.top),
         pygame.Rect(area.left, kept.bottom, area.width, area.bottom - kept.bottom),

@@ -100,7 +100,7 @@ class Spans:
 
 
 class SizeClass:
-    """The tiles of a layer with one reach around their anchors, or similar reaches.
+    """The tiles of a layer that reach equally far around their anchors, or nearly so.
 
     Args:
         tree: Their cells.

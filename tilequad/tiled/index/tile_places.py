@@ -96,13 +96,13 @@ class TilePlaces:
         return np.tile(self.anchors(columns, rows), 2) + self.reaches.of(raw)
 
     def anchors(self, columns: Ints, rows: Ints) -> Floats:
-        """Return the bottom-left image corners of cells before offsets, (n, 2), pixels, y down."""
+        """Return the bottom-left corners of images before offsets, (n, 2), in pixels, y down."""
         return self.grid.anchors(
             columns + np.int32(self.origin[0]), rows + np.int32(self.origin[1])
         )
 
     def anchors_inside(self, view: Bounds) -> Floats:
-        """Return a box of anchors whose tiles overlap a view, whatever their kind.
+        """Return a box: each tile with its anchor in it overlaps the view, whatever its kind.
 
         It may be empty, and is a pixel smaller than it could be, because boxes are rounded.
         """

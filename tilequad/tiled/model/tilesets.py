@@ -347,7 +347,7 @@ class TilesetList(Sequence[Tileset]):
 
     @cached_property
     def known_to(self) -> int:
-        """Return the first gid from 1 on that may lack a tile, without opening an image."""
+        """Return the lowest gid, from 1 on, whose tile may be missing, without opening an image."""
         end = 1
         for tileset in self._tilesets:
             if tileset.first_gid > end or tileset.missing:

@@ -83,7 +83,7 @@ class Project:
     def _complete_part(
         self, properties: Properties, class_name: str, use: str, context: LoadContext
     ) -> None:
-        """Add the missing members of a class to properties, and of the classes of their values."""
+        """Add the members that a map leaves out to a class, and to the classes among its values."""
         uses = self.uses.get(class_name)
         known = class_name if uses is None or use in uses else ""
         try:
@@ -149,7 +149,7 @@ Part = tuple[Properties, str, str, LoadContext]
 
 
 def _described_parts(tile_map: TileMap, context: LoadContext) -> Iterator[Part]:
-    """Yield all properties of a map once: with the class, its kind of part, and the file."""
+    """Yield the properties of each part of a map once, with its class, its kind, and the file."""
     yield tile_map.properties, tile_map.class_name, "map", context
     tilesets = {id(tileset.tiles): tileset for tileset in tile_map.tilesets}  # some share them
     for tileset in tilesets.values():

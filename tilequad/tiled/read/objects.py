@@ -87,7 +87,7 @@ class _Tile(NamedTuple):
     """The data that objects take from the tile they show."""
 
     tileset: Tileset
-    size: tuple[int, int]  #: the size of an object without one; zero if the tileset lacks the tile
+    size: tuple[int, int]  #: of an object that declares none; zero if the tileset lacks the tile
     drawn: tuple[int, int]  #: the size of its image; zero if the image is missing
     align: Point  #: how far left of and above its position an object begins, in sizes
     class_name: str
