@@ -6,7 +6,7 @@ Ray. Where they are missing such tests are skipped, with the reason.
 TILEQUAD_REQUIRE="gl,corpus,docs,sweep" turns those skips into failures: continuous integration sets
 it, so that no test drops out unseen.
 
-The code in README.md and the guides is collected here, too: see `tests.documents`.
+This also collects the code in README.md and the guides: see `tests.documents`.
 """
 
 from __future__ import annotations

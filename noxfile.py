@@ -23,7 +23,7 @@ TREES = [str(path) for path in TESTS if path.name.startswith(("test_quadtree_", 
 AI = [str(path) for path in TESTS if path.name.startswith("test_ai_")]
 STUBBED = [path.with_suffix("").as_posix() for path in Path("tilequad").rglob("*.pyi")]
 SAMPLES = "nearest_tree.py", "tower_defense.py", "villagers.py", "lantern.py"  # no arcade
-# What a program says where the core is plain, quick enough to be asked there, too.
+# What a program says where the core is plain; quick enough to be asked there as well.
 PROGRAMS = ["tests/test_examples.py", "tests/test_base_install.py", "tests/test_package.py"]
 SLOW = "boids or crowd or stump or villagers or tower or headless or brute or veteran or seed"
 TWINS = [str(path) for path in TESTS if "from tests.trees import" in path.read_text("utf-8")]
@@ -36,7 +36,7 @@ def python(session: nox.Session, *arguments: str, **environment: str) -> None:
 
 @nox.session
 def build(session: nox.Session) -> None:
-    """Compile again what has changed in the core, beside its sources."""
+    """Compile what has changed in the core, next to its sources."""
     python(session, "setup.py", "build_ext", "--inplace", TILEQUAD_REQUIRE_COMPILED="1")
 
 

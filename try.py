@@ -119,7 +119,7 @@ def installing() -> Iterator[None]:
 
 
 def end(compiler: subprocess.Popen[bytes]) -> None:
-    """Stop the compiler and what it has started, some of which would wait for it for ever."""
+    """Stop the compiler and everything it started: some of it would wait forever."""
     if compiler.poll() is not None:
         return
     if os.name == "posix":

@@ -158,7 +158,7 @@ def in_fog(title: str, operation: str, spread: str, limit: float, unit: str = SE
 
 
 def sweeping(engine: str) -> list[Bar]:
-    """Two workers beside one, and what an engine costs beside playing."""
+    """Two workers against one, and what an engine costs besides playing."""
     one, two = (games.workers(engine, count) for count in (1, 2))
     return [
         Bar(

@@ -5,7 +5,8 @@ frees and does not return to the system would hide what the next one needs. A sm
 first, so that what a library imports and keeps is not counted.
 
 Memory is resident memory: numpy's arrays and the XML parser's buffers count as much as Python's
-objects. The peak is reset through /proc; that of `getrusage` includes the parent process.
+objects. The peak is reset through /proc, because the peak of `getrusage` includes the parent
+process.
 """
 
 from __future__ import annotations

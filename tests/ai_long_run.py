@@ -2,7 +2,7 @@
 
     python -m tests.ai_long_run --ticks 10000 --seed 7
 
-Each game is played for so many ticks. Ends with code 1 and the tick that failed; the same seed
+Each game is played for a number of ticks. Ends with code 1 and the tick that failed; the same seed
 repeats it.
 """
 
@@ -142,7 +142,7 @@ class Events:
 
 
 class Fighting:
-    """Battles, one after the other: in one that goes on, too much has been said of each unit."""
+    """Battles, one after the other, because a long one records too much about each unit."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def targets_of(targeting, seekers, now, **options):
-    """The targets of seekers by `target_many`, None where there is none."""
+    """The targets of seekers by `target_many`; None for a seeker without one."""
     return asked(targeting.units, targeting.target_many, seekers, now, **options)
 
 

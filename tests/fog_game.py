@@ -1,4 +1,4 @@
-"""A random game in fog against its twin, which counts all anew after every move.
+"""A random game in fog against its twin, which counts everything again after every move.
 
     python -m tests.fog_game --ticks 10000 --seed 7
 
@@ -135,7 +135,7 @@ def _spot(kind: str, column: int, row: int) -> tuple[int, int]:
 
 
 def _slopes_to(depth: int, aside: int, wall: bool) -> Iterator[Fraction]:
-    """Lines to a cell: beside the center of an open one; to a wall, one between any two bends."""
+    """Lines to a cell: past the center of an open one; to a wall, one between any two bends."""
     if not wall:
         yield from (
             slope

@@ -124,7 +124,7 @@ def verdict(path: Path, version: Version) -> tuple[str, int]:
 
 
 def reason(tile_map: TileMap, count: int) -> str:
-    """Why so many pixels may differ, beside those that rounding explains."""
+    """Why this many pixels may differ, apart from those that rounding explains."""
     if count <= projected_halves(tile_map):
         return "rounding"
     if count <= turned_tiles(tile_map) * EDGE_PIXELS:

@@ -204,7 +204,7 @@ def test_what_pushes_and_is_not_in_the_groups_stays():
 
     # From the house alone: the man is pushed onto the maid.
     assert moved(units, WALKER, against=BUILDING) == {"man": (525, 500)}
-    # From one another, too: the man cannot give way, so the maid does.
+    # Also from one another: the man cannot give way, so the maid does.
     separate(units, WALKER, against=WALKER | BUILDING, iterations=50)
     assert units.position("man")[0] == pytest.approx(525, abs=0.2)
     assert units.position("maid")[0] == pytest.approx(535, abs=0.2)

@@ -1,4 +1,4 @@
-"""Callbacks that change the tree, raise, or answer nonsense: a clear error, and nothing is lost."""
+"""Callbacks that change the tree, raise, or return nonsense: a clear error, and nothing is lost."""
 
 from __future__ import annotations
 

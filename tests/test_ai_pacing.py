@@ -1,4 +1,4 @@
-"""Stagger: one interval, a different tick for each. TickBudget: so many a tick, in rotation."""
+"""Stagger: one interval, a different tick for each. TickBudget: a few per tick, in rotation."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ class Village:
         self.world.remove(unit)
 
     def change(self):
-        """One thing happens that is no search."""
+        """One thing happens that is not a search."""
         rng, bodies = self.rng, self.world.bodies
         unit = rng.randrange(MEN + ITEMS)
         action = rng.randrange(9)

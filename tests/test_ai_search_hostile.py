@@ -17,7 +17,7 @@ MEN = ("anna", "bert", "carl", "dora")
 
 
 class Village:
-    """Four men who hold trees, and what a function of theirs may do while they search."""
+    """Four men who hold trees, and what their own function may do while they search."""
 
     def __init__(self):
         self.units = units = DynamicQuadtree(SQUARE)

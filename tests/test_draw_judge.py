@@ -1,4 +1,4 @@
-"""Our pictures against those of Tiled itself, drawn on the spot by Debian's `tmxrasterizer`.
+"""Our pictures against Tiled's own, drawn on the spot by Debian's `tmxrasterizer`.
 
 Debian has Tiled 1.8.2. Left out is what it draws differently from Tiled 1.12: hexagons of odd
 sizes, parts of collection images, render size, oblique maps and infinite isometric ones. For those,

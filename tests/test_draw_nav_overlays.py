@@ -100,7 +100,7 @@ def test_with_sharp_edges_a_pixel_has_the_state_of_its_cell(window, tmp_path, na
     states = fog.state_at_many(np.stack((x, y), axis=-1), 1)
     shades = np.round(LAND[0] * (1 - np.array([255, 150, 0]) / 255)).astype(int)
     wrong = np.abs(drawn[..., 0] - shades[states]) > 1
-    assert wrong.mean() < 0.015  # on edges, and those of Tiled's odd hexagons are a pixel apart
+    assert wrong.mean() < 0.015  # on edges; the edges of Tiled's odd hexagons are a pixel apart
 
 
 def test_a_turned_camera_turns_the_fog(window):

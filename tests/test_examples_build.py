@@ -44,7 +44,7 @@ def game(tile_map):
 
 
 def near_road(game, distance, offset):
-    """A place beside the first road, so far before the gate."""
+    """A place beside the first road, this far before the gate."""
     road = game.land.roads[0]
     return road.at(road.length - distance, offset)
 

@@ -23,7 +23,7 @@ def same(field, other):
 
 
 def renewed(field):
-    """The same field made anew."""
+    """The same field, made from scratch."""
     goals = field.grid.center_many(field.goals)
     return Field(field.grid, goals, field.max_distance)
 

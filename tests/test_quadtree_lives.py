@@ -53,7 +53,7 @@ def test_a_serial_lasts_as_long_as_the_stay():
     tree.move_many(slots, np.full((100, 2), 3.0))
     tree.set_groups_many(slots, 6)
     tree.resize(5, size=(3, 4))
-    tree.add_many(range(100, 900), np.full((800, 2), 4.0))  # builds the tree anew
+    tree.add_many(range(100, 900), np.full((800, 2), 4.0))  # builds the tree again
     assert tree.serial_many(slots).tolist() == before.tolist()
     tree.remove(7)
     assert tree.serial_many(slots[7:8]).tolist() == [-1]

@@ -1,4 +1,4 @@
-"""The documentation site: it shows every public name, and its figures are those of the benchmarks.
+"""The documentation site: it shows every public name, and its figures come from the benchmarks.
 
 `nox -s docs` builds it, and finds broken links.
 """

@@ -90,7 +90,7 @@ def chunks_in(folder) -> list[dict]:
 
 
 def wait_for_chunks(folder, count, program) -> list[dict]:
-    """Wait until a sweep has kept so many chunks."""
+    """Wait until a sweep has kept this many chunks."""
     while program.poll() is None:
         if len(found := chunks_in(folder)) >= count:
             return found

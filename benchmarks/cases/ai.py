@@ -188,7 +188,7 @@ def first_by_numpy(battle: Battle, xy: np.ndarray, towers: np.ndarray) -> list[i
 
 
 def first_by_kdtree(battle: Battle, xy: np.ndarray, towers: np.ndarray) -> list[int]:
-    """The same with a k-d tree, built anew in each tick."""
+    """The same with a k-d tree, built again in each tick."""
     from scipy.spatial import cKDTree
 
     rows = cKDTree(xy).query_ball_point(towers, RANGE)

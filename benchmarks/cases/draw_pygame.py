@@ -184,7 +184,7 @@ def zooming(contestant: Contestant) -> Frame:
 
 
 def sprite_races() -> Iterator[Race]:
-    """Sprites of 24 x 24 pixels, some of them in view; drawn, and followed before, too."""
+    """Sprites of 24 x 24 pixels, some of them in view: drawn, and then also followed and drawn."""
     import pygame
 
     from tilequad import DynamicQuadtree

@@ -84,7 +84,7 @@ def tick_rows(enemies: int, ticks: int) -> Iterator[Row]:
 
 
 def the_match(enemies: int) -> Match:
-    """A game with so many enemies at the start, which nobody can win while it is timed."""
+    """A game with this many enemies at the start, which nobody can win while it is timed."""
     match = Match(tile_map(), 1, Settings(first_enemies=enemies, lives=10**9, duration=10**6))
     for _ in range(WARM_UP):
         match.tick()

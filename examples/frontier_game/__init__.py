@@ -2,7 +2,7 @@
 
 The game itself draws nothing and knows no screen:
 
-- `settings`: the numbers of the game; `campaign`: those of the game in the window.
+- `settings`: the numbers of the game; `campaign`: the numbers of the game in the window.
 - `units`: the groups of units, and the same questions by the quadtree and by brute force.
 - `land`: what the game reads from the map; `ways`: where one can walk; `fog`: what is seen.
 - `enemies`, `towers`, `shots`, `villagers`: one kind of thing each, and its rules.
@@ -15,7 +15,7 @@ What the player does and sees:
 - `session`: pace, choices, saving; `stress`: thousands of enemies. Neither draws.
 - `sprites`, `scene`: what a view shows, as arrays of sprites; `minimap`: the whole map, small.
 - `painter` draws a scene with python-arcade, with `map_camera`; `pen` draws panels.
-- `panels`, `dialogs`, `stress_panel`: what is on the screen beside the land.
+- `panels`, `dialogs`, `stress_panel`: what the screen shows around the land.
 - `window`: keys and mouse. `hud` and `picture` show a game that nobody plays, also with Pillow.
 - `program`: the command line.
 

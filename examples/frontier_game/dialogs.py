@@ -8,7 +8,7 @@ from .session import SAVE_NAME, Session
 AIM = (
     "Waves of enemies come down two roads. Too many at the town hall, and the village is lost.",
     "Villagers bring wood, stone and gold; they hide in houses while enemies are near.",
-    "Place towers beside a road. Each kind costs something else: send villagers to fetch it.",
+    "Place towers beside a road. Each kind costs something different: send villagers to fetch it.",
     "What stands on a road shuts it: the enemies find another way, past it or past you.",
     "The last way cannot be shut. Frost slows, fire and mortars hurt many at once.",
 )

@@ -231,7 +231,7 @@ class Horde:
         return facing(*self.velocity[self.units.slot(enemy)].tolist())
 
     def _reserve(self, count: int) -> None:
-        """Make room for so many slots."""
+        """Make room for this many slots."""
         more = count - len(self.progress)
         if more > 0:
             for name in BY_SLOT:

@@ -33,7 +33,7 @@ class Game:
     Args:
         tile_map: The map.
         seed: The same seed plays the same game, with quadtrees and by brute force.
-        settings: The numbers of the game. None means those of the demo.
+        settings: The numbers of the game. None means the numbers of the demo.
 
     Example:
         >>> from tilequad import load_map

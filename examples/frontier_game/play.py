@@ -45,7 +45,7 @@ def play(tile_map: TileMap, seed: int, settings: Settings | None = None) -> Resu
     Args:
         tile_map: The map of the frontier.
         seed: Decides everything that is left to chance.
-        settings: The numbers of the game. None means those of the demo.
+        settings: The numbers of the game. None means the numbers of the demo.
 
     Example:
         >>> from tilequad import load_map
@@ -64,7 +64,7 @@ class Match:
     Args:
         tile_map: The map of the frontier.
         seed: Decides everything that is left to chance.
-        settings: The numbers of the game. None means those of the demo.
+        settings: The numbers of the game. None means the numbers of the demo.
 
     Example:
         >>> from tilequad import load_map

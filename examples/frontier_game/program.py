@@ -90,7 +90,7 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument(
         "--waves", type=int, default=len(CAMPAIGN.waves), metavar="N",
-        help="end the game in the window after so many waves (default: %(default)s)",
+        help="end the game in the window after this many waves (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument("--screenshot", type=Path, metavar="FILE", help="save the last frame")
     parser.add_argument(

@@ -126,7 +126,7 @@ class Settings:
     """Whether towers and villagers are bought as soon as the stock covers them. Towers go to the
     sites that the map marks."""
     first_towers: int = 10
-    """How many stand at the start, if the map has so many sites."""
+    """How many stand at the start, at most as many as the map has sites."""
     first_villagers: int = 7
     """How many villagers each drop-off has at the start."""
     first_stock: Price = ()
@@ -160,9 +160,9 @@ class Settings:
     approach: float = inf
     """How far from the village new enemies appear, in pixels along the road; inf for its start."""
     lives: int = 100
-    """The village is lost when so many enemies have broken through."""
+    """The village is lost when this many enemies have broken through."""
     duration: float = 60.0
-    """The village has won when it holds out for so long; inf for no end but that of the waves."""
+    """The village has won when it holds out this long; inf if only the end of the waves counts."""
     fog: bool = False
     """Whether the village sees only what its people and towers see."""
 

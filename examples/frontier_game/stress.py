@@ -36,7 +36,7 @@ class Stress:
     Attributes:
         wanted: How many enemies there shall be.
         history: For each tick played: when, in seconds of the clock, whether by loops, the
-            milliseconds of all questions, and those of the tick.
+            milliseconds of all questions, and of the tick.
     """
 
     def __init__(self, tile_map: TileMap, seed: int) -> None:

@@ -127,7 +127,7 @@ class Queries:
             return found + self.tree.items(firsts)
 
     def _while_looping(self, questions: Sequence[Question]) -> Iterator[Question]:
-        """Yield those of many questions that loops answer, and count them all."""
+        """Yield the questions that loops answer, and count all questions."""
         self.asked += len(questions)
         if self.brute_force:
             self._looping = True

@@ -25,7 +25,7 @@ class Waves:
         self.horde, self.settings = horde, settings
         self.number = 0
         self._types = {one.name: one for one in settings.enemies}
-        self._coming: list[tuple[EnemyType, int]] = []  # those of this wave, the next one last
+        self._coming: list[tuple[EnemyType, int]] = []  # of this wave, the next one last
         self._next_tick = 0
         self.wait = settings.waves[0].pause if settings.waves else inf
 

@@ -35,7 +35,7 @@ class Player:
         self.tile_map = load_map(map_path)
 
     def play(self, chunk: Chunk) -> Played:
-        """Play the games of a chunk. A game that raises is an outcome, too."""
+        """Play the games of a chunk. A game that raises an exception is also an outcome."""
         started = perf_counter()
         outcomes = tuple(self._play(chunk, seed) for seed in chunk.seeds)
         worker = f"{platform.node()}/{os.getpid()}"

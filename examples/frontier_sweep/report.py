@@ -173,7 +173,7 @@ def _error(outcome: Row) -> Row:
 
 
 def _measured(rows: Sequence[Row]) -> list[str]:
-    """The columns of numbers that the games give, beside their settings and seeds."""
+    """The columns of numbers that the games give, without their settings and seeds."""
     if not rows:
         return []
     names = list(rows[0])

@@ -82,11 +82,11 @@ class Zone:
 class RangeEvents:
     """Standing range queries: each tick tells who came within a distance, and who left.
 
-    Units are measured by position. A zone stays at a place, or follows a unit, which it does not
-    see itself. Each update compares the tree with the update before: a unit that left and came back
-    in between is not reported. A unit that was removed has left, even if it was added again; then
-    it has entered as well. A zone ends when the unit that it follows is removed; all units inside
-    leave it in the next update.
+    Units are measured by position. A zone stays at a place, or follows a unit, which itself never
+    counts as inside. Each update compares the tree with the update before: a unit that left and
+    came back in between is not reported. A unit that was removed has left, even if it was added
+    again; then it has entered as well. A zone ends when the unit that it follows is removed; all
+    units inside leave it in the next update.
 
     The state can be pickled and copied together with the tree.
 

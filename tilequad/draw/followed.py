@@ -44,12 +44,12 @@ class Members:
         return self.slots.nbytes + self._serials.nbytes + self._ranks.nbytes
 
     def there(self) -> NDArray[np.bool_]:
-        """Return which of the sprites are still the same units of the tree."""
+        """Return which sprites are still the units that were added for them."""
         found: NDArray[np.bool_] = self.tree.serial_many(self.slots) == self._serials
         return found
 
     def ranks(self, slots: Ints) -> Ints:
-        """Return the sorted indices, in the sprites' order, of the sprites in some slots."""
+        """Return the indices into `sprites` of the sprites in some slots, ascending."""
         slots = slots[slots < len(self._ranks)]
         ranks = self._ranks[slots]
         own = (ranks >= 0) & (self.tree.serial_many(slots) == self._serials[ranks])

@@ -108,7 +108,7 @@ def _steps(shape: shapes.Shape, in_cells: bool) -> Floats | None:
 
 
 def _is_square(shape: shapes.Shape, steps: Floats) -> bool:
-    """Whether the steps of the wedges are square to each other."""
+    """Whether the steps of the wedges are perpendicular to each other."""
     diamonds = shape.kind != 0 and not shape.hexagons
     return bool(steps[0] @ (steps[0] - steps[1] if diamonds else steps[1]) == 0.0)
 

@@ -52,7 +52,7 @@ class Clearance:
     def around(
         self, codes: Codes, columns: NDArray[np.int32], rows: NDArray[np.int32]
     ) -> NDArray[np.intp]:
-        """The codes of the cells near some, (n, 3): column, row and code."""
+        """The codes of all cells near some cells, (n, 3): column, row and code."""
         steps = np.arange(-self.reach, self.reach + 1)
         near = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
         cells = np.unique((np.stack((columns, rows), -1)[:, None] + near).reshape(-1, 2), axis=0)

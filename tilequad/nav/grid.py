@@ -482,7 +482,7 @@ class Grid:
         self._observers.add(observer)
 
     def _cells_changed(self, cells: Ints) -> None:
-        """Follow the grid that this one was made from; that grid calls it."""
+        """Follow a change of the grid that this one was made from, which calls this."""
         assert self._base is not None
         assert self._clearance is not None
         self._halves[:] = self._base._halves
@@ -586,7 +586,7 @@ class Grid:
             left = left[left != kinds[-1]]
         new = [cost for cost in kinds if cost not in self._known]
         if len(self._costs) + len(new) > MOST_KINDS + 1:
-            raise ValueError(f"costs must be at most {MOST_KINDS} different ones: round them")
+            raise ValueError(f"costs must have at most {MOST_KINDS} different values: round them")
         for cost in sorted(kinds):
             found[costs == cost] = self._code_of(cost)
         return found

@@ -248,7 +248,7 @@ class _Marks:
     Attributes:
         fresh: Whether no query has measured landmarks yet.
         work: How many cells searches have visited since the landmarks were last dropped.
-        codes: The grid when the last one was measured.
+        codes: The codes of the grid when the last one was measured.
     """
 
     def __init__(self) -> None:

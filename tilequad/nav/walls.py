@@ -201,7 +201,7 @@ def _eased(box: Bounds, walls: list[Box]) -> Bounds:
 
 
 def _same_but_rounding(slide: Slide, freed: Slide) -> bool:
-    """Whether a box and the eased box slide the same way, up to the easing."""
+    """Whether a box and the eased box slide the same way, apart from the easing itself."""
     apart = max(abs(a - b) for a, b in zip(slide.bounds, freed.bounds, strict=True))
     most = 4 * ROUNDING * max(map(abs, slide.bounds))  # the easing plus the rounding of sums
     return slide[1:] == freed[1:] and apart <= most

@@ -74,7 +74,7 @@ class GridIds:
         rows: The number of rows.
 
     Attributes:
-        stride: Difference between the ids of a cell and of the one below.
+        stride: Difference between the ids of a cell and of the cell below it.
         limit: The upper limit of ids (exclusive).
 
     Raises:
@@ -112,7 +112,7 @@ class ChunkIds:
         height: Rows of a chunk, a multiple of 8.
 
     Attributes:
-        stride: Difference between the ids of a cell and of the one below in the chunk.
+        stride: Difference between the ids of a cell and of the cell below it in the chunk.
 
     Example:
         >>> ids = ChunkIds(16, 16)

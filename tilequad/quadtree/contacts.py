@@ -169,7 +169,7 @@ class Contacts(Generic[Item]):
         return now, come.tolist(), gone.tolist()
 
     def _meeting(self) -> np.ndarray:
-        """Return all pairs that count, as slots."""
+        """Return the slots of all touching pairs that count."""
         if self._rows is None:
             return self._units.pairs_many()
         some, others = (np.bitwise_or.reduce(masks) for masks in zip(*self._rows, strict=True))
@@ -177,7 +177,7 @@ class Contacts(Generic[Item]):
         return self._fitting(wide)
 
     def _fitting(self, slots: np.ndarray) -> np.ndarray:
-        """Return the pairs of slots whose groups touch by the matrix."""
+        """Return the pairs of slots whose groups touch each other in the matrix."""
         if self._rows is None:
             return slots
         forward, backward = self._directions(slots)

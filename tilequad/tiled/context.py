@@ -188,7 +188,7 @@ class LoadContext:
     def open(self, path: Path) -> BinaryIO:
         """Open a file for reading.
 
-        A link may change between a check and the opening, so the check is of the open file.
+        A link may change between a check and the opening, so the file is checked once it is open.
 
         Raises:
             MapError: The file is missing, unreadable, not a regular file, or outside the root.
@@ -240,7 +240,7 @@ class LoadContext:
         self._take("cells", count, f"{count} cells go beyond the limit of {{}} in one map")
 
     def take_elements(self, count: int, path: Path | None = None) -> None:
-        """Count elements of the map's files; elements used again, as in templates, count again.
+        """Count elements of the map's files; a template counts again each time it is used.
 
         Raises:
             LimitError: The map holds more elements than the limit.

@@ -33,7 +33,7 @@ class OpenMap(WorkerPlugin):  # type: ignore[misc]
 def run(
     chunks: Sequence[Chunk], map_path: Path, workers: int, address: str | None = None
 ) -> Answers:
-    """Play all chunks. The address is that of the scheduler, such as "tcp://10.0.0.1:8786"."""
+    """Play all chunks. `address` names the scheduler, such as "tcp://10.0.0.1:8786"."""
     with ExitStack() as stack:
         if address is None:
             address = stack.enter_context(_cluster(workers))

@@ -21,7 +21,7 @@ PACKAGES = [str(EXAMPLES / name) for name in ("frontier_game", "frontier_sweep")
 def run(
     chunks: Sequence[Chunk], map_path: Path, workers: int, address: str | None = None
 ) -> Answers:
-    """Play all chunks. The address is that of the head node, such as "10.0.0.1:6379", or "auto".
+    """Play all chunks. `address` names the head node, such as "10.0.0.1:6379", or is "auto".
 
     Each worker is an actor with the map open. One that dies is started again, and so is its chunk.
     """

@@ -155,7 +155,7 @@ class SpriteBatch:
         colors: ArrayLike,
         flash: ArrayLike,
     ) -> np.ndarray:
-        """Return records that the next call may change."""
+        """Return complete records; the next call may overwrite them."""
         centers = points_of(positions)
         shared = textures, sizes, angles, colors, flash
         if not all(isinstance(value, SAME_FOR_ALL) for value in shared):
@@ -177,7 +177,7 @@ class SpriteBatch:
         colors: ArrayLike,
         flash: ArrayLike,
     ) -> np.ndarray:
-        """Return records without places."""
+        """Return records that have no positions yet."""
         numbers = np.asarray(textures)
         records = np.empty(count, RECORD)
         records["size"] = self._sizes[numbers] if sizes is None else sizes

@@ -332,7 +332,7 @@ class TileGrid:
         if around.min_x > around.max_x or around.min_y > around.max_y:
             return 1.0, 1.0, -1.0, -1.0
         area = look.screen.clip(around)
-        if self._is_full:  # not a pixel more, see kind_at
+        if self._is_full:  # exactly to the pixel, see kind_at
             tie_x, tie_y = 2 * TIE / look.screen.width, -2 * TIE / look.screen.height
             return area[0] + tie_x, area[1] + tie_y, area[2] + tie_x, area[3] + tie_y
         edge_x, edge_y = 4 / look.screen.width, 4 / look.screen.height

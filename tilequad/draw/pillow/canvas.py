@@ -95,7 +95,7 @@ class Canvas:
         return turned - np.array((self.left, self.top) * 2) * self.scale
 
     def places(self, boxes: Matrix) -> tuple[Matrix, Ints, Matrix]:
-        """Convert world boxes to pixels, split at the pixel of their upper left corner.
+        """Convert world boxes to pixels, and to boxes relative to the pixel of their corner.
 
         Returns:
             The boxes as `boxes` gives them, the pixels, and the boxes relative to these pixels,
@@ -323,13 +323,13 @@ class _Axis(NamedTuple):
         return self._found(place + self._distances() * step)
 
     def along_a_line(self) -> tuple[int, Ints]:
-        """Sources along x where x or y is flipped: from the first pixel in steps."""
+        """Sources along x where x or y is flipped, counted in steps from the first pixel."""
         return self._found(
             int(self._place(self.first)) + self._distances() * int(self._slope * _ONE)
         )
 
     def across_lines(self) -> tuple[int, Ints]:
-        """Sources along y where x or y is flipped: for each line on its own."""
+        """Sources along y where x or y is flipped, computed for each line alone."""
         visible = self.visible()
         pixels = np.arange(visible.start, visible.stop)
         return self._found(np.trunc(self._place(pixels)).astype(np.int64))

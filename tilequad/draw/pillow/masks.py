@@ -230,7 +230,7 @@ def _starts(lengths: Ints) -> Ints:
 
 
 def _images(pixels: Bytes, starts: Ints, sizes: Ints) -> list[Image.Image]:
-    """Images of sizes that lie one after the other in an array; they are not copied."""
+    """The images of these sizes that lie one after the other in an array; nothing is copied."""
     parts = zip(starts[:-1].tolist(), starts[1:].tolist(), sizes.tolist(), strict=True)
     return [
         Image.frombuffer("L", tuple(size), pixels[start:end], "raw", "L", 0, 1)

@@ -19,7 +19,7 @@ Ints = NDArray[np.int64]
 _ONE = 1 << 16
 _CORNER = 1 << 6
 
-_SURE = 1e-6  # in steps of a corner; positions closer below a step than this belong to it
+_SURE = 1e-6  # in steps of a corner; a position this little below a step counts as on it
 _FARTHEST = 2.0**45  # in steps of a corner; farther corners would overflow the numbers below
 
 
@@ -82,7 +82,7 @@ class TurnedImage:
         return start[:, None], end[:, None]
 
     def _places(self, x: Ints, y: Ints) -> tuple[Matrix, Matrix]:
-        """Return the image positions of pixel centers: x and y, each as wide as it varies."""
+        """Return the positions of pixel centers in the image: arrays of x and y that broadcast."""
         if self._aligned:  # each depends on x or on y alone
             return self._along_one(0, x, y), self._along_one(1, x, y)
         centers = np.stack(np.broadcast_arrays(x + 0.5, y + 0.5))

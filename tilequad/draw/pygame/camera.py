@@ -59,7 +59,7 @@ class Camera:
         return Bounds(*self.to_world(0, 0), *self.to_world(*self.size))
 
     def to_world(self, x: float, y: float) -> tuple[float, float]:
-        """Return the point of the world at a pixel of the screen, such as that of the mouse."""
+        """Return the point of the world at a pixel of the screen, such as under the mouse."""
         (width, height), (center_x, center_y) = self.size, self.position
         return center_x + (x - width / 2) / self.zoom, center_y + (y - height / 2) / self.zoom
 

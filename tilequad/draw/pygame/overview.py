@@ -39,7 +39,7 @@ class Overview:
             size: Width and height of the picture.
 
         Returns:
-            An RGBA image; None if there are no tiles near.
+            An RGBA image; None if there are no tiles nearby.
         """
         (wide, high), skew = self._tile_map.tile_size, self._tile_map.skew
         near = wide + high + sum(map(abs, skew))  # contains a cell and the box of its tile

@@ -83,7 +83,7 @@ class Blocks:
         return stack.chunk(self.scale, place[0] // per_chunk, place[1] // per_chunk)
 
     def cut(self, chunk: pygame.Surface, place: Place) -> pygame.Surface:
-        """Return a block of a chunk in the size at which it is drawn."""
+        """Return a block of a chunk, in the size at which it is drawn."""
         if self._ratio == 1:
             return chunk
         pixels = pygame.surfarray.pixels2d(chunk).T

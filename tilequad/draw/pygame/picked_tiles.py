@@ -168,7 +168,7 @@ class _Picker:
 
 
 def _composed(below: Values, above: Values) -> Values:
-    """Compose pixels, rounded as by Pillow's `alpha_composite`; none above are clear."""
+    """Compose pixels, rounded as by Pillow's `alpha_composite`. No upper pixel may be clear."""
     low, high = (values.view(np.uint8).reshape(-1, 4).astype(np.int64) for values in (below, above))
     alpha = high[:, 3:] * 255 + low[:, 3:] * (255 - high[:, 3:])
     share = high[:, 3:] * (255 * 255 * 128) // alpha

@@ -69,10 +69,10 @@ class Grid:
         return order._replace(shift_even=order.shift_even != odd) if order.stagger else order
 
     def shift_of(self, origin: tuple[int, int]) -> tuple[int, int]:
-        """Return the step and line of the cell from which another count of the cells starts.
+        """Return the step and line of the cell where another numbering of the cells starts.
 
         Args:
-            origin: The cell of this grid that is (0, 0) in the other count.
+            origin: The cell of this grid that is (0, 0) in the other numbering.
         """
         if origin == (0, 0):
             return 0, 0
@@ -216,7 +216,7 @@ class Staggered(Grid):
 
     @property
     def lattice(self) -> Lattice:
-        """Anchors are half a cell apart along shifted rows or columns, one pitch across them."""
+        """Anchors are half a cell apart along shifted rows or columns, and a pitch across them."""
         column, row = self._pitch()
         _, height = self._cell()
         return Lattice(0.0, float(height), float(column), float(row))

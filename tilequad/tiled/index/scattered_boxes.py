@@ -159,7 +159,7 @@ class _Partition:
         return True
 
     def write_boxes(self, keys: Keys, out: Floats) -> None:
-        """Write the boxes of those keys that are left into the same rows of an array."""
+        """Write the box of each key that is left into the key's row of an array."""
         if self.count:
             rows = np.minimum(self._keys.searchsorted(keys), len(self._keys) - 1)
             known = (self._keys[rows] == keys) & self._left[rows]

@@ -41,7 +41,7 @@ class TileEdits:
         size: tuple[int, int] | None,
     ) -> None:
         self._observers: WeakSet[TileObserver] = WeakSet()
-        self._observed = False  # whether there ever was an observer; asking a WeakSet takes long
+        self._observed = False  # whether there ever was an observer; a WeakSet is slow to ask
         self._tiles = tiles
         self._index = index
         self._owner = owner

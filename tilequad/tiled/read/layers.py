@@ -124,7 +124,7 @@ def _read_attributes(
     element: Element, parent: LayerAttributes, context: LoadContext
 ) -> LayerAttributes:
     """Read the attributes of a layer or group, and combine them with its group's."""
-    # Old image layers are moved by x and y instead.
+    # Old image layers have x and y instead of an offset.
     old = ("x", "y") if element.tag == "imagelayer" else ("", "")
     offset_x = decimal(element, "offsetx", decimal(element, old[0], 0, context), context)
     offset_y = decimal(element, "offsety", decimal(element, old[1], 0, context), context)

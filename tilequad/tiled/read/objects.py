@@ -249,11 +249,12 @@ class _ObjectReader:
         return x - half_x, y - half_y, x + half_x, y + half_y
 
     def _ellipse_bounds(self, box: Box, matrix: Matrix, position: Point) -> Bounds:
-        """Return the bounds of a transformed circle: it extends by the length of a matrix row."""
+        """Return the bounds of the circle in a box, transformed by a matrix."""
         left, top, right, bottom = box
         x, y = _moved(((left + right) / 2, (top + bottom) / 2), matrix, position)
         half_x, half_y = (right - left) / 2, (bottom - top) / 2
         a, b, c, d = matrix
+        # a transformed circle extends by the length of a row of the matrix
         reach_x, reach_y = hypot(a * half_x, b * half_y), hypot(c * half_x, d * half_y)
         corners = (x - reach_x, y - reach_y), (x + reach_x, y + reach_y)
         return _around([self.axes.point(*corner) for corner in corners])
