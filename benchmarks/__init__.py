@@ -1,1 +1,1 @@
-"""Benchmarks of tilequad beside its peers: `python -m benchmarks --help`."""
+"""Benchmarks of tilequad against its peers: `python -m benchmarks --help`."""

@@ -1,4 +1,4 @@
-"""Our pictures of real maps beside Tiled's own: the installed one's, and the stored ones.
+"""Our pictures of real maps against Tiled's own, made by the installed Tiled or stored.
 
     python -m tests.judge_corpus FOLDER
 

@@ -1,4 +1,4 @@
-"""Our pictures of random maps beside Tiled's own, drawn by its `tmxrasterizer`.
+"""Our pictures of random maps against Tiled's own, drawn by its `tmxrasterizer`.
 
     python -m tests.judge_pictures --count 5000 --seed 1 --keep FOLDER
 

@@ -1,4 +1,4 @@
-"""Random Tiled maps of all orientations and attributes, to draw them beside Tiled itself.
+"""Random Tiled maps of all orientations and attributes, to compare our pictures with Tiled's.
 
 A map holds only what the version of Tiled that judges it knows, and draws as the newest one does.
 """

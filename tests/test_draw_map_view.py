@@ -1,4 +1,4 @@
-"""MapView beside arcade's own sprites, Pillow and Tiled."""
+"""MapView against arcade's own sprites, Pillow and Tiled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MapView of pygame beside `render`: pixel by pixel at zoom 1, and near it at others."""
+"""MapView of pygame against `render`: pixel by pixel at zoom 1, and close to it at other zooms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes and texts of object layers on the GPU, beside Pillow's."""
+"""Shapes and texts of object layers on the GPU, against Pillow's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SpriteBatch beside arcade's own sprites."""
+"""SpriteBatch against arcade's own sprites."""
 
 from __future__ import annotations
 

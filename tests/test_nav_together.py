@@ -1,4 +1,4 @@
-"""Grids, fields and fog beside the AI toolkit: goals on foot, walls, towers and range events."""
+"""Grids, fields and fog with the AI toolkit: goals on foot, walls, towers and range events."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The cases: what is raced, and the check that all contestants answer alike."""
+"""The cases: what is raced, and the check that all contestants give the same answers."""

@@ -1,4 +1,4 @@
-"""Claims: villagers pick their first trees, one after the other, beside numpy and cKDTree by hand.
+"""Claims: villagers pick their first trees, one after the other; against numpy and cKDTree by hand.
 
 They stand on one spot, before one town hall, or all over the world. Each takes the nearest tree
 that those before it have left.

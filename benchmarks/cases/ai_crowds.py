@@ -33,7 +33,7 @@ def race(name: str, count: int, **runners: Callable[[], object]) -> Race:
 
 
 def flow() -> Callable[[], None]:
-    """Two crowds walk through one another in an open field, for ever."""
+    """Two crowds walk through each other in an open field, forever."""
     rng = np.random.default_rng(1)
     side = 900.0
     units: DynamicQuadtree = DynamicQuadtree((0, 0, side, side))

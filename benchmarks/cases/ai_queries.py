@@ -1,4 +1,4 @@
-"""Range events, sight, roads, flocks and mortars beside numpy and cKDTree by hand."""
+"""Range events, sight, roads, flocks and mortars, against numpy and cKDTree by hand."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def sight() -> Iterator[Race]:
 
 
 def blocked_by_none(boxes: np.ndarray, x0: float, y0: float, x1: float, y1: float) -> bool:
-    """Whether a line is clear, by a look at all boxes."""
+    """Whether a line is clear, by testing all boxes."""
     start, step = np.array((x0, y0)), np.array((x1 - x0, y1 - y0))
     with np.errstate(divide="ignore", invalid="ignore"):
         times = np.sort(((boxes.reshape(-1, 2, 2) - start) / step).transpose(1, 0, 2), axis=0)

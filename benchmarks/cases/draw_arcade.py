@@ -1,4 +1,4 @@
-"""Frames of a map in an arcade window, beside arcade's own `SpriteList`, without a screen.
+"""Frames of a map in an arcade window, against arcade's own `SpriteList`, without a screen.
 
 Every frame is finished before the next one begins. Without a GPU Mesa draws in software, on all
 cores: leave them to it. Run it in a process of its own, because arcade asks for a screen unless it

@@ -1,4 +1,4 @@
-"""Frames of a map in pygame beside pyscroll's buffered renderer, and sprites beside `Group.draw`.
+"""Frames of a map in pygame against pyscroll's buffered renderer; sprites against `Group.draw`.
 
 All draw on a software surface of 1280 x 720, from the same file, at the same places. The map's one
 layer is full of tiles of 32 pixels.
@@ -271,7 +271,7 @@ def rows() -> Iterator[Row]:
 
 
 def start(name: str, small: Path, path: Path) -> dict[str, float]:
-    """Draw a small map, so that all is imported, and then the large one."""
+    """Draw a small map, so that everything is imported, and then the large one."""
     make = Ours if name == OURS else Pyscroll
     first_frame(make, small)
     before = resident()

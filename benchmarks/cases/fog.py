@@ -1,4 +1,4 @@
-"""What is seen from a cell, and what 2,000 viewers see that all move, on 1024 x 1024 cells."""
+"""What is seen from a cell, and what 2,000 moving viewers see, on 1024 x 1024 cells."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ STEPS = [(1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, -1), (1, -1), (-1, 1)]
 
 
 def races(quick: bool, skipped: dict[str, str]) -> Iterator[Race]:
-    """Fields of view beside tcod, then the viewers."""
+    """Fields of view against tcod, then the viewers."""
     side = QUICK_SIDE if quick else SIDE
     try:
         import tcod.constants

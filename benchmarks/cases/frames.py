@@ -44,7 +44,7 @@ def frames(army: Army, count: int) -> dict[str, float]:
 
 
 def headline() -> Race:
-    """1,000 entities that all move by single calls, then all their collisions."""
+    """1,000 entities, each moved by a call of its own, then all their collisions."""
     army = Army("uniform", HEADLINE)
     tree = DynamicQuadtree(army.bounds)
     for item, (x, y) in enumerate(army.xy.tolist()):

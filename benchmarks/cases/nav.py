@@ -58,7 +58,7 @@ class Ground:
 
 
 def races(quick: bool, skipped: dict[str, str]) -> Iterator[Race]:
-    """Fields, paths and walkers, beside peers."""
+    """Fields, paths and walkers, against peers."""
     ground = Ground(QUICK_SIDE if quick else SIDE)
     modules = {}
     for name, module in PEERS.items():

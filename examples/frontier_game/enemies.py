@@ -72,7 +72,7 @@ class Horde:
         self.roads = land.roads
         self._numbers = {one.name: number for number, one in enumerate(settings.enemies)}
         self.length = max(road.length for road in self.roads)
-        # A road begins at this progress, so that all of them end at the same.
+        # A road begins at this progress, so that all roads end at the same progress.
         self._begins = [self.length - road.length for road in self.roads]
         self.progress, self._lane, self._speed, self._slow_until, self._waited = np.zeros((5, 0))
         self.velocity = np.zeros((0, 2))

@@ -52,7 +52,7 @@ class Stress:
         game.tick()
         queries = game.queries
         by_loops = queries.looped > 0
-        # Where the loops had no time to answer all, theirs is the time that all would take.
+        # Where the loops had no time to answer all questions, it is the time that all would take.
         share = queries.looped / queries.asked if by_loops else 1.0
         self.history.append((clock, by_loops, queries.seconds * 1000 / share, game.seconds * 1000))
         while self.history and self.history[0][0] < clock - SECONDS:

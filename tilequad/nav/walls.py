@@ -237,8 +237,8 @@ def _move(box: Box, motion: tuple[float, float], walls: list[Box]) -> tuple[Box,
             end, blocked[other] = _advance(_stopped(box, axis, stop), other, motion[other], walls)
         if not any(_overlap(end, wall) for wall in walls):
             return end, blocked[0], blocked[1]
-    # Moving along one axis after the other only compares edges, which is exact. A diagonal move
-    # does so too if its hits are too close in time to be told apart.
+    # Moving along one axis after the other only compares edges, which is exact. So does a diagonal
+    # move if its hits are too close in time to be told apart.
     end, blocked_x = _advance(box, 0, dx, walls)
     end, blocked_y = _advance(end, 1, dy, walls)
     return end, blocked_x, blocked_y

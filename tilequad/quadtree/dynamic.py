@@ -242,7 +242,8 @@ class DynamicQuadtree:
             if slot == len(self._items):
                 self._items.append(None)
             number: object = slot
-            # The last call of Python code, an item's __hash__ and __eq__. Nothing fails from then.
+            # This is the last call of Python code: an item's __hash__ and __eq__. Nothing after it
+            # can fail.
             if self._slots.setdefault(item, number) is not number:
                 raise ValueError(f"item {item!r} is already in the tree")
             units.take_slot(slot)
@@ -798,7 +799,7 @@ class DynamicQuadtree:
         ):
             refuse_nearest(x, y, min_distance, max_distance)
         left: cython.Py_ssize_t = checked_count(k, "k")
-        found: Any = None if where is None else []  # one search is mostly enough: take its list
+        found: Any = None if where is None else []  # one search is usually enough: take its list
         self._start(cython.address(walk))
         try:
             left = min(left, self._store.count + 1)
@@ -2270,7 +2271,7 @@ class DynamicQuadtree:
         view: cython.int[::1] = slots.data
         before: cython.Py_ssize_t = len(self._slots)
         self._items += [None] * (int(slots.max(initial=-1)) + 1 - len(self._items))
-        spare: object = (named, slots)  # popitem() takes its memory: undoing must not fail
+        spare: object = (named, slots)  # freed below so that popitem() has memory to undo
         try:
             name_slots(self._slots, named, view)
             self._store.insert_many(slots, points, masks)

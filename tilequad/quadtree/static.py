@@ -257,7 +257,7 @@ class StaticQuadtree:
                 y,
                 max_distance * max_distance,
             )
-            if n == count or (n < ranking.k and len(found) == 0):  # one search is mostly enough
+            if n == count or (n < ranking.k and len(found) == 0):  # one search is usually enough
                 self._stop(cython.address(walk))
                 return ints_of(ranking.hits, n)
             for i in range(n):

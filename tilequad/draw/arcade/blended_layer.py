@@ -130,7 +130,7 @@ class BlendedLayer:
 
     @contextmanager
     def collecting(self, mode: str, opacity: float) -> Iterator[None]:
-        """Blend everything drawn in the meantime; draw in form 0 and with full opacity.
+        """Collect what is drawn until the end, in form 0 and with full opacity; then blend it.
 
         Args:
             mode: A blend mode for which `is_blended`.

@@ -358,7 +358,7 @@ class BoxIndex:
 
     def query(self, view: Bounds) -> Ints:
         """Find the closed boxes that overlap the view; ids ascend."""
-        return np.sort(self._tree.query(view), kind="stable")  # mostly in order already
+        return np.sort(self._tree.query(view), kind="stable")  # usually in order already
 
     def nodes(self) -> NDArray[np.void]:
         """Return the nodes of the tree: bounds, depth, count; see StaticQuadtree."""

@@ -53,7 +53,7 @@ class Reaches:
         self._kinds = kinds
         self._table = self._reach(kinds)
         self._by_size: dict[int, int] = {}
-        if len(kinds) and (self._table == self._table[0]).all():  # mostly all have one size
+        if len(kinds) and (self._table == self._table[0]).all():  # usually all have one size
             self.size_classes = [self._table[0]]
             self.exact = [True]
             self._by_kind = dict.fromkeys(kinds.tolist(), 0)

@@ -154,7 +154,7 @@ class TileLayer(Layer):
     def count(self, bounds: Sequence[float]) -> int:
         """Count the tiles that overlap a box; touching counts.
 
-        Cost: less than `query`, and mostly the same for a box of any size.
+        Cost: less than `query`, and usually the same for a box of any size.
 
         Args:
             bounds: Four numbers in world units: min_x, min_y, max_x, max_y.

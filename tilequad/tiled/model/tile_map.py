@@ -214,7 +214,7 @@ class TileMap:
                 yield layer, layer.query(seen.shifted(-dx, -dy))
 
     def parallax_shift(self, layer: Layer, bounds: Sequence[float]) -> tuple[float, float]:
-        """Return how far parallax moves a layer; (0, 0) for a layer without.
+        """Return how far parallax moves a layer; (0, 0) for a layer without parallax.
 
         See https://doc.mapeditor.org/en/stable/manual/layers/#parallax-factor.
 

@@ -371,7 +371,7 @@ class TilesetList(Sequence[Tileset]):
     def draw_boxes(self, gids: NDArray[np.uint32]) -> NDArray[np.float64]:
         """Return the draw boxes of many tiles of a tile layer, (n, 6)."""
         owners = np.searchsorted(self._first_gids, gids, "right") - 1
-        if len(owners) and owners.min() == owners.max():  # mostly
+        if len(owners) and owners.min() == owners.max():  # the usual case
             only: Tileset = self._tilesets[owners[0]]
             return only._draw_boxes(gids.astype(np.int64) - only.first_gid, self._cell)
         boxes = np.empty((len(gids), 6))

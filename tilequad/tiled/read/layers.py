@@ -158,7 +158,7 @@ def _check_gids(tiles: TileStore, tilesets: TilesetList, context: LoadContext) -
         return
     if not len(tilesets):
         raise context.error("has tiles, but the map has no tileset")
-    if highest_gid(tiles.values) < tilesets.known_to:  # mostly
+    if highest_gid(tiles.values) < tilesets.known_to:  # the usual case
         return
     kinds, counts = tiles.kinds()
     gids = kinds & np.uint32(GID_MASK)

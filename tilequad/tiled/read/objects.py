@@ -141,7 +141,7 @@ class _ObjectReader:
         if rotation:
             matrix = _product(_turn(rotation), matrix)
         position = self._position(element)
-        if matrix == _UPRIGHT and shape in _BOXES and not self.turns:  # mostly
+        if matrix == _UPRIGHT and shape in _BOXES and not self.turns:  # the usual case
             points, bounds = self._placed_box(box, position)
         else:
             outline = self._outline(element, shape, box)

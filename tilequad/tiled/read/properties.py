@@ -26,7 +26,7 @@ def read_properties(element: Element, context: LoadContext | None) -> Properties
             and enums as text, and objects as their ids.
     """
     values = Properties()
-    if not len(element):  # mostly
+    if not len(element):  # the usual case
         return values
     types: dict[str, str] = {}
     for group in element.findall("properties"):
@@ -82,7 +82,7 @@ def _value(item: Element, context: LoadContext | None) -> Any:
     text = item.get("value")
     if text is None:  # Tiled writes text of several lines inside the element
         text = item.text or ""
-    if kind == "string" and (context is None or not context.enums):  # mostly
+    if kind == "string" and (context is None or not context.enums):  # the usual case
         return text
     if kind == "bool":
         return text.strip().lower() in ("true", "1")
