@@ -12,10 +12,10 @@ from pathlib import Path
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-FOLDERS = "tilequad/quadtree", "tilequad/ai", "tilequad/nav"
+FOLDERS = "tilequad/_core", "tilequad/quadtree"
 REQUIRED = os.environ.get("TILEQUAD_REQUIRE_COMPILED") == "1"
 # Cython's own helpers, compiled once and not into every module: that halves the time of a build.
-SHARED = "tilequad.quadtree._core._cyutility"
+SHARED = "tilequad._core._cyutility"
 # Without fused multiply-adds, so that compiled and plain Python round alike. MSVC never fuses.
 # Aligned, so that a change to one function does not slow down the loops of the next by a fifth.
 FLAGS = ["-O3", "-ffp-contract=off", "-falign-functions=64", "-falign-loops=32"]

@@ -56,7 +56,7 @@ def build(folder: Path, flags: str) -> None:
     install = ["-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder), str(source)]
     environment = {**os.environ, "CFLAGS": flags, "LDFLAGS": flags}
     subprocess.run([sys.executable, *install], env=environment, check=True)
-    if not list(folder.glob("tilequad/quadtree/_core/*.so")):
+    if not list(folder.glob("tilequad/_core/**/*.so")):
         sys.exit("the core was not compiled")
     (folder / "tests").symlink_to(ROOT / "tests")
 

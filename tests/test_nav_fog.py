@@ -14,14 +14,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
-import tilequad.nav._core
 from tests.fog_game import KINDS, Game, Sight, caves, grid_of
 from tests.tmx import TILESET, csv_layer, write_map
 from tilequad import DynamicQuadtree, load_map
+from tilequad._core.ways import layout
 from tilequad.ai import Targeting, policies
 from tilequad.draw.pillow import draw_fog
 from tilequad.nav import BLOCKED, Fog, Grid, Rule, Viewer, fog
-from tilequad.nav._core import layout
 
 each_kind = pytest.mark.parametrize("kind", KINDS)
 each_way = pytest.mark.parametrize(
@@ -137,7 +136,7 @@ def play(kind: str, ticks: int) -> list[str]:
 
 
 def test_every_name_of_the_c_layout_has_the_same_value_in_python():
-    source = Path(tilequad.nav._core.__file__).with_name("layout.pxd").read_text("utf-8")
+    source = Path(layout.__file__).with_name("layout.pxd").read_text("utf-8")
     names = dict(re.findall(r"^ +([A-Z]+) = (-?\d+)$", source, re.MULTILINE))
     constants = {name for name in vars(layout) if name.isupper()}
 

@@ -139,7 +139,10 @@ def test_a_tree_imports_only_what_it_needs() -> None:
         others -= {"Cython", "cython"}
     assert not {name.partition(".")[0] for name in imported} & others
     rooms = {name.split(".")[1] for name in imported if name.startswith("tilequad.")}
-    assert rooms == {"bounds", "quadtree"}
+    assert rooms == {"_core", "bounds", "quadtree"}
+    kernels = {name.split(".")[2] for name in imported if name.startswith("tilequad._core.")}
+    assert "tree" in kernels
+    assert not kernels & {"army", "cells", "ways"}
 
 
 def test_the_command_line_needs_no_pillow_to_show_its_help() -> None:

@@ -21,9 +21,9 @@ from hypothesis import example, given, settings
 from tests.questions import DYNAMIC_VERBS, STATIC_VERBS, Asker, compare_static
 from tests.worlds import WORLDS, boxes, footprint
 from tilequad import DynamicQuadtree, StaticQuadtree
-from tilequad.quadtree._core import unit_store
-from tilequad.quadtree._core.layout import CHILD, COUNT
-from tilequad.quadtree._core.rows import BLOCK, HEAD, LONG, ROW_HEAD, checked
+from tilequad._core.tree import units as unit_store
+from tilequad._core.tree.layout import CHILD, COUNT
+from tilequad._core.tree.rows import BLOCK, HEAD, LONG, ROW_HEAD, checked
 
 each_world = pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
 each_tree = pytest.mark.parametrize("kind", ["units", "boxes"])

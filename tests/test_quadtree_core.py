@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 from tilequad import DynamicQuadtree, StaticQuadtree, quadtree
-from tilequad.quadtree import _core
-from tilequad.quadtree._core import layout
-from tilequad.quadtree._core.region import RegionQuadtree
+from tilequad._core.cells.region import RegionQuadtree
+from tilequad._core.tree import layout
 
-CORE = Path(_core.__file__).parent
+CORE = Path(layout.__file__).parent
 TREES = (DynamicQuadtree, RegionQuadtree, StaticQuadtree)
 DYNAMIC = (
     *("add", "add_many", "any_within", "bounds", "changed_since", "check", "count_within"),
@@ -72,13 +71,6 @@ def test_every_field_of_a_c_struct_is_one_of_its_python_class(struct):
 @pytest.mark.parametrize("q", [0, 1, 3, 4, 7, 402])
 def test_places_of_quadrants_lie_side_by_side_in_a_block_of_sixteen(q):
     assert layout.place_of(q) == q // 4 * 16 + q % 4
-
-
-def test_every_c_side_has_a_module_that_compiled_is_asked_about():
-    sides = {path.stem for path in CORE.glob("*.pxd")} - {"layout"}
-
-    assert {module.__name__.rpartition(".")[2] for module in _core._MODULES} == sides
-    assert {path.stem for path in CORE.parent.glob("*.pxd")} >= {"dynamic", "static"}
 
 
 @pytest.mark.parametrize(("tree", "names"), [(DynamicQuadtree, DYNAMIC), (StaticQuadtree, STATIC)])

@@ -10,7 +10,7 @@ import pytest
 from tests.questions import STATIC_VERBS, Asker
 from tests.worlds import WORLDS, boxes, footprint
 from tilequad import COMPILED, DynamicQuadtree, StaticQuadtree
-from tilequad.quadtree._core import box, nearest, segment, walk, within
+from tilequad._core.tree import box_query, nearest, segment, walk, within
 
 VERBS = ("query", "within", "nearest", "k_nearest", "segment")
 watched = pytest.mark.skipif(COMPILED, reason="C cannot be watched; the uncompiled run does it")
@@ -108,7 +108,7 @@ class Visits:
             find_near_point(*args)
             nodes.split.counts = False
 
-        for module in (within, box, segment, nearest):
+        for module in (within, box_query, segment, nearest):
             monkeypatch.setattr(module, "next_span", watch_span)
         monkeypatch.setattr(walk, "axis_distances", watch_boxes)
         monkeypatch.setattr(walk, "find_near_point", watch_lines)

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from tilequad import DynamicQuadtree, StaticQuadtree
+from tilequad._core.tree import units as unit_store
 from tilequad.quadtree import Contacts
-from tilequad.quadtree._core import unit_store
 
 BOX = (0, 0, 100, 100)
 

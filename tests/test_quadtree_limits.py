@@ -15,7 +15,7 @@ from tests.oracle import BruteDynamic, BruteStatic
 from tests.questions import DYNAMIC_VERBS, STATIC_VERBS, Asker, compare_dynamic, compare_static
 from tests.worlds import WORLDS, boxes, footprint
 from tilequad import DynamicQuadtree, StaticQuadtree
-from tilequad.quadtree._core.rows import BOXES, UNITS, RowReader, write_rows
+from tilequad._core.tree.rows import BOXES, UNITS, RowReader, write_rows
 
 LEAF_SIZES, DEPTHS = st.integers(1, 64), st.integers(1, 20)
 MASKS = (1, 2, 6, 2**31)

@@ -12,8 +12,8 @@ import pytest
 
 from tests.worlds import WORLDS, footprint
 from tilequad import DynamicQuadtree
+from tilequad._core.tree import units as unit_store
 from tilequad.quadtree import Contacts
-from tilequad.quadtree._core import unit_store
 
 BOX = (0, 0, 100, 100)
 each_world = pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from tilequad.quadtree._core.region import RegionQuadtree
-from tilequad.quadtree.cell_ids import CellOrder, ChunkIds, GridIds
+from tilequad._core.cells.cell_ids import CellOrder, ChunkIds, GridIds
+from tilequad._core.cells.region import RegionQuadtree
 
 DENSITIES = (0.0, 0.003, 0.1, 0.5, 0.97, 1.0)
 SIZES = (0, 1, 2, 7, 8, 9, 63, 64, 65, 127, 128, 129)

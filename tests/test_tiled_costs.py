@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageFile
 
+from tilequad._core.cells.cell_ids import CellOrder
 from tilequad.draw.pillow import render
 from tilequad.draw.pillow.tile_pictures import TilePictures
-from tilequad.quadtree.cell_ids import CellOrder
 from tilequad.tiled import Limits, MapError, load_map
 from tilequad.tiled import cells as cells_module
 from tilequad.tiled.cells import CellBlock, distinct

@@ -49,10 +49,10 @@ def script(tmp_path, monkeypatch):
         def wait(self):
             return self.returncode
 
-    core, ai = (tmp_path / "tilequad" / part / "_core" for part in ("quadtree", "ai"))
+    core, army = (tmp_path / "tilequad" / "_core" / part for part in ("tree", "army"))
     core.mkdir(parents=True)
-    ai.mkdir(parents=True)
-    compiled = [folder / f"walk{suffix}" for folder in (core, ai) for suffix in (".py", ".pxd")]
+    army.mkdir(parents=True)
+    compiled = [folder / f"walk{suffix}" for folder in (core, army) for suffix in (".py", ".pxd")]
     for path in (tmp_path / "setup.py", core / "other.py", *compiled):
         path.write_text("x = 1\n")
     (tmp_path / "pyproject.toml").write_text("")
@@ -108,12 +108,12 @@ def test_another_command_installs_what_it_needs_and_compiles_nothing(script, mon
 @pytest.mark.parametrize(
     ("path", "times"),
     [
-        ("tilequad/quadtree/_core/walk.py", 1),
-        ("tilequad/quadtree/_core/walk.pxd", 1),
-        ("tilequad/ai/_core/walk.py", 1),
+        ("tilequad/_core/tree/walk.py", 1),
+        ("tilequad/_core/tree/walk.pxd", 1),
+        ("tilequad/_core/army/walk.py", 1),
         ("setup.py", 1),
         ("pyproject.toml", 1),
-        ("tilequad/quadtree/_core/other.py", 0),
+        ("tilequad/_core/tree/other.py", 0),
     ],
 )
 def test_only_a_change_of_the_core_or_its_settings_compiles_again(path, times, script, monkeypatch):

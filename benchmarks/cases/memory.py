@@ -13,7 +13,7 @@ from benchmarks.armies import Army
 from benchmarks.peers import OURS
 from benchmarks.results import BYTES, Row
 from tilequad import DynamicQuadtree, StaticQuadtree
-from tilequad.quadtree._core.region import RegionQuadtree
+from tilequad._core.cells.region import RegionQuadtree
 
 
 def rows(count: int) -> Iterator[Row]:

@@ -14,7 +14,7 @@ from benchmarks.cases.tiles import BOXED
 from benchmarks.race import Race, WrongAnswerError
 from benchmarks.timing import Runner
 from tilequad import StaticQuadtree
-from tilequad.quadtree._core.region import RegionQuadtree
+from tilequad._core.cells.region import RegionQuadtree
 
 DENSITIES = {"full": 1.0, "half full": 0.5, "sparse": 0.01}
 SPANS = {"cells in range": (40, 26), "cells in range, zoomed out": (400, 260)}

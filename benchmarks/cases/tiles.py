@@ -14,7 +14,7 @@ from benchmarks.peers import Sprite
 from benchmarks.race import Race, WrongAnswerError
 from benchmarks.timing import Runner
 from tilequad import StaticQuadtree
-from tilequad.quadtree._core.region import RegionQuadtree
+from tilequad._core.cells.region import RegionQuadtree
 
 VIEW = 39 * TILE, 25 * TILE  # px, 40 x 26 tiles where it lies across their edges: about 1,000
 VIEWS = 200

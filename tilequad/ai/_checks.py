@@ -7,7 +7,7 @@ from math import isfinite
 from operator import index
 from typing import Any
 
-from tilequad.quadtree._core.checks import one_mask
+from tilequad._core.checks import one_mask
 
 __all__ = [
     "MAX_DISTANCE",

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.army import lookups, search
+from tilequad._core.arrays import checked_slots, refuse_slot
 from tilequad.ai._aims import NONE
 from tilequad.ai._checks import MAX_DISTANCE, checked_distance
-from tilequad.ai._core import lookups, search
 from tilequad.ai._rings import Floats, Ints, Rings, mask_in_c
 from tilequad.ai.policies import (
     Policy,
@@ -23,7 +24,6 @@ from tilequad.ai.policies import (
     strongest,
     weakest,
 )
-from tilequad.quadtree._core.arrays import checked_slots, refuse_slot
 
 if TYPE_CHECKING:
     from tilequad.ai.targeting import Targeting

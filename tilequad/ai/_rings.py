@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad.ai._core import lookups, search
+from tilequad._core.army import lookups, search
 from tilequad.quadtree import DynamicQuadtree
 
 __all__ = ["Floats", "Ints", "Rings", "mask_in_c"]

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad.ai._core import lookups
-from tilequad.quadtree._core.arrays import checked_slots, refuse_slot
+from tilequad._core.army import lookups
+from tilequad._core.arrays import checked_slots, refuse_slot
 
 __all__ = ["unit_slots"]
 

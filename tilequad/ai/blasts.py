@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.army.discs import DiscSearch
 from tilequad.ai._checks import checked_distance, checked_masks, checked_point
-from tilequad.ai._core.discs import DiscSearch
 from tilequad.quadtree import DynamicQuadtree
 
 __all__ = ["Blast", "best_blast"]

@@ -8,9 +8,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.army import lookups
+from tilequad._core.army.seats import Seats, checked_seats
 from tilequad.ai._checks import checked_mask, whole
-from tilequad.ai._core import lookups
-from tilequad.ai._core.seats import Seats, checked_seats
 from tilequad.ai._rings import mask_in_c
 from tilequad.ai._slots import unit_slots
 from tilequad.ai.protocols import SpatialIndex

@@ -9,14 +9,14 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.army import crowds
+from tilequad._core.army.lookups import slot_count
+from tilequad._core.arrays import own_array
+from tilequad._core.checks import one_mask
 from tilequad.ai._checks import checked_masks, whole
-from tilequad.ai._core import crowds
-from tilequad.ai._core.lookups import slot_count
 from tilequad.ai.protocols import MergedWalls
 from tilequad.bounds import Bounds
 from tilequad.quadtree import DynamicQuadtree, StaticQuadtree
-from tilequad.quadtree._core.arrays import own_array
-from tilequad.quadtree._core.checks import one_mask
 
 __all__ = ["separate"]
 

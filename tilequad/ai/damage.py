@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.army import lookups
 from tilequad.ai._checks import checked_at_least
-from tilequad.ai._core import lookups
 from tilequad.ai._slots import unit_slots
 from tilequad.ai.protocols import SpatialIndex
 

@@ -8,11 +8,11 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.army import lookups
+from tilequad._core.army.neighbors import FlockSums
+from tilequad._core.arrays import checked_slots, refuse_slot
 from tilequad.ai._checks import checked_distance, checked_masks
-from tilequad.ai._core import lookups
-from tilequad.ai._core.neighbors import FlockSums
 from tilequad.quadtree import DynamicQuadtree
-from tilequad.quadtree._core.arrays import checked_slots, refuse_slot
 
 __all__ = ["Steering", "flock"]
 

@@ -11,6 +11,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.army import lookups
+from tilequad._core.army.goals import Searches, Terms
+from tilequad._core.arrays import checked_slots
 from tilequad.ai._checks import (
     MAX_DISTANCE,
     checked_at_least,
@@ -18,12 +21,9 @@ from tilequad.ai._checks import (
     checked_point,
     checked_without,
 )
-from tilequad.ai._core import lookups
-from tilequad.ai._core.goals import Searches, Terms
 from tilequad.ai._rings import mask_in_c
 from tilequad.ai.claims import Claims
 from tilequad.ai.protocols import DistanceField, SpatialIndex
-from tilequad.quadtree._core.arrays import checked_slots
 
 __all__ = ["Goal", "GoalSearch"]
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.army import lookups
 from tilequad.ai._checks import checked_at_least, whole
-from tilequad.ai._core import lookups
 
 __all__ = ["Stagger", "TickBudget"]
 

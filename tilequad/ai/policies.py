@@ -26,9 +26,9 @@ from typing import Any, NamedTuple, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad._core.army.lookups import groups_at, item_at, items, positions, serials
+from tilequad._core.army.search import copy_floats
 from tilequad.ai._checks import changed_tree, checked_distance
-from tilequad.ai._core.lookups import groups_at, item_at, items, positions, serials
-from tilequad.ai._core.search import copy_floats
 from tilequad.ai._rings import Floats, Ints, Rings
 from tilequad.ai.protocols import Sight, SpatialIndex
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad._core.army.memberships import Memberships, listed
 from tilequad.ai._checks import checked_distance, checked_masks, checked_point
-from tilequad.ai._core.memberships import Memberships, listed
 from tilequad.ai.protocols import ManySights
 from tilequad.quadtree import DynamicQuadtree
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad.ai._core.polyline import Polyline
+from tilequad._core.army.polyline import Polyline
 
 __all__ = ["Route"]
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.army import lookups
 from tilequad.ai._aims import NONE, Aims
 from tilequad.ai._checks import (
     changed_tree,
@@ -18,7 +19,6 @@ from tilequad.ai._checks import (
     checked_without,
     whole,
 )
-from tilequad.ai._core import lookups
 from tilequad.ai._looking import Looking, Policies, checked_policy
 from tilequad.ai._slots import unit_slots
 from tilequad.ai.damage import Damage

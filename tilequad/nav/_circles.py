@@ -8,9 +8,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad._core.ways.field_of_view import DIAMONDS, HEXAGONS, SQUARES, Lattice
+from tilequad._core.ways.view_counts import Shape
 from tilequad.nav import _shapes as shapes
-from tilequad.nav._core.field_of_view import DIAMONDS, HEXAGONS, SQUARES, Lattice
-from tilequad.nav._core.view_counts import Shape
 
 __all__ = ["MOST_ROWS", "circle", "lattice_of"]
 

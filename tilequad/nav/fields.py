@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad.nav._core.buckets import Buckets
-from tilequad.nav._core.flow import Flow
+from tilequad._core.ways.buckets import Buckets
+from tilequad._core.ways.flow import Flow
 from tilequad.nav._shapes import DIAGONALS
 from tilequad.nav.grid import Grid, checked_points, require_grid, rows_of
 

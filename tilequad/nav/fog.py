@@ -10,13 +10,13 @@ from typing import Any, Final, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.checks import one_mask
+from tilequad._core.ways.layout import EXPLORED, HIDDEN, OPAQUE, STATE, VISIBLE
+from tilequad._core.ways.view_counts import Shape, ViewCounts
+from tilequad._core.ways.whereabouts import cell_at, seen_units
 from tilequad.nav._circles import circle, lattice_of
-from tilequad.nav._core.layout import EXPLORED, HIDDEN, OPAQUE, STATE, VISIBLE
-from tilequad.nav._core.view_counts import Shape, ViewCounts
-from tilequad.nav._core.whereabouts import cell_at, seen_units
 from tilequad.nav.grid import Grid, checked_points, require_grid
 from tilequad.quadtree import DynamicQuadtree
-from tilequad.quadtree._core.checks import one_mask
 
 __all__ = ["Fog", "TeamSight", "Viewer"]
 

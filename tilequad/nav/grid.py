@@ -11,10 +11,10 @@ from weakref import WeakSet, ref
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.ways.ground import Ground
+from tilequad._core.ways.whereabouts import cell_at
 from tilequad.bounds import Bounds
 from tilequad.nav._clearance import Clearance
-from tilequad.nav._core.ground import Ground
-from tilequad.nav._core.whereabouts import cell_at
 from tilequad.nav._shapes import DIAGONALS, Shape, map_range
 from tilequad.nav._terrain import Terrain
 from tilequad.nav.frame import CellFrame

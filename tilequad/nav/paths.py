@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad.nav._core.areas import Areas
-from tilequad.nav._core.buckets import Buckets
-from tilequad.nav._core.ways import Ways
+from tilequad._core.ways.areas import Areas
+from tilequad._core.ways.astar import Ways
+from tilequad._core.ways.buckets import Buckets
 from tilequad.nav._shapes import DIAGONALS
 from tilequad.nav.fields import Field
 from tilequad.nav.grid import Grid, checked_points, require_grid, rows_of

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad.nav._core import looks
+from tilequad._core.ways import lines_of_sight as looks
 from tilequad.nav._runs import merged
 from tilequad.nav.protocols import SolidTiles
 from tilequad.quadtree import DynamicQuadtree, StaticQuadtree

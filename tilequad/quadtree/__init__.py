@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 __all__ = ["COMPILED", "Contacts", "DynamicQuadtree", "Hit", "StaticQuadtree"]
 
 _MODULES = {
-    "COMPILED": "tilequad.quadtree._compiled",
+    "COMPILED": "tilequad._core.compiled",
     "Contacts": "tilequad.quadtree.contacts",
     "DynamicQuadtree": "tilequad.quadtree.dynamic",
     "Hit": "tilequad.quadtree.hits",
@@ -17,7 +17,7 @@ _MODULES = {
 }
 
 if TYPE_CHECKING:
-    from tilequad.quadtree._compiled import COMPILED
+    from tilequad._core.compiled import COMPILED
     from tilequad.quadtree.contacts import Contacts
     from tilequad.quadtree.dynamic import DynamicQuadtree
     from tilequad.quadtree.hits import Hit

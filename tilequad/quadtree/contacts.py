@@ -7,7 +7,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from tilequad.quadtree._core.checks import one_mask
+from tilequad._core.checks import one_mask
 from tilequad.quadtree.dynamic import DynamicQuadtree
 
 Item = TypeVar("Item", bound=Hashable)

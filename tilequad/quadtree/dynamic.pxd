@@ -2,24 +2,24 @@
 
 cimport cython
 
-from tilequad.quadtree._core.box cimport begin_box, find_in_box
-from tilequad.quadtree._core.buffers cimport IntBuffer
-from tilequad.quadtree._core.checks cimport (
+from tilequad._core.tree.box_query cimport begin_box, find_in_box
+from tilequad._core.buffers cimport IntBuffer
+from tilequad._core.checks cimport (
     check_distance, check_limits, check_position, checked_count, mask_of, read_bounds,
     without_of,
 )
-from tilequad.quadtree._core.layout cimport (
+from tilequad._core.tree.layout cimport (
     ALL_GROUPS, ENTRY, HITS, MAX_COORDINATE, MAX_DEPTH, MAX_K, MAX_LEAF_SIZE, NO_SLOT, ORDER, RECORD,
     Ranking, Walk,
     begin_change, begin_question, drop_slot, end_change, end_question, items_at, start_counts,
 )
-from tilequad.quadtree._core.motion cimport footprint_time
-from tilequad.quadtree._core.nearest cimport find_nearest, start_ranking
-from tilequad.quadtree._core.pairs cimport find_pairs
-from tilequad.quadtree._core.segment cimport begin_segment, find_on_segment
-from tilequad.quadtree._core.unit_store cimport UnitStore
-from tilequad.quadtree._core.walk cimport Tally
-from tilequad.quadtree._core.within cimport (
+from tilequad._core.tree.motion cimport footprint_time
+from tilequad._core.tree.nearest cimport find_nearest, start_ranking
+from tilequad._core.tree.pairs cimport find_pairs
+from tilequad._core.tree.segment cimport begin_segment, find_on_segment
+from tilequad._core.tree.units cimport UnitStore
+from tilequad._core.tree.walk cimport Tally
+from tilequad._core.tree.within cimport (
     any_in_ring, begin_ring, count_in_ring, find_in_ring,
 )
 

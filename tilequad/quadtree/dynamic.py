@@ -5,8 +5,8 @@
 # reads their signatures as long as all defaults are literals: 1e309 is inf.
 """DynamicQuadtree: a quadtree over units that move.
 
-Each verb checks its arguments, lets the core search (`_core/`, one verb a file), and turns slots
-into items.
+Each verb checks its arguments, lets the core search (`_core/tree/`, one verb a file), and turns
+slots into items.
 """
 
 from __future__ import annotations
@@ -23,11 +23,10 @@ import numpy.typing as npt
 try:
     import cython
 except (AttributeError, ImportError):
-    from tilequad.quadtree._core import _cython as cython
+    from tilequad._core import _cython as cython
 if not cython.compiled:  # in compiled code, dynamic.pxd imports these
-    from tilequad.quadtree._core import _cython as cython
-    from tilequad.quadtree._core.box import begin_box, find_in_box
-    from tilequad.quadtree._core.checks import (
+    from tilequad._core import _cython as cython
+    from tilequad._core.checks import (
         check_distance,
         check_limits,
         check_position,
@@ -36,7 +35,8 @@ if not cython.compiled:  # in compiled code, dynamic.pxd imports these
         read_bounds,
         without_of,
     )
-    from tilequad.quadtree._core.layout import (
+    from tilequad._core.tree.box_query import begin_box, find_in_box
+    from tilequad._core.tree.layout import (
         ALL_GROUPS,
         ENTRY,
         HITS,
@@ -57,19 +57,18 @@ if not cython.compiled:  # in compiled code, dynamic.pxd imports these
         items_at,
         start_counts,
     )
-    from tilequad.quadtree._core.motion import footprint_time
-    from tilequad.quadtree._core.nearest import find_nearest, start_ranking
-    from tilequad.quadtree._core.pairs import find_pairs
-    from tilequad.quadtree._core.segment import begin_segment, find_on_segment
-    from tilequad.quadtree._core.within import (
+    from tilequad._core.tree.motion import footprint_time
+    from tilequad._core.tree.nearest import find_nearest, start_ranking
+    from tilequad._core.tree.pairs import find_pairs
+    from tilequad._core.tree.segment import begin_segment, find_on_segment
+    from tilequad._core.tree.within import (
         any_in_ring,
         begin_ring,
         count_in_ring,
         find_in_ring,
     )
 
-from tilequad.bounds import Bounds
-from tilequad.quadtree._core.arrays import (
+from tilequad._core.arrays import (
     check_excluded,
     check_used,
     checked_bounds,
@@ -87,12 +86,12 @@ from tilequad.quadtree._core.arrays import (
     checked_workers,
     refuse_masked,
 )
-from tilequad.quadtree._core.box import query_many
-from tilequad.quadtree._core.buffers import IntBuffer
-from tilequad.quadtree._core.checks import as_double, checked_most
-from tilequad.quadtree._core.damage import read_units
-from tilequad.quadtree._core.digest import digest_of
-from tilequad.quadtree._core.inspection import (
+from tilequad._core.buffers import IntBuffer
+from tilequad._core.checks import as_double, checked_most
+from tilequad._core.corruption import read_units
+from tilequad._core.digest import digest_of
+from tilequad._core.tree.box_query import query_many
+from tilequad._core.tree.inspection import (
     TreeStats,
     check_units,
     limits_told,
@@ -100,14 +99,15 @@ from tilequad.quadtree._core.inspection import (
     stats_of,
     table_of,
 )
-from tilequad.quadtree._core.nearest import nearest_many
-from tilequad.quadtree._core.pairs import partners_of
-from tilequad.quadtree._core.questions import Questions
-from tilequad.quadtree._core.rows import UNITS, write_rows
-from tilequad.quadtree._core.segment import segment_many
-from tilequad.quadtree._core.unit_store import LEAF_SIZE, UnitStore
-from tilequad.quadtree._core.walk import Tally
-from tilequad.quadtree._core.within import count_within_many, sum_within_many, within_many
+from tilequad._core.tree.nearest import nearest_many
+from tilequad._core.tree.pairs import partners_of
+from tilequad._core.tree.questions import Questions
+from tilequad._core.tree.rows import UNITS, write_rows
+from tilequad._core.tree.segment import segment_many
+from tilequad._core.tree.units import LEAF_SIZE, UnitStore
+from tilequad._core.tree.walk import Tally
+from tilequad._core.tree.within import count_within_many, sum_within_many, within_many
+from tilequad.bounds import Bounds
 from tilequad.quadtree.explain import Explanation, explanation
 from tilequad.quadtree.hits import Hit, hit_at
 

@@ -8,8 +8,8 @@ import numpy.typing as npt
 from _typeshed import ReadableBuffer
 from typing_extensions import Self, TypeVar
 
+from tilequad._core.tree.inspection import TreeStats
 from tilequad.bounds import Bounds
-from tilequad.quadtree._core.inspection import TreeStats
 from tilequad.quadtree.explain import Explanation
 from tilequad.quadtree.hits import Hit
 

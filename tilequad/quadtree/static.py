@@ -19,19 +19,20 @@ import numpy.typing as npt
 try:
     import cython
 except (AttributeError, ImportError):
-    from tilequad.quadtree._core import _cython as cython
+    from tilequad._core import _cython as cython
 if not cython.compiled:  # in compiled code, static.pxd imports these
-    from tilequad.quadtree._core import _cython as cython
-    from tilequad.quadtree._core.box import begin_box, find_boxes_in_box
-    from tilequad.quadtree._core.buffers import sort_ints
-    from tilequad.quadtree._core.checks import (
+    from tilequad._core import _cython as cython
+    from tilequad._core.buffers import sort_ints
+    from tilequad._core.checks import (
         check_distance,
         check_limits,
         check_position,
         checked_count,
         read_bounds,
     )
-    from tilequad.quadtree._core.layout import (
+    from tilequad._core.results import ints_of
+    from tilequad._core.tree.box_query import begin_box, find_boxes_in_box
+    from tilequad._core.tree.layout import (
         HITS,
         MAX_DEPTH,
         MAX_K,
@@ -41,17 +42,16 @@ if not cython.compiled:  # in compiled code, static.pxd imports these
         Walk,
         start_counts,
     )
-    from tilequad.quadtree._core.nearest import find_nearest_boxes, start_ranking
-    from tilequad.quadtree._core.results import ints_of
-    from tilequad.quadtree._core.segment import begin_segment, find_boxes_on_segment
-    from tilequad.quadtree._core.within import begin_boxes_within, find_boxes_within
+    from tilequad._core.tree.nearest import find_nearest_boxes, start_ranking
+    from tilequad._core.tree.segment import begin_segment, find_boxes_on_segment
+    from tilequad._core.tree.within import begin_boxes_within, find_boxes_within
 
-from tilequad.quadtree._core.arrays import unchecked_boxes
-from tilequad.quadtree._core.box_store import LEAF_SIZE, BoxStore
-from tilequad.quadtree._core.buffers import IntBuffer
-from tilequad.quadtree._core.checks import checked_most
-from tilequad.quadtree._core.damage import read_boxes
-from tilequad.quadtree._core.inspection import (
+from tilequad._core.arrays import unchecked_boxes
+from tilequad._core.buffers import IntBuffer
+from tilequad._core.checks import checked_most
+from tilequad._core.corruption import read_boxes
+from tilequad._core.tree.boxes import LEAF_SIZE, BoxStore
+from tilequad._core.tree.inspection import (
     TreeStats,
     check_boxes,
     limits_told,
@@ -59,8 +59,8 @@ from tilequad.quadtree._core.inspection import (
     stats_of,
     table_of,
 )
-from tilequad.quadtree._core.rows import BOXES, write_rows
-from tilequad.quadtree._core.walk import Tally
+from tilequad._core.tree.rows import BOXES, write_rows
+from tilequad._core.tree.walk import Tally
 from tilequad.quadtree.explain import Explanation, explanation
 
 VERBS = ("query", "within", "nearest", "k_nearest", "segment")

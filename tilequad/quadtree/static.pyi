@@ -9,7 +9,7 @@ import numpy.typing as npt
 from _typeshed import ReadableBuffer
 from typing_extensions import Self
 
-from tilequad.quadtree._core.inspection import TreeStats
+from tilequad._core.tree.inspection import TreeStats
 from tilequad.quadtree.explain import Explanation
 
 class StaticQuadtree:

@@ -14,9 +14,9 @@ from arcade import ArcadeContext
 from arcade.gl import Texture2D
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.cells.cell_ids import GridIds
 from tilequad.bounds import Bounds
 from tilequad.draw.arcade.tile_kinds import TileKinds
-from tilequad.quadtree.cell_ids import GridIds
 from tilequad.tiled import TileLayer
 from tilequad.tiled.model.tile_layer import places_of
 

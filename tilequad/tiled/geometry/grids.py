@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad.quadtree.cell_ids import CellOrder
+from tilequad._core.cells.cell_ids import CellOrder
 
 from ..cells import FARTHEST
 

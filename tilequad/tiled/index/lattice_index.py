@@ -12,9 +12,9 @@ from math import ceil, floor
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad._core.cells.region import RegionQuadtree
 from tilequad.bounds import Bounds
 from tilequad.quadtree import StaticQuadtree
-from tilequad.quadtree._core.region import RegionQuadtree
 
 from ..geometry.axes import Axes
 from ..geometry.grids import Grid, Lattice

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad.quadtree._core.region import RegionQuadtree
-from tilequad.quadtree.cell_ids import CellIds, CellOrder, ChunkIds, GridIds, into_blocks
+from tilequad._core.cells.cell_ids import CellIds, CellOrder, ChunkIds, GridIds, into_blocks
+from tilequad._core.cells.region import RegionQuadtree
 
 from ..cells import GID_MASK, CellBlock, Ids, distinct
 

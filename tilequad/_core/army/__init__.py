@@ -1,0 +1,1 @@
+"""Many units at once: targets, goals, crowds, zones, flocks and roads."""

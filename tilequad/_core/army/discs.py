@@ -1,0 +1,408 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+"""The place where a disc catches the most: branch and bound over squares.
+
+A disc centered in a square can only catch units within the radius of the square, and always catches
+units within the radius of all four corners. So a square whose bound does not beat the best place
+found is dropped, and the others are cut into four. The first squares are the cells of a grid, a
+little wider than the radius.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+import numpy as np
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad._core import _cython as cython
+if not cython.compiled:  # compiled, discs.pxd imports these
+    from math import sqrt
+
+    from tilequad._core import _cython as cython
+    from tilequad._core.army.lookups import tree_of
+    from tilequad._core.tree.layout import (
+        HITS,
+        INF,
+        Walk,
+        begin_question,
+        end_question,
+        start_counts,
+    )
+    from tilequad._core.tree.within import begin_within, find_within
+
+from tilequad._core.buffers import IntBuffer
+from tilequad.quadtree.dynamic import DynamicQuadtree
+
+SMALLEST = 1e-7  # the side of the smallest squares to cut, as a part of the radius
+HALF_DIAGONAL = 0.70710678118654757
+MARGIN = 1.0 + 1e-9  # exceeds the rounding error of a disc's edge
+CELL, MOST_CELLS = 1.4, 64  # the side of a cell, in radii; the most cells along an axis
+HERE, CAUGHT, PROMISED = 0, 4, 8  # where each kind of sum begins, for the four quarters of a square
+
+
+class DiscSearch:
+    """Finds the place in a ring whose disc catches the highest sum of values.
+
+    Args:
+        units: The tree.
+        place: The center of the ring.
+        least: The least distance of the place from it.
+        most: The greatest distance.
+        radius: The radius of the disc.
+        accuracy: The share of the best sum that is good enough.
+    """
+
+    __slots__ = (
+        "accuracy",
+        "best",
+        "best_x",
+        "best_y",
+        "columns",
+        "least",
+        "most",
+        "near",
+        "radius",
+        "values",
+        "x",
+        "xs",
+        "y",
+        "ys",
+    )
+
+    def __init__(
+        self,
+        units: Any,
+        place: tuple[float, float],
+        least: float,
+        most: float,
+        radius: float,
+        accuracy: float,
+    ) -> None:
+        self.x, self.y = place
+        self.least = least
+        self.most = most
+        self.radius = radius
+        self.accuracy = accuracy
+        self.best = self.best_x = self.best_y = 0.0
+        self.columns = 1
+        self.near = IntBuffer(1024)
+        nothing: Any = array("d")
+        self.xs = self.ys = self.values = nothing
+
+    def slots(
+        self, units: Any, groups: cython.int, without: cython.int, exclude: int
+    ) -> np.ndarray:
+        """Return the slots of the units that a disc may catch, (n,) int32. Call this first."""
+        tree: DynamicQuadtree = tree_of(units)
+        if tree is None:
+            raise TypeError(f"units must be a DynamicQuadtree, got {units!r}")
+        walk = cython.declare(Walk)
+        hits = cython.declare(cython.int[HITS])
+        n: cython.int = HITS
+        reach: cython.double = self.most + self.radius
+        found: IntBuffer = IntBuffer(1024)
+        begin_question(cython.address(tree._store.busy))
+        try:
+            start_counts(cython.address(walk), False)
+            begin_within(cython.address(walk), self.x, self.y, reach, groups, without)
+            while n == HITS:
+                n = find_within(tree._store, cython.address(walk), 0.0, hits)
+                found.extend(hits, n)
+            slots = np.array(found.taken(), np.int32)
+            if exclude >= 0:
+                slots = slots[slots != exclude]
+            places = tree._store.positions(slots.data) if len(slots) > 0 else np.empty((0, 2))
+        finally:
+            end_question(cython.address(tree._store.busy))
+        self.xs = np.ascontiguousarray(places[:, 0]).data
+        self.ys = np.ascontiguousarray(places[:, 1]).data
+        return slots
+
+    def search(self, values: np.ndarray) -> tuple[float, float, float]:
+        """Find the best place; return it and the sum it catches, 0 if nothing.
+
+        Args:
+            values: What each unit of `slots` is worth.
+        """
+        low_x: cython.double = INF
+        low_y: cython.double = INF
+        high_x: cython.double = -INF
+        high_y: cython.double = -INF
+        side: cython.double
+        i: cython.Py_ssize_t
+        self.values = values.data
+        if self.radius == 0.0:
+            self.search_points(np.lexsort((self.ys, self.xs)))
+            return self.best_x, self.best_y, self.best
+        for i in range(len(self.xs)):
+            low_x = min(low_x, self.xs[i])
+            low_y = min(low_y, self.ys[i])
+            high_x = max(high_x, self.xs[i])
+            high_y = max(high_y, self.ys[i])
+        # The box of places whose discs catch something, cut off at the ring's box.
+        low_x = max(low_x - self.radius, self.x - self.most)
+        low_y = max(low_y - self.radius, self.y - self.most)
+        high_x = min(high_x + self.radius, self.x + self.most)
+        high_y = min(high_y + self.radius, self.y + self.most)
+        side = max(high_x - low_x, high_y - low_y)
+        if side < 0.0:
+            return 0.0, 0.0, 0.0
+        self.columns = cython.cast(cython.int, min(side / (CELL * self.radius) + 1.0, MOST_CELLS))
+        self.search_cells(low_x, low_y, side / self.columns)
+        return self.best_x, self.best_y, self.best
+
+    def search_points(self, order: cython.longlong[::1]) -> None:
+        """Try the units' own positions, sorted so that equal ones meet.
+
+        A disc with radius 0 catches nothing anywhere else.
+        """
+        k: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        end: cython.Py_ssize_t = 0
+        here: cython.double
+        while end < len(order):
+            i = order[end]
+            here = 0.0
+            for k in range(end, len(order)):
+                if self.xs[order[k]] != self.xs[i] or self.ys[order[k]] != self.ys[i]:
+                    break
+                here += self.values[order[k]]
+                end += 1
+            if here > self.best and self.in_reach(self.xs[i], self.ys[i], 0.0):
+                self.best = here
+                self.best_x = self.xs[i]
+                self.best_y = self.ys[i]
+
+    def search_cells(
+        self, low_x: cython.double, low_y: cython.double, side: cython.double
+    ) -> cython.int:
+        """Search the cells of a grid, the most promising first."""
+        n: cython.Py_ssize_t = self.columns * self.columns
+        starts: cython.int[::1] = array("i", [0]) * (n + 2)
+        promised: cython.double[::1] = array("d", [0.0]) * n
+        spans: cython.int[:, ::1] = np.empty((len(self.xs), 4), np.int32)
+        reach: cython.double = self.radius * MARGIN
+        i: cython.int
+        at: cython.Py_ssize_t
+        row: cython.Py_ssize_t
+        top: cython.Py_ssize_t
+        x: cython.double
+        y: cython.double
+        for i in range(len(self.xs)):
+            spans[i, 0] = self.cell_of(self.xs[i] - reach - low_x, side)
+            spans[i, 1] = self.cell_of(self.ys[i] - reach - low_y, side)
+            spans[i, 2] = self.cell_of(self.xs[i] + reach - low_x, side) + 1
+            spans[i, 3] = self.cell_of(self.ys[i] + reach - low_y, side) + 1
+            for row in range(spans[i, 1], spans[i, 3]):
+                for at in range(row * self.columns + spans[i, 0], row * self.columns + spans[i, 2]):
+                    starts[at + 2] += 1
+                    promised[at] += max(self.values[i], 0.0)
+        for at in range(n):
+            starts[at + 2] += starts[at + 1]
+        self.near.reserve(starts[n + 1])
+        # starts[at + 1] moves from the start of cell `at` to the start of the next one.
+        for i in range(len(self.xs)):
+            for row in range(spans[i, 1], spans[i, 3]):
+                for at in range(row * self.columns + spans[i, 0], row * self.columns + spans[i, 2]):
+                    self.near.values[starts[at + 1]] = i
+                    starts[at + 1] += 1
+        self.near.used = starts[n]
+        while True:
+            top = 0
+            for at in range(1, n):
+                if promised[at] > promised[top]:
+                    top = at
+            if promised[top] * self.accuracy <= self.best or promised[top] <= 0.0:
+                return 0
+            promised[top] = 0.0
+            x = low_x + (top % self.columns + 0.5) * side
+            y = low_y + (top // self.columns + 0.5) * side
+            if self.in_reach(x, y, side * HALF_DIAGONAL * MARGIN):
+                self.cut(x, y, side, starts[top], starts[top + 1], 0.0)
+
+    def cell_of(self, offset: cython.double, side: cython.double) -> cython.int:
+        """Return the column or row at an offset from the corner of the grid."""
+        if not (offset > 0.0 and side > 0.0):
+            return 0
+        return cython.cast(cython.int, min(offset / side, self.columns - 1.0))
+
+    def cut(
+        self,
+        x: cython.double,
+        y: cython.double,
+        side: cython.double,
+        start: cython.Py_ssize_t,
+        end: cython.Py_ssize_t,
+        sure: cython.double,
+    ) -> cython.int:
+        """Search the quarters of a square, the most promising first.
+
+        near[start:end] are the units that some of its discs catch, but not all; `sure` is the sum
+        that all of them catch.
+        """
+        xs = cython.declare(cython.double[4])
+        ys = cython.declare(cython.double[4])
+        sums = cython.declare(cython.double[12])
+        base: cython.Py_ssize_t = self.near.used
+        q: cython.Py_ssize_t
+        top: cython.Py_ssize_t
+        half: cython.double = side / 4
+        weigh(
+            self.xs,
+            self.ys,
+            self.values,
+            self.near.values,
+            start,
+            end,
+            x,
+            y,
+            half,
+            self.radius * self.radius,
+            sums,
+        )
+        for q in range(4):
+            xs[q] = x + (half if q & 1 else -half)
+            ys[q] = y + (half if q & 2 else -half)
+            sums[PROMISED + q] += sure
+            if not self.in_reach(xs[q], ys[q], side * HALF_DIAGONAL / 2):
+                sums[PROMISED + q] = 0.0
+            elif sums[HERE + q] + sure > self.best and self.in_reach(xs[q], ys[q], 0.0):
+                self.best = sums[HERE + q] + sure
+                self.best_x = xs[q]
+                self.best_y = ys[q]
+        if side / 2 <= self.radius * SMALLEST:
+            return 0
+        for _ in range(4):
+            top = 0
+            for q in range(1, 4):
+                if sums[PROMISED + q] > sums[PROMISED + top]:
+                    top = q
+            if sums[PROMISED + top] * self.accuracy <= self.best or sums[PROMISED + top] <= 0.0:
+                break
+            sums[PROMISED + top] = 0.0
+            self.near.reserve(end - start)
+            self.near.used = keep_near(
+                self.xs,
+                self.ys,
+                self.near.values,
+                start,
+                end,
+                xs[top],
+                ys[top],
+                half,
+                self.radius * self.radius,
+                base,
+            )
+            self.cut(xs[top], ys[top], side / 2, base, self.near.used, sure + sums[CAUGHT + top])
+        self.near.used = base
+        return 0
+
+    def in_reach(self, x: cython.double, y: cython.double, half: cython.double) -> cython.bint:
+        """Whether a place less than `half` from (x, y) may be in the ring."""
+        dx: cython.double = x - self.x
+        dy: cython.double = y - self.y
+        far: cython.double = sqrt(dx * dx + dy * dy)
+        return far - half <= self.most and far + half >= self.least
+
+
+def weigh(
+    xs: cython.double[::1],
+    ys: cython.double[::1],
+    values: cython.double[::1],
+    near: cython.int[::1],
+    start: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+    x: cython.double,
+    y: cython.double,
+    half: cython.double,
+    reach2: cython.double,
+    sums: cython.p_double,
+) -> None:
+    """Sum the values caught from the quarters of a square around (x, y).
+
+    `half` is half the side of a quarter. Writes for each quarter the sum that the disc at its
+    middle catches, the sum that all its discs catch, and the most that one of them may catch. The
+    four quarters share their distances along the axes.
+    """
+    # For the lower and the upper half along each axis: the squared distances to the middle, to the
+    # near side and to the far side.
+    mid_x = cython.declare(cython.double[2])
+    mid_y = cython.declare(cython.double[2])
+    near_x = cython.declare(cython.double[2])
+    near_y = cython.declare(cython.double[2])
+    far_x = cython.declare(cython.double[2])
+    far_y = cython.declare(cython.double[2])
+    here = cython.declare(cython.double[4])
+    caught = cython.declare(cython.double[4])
+    promised = cython.declare(cython.double[4])
+    outer2: cython.double = reach2 * (1.0 + 1e-12)
+    inner2: cython.double = reach2 * (1.0 - 1e-12)
+    counted = cython.declare(cython.double[2])  # the unit's value, or 0 if it is not caught
+    hoped = cython.declare(cython.double[2])
+    d: cython.double
+    i: cython.Py_ssize_t
+    n: cython.Py_ssize_t
+    q: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    counted[0] = hoped[0] = 0.0
+    for q in range(4):
+        here[q] = caught[q] = promised[q] = 0.0
+    for n in range(start, end):
+        i = near[n]
+        counted[1] = values[i]
+        hoped[1] = max(values[i], 0.0)
+        for k in range(2):
+            d = abs(xs[i] - (x + half if k else x - half))
+            mid_x[k] = d * d
+            far_x[k] = (d + half) * (d + half)
+            d = max(d - half, 0.0)
+            near_x[k] = d * d
+            d = abs(ys[i] - (y + half if k else y - half))
+            mid_y[k] = d * d
+            far_y[k] = (d + half) * (d + half)
+            d = max(d - half, 0.0)
+            near_y[k] = d * d
+        for q in range(4):  # no branches, because they could not be predicted
+            here[q] += counted[mid_x[q & 1] + mid_y[q >> 1] <= reach2]
+            caught[q] += counted[far_x[q & 1] + far_y[q >> 1] <= inner2]
+            promised[q] += hoped[near_x[q & 1] + near_y[q >> 1] <= outer2]
+    for q in range(4):
+        sums[HERE + q] = here[q]
+        sums[CAUGHT + q] = caught[q]
+        sums[PROMISED + q] = promised[q]
+
+
+def keep_near(
+    xs: cython.double[::1],
+    ys: cython.double[::1],
+    near: cython.int[::1],
+    start: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+    x: cython.double,
+    y: cython.double,
+    half: cython.double,
+    reach2: cython.double,
+    to: cython.Py_ssize_t,
+) -> cython.Py_ssize_t:
+    """Copy the units that some but not all discs of a square catch to `to`; return their end."""
+    outer2: cython.double = reach2 * (1.0 + 1e-12)
+    inner2: cython.double = reach2 * (1.0 - 1e-12)
+    dx: cython.double
+    dy: cython.double
+    near_x: cython.double
+    near_y: cython.double
+    n: cython.Py_ssize_t
+    for n in range(start, end):
+        dx = abs(xs[near[n]] - x)
+        dy = abs(ys[near[n]] - y)
+        near_x = max(dx - half, 0.0)
+        near_y = max(dy - half, 0.0)
+        dx += half
+        dy += half
+        near[to] = near[n]
+        to += (near_x * near_x + near_y * near_y <= outer2) & (dx * dx + dy * dy > inner2)
+    return to

@@ -1,0 +1,530 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+# distutils: extra_compile_args = -O1
+"""Search for many seekers in a row: each takes the nearest unit that earlier seekers have left.
+
+All searches of a call are planned first, while the tree must not change. Then the group bits of
+full items and the failed goals are written. If a callback raises during planning, the plan is
+undone and nothing has changed.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+import numpy as np
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad._core import _cython as cython
+if not cython.compiled:  # compiled, goals.pxd imports these
+    from tilequad._core import _cython as cython
+    from tilequad._core.army.free import find_free, unspend
+    from tilequad._core.army.lookups import entry_of, tree_of
+    from tilequad._core.army.seats import Seats
+    from tilequad._core.tree.layout import (
+        ENTRY,
+        INF,
+        LEAF,
+        MAX_COORDINATE,
+        MAX_K,
+        RECORD,
+        Ranking,
+        Walk,
+        begin_change,
+        begin_question,
+        end_change,
+        end_question,
+    )
+    from tilequad._core.tree.nearest import start_ranking
+    from tilequad._core.tree.units import UnitStore
+    from tilequad.quadtree.dynamic import DynamicQuadtree
+
+from tilequad._core.arrays import refuse_slot
+from tilequad._core.buffers import longer, resized
+from tilequad.ai._checks import MAX_DISTANCE, checked_point
+
+NONE = -1
+UNASKED, MET, FAILED = range(3)  # the outcome of a goal
+OWN, POINT, BY_UNIT, BY_SLOT = range(4)  # around which place a goal is searched
+NAN = float("nan")
+
+
+class Terms:
+    """The terms of a goal, as C reads them.
+
+    Args:
+        groups: Mask of the groups, as a C int.
+        without: Mask of the groups to leave out, as a C int.
+        max_distance: The greatest distance.
+        claim: Whether the unit must have a free seat.
+        retry: How long a failure is remembered.
+        near: A point, a function of the seeker, points by slot (slots, 2), or None.
+        field: Measures distances: an object with `distance`, or a function of the seeker.
+        where: A function of the seeker and a unit.
+    """
+
+    __slots__ = (
+        "claim",
+        "field",
+        "fields",
+        "groups",
+        "max_distance",
+        "near",
+        "place",
+        "places",
+        "retry",
+        "spent",
+        "where",
+        "without",
+        "x",
+        "y",
+    )
+
+    def __init__(self, *asked: Any) -> None:
+        self.x = self.y = 0.0
+        self.place = OWN
+        self.forget()
+        if asked:
+            self.__setstate__(asked)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        asked = self.groups, self.without, self.max_distance, self.claim, self.retry
+        return type(self), (), (*asked, self.near, self.field, self.where)
+
+    def __setstate__(self, asked: tuple[Any, ...]) -> None:
+        self.groups, self.without, self.max_distance, self.claim, self.retry = asked[:5]
+        self.near, self.field, self.where = asked[5:]
+        if isinstance(self.near, tuple):
+            self.place = POINT
+            self.x, self.y = self.near
+        elif isinstance(self.near, np.ndarray):
+            self.place = BY_SLOT
+            self.places = self.near
+        elif self.near is not None:
+            self.place = BY_UNIT
+
+    def forget(self) -> cython.int:
+        """Drop the state of a single call."""
+        self.fields: list[Any] = []  # by field: the units, ranked by distance
+        self.spent = array("B")  # by quadrant of the tree: 1 if nothing in it is free
+        return 0
+
+    def find_place(
+        self, tree: DynamicQuadtree, seeker: cython.Py_ssize_t, place: cython.p_double
+    ) -> cython.int:
+        """Write where to search; `place` holds the seeker's own position."""
+        x: cython.double = self.x
+        y: cython.double = self.y
+        if self.place == BY_SLOT:
+            if seeker >= len(self.places):
+                raise ValueError(f"near has no place for slot {seeker}")
+            x = self.places[seeker, 0]
+            y = self.places[seeker, 1]
+            if x != x and y != y:
+                return 0
+        elif self.place == BY_UNIT:
+            found = self.near(tree._items[seeker])
+            if found is None:
+                return 0
+            x, y = checked_point(found, "near")
+        if not (-MAX_COORDINATE <= x <= MAX_COORDINATE and -MAX_COORDINATE <= y <= MAX_COORDINATE):
+            raise ValueError(f"near must be finite and within 1e150 of 0, got ({x:g}, {y:g})")
+        place[0] = x
+        place[1] = y
+        return 0
+
+
+class Ranks:
+    """Units sorted by their distance on a field; all before `start` are full."""
+
+    __slots__ = ("field", "frees", "slots", "start")
+
+    def __init__(self, field: Any, slots: np.ndarray) -> None:
+        self.field = field
+        self.slots = slots.data
+        self.start = 0
+        self.frees = NONE
+
+
+class Searches:
+    """A list of goals, the most wanted first, and when each unit last failed to meet them.
+
+    Args:
+        terms: What the goals ask for.
+        seats: The claims on the units found, or None.
+    """
+
+    __slots__ = ("claims", "failed_at", "life", "nothing", "remembers", "seats", "store", "terms")
+
+    def __init__(self, terms: Any = (), seats: Any = None) -> None:
+        one: Terms
+        self.terms = list(terms)
+        self.seats = seats
+        self.claims = self.remembers = False
+        for one in self.terms:
+            self.claims |= self.needs_room(one)
+            self.remembers |= one.retry > 0.0
+        # By slot: the serial of the unit that failed; by slot and goal: when, or NaN.
+        self.life = array("i")
+        self.failed_at = array("d")
+        self.nothing = array("B")
+        self.store: Any = None  # the units of the last search
+
+    # -- keeping -----------------------------------------------------------------------------------
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        made = self.terms, self.seats, self.claims, self.remembers
+        return type(self), (), (*made, bytes(self.life), bytes(self.failed_at))
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self.terms, self.seats, self.claims, self.remembers, life, failed_at = state
+        self.life = array("i", life)
+        self.failed_at = array("d", failed_at)
+
+    # -- searches ----------------------------------------------------------------------------------
+
+    def one(self, units: Any, seeker: Any, now: float) -> Any:
+        """Search for one unit; return the unit found, or None."""
+        tree: DynamicQuadtree = tree_of(units)
+        slot: cython.int = tree._slots[seeker]
+        seekers: cython.int[::1] = array("i", [slot])
+        found: cython.int[::1] = array("i", [NONE])
+        self.run(tree, seekers, now, found)
+        return None if found[0] == NONE else tree._items[found[0]]
+
+    def many(self, units: Any, slots: np.ndarray, now: float) -> np.ndarray:
+        """Search for units by their slots; return the slots of the units found, or -1."""
+        tree: DynamicQuadtree = tree_of(units)
+        found = np.full(len(slots), NONE, np.int32)
+        if len(slots) > 0:
+            self.run(tree, slots.data, now, found.data)
+        return found
+
+    def run(
+        self,
+        tree: DynamicQuadtree,
+        seekers: cython.int[::1],
+        now: cython.double,
+        found: cython.int[::1],
+    ) -> cython.int:
+        """Write what the seekers find, in their order; on an error nothing changes."""
+        store: UnitStore = tree._store
+        outcomes: cython.uchar[::1] = self.nothing
+        terms: Terms
+        i: cython.Py_ssize_t
+        if self.remembers:
+            outcomes = array("B", [UNASKED]) * (len(seekers) * len(self.terms))
+        self.begin(tree, seekers)
+        try:
+            try:
+                for i in range(len(seekers)):
+                    found[i] = self.plan(tree, seekers, i, now, outcomes)
+            finally:
+                end_question(cython.address(store.busy))
+            self.commit(store)
+        except BaseException:
+            if self.seats is not None:
+                self.seats.undo()
+                self.commit(store)
+            raise
+        finally:
+            for terms in self.terms:
+                terms.forget()
+        if self.remembers:
+            self.remember(store, seekers, now, outcomes)
+        return 0
+
+    def commit(self, store: UnitStore) -> cython.int:
+        """Update the tree's bits of full items."""
+        if self.seats is None:
+            return 0
+        begin_change(cython.address(store.busy))
+        try:
+            self.seats.look(store)
+            self.seats.settle(store)
+        finally:
+            end_change(cython.address(store.busy))
+        return 0
+
+    def begin(self, tree: DynamicQuadtree, seekers: cython.int[::1]) -> cython.int:
+        """Update the claims and begin a query; no callback runs in between."""
+        store: UnitStore = tree._store
+        seats: Seats = self.seats
+        i: cython.Py_ssize_t
+        if seats is not None:
+            begin_change(cython.address(store.busy))
+            try:
+                self.prepare(store, seekers)
+                seats.look(store)
+                seats.reserve(store.slots)
+                seats.settle(store)
+                seats.journal.used = 0
+                if self.claims:
+                    for i in range(len(seekers)):
+                        seats.open(store, seekers[i])
+            finally:
+                end_change(cython.address(store.busy))
+        begin_question(cython.address(store.busy))
+        if seats is None:
+            try:
+                self.prepare(store, seekers)
+            except BaseException:
+                end_question(cython.address(store.busy))
+                raise
+        return 0
+
+    def prepare(self, store: UnitStore, seekers: cython.int[::1]) -> cython.int:
+        """Check that the seekers are units; forget what earlier calls noted about the tree."""
+        terms: Terms
+        i: cython.Py_ssize_t
+        for i in range(len(seekers)):
+            if entry_of(store, seekers[i]) < 0:
+                refuse_slot(np.asarray(seekers), i)
+        if store is not self.store:
+            if self.store is not None:  # the tree was rebuilt with other units
+                self.life = array("i")
+                self.failed_at = array("d")
+            self.store = store
+        if len(seekers) > 1:
+            for terms in self.terms:
+                terms.spent = array("B", [0]) * (4 * store.nodes.capacity)
+        return 0
+
+    def plan(
+        self,
+        tree: DynamicQuadtree,
+        seekers: cython.int[::1],
+        i: cython.Py_ssize_t,
+        now: cython.double,
+        outcomes: cython.uchar[::1],
+    ) -> cython.int:
+        """Return what one seeker finds; -1 for nothing."""
+        store: UnitStore = tree._store
+        seeker: cython.Py_ssize_t = seekers[i]
+        entry: cython.Py_ssize_t = store.record[RECORD * seeker + ENTRY]
+        x: cython.double = store.xs[entry]
+        y: cython.double = store.ys[entry]
+        goal: cython.Py_ssize_t
+        goals: cython.Py_ssize_t = len(self.terms)
+        slot: cython.int
+        if self.seats is not None:
+            self.leave(store, seeker)
+        for goal in range(goals):
+            terms: Terms = self.terms[goal]
+            if terms.retry > 0.0 and self.gave_up(store, seeker, goal, now):
+                continue
+            if terms.field is None:
+                slot = self.find(tree, terms, seeker, x, y)
+            else:
+                slot = self.find_on_field(tree, terms, seekers, seeker, x, y)
+            if self.remembers:
+                outcomes[i * goals + goal] = MET if slot >= 0 else FAILED
+            if slot >= 0:
+                if terms.claim:
+                    seats = self.seats.seats_of(tree, slot)
+                    self.seats.take(tree, seeker, slot, terms.groups, seats)
+                return slot
+        return NONE
+
+    def needs_room(self, terms: Terms) -> cython.bint:
+        """Whether a goal skips full items: because it claims, or because it leaves out `taken`.
+
+        The bits of items taken in this call are written at its end; until then `full` has them.
+        """
+        return terms.claim or (self.seats is not None and (terms.without & self.seats.bit) != 0)
+
+    def leave(self, store: UnitStore, seeker: cython.Py_ssize_t) -> cython.int:
+        """Give up what a seeker holds; later seekers may find it."""
+        terms: Terms
+        item: cython.Py_ssize_t = self.seats.item[seeker]
+        if item >= 0:
+            self.seats.leave(seeker)
+            for terms in self.terms:
+                if len(terms.spent) > 0:
+                    unspend(store.nodes, store.record[RECORD * item + LEAF], terms.spent)
+        return 0
+
+    def gave_up(
+        self,
+        store: UnitStore,
+        seeker: cython.Py_ssize_t,
+        goal: cython.Py_ssize_t,
+        now: cython.double,
+    ) -> cython.bint:
+        """Whether a goal failed too recently to be searched again."""
+        failed_at: cython.double
+        terms: Terms = self.terms[goal]
+        if seeker >= len(self.life) or self.life[seeker] != store.lives[seeker]:
+            return False
+        failed_at = self.failed_at[seeker * len(self.terms) + goal]
+        return failed_at <= now and now < failed_at + terms.retry
+
+    def find(
+        self,
+        tree: DynamicQuadtree,
+        terms: Terms,
+        seeker: cython.Py_ssize_t,
+        x: cython.double,
+        y: cython.double,
+    ) -> cython.int:
+        """The nearest unit that meets a goal; -1 for none."""
+        store: UnitStore = tree._store
+        walk = cython.declare(Walk)
+        ranking = cython.declare(Ranking)
+        place = cython.declare(cython.double[2])
+        full: cython.uchar[::1] = self.nothing
+        without: cython.int = terms.without
+        j: cython.Py_ssize_t
+        n: cython.int
+        wanted: cython.int = 1 if terms.where is None else 4
+        place[0] = x
+        place[1] = y
+        if terms.place != OWN:
+            terms.find_place(tree, seeker, place)
+        if self.needs_room(terms):
+            full = self.seats.full
+            without |= self.seats.bit
+        start_ranking(cython.address(ranking), wanted, 0.0, cython.cast(cython.int, seeker))
+        while True:
+            wanted = ranking.k
+            n = find_free(
+                store,
+                cython.address(walk),
+                cython.address(ranking),
+                place[0],
+                place[1],
+                terms.max_distance * terms.max_distance,
+                terms.groups,
+                without,
+                full,
+                terms.spent,
+            )
+            for j in range(n):
+                if self.accepts(tree, terms, seeker, ranking.hits[j]):
+                    return ranking.hits[j]
+            if n < wanted:
+                return NONE
+            ranking.min_distance2 = ranking.distances2[n - 1]
+            ranking.after = ranking.orders[n - 1]
+            ranking.k = MAX_K
+
+    def find_on_field(
+        self,
+        tree: DynamicQuadtree,
+        terms: Terms,
+        seekers: cython.int[::1],
+        seeker: cython.Py_ssize_t,
+        x: cython.double,
+        y: cython.double,
+    ) -> cython.int:
+        """Return the unit nearest by a field that meets a goal; -1 for none."""
+        store: UnitStore = tree._store
+        most2: cython.double = terms.max_distance * terms.max_distance
+        entry: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        slot: cython.Py_ssize_t
+        dx: cython.double
+        dy: cython.double
+        field: Any = terms.field
+        ranks: Ranks
+        needs_room: cython.bint
+        found: Any = None
+        if not hasattr(field, "distance_many"):
+            field = field(tree._items[seeker])
+            if field is None:
+                return NONE
+        for known in terms.fields:
+            ranks = known
+            if ranks.field is field:
+                found = ranks
+        if found is None:
+            found = Ranks(field, ranked(tree, terms, field, seekers))
+            terms.fields.append(found)
+        ranks = found
+        needs_room = self.needs_room(terms)
+        if needs_room:
+            if ranks.frees != self.seats.frees:
+                ranks.frees = self.seats.frees
+                ranks.start = 0
+            while ranks.start < len(ranks.slots) and self.seats.full[ranks.slots[ranks.start]]:
+                ranks.start += 1
+        for i in range(ranks.start, len(ranks.slots)):
+            slot = ranks.slots[i]
+            if slot == seeker or (needs_room and self.seats.full[slot]):
+                continue
+            entry = store.record[RECORD * slot + ENTRY]
+            dx = store.xs[entry] - x
+            dy = store.ys[entry] - y
+            if dx * dx + dy * dy <= most2 and self.accepts(tree, terms, seeker, slot):
+                return cython.cast(cython.int, slot)
+        return NONE
+
+    def accepts(
+        self,
+        tree: DynamicQuadtree,
+        terms: Terms,
+        seeker: cython.Py_ssize_t,
+        slot: cython.Py_ssize_t,
+    ) -> cython.bint:
+        """Whether a unit has a free seat, if it needs one, and passes the filter."""
+        if terms.claim and not self.seats.has_room(tree, slot):
+            return False
+        if terms.where is None:
+            return True
+        return bool(terms.where(tree._items[seeker], tree._items[slot]))
+
+    def remember(
+        self,
+        store: UnitStore,
+        seekers: cython.int[::1],
+        now: cython.double,
+        outcomes: cython.uchar[::1],
+    ) -> cython.int:
+        """Record the goals that failed, and clear the failures of goals that were met."""
+        i: cython.Py_ssize_t
+        goal: cython.Py_ssize_t
+        seeker: cython.Py_ssize_t
+        goals: cython.Py_ssize_t = len(self.terms)
+        if store.slots > len(self.life):
+            self.failed_at = resized("d", self.failed_at, goals * longer(store.slots), NAN)
+            self.life = resized("i", self.life, longer(store.slots), NONE)
+        for i in range(len(seekers)):
+            seeker = seekers[i]
+            if self.life[seeker] != store.lives[seeker]:
+                self.life[seeker] = store.lives[seeker]
+                for goal in range(goals):
+                    self.failed_at[seeker * goals + goal] = NAN
+            for goal in range(goals):
+                if outcomes[i * goals + goal] == FAILED:
+                    self.failed_at[seeker * goals + goal] = now
+                elif outcomes[i * goals + goal] == MET:
+                    self.failed_at[seeker * goals + goal] = NAN
+        return 0
+
+
+def ranked(tree: DynamicQuadtree, terms: Terms, field: Any, seekers: cython.int[::1]) -> np.ndarray:
+    """The slots of the units near any seeker, by their distance on a field, then by age.
+
+    Units that are too far or cannot be reached are left out.
+    """
+    max_distance: float = terms.max_distance
+    places = tree.position_many(np.asarray(seekers))
+    low, high = places.min(axis=0), places.max(axis=0)
+    center = (low + high) / 2
+    radius = min((np.hypot(*(high - low)) / 2 + max_distance) * (1 + 1e-9), MAX_DISTANCE)
+    _, slots = tree.within_many(
+        [center], radius, groups=terms.groups & 0xFFFFFFFF, without=terms.without & 0xFFFFFFFF
+    )
+    distances = np.asarray(field.distance_many(tree.position_many(slots)), np.float64)
+    if distances.shape != (len(slots),):
+        raise ValueError(
+            f"field.distance_many must give {len(slots)} distances, got shape {distances.shape}"
+        )
+    if np.isnan(distances).any():
+        raise ValueError("field.distance_many must give numbers, got nan")
+    near = distances <= max_distance if max_distance < INF else distances < INF
+    slots, distances = slots[near], distances[near]
+    return slots[np.lexsort((tree._orders(slots), distances))]

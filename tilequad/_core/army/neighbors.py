@@ -1,0 +1,354 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+"""Sums over the neighbors of many units, in one pass through the tree.
+
+Neighbors are added in ascending order of their slots, so no sum depends on the shape of the tree
+or on who else asks.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+import numpy as np
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad._core import _cython as cython
+if not cython.compiled:  # compiled, neighbors.pxd imports these
+    from math import sqrt
+
+    from tilequad._core import _cython as cython
+    from tilequad._core.buffers import sort_range
+    from tilequad._core.tree.layout import (
+        CANDIDATES,
+        ENTRY,
+        RECORD,
+        begin_question,
+        end_question,
+    )
+    from tilequad._core.tree.within import (
+        MIN_SHARED,
+        answer_one,
+        copy_candidates,
+        end_of_group,
+    )
+
+from tilequad._core.buffers import IntBuffer
+from tilequad._core.tree.questions import Questions
+from tilequad.quadtree.dynamic import DynamicQuadtree
+
+SUMS = 7  # neighbors, offset to them, their velocities, separation
+LINEAR, CONSTANT, INVERSE, INVERSE_SQUARE = 0, 1, 2, 3  # the kinds of falloff
+NEAREST = 1e-3  # in separation distances: where it divides, no neighbor counts as nearer
+
+
+class FlockSums:
+    """The steering sums of some units over their neighbors.
+
+    Args:
+        units: The tree.
+        slots: The units that ask, (n,).
+        max_distance: Units within this distance are neighbors.
+        groups: Units in one of these groups count.
+        without: Units in one of these groups do not.
+        velocity: By slot, (m, 2).
+        separation_distance: Neighbors nearer than this push apart.
+        falloff: LINEAR, CONSTANT, INVERSE or INVERSE_SQUARE.
+        ways: Directions for units on one point, (64, 2).
+    """
+
+    __slots__ = (
+        "asked",
+        "close",
+        "falloff",
+        "slots",
+        "store",
+        "sums",
+        "velocity",
+        "ways",
+    )
+
+    def __init__(
+        self,
+        units: DynamicQuadtree,
+        slots: np.ndarray,
+        max_distance: float,
+        groups: int,
+        without: int,
+        velocity: np.ndarray,
+        separation_distance: float,
+        falloff: int,
+        ways: np.ndarray,
+    ) -> None:
+        self.store = units._store
+        self.slots = slots.data
+        limits = np.zeros((len(slots), 2))
+        limits[:, 1] = max_distance
+        self.asked = Questions(self.store.positions(slots.data), limits, groups, without)
+        self.velocity = velocity.data
+        self.close = separation_distance
+        self.falloff = falloff
+        self.ways = ways.data
+        self.sums = array("d", [0.0]) * SUMS
+
+    def fill(
+        self,
+        counts: cython.int[::1],
+        cohesion: cython.double[:, ::1],
+        alignment: cython.double[:, ::1],
+        separation: cython.double[:, ::1],
+    ) -> int:
+        """Write the number of neighbors, cohesion, alignment and separation of each unit.
+
+        Returns the slot of a neighbor that has no velocity, or -1.
+        """
+        box = cython.declare(cython.double[4])
+        xs = cython.declare(cython.double[CANDIDATES])
+        ys = cython.declare(cython.double[CANDIDATES])
+        near = cython.declare(cython.int[CANDIDATES])
+        hits = cython.declare(cython.int[CANDIDATES])
+        ranges: cython.int[::1] = array("i", [0]) * len(self.slots)
+        found: IntBuffer = IntBuffer()
+        n: cython.Py_ssize_t = len(self.slots)
+        start: cython.Py_ssize_t
+        end: cython.Py_ssize_t = 0
+        candidates: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        wrong: cython.int = -1
+        begin_question(cython.address(self.store.busy))
+        try:
+            with cython.nogil:
+                while end < n and wrong < 0:
+                    start = end
+                    end = end_of_group(self.asked, start, n, box)
+                    candidates = -1
+                    if end - start >= MIN_SHARED:
+                        candidates = copy_candidates(
+                            self.store, box, self.asked.groups, self.asked.without, xs, ys, near
+                        )
+                    for k in range(start, end):
+                        i = self.asked.order[k]
+                        if candidates < 0:
+                            found.used = 0
+                            answer_one(self.store, self.asked, i, ranges, found)
+                            wrong = self.sum_found(i, found, xs, ys, near, hits)
+                        else:
+                            wrong = self.sum_candidates(i, xs, ys, near, candidates, hits)
+                        if wrong >= 0:
+                            break
+                        self.write(i, counts, cohesion, alignment, separation)
+        finally:
+            end_question(cython.address(self.store.busy))
+        return wrong
+
+    def sum_candidates(
+        self,
+        i: cython.Py_ssize_t,
+        xs: cython.p_double,
+        ys: cython.p_double,
+        near: cython.p_int,
+        candidates: cython.Py_ssize_t,
+        hits: cython.p_int,
+    ) -> cython.int:
+        """Sum the candidates within a unit's distance; return one without a velocity, or -1."""
+        x: cython.double = self.asked.places[i, 0]
+        y: cython.double = self.asked.places[i, 1]
+        radius2: cython.double = self.asked.limits[i, 1] * self.asked.limits[i, 1]
+        own: cython.int = self.slots[i]
+        dx: cython.double
+        dy: cython.double
+        j: cython.Py_ssize_t
+        n: cython.Py_ssize_t = 0
+        for j in range(candidates):
+            dx = xs[j] - x
+            dy = ys[j] - y
+            hits[n] = cython.cast(cython.int, j)
+            n += (dx * dx + dy * dy <= radius2) & (near[j] != own)
+        sort_by_slot(hits, n, near)
+        self.clear()
+        return self.sum_these(i, xs, ys, near, n, hits)
+
+    def sum_found(
+        self,
+        i: cython.Py_ssize_t,
+        found: IntBuffer,
+        xs: cython.p_double,
+        ys: cython.p_double,
+        near: cython.p_int,
+        hits: cython.p_int,
+    ) -> cython.int:
+        """Sum all slots except the unit's own; return one without a velocity, or -1."""
+        own: cython.int = self.slots[i]
+        slot: cython.int
+        wrong: cython.int
+        many: cython.int = 0
+        entry: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        n: cython.Py_ssize_t = found.used
+        found.reserve(n)  # scratch space for the sort
+        sort_range(found.values, 0, n, found.values[n:])
+        self.clear()
+        for j in range(n):
+            slot = found.values[j]
+            if slot == own:
+                continue
+            hits[many] = many
+            near[many] = slot
+            entry = self.store.record[RECORD * slot + ENTRY]
+            xs[many] = self.store.xs[entry]
+            ys[many] = self.store.ys[entry]
+            many += 1
+            if many == CANDIDATES:
+                wrong = self.sum_these(i, xs, ys, near, many, hits)
+                many = 0
+                if wrong >= 0:
+                    return wrong
+        return self.sum_these(i, xs, ys, near, many, hits)
+
+    def sum_these(
+        self,
+        i: cython.Py_ssize_t,
+        xs: cython.p_double,
+        ys: cython.p_double,
+        near: cython.p_int,
+        n: cython.Py_ssize_t,
+        hits: cython.p_int,
+    ) -> cython.int:
+        """Sum n neighbors; return the slot of one without a velocity, or -1."""
+        return sum_up(
+            xs,
+            ys,
+            near,
+            n,
+            hits,
+            self.asked.places[i, 0],
+            self.asked.places[i, 1],
+            self.slots[i],
+            self.close,
+            self.falloff,
+            self.velocity,
+            self.ways,
+            self.sums,
+        )
+
+    def clear(self) -> None:
+        """Begin with no neighbors."""
+        k: cython.Py_ssize_t
+        for k in range(SUMS):
+            self.sums[k] = 0.0
+
+    def write(
+        self,
+        i: cython.Py_ssize_t,
+        counts: cython.int[::1],
+        cohesion: cython.double[:, ::1],
+        alignment: cython.double[:, ::1],
+        separation: cython.double[:, ::1],
+    ) -> None:
+        """Write the sums of a unit as row i."""
+        count: cython.double = max(self.sums[0], 1.0)
+        counts[i] = cython.cast(cython.int, self.sums[0])
+        if self.sums[0] > 0.0:  # a unit without neighbors steers nowhere
+            cohesion[i, 0] = self.sums[1] / count
+            cohesion[i, 1] = self.sums[2] / count
+            alignment[i, 0] = self.sums[3] / count - self.velocity[self.slots[i], 0]
+            alignment[i, 1] = self.sums[4] / count - self.velocity[self.slots[i], 1]
+            separation[i, 0] = self.sums[5]
+            separation[i, 1] = self.sums[6]
+
+
+def sort_by_slot(hits: cython.p_int, n: cython.Py_ssize_t, slots: cython.p_int) -> None:
+    """Shell sort the first n indices of an array by slot."""
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    gap: cython.Py_ssize_t = 1
+    hit: cython.int
+    slot: cython.int
+    while gap < n // 9:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(gap, n):
+            hit = hits[i]
+            slot = slots[hit]
+            j = i
+            while j >= gap and slots[hits[j - gap]] > slot:
+                hits[j] = hits[j - gap]
+                j -= gap
+            hits[j] = hit
+        gap = gap // 3
+
+
+def sum_up(
+    xs: cython.p_double,
+    ys: cython.p_double,
+    near: cython.p_int,
+    n: cython.Py_ssize_t,
+    hits: cython.p_int,
+    x: cython.double,
+    y: cython.double,
+    own: cython.int,
+    close: cython.double,
+    falloff: cython.int,
+    velocity: cython.double[:, ::1],
+    ways: cython.double[:, ::1],
+    sums: cython.double[::1],
+) -> cython.int:
+    """Add n neighbors of a unit to its sums; return the slot of one without velocity, or -1."""
+    j: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    slot: cython.int
+    dx: cython.double
+    dy: cython.double
+    distance: cython.double
+    push: cython.double
+    least: cython.double = NEAREST * close
+    offset_x: cython.double = sums[1]
+    offset_y: cython.double = sums[2]
+    heading_x: cython.double = sums[3]
+    heading_y: cython.double = sums[4]
+    apart_x: cython.double = sums[5]
+    apart_y: cython.double = sums[6]
+    for j in range(n):
+        k = hits[j]
+        slot = near[k]
+        if slot >= len(velocity):
+            return slot
+        dx = xs[k] - x
+        dy = ys[k] - y
+        offset_x += dx
+        offset_y += dy
+        heading_x += velocity[slot, 0]
+        heading_y += velocity[slot, 1]
+        distance = dx * dx + dy * dy
+        if distance >= close * close:
+            continue
+        distance = sqrt(distance)
+        if distance == 0.0:
+            push = 1.0
+            if falloff == INVERSE:
+                push = 1.0 / least
+            elif falloff == INVERSE_SQUARE:
+                push = 1.0 / (least * least)
+            apart_x += (ways[own & 63, 0] - ways[slot & 63, 0]) * push
+            apart_y += (ways[own & 63, 1] - ways[slot & 63, 1]) * push
+            continue
+        push = 1.0 / distance
+        if falloff == LINEAR:
+            push -= 1.0 / close
+        elif falloff == INVERSE:
+            push *= 1.0 / max(distance, least)
+        elif falloff == INVERSE_SQUARE:
+            push *= 1.0 / (max(distance, least) * max(distance, least))
+        apart_x -= dx * push
+        apart_y -= dy * push
+    sums[0] += n
+    sums[1] = offset_x
+    sums[2] = offset_y
+    sums[3] = heading_x
+    sums[4] = heading_y
+    sums[5] = apart_x
+    sums[6] = apart_y
+    return -1

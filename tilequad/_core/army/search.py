@@ -1,0 +1,626 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+"""Many seekers at once: who keeps a target, who is in range, and who is the best in range.
+
+The answers equal those of `Targeting.target`, one seeker after the other. The tree does not change
+meanwhile.
+
+Neighboring seekers share one walk through the tree, which finds the leaves around all of them. No
+unit of a leaf ranks above the leaf's best key, or above its nearest or farthest point, so leaves
+that rank below the best unit so far are not read. A seeker begins with its neighbor's result, which
+rules out most leaves from the start.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+import numpy as np
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad._core import _cython as cython
+if not cython.compiled:  # compiled, search.pxd imports these
+    from tilequad._core import _cython as cython
+    from tilequad._core.army.lookups import entry_of, tree_of
+    from tilequad._core.tree.layout import (
+        COUNT,
+        ENTRY,
+        FIRST,
+        INF,
+        MAX_X,
+        MAX_Y,
+        MIN_X,
+        MIN_Y,
+        ORDER,
+        POSITION_IN_BOX,
+        RECORD,
+        Walk,
+        begin_question,
+        end_question,
+        place_of,
+        start_counts,
+    )
+    from tilequad._core.tree.units import UnitStore
+    from tilequad._core.tree.walk import begin, find_leaves
+    from tilequad._core.tree.within import end_of_group
+    from tilequad.quadtree.dynamic import DynamicQuadtree
+
+from tilequad._core.buffers import IntBuffer
+from tilequad._core.tree.questions import Questions
+
+NAN = float("nan")
+
+
+def keep_targets(
+    units: Any,
+    targets: cython.int[::1],
+    serials: cython.longlong[::1],
+    groups: cython.int,
+    without: cython.int,
+    centers: cython.double[:, ::1],
+    least: cython.double[::1],
+    most: cython.double[::1],
+    keeps: cython.uchar[::1],
+) -> None:
+    """Write which targets still live, are in the right groups, and in the ring of their seeker."""
+    tree: DynamicQuadtree = tree_of(units)
+    store: UnitStore = tree._store
+    i: cython.Py_ssize_t
+    entry: cython.int
+    dx: cython.double
+    dy: cython.double
+    distance2: cython.double
+    begin_question(cython.address(store.busy))
+    for i in range(len(targets)):
+        keeps[i] = False
+        entry = entry_of(store, targets[i])
+        if entry < 0 or store.serial_of(targets[i]) != serials[i]:
+            continue
+        dx = store.xs[entry] - centers[i, 0]
+        dy = store.ys[entry] - centers[i, 1]
+        distance2 = dx * dx + dy * dy
+        keeps[i] = (
+            (store.masks[entry] & groups) != 0
+            and (store.masks[entry] & without) == 0
+            and least[i] * least[i] <= distance2
+            and distance2 <= most[i] * most[i]
+        )
+    end_question(cython.address(store.busy))
+
+
+def copy_floats(scores: list[Any], values: cython.double[::1]) -> bool:
+    """Copy a list of floats into an array; return False if one is NaN or not a float."""
+    i: cython.Py_ssize_t
+    for i in range(len(values)):
+        if type(scores[i]) is not float:
+            return False
+        values[i] = scores[i]
+        if values[i] != values[i]:
+            return False
+    return True
+
+
+class Rings:
+    """The rings around some seekers, and the units that may be found there.
+
+    Args:
+        units: The tree.
+        seekers: Their slots; a seeker never finds itself.
+        centers: Where they are, (n, 2).
+        limits: The least and the greatest distance for each, (n, 2).
+        groups: Units in one of these groups count.
+        without: Units in one of these groups do not.
+        barred: 1 for each slot to leave out; slots beyond its end are not left out.
+    """
+
+    __slots__ = (
+        "asked",
+        "barred",
+        "highest",
+        "keyed",
+        "keys",
+        "leaves",
+        "nearest2",
+        "ranks",
+        "seekers",
+        "sign",
+        "store",
+        "top",
+        "tops",
+    )
+
+    def __init__(
+        self,
+        units: Any,
+        seekers: np.ndarray,
+        centers: np.ndarray,
+        limits: np.ndarray,
+        groups: int,
+        without: int,
+        barred: np.ndarray,
+    ) -> None:
+        tree: DynamicQuadtree = tree_of(units)
+        self.store = tree._store
+        self.seekers = seekers.data
+        self.asked = Questions(centers, limits, groups, without)
+        self.barred = barred.data
+        self.leaves = IntBuffer()  # the leaves around a group of seekers
+        self.keyed = False  # whether units are ranked by key, not by distance
+        self.sign = 1.0  # 1 if the highest one is the best, -1 if the lowest
+        self.keys = np.empty(0).data
+        # By leaf: its best key, NaN until it is first read. By entry of these leaves: its key, NaN
+        # if the unit is left out, infinite if it has no key.
+        nothing: Any = array("d")
+        self.tops = self.ranks = nothing
+        # The best unit of a ring so far, -1 for none; its rank and squared distance.
+        self.top = -1
+        self.highest = self.nearest2 = 0.0
+
+    def slots(self) -> np.ndarray:
+        """Return the unique slots inside any of the rings, ascending; int32."""
+        box = cython.declare(cython.double[4])
+        n: cython.Py_ssize_t = len(self.seekers)
+        start: cython.Py_ssize_t
+        end: cython.Py_ssize_t = 0
+        k: cython.Py_ssize_t
+        begin_question(cython.address(self.store.busy))
+        try:
+            marked = np.zeros(self.store.slots, np.uint8)
+            marks: cython.uchar[::1] = marked
+            with cython.nogil:
+                while end < n:
+                    start = end
+                    end = end_of_group(self.asked, start, n, box)
+                    self.find_leaves(box)
+                    for k in range(self.leaves.used):
+                        self.mark_leaf(self.leaves.values[k], start, end, marks)
+            return np.flatnonzero(marked).astype(np.int32)
+        finally:
+            end_question(cython.address(self.store.busy))
+
+    def best_by_key(self, keys: np.ndarray, sign: float, best: np.ndarray) -> int:
+        """Write the slot with the highest key, times `sign`, in each ring; -1 where there is none.
+
+        Ties go to the unit closest to the seeker, then to the one added first. Returns a slot in a
+        ring whose key is missing or NaN, or -1.
+        """
+        self.keyed = True
+        self.sign = sign
+        self.keys = keys.data
+        return self.fill_best(best.data)
+
+    def best_by_distance(self, sign: float, best: np.ndarray) -> None:
+        """Write the farthest slot in each ring, or the closest if `sign` is -1; -1 for none.
+
+        Ties go to the unit added first.
+        """
+        self.keyed = False
+        self.sign = sign
+        self.fill_best(best.data)
+
+    def fill_best(self, best: cython.int[::1]) -> cython.int:
+        """Write the best slots; return a slot in a ring without a key, or -1."""
+        box = cython.declare(cython.double[4])
+        n: cython.Py_ssize_t = len(self.seekers)
+        start: cython.Py_ssize_t
+        end: cython.Py_ssize_t = 0
+        k: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        wrong: cython.int = -1
+        begin_question(cython.address(self.store.busy))
+        try:
+            if self.keyed:
+                self.tops = np.full(4 * self.store.nodes.capacity, NAN).data
+                self.ranks = np.empty(len(self.store.xs)).data
+            with cython.nogil:
+                while end < n and wrong < 0:
+                    start = end
+                    end = end_of_group(self.asked, start, n, box)
+                    self.find_leaves(box)
+                    if self.keyed:
+                        self.sort_leaves()
+                    self.top = -1
+                    for k in range(start, end):
+                        i = self.asked.order[k]
+                        wrong = self.find_best(i)
+                        if wrong >= 0:
+                            break
+                        best[i] = self.top
+        finally:
+            end_question(cython.address(self.store.busy))
+        return wrong
+
+    # -- leaves ------------------------------------------------------------------------------------
+
+    def find_leaves(self, box: cython.p_double) -> cython.int:
+        """Find the leaves with positions in a box."""
+        walk = cython.declare(Walk)
+        self.leaves.used = 0
+        start_counts(cython.address(walk), False)
+        begin(
+            cython.address(walk),
+            POSITION_IN_BOX,
+            box[0],
+            box[1],
+            box[2],
+            box[3],
+            0.0,
+            self.asked.groups,
+            self.asked.without,
+        )
+        find_leaves(self.store.nodes, cython.address(walk))
+        while walk.leaf_count > 0:
+            self.leaves.extend(walk.leaves, walk.leaf_count)
+            walk.leaf_count = 0
+            find_leaves(self.store.nodes, cython.address(walk))
+        return 0
+
+    def sort_leaves(self) -> None:
+        """Shell sort the leaves by their best keys, the best first."""
+        leaf: cython.int
+        top: cython.double
+        i: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        n: cython.Py_ssize_t = self.leaves.used
+        gap: cython.Py_ssize_t = 1
+        for i in range(n):
+            self.fill_ranks(self.leaves.values[i])
+        while gap < n // 3:
+            gap = 3 * gap + 1
+        while gap > 0:
+            for i in range(gap, n):
+                leaf = self.leaves.values[i]
+                top = self.tops[leaf]
+                j = i
+                while j >= gap and self.tops[self.leaves.values[j - gap]] < top:
+                    self.leaves.values[j] = self.leaves.values[j - gap]
+                    j -= gap
+                self.leaves.values[j] = leaf
+            gap = gap // 3
+
+    def fill_ranks(self, leaf: cython.Py_ssize_t) -> None:
+        """On the first visit to a leaf, write the keys of its entries and the best of them."""
+        first: cython.Py_ssize_t = self.store.nodes.links[place_of(leaf) + FIRST]
+        end: cython.Py_ssize_t = first + self.store.nodes.links[place_of(leaf) + COUNT]
+        if self.tops[leaf] != self.tops[leaf]:
+            self.tops[leaf] = fill_keys(
+                self.store.slot_of,
+                self.store.masks,
+                self.asked.groups,
+                self.asked.without,
+                self.barred,
+                self.keys,
+                self.sign,
+                self.ranks,
+                first,
+                end,
+            )
+
+    def counts(self, entry: cython.Py_ssize_t) -> cython.bint:
+        """Whether a unit is in the right groups and not barred."""
+        slot: cython.Py_ssize_t = self.store.slot_of[entry]
+        return (
+            (self.store.masks[entry] & self.asked.groups) != 0
+            and (self.store.masks[entry] & self.asked.without) == 0
+            and not (slot < len(self.barred) and self.barred[slot])
+        )
+
+    def mark_leaf(
+        self,
+        leaf: cython.Py_ssize_t,
+        start: cython.Py_ssize_t,
+        end: cython.Py_ssize_t,
+        marks: cython.uchar[::1],
+    ) -> None:
+        """Mark the slots of a leaf that are in a ring of a group of seekers."""
+        first: cython.Py_ssize_t = self.store.nodes.links[place_of(leaf) + FIRST]
+        entry: cython.Py_ssize_t
+        slot: cython.int
+        k: cython.Py_ssize_t
+        for entry in range(first, first + self.store.nodes.links[place_of(leaf) + COUNT]):
+            slot = self.store.slot_of[entry]
+            if marks[slot] or not self.counts(entry):
+                continue
+            k = start - 1
+            while not marks[slot] and k < end:
+                k = next_around(
+                    self.asked.order,
+                    self.asked.places,
+                    self.asked.limits,
+                    k + 1,
+                    end,
+                    self.store.xs[entry],
+                    self.store.ys[entry],
+                )
+                marks[slot] = k < end and slot != self.seekers[self.asked.order[k]]
+
+    # -- the best ----------------------------------------------------------------------------------
+
+    def find_best(self, i: cython.Py_ssize_t) -> cython.int:
+        """Find the best slot in a ring; return one there without a key, or -1."""
+        k: cython.Py_ssize_t
+        first: cython.Py_ssize_t = 0
+        bound: cython.double
+        best: cython.double = -INF
+        wrong: cython.int = -1
+        self.begin_with(self.top, i)
+        if self.keyed:
+            for k in range(self.leaves.used):
+                if self.tops[self.leaves.values[k]] < self.highest:
+                    break  # and so are all later leaves
+                wrong = self.read_by_key(i, self.leaves.values[k])
+                if wrong >= 0:
+                    break
+            return wrong
+        if self.top < 0:
+            for k in range(self.leaves.used):
+                bound = self.bound_of(i, self.leaves.values[k])
+                if bound > best:
+                    best = bound
+                    first = k
+            if self.leaves.used > 0:
+                self.read_by_distance(i, self.leaves.values[first])
+        for k in range(self.leaves.used):
+            if self.bound_of(i, self.leaves.values[k]) >= self.highest:
+                self.read_by_distance(i, self.leaves.values[k])
+        return wrong
+
+    def begin_with(self, slot: cython.int, i: cython.Py_ssize_t) -> None:
+        """Begin with a slot as the best if it is in the ring, otherwise with none."""
+        entry: cython.Py_ssize_t
+        least: cython.double = self.asked.limits[i, 0]
+        most: cython.double = self.asked.limits[i, 1]
+        distance2: cython.double
+        self.top = -1
+        self.highest = -INF
+        self.nearest2 = INF
+        if slot < 0 or slot == self.seekers[i]:
+            return
+        entry = self.store.record[RECORD * slot + ENTRY]
+        distance2 = self.distance2(i, entry)
+        if least * least <= distance2 and distance2 <= most * most:
+            self.top = slot
+            self.nearest2 = distance2
+            self.highest = self.ranks[entry] if self.keyed else self.sign * distance2
+
+    def read_by_key(self, i: cython.Py_ssize_t, leaf: cython.Py_ssize_t) -> cython.int:
+        """Find the best unit of a leaf in a ring; return a slot there without a key, or -1."""
+        entry: cython.Py_ssize_t = self.store.nodes.links[place_of(leaf) + FIRST]
+        end: cython.Py_ssize_t = entry + self.store.nodes.links[place_of(leaf) + COUNT]
+        slot: cython.int
+        x: cython.double = self.asked.places[i, 0]
+        y: cython.double = self.asked.places[i, 1]
+        least2: cython.double = self.asked.limits[i, 0] * self.asked.limits[i, 0]
+        most2: cython.double = self.asked.limits[i, 1] * self.asked.limits[i, 1]
+        distance2: cython.double
+        distance2 = nearest_in_box(self.store.nodes.box, place_of(leaf), x, y)
+        if distance2 > most2 or (
+            self.tops[leaf] == self.highest < INF and distance2 > self.nearest2
+        ):
+            return -1
+        while True:
+            entry = next_better(
+                self.store.xs,
+                self.store.ys,
+                self.ranks,
+                entry,
+                end,
+                x,
+                y,
+                least2,
+                most2,
+                self.highest,
+            )
+            if entry == end:
+                return -1
+            slot = self.store.slot_of[entry]
+            if slot != self.seekers[i]:
+                if self.ranks[entry] == INF and not (
+                    slot < len(self.keys) and self.keys[slot] == self.keys[slot]
+                ):
+                    return slot
+                self.take_better(slot, self.ranks[entry], self.distance2(i, entry))
+            entry += 1
+
+    def read_by_distance(self, i: cython.Py_ssize_t, leaf: cython.Py_ssize_t) -> None:
+        """Find the best unit of a leaf in a ring."""
+        entry: cython.Py_ssize_t = self.store.nodes.links[place_of(leaf) + FIRST]
+        end: cython.Py_ssize_t = entry + self.store.nodes.links[place_of(leaf) + COUNT]
+        slot: cython.int
+        least2: cython.double = self.asked.limits[i, 0] * self.asked.limits[i, 0]
+        most2: cython.double = self.asked.limits[i, 1] * self.asked.limits[i, 1]
+        distance2: cython.double
+        while True:
+            if self.top >= 0 and self.sign < 0.0:
+                most2 = self.nearest2
+            elif self.top >= 0:
+                least2 = self.nearest2
+            entry = next_between(
+                self.store.xs,
+                self.store.ys,
+                entry,
+                end,
+                self.asked.places[i, 0],
+                self.asked.places[i, 1],
+                least2,
+                most2,
+            )
+            if entry == end:
+                return
+            slot = self.store.slot_of[entry]
+            if slot != self.seekers[i] and self.counts(entry):
+                distance2 = self.distance2(i, entry)
+                self.take_better(slot, self.sign * distance2, distance2)
+            entry += 1
+
+    def take_better(self, slot: cython.int, rank: cython.double, distance2: cython.double) -> None:
+        """Take a slot, ranked no lower than the best so far, if it ranks higher or wins the tie."""
+        if (
+            self.top < 0
+            or rank > self.highest
+            or distance2 < self.nearest2
+            or (
+                distance2 == self.nearest2
+                and order_of(self.store, slot) < order_of(self.store, self.top)
+            )
+        ):
+            self.top = slot
+            self.highest = rank
+            self.nearest2 = distance2
+
+    def bound_of(self, i: cython.Py_ssize_t, leaf: cython.Py_ssize_t) -> cython.double:
+        """Return the best rank that a unit of a leaf can have by its distance from a seeker."""
+        at: cython.Py_ssize_t = place_of(leaf)
+        x: cython.double = self.asked.places[i, 0]
+        y: cython.double = self.asked.places[i, 1]
+        most2: cython.double = self.asked.limits[i, 1] * self.asked.limits[i, 1]
+        nearest2: cython.double = nearest_in_box(self.store.nodes.box, at, x, y)
+        dx: cython.double
+        dy: cython.double
+        if nearest2 > most2:
+            return -INF
+        if self.sign < 0.0:
+            return -nearest2
+        dx = max(x - self.store.nodes.box[at + MIN_X], self.store.nodes.box[at + MAX_X] - x)
+        dy = max(y - self.store.nodes.box[at + MIN_Y], self.store.nodes.box[at + MAX_Y] - y)
+        return min(dx * dx + dy * dy, most2)
+
+    def distance2(self, i: cython.Py_ssize_t, entry: cython.Py_ssize_t) -> cython.double:
+        """The squared distance from a seeker to a unit."""
+        dx: cython.double = self.store.xs[entry] - self.asked.places[i, 0]
+        dy: cython.double = self.store.ys[entry] - self.asked.places[i, 1]
+        return dx * dx + dy * dy
+
+
+# -- the loops -------------------------------------------------------------------------------------
+
+
+def fill_keys(
+    slot_of: cython.int[::1],
+    masks: cython.int[::1],
+    groups: cython.int,
+    without: cython.int,
+    barred: cython.uchar[::1],
+    keys: Any,
+    sign: cython.double,
+    ranks: cython.double[::1],
+    first: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+) -> cython.double:
+    """Write the ranks of entries; return the best."""
+    slot: cython.Py_ssize_t
+    entry: cython.Py_ssize_t
+    rank: cython.double
+    top: cython.double = -INF
+    bars: cython.Py_ssize_t = len(barred)
+    length: cython.Py_ssize_t = len(keys)
+    for entry in range(first, end):
+        slot = slot_of[entry]
+        rank = NAN
+        if (
+            (masks[entry] & groups) != 0
+            and (masks[entry] & without) == 0
+            and not (slot < bars and barred[slot])
+        ):
+            rank = INF
+            if slot < length and keys[slot] == keys[slot]:
+                rank = sign * keys[slot]
+            top = max(top, rank)
+        ranks[entry] = rank
+    return top
+
+
+def next_better(
+    xs: cython.double[::1],
+    ys: cython.double[::1],
+    ranks: cython.double[::1],
+    entry: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+    x: cython.double,
+    y: cython.double,
+    least2: cython.double,
+    most2: cython.double,
+    highest: cython.double,
+) -> cython.Py_ssize_t:
+    """Return the next entry in a ring with at least this rank, or the end."""
+    dx: cython.double
+    dy: cython.double
+    while entry < end:
+        dx = xs[entry] - x
+        dy = ys[entry] - y
+        dx = dx * dx + dy * dy
+        # One branch that is seldom taken; each condition alone could not be predicted.
+        if (ranks[entry] >= highest) & (least2 <= dx) & (dx <= most2):
+            break
+        entry += 1
+    return entry
+
+
+def next_between(
+    xs: cython.double[::1],
+    ys: cython.double[::1],
+    entry: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+    x: cython.double,
+    y: cython.double,
+    least2: cython.double,
+    most2: cython.double,
+) -> cython.Py_ssize_t:
+    """The next entry in a ring, or the end."""
+    dx: cython.double
+    dy: cython.double
+    while entry < end:
+        dx = xs[entry] - x
+        dy = ys[entry] - y
+        dx = dx * dx + dy * dy
+        if least2 <= dx and dx <= most2:
+            break
+        entry += 1
+    return entry
+
+
+def next_around(
+    order: cython.int[::1],
+    places: cython.double[:, ::1],
+    limits: Any,
+    k: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+    x: cython.double,
+    y: cython.double,
+) -> cython.Py_ssize_t:
+    """Return the next seeker in the order whose ring holds a place, or the end."""
+    i: cython.Py_ssize_t
+    dx: cython.double
+    dy: cython.double
+    while k < end:
+        i = order[k]
+        dx = x - places[i, 0]
+        dy = y - places[i, 1]
+        dx = dx * dx + dy * dy
+        if limits[i, 0] * limits[i, 0] <= dx and dx <= limits[i, 1] * limits[i, 1]:
+            break
+        k += 1
+    return k
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def nearest_in_box(
+    box: cython.double[::1], at: cython.Py_ssize_t, x: cython.double, y: cython.double
+) -> cython.double:
+    """Return the squared distance from a point to a leaf's box, rounded as for its units."""
+    dx: cython.double = max(box[at + MIN_X] - x, x - box[at + MAX_X])
+    dy: cython.double = max(box[at + MIN_Y] - y, y - box[at + MAX_Y])
+    dx = max(dx, 0.0)
+    dy = max(dy, 0.0)
+    return dx * dx + dy * dy
+
+
+def order_of(store: UnitStore, slot: cython.Py_ssize_t) -> cython.int:
+    """Return when a slot's unit was added, as a number."""
+    return store.record[RECORD * slot + ORDER]

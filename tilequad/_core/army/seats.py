@@ -1,0 +1,406 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+# distutils: extra_compile_args = -O1
+"""Who holds a seat of which item, and which items are full.
+
+The book is in arrays by slot. The tree marks full items with a group bit of their own, so that
+queries can prune them. The book is right at every call; the bits are updated when the tree may
+change.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+import numpy as np
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad._core import _cython as cython
+if not cython.compiled:  # compiled, seats.pxd imports these
+    from tilequad._core import _cython as cython
+    from tilequad._core.army.lookups import entry_of, tree_of
+    from tilequad._core.tree.layout import (
+        ENTRY,
+        RECORD,
+        begin_change,
+        begin_question,
+        end_change,
+        end_question,
+    )
+    from tilequad._core.tree.units import UnitStore
+    from tilequad.quadtree.dynamic import DynamicQuadtree
+
+from tilequad._core.buffers import IntBuffer, longer, resized
+from tilequad.ai._checks import whole
+
+NONE = -1
+LIFE, ITEM, ITEM_LIFE, GROUPS, USED, FULL = range(6)  # numbers of the fields, for the journal
+
+
+class Seats:
+    """The book of claims on the units of one tree.
+
+    Args:
+        bit: The group of full items, as a C int.
+        seats: How many may hold an item: a number, a function of the item, or an array by slot.
+    """
+
+    __slots__ = (
+        "bit",
+        "frees",
+        "full",
+        "groups",
+        "item",
+        "item_life",
+        "journal",
+        "life",
+        "seats",
+        "store",
+        "turnover",
+        "unsettled",
+        "used",
+    )
+
+    def __init__(self, bit: int = 0, seats: Any = 1) -> None:
+        self.bit = bit
+        self.seats = seats
+        # When the book was last compared with the tree.
+        self.store: Any = None
+        self.turnover = NONE
+        self.frees = 0  # how often a seat became free
+        # By the claimant's slot: its serial, the item's slot (-1: none), the item's serial, and the
+        # groups that the item must be in.
+        self.life = array("i")
+        self.item = array("i")
+        self.item_life = array("i")
+        self.groups = array("i")
+        # By the item's slot: how many units hold it, and whether it is full.
+        self.used = array("i")
+        self.full = array("B")
+        self.unsettled = IntBuffer()  # slots whose bit may be out of date
+        self.journal = IntBuffer()  # for `undo`: field, slot and old value of each write
+
+    # -- keeping -----------------------------------------------------------------------------------
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        fields: list[Any] = [self.life, self.item, self.item_life, self.groups, self.used]
+        parts = [bytes(field) for field in fields]
+        unsettled = bytes(self.unsettled.taken())
+        state = self.bit, self.seats, self.frees, parts, bytes(self.full), unsettled
+        return type(self), (), state
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self.bit, self.seats, self.frees, parts, full, unsettled = state
+        read: list[Any] = [array("i", part) for part in parts]
+        self.life, self.item, self.item_life, self.groups, self.used = read
+        self.full = array("B", full)
+        for slot in array("i", unsettled):
+            self.unsettled.append(slot)
+
+    # -- the book and the tree ---------------------------------------------------------------------
+
+    def look(self, store: UnitStore) -> cython.int:
+        """End the claims that a death or a change of groups has ended."""
+        claimant: cython.Py_ssize_t
+        entry: cython.Py_ssize_t
+        item: cython.int
+        is_new: cython.bint = store is not self.store and self.store is not None
+        if store is self.store and store.turnover == self.turnover:
+            return 0
+        for claimant in range(len(self.item)):
+            item = self.item[claimant]
+            if item < 0:
+                continue
+            if is_new or not self.is_valid(store, claimant):  # a rebuilt tree has other units
+                self.leave(claimant)
+            elif self.full[item]:  # the game may have set other groups, without the bit
+                entry = store.record[RECORD * item + ENTRY]
+                if not store.masks[entry] & self.bit:
+                    self.unsettled.append(item)
+        self.store = store
+        self.turnover = store.turnover
+        self.journal.used = 0
+        return 0
+
+    def is_valid(self, store: UnitStore, claimant: cython.Py_ssize_t) -> cython.bint:
+        """Whether both sides of a claim live, and the item is in the groups claimed."""
+        item: cython.Py_ssize_t = self.item[claimant]
+        return (
+            entry_of(store, claimant) >= 0
+            and store.lives[claimant] == self.life[claimant]
+            and entry_of(store, item) >= 0
+            and store.lives[item] == self.item_life[claimant]
+            and (store.masks[store.record[RECORD * item + ENTRY]] & self.groups[claimant]) != 0
+        )
+
+    def reserve(self, slots: int) -> None:
+        """Make room for this many slots."""
+        if slots <= len(self.full):
+            return
+        slots = longer(slots)
+        self.life = resized("i", self.life, slots, NONE)
+        self.item = resized("i", self.item, slots, NONE)
+        self.item_life = resized("i", self.item_life, slots, NONE)
+        self.groups = resized("i", self.groups, slots, 0)
+        self.used = resized("i", self.used, slots, 0)
+        self.full = resized("B", self.full, slots, 0)  # last, because its length tells how many fit
+
+    def open(self, store: UnitStore, claimant: cython.Py_ssize_t) -> cython.int:
+        """Let a seeker find the item it holds: clear the item's bit until `settle`."""
+        item: cython.int = self.item[claimant]
+        entry: cython.Py_ssize_t
+        if item >= 0 and self.full[item]:
+            entry = store.record[RECORD * item + ENTRY]
+            if store.masks[entry] & self.bit and store.masks[entry] != self.bit:
+                self.unsettled.append(item)
+                store.set_groups(item, store.masks[entry] & ~self.bit)
+                self.turnover = store.turnover
+        return 0
+
+    def settle(self, store: UnitStore) -> cython.int:
+        """Write the bits that may be out of date.
+
+        The tree must be open to changes, and `look` must have been called.
+        """
+        i: cython.Py_ssize_t
+        slot: cython.int
+        entry: cython.Py_ssize_t
+        mask: cython.int
+        for i in range(self.unsettled.used):
+            slot = self.unsettled.values[i]
+            entry = entry_of(store, slot)
+            if entry < 0:
+                continue
+            mask = store.masks[entry] & ~self.bit
+            if self.full[slot]:
+                mask |= self.bit
+            if mask != 0 and mask != store.masks[entry]:  # a unit is always in some group
+                store.set_groups(slot, mask)
+        self.unsettled.used = 0
+        self.turnover = store.turnover
+        return 0
+
+    # -- seats -------------------------------------------------------------------------------------
+
+    def seats_of(self, tree: DynamicQuadtree, item: cython.Py_ssize_t) -> cython.int:
+        """Return how many units may hold an item; this may run a callback."""
+        seats: Any = self.seats
+        if isinstance(seats, int):
+            return seats
+        if isinstance(seats, np.ndarray):
+            if item >= len(seats):
+                raise ValueError(f"seats has no number for slot {item}")
+            return checked_seats(seats[item])
+        return checked_seats(seats(tree._items[item]))
+
+    def has_room(self, tree: DynamicQuadtree, item: cython.Py_ssize_t) -> cython.bint:
+        """Whether an item has a free seat."""
+        return not self.full[item] and self.used[item] < self.seats_of(tree, item)
+
+    def take(
+        self,
+        tree: DynamicQuadtree,
+        claimant: cython.Py_ssize_t,
+        item: cython.Py_ssize_t,
+        groups: cython.int,
+        seats: cython.int,
+    ) -> cython.int:
+        """Give a claimant that holds nothing a seat of an item that has `seats`."""
+        store: UnitStore = tree._store
+        self.write(LIFE, claimant, store.lives[claimant])
+        self.write(ITEM, claimant, cython.cast(cython.int, item))
+        self.write(ITEM_LIFE, claimant, store.lives[item])
+        self.write(GROUPS, claimant, groups)
+        self.write(USED, item, self.used[item] + 1)
+        if self.used[item] >= seats:
+            self.write(FULL, item, 1)
+            self.unsettled.append(cython.cast(cython.int, item))
+        return 0
+
+    def leave(self, claimant: cython.Py_ssize_t) -> cython.int:
+        """Release the item that a claimant holds, if any."""
+        item: cython.int = self.item[claimant]
+        if item < 0:
+            return 0
+        self.write(ITEM, claimant, NONE)
+        self.write(USED, item, self.used[item] - 1)
+        if self.full[item]:
+            self.write(FULL, item, 0)
+            self.unsettled.append(item)
+        self.frees += 1
+        return 0
+
+    # -- one write at a time, and back -------------------------------------------------------------
+
+    def write(self, field: cython.int, slot: cython.Py_ssize_t, value: cython.int) -> cython.int:
+        """Write a field, and its old value into the journal."""
+        self.journal.reserve(3)
+        self.journal.append(field)
+        self.journal.append(cython.cast(cython.int, slot))
+        self.journal.append(self.field_at(field, slot))
+        self.set_field(field, slot, value)
+        return 0
+
+    def field_at(self, field: cython.int, slot: cython.Py_ssize_t) -> cython.int:
+        """Read a field by its number."""
+        if field == LIFE:
+            return self.life[slot]
+        if field == ITEM:
+            return self.item[slot]
+        if field == ITEM_LIFE:
+            return self.item_life[slot]
+        if field == GROUPS:
+            return self.groups[slot]
+        if field == USED:
+            return self.used[slot]
+        return self.full[slot]
+
+    def set_field(
+        self, field: cython.int, slot: cython.Py_ssize_t, value: cython.int
+    ) -> cython.int:
+        """Write a field by its number."""
+        if field == LIFE:
+            self.life[slot] = value
+        elif field == ITEM:
+            self.item[slot] = value
+        elif field == ITEM_LIFE:
+            self.item_life[slot] = value
+        elif field == GROUPS:
+            self.groups[slot] = value
+        elif field == USED:
+            self.used[slot] = value
+        else:
+            self.full[slot] = value
+        return 0
+
+    def undo(self) -> cython.int:
+        """Undo all writes in the journal. `settle` updates the bits later."""
+        while self.journal.used > 0:
+            self.journal.used -= 3
+            self.set_field(
+                self.journal.values[self.journal.used],
+                self.journal.values[self.journal.used + 1],
+                self.journal.values[self.journal.used + 2],
+            )
+        return 0
+
+    # -- for Claims --------------------------------------------------------------------------------
+
+    def give(self, units: Any, claimant: int, item: int, groups: int) -> bool:
+        """Give a seat in exchange for the one held before; False if no seat is free."""
+        tree: DynamicQuadtree = tree_of(units)
+        store: UnitStore = tree._store
+        seats: cython.int
+        claiming: cython.Py_ssize_t = claimant
+        claimed: cython.Py_ssize_t = item
+        begin_question(cython.address(store.busy))
+        try:
+            seats = self.seats_of(tree, claimed)
+        finally:
+            end_question(cython.address(store.busy))
+        begin_change(cython.address(store.busy))
+        try:
+            self.look(store)
+            self.reserve(store.slots)
+            if entry_of(store, claiming) < 0 or entry_of(store, claimed) < 0:
+                raise KeyError(f"no unit has slot {claiming} or {claimed} any more")
+            if self.used[claimed] - (self.item[claiming] == claimed) >= seats:
+                return False
+            self.journal.used = 0
+            self.leave(claiming)
+            self.take(tree, claiming, claimed, groups, seats)
+            self.settle(store)
+        finally:
+            end_change(cython.address(store.busy))
+        return True
+
+    def take_back(self, units: Any, slots: Any) -> None:
+        """Release the items that the units in slots hold, if any."""
+        tree: DynamicQuadtree = tree_of(units)
+        store: UnitStore = tree._store
+        claimants: cython.int[::1] = slots
+        i: cython.Py_ssize_t
+        begin_change(cython.address(store.busy))
+        try:
+            self.look(store)
+            self.reserve(store.slots)
+            self.journal.used = 0
+            for i in range(len(claimants)):
+                self.leave(claimants[i])
+            self.settle(store)
+        finally:
+            end_change(cython.address(store.busy))
+
+    def held(self, units: Any, claimant: int) -> int:
+        """The slot of the item that a unit holds; -1 for none."""
+        tree: DynamicQuadtree = tree_of(units)
+        slot: cython.Py_ssize_t = claimant
+        self.look(tree._store)
+        return self.item[slot] if slot < len(self.item) else NONE
+
+    def held_many(self, units: Any, slots: np.ndarray) -> np.ndarray:
+        """The slots of the items that units hold; -1 for none."""
+        tree: DynamicQuadtree = tree_of(units)
+        self.look(tree._store)
+        found = np.full(len(slots), NONE, np.int32)
+        view: cython.int[::1] = found
+        claimants: cython.int[::1] = slots
+        i: cython.Py_ssize_t
+        for i in range(len(claimants)):
+            if claimants[i] < len(self.item):
+                view[i] = self.item[claimants[i]]
+        return found
+
+    def count(self, units: Any, item: int) -> int:
+        """How many units hold the item in a slot."""
+        tree: DynamicQuadtree = tree_of(units)
+        self.look(tree._store)
+        return self.used[item] if item < len(self.used) else 0
+
+    def count_many(self, units: Any, slots: np.ndarray) -> np.ndarray:
+        """How many units hold each of the items in slots."""
+        tree: DynamicQuadtree = tree_of(units)
+        self.look(tree._store)
+        counts = np.zeros(len(slots), np.int32)
+        used = np.asarray(self.used)
+        known = slots < len(used)
+        counts[known] = used[slots[known]]
+        return counts
+
+    def room_for_many(self, units: Any, items: np.ndarray, claimants: np.ndarray) -> np.ndarray:
+        """Whether a claim of each unit on its item would succeed."""
+        tree: DynamicQuadtree = tree_of(units)
+        used = self.count_many(units, items) - (self.held_many(units, claimants) == items)
+        begin_question(cython.address(tree._store.busy))
+        try:
+            return used < [self.seats_of(tree, item) for item in items.tolist()]
+        finally:
+            end_question(cython.address(tree._store.busy))
+
+    def room_for(self, units: Any, item: int, claimant: int) -> bool:
+        """Whether a claim of a unit on an item would succeed."""
+        tree: DynamicQuadtree = tree_of(units)
+        held: cython.bint = self.held(units, claimant) == item
+        used: cython.int = self.count(units, item)
+        begin_question(cython.address(tree._store.busy))
+        try:
+            return used - held < self.seats_of(tree, item)
+        finally:
+            end_question(cython.address(tree._store.busy))
+
+    def total(self, units: Any) -> int:
+        """How many claims there are."""
+        tree: DynamicQuadtree = tree_of(units)
+        self.look(tree._store)
+        return sum(item >= 0 for item in self.item)
+
+
+def checked_seats(value: Any) -> int:
+    """A number of seats, checked."""
+    seats = whole(value, "seats")
+    if not 0 <= seats <= 0x7FFFFFFF:
+        raise ValueError(f"seats must be at least 0, got {value!r}")
+    return seats

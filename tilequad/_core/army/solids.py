@@ -1,0 +1,197 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+"""Solid boxes that footprints keep out of: which are near, how to get out, and what blocks a way.
+
+Boxes are closed: a center on the edge of one is inside.
+"""
+
+from __future__ import annotations
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad._core import _cython as cython
+if not cython.compiled:  # compiled, solids.pxd imports these
+    from math import sqrt
+
+    from tilequad._core import _cython as cython
+    from tilequad._core.tree.layout import INF, OVERLAPPING_BOX, Walk, start_counts
+    from tilequad._core.tree.motion import slab_time
+    from tilequad._core.tree.segment import begin_segment
+    from tilequad._core.tree.walk import begin, next_span
+
+from tilequad._core.buffers import IntBuffer
+from tilequad._core.tree.boxes import BoxStore
+
+# A center stays this far outside a wall, in world units and relative to its coordinates.
+CLEARANCE, RELATIVE_CLEARANCE = 1e-9, 1e-14
+
+
+def clearance(at: cython.double) -> cython.double:
+    """Return the distance from a wall's edge at which a center is surely outside."""
+    return CLEARANCE + RELATIVE_CLEARANCE * abs(at)
+
+
+def gather_walls(
+    walls: BoxStore,
+    min_x: cython.double,
+    min_y: cython.double,
+    max_x: cython.double,
+    max_y: cython.double,
+    most: cython.Py_ssize_t,
+    found: IntBuffer,
+) -> cython.bint:
+    """Append the entries of the walls that overlap a box; False if there are more than `most`."""
+    walk = cython.declare(Walk)
+    box = cython.declare(cython.double[4])
+    i: cython.Py_ssize_t
+    start: cython.Py_ssize_t = found.used
+    start_counts(cython.address(walk), False)
+    begin(cython.address(walk), OVERLAPPING_BOX, min_x, min_y, max_x, max_y, 0.0, 1, 0)
+    while next_span(walls.nodes, cython.address(walk)):
+        for i in range(walk.entry, walk.end):
+            walls.write_box(i, box)
+            if box[0] <= max_x and box[1] <= max_y and box[2] >= min_x and box[3] >= min_y:
+                if found.used - start == most:
+                    return False
+                found.append(cython.cast(cython.int, i))
+        walk.entry = walk.end
+    return True
+
+
+def holder_of(walls: BoxStore, x: cython.double, y: cython.double) -> cython.Py_ssize_t:
+    """The entry of a wall that holds a point; -1 for none."""
+    walk = cython.declare(Walk)
+    i: cython.Py_ssize_t
+    start_counts(cython.address(walk), False)
+    begin(cython.address(walk), OVERLAPPING_BOX, x, y, x, y, 0.0, 1, 0)
+    while next_span(walls.nodes, cython.address(walk)):
+        for i in range(walk.entry, walk.end):
+            if holds(walls, i, x, y):
+                return i
+        walk.entry = walk.end
+    return -1
+
+
+def holds(
+    walls: BoxStore, entry: cython.Py_ssize_t, x: cython.double, y: cython.double
+) -> cython.bint:
+    """Whether a wall holds a point."""
+    box = cython.declare(cython.double[4])
+    walls.write_box(entry, box)
+    return box[0] <= x <= box[2] and box[1] <= y <= box[3]
+
+
+def way_time(
+    walls: BoxStore,
+    entry: cython.Py_ssize_t,
+    x0: cython.double,
+    y0: cython.double,
+    x1: cython.double,
+    y1: cython.double,
+) -> cython.double:
+    """Return at which part of its way a point meets a wall, 0 to 1; inf if never."""
+    box = cython.declare(cython.double[4])
+    walls.write_box(entry, box)
+    return slab_time(x0 - box[0], y0 - box[1], x0 - box[2], y0 - box[3], x1 - x0, y1 - y0, 0.0, 0.0)
+
+
+def first_time(
+    walls: BoxStore,
+    x0: cython.double,
+    y0: cython.double,
+    x1: cython.double,
+    y1: cython.double,
+) -> cython.double:
+    """Return at which part of its way a point first meets a wall, 0 to 1; inf if never."""
+    walk = cython.declare(Walk)
+    i: cython.Py_ssize_t
+    first: cython.double = INF
+    start_counts(cython.address(walk), False)
+    begin_segment(cython.address(walk), x0, y0, x1, y1, 0.0, 1, 0)
+    while next_span(walls.nodes, cython.address(walk)):
+        for i in range(walk.entry, walk.end):
+            first = min(first, way_time(walls, i, x0, y0, x1, y1))
+        walk.entry = walk.end
+    return first
+
+
+def press_of(
+    walls: BoxStore,
+    entry: cython.Py_ssize_t,
+    x: cython.double,
+    y: cython.double,
+    half_w: cython.double,
+    half_h: cython.double,
+    push: cython.p_double,
+) -> cython.double:
+    """Return how deep a footprint is in a wall, 0 if outside; write the way out, a unit vector."""
+    box = cython.declare(cython.double[4])
+    dx: cython.double
+    dy: cython.double
+    depth: cython.double
+    radius: cython.double = 0.0
+    walls.write_box(entry, box)
+    if half_h < 0.0:  # a circle
+        radius = half_w
+        dx = max(box[0] - x, x - box[2])
+        dy = max(box[1] - y, y - box[3])
+        if max(dx, dy) > 0.0:
+            dx = max(dx, 0.0)
+            dy = max(dy, 0.0)
+            if dx * dx + dy * dy >= radius * radius:
+                return 0.0
+            depth = sqrt(dx * dx + dy * dy)
+            push[0] = (dx if x > box[2] else -dx) / depth
+            push[1] = (dy if y > box[3] else -dy) / depth
+            return radius - depth
+        half_w = half_h = 0.0
+    push[0] = 1.0
+    push[1] = 0.0
+    depth = box[2] + half_w - x
+    if x - (box[0] - half_w) < depth:
+        depth = x - (box[0] - half_w)
+        push[0] = -1.0
+    if box[3] + half_h - y < depth:
+        depth = box[3] + half_h - y
+        push[0] = 0.0
+        push[1] = 1.0
+    if y - (box[1] - half_h) < depth:
+        depth = y - (box[1] - half_h)
+        push[0] = 0.0
+        push[1] = -1.0
+    return max(depth + radius, 0.0)
+
+
+def find_way_out(
+    walls: BoxStore, x: cython.double, y: cython.double, place: cython.p_double
+) -> None:
+    """Write the nearest point straight left, right, below or above that is in no wall."""
+    box = cython.declare(cython.double[4])
+    k: cython.int
+    entry: cython.Py_ssize_t
+    away: cython.double
+    best: cython.double = INF
+    to_x: cython.double
+    to_y: cython.double
+    for k in range(4):
+        to_x = x
+        to_y = y
+        away = 0.0
+        entry = holder_of(walls, x, y)
+        while entry >= 0 and away < best:
+            walls.write_box(entry, box)
+            if k == 0:
+                to_x = box[0] - clearance(box[0])
+            elif k == 1:
+                to_x = box[2] + clearance(box[2])
+            elif k == 2:
+                to_y = box[1] - clearance(box[1])
+            else:
+                to_y = box[3] + clearance(box[3])
+            away = abs(to_x - x) + abs(to_y - y)
+            entry = holder_of(walls, to_x, to_y)
+        if away < best:
+            best = away
+            place[0] = to_x
+            place[1] = to_y

@@ -1,0 +1,321 @@
+"""Checks of array arguments; each error names the argument and the wrong row."""
+
+from __future__ import annotations
+
+import os
+from operator import index
+from typing import TYPE_CHECKING, NoReturn, SupportsIndex
+
+import numpy as np
+import numpy.typing as npt
+
+from tilequad._core.checks import one_mask
+from tilequad._core.tree.layout import MAX_COORDINATE
+
+if TYPE_CHECKING:
+    from tilequad._core.tree.units import UnitStore
+
+MAX_SLOT = 0x7FFFFFFF
+MAX_WORKERS = 64  # the most threads for one batch; with more cores, as many as there are cores
+
+
+def own_array(
+    values: npt.ArrayLike, name: str, kind: npt.DTypeLike | None = np.float64
+) -> np.ndarray:
+    """Return the values as a plain array that no one else can write to."""
+    refuse_masked(values, name)
+    return np.array(values, kind, order="C")
+
+
+def refuse_masked(values: npt.ArrayLike, name: str) -> None:
+    """Refuse values that the caller has marked as missing."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise ValueError(f"{name} must not have masked values")
+
+
+def checked_bounds(bounds: npt.ArrayLike) -> np.ndarray:
+    """Return the boxes of a question as an (n, 4) float64 array, a copy."""
+    array = unchecked_boxes(own_array(bounds, "bounds"), "bounds")
+    require_boxes(array, "bounds")
+    return array
+
+
+def unchecked_boxes(boxes: npt.ArrayLike, name: str = "boxes") -> np.ndarray:
+    """Return boxes as a C-contiguous (n, 4) float64 array; copy them only if necessary.
+
+    The caller checks each row while reading it.
+    """
+    refuse_masked(boxes, name)
+    array = np.asarray(boxes, dtype=np.float64)
+    if array.size == 0:
+        array = array.reshape(0, 4)
+    if array.ndim != 2 or array.shape[1] != 4:
+        raise ValueError(f"{name} must have shape (n, 4), got {array.shape}")
+    return np.ascontiguousarray(array)
+
+
+def require_boxes(boxes: np.ndarray, name: str = "boxes") -> None:
+    """Raise unless each row is a box."""
+    if len(boxes) and not (boxes.min() >= -MAX_COORDINATE and boxes.max() <= MAX_COORDINATE):
+        row = int((~(np.abs(boxes) <= MAX_COORDINATE).all(axis=1)).argmax())
+        raise ValueError(f"{name} must be finite, got {boxes[row].tolist()} in row {row}")
+    wrong = boxes[:, :2] > boxes[:, 2:]
+    if wrong.any():
+        row = int(wrong.any(axis=1).argmax())
+        raise ValueError(f"{name} must have min <= max, got {boxes[row].tolist()} in row {row}")
+
+
+def checked_points(xy: npt.ArrayLike, n: int | None = None, name: str = "xy") -> np.ndarray:
+    """Return the points as an (n, 2) array of float64, a copy."""
+    points = own_array(xy, name)
+    if points.size == 0:
+        points = points.reshape(0, 2)
+    if points.ndim != 2 or points.shape[1] != 2 or (n is not None and len(points) != n):
+        wanted = "(n, 2)" if n is None else f"({n}, 2)"
+        raise ValueError(f"{name} must have shape {wanted}, got {points.shape}")
+    if len(points) and not (points.min() >= -MAX_COORDINATE and points.max() <= MAX_COORDINATE):
+        wrong = ~(np.abs(points) <= MAX_COORDINATE).all(axis=1)
+        row = int(wrong.argmax())
+        raise ValueError(f"{name} must be finite, got {points[row].tolist()} in row {row}")
+    return points
+
+
+def checked_ways(xy0: npt.ArrayLike, xy1: npt.ArrayLike) -> np.ndarray:
+    """Return the segments from points `xy0` to as many points `xy1`, (n, 4)."""
+    starts = checked_points(xy0, name="xy0")
+    return np.column_stack([starts, checked_points(xy1, len(starts), "xy1")])
+
+
+def checked_widths(width: npt.ArrayLike, n: int) -> np.ndarray:
+    """Return a disc for each of n segments, from one width or n: (n, 2), each a radius and -1."""
+    halves = np.empty((n, 2))
+    halves[:, 0] = checked_distances(width, n, "width")
+    halves[:, 0] /= 2
+    halves[:, 1] = -1.0
+    return halves
+
+
+def checked_limits(
+    low: npt.ArrayLike, high: npt.ArrayLike, n: int, names: tuple[str, str]
+) -> np.ndarray:
+    """Return the least and the greatest distance of n questions, (n, 2), each from one number or n.
+
+    Only a `max_distance` may be infinite.
+    """
+    least = checked_distances(low, n, names[0])
+    most = checked_distances(high, n, names[1])
+    if isinstance(least, float) and isinstance(most, float) and least <= most:
+        row = np.empty(2)
+        row[0], row[1] = least, most
+        return np.ndarray((n, 2), buffer=row, strides=(0, row.itemsize))  # n times this row
+    limits = np.empty((n, 2))
+    limits[:, 0] = least
+    limits[:, 1] = most
+    wrong = limits[:, 0] > limits[:, 1]
+    if wrong.any():
+        at = int(wrong.argmax())
+        pair = f"{limits[at, 0]} and {limits[at, 1]} in row {at}"
+        raise ValueError(f"{names[0]} must be <= {names[1]}, got {pair}")
+    return limits
+
+
+def checked_distances(values: npt.ArrayLike, n: int, name: str) -> float | np.ndarray:
+    """Return the distances of n questions, given as one number or n."""
+    most = np.inf if name == "max_distance" else MAX_COORDINATE
+    if isinstance(values, int | float) and 0.0 <= values <= most:
+        return float(values)  # usually one number, which needs no array
+    given = own_array(values, name)
+    if given.shape not in ((), (n,)):
+        raise ValueError(f"{name} must be one number or {n}, got shape {given.shape}")
+    wrong = ~((given >= 0.0) & (given <= most))
+    if wrong.any():
+        kind = "" if name == "max_distance" else "finite and "
+        raise ValueError(f"{name} must be {kind}at least 0, got {given[wrong][0]}")
+    return given
+
+
+def checked_picks(
+    n: int,
+    groups: npt.ArrayLike | None,
+    without: npt.ArrayLike | None,
+    exclude: npt.ArrayLike | None,
+) -> tuple[int | np.ndarray, int | np.ndarray, np.ndarray | None]:
+    """Return groups, without and exclude of `Questions`, for n questions."""
+    wanted: int | np.ndarray = mask_at(groups, n, "groups")
+    unwanted: int | np.ndarray = mask_at(without, n, "without")
+    return wanted, unwanted, None if exclude is None else checked_excludes(exclude, n)
+
+
+def mask_at(groups: npt.ArrayLike | None, n: int, name: str) -> int | np.ndarray:
+    """Return one mask as an int, or n masks as int32 with the same bits."""
+    if groups is None or isinstance(groups, int) or np.ndim(groups) == 0:
+        return one_mask(groups, name)
+    return checked_masks(groups, n, name)
+
+
+def checked_excludes(exclude: npt.ArrayLike, n: int) -> np.ndarray:
+    """Return a slot to leave out for each of n questions, (n,) int32; -1 for none."""
+    given = own_array(exclude, "exclude", None)
+    if given.size == 0:
+        given = given.astype(np.int32)
+    if given.shape != (n,) or given.dtype.kind not in "iu":
+        raise ValueError(f"exclude must be {n} slots, got {given.dtype} {given.shape}")
+    wrong = (given < -1) | (given > MAX_SLOT)
+    if wrong.any():
+        refuse_slot(given, int(wrong.argmax()), "exclude", True)
+    return given.astype(np.int32, copy=False)
+
+
+def check_excluded(units: UnitStore, exclude: np.ndarray | None) -> None:
+    """Refuse slots in `exclude` that no unit has; -1 leaves out none."""
+    if exclude is not None:
+        check_used(units, exclude, "exclude", True)
+
+
+def checked_values(values: npt.ArrayLike) -> np.ndarray:
+    """Return values by slot, (slots,) or (slots, m) float64, a copy."""
+    given = own_array(values, "values")
+    if given.ndim not in (1, 2):
+        raise ValueError(f"values must have shape (slots,) or (slots, m), got {given.shape}")
+    return given
+
+
+def per_unit(values: npt.ArrayLike, n: int, name: str) -> np.ndarray:
+    """Return one float64 for each of n units, from one number or n."""
+    given = own_array(values, name)
+    if given.shape not in ((), (n,)):
+        raise ValueError(f"{name} must be one number or {n}, got shape {given.shape}")
+    if not np.isfinite(given).all():
+        raise ValueError(f"{name} must be finite, got {values!r}")
+    return spread(given, n)
+
+
+def spread(values: np.ndarray, n: int) -> np.ndarray:
+    """Return n numbers; a single number is repeated n times without copying it."""
+    if values.shape == (n,):
+        return values
+    return np.ndarray((n,), values.dtype, values, 0, (0,))
+
+
+def checked_halves(
+    radius: npt.ArrayLike, size: npt.ArrayLike | None, n: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return footprints as slots store them: half sizes of boxes, or radius and -1 for circles."""
+    radii = per_unit(radius, n, "radius")
+    if size is None:
+        if (radii < 0).any():
+            raise ValueError(f"radius must be at least 0, got {radii.min()}")
+        return radii, spread(np.array(-1.0), n)
+    if radii.any():
+        raise ValueError("radius and size are mutually exclusive")
+    sizes = own_array(size, "size")
+    if sizes.size == 0:
+        sizes = sizes.reshape(0, 2)
+    if sizes.shape not in ((2,), (n, 2)):
+        raise ValueError(f"size must have shape (2,) or ({n}, 2), got {sizes.shape}")
+    if not (np.isfinite(sizes).all() and (sizes >= 0).all()):
+        raise ValueError(f"size must be finite and at least 0, got {size!r}")
+    halves = sizes / 2
+    return spread(halves[..., 0], n), spread(halves[..., 1], n)
+
+
+def checked_masks(groups: npt.ArrayLike, n: int, name: str = "groups") -> np.ndarray:
+    """Return masks of groups as int32 with the same bits; only `without` may be 0."""
+    given = own_array(groups, name, None)
+    least = int(name != "without")
+    if given.size == 0:
+        given = given.astype(np.int64)
+    if given.shape not in ((), (n,)) or given.dtype.kind not in "iu":
+        raise ValueError(f"{name} must be one mask or {n}, got {given.dtype} {given.shape}")
+    if not ((given >= least) & (given <= 0xFFFFFFFF)).all():
+        raise ValueError(f"{name} must be in {least} .. 2**32 - 1, got {groups!r}")
+    return spread(given.astype(np.uint32).view(np.int32), n)
+
+
+def checked_out(out: np.ndarray | None, *questions: npt.ArrayLike | None) -> np.ndarray | None:
+    """Check the caller's array for answers: a row of int32, apart from the questions' memory."""
+    return None if out is None else checked_row(out, np.int32, *questions)
+
+
+def checked_pair(
+    out: tuple[np.ndarray, np.ndarray] | None, n: int, *questions: npt.ArrayLike | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return arrays for n slots and n distances: the caller's, or new ones."""
+    if out is None:
+        return np.empty(n, np.int32), np.empty(n)
+    try:
+        slots, distances = out
+    except (TypeError, ValueError):
+        raise ValueError(f"out must be two arrays, got {out!r}") from None
+    slots = checked_row(slots, np.int32, *questions)
+    distances = checked_row(distances, np.float64, slots, *questions)
+    return first_of(slots, n), first_of(distances, n)
+
+
+def checked_row(out: np.ndarray, kind: npt.DTypeLike, *others: npt.ArrayLike | None) -> np.ndarray:
+    """Check a caller's array: writable, of one type, and sharing no memory with other arrays."""
+    if not isinstance(out, np.ndarray):
+        raise TypeError(f"out must be an array, got {type(out).__name__}")
+    row = out.view(np.ndarray)
+    if row.dtype != kind or row.ndim != 1 or not (row.flags.c_contiguous and row.flags.writeable):
+        raise ValueError(
+            f"out must be a writable row of {np.dtype(kind)}, got {row.dtype} {row.shape}"
+        )
+    for other in others:
+        if isinstance(other, np.ndarray) and np.may_share_memory(row, other):
+            raise ValueError("out must not share memory with the other arrays")
+    return row
+
+
+def first_of(row: np.ndarray, n: int) -> np.ndarray:
+    """Return the first n places of a row for answers."""
+    if len(row) < n:
+        raise ValueError(f"out must have room for {n}, got {len(row)}")
+    return row[:n]
+
+
+def checked_workers(workers: SupportsIndex) -> int:
+    """Return the number of threads; -1 means one per core. Many more than cores are useless."""
+    wanted = index(workers)
+    if wanted == 1:
+        return 1
+    cores = os.cpu_count() or 1  # os.cpu_count reads a file, which costs many times a small batch
+    if wanted == -1:
+        return cores
+    if wanted < 1:
+        raise ValueError(f"workers must be at least 1, or -1 for one per core, got {workers!r}")
+    return min(wanted, max(MAX_WORKERS, cores))
+
+
+def checked_slots(slots: npt.ArrayLike, name: str = "slots", or_none: bool = False) -> np.ndarray:
+    """Return the slots as an int32 array, a copy; `check_used` checks that units have them."""
+    given = own_array(slots, name, None)
+    if given.size == 0:
+        given = given.astype(np.int32)
+    if given.ndim != 1 or given.dtype.kind not in "iu":
+        raise ValueError(f"{name} must be integers, (n,), got {given.dtype} {given.shape}")
+    if given.dtype != np.int32:  # if truncated to 32 bits, a wrong number might look like a slot
+        wrong = (given < (-1 if or_none else 0)) | (given > MAX_SLOT)
+        if wrong.any():
+            refuse_slot(given, int(wrong.argmax()), name, or_none)
+        given = given.astype(np.int32)
+    return given
+
+
+def check_used(
+    units: UnitStore, slots: np.ndarray, name: str = "slots", or_none: bool = False
+) -> None:
+    """Refuse slots that no unit has; with `or_none`, -1 passes."""
+    row = units.first_unknown(slots, or_none)
+    if row >= 0:
+        refuse_slot(slots, row, name, or_none)
+
+
+def refuse_slot(
+    slots: np.ndarray, row: int, name: str = "slots", or_none: bool = False
+) -> NoReturn:
+    """Say which slot no unit has; batch queries answer -1 where they find none."""
+    kind = "slots of units, or -1 for none" if or_none else "slots of units"
+    none = slots[row] == -1 and not or_none
+    hint = f"; -1 stands for none: leave it out, {name}[{name} >= 0]" if none else ""
+    raise ValueError(f"{name} must be {kind}, got {slots[row]} in row {row}{hint}")

@@ -1,0 +1,158 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+"""Arrays that grow."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad._core import _cython as cython
+if not cython.compiled:
+    from tilequad._core import _cython as cython
+
+
+class IntBuffer:
+    """A growing array of C ints that a loop without the GIL can append to."""
+
+    __slots__ = ("capacity", "used", "values")
+
+    def __init__(self, capacity: int = 256) -> None:
+        self.values = array("i", [0]) * capacity
+        self.used = 0
+        self.capacity = capacity
+
+    def reserve(self, count: cython.Py_ssize_t) -> cython.int:
+        """Reserve room for `count` more values; the caller writes them and advances `used`."""
+        if self.used + count > self.capacity:
+            with cython.gil:
+                self.grow(count)
+        return 0
+
+    def append(self, value: cython.int) -> cython.int:
+        """Append one value."""
+        self.reserve(1)
+        self.values[self.used] = value
+        self.used += 1
+        return 0
+
+    def extend(self, values: cython.p_int, n: cython.Py_ssize_t) -> cython.int:
+        """Append the first n of a C array."""
+        i: cython.Py_ssize_t
+        self.reserve(n)
+        for i in range(n):
+            self.values[self.used + i] = values[i]
+        self.used += n
+        return 0
+
+    def grow(self, count: int) -> None:
+        """Reallocate the array at twice its length or more."""
+        values = array("i", [0]) * (2 * self.capacity + count)
+        memoryview(values)[: self.used] = memoryview(self.values)[: self.used]
+        self.values = values
+        self.capacity = len(values)
+
+    def taken(self) -> memoryview:
+        """Return the values written so far."""
+        return memoryview(self.values)[: self.used]
+
+
+def sort_ints(values: cython.p_int, n: cython.Py_ssize_t) -> None:
+    """Sort the first n of a C array, a few hundred at most, which all differ.
+
+    The place of a value is the number of smaller ones, so a few are sorted without branches. More
+    are sorted by Shell's method, with gaps by Ciura (2001).
+    """
+    few = cython.declare(cython.int[32])
+    gaps = cython.declare(cython.int[6])
+    g: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    gap: cython.Py_ssize_t
+    value: cython.int
+    place: cython.int
+    if n <= 32:
+        for i in range(n):
+            few[i] = values[i]
+        for i in range(n):
+            place = 0
+            for j in range(n):
+                place += few[j] < few[i]
+            values[place] = few[i]
+        return
+    gaps[0], gaps[1], gaps[2], gaps[3], gaps[4], gaps[5] = 132, 57, 23, 10, 4, 1
+    for g in range(6):
+        gap = gaps[g]
+        for i in range(gap, n):
+            value = values[i]
+            j = i
+            while j >= gap and values[j - gap] > value:
+                values[j] = values[j - gap]
+                j -= gap
+            values[j] = value
+
+
+def sort_range(
+    values: cython.int[::1],
+    low: cython.Py_ssize_t,
+    high: cython.Py_ssize_t,
+    spare: cython.int[::1],
+) -> None:
+    """Radix-sort values[low:high], which must not be negative; `spare` has the same length."""
+    counts = cython.declare(cython.int[257])
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    digit: cython.int
+    value: cython.int
+    shift: cython.int = 0
+    largest: cython.int = 0
+    if high - low <= 32:  # insertion
+        for i in range(low + 1, high):
+            value = values[i]
+            j = i
+            while j > low and values[j - 1] > value:
+                values[j] = values[j - 1]
+                j -= 1
+            values[j] = value
+        return
+    for i in range(low, high):
+        largest = max(largest, values[i])
+    while shift < 32 and largest >> shift > 0:
+        for digit in range(257):
+            counts[digit] = 0
+        for i in range(low, high):
+            counts[((values[i] >> shift) & 255) + 1] += 1
+        for digit in range(256):
+            counts[digit + 1] += counts[digit]
+        for i in range(low, high):
+            digit = (values[i] >> shift) & 255
+            spare[low + counts[digit]] = values[i]
+            counts[digit] += 1
+        for i in range(low, high):
+            values[i] = spare[i]
+        shift += 8
+
+
+def chain_of(start: cython.int, after: cython.int[::1], step: cython.int) -> memoryview:
+    """Return the chain that begins at `start`: after[step * n] follows n, and -1 ends it."""
+    found: IntBuffer = IntBuffer()
+    while start >= 0:
+        found.append(start)
+        start = after[step * start]
+    return found.taken()
+
+
+def longer(length: int) -> int:
+    """Return the next length of a full array: a sixteenth more, to waste and copy little."""
+    return length + (length >> 4) + 8
+
+
+def resized(kind: str, values: array[Any], length: int, fill: Any) -> array[Any]:
+    """Return a resized copy of an array; the old one may still be in use as a buffer."""
+    copy = array(kind, [fill]) * length
+    view = memoryview(values)[:length].cast("B")
+    memoryview(copy).cast("B")[: len(view)] = view
+    return copy

@@ -1,0 +1,1 @@
+"""The cells of a grid, one bit each, and their order."""

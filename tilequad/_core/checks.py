@@ -1,0 +1,120 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+"""Checks of single arguments; each error names the argument and its value.
+
+Ignore the int that the C functions return; Cython needs it to propagate exceptions.
+"""
+
+from __future__ import annotations
+
+from array import array
+from operator import index
+from typing import Any
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad._core import _cython as cython
+if not cython.compiled:  # in compiled code, checks.pxd imports these
+    from tilequad._core import _cython as cython
+    from tilequad._core.tree.layout import ALL_GROUPS, MAX_COORDINATE
+
+from tilequad.bounds import Bounds
+
+
+def mask_of(groups: Any) -> cython.int:
+    """Check a mask of groups; return it as a C int with the same bits. None means all groups."""
+    if groups is None:
+        return ALL_GROUPS
+    if not isinstance(groups, int):
+        groups = index(groups)
+    if not 1 <= groups <= 0xFFFFFFFF:
+        raise ValueError(f"groups must be in 1 .. 2**32 - 1, got {groups!r}")
+    return groups if groups <= 0x7FFFFFFF else groups - 0x100000000
+
+
+def without_of(without: Any) -> cython.int:
+    """Check a mask of groups to leave out; None and 0 leave out none."""
+    if without is None:
+        return 0
+    if not isinstance(without, int):
+        without = index(without)
+    if not 0 <= without <= 0xFFFFFFFF:
+        raise ValueError(f"without must be in 0 .. 2**32 - 1, got {without!r}")
+    return without if without <= 0x7FFFFFFF else without - 0x100000000
+
+
+def one_mask(mask: Any, name: str) -> int:
+    """Check the argument `groups` or `without`; callable from Python."""
+    return without_of(mask) if name == "without" else mask_of(mask)
+
+
+def checked_count(value: Any, name: str) -> cython.Py_ssize_t:
+    """Check a count of at least 1; return it, clipped to the range of a C int."""
+    if not isinstance(value, int):
+        value = index(value)
+    if value < 1:
+        raise ValueError(f"{name} must be at least 1, got {value!r}")
+    return min(value, 0x7FFFFFFF)
+
+
+def checked_most(value: Any, name: str, most: int) -> int:
+    """Check a limit of a tree: a whole number from 1 to `most`."""
+    try:
+        number = index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be a whole number, got {value!r}") from None
+    if not 1 <= number <= most:
+        raise ValueError(f"{name} must be in 1 .. {most}, got {value!r}")
+    return number
+
+
+def as_double(value: Any) -> float:
+    """Convert a number to a float as C does; a string raises a TypeError."""
+    return array("d", [value])[0]
+
+
+def check_position(value: cython.double, name: str) -> cython.int:
+    """Refuse a coordinate that is not finite or too large to square."""
+    if not (-MAX_COORDINATE <= value <= MAX_COORDINATE):
+        raise ValueError(f"{name} must be finite and within 1e150 of 0, got {value!r}")
+    return 0
+
+
+def check_distance(value: cython.double, name: str) -> cython.int:
+    """Refuse a distance that is negative, not finite or too large to square."""
+    if not (0.0 <= value <= MAX_COORDINATE):
+        raise ValueError(f"{name} must be finite and at least 0, got {value!r}")
+    return 0
+
+
+def check_limits(min_distance: cython.double, max_distance: cython.double) -> cython.int:
+    """Refuse wrong limits of a nearest query; only max_distance may be infinite."""
+    check_distance(min_distance, "min_distance")
+    if not (max_distance >= 0.0):
+        raise ValueError(f"max_distance must be at least 0, got {max_distance!r}")
+    if min_distance > max_distance:
+        raise ValueError(
+            f"min_distance must be <= max_distance, got {min_distance!r} and {max_distance!r}"
+        )
+    return 0
+
+
+def read_bounds(bounds: Any, box: cython.p_double) -> cython.int:
+    """Check four numbers as bounds, and write them into a C array."""
+    try:
+        min_x, min_y, max_x, max_y = bounds
+        box[0] = float(min_x)
+        box[1] = float(min_y)
+        box[2] = float(max_x)
+        box[3] = float(max_y)
+    except (TypeError, ValueError):
+        Bounds.of(bounds)  # says what is wrong
+        raise
+    if not (
+        -MAX_COORDINATE <= box[0] <= box[2] <= MAX_COORDINATE
+        and -MAX_COORDINATE <= box[1] <= box[3] <= MAX_COORDINATE
+    ):
+        for value in Bounds.of(bounds):
+            check_position(value, "bounds")
+    return 0

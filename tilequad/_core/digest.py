@@ -1,0 +1,28 @@
+"""The digest of a tree: a few bytes that tell whether two trees are the same."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+
+import numpy as np
+
+from tilequad._core.tree.units import UnitStore
+
+
+def digest_of(units: UnitStore, slots: np.ndarray) -> bytes:
+    """Return 16 bytes that depend on all units of a store; `slots` are in the order of adding.
+
+    They do not depend on the shape of the tree, nor on the machine.
+    """
+    by_slot = np.argsort(slots)  # this is also each unit's rank in the order of adding
+    ascending = slots.take(by_slot)
+    digest = blake2b(digest_size=16)
+    for row, kind in (
+        (by_slot, "<i8"),
+        (units.serials(ascending.data), "<i8"),
+        (units.positions(ascending), "<f8"),
+        (units.sizes(ascending), "<f8"),
+        (units.groups(ascending), "<i4"),
+    ):
+        digest.update(row.astype(kind).tobytes())
+    return digest.digest()

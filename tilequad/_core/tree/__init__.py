@@ -1,0 +1,1 @@
+"""The trees: nodes, what their leaves hold, and a file for each question."""

@@ -1,0 +1,236 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+"""The box query: which footprints of units, or boxes, overlap a box.
+
+As in within.py, a `find_` function fills the caller's buffer with up to HITS hits. Called again, it
+continues where it stopped.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+import numpy as np
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad._core import _cython as cython
+if not cython.compiled:  # in compiled code, box.pxd imports these
+    from tilequad._core import _cython as cython
+    from tilequad._core.tree.layout import (
+        GROUPS,
+        HITS,
+        MAX_X,
+        MAX_Y,
+        MIN_X,
+        MIN_Y,
+        OVERLAPPING_BOX,
+        Walk,
+        drop_slot,
+        place_of,
+        start_counts,
+    )
+    from tilequad._core.tree.walk import begin, next_span
+
+from tilequad._core.buffers import IntBuffer
+from tilequad._core.tree.batch import gather
+from tilequad._core.tree.boxes import BoxStore
+from tilequad._core.tree.nodes import Nodes
+from tilequad._core.tree.questions import Questions
+from tilequad._core.tree.units import UnitStore
+
+
+def begin_box(
+    walk: cython.pointer[Walk], box: cython.p_double, groups: cython.int, without: cython.int
+) -> None:
+    """Begin a walk for `find_in_box` or `find_boxes_in_box`."""
+    begin(walk, OVERLAPPING_BOX, box[0], box[1], box[2], box[3], 0.0, groups, without)
+
+
+# -- units -----------------------------------------------------------------------------------------
+
+
+def find_in_box(units: UnitStore, walk: cython.pointer[Walk], hits: cython.p_int) -> cython.int:
+    """Find slots whose footprint overlaps the box."""
+    min_x: cython.double = walk.x0
+    min_y: cython.double = walk.y0
+    max_x: cython.double = walk.x1
+    max_y: cython.double = walk.y1
+    n: cython.Py_ssize_t = 0
+    found: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    end: cython.Py_ssize_t
+    reach: cython.double
+    while n < HITS and next_span(units.nodes, walk):
+        found = n
+        i = walk.entry
+        end = min(walk.end, i + HITS - n)
+        walk.entry = cython.cast(cython.int, end)
+        if holds_leaf(units.nodes, walk):
+            for j in range(end - i):
+                hits[n + j] = units.slot_of[i + j]
+            n += end - i
+            continue
+        reach = units.nodes.reach[walk.leaf]
+        # Without branches: each entry is written, and the index advances only if it is a hit.
+        while i < end:
+            hits[n] = cython.cast(cython.int, i)
+            n += (
+                (units.xs[i] - max_x <= reach)
+                & (min_x - units.xs[i] <= reach)
+                & (units.ys[i] - max_y <= reach)
+                & (min_y - units.ys[i] <= reach)
+            )
+            i += 1
+        n = keep_overlapping(units, walk, hits, found, n)
+    return cython.cast(cython.int, n)
+
+
+def keep_overlapping(
+    units: UnitStore,
+    walk: cython.pointer[Walk],
+    hits: cython.p_int,
+    start: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+) -> cython.Py_ssize_t:
+    """Replace entries by slots; keep those in a wanted group whose footprint overlaps the box."""
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    for j in range(start, end):
+        i = hits[j]
+        hits[start] = units.slot_of[i]
+        start += (
+            (units.masks[i] & walk.groups) != 0
+            and (units.masks[i] & walk.without) == 0
+            and overlaps(units, i, walk.x0, walk.y0, walk.x1, walk.y1)
+        )
+    return start
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def overlaps(
+    units: UnitStore,
+    i: cython.Py_ssize_t,
+    min_x: cython.double,
+    min_y: cython.double,
+    max_x: cython.double,
+    max_y: cython.double,
+) -> cython.bint:
+    """Whether the footprint of entry i overlaps a box."""
+    dx: cython.double = max(max(units.xs[i] - max_x, min_x - units.xs[i]), 0.0)
+    dy: cython.double = max(max(units.ys[i] - max_y, min_y - units.ys[i]), 0.0)
+    half_w: cython.double = units.half_w[units.slot_of[i]]
+    half_h: cython.double = units.half_h[units.slot_of[i]]
+    if half_h < 0.0 < half_w:  # a circle
+        return dx * dx + dy * dy <= half_w * half_w
+    return dx <= half_w and dy <= max(half_h, 0.0)
+
+
+# -- boxes -----------------------------------------------------------------------------------------
+
+
+def find_boxes_in_box(
+    boxes: BoxStore, walk: cython.pointer[Walk], hits: cython.p_int
+) -> cython.int:
+    """Find the ids of boxes that overlap the box."""
+    min_x: cython.double = walk.x0
+    min_y: cython.double = walk.y0
+    max_x: cython.double = walk.x1
+    max_y: cython.double = walk.y1
+    n: cython.Py_ssize_t = 0
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    end: cython.Py_ssize_t
+    hit: cython.bint
+    while n < HITS and next_span(boxes.nodes, walk):
+        i = walk.entry
+        end = min(walk.end, i + HITS - n)
+        walk.entry = cython.cast(cython.int, end)
+        if holds_leaf(boxes.nodes, walk):
+            for j in range(end - i):
+                hits[n + j] = boxes.ids[i + j]
+            n += end - i
+            continue
+        while i < end:
+            hits[n] = boxes.ids[i]
+            hit = (
+                (boxes.rough[4 * i] <= max_x)
+                & (boxes.rough[4 * i + 1] <= max_y)
+                & (boxes.rough[4 * i + 2] >= min_x)
+                & (boxes.rough[4 * i + 3] >= min_y)
+            )
+            if hit and boxes.rounded:
+                hit = boxes.overlaps(i, min_x, min_y, max_x, max_y)
+            n += hit
+            i += 1
+    return cython.cast(cython.int, n)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def holds_leaf(nodes: Nodes, walk: cython.pointer[Walk]) -> cython.bint:
+    """Whether the query's box contains the walk's whole leaf, so that every entry is a hit."""
+    at: cython.Py_ssize_t = place_of(walk.leaf)
+    return (
+        walk.x0 <= nodes.box[at + MIN_X]
+        and walk.y0 <= nodes.box[at + MIN_Y]
+        and nodes.box[at + MAX_X] <= walk.x1
+        and nodes.box[at + MAX_Y] <= walk.y1
+        and (nodes.links[at + GROUPS] & (~walk.groups | walk.without)) == 0
+    )
+
+
+# -- many box queries ------------------------------------------------------------------------------
+
+
+def query_many(
+    units: UnitStore, asked: Questions, workers: int, out: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Find the slots whose footprint overlaps each box: offsets (n + 1,) and slots."""
+    counts: cython.int[::1] = array("i", [0]) * len(asked.order)
+
+    def answer(low: cython.int, high: cython.int, found: IntBuffer) -> None:
+        with cython.nogil:
+            answer_batch(units, asked, low, high, counts, found)
+
+    return gather(units, asked.order, counts, workers, answer, out)
+
+
+def answer_batch(
+    units: UnitStore,
+    asked: Questions,
+    low: cython.Py_ssize_t,
+    high: cython.Py_ssize_t,
+    counts: cython.int[::1],
+    found: IntBuffer,
+) -> cython.int:
+    """Append the slots in the boxes low .. high of the order, and count them."""
+    walk = cython.declare(Walk)
+    hits = cython.declare(cython.int[HITS])
+    box = cython.declare(cython.double[4])
+    i: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    side: cython.Py_ssize_t
+    n: cython.int
+    kept: cython.int
+    start_counts(cython.address(walk), False)
+    for k in range(low, high):
+        i = asked.order[k]
+        for side in range(4):
+            box[side] = asked.places[i, side]
+        begin_box(cython.address(walk), box, asked.groups_of(i), asked.without_of(i))
+        counts[i] = 0
+        n = HITS
+        while n == HITS:
+            n = find_in_box(units, cython.address(walk), hits)
+            kept = drop_slot(hits, n, asked.exclude_of(i))
+            found.extend(hits, kept)
+            counts[i] += kept
+    return 0

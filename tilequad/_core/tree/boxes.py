@@ -1,0 +1,287 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+"""Boxes that never move, stored in a quadtree by entry, in the order of the leaves.
+
+    ids[i]                      the row of a box in the array that the tree was built from
+    rough[4 * i ... 4 * i + 3]  min_x, min_y, max_x, max_y in float32, rounded outward
+    exact[row, ...]             the boxes as given; kept only if float32 rounded any of them
+
+A search tests the rough box first. If the boxes differ, it confirms a hit with the exact one.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+import numpy as np
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad._core import _cython as cython
+if not cython.compiled:  # in compiled code, box_store.pxd imports these
+    from tilequad._core import _cython as cython
+    from tilequad._core.corruption import claim
+    from tilequad._core.tree.layout import (
+        COUNT,
+        FIRST,
+        GROUPS,
+        INF,
+        MAX_COORDINATE,
+        MAX_X,
+        MAX_Y,
+        MIN_X,
+        MIN_Y,
+        place_of,
+    )
+
+from tilequad._core.arrays import require_boxes
+from tilequad._core.buffers import IntBuffer
+from tilequad._core.tree.build import Builder
+from tilequad._core.tree.nodes import Nodes
+from tilequad._core.tree.rows import need, row_of
+
+LEAF_SIZE = 32  # the default; smaller leaves make more nodes, larger ones longer scans
+MAX_FLOAT32 = 3.4e38  # close to the largest float32
+RELATIVE_MARGIN = 2.0**-22  # above the distance between neighboring float32
+ABSOLUTE_MARGIN = 1e-44  # the same margin near zero
+
+
+class BoxStore:
+    """The boxes of a static quadtree; built once, then only read."""
+
+    __slots__ = ("exact", "ids", "leaf_size", "nodes", "rough", "rounded")
+
+    def __init__(self, boxes: np.ndarray, leaf_size: cython.int, max_depth: cython.int) -> None:
+        n = len(boxes)
+        self.leaf_size = leaf_size  # the most boxes in a leaf, unless they coincide
+        self.nodes = Nodes(max_depth)
+        self.exact = boxes.data
+        self.rounded = False
+        centers = np.empty((n, 2))
+        rough = np.empty(4 * n, np.float32)  # by row
+        if not self.read_boxes(centers.data, rough.data):
+            require_boxes(boxes)
+            raise ValueError("boxes must not change while the tree is built")
+        self.ids = Builder(self.nodes, centers, leaf_size).build()
+        self.rough = self.by_entry(rough.data, np.empty(4 * n, np.float32).data)
+        self.fit_all(array("i", [0]) * self.nodes.live)
+        self.nodes.reserve(self.nodes.used)
+        self.nodes.drop_cells()
+        if not self.rounded:
+            self.exact = np.empty((0, 4)).data
+
+    def read_boxes(self, centers: cython.double[:, ::1], rough: cython.float[::1]) -> cython.bint:
+        """Write the centers and the rough boxes, by row; False if a row is not a box."""
+        row: cython.Py_ssize_t
+        min_x: cython.double
+        min_y: cython.double
+        max_x: cython.double
+        max_y: cython.double
+        for row in range(len(centers)):
+            min_x = self.exact[row, 0]
+            min_y = self.exact[row, 1]
+            max_x = self.exact[row, 2]
+            max_y = self.exact[row, 3]
+            if not (
+                -MAX_COORDINATE <= min_x <= max_x <= MAX_COORDINATE
+                and -MAX_COORDINATE <= min_y <= max_y <= MAX_COORDINATE
+            ):
+                return False
+            centers[row, 0] = 0.5 * min_x + 0.5 * max_x
+            centers[row, 1] = 0.5 * min_y + 0.5 * max_y
+            rough[4 * row] = min(min_x, MAX_FLOAT32)
+            rough[4 * row + 1] = min(min_y, MAX_FLOAT32)
+            rough[4 * row + 2] = max(max_x, -MAX_FLOAT32)
+            rough[4 * row + 3] = max(max_y, -MAX_FLOAT32)
+            if (
+                rough[4 * row] != min_x
+                or rough[4 * row + 1] != min_y
+                or rough[4 * row + 2] != max_x
+                or rough[4 * row + 3] != max_y
+            ):
+                self.rounded = True
+                self.round_outward(rough, row)
+        return True
+
+    def round_outward(self, rough: cython.float[::1], row: cython.Py_ssize_t) -> None:
+        """Move the edges of a rough box outward where they were rounded inward."""
+        side: cython.Py_ssize_t
+        edge: cython.double
+        for side in range(2):
+            edge = self.exact[row, side]
+            if rough[4 * row + side] > edge:
+                rough[4 * row + side] = edge - ABSOLUTE_MARGIN - abs(edge) * RELATIVE_MARGIN
+            edge = self.exact[row, side + 2]
+            if rough[4 * row + side + 2] < edge:
+                rough[4 * row + side + 2] = edge + ABSOLUTE_MARGIN + abs(edge) * RELATIVE_MARGIN
+
+    def by_entry(self, rough: cython.float[::1], entries: cython.float[::1]) -> cython.float[::1]:
+        """Copy the rough boxes, given by row, into the order of `ids`."""
+        i: cython.Py_ssize_t
+        row: cython.Py_ssize_t
+        for i in range(len(self.ids)):
+            row = self.ids[i]
+            entries[4 * i] = rough[4 * row]
+            entries[4 * i + 1] = rough[4 * row + 1]
+            entries[4 * i + 2] = rough[4 * row + 2]
+            entries[4 * i + 3] = rough[4 * row + 3]
+        return entries
+
+    def fit_all(self, order: cython.int[::1]) -> None:
+        """Compute the boxes of all leaves and nodes; `order` has room for all live nodes."""
+        i: cython.int
+        q: cython.int
+        for i in range(self.nodes.write_preorder(order)):
+            for q in range(4 * order[i], 4 * order[i] + 4):
+                if self.nodes.links[place_of(q)] < 0:
+                    self.fit_leaf(q)
+        self.nodes.update_all(order)
+
+    def fit_leaf(self, q: cython.int) -> None:
+        """Make the box of leaf q tight around its rough boxes."""
+        at: cython.Py_ssize_t = place_of(q)
+        i: cython.Py_ssize_t = self.nodes.links[at + FIRST]
+        min_x: cython.float = INF
+        min_y: cython.float = INF
+        max_x: cython.float = -INF
+        max_y: cython.float = -INF
+        for i in range(i, i + self.nodes.links[at + COUNT]):
+            min_x = min(min_x, self.rough[4 * i])
+            min_y = min(min_y, self.rough[4 * i + 1])
+            max_x = max(max_x, self.rough[4 * i + 2])
+            max_y = max(max_y, self.rough[4 * i + 3])
+        # Rough edges beyond float32 are infinite. A walk subtracts the edges of a node, so clip
+        # them.
+        self.nodes.box[at + MIN_X] = max(min_x, -MAX_COORDINATE)
+        self.nodes.box[at + MIN_Y] = max(min_y, -MAX_COORDINATE)
+        self.nodes.box[at + MAX_X] = min(max_x, MAX_COORDINATE)
+        self.nodes.box[at + MAX_Y] = min(max_y, MAX_COORDINATE)
+        self.nodes.links[at + GROUPS] = self.nodes.links[at + COUNT] > 0
+
+    # -- one box -----------------------------------------------------------------------------------
+
+    def overlaps(
+        self,
+        i: cython.Py_ssize_t,
+        min_x: cython.double,
+        min_y: cython.double,
+        max_x: cython.double,
+        max_y: cython.double,
+    ) -> cython.bint:
+        """Whether exact box i overlaps a box."""
+        row: cython.Py_ssize_t = self.ids[i]
+        return (
+            self.exact[row, 0] <= max_x
+            and self.exact[row, 1] <= max_y
+            and self.exact[row, 2] >= min_x
+            and self.exact[row, 3] >= min_y
+        )
+
+    def distance2(
+        self, i: cython.Py_ssize_t, x: cython.double, y: cython.double, limit2: cython.double
+    ) -> cython.double:
+        """The squared distance from a point to box i, 0 inside; above limit2, a lower bound."""
+        row: cython.Py_ssize_t
+        dx: cython.double = max(max(self.rough[4 * i] - x, x - self.rough[4 * i + 2]), 0.0)
+        dy: cython.double = max(max(self.rough[4 * i + 1] - y, y - self.rough[4 * i + 3]), 0.0)
+        if self.rounded and dx * dx + dy * dy <= limit2:
+            row = self.ids[i]
+            dx = max(max(self.exact[row, 0] - x, x - self.exact[row, 2]), 0.0)
+            dy = max(max(self.exact[row, 1] - y, y - self.exact[row, 3]), 0.0)
+        return dx * dx + dy * dy
+
+    def write_box(self, i: cython.Py_ssize_t, box: cython.p_double) -> None:
+        """Write exact box i: min_x, min_y, max_x, max_y."""
+        row: cython.Py_ssize_t = self.ids[i]
+        side: cython.Py_ssize_t
+        for side in range(4):
+            box[side] = self.exact[row, side] if self.rounded else self.rough[4 * i + side]
+
+    # -- all boxes ---------------------------------------------------------------------------------
+
+    def count(self) -> int:
+        """The number of boxes."""
+        return len(self.ids)
+
+    def boxes(self) -> np.ndarray:
+        """The boxes as they were given, (n, 4) float64."""
+        if self.rounded:
+            return np.array(self.exact)
+        boxes = np.empty((len(self.ids), 4))
+        rough = np.frombuffer(self.rough, np.float32).reshape(-1, 4)
+        boxes[np.frombuffer(self.ids, np.int32)] = rough
+        return boxes
+
+    # -- saving ------------------------------------------------------------------------------------
+
+    def state(self) -> dict[str, memoryview]:
+        """Return the rows for `write_rows` from which `restore` makes an identical store."""
+        return {
+            **self.nodes.state(),
+            "limits": row_of(array("i", [self.leaf_size, self.nodes.max_depth]), 2),
+            "ids": row_of(self.ids, len(self.ids)),
+            "rough": row_of(self.rough, len(self.rough)),
+            "exact": np.frombuffer(self.exact, np.float64).data,
+        }
+
+    def restore(self, rows: dict[str, Any]) -> None:
+        """Become the store that the rows describe, as `read_boxes` returns them.
+
+        The rows of boxes remain in the bytes they were read from.
+
+        Raises:
+            ValueError: A link is wrong; do not use the store.
+        """
+        self.nodes = Nodes.__new__(Nodes)
+        self.leaf_size, max_depth = rows["limits"]
+        leaves: IntBuffer = self.nodes.restore(rows, max_depth)
+        self.nodes.drop_cells()
+        self.ids = rows["ids"]
+        self.rough = rows["rough"]
+        self.exact = np.frombuffer(rows["exact"], np.float64).reshape(-1, 4).data
+        self.rounded = len(rows["exact"]) > 0
+        need(self.has_leaves(leaves), "the boxes of a leaf")
+        need(self.is_sound(), "a box")
+
+    def has_leaves(self, leaves: IntBuffer) -> cython.bint:
+        """Whether every box is in exactly one leaf."""
+        taken: cython.uchar[::1] = bytearray(len(self.ids))
+        i: cython.Py_ssize_t
+        count: cython.Py_ssize_t
+        total: cython.Py_ssize_t = 0
+        for i in range(0, leaves.used, 3):
+            count = leaves.values[i + 2]
+            # An empty leaf may begin anywhere.
+            if count > 0 and not claim(taken, leaves.values[i + 1], count):
+                return False
+            total += count
+        return total == len(self.ids)
+
+    def is_sound(self) -> cython.bint:
+        """Whether every id occurs once, and every box is valid and inside its rough box."""
+        box = cython.declare(cython.double[4])
+        seen: cython.uchar[::1] = bytearray(len(self.ids))
+        i: cython.Py_ssize_t
+        row: cython.Py_ssize_t
+        for i in range(len(self.ids)):
+            row = self.ids[i]
+            if row < 0 or row >= len(self.ids) or seen[row]:
+                return False
+            seen[row] = 1
+        for i in range(len(self.ids)):
+            self.write_box(i, box)
+            if not (
+                -MAX_COORDINATE <= box[0] <= box[2] <= MAX_COORDINATE
+                and -MAX_COORDINATE <= box[1] <= box[3] <= MAX_COORDINATE
+            ):
+                return False
+            if self.rounded and not (
+                self.rough[4 * i] <= box[0]
+                and self.rough[4 * i + 1] <= box[1]
+                and self.rough[4 * i + 2] >= box[2]
+                and self.rough[4 * i + 3] >= box[3]
+            ):
+                return False
+        return True

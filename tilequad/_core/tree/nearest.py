@@ -1,0 +1,699 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+"""The nearest query: the k units, or boxes, nearest to a point.
+
+There are three strategies:
+
+- For one neighbor the leaf of the point is scanned without branches.
+- For a few, a circle is searched that should contain them all, judging by how crowded the leaf of
+  the point is. Ranking its hits takes no branches either.
+- Otherwise, and if the circle fails, the search is best-first: quadrants wait on the walk's
+  stack, the nearest on top, and the distance to the k-th hit so far prunes them.
+"""
+
+from __future__ import annotations
+
+from math import pi
+
+import numpy as np
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad._core import _cython as cython
+if not cython.compiled:  # in compiled code, nearest.pxd imports these
+    from tilequad._core import _cython as cython
+    from tilequad._core.tree.layout import (
+        ALL_GROUPS,
+        CHILD,
+        COUNT,
+        ENTRY,
+        FIRST,
+        GROUPS,
+        HITS,
+        INF,
+        MAX_K,
+        MAX_X,
+        MAX_Y,
+        MIN_X,
+        MIN_Y,
+        NEAR_POINT_BOXED,
+        NO_SLOT,
+        ORDER,
+        PATH,
+        RECORD,
+        Ranking,
+        Walk,
+        place_of,
+        start_counts,
+    )
+    from tilequad._core.tree.walk import (
+        begin,
+        begin_near_point,
+        count_leaf,
+        count_quadrants,
+        next_span,
+        write_distances2,
+    )
+
+from tilequad._core.tree.batch import share
+from tilequad._core.tree.boxes import BoxStore
+from tilequad._core.tree.nodes import Nodes
+from tilequad._core.tree.questions import Questions
+from tilequad._core.tree.units import UnitStore
+
+PI = pi
+MIN_CIRCLE_K = 4  # For MIN_CIRCLE_K <= k <= MAX_CIRCLE_K, try a circle first.
+MAX_CIRCLE_K = 16
+
+
+def start_ranking(
+    ranking: cython.pointer[Ranking],
+    k: cython.int,
+    min_distance: cython.double,
+    exclude: cython.int,
+) -> None:
+    """Prepare an empty ranking of k hits from a least distance on, which leaves out one slot."""
+    ranking.k = k
+    ranking.min_distance2 = min_distance * min_distance
+    ranking.after = -1
+    ranking.exclude = exclude
+    ranking.count = 0
+
+
+def find_nearest(
+    units: UnitStore,
+    walk: cython.pointer[Walk],
+    ranking: cython.pointer[Ranking],
+    x: cython.double,
+    y: cython.double,
+    max_distance2: cython.double,
+    groups: cython.int,
+    without: cython.int,
+) -> cython.int:
+    """Rank the nearest slots within a squared distance; return their number, at most k.
+
+    The leaf at (x, y) comes first. If the circle around its hits extends beyond its cell, the
+    search continues with the neighbors of the nodes above it, from the first node whose cell
+    contains the circle.
+    """
+    path = cython.declare(cython.int[PATH])
+    edges = cython.declare(cython.double[PATH])
+    depth: cython.Py_ssize_t = descend(units.nodes, path, edges, x, y)
+    top: cython.Py_ssize_t = depth
+    leaf: cython.int = ~path[depth]
+    circle2: cython.double
+    i: cython.int
+    if walk.counting:
+        walk.nodes += depth
+    if MIN_CIRCLE_K <= ranking.k <= MAX_CIRCLE_K:
+        circle2 = circle_of(units.nodes, leaf, 1.25 * ranking.k + 2.0, ~groups | without)
+        for i in range(2):  # the second circle has twice the area
+            if circle2 > 0.0 and rank_circle(
+                units, walk, ranking, x, y, circle2 * (i + 1), max_distance2, groups, without
+            ):
+                return ranking.count
+    walk.x0 = x
+    walk.y0 = y
+    walk.groups = groups
+    walk.without = without
+    walk.top = 0
+    ranking.count = 0
+    ranking.max_distance2 = max_distance2
+    while leaf >= 0:
+        if walk.counting:
+            count_leaf(units.nodes, walk, leaf)
+        scan_leaf(units, ranking, leaf, x, y, groups, without)
+        while top > 0 and edges[top] <= ranking.max_distance2:
+            top -= 1
+        while top < depth:
+            push_quadrants(units.nodes, walk, path[top], True, ranking.max_distance2)
+            top += 1
+        depth = top = 0  # the path is done; only the stack is left
+        leaf = next_nearest(units.nodes, walk, ranking.max_distance2)
+    return ranking.count
+
+
+# -- a few neighbors: a circle --------------------------------------------------------------------
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def rank_circle(
+    units: UnitStore,
+    walk: cython.pointer[Walk],
+    ranking: cython.pointer[Ranking],
+    x: cython.double,
+    y: cython.double,
+    circle2: cython.double,
+    max_distance2: cython.double,
+    groups: cython.int,
+    without: cython.int,
+) -> cython.bint:
+    """Rank the slots in a circle; False if it holds too few or too many."""
+    found = cython.declare(cython.int[HITS])
+    squares = cython.declare(cython.double[HITS])
+    orders = cython.declare(cython.int[HITS])
+    radius2: cython.double = min(circle2, max_distance2)
+    n: cython.Py_ssize_t = 0
+    m: cython.Py_ssize_t = 0
+    i: cython.Py_ssize_t
+    end: cython.Py_ssize_t
+    dx: cython.double
+    dy: cython.double
+    begin_near_point(walk, x, y, radius2, groups, without)
+    while next_span(units.nodes, walk):
+        i = walk.entry
+        end = walk.end
+        walk.entry = walk.end
+        if n + end - i > HITS:
+            return False
+        while i < end:
+            dx = units.xs[i] - x
+            dy = units.ys[i] - y
+            found[n] = units.slot_of[i]
+            squares[n] = dx * dx + dy * dy
+            n += squares[n] <= radius2
+            i += 1
+    if (
+        groups == ALL_GROUPS
+        and without == 0
+        and ranking.exclude < 0
+        and ranking.min_distance2 <= 0.0
+        and ranking.after < 0
+    ):  # the common case: every hit counts
+        for i in range(n):
+            end = RECORD * cython.cast(cython.Py_ssize_t, found[i])
+            orders[i] = units.record[end + ORDER]
+        m = n
+        n = 0
+    for i in range(n):
+        end = RECORD * cython.cast(cython.Py_ssize_t, found[i])
+        found[m] = found[i]
+        squares[m] = squares[i]
+        orders[m] = units.record[end + ORDER]
+        m += (
+            (found[m] != ranking.exclude)
+            & ((units.masks[units.record[end + ENTRY]] & groups) != 0)
+            & ((units.masks[units.record[end + ENTRY]] & without) == 0)
+            & (squares[m] >= ranking.min_distance2)
+            & ((squares[m] > ranking.min_distance2) | (orders[m] > ranking.after))
+        )
+    if m > MAX_K or (m < ranking.k and circle2 < max_distance2):
+        return False
+    rank(found, squares, orders, m, ranking)
+    return True
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def circle_of(
+    nodes: Nodes, q: cython.int, count: cython.double, unwanted: cython.int
+) -> cython.double:
+    """Return the squared radius of a circle with `count` entries like leaf q; 0 if unknown."""
+    at: cython.Py_ssize_t = place_of(q)
+    n: cython.double = nodes.links[at + COUNT]
+    width: cython.double = nodes.box[at + MAX_X] - nodes.box[at + MIN_X]
+    height: cython.double = nodes.box[at + MAX_Y] - nodes.box[at + MIN_Y]
+    if n < 4.0 or (nodes.links[at + GROUPS] & unwanted) != 0:
+        return 0.0
+    # The box around n random points has on average (n - 1) / (n + 1) of the width of their area.
+    width *= n + 1.0
+    height *= n + 1.0
+    return count * width * height / (PI * n * (n - 1.0) * (n - 1.0))
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def rank(
+    found: cython.p_int,
+    squares: cython.p_double,
+    orders: cython.p_int,
+    n: cython.Py_ssize_t,
+    ranking: cython.pointer[Ranking],
+) -> cython.void:
+    """Sort n <= MAX_K hits by squared distance and then by order; the first k places are right.
+
+    The place of a hit is the number of hits before it. The first round counts by distances in
+    float32, four at a time; hits that are equal in float32 get the same place, and then a second
+    round counts exactly.
+    """
+    rough = cython.declare(cython.float[MAX_K])
+    k: cython.Py_ssize_t = ranking.k
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    kept: cython.Py_ssize_t = min(n, k)
+    end: cython.Py_ssize_t = (n + 3) & ~3
+    placed: cython.Py_ssize_t = 0
+    total: cython.Py_ssize_t = 0
+    place: cython.int
+    ranking.count = cython.cast(cython.int, kept)
+    for i in range(n):
+        rough[i] = squares[i]
+    for i in range(n, end):
+        rough[i] = INF
+    for i in range(n):
+        place = 0
+        for j in range(end):
+            place += rough[j] < rough[i]
+        ranking.hits[place] = found[i]
+        ranking.distances2[place] = squares[i]
+        ranking.orders[place] = orders[i]
+        placed += place < k
+        total += place * (place < k)
+    if placed == kept and total == kept * (kept - 1) // 2:  # each of the first places once
+        return
+    for i in range(n):
+        place = 0
+        for j in range(n):
+            place += (squares[j] < squares[i]) | (
+                (squares[j] == squares[i]) & (orders[j] < orders[i])
+            )
+        ranking.hits[place] = found[i]
+        ranking.distances2[place] = squares[i]
+        ranking.orders[place] = orders[i]
+
+
+# -- in general: best first ------------------------------------------------------------------------
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def scan_leaf(
+    units: UnitStore,
+    ranking: cython.pointer[Ranking],
+    leaf: cython.int,
+    x: cython.double,
+    y: cython.double,
+    groups: cython.int,
+    without: cython.int,
+) -> cython.void:
+    """Rank the entries of a leaf."""
+    at: cython.Py_ssize_t = place_of(leaf)
+    i: cython.Py_ssize_t = units.nodes.links[at + FIRST]
+    end: cython.Py_ssize_t = i + units.nodes.links[at + COUNT]
+    slot: cython.int
+    order: cython.int
+    dx: cython.double
+    dy: cython.double
+    distance2: cython.double
+    if (
+        ranking.k == 1
+        and ranking.min_distance2 <= 0.0
+        and ranking.after < 0
+        and ranking.exclude < 0
+        and (units.nodes.links[at + GROUPS] & (~groups | without)) == 0
+        and scan_for_one(units, ranking, i, end, x, y)
+    ):
+        return
+    for i in range(i, end):
+        if (units.masks[i] & groups) == 0 or (units.masks[i] & without) != 0:
+            continue
+        dx = units.xs[i] - x
+        dy = units.ys[i] - y
+        distance2 = dx * dx + dy * dy
+        if distance2 > ranking.max_distance2 or distance2 < ranking.min_distance2:
+            continue
+        slot = units.slot_of[i]
+        order = units.record[RECORD * cython.cast(cython.Py_ssize_t, slot) + ORDER]
+        if slot == ranking.exclude or (
+            distance2 == ranking.min_distance2 and order <= ranking.after
+        ):
+            continue
+        add_hit(ranking, slot, distance2, order)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def scan_for_one(
+    units: UnitStore,
+    ranking: cython.pointer[Ranking],
+    i: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+    x: cython.double,
+    y: cython.double,
+) -> cython.bint:
+    """Rank the one nearest entry of a span; False if several may be nearest.
+
+    It has no branches, because which entry is nearer cannot be predicted. The nearest is unique if
+    the first and the last of the nearest are the same.
+    """
+    first: cython.Py_ssize_t = -1
+    last: cython.Py_ssize_t = -1
+    best: cython.double = ranking.max_distance2
+    dx: cython.double
+    dy: cython.double
+    distance2: cython.double
+    while i < end:
+        dx = units.xs[i] - x
+        dy = units.ys[i] - y
+        distance2 = dx * dx + dy * dy
+        first += (i - first) * (distance2 < best)
+        last += (i - last) * (distance2 <= best)
+        best = min(best, distance2)
+        i += 1
+    if last != first:
+        return False
+    if last >= 0:
+        ranking.count = 1
+        ranking.hits[0] = units.slot_of[last]
+        ranking.distances2[0] = best
+        ranking.orders[0] = units.record[
+            RECORD * cython.cast(cython.Py_ssize_t, ranking.hits[0]) + ORDER
+        ]
+        ranking.max_distance2 = best
+    return True
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def add_hit(
+    ranking: cython.pointer[Ranking],
+    hit: cython.int,
+    distance2: cython.double,
+    order: cython.int,
+) -> cython.void:
+    """Insert a hit into the ranking, if it is among the best k."""
+    i: cython.int = ranking.count
+    if i == ranking.k:
+        i -= 1
+        if ranking.distances2[i] < distance2 or (
+            ranking.distances2[i] == distance2 and ranking.orders[i] < order
+        ):
+            return
+    else:
+        ranking.count += 1
+    while i > 0 and (
+        ranking.distances2[i - 1] > distance2
+        or (ranking.distances2[i - 1] == distance2 and ranking.orders[i - 1] > order)
+    ):
+        ranking.hits[i] = ranking.hits[i - 1]
+        ranking.distances2[i] = ranking.distances2[i - 1]
+        ranking.orders[i] = ranking.orders[i - 1]
+        i -= 1
+    ranking.hits[i] = hit
+    ranking.distances2[i] = distance2
+    ranking.orders[i] = order
+    if ranking.count == ranking.k:
+        ranking.max_distance2 = ranking.distances2[ranking.k - 1]
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def descend(
+    nodes: Nodes,
+    path: cython.p_int,
+    edges: cython.p_double,
+    x: cython.double,
+    y: cython.double,
+) -> cython.Py_ssize_t:
+    """Write the path from the root to the leaf at (x, y): the nodes, then the leaf's link.
+
+    `edges` gets, for each of them, the squared distance from (x, y) to the nearest edge of its
+    cell. Returns the number of nodes, which is the index of the leaf.
+    """
+    n: cython.Py_ssize_t = 0
+    k: cython.Py_ssize_t
+    link: cython.int = 0
+    depth: cython.Py_ssize_t = 0
+    dx: cython.double
+    dy: cython.double
+    edge: cython.double = INF
+    while link >= 0:
+        path[depth] = link
+        edges[depth] = edge
+        depth += 1
+        n = link
+        dx = x - nodes.split[2 * n]
+        dy = y - nodes.split[2 * n + 1]
+        k = (dx >= 0.0) + 2 * (dy >= 0.0)
+        edge = min(edge, min(dx * dx, dy * dy))
+        link = nodes.links[place_of(4 * n) + k + CHILD]
+    path[depth] = link
+    edges[depth] = edge
+    return depth
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def next_nearest(
+    nodes: Nodes, walk: cython.pointer[Walk], max_distance2: cython.double
+) -> cython.int:
+    """Return the next leaf that may hold a hit, nearest first; -1 at the end.
+
+    The distance may shrink from call to call; quadrants that are then too far away are dropped
+    unvisited.
+    """
+    link: cython.int
+    while walk.top > 0:
+        walk.top -= 1
+        link = walk.stack[walk.top]
+        if walk.distances[walk.top] > max_distance2:
+            walk.pruned_by_place += walk.counting
+            continue
+        if link < 0:
+            return ~link
+        push_quadrants(nodes, walk, link, False, max_distance2)
+    return -1
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def push_quadrants(
+    nodes: Nodes,
+    walk: cython.pointer[Walk],
+    n: cython.int,
+    without_home: cython.bint,
+    max_distance2: cython.double,
+) -> cython.void:
+    """Push the quadrants of node n within a squared distance, the nearest on top.
+
+    The quadrant of the point comes last, the opposite one first.
+    """
+    distances2 = cython.declare(cython.double[4])
+    near = cython.declare(cython.int[4])
+    at: cython.Py_ssize_t = place_of(4 * cython.cast(cython.Py_ssize_t, n))
+    home: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    home = (walk.x0 >= nodes.split[2 * n]) + 2 * (walk.y0 >= nodes.split[2 * n + 1])
+    write_distances2(nodes, at, walk.x0, walk.y0, distances2)
+    if walk.counting:
+        for k in range(4):  # a quadrant that was visited already counts as kept
+            near[k] = distances2[k] <= max_distance2 or (k == home and without_home)
+        count_quadrants(nodes, walk, at, near)
+    for j in range(3, without_home - 1, -1):
+        k = home ^ j
+        if walk.without != 0 and (nodes.common[4 * n + k] & walk.without) != 0:
+            continue
+        walk.stack[walk.top] = nodes.links[at + k + CHILD]
+        walk.distances[walk.top] = distances2[k]
+        walk.top += (distances2[k] <= max_distance2) & (
+            (nodes.links[at + k + GROUPS] & walk.groups) != 0
+        )
+
+
+# -- boxes -----------------------------------------------------------------------------------------
+
+
+def find_nearest_boxes(
+    boxes: BoxStore,
+    walk: cython.pointer[Walk],
+    ranking: cython.pointer[Ranking],
+    x: cython.double,
+    y: cython.double,
+    max_distance2: cython.double,
+) -> cython.int:
+    """Rank the ids of the nearest boxes; ties by id."""
+    leaf: cython.int
+    circle2: cython.double
+    i: cython.int
+    if MIN_CIRCLE_K <= ranking.k <= MAX_CIRCLE_K:
+        leaf = boxes.nodes.leaf_below(0, x, y)
+        circle2 = circle_of(boxes.nodes, leaf, 1.25 * ranking.k + 2.0, 0)
+        for i in range(2):
+            if circle2 > 0.0 and rank_boxes_in_circle(
+                boxes, walk, ranking, x, y, circle2 * (i + 1), max_distance2
+            ):
+                return ranking.count
+    begin_near_point(walk, x, y, 0.0, 1, 0)
+    walk.distances[0] = 0.0
+    ranking.count = 0
+    ranking.max_distance2 = max_distance2
+    while True:
+        leaf = next_nearest(boxes.nodes, walk, ranking.max_distance2)
+        if leaf < 0:
+            return ranking.count
+        if walk.counting:
+            count_leaf(boxes.nodes, walk, leaf)
+        scan_boxes(boxes, ranking, leaf, x, y)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def rank_boxes_in_circle(
+    boxes: BoxStore,
+    walk: cython.pointer[Walk],
+    ranking: cython.pointer[Ranking],
+    x: cython.double,
+    y: cython.double,
+    circle2: cython.double,
+    max_distance2: cython.double,
+) -> cython.bint:
+    """Rank the ids of the boxes in a circle; False if it holds too few or too many."""
+    found = cython.declare(cython.int[HITS])
+    squares = cython.declare(cython.double[HITS])
+    radius2: cython.double = min(circle2, max_distance2)
+    n: cython.Py_ssize_t = 0
+    m: cython.Py_ssize_t = 0
+    i: cython.Py_ssize_t
+    end: cython.Py_ssize_t
+    begin(walk, NEAR_POINT_BOXED, x, y, x, y, radius2, 1, 0)
+    while next_span(boxes.nodes, walk):
+        i = walk.entry
+        end = walk.end
+        walk.entry = walk.end
+        if n + end - i > HITS:
+            return False
+        while i < end:
+            found[n] = boxes.ids[i]
+            squares[n] = boxes.distance2(i, x, y, radius2)
+            n += squares[n] <= radius2
+            i += 1
+    for i in range(n):
+        found[m] = found[i]
+        squares[m] = squares[i]
+        m += (squares[m] >= ranking.min_distance2) & (
+            (squares[m] > ranking.min_distance2) | (found[m] > ranking.after)
+        )
+    if m > MAX_K or (m < ranking.k and circle2 < max_distance2):
+        return False
+    rank(found, squares, found, m, ranking)
+    return True
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def scan_boxes(
+    boxes: BoxStore,
+    ranking: cython.pointer[Ranking],
+    leaf: cython.int,
+    x: cython.double,
+    y: cython.double,
+) -> cython.void:
+    """Rank the boxes of a leaf."""
+    at: cython.Py_ssize_t = place_of(leaf)
+    i: cython.Py_ssize_t = boxes.nodes.links[at + FIRST]
+    distance2: cython.double
+    for i in range(i, i + boxes.nodes.links[at + COUNT]):
+        distance2 = boxes.distance2(i, x, y, ranking.max_distance2)
+        if distance2 > ranking.max_distance2 or distance2 < ranking.min_distance2:
+            continue
+        if distance2 > ranking.min_distance2 or boxes.ids[i] > ranking.after:
+            add_hit(ranking, boxes.ids[i], distance2, boxes.ids[i])
+
+
+# -- many nearest queries --------------------------------------------------------------------------
+
+
+def nearest_many(
+    units: UnitStore,
+    asked: Questions,
+    workers: int,
+    slots: np.ndarray,
+    distances: np.ndarray,
+) -> None:
+    """Write a row for each point: the nearest slots and their distances, padded with -1 and inf."""
+    nearest: cython.int[:, ::1] = slots.data
+    distances2: cython.double[:, ::1] = distances.data
+
+    def answer(low: cython.int, high: cython.int) -> None:
+        with cython.nogil:
+            answer_batch(units, asked, low, high, nearest, distances2)
+
+    share(units, len(asked.order), workers, answer)
+    np.sqrt(distances, out=distances)
+
+
+def answer_batch(
+    units: UnitStore,
+    asked: Questions,
+    low: cython.Py_ssize_t,
+    high: cython.Py_ssize_t,
+    slots: cython.int[:, ::1],
+    distances2: cython.double[:, ::1],
+) -> None:
+    """Write the rows of the points low .. high of the order, with squared distances.
+
+    One search finds up to MAX_K; for more, each further one continues after the last hit.
+    """
+    walk = cython.declare(Walk)
+    ranking = cython.declare(Ranking)
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    at: cython.Py_ssize_t
+    found: cython.Py_ssize_t
+    wanted: cython.int
+    n: cython.int
+    k: cython.Py_ssize_t = slots.shape[1]
+    groups: cython.int = asked.groups
+    without: cython.int = asked.without
+    exclude: cython.int = NO_SLOT
+    order: cython.int[::1] = asked.order
+    places: cython.double[:, ::1] = asked.places
+    picked: cython.bint = len(asked.picks) > 0
+    start_counts(cython.address(walk), False)
+    for at in range(low, high):
+        i = order[at]
+        found = 0
+        wanted = cython.cast(cython.int, min(k, MAX_K))
+        if picked:
+            groups = asked.groups_of(i)
+            without = asked.without_of(i)
+            exclude = asked.exclude_of(i)
+        start_ranking(cython.address(ranking), wanted, asked.limits[i, 0], exclude)
+        while True:
+            n = find_nearest(
+                units,
+                cython.address(walk),
+                cython.address(ranking),
+                places[i, 0],
+                places[i, 1],
+                asked.limits[i, 1] * asked.limits[i, 1],
+                groups,
+                without,
+            )
+            for j in range(n):
+                slots[i, found + j] = ranking.hits[j]
+                distances2[i, found + j] = ranking.distances2[j]
+            found += n
+            if n < wanted or found == k:
+                break
+            ranking.min_distance2 = ranking.distances2[n - 1]
+            ranking.after = ranking.orders[n - 1]
+            wanted = ranking.k = cython.cast(cython.int, min(k - found, MAX_K))
+        for j in range(found, k):
+            slots[i, j] = NO_SLOT
+            distances2[i, j] = INF

@@ -1,0 +1,523 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+"""The nodes of both quadtrees: a pool of flat arrays, and the methods that keep them up to date.
+
+A node has four quadrants, k = (y >= split_y) << 1 | (x >= split_x). A quadrant's data is stored in
+its parent, next to its three siblings. So one visit tests all four from three cache lines, and the
+compiler can test them in parallel. Quadrant `q = 4 * node + k` is either a child
+node or a leaf: a run of entries in arrays that the store above owns. Node 0 is the root.
+
+    box[place_of(q) + MIN_X, MIN_Y, MAX_X, MAX_Y]
+                        the tight box of the positions below; inverted infinities if there are none
+    links[place_of(q) + CHILD]
+                        the child node, or ~q for a leaf
+    links[place_of(q) + GROUPS]
+                        the groups of the entries below, one mask
+    common[q]           the groups that all entries below have; all 32 if there are none. A tree
+                        that never changes drops this array
+    links[place_of(q) + FIRST, COUNT]
+                        the entries of a leaf
+    reach[q]            how far the widest footprint below extends from its position along x or y,
+                        in float32, rounded up (the "looseness" of a loose quadtree)
+    cell[4 * n ...]     the part of the plane that node n divides: min_x, min_y, max_x, max_y; all
+                        of it for the root. A tree that never changes drops this array
+    split[2 * n ...]    where node n divides it, x and y; a position on the line is on the high side
+    parent[n]           the quadrant that holds node n; for a freed node, the next free node
+
+A cell is split in its middle if that separates positions, otherwise in the middle of the positions.
+So clusters, outliers and worlds of any scale get trees of the same depth.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad._core import _cython as cython
+if not cython.compiled:  # in compiled code, nodes.pxd imports these
+    from tilequad._core import _cython as cython
+    from tilequad._core.tree.layout import (
+        ALL_GROUPS,
+        CHILD,
+        COUNT,
+        FIRST,
+        GROUPS,
+        INF,
+        MAX_X,
+        MAX_Y,
+        MIN_X,
+        MIN_Y,
+        place_of,
+    )
+
+from tilequad._core.buffers import IntBuffer, chain_of, longer, resized
+from tilequad._core.tree.rows import need, row_of
+
+
+class Nodes:
+    """The nodes of a quadtree, without the entries of its leaves."""
+
+    __slots__ = (
+        "box",
+        "capacity",
+        "cell",
+        "common",
+        "free",
+        "links",
+        "live",
+        "max_depth",
+        "parent",
+        "reach",
+        "split",
+        "used",
+    )
+
+    def __init__(self, max_depth: cython.int) -> None:
+        self.max_depth = max_depth  # no leaf is deeper; the quadrants of the root have depth 1
+        self.box = array("d")
+        self.links = array("i")
+        self.reach = array("f")
+        self.common = array("i")
+        self.cell = array("d")
+        self.split = array("d")
+        self.parent = array("i")
+        self.capacity = 0  # nodes that fit into the arrays
+        self.clear()
+
+    def clear(self) -> cython.int:
+        """Remove all nodes but the root, and give it four empty leaves."""
+        self.used = 0  # nodes taken from the arrays, freed ones included
+        self.free = -1  # the first freed node
+        self.live = 0  # nodes in the tree
+        self.add_node(-1, 0.0, 0.0)
+        return 0
+
+    # -- the pool ----------------------------------------------------------------------------------
+
+    def add_node(self, q: cython.int, x: cython.double, y: cython.double) -> cython.int:
+        """Turn quadrant q into a node split at (x, y) with empty leaves; q < 0 for the root."""
+        cell = cython.declare(cython.double[4])
+        n: cython.int
+        k: cython.int
+        self.reserve_one()
+        if self.free >= 0:
+            n = self.free
+            self.free = self.parent[n]
+        else:
+            n = self.used
+            self.used += 1
+        self.live += 1
+        self.parent[n] = q
+        self.split[2 * n] = x
+        self.split[2 * n + 1] = y
+        if q < 0:
+            self.cell[4 * n] = self.cell[4 * n + 1] = -INF
+            self.cell[4 * n + 2] = self.cell[4 * n + 3] = INF
+        else:
+            self.write_cell(q, cell)
+            for k in range(4):
+                self.cell[4 * n + k] = cell[k]
+            self.links[place_of(q) + CHILD] = n
+        for k in range(4):
+            self.clear_leaf(4 * n + k)
+        return n
+
+    def reserve_one(self) -> cython.int:
+        """Reserve the memory that the next `add_node` needs, so that it cannot fail."""
+        if self.free < 0 and self.used == self.capacity:
+            self.reserve(longer(self.capacity))
+        return 0
+
+    def reserve(self, capacity: int) -> None:
+        """Resize the arrays to hold that many nodes."""
+        self.box = resized("d", self.box, 16 * capacity, 0.0)
+        self.links = resized("i", self.links, 16 * capacity, 0)
+        self.reach = resized("f", self.reach, 4 * capacity, 0.0)
+        self.common = resized("i", self.common, 4 * capacity, ALL_GROUPS)
+        self.cell = resized("d", self.cell, 4 * capacity, 0.0)
+        self.split = resized("d", self.split, 2 * capacity, 0.0)
+        self.parent = resized("i", self.parent, capacity, -1)
+        self.capacity = capacity
+
+    def drop_cells(self) -> None:
+        """Free the arrays that only changes need."""
+        self.cell = array("d")
+        self.common = array("i")
+
+    def free_node(self, n: cython.int) -> None:
+        """Return a node to the pool, once its quadrant is a leaf again."""
+        self.parent[n] = self.free
+        self.free = n
+        self.live -= 1
+
+    def is_live(self, n: cython.int) -> cython.bint:
+        """Whether a node that was in the tree is still in it.
+
+        No quadrant links to a freed node; its parent field holds the next free one.
+        """
+        q: cython.int = self.parent[n]
+        return n == 0 or (q >= 0 and self.links[place_of(q) + CHILD] == n)
+
+    def clear_leaf(self, q: cython.int) -> None:
+        """Turn quadrant q into a leaf without entries."""
+        at: cython.Py_ssize_t = place_of(q)
+        self.links[at + CHILD] = ~q
+        self.links[at + GROUPS] = 0
+        self.links[at + FIRST] = 0
+        self.links[at + COUNT] = 0
+        self.box[at + MIN_X] = self.box[at + MIN_Y] = INF
+        self.box[at + MAX_X] = self.box[at + MAX_Y] = -INF
+        self.reach[q] = 0.0
+        self.common[q] = ALL_GROUPS
+
+    # -- cells -------------------------------------------------------------------------------------
+
+    def leaf_at(self, x: cython.double, y: cython.double) -> cython.int:
+        """Return the leaf whose cell holds a position."""
+        return self.leaf_below(0, x, y)
+
+    def leaf_from(self, q: cython.int, x: cython.double, y: cython.double) -> cython.int:
+        """Return the leaf at a position near quadrant q but outside it: climb, then descend."""
+        while True:
+            q = self.parent[q >> 2]
+            if q < 0:
+                return self.leaf_below(0, x, y)
+            if self.in_cell(q, x, y):
+                return self.leaf_below(self.links[place_of(q) + CHILD], x, y)
+
+    def leaf_below(self, n: cython.int, x: cython.double, y: cython.double) -> cython.int:
+        """Return the leaf below node n whose cell holds a position."""
+        at: cython.Py_ssize_t = n
+        k: cython.Py_ssize_t
+        link: cython.int
+        while True:
+            # Arithmetic instead of branches, because the quadrant cannot be predicted.
+            k = (x >= self.split[2 * at]) + 2 * (y >= self.split[2 * at + 1])
+            link = self.links[16 * at + k]
+            if link < 0:
+                return ~link
+            at = link
+
+    def in_cell(self, q: cython.int, x: cython.double, y: cython.double) -> cython.bint:
+        """Whether a position belongs to quadrant q. Cells are open at their high edges."""
+        cell = cython.declare(cython.double[4])
+        self.write_cell(q, cell)
+        return cell[0] <= x < cell[2] and cell[1] <= y < cell[3]
+
+    def write_cell(self, q: cython.int, cell: cython.p_double) -> None:
+        """Write the edges of quadrant q's cell: min_x, min_y, max_x, max_y."""
+        n: cython.Py_ssize_t = q >> 2
+        x: cython.double = self.split[2 * n]
+        y: cython.double = self.split[2 * n + 1]
+        cell[0] = x if q & 1 else self.cell[4 * n]
+        cell[1] = y if q & 2 else self.cell[4 * n + 1]
+        cell[2] = self.cell[4 * n + 2] if q & 1 else x
+        cell[3] = self.cell[4 * n + 3] if q & 2 else y
+
+    def may_split(self, q: cython.int) -> cython.bint:
+        """Whether quadrant q is not too deep to become a node."""
+        depth: cython.int = 1
+        while q >= 4:
+            q = self.parent[q >> 2]
+            depth += 1
+        return depth < self.max_depth
+
+    # -- boxes, reaches and groups, from the leaves upward -----------------------------------------
+
+    def extend(
+        self,
+        q: cython.int,
+        x: cython.double,
+        y: cython.double,
+        reach: cython.float,
+        groups: cython.int,
+    ) -> None:
+        """Extend quadrant q and its ancestors to cover one more entry."""
+        at: cython.Py_ssize_t
+        same: cython.bint
+        while q >= 0:
+            at = place_of(q)
+            same = True
+            if x < self.box[at + MIN_X]:
+                self.box[at + MIN_X] = x
+                same = False
+            if y < self.box[at + MIN_Y]:
+                self.box[at + MIN_Y] = y
+                same = False
+            if x > self.box[at + MAX_X]:
+                self.box[at + MAX_X] = x
+                same = False
+            if y > self.box[at + MAX_Y]:
+                self.box[at + MAX_Y] = y
+                same = False
+            if reach > self.reach[q]:
+                self.reach[q] = reach
+                same = False
+            if groups & ~self.links[at + GROUPS]:
+                self.links[at + GROUPS] |= groups
+                same = False
+            if self.common[q] & ~groups:
+                self.common[q] &= groups
+                same = False
+            if same:
+                return
+            q = self.parent[q >> 2]
+
+    def update_parent(self, n: cython.int) -> cython.bint:
+        """Recompute the box, reach and groups of the quadrant that holds node n.
+
+        Return whether anything changed.
+        """
+        q: cython.int = self.parent[n]
+        at: cython.Py_ssize_t = place_of(q)
+        below: cython.Py_ssize_t = place_of(4 * n)
+        k: cython.Py_ssize_t
+        groups: cython.int = 0
+        common: cython.int = ALL_GROUPS
+        reach: cython.float = 0.0
+        min_x: cython.double = INF
+        min_y: cython.double = INF
+        max_x: cython.double = -INF
+        max_y: cython.double = -INF
+        for k in range(4):
+            min_x = min(min_x, self.box[below + k + MIN_X])
+            min_y = min(min_y, self.box[below + k + MIN_Y])
+            max_x = max(max_x, self.box[below + k + MAX_X])
+            max_y = max(max_y, self.box[below + k + MAX_Y])
+            reach = max(reach, self.reach[4 * n + k])
+            groups |= self.links[below + k + GROUPS]
+            common &= self.common[4 * n + k]
+        if (
+            min_x == self.box[at + MIN_X]
+            and min_y == self.box[at + MIN_Y]
+            and max_x == self.box[at + MAX_X]
+            and max_y == self.box[at + MAX_Y]
+            and reach == self.reach[q]
+            and groups == self.links[at + GROUPS]
+            and common == self.common[q]
+        ):
+            return False
+        self.box[at + MIN_X] = min_x
+        self.box[at + MIN_Y] = min_y
+        self.box[at + MAX_X] = max_x
+        self.box[at + MAX_Y] = max_y
+        self.reach[q] = reach
+        self.links[at + GROUPS] = groups
+        self.common[q] = common
+        return True
+
+    def update_parents(self, n: cython.int) -> None:
+        """Update the quadrants above node n, up to the first that stays the same."""
+        while n > 0 and self.update_parent(n):
+            n = self.parent[n] >> 2
+
+    def write_preorder(self, order: cython.int[::1]) -> cython.int:
+        """Write the live nodes into `order`, parents before children; return their number."""
+        count: cython.int = 1
+        i: cython.int = 0
+        k: cython.int
+        link: cython.int
+        order[0] = 0
+        while i < count:
+            for k in range(4):
+                link = self.links[place_of(4 * order[i]) + k + CHILD]
+                if link >= 0:
+                    order[count] = link
+                    count += 1
+            i += 1
+        return count
+
+    def update_all(self, order: cython.int[::1]) -> None:
+        """Update every node from its leaves upward; `order` has room for all live nodes."""
+        i: cython.int = self.write_preorder(order) - 1
+        while i > 0:
+            self.update_parent(order[i])
+            i -= 1
+
+    def fit_box(self, q: cython.int, xs: cython.double[::1], ys: cython.double[::1]) -> None:
+        """Make the box of leaf q tight around the positions of its entries."""
+        extent = cython.declare(cython.double[4])
+        at: cython.Py_ssize_t = place_of(q)
+        first: cython.int = self.links[at + FIRST]
+        write_extent(xs, ys, first, first + self.links[at + COUNT], extent)
+        self.box[at + MIN_X] = extent[0]
+        self.box[at + MIN_Y] = extent[1]
+        self.box[at + MAX_X] = extent[2]
+        self.box[at + MAX_Y] = extent[3]
+
+    # -- saving ------------------------------------------------------------------------------------
+
+    def state(self) -> dict[str, memoryview]:
+        """Return the rows for `write_rows` from which `restore` makes an identical tree."""
+        n = self.used
+        return {
+            "links": row_of(self.links, 16 * n),
+            "free_nodes": chain_of(self.free, self.parent, 1),
+            "box": row_of(self.box, 16 * n),
+            "reach": row_of(self.reach, 4 * n),
+            "split": row_of(self.split, 2 * n),
+        }
+
+    def restore(self, rows: dict[str, Any], max_depth: cython.int) -> IntBuffer:
+        """Become the tree that these rows describe, which come from `read_nodes`.
+
+        Returns:
+            The leaves: quadrant, first entry and number of entries, one after the other.
+
+        Raises:
+            ValueError: A link is wrong; do not use the tree.
+        """
+        leaves: IntBuffer = IntBuffer()
+        self.max_depth = max_depth
+        self.box = rows["box"]
+        self.links = rows["links"]
+        self.reach = rows["reach"]
+        self.split = rows["split"]
+        self.used = self.capacity = len(self.split) // 2
+        self.live = self.used - len(rows["free_nodes"])
+        self.parent = array("i", [-2]) * self.used
+        self.cell = array("d", [0.0]) * (4 * self.used)
+        need(self.has_numbers(), "a box or a reach")
+        need(self.link_nodes(leaves), "a link")
+        need(self.link_free(rows["free_nodes"]), "the free nodes")
+        return leaves
+
+    def has_numbers(self) -> cython.bint:
+        """Whether no edge of a box is NaN, and no reach is NaN or below 0."""
+        i: cython.Py_ssize_t
+        right: cython.int = 1
+        for i in range(len(self.box)):
+            right &= self.box[i] == self.box[i]
+        for i in range(len(self.reach)):
+            right &= self.reach[i] >= 0.0
+        return right
+
+    def link_nodes(self, leaves: IntBuffer) -> cython.bint:
+        """Note the parent and the cell of each node, and the leaves; False if a link is wrong."""
+        order: cython.int[::1] = array("i", [0]) * self.used
+        depth: cython.int[::1] = array("i", [0]) * self.used
+        cell = cython.declare(cython.double[4])
+        count: cython.int = 1
+        i: cython.int = 0
+        k: cython.int
+        n: cython.int
+        q: cython.int
+        link: cython.int
+        at: cython.Py_ssize_t
+        self.parent[0] = -1
+        self.cell[0] = self.cell[1] = -INF
+        self.cell[2] = self.cell[3] = INF
+        while i < count:
+            n = order[i]
+            i += 1
+            if not self.is_split(n):
+                return False
+            for q in range(4 * n, 4 * n + 4):
+                at = place_of(q)
+                link = self.links[at + CHILD]
+                if link < 0:
+                    if link != ~q or self.links[at + FIRST] < 0 or self.links[at + COUNT] < 0:
+                        return False
+                    leaves.append(q)
+                    leaves.append(self.links[at + FIRST])
+                    leaves.append(self.links[at + COUNT])
+                    continue
+                if link >= self.used or self.parent[link] != -2:
+                    return False
+                if depth[n] + 2 > self.max_depth:  # the depth of the quadrants of `link`
+                    return False
+                if self.links[at + COUNT] != 0:  # some loops over leaves recognize nodes by it
+                    return False
+                self.parent[link] = q
+                self.write_cell(q, cell)
+                for k in range(4):
+                    self.cell[4 * link + k] = cell[k]
+                depth[link] = depth[n] + 1
+                order[count] = link
+                count += 1
+        return count == self.live
+
+    def is_split(self, n: cython.int) -> cython.bint:
+        """Whether a node is divided within its cell."""
+        x: cython.double = self.split[2 * n]
+        y: cython.double = self.split[2 * n + 1]
+        return (
+            -INF < x < INF
+            and -INF < y < INF
+            and self.cell[4 * n] <= x <= self.cell[4 * n + 2]
+            and self.cell[4 * n + 1] <= y <= self.cell[4 * n + 3]
+        )
+
+    def link_free(self, free: cython.int[::1]) -> cython.bint:
+        """Chain the free nodes; False if one of them is in the tree or occurs twice."""
+        i: cython.Py_ssize_t
+        self.free = -1
+        for i in range(len(free) - 1, -1, -1):
+            if free[i] < 0 or free[i] >= self.used or self.parent[free[i]] != -2:
+                return False
+            self.parent[free[i]] = self.free
+            self.free = free[i]
+        return True
+
+
+def write_extent(
+    xs: cython.double[::1],
+    ys: cython.double[::1],
+    first: cython.int,
+    end: cython.int,
+    extent: cython.p_double,
+) -> None:
+    """Write the box around a range of positions: min_x, min_y, max_x, max_y."""
+    i: cython.int
+    min_x: cython.double = INF
+    min_y: cython.double = INF
+    max_x: cython.double = -INF
+    max_y: cython.double = -INF
+    for i in range(first, end):
+        min_x = xs[i] if xs[i] < min_x else min_x
+        min_y = ys[i] if ys[i] < min_y else min_y
+        max_x = xs[i] if xs[i] > max_x else max_x
+        max_y = ys[i] if ys[i] > max_y else max_y
+    extent[0] = min_x
+    extent[1] = min_y
+    extent[2] = max_x
+    extent[3] = max_y
+
+
+def choose_split(
+    xs: cython.double[::1],
+    ys: cython.double[::1],
+    first: cython.int,
+    end: cython.int,
+    x: cython.double,
+    y: cython.double,
+    split: cython.p_double,
+) -> cython.bint:
+    """Choose where a range of positions splits; False if all of them and (x, y) coincide.
+
+    `split` contains the preferred split. On each axis it is used if it separates any positions;
+    otherwise the middle of their extent is used. The new position (x, y) counts only if the others
+    coincide.
+    """
+    extent = cython.declare(cython.double[4])
+    axis: cython.int
+    low: cython.double
+    high: cython.double
+    write_extent(xs, ys, first, end, extent)
+    if extent[0] == extent[2] and extent[1] == extent[3]:
+        extent[0] = min(extent[0], x)
+        extent[1] = min(extent[1], y)
+        extent[2] = max(extent[2], x)
+        extent[3] = max(extent[3], y)
+    for axis in range(2):
+        low = extent[axis]
+        high = extent[axis + 2]
+        if not (low < split[axis] <= high):
+            split[axis] = 0.5 * low + 0.5 * high
+        # Neighboring floats have no middle; the higher one belongs to the high side.
+        if split[axis] <= low:
+            split[axis] = high
+    return extent[0] < extent[2] or extent[1] < extent[3]

@@ -1,0 +1,83 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+"""The questions of a batch: where, how far, and which units count."""
+
+from __future__ import annotations
+
+import numpy as np
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad._core import _cython as cython
+if not cython.compiled:  # in compiled code, questions.pxd imports these
+    from tilequad._core import _cython as cython
+    from tilequad._core.tree.layout import ALL_GROUPS, NO_SLOT
+
+from tilequad._core.tree.zorder import z_order
+
+
+class Questions:
+    """A batch of questions, one per row.
+
+    Args:
+        places: Where: (n, 2) points, (n, 4) boxes or segments; checked.
+        limits: The least and the greatest distance, (n, 2); checked.
+        groups: Units in one of these groups count: a mask for all rows, or (n,) int32.
+        without: Units in one of these groups do not count: a mask for all rows, or (n,) int32.
+        exclude: A slot to leave out for each row, (n,) int32, or None.
+        to_edge: Whether distances are to footprints.
+    """
+
+    __slots__ = (
+        "groups",
+        "limits",
+        "mixed",
+        "order",
+        "picks",
+        "places",
+        "to_edge",
+        "without",
+    )
+
+    def __init__(
+        self,
+        places: np.ndarray,
+        limits: np.ndarray,
+        groups: int | np.ndarray = ALL_GROUPS,
+        without: int | np.ndarray = 0,
+        exclude: np.ndarray | None = None,
+        to_edge: bool = False,
+    ) -> None:
+        self.places = places.data
+        self.limits = limits.data
+        self.to_edge = to_edge
+        # The rows in Z order, so that a question finds in the caches what its neighbors have read.
+        self.order = z_order(np.ascontiguousarray(places[:, :2]))
+        # Whether rows differ in their groups. If so, `groups` and `without` pass all units that
+        # count for any row.
+        self.mixed = isinstance(groups, np.ndarray) or isinstance(without, np.ndarray)
+        # By row: groups, without, exclude. Empty where all rows are alike.
+        picks = np.empty((len(places) if self.mixed or exclude is not None else 0, 3), np.int32)
+        if len(picks) > 0:
+            picks[:, 0] = groups
+            picks[:, 1] = without
+            picks[:, 2] = NO_SLOT if exclude is None else exclude
+        if self.mixed:
+            groups = int(np.bitwise_or.reduce(picks[:, 0]))
+            without = int(np.bitwise_and.reduce(picks[:, 1])) if len(picks) > 0 else 0
+        self.picks = picks.data
+        self.groups = groups
+        self.without = without
+
+    def groups_of(self, i: cython.Py_ssize_t) -> cython.int:
+        """Return the groups that count for row i."""
+        return self.picks[i, 0] if self.mixed else self.groups
+
+    def without_of(self, i: cython.Py_ssize_t) -> cython.int:
+        """Return the groups that do not count for row i."""
+        return self.picks[i, 1] if self.mixed else self.without
+
+    def exclude_of(self, i: cython.Py_ssize_t) -> cython.int:
+        """Return the slot that does not count for row i; -1 for none."""
+        return self.picks[i, 2] if len(self.picks) > 0 else NO_SLOT

@@ -1,0 +1,225 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+"""Named rows of numbers as bytes that any machine reads: how a tree is written and read back.
+
+    tilequad    8 bytes
+    version     uint16, VERSION
+    kind uint16, UNITS or BOXES: the kind of tree
+    checksum    uint32, the CRC-32 of all rows, see `checked`
+    length uint64, the length of the whole in bytes
+    then each row:
+    type        2 bytes: f8, f4 or i4
+    form 1 byte: all numbers, or SAME: one number for all, or COUNTED: 0, 1, 2, ...
+    spare       5 bytes
+    count       uint64, how many numbers
+    numbers one or all of them, padded with zeros to a multiple of 8 bytes
+
+All numbers are little-endian. Names are not written: reader and writer agree on the order.
+
+Reading takes a small multiple of the memory of the bytes, whatever they claim: rows that determine
+the size of others are written in full, and the others must have that size.
+"""
+
+from __future__ import annotations
+
+import struct
+import sys
+import zlib
+from array import array
+from typing import Any
+
+import numpy as np
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad._core import _cython as cython
+if not cython.compiled:
+    from tilequad._core import _cython as cython
+
+VERSION = 1
+UNITS, BOXES = 1, 2
+TREES = {UNITS: "DynamicQuadtree", BOXES: "StaticQuadtree"}
+ALL, SAME, COUNTED = range(3)
+IN_FULL = frozenset(("links", "free_nodes", "slot_of", "free_slots", "ids", "exact"))
+
+MAGIC = b"tilequad"
+LONG = 65_536  # longer rows, in bytes, are summed by blocks first
+BLOCK = 1024
+HEAD = struct.Struct("<8sHHIQ")
+ROW_HEAD = struct.Struct("<2sB5xQ")
+NAMES = {"i": b"i4", "f": b"f4", "d": b"f8"}  # the types in Python and in the bytes
+SIZES = {"i": 4, "f": 4, "d": 8}
+
+
+def row_of(values: Any, count: cython.Py_ssize_t) -> memoryview:
+    """Return the first numbers of an array, for `write_rows`."""
+    return memoryview(values)[:count]
+
+
+def write_rows(kind: int, rows: dict[str, memoryview]) -> bytes:
+    """Write rows of float64, float32 and int32, each of them contiguous."""
+    parts: list[Any] = []
+    checksum: Any = 0
+    length: cython.Py_ssize_t = HEAD.size
+    before = b""  # the padding of the row before
+    for name, row in rows.items():
+        stored, form = row, ALL
+        if name not in IN_FULL and len(row) > 1:
+            form = form_of(row.cast("B").cast("i"), row.itemsize // 4, row.format == "i")
+        if form != ALL:
+            stored = row[:1]
+        if sys.byteorder == "big":
+            stored = np.asarray(stored).byteswap().data
+        head = before + ROW_HEAD.pack(NAMES[row.format], form, len(row))
+        before = bytes(-stored.nbytes % 8)
+        parts += (head, stored)
+        checksum = checked(stored, zlib.crc32(head, checksum))
+        length += len(head) + stored.nbytes
+    parts.append(before)
+    head = HEAD.pack(MAGIC, VERSION, kind, zlib.crc32(before, checksum), length + len(before))
+    return b"".join([head, *parts])
+
+
+def form_of(words: Any, size: cython.Py_ssize_t, counts: cython.bint) -> cython.int:
+    """Return the shortest form of a row of two or more numbers, each of `size` 32-bit words.
+
+    Numbers are the same if all their bits are. Only integers can have the form COUNTED.
+    """
+    i: cython.Py_ssize_t
+    n: cython.Py_ssize_t = len(words)
+    if counts and words[0] == 0 and words[n - 1] == n - 1:
+        for i in range(n):
+            if words[i] != i:
+                return ALL
+        return COUNTED
+    if words[0] != words[n - size] or words[size - 1] != words[n - 1]:
+        return ALL
+    for i in range(size, n):
+        if words[i] != words[i - size]:
+            return ALL
+    return SAME
+
+
+def checked(part: Any, checksum: Any) -> Any:
+    """Continue a checksum.
+
+    It covers the bytes themselves or, for a long row, the sums of its blocks.
+
+    A CRC-32 of all bytes would take half of the time of writing. A change of one number changes the
+    sum of its block, and the CRC-32 detects missing, changed and swapped blocks.
+    """
+    whole = memoryview(part).cast("B")
+    if len(whole) < LONG:
+        return zlib.crc32(whole, checksum)
+    end = len(whole) // BLOCK * BLOCK
+    return zlib.crc32(whole[end:], zlib.crc32(sums_of(whole[:end]), checksum))
+
+
+def sums_of(blocks: memoryview) -> memoryview:
+    """Return the sums of blocks, modulo 2**64, as bytes."""
+    words = np.frombuffer(blocks, "<u8").reshape(-1, BLOCK // 8)
+    return np.add.reduce(words, axis=1).astype("<u8", copy=False).view(np.uint8).data
+
+
+class RowReader:
+    """Reads rows that `write_rows` has written; raises a ValueError that says what is wrong.
+
+    Args:
+        data: bytes, or any object with a buffer, which is copied because it could change.
+        kind: The kind of tree that the data must hold.
+    """
+
+    __slots__ = ("at", "checksum", "data", "length", "summed", "view", "wanted")
+
+    def __init__(self, data: Any, kind: int) -> None:
+        self.data = data if type(data) is bytes else bytes(memoryview(data))
+        size = len(self.data)
+        if not self.data or not MAGIC.startswith(self.data[: len(MAGIC)]):
+            raise ValueError(f"data holds no tree: it begins with {self.data[: len(MAGIC)]!r}")
+        if size < HEAD.size:
+            raise ValueError(f"data is cut short after {size} bytes")
+        self.view = memoryview(self.data)
+        self.at = HEAD.size
+        self.length = size
+        self.summed = HEAD.size  # the end of what the checksum covers so far
+        self.checksum = 0
+        _, version, found, self.wanted, length = HEAD.unpack_from(self.data)
+        if version != VERSION:
+            raise ValueError(f"data has version {version}, but only version {VERSION} can be read")
+        if size < length:
+            raise ValueError(f"data is cut short after {size} of {length} bytes")
+        if size > length:
+            raise ValueError(f"data has {size} bytes, but the tree ends after {length}")
+        if found != kind:
+            held = TREES.get(found, f"a tree of kind {found}")
+            raise ValueError(f"data holds a {held}, not a {TREES[kind]}")
+
+    def take(self, name: str, kind: str, length: Any = None) -> array[Any]:
+        """Return the next row; check its type and, if it is given, its length."""
+        form, count, stored = self.next_row(name, kind, length)
+        return array_of(kind, form, count, stored)
+
+    def share(self, name: str, kind: str, length: Any = None) -> Any:
+        """Return the next row for reading: not copied if the bytes hold all of its numbers."""
+        form, count, stored = self.next_row(name, kind, length)
+        if form == ALL and sys.byteorder == "little":
+            return stored.cast(kind)
+        return array_of(kind, form, count, stored)
+
+    def next_row(self, name: str, kind: str, length: Any) -> tuple[Any, Any, Any]:
+        """Return the form of the next row, the count of its numbers, and the stored bytes."""
+        start: cython.Py_ssize_t = self.at + ROW_HEAD.size
+        end: cython.Py_ssize_t
+        if start > self.length:
+            raise damage(name)
+        found, form, count = ROW_HEAD.unpack_from(self.data, self.at)
+        if found != NAMES[kind]:
+            raise damage(f"the type of {name}")
+        if count >= 2**31 or (length is not None and count != length):
+            raise damage(f"the length of {name}")
+        if form != ALL and (form > COUNTED or name in IN_FULL):
+            raise damage(f"the form of {name}")
+        end = start + SIZES[kind] * (count if form == ALL else 1)
+        self.at = (end + 7) & ~7
+        if self.at > self.length:
+            raise damage(f"the length of {name}")
+        if end - start >= LONG:
+            self.sum_up(start)
+            self.checksum = checked(self.view[start:end], self.checksum)
+            self.summed = end
+        return form, count, self.view[start:end]
+
+    def sum_up(self, end: cython.Py_ssize_t) -> None:
+        """Continue the checksum up to there: many short rows at once."""
+        self.checksum = zlib.crc32(self.view[self.summed : end], self.checksum)
+        self.summed = end
+
+    def end(self) -> None:
+        """Refuse bytes after the last row, and rows that do not match the checksum."""
+        self.sum_up(self.length)
+        need(self.at == self.length, "the end")
+        need(self.checksum == self.wanted, "its checksum is wrong")
+
+
+def array_of(kind: str, form: int, count: int, stored: memoryview) -> array[Any]:
+    """Return the numbers that a row stands for."""
+    values = array(kind)
+    if form == COUNTED:
+        values.frombytes(np.arange(count, dtype=kind).data.cast("B"))
+        return values
+    values.frombytes(stored)
+    if sys.byteorder == "big":
+        values.byteswap()
+    return values if form == ALL else values * count
+
+
+def need(right: cython.bint, name: str) -> None:
+    """Raise the error for damaged data unless a condition holds."""
+    if not right:
+        raise damage(name)
+
+
+def damage(name: str) -> ValueError:
+    """Return the error for damaged data."""
+    return ValueError(f"data is damaged: {name}")

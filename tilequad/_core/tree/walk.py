@@ -1,0 +1,462 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+"""The walk of a query through the nodes, from the root to the leaves that may hold an answer.
+
+`begin` says what to look for, and `next_span` leads from leaf to leaf:
+
+    begin(walk, NEAR_POINT, x, y, x, y, radius2, groups, without)
+    while next_span(nodes, walk):
+        ...  # test the entries walk.entry .. walk.end, and move walk.entry on
+
+A quadrant is pruned if none of its groups is wanted, if all its entries share a group that is left
+out, or if it is too far away by the test of the walk. The caller must test exactly what passes. The
+tests are the exact ones on wider boxes, and rounding is monotonic, so no entry that
+passes the exact test is pruned.
+
+All state is in the caller's `Walk`; a walk writes nothing to the tree, so any number of threads may
+walk at once. Links and leaves are pushed without branches: they are written in any case, and kept
+by moving the top.
+"""
+
+from __future__ import annotations
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad._core import _cython as cython
+if not cython.compiled:  # in compiled code, walk.pxd imports these
+    from tilequad._core import _cython as cython
+    from tilequad._core.tree.layout import (
+        CHILD,
+        COUNT,
+        FIRST,
+        GROUPS,
+        LEAVES,
+        MAX_X,
+        MAX_Y,
+        MIN_X,
+        MIN_Y,
+        NEAR_POINT,
+        NEAR_POINT_BOXED,
+        OVERLAPPING_BOX,
+        POSITION_IN_BOX,
+        PRUNE_MARGIN,
+        REACHING_POINT,
+        Walk,
+        place_of,
+    )
+
+from tilequad._core.tree.nodes import Nodes
+
+MAX_REACH = 1e155  # farther than any two positions are apart
+
+
+class Tally:
+    """The cost of the walks of a question, for `explain()`."""
+
+    __slots__ = ("items_tested", "leaves", "nodes", "pruned_by_group", "pruned_by_place")
+
+    def __init__(self) -> None:
+        self.nodes = self.leaves = self.items_tested = 0
+        self.pruned_by_place = self.pruned_by_group = 0
+
+    def add(self, walk: cython.pointer[Walk]) -> None:
+        """Add the counts of a walk."""
+        self.nodes += walk.nodes
+        self.leaves += walk.leaves_read
+        self.items_tested += walk.entries_tested
+        self.pruned_by_place += walk.pruned_by_place
+        self.pruned_by_group += walk.pruned_by_group
+
+
+def begin(
+    walk: cython.pointer[Walk],
+    test: cython.int,
+    x0: cython.double,
+    y0: cython.double,
+    x1: cython.double,
+    y1: cython.double,
+    limit: cython.double,
+    groups: cython.int,
+    without: cython.int,
+) -> None:
+    """Begin a walk at the root.
+
+    The test determines the meaning of (x0, y0, x1, y1) and of the limit:
+
+    OVERLAPPING_BOX    a box; finds leaves whose footprints may overlap it. No limit
+    NEAR_POINT         a point twice; leaves with positions within the limit, a squared radius.
+                       It leaves out no groups
+    NEAR_POINT_BOXED   the same by the boxes of the quadrants, for boxes that extend over cells
+                       and for groups to leave out
+    REACHING_POINT     a point twice; leaves with footprints within the limit, a radius
+    POSITION_IN_BOX    a box; leaves with positions in it. No limit
+    ON_SEGMENT         a segment; leaves with footprints that something may touch on its way
+                       along it whose own footprint extends as far as the limit
+    """
+    walk.test = test
+    walk.groups = groups
+    walk.without = without
+    walk.x0 = x0
+    walk.y0 = y0
+    walk.x1 = x1
+    walk.y1 = y1
+    walk.limit = limit
+    walk.stack[0] = 0
+    walk.top = 1
+    walk.leaf_count = 0
+    walk.entry = walk.end = 0
+
+
+def begin_near_point(
+    walk: cython.pointer[Walk],
+    x: cython.double,
+    y: cython.double,
+    radius2: cython.double,
+    groups: cython.int,
+    without: cython.int,
+) -> None:
+    """Begin a walk for positions within a squared radius, with the cheaper of two tests."""
+    test: cython.int = NEAR_POINT if without == 0 else NEAR_POINT_BOXED
+    begin(walk, test, x, y, x, y, radius2, groups, without)
+
+
+def next_span(nodes: Nodes, walk: cython.pointer[Walk]) -> cython.bint:
+    """Find the next entries to test, walk.entry .. walk.end; False at the end of the walk.
+
+    If the caller has not finished a span, it comes again.
+    """
+    at: cython.Py_ssize_t
+    if walk.entry < walk.end:
+        return True
+    if walk.leaf_count == 0:
+        find_leaves(nodes, walk)
+        if walk.leaf_count == 0:
+            return False
+    walk.leaf_count -= 1
+    walk.leaf = walk.leaves[walk.leaf_count]
+    at = place_of(walk.leaf)
+    walk.entry = nodes.links[at + FIRST]
+    walk.end = walk.entry + nodes.links[at + COUNT]
+    if walk.counting:
+        count_leaf(nodes, walk, walk.leaf)
+    return True
+
+
+def find_leaves(nodes: Nodes, walk: cython.pointer[Walk]) -> None:
+    """Continue until the buffer of leaves is full or no quadrant is left."""
+    if walk.test == NEAR_POINT:
+        find_near_point(nodes, walk)
+    elif walk.test == OVERLAPPING_BOX:
+        find_overlapping_box(nodes, walk)
+    elif walk.test == NEAR_POINT_BOXED:
+        find_near_point_boxed(nodes, walk)
+    elif walk.test == REACHING_POINT:
+        find_reaching_point(nodes, walk)
+    elif walk.test == POSITION_IN_BOX:
+        find_position_in_box(nodes, walk)
+    else:
+        find_on_segment(nodes, walk)
+
+
+# -- the six tests ---------------------------------------------------------------------------------
+
+
+def find_near_point(nodes: Nodes, walk: cython.pointer[Walk]) -> None:
+    """Find leaves with positions within a squared radius, by the split lines alone.
+
+    Positions lie in the cells of their leaves. Of four quadrants, the one with (x, y) is always
+    near, each of its two neighbors if the line between them is, and the opposite one if the
+    crossing of the lines is. This takes far fewer instructions than testing four boxes. The walk
+    continues directly with the first.
+    """
+    near = cython.declare(cython.int[4])
+    x: cython.double = walk.x0
+    y: cython.double = walk.y0
+    radius2: cython.double = walk.limit
+    at: cython.Py_ssize_t
+    n: cython.Py_ssize_t
+    home: cython.Py_ssize_t
+    link: cython.int = -1
+    dx: cython.double
+    dy: cython.double
+    while (link >= 0 or walk.top > 0) and walk.leaf_count <= LEAVES - 4:
+        if link < 0:
+            walk.top -= 1
+            link = walk.stack[walk.top]
+        n = link
+        at = place_of(4 * n)
+        dx = x - nodes.split[2 * n]
+        dy = y - nodes.split[2 * n + 1]
+        home = (dx >= 0.0) + 2 * (dy >= 0.0)
+        dx = dx * dx
+        dy = dy * dy
+        push(nodes, walk, at + (home ^ 3), dx + dy <= radius2)
+        push(nodes, walk, at + (home ^ 2), dy <= radius2)
+        push(nodes, walk, at + (home ^ 1), dx <= radius2)
+        if walk.counting:
+            near[home ^ 3] = dx + dy <= radius2
+            near[home ^ 2] = dy <= radius2
+            near[home ^ 1] = dx <= radius2
+            near[home] = True
+            count_quadrants(nodes, walk, at, near)
+        link = nodes.links[at + home + CHILD]
+        if (nodes.links[at + home + GROUPS] & walk.groups) == 0:
+            link = -1
+        elif link < 0:
+            walk.leaves[walk.leaf_count] = ~link
+            walk.leaf_count += 1
+    if link >= 0:  # the buffer is full; the next call continues here
+        walk.stack[walk.top] = link
+        walk.top += 1
+
+
+def find_near_point_boxed(nodes: Nodes, walk: cython.pointer[Walk]) -> None:
+    """Find leaves with boxes within a squared radius."""
+    distances2 = cython.declare(cython.double[4])
+    near = cython.declare(cython.int[4])
+    at: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    while walk.top > 0 and walk.leaf_count <= LEAVES - 4:
+        walk.top -= 1
+        at = place_of(4 * cython.cast(cython.Py_ssize_t, walk.stack[walk.top]))
+        write_distances2(nodes, at, walk.x0, walk.y0, distances2)
+        for k in range(4):
+            near[k] = distances2[k] <= walk.limit
+        push_near(nodes, walk, at, near)
+
+
+def find_overlapping_box(nodes: Nodes, walk: cython.pointer[Walk]) -> None:
+    """Find leaves with footprints that may overlap a box."""
+    dx = cython.declare(cython.double[4])
+    dy = cython.declare(cython.double[4])
+    near = cython.declare(cython.int[4])
+    at: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    q: cython.Py_ssize_t
+    while walk.top > 0 and walk.leaf_count <= LEAVES - 4:
+        walk.top -= 1
+        q = 4 * cython.cast(cython.Py_ssize_t, walk.stack[walk.top])
+        at = place_of(q)
+        axis_distances(nodes, at, walk.x0, walk.y0, walk.x1, walk.y1, dx, dy)
+        for k in range(4):
+            near[k] = (dx[k] <= nodes.reach[q + k]) & (dy[k] <= nodes.reach[q + k])
+        push_near(nodes, walk, at, near)
+
+
+def find_reaching_point(nodes: Nodes, walk: cython.pointer[Walk]) -> None:
+    """Find leaves with footprints that may be within a radius of a point."""
+    dx = cython.declare(cython.double[4])
+    dy = cython.declare(cython.double[4])
+    near = cython.declare(cython.int[4])
+    at: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    q: cython.Py_ssize_t
+    reach: cython.double
+    limit2: cython.double = (walk.limit * PRUNE_MARGIN) * (walk.limit * PRUNE_MARGIN)
+    while walk.top > 0 and walk.leaf_count <= LEAVES - 4:
+        walk.top -= 1
+        q = 4 * cython.cast(cython.Py_ssize_t, walk.stack[walk.top])
+        at = place_of(q)
+        axis_distances(nodes, at, walk.x0, walk.y0, walk.x0, walk.y0, dx, dy)
+        for k in range(4):
+            reach = nodes.reach[q + k] * PRUNE_MARGIN
+            dx[k] = max(dx[k] - reach, 0.0)
+            dy[k] = max(dy[k] - reach, 0.0)
+            near[k] = dx[k] * dx[k] + dy[k] * dy[k] <= limit2
+        push_near(nodes, walk, at, near)
+
+
+def find_position_in_box(nodes: Nodes, walk: cython.pointer[Walk]) -> None:
+    """Find leaves with positions in a box, by the split lines alone."""
+    on_side_x = cython.declare(cython.int[2])
+    on_side_y = cython.declare(cython.int[2])
+    near = cython.declare(cython.int[4])
+    k: cython.Py_ssize_t
+    n: cython.Py_ssize_t
+    while walk.top > 0 and walk.leaf_count <= LEAVES - 4:
+        walk.top -= 1
+        n = walk.stack[walk.top]
+        on_side_x[0] = walk.x0 < nodes.split[2 * n]
+        on_side_x[1] = walk.x1 >= nodes.split[2 * n]
+        on_side_y[0] = walk.y0 < nodes.split[2 * n + 1]
+        on_side_y[1] = walk.y1 >= nodes.split[2 * n + 1]
+        for k in range(4):
+            near[k] = on_side_x[k & 1] & on_side_y[k >> 1]
+        push_near(nodes, walk, place_of(4 * n), near)
+
+
+def find_on_segment(nodes: Nodes, walk: cython.pointer[Walk]) -> None:
+    """Find leaves with footprints that something may touch on its way along a segment.
+
+    The separating axis test: a box is missed if one of three lines separates it from the segment,
+    an upright one, a level one, or one along the segment itself.
+    """
+    gap_x = cython.declare(cython.double[4])
+    gap_y = cython.declare(cython.double[4])
+    near = cython.declare(cython.int[4])
+    at: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    q: cython.Py_ssize_t
+    reach: cython.double
+    dx: cython.double = walk.x1 - walk.x0
+    dy: cython.double = walk.y1 - walk.y0
+    length: cython.double = abs(dx) + abs(dy)
+    min_x: cython.double = min(walk.x0, walk.x1)
+    min_y: cython.double = min(walk.y0, walk.y1)
+    max_x: cython.double = max(walk.x0, walk.x1)
+    max_y: cython.double = max(walk.y0, walk.y1)
+    # The rounding error of a footprint's edges far from the origin.
+    loss: cython.double = 1e-15 * (max(abs(min_x), abs(max_x)) + max(abs(min_y), abs(max_y)))
+    while walk.top > 0 and walk.leaf_count <= LEAVES - 4:
+        walk.top -= 1
+        q = 4 * cython.cast(cython.Py_ssize_t, walk.stack[walk.top])
+        at = place_of(q)
+        axis_distances(nodes, at, min_x, min_y, max_x, max_y, gap_x, gap_y)
+        for k in range(4):
+            # A reach beyond float32 is infinite, and infinity times a length of 0 is NaN.
+            reach = min((walk.limit + nodes.reach[q + k]) * PRUNE_MARGIN + loss, MAX_REACH)
+            near[k] = (
+                gap_x[k] <= reach
+                and gap_y[k] <= reach
+                and separation(nodes, at + k, walk.x0, walk.y0, dx, dy) <= reach * length
+            )
+        push_near(nodes, walk, at, near)
+
+
+# -- helpers ---------------------------------------------------------------------------------------
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def axis_distances(
+    nodes: Nodes,
+    at: cython.Py_ssize_t,
+    min_x: cython.double,
+    min_y: cython.double,
+    max_x: cython.double,
+    max_y: cython.double,
+    dx: cython.p_double,
+    dy: cython.p_double,
+) -> cython.void:
+    """Write the distances along x and y from a box to the boxes of a node's four quadrants.
+
+    At most one of the two signed gaps on an axis is positive, and v + |v| is 2v or 0. Without
+    branches, the compiler can compute all four at once. Only the subtraction rounds.
+    """
+    k: cython.Py_ssize_t
+    low: cython.double
+    high: cython.double
+    for k in range(4):
+        low = nodes.box[at + k + MIN_X] - max_x
+        high = min_x - nodes.box[at + k + MAX_X]
+        dx[k] = 0.5 * ((low + abs(low)) + (high + abs(high)))
+    for k in range(4):
+        low = nodes.box[at + k + MIN_Y] - max_y
+        high = min_y - nodes.box[at + k + MAX_Y]
+        dy[k] = 0.5 * ((low + abs(low)) + (high + abs(high)))
+
+
+def write_distances2(
+    nodes: Nodes,
+    at: cython.Py_ssize_t,
+    x: cython.double,
+    y: cython.double,
+    distances2: cython.p_double,
+) -> None:
+    """Write the squared distances from a point to the boxes of a node's four quadrants."""
+    dx = cython.declare(cython.double[4])
+    dy = cython.declare(cython.double[4])
+    k: cython.Py_ssize_t
+    axis_distances(nodes, at, x, y, x, y, dx, dy)
+    for k in range(4):
+        distances2[k] = dx[k] * dx[k] + dy[k] * dy[k]
+
+
+def separation(
+    nodes: Nodes,
+    at: cython.Py_ssize_t,
+    x: cython.double,
+    y: cython.double,
+    dx: cython.double,
+    dy: cython.double,
+) -> cython.double:
+    """Return how far a box is from the line through (x, y) along (dx, dy), times its length."""
+    min_x: cython.double = nodes.box[at + MIN_X] - x
+    min_y: cython.double = nodes.box[at + MIN_Y] - y
+    max_x: cython.double = nodes.box[at + MAX_X] - x
+    max_y: cython.double = nodes.box[at + MAX_Y] - y
+    across: cython.double = 0.5 * (dx * (min_y + max_y) - dy * (min_x + max_x))
+    half: cython.double = 0.5 * (abs(dx) * (max_y - min_y) + abs(dy) * (max_x - min_x))
+    slack: cython.double = 1e-9 * (
+        abs(dx) * max(abs(min_y), abs(max_y)) + abs(dy) * max(abs(min_x), abs(max_x))
+    )
+    return abs(across) - half - slack
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def push_near(
+    nodes: Nodes, walk: cython.pointer[Walk], at: cython.Py_ssize_t, near: cython.p_int
+) -> cython.void:
+    """Push the quadrants of a node that are near and may hold a wanted entry."""
+    k: cython.Py_ssize_t
+    if walk.counting:
+        count_quadrants(nodes, walk, at, near)
+    if walk.without != 0:
+        for k in range(4):
+            near[k] &= not left_out(nodes, walk, (at >> 2) + k)
+    for k in range(4):
+        push(nodes, walk, at + k, near[k])
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def push(
+    nodes: Nodes, walk: cython.pointer[Walk], at: cython.Py_ssize_t, near: cython.int
+) -> cython.void:
+    """Push a quadrant if it is near and holds a wanted group: a node, or a leaf."""
+    link: cython.int = nodes.links[at + CHILD]
+    kept: cython.int = near & ((nodes.links[at + GROUPS] & walk.groups) != 0)
+    walk.stack[walk.top] = link
+    walk.top += kept & (link >= 0)
+    walk.leaves[walk.leaf_count] = ~link
+    walk.leaf_count += kept & (link < 0)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def left_out(nodes: Nodes, walk: cython.pointer[Walk], q: cython.Py_ssize_t) -> cython.bint:
+    """Whether all entries below quadrant q share a group that is left out."""
+    return walk.without != 0 and (nodes.common[q] & walk.without) != 0
+
+
+def count_quadrants(
+    nodes: Nodes, walk: cython.pointer[Walk], at: cython.Py_ssize_t, near: cython.p_int
+) -> None:
+    """Count a visited node, and which of its quadrants are pruned. Empty ones are not counted."""
+    k: cython.Py_ssize_t
+    groups: cython.int
+    walk.nodes += 1
+    for k in range(4):
+        groups = nodes.links[at + k + GROUPS]
+        if groups == 0:
+            continue
+        if not near[k]:
+            walk.pruned_by_place += 1
+        elif (groups & walk.groups) == 0 or left_out(nodes, walk, (at >> 2) + k):
+            walk.pruned_by_group += 1
+
+
+def count_leaf(nodes: Nodes, walk: cython.pointer[Walk], leaf: cython.int) -> None:
+    """Count a leaf that is read, with its entries."""
+    walk.leaves_read += 1
+    walk.entries_tested += nodes.links[place_of(leaf) + COUNT]

@@ -1,0 +1,150 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+"""Sorting of positions along a Z curve, which keeps neighbors in the plane close together.
+
+The place of a cell on the curve, its Morton code, interleaves the bits of its column and row
+(G. M. Morton, 1966). Trees are built from positions in that order, and batches of questions are
+asked in it, so each question finds in the processor's caches what the previous one has read.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+import numpy as np
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad._core import _cython as cython
+if not cython.compiled:  # in compiled code, zorder.pxd imports these
+    from tilequad._core import _cython as cython
+    from tilequad._core.tree.layout import INF
+
+MAX_BITS = 8  # 2**8 cells along an axis, the most that `interleave` can take
+
+
+def z_order(points: np.ndarray) -> array[int]:
+    """Return the rows of (n, 2) positions in the order of the curve, about four to a cell. O(n)."""
+    bits = bits_for(len(points), 4)
+    by_cell = CellSort(points, bits)
+    by_cell.sort(0, len(points), bits)
+    return by_cell.rows
+
+
+class CellSort:
+    """Sorts rows of positions by the cells of a grid of 2^bits x 2^bits cells around them.
+
+    Args:
+        points: The positions, (n, 2) float64, C-contiguous and writable.
+        bits: The most bits that `sort` will be given.
+    """
+
+    __slots__ = ("keys", "lines", "points", "rows", "side", "spare", "starts")
+
+    def __init__(self, points: np.ndarray, bits: int) -> None:
+        self.points = points.data
+        self.side = 0  # cells along an axis in the last sort
+        self.rows = array("i", np.arange(len(points), dtype=np.int32).tobytes())
+        self.spare = array("i", [0]) * len(points)
+        self.keys = array("i", [0]) * len(points)  # by row: the place of its cell on the curve
+        self.starts = array("i", [0]) * ((1 << 2 * bits) + 2)  # by cell: its first row in `rows`
+        # The lines between columns, then the lines between rows; the outermost are infinite.
+        self.lines = array("d", [0.0]) * (2 * (1 << bits) + 2)
+
+    def sort(self, low: cython.int, high: cython.int, bits: cython.int) -> cython.bint:
+        """Sort a range of rows by cell along the curve; False if all its positions coincide."""
+        side: cython.int = 1 << bits
+        i: cython.int
+        key: cython.int
+        x: cython.double
+        y: cython.double
+        min_x: cython.double = INF
+        min_y: cython.double = INF
+        max_x: cython.double = -INF
+        max_y: cython.double = -INF
+        for i in range(low, high):
+            x = self.points[self.rows[i], 0]
+            y = self.points[self.rows[i], 1]
+            min_x = x if x < min_x else min_x
+            min_y = y if y < min_y else min_y
+            max_x = x if x > max_x else max_x
+            max_y = y if y > max_y else max_y
+        self.side = side
+        self.write_lines(0, min_x, max_x)
+        self.write_lines(side + 1, min_y, max_y)
+        for key in range(side * side + 2):
+            self.starts[key] = 0
+        per_unit_x: cython.double = cells_per_unit(max_x - min_x, side)
+        per_unit_y: cython.double = cells_per_unit(max_y - min_y, side)
+        for i in range(low, high):
+            x = self.points[self.rows[i], 0]
+            y = self.points[self.rows[i], 1]
+            key = interleave(
+                cell_of(self, 0, x, cython.cast(cython.int, (x - min_x) * per_unit_x)),
+                cell_of(self, side + 1, y, cython.cast(cython.int, (y - min_y) * per_unit_y)),
+            )
+            self.keys[i] = key
+            self.starts[key + 2] += 1
+        self.starts[0] = self.starts[1] = low
+        for key in range(side * side):
+            self.starts[key + 2] += self.starts[key + 1]
+        # starts[key + 1] moves from the start of cell `key` to the start of the next one.
+        for i in range(low, high):
+            key = self.keys[i] + 1
+            self.spare[self.starts[key]] = self.rows[i]
+            self.starts[key] += 1
+        for i in range(low, high):
+            self.rows[i] = self.spare[i]
+        return min_x < max_x or min_y < max_y
+
+    def write_lines(self, at: cython.int, low: cython.double, high: cython.double) -> None:
+        """Write the lines between the cells of an axis, from index `at` on; low <= line <= high."""
+        i: cython.int
+        side: cython.int = self.side
+        part: cython.double
+        line: cython.double = low
+        self.lines[at] = -INF
+        for i in range(1, side):
+            part = cython.cast(cython.double, i) / side
+            line = min(max(low * (1.0 - part) + high * part, line), high)
+            self.lines[at + i] = line
+        self.lines[at + side] = INF
+        # No line fits between neighboring floats; the higher one belongs to the high side.
+        if self.lines[at + side - 1] <= low:
+            self.lines[at + side - 1] = high
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def cell_of(cells: CellSort, at: cython.int, value: cython.double, cell: cython.int) -> cython.int:
+    """Return the cell of a value on an axis, starting from a guess; on a line, the higher cell."""
+    while value >= cells.lines[at + cell + 1]:
+        cell += 1
+    while value < cells.lines[at + cell]:
+        cell -= 1
+    return cell
+
+
+def bits_for(count: cython.int, size: cython.int) -> cython.int:
+    """Return how often to halve both axes so that cells hold at most `size` on average."""
+    bits: cython.int = 1
+    while bits < MAX_BITS and (size << (2 * bits)) < count:
+        bits += 1
+    return bits
+
+
+def cells_per_unit(extent: cython.double, side: cython.int) -> cython.double:
+    """Return the number of cells per world unit; 0 if the extent is 0."""
+    return min((side - 1e-6) / extent, 1e300) if extent > 0.0 else 0.0
+
+
+def interleave(column: cython.int, row: cython.int) -> cython.int:
+    """Return the place of a cell on the curve: the interleaved bits of its column and row."""
+    both: cython.int = column | row << 16
+    both = (both | both << 4) & 0x0F0F0F0F
+    both = (both | both << 2) & 0x33333333
+    both = (both | both << 1) & 0x55555555
+    return (both & 0xFFFF) | (both >> 15 & 0xAAAA)

@@ -1,0 +1,158 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+"""A queue for whole numbers that never go far ahead of the smallest one (Dial, 1969).
+
+Keys lie in buckets of equal width, and the buckets in a ring. Places are popped from the first
+nonempty bucket, in no particular order. If no move is shorter than the width of a bucket, that
+makes no difference (Dinitz, 1978); otherwise a place may be popped twice.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad._core import _cython as cython
+if not cython.compiled:
+    from tilequad._core import _cython as cython
+
+MOST_BUCKETS = 4096
+
+
+class Buckets:
+    """Places by key.
+
+    Args:
+        least: The shortest move.
+        most: The most that a new key may exceed the last popped key.
+
+    Attributes:
+        size: How many places are in the queue.
+        place: The place that was popped last.
+        key: Its key.
+    """
+
+    __slots__ = (
+        "free",
+        "heads",
+        "key",
+        "keys",
+        "mask",
+        "nexts",
+        "now",
+        "place",
+        "places",
+        "room",
+        "shift",
+        "size",
+        "tails",
+        "used",
+    )
+
+    def __init__(self, least: int, most: int) -> None:
+        shift = max(int(least).bit_length() - 1, 0)
+        while (int(most) >> shift) + 2 > MOST_BUCKETS:
+            shift += 1
+        count = 1 << ((int(most) >> shift) + 1).bit_length()
+        self.shift = shift
+        self.mask = count - 1
+        self.heads = array("i", [-1]) * count
+        self.tails = array("i", [-1]) * count
+        self.places = array("i", [0]) * 1024
+        self.nexts = array("i", [-1]) * 1024
+        self.keys = array("q", [0]) * 1024
+        self.room = 1024
+        self.size = 0
+        self.free = -1
+        self.used = 0
+        self.now = 0
+        self.place = 0
+        self.key = 0
+
+    def start(self, key: cython.longlong) -> None:
+        """Begin again at a key; the queue must be empty."""
+        self.now = key >> self.shift
+
+    def push(self, place: cython.int, key: cython.longlong) -> cython.int:
+        """Add a place in front of its bucket: a search for one goal goes deep first."""
+        entry: cython.int = self.entry_of(place, key)
+        bucket: cython.Py_ssize_t = (key >> self.shift) & self.mask
+        self.nexts[entry] = self.heads[bucket]
+        if self.heads[bucket] < 0:
+            self.tails[bucket] = entry
+        self.heads[bucket] = entry
+        return 0
+
+    def append(self, place: cython.int, key: cython.longlong) -> cython.int:
+        """Add a place at the end of its bucket: neighbors come one after the other."""
+        entry: cython.int = self.entry_of(place, key)
+        bucket: cython.Py_ssize_t = (key >> self.shift) & self.mask
+        self.nexts[entry] = -1
+        if self.heads[bucket] < 0:
+            self.heads[bucket] = entry
+        else:
+            self.nexts[self.tails[bucket]] = entry
+        self.tails[bucket] = entry
+        return 0
+
+    def entry_of(self, place: cython.int, key: cython.longlong) -> cython.int:
+        """Return a new entry that is in no bucket yet."""
+        entry: cython.int
+        if self.free >= 0:
+            entry = self.free
+            self.free = self.nexts[entry]
+        else:
+            if self.used == self.room:
+                with cython.gil:
+                    self.grow()
+            entry = self.used
+            self.used += 1
+        self.places[entry] = place
+        self.keys[entry] = key
+        self.size += 1
+        return entry
+
+    def pop(self) -> cython.bint:
+        """Pop a place from the first bucket; return False if the queue is empty."""
+        entry: cython.int
+        bucket: cython.Py_ssize_t
+        if self.size == 0:
+            return False
+        bucket = self.now & self.mask
+        while self.heads[bucket] < 0:
+            self.now += 1
+            bucket = self.now & self.mask
+        entry = self.heads[bucket]
+        self.heads[bucket] = self.nexts[entry]
+        self.nexts[entry] = self.free
+        self.free = entry
+        self.place = self.places[entry]
+        self.key = self.keys[entry]
+        self.size -= 1
+        return True
+
+    def clear(self) -> None:
+        """Empty the queue."""
+        bucket: cython.Py_ssize_t
+        for bucket in range(len(self.heads)):
+            self.heads[bucket] = -1
+        self.size = 0
+        self.used = 0
+        self.free = -1
+
+    def grow(self) -> None:
+        """Double the room."""
+        self.places = doubled("i", self.places)
+        self.nexts = doubled("i", self.nexts)
+        self.keys = doubled("q", self.keys)
+        self.room = len(self.places)
+
+
+def doubled(kind: str, values: Any) -> Any:
+    """A copy of an array with twice its length."""
+    copy = array(kind, [0]) * (2 * len(values))
+    memoryview(copy)[: len(values)] = memoryview(values)
+    return copy

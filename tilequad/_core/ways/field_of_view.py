@@ -1,0 +1,233 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+"""Which cells are seen from a cell, past opaque ones: symmetric shadow casting.
+
+The neighbors of a cell cut its surroundings into wedges, 8 of them on squares and 6 on hexagons.
+Row `depth` of a wedge has the cells depth * u + aside * v, aside from 0 to depth, so a line from
+the viewer is a slope, aside / depth, from 0 to 1. An opaque cell takes the slopes from
+(2 * aside - 1) / (2 * depth) to (2 * aside + 1) / (2 * depth). The remaining slopes form sectors,
+which are followed row by row.
+
+A transparent cell is seen if the line to its center lies in a sector or on its border. In each row
+such a line passes through one cell or between two; then it takes the cell on one side, always the
+same side. So the line is free in both directions, and sight is symmetric. An opaque cell is seen if
+a sector meets it. Slopes are fractions of small ints; nothing rounds.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad._core import _cython as cython
+if not cython.compiled:  # compiled, field_of_view.pxd imports these
+    from tilequad._core import _cython as cython
+    from tilequad._core.ways.layout import MARGIN, OPAQUE, SECTOR, SEEN, WEDGE
+
+SQUARES = [(1, 0, 0, 1), (1, 0, 0, -1), (-1, 0, 0, 1), (-1, 0, 0, -1)]
+SQUARES += [(0, 1, 1, 0), (0, 1, -1, 0), (0, -1, 1, 0), (0, -1, -1, 0)]
+# The sides of a diamond lead to (1, 0), (1, -1) and their opposites.
+DIAMONDS = [(1, 0, 1, -1), (1, 0, -1, 1), (-1, 0, 1, -1), (-1, 0, -1, 1)]
+DIAMONDS += [(1, -1, 1, 0), (1, -1, -1, 0), (-1, 1, 1, 0), (-1, 1, -1, 0)]
+HEXAGONS = [(0, 1, 1, -1), (1, 0, 0, -1), (1, -1, -1, 0)]
+HEXAGONS += [(0, -1, -1, 1), (-1, 0, 0, 1), (-1, 1, 1, 0)]
+
+
+class Lattice:
+    """How the cells of a map lie relative to each other, and in its arrays, line by line.
+
+    If every second line is shifted by half a cell, places are counted along a slanted axis, so that
+    the steps to the neighbors are the same for all cells. Adding `shift` gives the place in the
+    line.
+
+    Args:
+        lines: The number of rows, or of columns if these are staggered.
+        places: The number of cells in a line.
+        parity: Whether even lines (1) or odd ones (0) are shifted; None for none.
+        wedges: `SQUARES`, `DIAMONDS` or `HEXAGONS`.
+    """
+
+    __slots__ = ("lines", "parity", "places", "sheared", "wedges")
+
+    def __init__(
+        self,
+        lines: int,
+        places: int,
+        parity: int | None,
+        wedges: list[tuple[int, int, int, int]],
+    ) -> None:
+        self.lines = lines
+        self.places = places
+        self.sheared = parity is not None
+        self.parity = parity or 0
+        self.wedges = array("i", [number for wedge in wedges for number in wedge])
+
+    def shift(self, line: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Return the offset from a place on the slanted axis to the place in the line."""
+        return (line + self.parity) >> 1 if self.sheared else 0
+
+
+class Window:
+    """The cells around a viewer, with room to cast its view. All others are opaque.
+
+    The cell `line` lines and `place` places away is at
+    (line + high + MARGIN) * pitch + place + wide + MARGIN of `cells`.
+
+    Args:
+        spans: The first and the last place in each line, (2 * high + 1, 2), relative to the viewer;
+            first > last in an empty line.
+        wide: The most places to either side of the viewer.
+        reach: The rows of a wedge.
+    """
+
+    __slots__ = ("cells", "high", "pitch", "reach", "sectors", "spans", "wide")
+
+    def __init__(self, spans: memoryview, wide: int, reach: int) -> None:
+        self.spans = spans
+        self.high = len(spans) // 2
+        self.wide = wide
+        self.reach = reach
+        self.pitch = 2 * (wide + MARGIN) + 1
+        self.cells = array("B", [OPAQUE]) * (self.pitch * (2 * (self.high + MARGIN) + 1))
+        # The sectors of a row and of the next row; opaque cells separate them.
+        self.sectors = array("i", [0]) * (2 * SECTOR * (reach + 3))
+
+    def load(
+        self,
+        lattice: Lattice,
+        states: cython.uchar[::1],
+        line: cython.Py_ssize_t,
+        place: cython.Py_ssize_t,
+    ) -> None:
+        """Read the cells around a viewer. Cells outside the map are opaque."""
+        row: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        there: cython.Py_ssize_t
+        source: cython.Py_ssize_t
+        first: cython.Py_ssize_t  # the range of the cells of a line
+        last: cython.Py_ssize_t
+        low: cython.Py_ssize_t  # and the part on the map, from low to high - 1
+        high: cython.Py_ssize_t
+        for row in range(2 * self.high + 1):
+            at = (row + MARGIN) * self.pitch + self.wide + MARGIN
+            first = self.spans[row, 0]
+            last = self.spans[row, 1]
+            there = line + row - self.high
+            low = high = last + 1
+            source = 0
+            if 0 <= there < lattice.lines:
+                source = place + lattice.shift(there)
+                low = min(max(first, -source), last + 1)
+                high = max(min(last + 1, lattice.places - source), low)
+                source += there * lattice.places
+            for i in range(first, low):
+                self.cells[at + i] = OPAQUE
+            for i in range(low, high):
+                self.cells[at + i] = states[source + i] & OPAQUE
+            for i in range(high, last + 1):
+                self.cells[at + i] = OPAQUE
+
+    def cast(self, wedges: cython.int[::1]) -> None:
+        """Mark the cells that are seen from the middle one."""
+        i: cython.Py_ssize_t = 0
+        self.cells[(self.high + MARGIN) * self.pitch + self.wide + MARGIN] |= SEEN
+        while i < len(wedges):
+            self.cast_wedge(
+                wedges[i] * self.pitch + wedges[i + 1], wedges[i + 2] * self.pitch + wedges[i + 3]
+            )
+            i += WEDGE
+
+    def cast_wedge(self, forth: cython.Py_ssize_t, beside: cython.Py_ssize_t) -> None:
+        """Mark the cells that are seen in a wedge; u and v are steps in `cells`."""
+        depth: cython.int
+        aside: cython.int
+        first: cython.int
+        last: cython.int
+        last_seen: cython.int
+        low: cython.int  # a sector goes from the slope low / low_of
+        low_of: cython.int
+        low_rest: cython.int
+        high: cython.int  # to the slope high / high_of
+        high_of: cython.int
+        high_rest: cython.int
+        is_open: cython.bint  # whether the sector at `fill` has begun
+        at: cython.Py_ssize_t
+        row: cython.Py_ssize_t = (self.high + MARGIN) * self.pitch + self.wide + MARGIN
+        old: cython.Py_ssize_t = 0  # this row's sectors are from `old` to `end`
+        end: cython.Py_ssize_t = SECTOR
+        new: cython.Py_ssize_t = len(self.sectors) // 2  # the next row's are from `new` to `fill`
+        fill: cython.Py_ssize_t
+        cells: cython.uchar[::1] = self.cells
+        sectors: cython.int[::1] = self.sectors
+        sectors[0], sectors[1], sectors[2], sectors[3] = 0, 1, 0, 1
+        sectors[4], sectors[5], sectors[6], sectors[7] = 1, 1, 0, 0
+        for depth in range(1, self.reach + 1):
+            row += forth
+            fill = new
+            while old < end:
+                # The sector meets the cells with depth * low / low_of - 1/2 < aside < depth * high
+                # / high_of + 1/2. The first is (2 * depth * low + low_of) // (2 * low_of), and the
+                # last is (2 * depth * high + high_of - 1) // (2 * high_of). Rows add to the
+                # remainders.
+                low = sectors[old]
+                low_of = sectors[old + 1]
+                first = sectors[old + 2]
+                low_rest = sectors[old + 3] + 2 * low
+                if low_rest >= 2 * low_of:
+                    low_rest -= 2 * low_of
+                    first += 1
+                high = sectors[old + 4]
+                high_of = sectors[old + 5]
+                last = sectors[old + 6]
+                high_rest = sectors[old + 7] + 2 * high
+                if high_rest >= 2 * high_of:
+                    high_rest -= 2 * high_of
+                    last += 1
+                # The last cell, if open, is seen only if its center lies in the sector.
+                last_seen = last if high_rest + 1 >= high_of else last - 1
+                old += SECTOR
+                aside = first
+                at = row + aside * beside
+                is_open = True
+                sectors[fill] = low
+                sectors[fill + 1] = low_of
+                sectors[fill + 2] = first
+                sectors[fill + 3] = low_rest
+                if low_rest > low_of and not cells[at] & OPAQUE:
+                    aside += 1  # its center is outside the sector, which goes on
+                    at += beside
+                while aside <= last:
+                    if cells[at] & OPAQUE:
+                        cells[at] = OPAQUE | SEEN
+                        if is_open and aside > first:
+                            sectors[fill + 4] = 2 * aside - 1
+                            sectors[fill + 5] = 2 * depth
+                            sectors[fill + 6] = aside - 1
+                            sectors[fill + 7] = 4 * depth - 1
+                            fill += SECTOR
+                        is_open = False
+                    else:
+                        if not is_open:
+                            is_open = True
+                            sectors[fill] = 2 * aside - 1
+                            sectors[fill + 1] = 2 * depth
+                            sectors[fill + 2] = aside
+                            sectors[fill + 3] = 0
+                        if aside <= last_seen:
+                            cells[at] = SEEN
+                    aside += 1
+                    at += beside
+                if is_open:
+                    sectors[fill + 4] = high
+                    sectors[fill + 5] = high_of
+                    sectors[fill + 6] = last
+                    sectors[fill + 7] = high_rest
+                    fill += SECTOR
+            if fill == new:
+                return
+            old = new
+            end = fill
+            new = len(self.sectors) // 2 - new

@@ -1,0 +1,423 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, freethreading_compatible=True
+"""How many viewers of each team see each cell.
+
+A viewer is a row: a team, a cell, a shape, and whether walls block its view. Before any of these or
+a nearby wall changes, the viewer's cells are counted down, and afterwards up again; a step counts
+only the cells gained and lost. A view past walls is kept as a list, so each view is cast once.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+try:
+    import cython
+except (AttributeError, ImportError):
+    from tilequad._core import _cython as cython
+if not cython.compiled:  # compiled, view_counts.pxd imports these
+    from tilequad._core import _cython as cython
+    from tilequad._core.ways.layout import (
+        CHANGED,
+        EXPLORED,
+        MARGIN,
+        NOWHERE,
+        OPAQUE,
+        SEEN,
+        STATE,
+        VISIBLE,
+    )
+
+from tilequad._core.buffers import IntBuffer, longer, resized
+from tilequad._core.ways.field_of_view import Lattice, Window
+
+
+class Shape:
+    """The cells within the radius of a viewer.
+
+    Args:
+        spans: The first and the last place in each line, (2 * high + 1, 2), from the viewer's;
+            where there is none, the first is more than the last.
+        size: The number of the cells.
+        window: The arguments of `Window`, which casts views past walls.
+    """
+
+    __slots__ = ("high", "size", "spans", "spare", "window", "window_options")
+
+    def __init__(self, spans: memoryview, size: int, window: tuple[memoryview, int, int]) -> None:
+        self.spans = spans
+        self.high = len(spans) // 2
+        self.size = size
+        self.window_options = window
+        self.window: Any = None  # made by `open_window`, with the room for one view
+        self.spare: Any = None
+
+    def open_window(self) -> None:
+        """Prepare to cast a view."""
+        if self.window is None:
+            self.spare = IntBuffer(self.size)
+            self.window = Window(*self.window_options)
+
+
+class ViewCounts:
+    """The counts and the states of all cells, one team after the other.
+
+    Args:
+        lattice: How the cells lie.
+        states: For each team and cell: HIDDEN, EXPLORED or VISIBLE, and whether it is OPAQUE.
+        counts: For each team and cell: how many viewers see it. At most 65,534 viewers a team.
+    """
+
+    __slots__ = (
+        "blocked",
+        "cells",
+        "counts",
+        "lattice",
+        "line",
+        "place",
+        "shapes",
+        "states",
+        "team",
+        "views",
+    )
+
+    def __init__(self, lattice: Lattice, states: memoryview, counts: memoryview) -> None:
+        self.lattice = lattice
+        self.cells = lattice.lines * lattice.places
+        self.states = states
+        self.counts = counts
+        # By row; the shape of an unused row is None.
+        self.shapes: list[Any] = []
+        self.views: list[Any] = []  # the cells seen past walls, as ascending indices
+        self.team = array("i")
+        self.line = array("i")
+        self.place = array("i")  # on the slanted axis, see Lattice
+        self.blocked = array("i")
+
+    # -- viewers -----------------------------------------------------------------------------------
+
+    def set_viewer(self, row: int, team: int, spot: int, shape: Shape, blocked: bool) -> None:
+        """Add or change a viewer, and count the cells it sees. Cell -1 is outside the map."""
+        if blocked:
+            shape.open_window()
+        if row < len(self.shapes):
+            self.end_viewer(row)
+        self.place_viewer(row, team, spot, shape, blocked)
+        self.count(row, 1)
+
+    def place_viewer(self, row: int, team: int, spot: int, shape: Shape, blocked: bool) -> None:
+        """Add a viewer whose cells are counted already."""
+        if blocked:
+            shape.open_window()
+        if row >= len(self.shapes):
+            self._reserve(row + 1)
+        self.shapes[row] = shape
+        self.views[row] = IntBuffer(shape.size) if blocked else None
+        self.team[row] = team
+        self.blocked[row] = blocked
+        self.line[row], self.place[row] = self.line_of(spot), self.place_of(spot)
+        self.look(row)
+
+    def end_viewer(self, row: int) -> None:
+        """Remove a viewer; do nothing if there is none."""
+        if self.shapes[row] is not None:
+            self.count(row, -1)
+            self.shapes[row] = self.views[row] = None
+
+    def spot_of(self, row: int) -> int:
+        """The index of the cell of a viewer; -1 outside of the map."""
+        lattice: Lattice = self.lattice
+        line: cython.Py_ssize_t = self.line[row]
+        if line < 0:
+            return NOWHERE
+        return line * lattice.places + self.place[row] + lattice.shift(line)
+
+    def line_of(self, spot: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """The line of a cell; NOWHERE outside of the map."""
+        return spot // self.lattice.places if spot >= 0 else NOWHERE
+
+    def place_of(self, spot: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """The place of a cell on the slanted axis."""
+        lattice: Lattice = self.lattice
+        if spot < 0:
+            return 0
+        return spot % lattice.places - lattice.shift(spot // lattice.places)
+
+    def move_all(self, rows: cython.int[::1], spots: cython.int[::1]) -> int:
+        """Move viewers to cells; return how many changed cells."""
+        i: cython.Py_ssize_t
+        moved: cython.Py_ssize_t = 0
+        for i in range(len(rows)):
+            moved += self.move_viewer(rows[i], spots[i])
+        return moved
+
+    def move_viewer(self, row: cython.Py_ssize_t, spot: cython.Py_ssize_t) -> cython.int:
+        """Move a viewer to a cell; return 1 if it was in another cell."""
+        old_line: cython.Py_ssize_t = self.line[row]
+        old_place: cython.Py_ssize_t = self.place[row]
+        line: cython.Py_ssize_t = self.line_of(spot)
+        place: cython.Py_ssize_t = self.place_of(spot)
+        if line == old_line and place == old_place:
+            return 0
+        outside: cython.bint = line < 0 or old_line < 0
+        if outside:
+            self.count(row, -1)
+        self.line[row] = cython.cast(cython.int, line)
+        self.place[row] = cython.cast(cython.int, place)
+        if outside:
+            self.look(row)
+            self.count(row, 1)
+        elif self.blocked[row]:
+            self.shift_view(row)
+        else:
+            self.shift_circle(row, old_line, old_place)
+        return 1
+
+    def _reserve(self, rows: int) -> None:
+        rows = longer(rows)
+        self.team = resized("i", self.team, rows, 0)
+        self.line = resized("i", self.line, rows, NOWHERE)
+        self.place = resized("i", self.place, rows, 0)
+        self.blocked = resized("i", self.blocked, rows, 0)
+        self.views += [None] * (rows - len(self.views))
+        self.shapes += [None] * (rows - len(self.shapes))
+
+    # -- counting ----------------------------------------------------------------------------------
+
+    def look(self, row: cython.Py_ssize_t) -> cython.int:
+        """Cast the view of a viewer, if walls block it."""
+        shape: Shape = self.shapes[row]
+        view: IntBuffer
+        if self.blocked[row]:
+            view = self.views[row]
+            view.used = 0
+            if self.line[row] >= 0:
+                view.used = self.list_seen(
+                    shape, self.line[row], self.place[row], True, view.values
+                )
+        return 0
+
+    def count(self, row: cython.Py_ssize_t, step: cython.int) -> cython.int:
+        """Count the cells a viewer sees up (1) or down (-1)."""
+        base: cython.Py_ssize_t = self.team[row] * self.cells
+        i: cython.Py_ssize_t
+        view: IntBuffer
+        if self.blocked[row]:
+            view = self.views[row]
+            for i in range(view.used):
+                self.count_run(base + view.values[i], 1, step)
+        elif self.line[row] >= 0:
+            self.count_circle(row, step)
+        return 0
+
+    def count_circle(self, row: cython.Py_ssize_t, step: cython.int) -> cython.int:
+        """Count all cells of a viewer's shape."""
+        lattice: Lattice = self.lattice
+        shape: Shape = self.shapes[row]
+        base: cython.Py_ssize_t = self.team[row] * self.cells
+        i: cython.Py_ssize_t
+        there: cython.Py_ssize_t
+        middle: cython.Py_ssize_t
+        first: cython.Py_ssize_t
+        last: cython.Py_ssize_t
+        for i in range(2 * shape.high + 1):
+            there = self.line[row] + i - shape.high
+            if there < 0 or there >= lattice.lines:
+                continue
+            middle = self.place[row] + lattice.shift(there)
+            first = max(middle + shape.spans[i, 0], 0)
+            last = min(middle + shape.spans[i, 1], lattice.places - 1)
+            self.count_run(base + there * lattice.places + first, last - first + 1, step)
+        return 0
+
+    def shift_circle(
+        self, row: cython.Py_ssize_t, line: cython.Py_ssize_t, place: cython.Py_ssize_t
+    ) -> cython.int:
+        """Count the cells that a viewer's shape gains and loses by a step."""
+        lattice: Lattice = self.lattice
+        shape: Shape = self.shapes[row]
+        base: cython.Py_ssize_t = self.team[row] * self.cells
+        to_line: cython.Py_ssize_t = self.line[row]
+        i: cython.Py_ssize_t
+        there: cython.Py_ssize_t
+        begin: cython.Py_ssize_t
+        old: cython.Py_ssize_t  # the cells of a line before the step
+        old_end: cython.Py_ssize_t
+        new: cython.Py_ssize_t  # the cells of the line after the step
+        new_end: cython.Py_ssize_t
+        low: cython.Py_ssize_t = max(min(line, to_line) - shape.high, 0)
+        high: cython.Py_ssize_t = min(max(line, to_line) + shape.high, lattice.lines - 1)
+        for there in range(low, high + 1):
+            begin = base + there * lattice.places
+            old = old_end = new = new_end = 0
+            i = there - line + shape.high
+            if 0 <= i <= 2 * shape.high:
+                old = place + lattice.shift(there)
+                old_end = min(old + shape.spans[i, 1] + 1, lattice.places)
+                old = max(old + shape.spans[i, 0], 0)
+            i = there - to_line + shape.high
+            if 0 <= i <= 2 * shape.high:
+                new = self.place[row] + lattice.shift(there)
+                new_end = min(new + shape.spans[i, 1] + 1, lattice.places)
+                new = max(new + shape.spans[i, 0], 0)
+            if old >= old_end or new >= new_end or old_end <= new or new_end <= old:
+                self.count_run(begin + new, new_end - new, 1)
+                self.count_run(begin + old, old_end - old, -1)
+                continue
+            self.count_run(begin + new, old - new, 1)
+            self.count_run(begin + old_end, new_end - old_end, 1)
+            self.count_run(begin + old, new - old, -1)
+            self.count_run(begin + new_end, old_end - new_end, -1)
+        return 0
+
+    def shift_view(self, row: cython.Py_ssize_t) -> cython.int:
+        """Count the cells that a view past walls gains and loses: two sorted lists differ."""
+        shape: Shape = self.shapes[row]
+        base: cython.Py_ssize_t = self.team[row] * self.cells
+        i: cython.Py_ssize_t = 0
+        j: cython.Py_ssize_t = 0
+        view: IntBuffer = self.views[row]
+        spare: IntBuffer = shape.spare
+        before: cython.int[::1] = view.values
+        found: cython.int[::1] = spare.values
+        old: cython.Py_ssize_t = view.used
+        new: cython.Py_ssize_t = self.list_seen(shape, self.line[row], self.place[row], True, found)
+        spare.used = new
+        self.views[row] = spare
+        shape.spare = view
+        while i < old or j < new:
+            if j == new or (i < old and before[i] < found[j]):
+                self.count_run(base + before[i], 1, -1)
+                i += 1
+            elif i == old or found[j] < before[i]:
+                self.count_run(base + found[j], 1, 1)
+                j += 1
+            else:
+                i += 1
+                j += 1
+        return 0
+
+    def count_run(self, at: cython.Py_ssize_t, n: cython.Py_ssize_t, step: cython.int) -> None:
+        """Count n cells of a line; none if n is negative."""
+        i: cython.Py_ssize_t
+        for i in range(at, at + n):
+            self.counts[i] += step
+            if step > 0:
+                self.states[i] = self.states[i] & ~STATE | VISIBLE
+            elif self.counts[i] == 0:
+                self.states[i] = self.states[i] & ~STATE | EXPLORED
+
+    # -- walls -------------------------------------------------------------------------------------
+
+    def set_opaque(self, spots: cython.int[::1], opaque: cython.uchar[::1]) -> None:
+        """Make cells opaque (1) or transparent (0), and recount the views around them."""
+        i: cython.Py_ssize_t
+        cell: cython.Py_ssize_t
+        row: cython.Py_ssize_t
+        team: cython.Py_ssize_t
+        line: cython.Py_ssize_t
+        place: cython.Py_ssize_t
+        box = cython.declare(cython.Py_ssize_t[4])  # the lines and places of the changed cells
+        lattice: Lattice = self.lattice
+        near: IntBuffer = IntBuffer()
+        box[0], box[1], box[2], box[3] = lattice.lines, lattice.places, -1, -1
+        for i in range(len(spots)):
+            cell = spots[i]
+            if (self.states[cell] & OPAQUE != 0) == (opaque[i] != 0):
+                continue
+            self.states[cell] |= CHANGED
+            line = cell // lattice.places
+            place = cell % lattice.places
+            box[0] = min(box[0], line)
+            box[1] = min(box[1], place)
+            box[2] = max(box[2], line)
+            box[3] = max(box[3], place)
+        for row in range(len(self.shapes)):
+            if self.shapes[row] is not None and self.is_near_change(row, box):
+                near.append(row)
+        for i in range(near.used):
+            row = near.values[i]
+            self.count(row, -1)
+        for i in range(len(spots)):
+            cell = spots[i]
+            if self.states[cell] & CHANGED:
+                self.states[cell] ^= CHANGED
+                for team in range(len(self.states) // self.cells):
+                    self.states[team * self.cells + cell] ^= OPAQUE
+        for i in range(near.used):
+            row = near.values[i]
+            self.look(row)
+            self.count(row, 1)
+
+    def is_near_change(self, row: cython.Py_ssize_t, box: cython.p_Py_ssize_t) -> cython.bint:
+        """Whether a cell that changes may change what a viewer sees."""
+        lattice: Lattice = self.lattice
+        shape: Shape
+        window: Window
+        there: cython.Py_ssize_t
+        middle: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        low: cython.Py_ssize_t
+        high: cython.Py_ssize_t
+        begin: cython.Py_ssize_t
+        end: cython.Py_ssize_t
+        if self.line[row] < 0 or not self.blocked[row]:
+            return False
+        shape = self.shapes[row]
+        window = shape.window
+        low = max(self.line[row] - window.high, box[0])
+        high = min(self.line[row] + window.high, box[2])
+        for there in range(low, high + 1):
+            middle = self.place[row] + lattice.shift(there)
+            begin = max(middle - window.wide, box[1])
+            end = min(middle + window.wide, box[3])
+            for i in range(there * lattice.places + begin, there * lattice.places + end + 1):
+                if self.states[i] & CHANGED:
+                    return True
+        return False
+
+    # -- views -------------------------------------------------------------------------------------
+
+    def field_of_view(self, spot: int, shape: Shape, blocked: bool, found: memoryview) -> int:
+        """Write the indices of the cells that a viewer sees from a cell, and return how many."""
+        shape.open_window()
+        return self.list_seen(shape, self.line_of(spot), self.place_of(spot), blocked, found)
+
+    def list_seen(
+        self,
+        shape: Shape,
+        line: cython.Py_ssize_t,
+        place: cython.Py_ssize_t,
+        blocked: cython.bint,
+        found: cython.int[::1],
+    ) -> cython.Py_ssize_t:
+        """Write the indices of the cells that are seen from a place, ascending."""
+        lattice: Lattice = self.lattice
+        window: Window = shape.window
+        cells: cython.uchar[::1] = window.cells
+        row: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        there: cython.Py_ssize_t
+        begin: cython.Py_ssize_t
+        first: cython.Py_ssize_t
+        last: cython.Py_ssize_t
+        n: cython.Py_ssize_t = 0
+        if blocked:
+            window.load(lattice, self.states, line, place)
+            window.cast(lattice.wedges)
+        for row in range(2 * shape.high + 1):
+            there = line + row - shape.high
+            if there < 0 or there >= lattice.lines:
+                continue
+            begin = place + lattice.shift(there)
+            first = max(shape.spans[row, 0], -begin)
+            last = min(shape.spans[row, 1], lattice.places - 1 - begin)
+            at = (there - line + window.high + MARGIN) * window.pitch + window.wide + MARGIN
+            begin += there * lattice.places
+            for i in range(first, last + 1):
+                if not blocked or cells[at + i] & SEEN:
+                    found[n] = cython.cast(cython.int, begin + i)
+                    n += 1
+        return n
