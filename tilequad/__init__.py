@@ -3,8 +3,9 @@
 Names load on first use, so a program that needs only a tree imports numpy and nothing else.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from tilequad._core.lazy import on_first_use
 
 __all__ = [
     "COMPILED",
@@ -30,16 +31,5 @@ if TYPE_CHECKING:
     from tilequad.bounds import Bounds
     from tilequad.quadtree import COMPILED, DynamicQuadtree, StaticQuadtree
     from tilequad.tiled import MapError, load_map
-else:  # type checkers must not see it: they would accept any name
-
-    def __getattr__(name: str) -> object:
-        """Import a public name when it is first used (PEP 562)."""
-        if name not in _MODULES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = globals()[name] = getattr(import_module(_MODULES[name]), name)
-        return value
-
-
-def __dir__() -> list[str]:
-    """List the public names, loaded or not."""
-    return [*__all__, "__version__"]
+else:  # hidden from type checkers, which would otherwise accept any name
+    __getattr__, __dir__ = on_first_use(__name__, _MODULES, "__version__")

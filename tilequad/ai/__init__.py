@@ -22,8 +22,9 @@ Everything queries a `DynamicQuadtree`; nothing loops over all units. The same c
 order give the same answers, so a game can be replayed. Names load on first use.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from tilequad._core.lazy import on_first_use
 
 __all__ = [
     "Blast",
@@ -62,6 +63,8 @@ _MODULES = {
     "Zone": "tilequad.ai.range_events",
     "best_blast": "tilequad.ai.blasts",
     "flock": "tilequad.ai.flocks",
+    "policies": "tilequad.ai.policies",
+    "protocols": "tilequad.ai.protocols",
     "separate": "tilequad.ai.crowds",
 }
 
@@ -78,17 +81,4 @@ if TYPE_CHECKING:
     from tilequad.ai.routes import Route
     from tilequad.ai.targeting import Targeting
 else:  # hidden from type checkers, which would otherwise accept any name
-
-    def __getattr__(name: str) -> object:
-        """Import a public name when it is first used (PEP 562)."""
-        if name in ("policies", "protocols"):  # modules; the import also sets the name here
-            return import_module(f"{__name__}.{name}")
-        if name not in _MODULES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = globals()[name] = getattr(import_module(_MODULES[name]), name)
-        return value
-
-
-def __dir__() -> list[str]:
-    """List the public names, loaded or not."""
-    return list(__all__)
+    __getattr__, __dir__ = on_first_use(__name__, _MODULES)

@@ -16,8 +16,9 @@ Names load on first use.
 Names load on first use.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from tilequad._core.lazy import on_first_use
 
 __all__ = [
     "FLIPPED_DIAGONALLY",
@@ -108,16 +109,5 @@ if TYPE_CHECKING:
     from .model.tilesets import Tileset, Transformations
     from .model.wang_sets import WangColor, WangSet, WangTile
     from .worlds import World, WorldMap, load_world
-else:  # type checkers must not see it: they would accept any name
-
-    def __getattr__(name: str) -> object:
-        """Import a public name when it is first used (PEP 562)."""
-        if name not in _MODULES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = globals()[name] = getattr(import_module(_MODULES[name]), name)
-        return value
-
-
-def __dir__() -> list[str]:
-    """List the public names, loaded or not."""
-    return list(__all__)
+else:  # hidden from type checkers, which would otherwise accept any name
+    __getattr__, __dir__ = on_first_use(__name__, _MODULES)

@@ -18,9 +18,9 @@ Example:
     ...             self.map_view.draw(visible_bounds(self.camera))
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from tilequad._core.lazy import on_first_use
 from tilequad._optional import needs
 
 with needs("arcade", "drawing to a window", '"tilequad[arcade]"'):
@@ -65,15 +65,4 @@ if TYPE_CHECKING:
     from tilequad.draw.arcade.standing import StandingLayers
     from tilequad.draw.arcade.tree_overlay import TreeOverlay
 else:  # hidden from type checkers, which would otherwise accept any name
-
-    def __getattr__(name: str) -> object:
-        """Import a public name when it is first used (PEP 562)."""
-        if name not in _MODULES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = globals()[name] = getattr(import_module(_MODULES[name]), name)
-        return value
-
-
-def __dir__() -> list[str]:
-    """List the public names, loaded or not."""
-    return list(__all__)
+    __getattr__, __dir__ = on_first_use(__name__, _MODULES)

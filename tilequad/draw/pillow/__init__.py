@@ -8,9 +8,9 @@ Example:
     (1024, 1024)
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from tilequad._core.lazy import on_first_use
 from tilequad._optional import needs
 
 with needs("Pillow", "drawing to a picture", '"tilequad[pillow]"'):
@@ -33,15 +33,4 @@ if TYPE_CHECKING:
     from tilequad.draw.pillow.fog_overlay import draw_fog
     from tilequad.draw.pillow.renderer import render
 else:  # hidden from type checkers, which would otherwise accept any name
-
-    def __getattr__(name: str) -> object:
-        """Import a public name when it is first used (PEP 562)."""
-        if name not in _MODULES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = globals()[name] = getattr(import_module(_MODULES[name]), name)
-        return value
-
-
-def __dir__() -> list[str]:
-    """List the public names, loaded or not."""
-    return list(__all__)
+    __getattr__, __dir__ = on_first_use(__name__, _MODULES)

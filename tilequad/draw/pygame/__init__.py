@@ -16,9 +16,9 @@ Example:
     ...         pygame.display.flip()
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from tilequad._core.lazy import on_first_use
 from tilequad._optional import needs
 
 with needs("pygame-ce", "drawing with pygame", '"tilequad[pygame]"'):
@@ -53,15 +53,4 @@ if TYPE_CHECKING:
     from tilequad.draw.pygame.minimap import Minimap
     from tilequad.draw.pygame.tree_overlay import TreeOverlay
 else:  # hidden from type checkers, which would otherwise accept any name
-
-    def __getattr__(name: str) -> object:
-        """Import a public name when it is first used (PEP 562)."""
-        if name not in _MODULES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = globals()[name] = getattr(import_module(_MODULES[name]), name)
-        return value
-
-
-def __dir__() -> list[str]:
-    """List the public names, loaded or not."""
-    return list(__all__)
+    __getattr__, __dir__ = on_first_use(__name__, _MODULES)
