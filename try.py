@@ -74,12 +74,12 @@ def read_stamp() -> dict[str, bool]:
 
 def state() -> str:
     """A hash of all that an installation depends on: the core, its settings, Python, a compiler."""
-    headers = sorted(Path("tilequad").rglob("*.pxd"))
-    sources = [path for header in headers for path in (header, header.with_suffix(".py"))]
+    folders = [Path("tilequad", name) for name in ("_core", "quadtree")]
+    sources = sorted(path for folder in folders for path in folder.rglob("*.p*[yd]"))
     compilers = [shutil.which(name) for name in ("cc", "gcc", "clang", "cl")]
     python_h = Path(sysconfig.get_path("include"), "Python.h").exists()
     found = hashlib.sha256(repr((ROOT, sys.version, compilers, python_h)).encode())
-    for path in [Path("pyproject.toml"), Path("setup.py"), *sources]:
+    for path in [*map(Path, ("make_pxd.py", "pyproject.toml", "setup.py")), *sources]:
         found.update(path.as_posix().encode())
         found.update(path.read_bytes() if path.exists() else b"")
     return found.hexdigest()

@@ -49,11 +49,10 @@ def script(tmp_path, monkeypatch):
         def wait(self):
             return self.returncode
 
-    core, army = (tmp_path / "tilequad" / "_core" / part for part in ("tree", "army"))
-    core.mkdir(parents=True)
-    army.mkdir(parents=True)
-    compiled = [folder / f"walk{suffix}" for folder in (core, army) for suffix in (".py", ".pxd")]
-    for path in (tmp_path / "setup.py", core / "other.py", *compiled):
+    names = ("_core/walk.py", "_core/layout.pxd", "quadtree/dynamic.py", "nav/grid.py")
+    sources = [tmp_path / "tilequad" / name for name in names]
+    for path in (tmp_path / "make_pxd.py", tmp_path / "setup.py", *sources):
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("x = 1\n")
     (tmp_path / "pyproject.toml").write_text("")
     (tmp_path / ".venv").mkdir()
@@ -108,12 +107,13 @@ def test_another_command_installs_what_it_needs_and_compiles_nothing(script, mon
 @pytest.mark.parametrize(
     ("path", "times"),
     [
-        ("tilequad/_core/tree/walk.py", 1),
-        ("tilequad/_core/tree/walk.pxd", 1),
-        ("tilequad/_core/army/walk.py", 1),
+        ("tilequad/_core/walk.py", 1),
+        ("tilequad/_core/layout.pxd", 1),
+        ("tilequad/quadtree/dynamic.py", 1),
+        ("make_pxd.py", 1),
         ("setup.py", 1),
         ("pyproject.toml", 1),
-        ("tilequad/_core/tree/other.py", 0),
+        ("tilequad/nav/grid.py", 0),
     ],
 )
 def test_only_a_change_of_the_core_or_its_settings_compiles_again(path, times, script, monkeypatch):

@@ -9,17 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import nullcontext
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 __all__ = [
+    "Gil",
+    "NoGil",
+    "Object",
     "Py_ssize_t",
+    "Raises",
+    "RaisesNoGil",
     "address",
     "cast",
+    "cclass",
     "cfunc",
     "compiled",
     "declare",
     "double",
     "exceptval",
+    "final",
     "float",
     "gil",
     "inline",
@@ -28,6 +35,14 @@ __all__ = [
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
+
+# How C calls a function, around the type of its result. make_pxd.py reads these lines.
+NoGil = Annotated[T, "noexcept nogil"]
+Gil = Annotated[T, "noexcept"]
+Raises = Annotated[T, "except -1"]
+RaisesNoGil = Annotated[T, "except -1 nogil"]
+Object = Annotated[T, ""]
 
 compiled = False
 _number = int  # the builtin, kept before the C type takes its name
@@ -77,7 +92,7 @@ def cfunc(function: F) -> F:
     return function
 
 
-inline = cfunc
+inline = cclass = final = cfunc
 
 
 def exceptval(check: bool) -> Callable[[F], F]:

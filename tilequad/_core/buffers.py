@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """Arrays that grow."""
 
 from __future__ import annotations
@@ -7,39 +5,41 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:
-    from tilequad._core import _cython as cython
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil, RaisesNoGil
 
 
+@cython.final
+@cython.cclass
 class IntBuffer:
     """A growing array of C ints that a loop without the GIL can append to."""
 
-    __slots__ = ("capacity", "used", "values")
+    __slots__ = {
+        "values": "int[::1]",
+        "used": "Py_ssize_t",
+        "capacity": "Py_ssize_t",
+    }
 
     def __init__(self, capacity: int = 256) -> None:
         self.values = array("i", [0]) * capacity
         self.used = 0
         self.capacity = capacity
 
-    def reserve(self, count: cython.Py_ssize_t) -> cython.int:
+    def reserve(self, count: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
         """Reserve room for `count` more values; the caller writes them and advances `used`."""
         if self.used + count > self.capacity:
             with cython.gil:
                 self.grow(count)
         return 0
 
-    def append(self, value: cython.int) -> cython.int:
+    def append(self, value: cython.int) -> RaisesNoGil[cython.int]:
         """Append one value."""
         self.reserve(1)
         self.values[self.used] = value
         self.used += 1
         return 0
 
-    def extend(self, values: cython.p_int, n: cython.Py_ssize_t) -> cython.int:
+    def extend(self, values: cython.p_int, n: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
         """Append the first n of a C array."""
         i: cython.Py_ssize_t
         self.reserve(n)
@@ -60,7 +60,7 @@ class IntBuffer:
         return memoryview(self.values)[: self.used]
 
 
-def sort_ints(values: cython.p_int, n: cython.Py_ssize_t) -> None:
+def sort_ints(values: cython.p_int, n: cython.Py_ssize_t) -> NoGil[None]:
     """Sort the first n of a C array, a few hundred at most, which all differ.
 
     The place of a value is the number of smaller ones, so a few are sorted without branches. More
@@ -100,7 +100,7 @@ def sort_range(
     low: cython.Py_ssize_t,
     high: cython.Py_ssize_t,
     spare: cython.int[::1],
-) -> None:
+) -> NoGil[None]:
     """Radix-sort values[low:high], which must not be negative; `spare` has the same length."""
     counts = cython.declare(cython.int[257])
     i: cython.Py_ssize_t

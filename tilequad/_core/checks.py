@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """Checks of single arguments; each error names the argument and its value.
 
 Ignore the int that the C functions return; Cython needs it to propagate exceptions.
@@ -9,20 +7,15 @@ from __future__ import annotations
 
 from array import array
 from operator import index
-from typing import Any
+from typing import Annotated, Any
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # in compiled code, checks.pxd imports these
-    from tilequad._core import _cython as cython
-    from tilequad._core.tree.layout import ALL_GROUPS, MAX_COORDINATE
-
+from tilequad._core import _cython as cython
+from tilequad._core._cython import Raises
+from tilequad._core.tree.layout import ALL_GROUPS, MAX_COORDINATE
 from tilequad.bounds import Bounds
 
 
-def mask_of(groups: Any) -> cython.int:
+def mask_of(groups: Any) -> Annotated[cython.int, "except? -2"]:
     """Check a mask of groups; return it as a C int with the same bits. None means all groups."""
     if groups is None:
         return ALL_GROUPS
@@ -33,7 +26,7 @@ def mask_of(groups: Any) -> cython.int:
     return groups if groups <= 0x7FFFFFFF else groups - 0x100000000
 
 
-def without_of(without: Any) -> cython.int:
+def without_of(without: Any) -> Annotated[cython.int, "except? -2"]:
     """Check a mask of groups to leave out; None and 0 leave out none."""
     if without is None:
         return 0
@@ -49,7 +42,7 @@ def one_mask(mask: Any, name: str) -> int:
     return without_of(mask) if name == "without" else mask_of(mask)
 
 
-def checked_count(value: Any, name: str) -> cython.Py_ssize_t:
+def checked_count(value: Any, name: str) -> Raises[cython.Py_ssize_t]:
     """Check a count of at least 1; return it, clipped to the range of a C int."""
     if not isinstance(value, int):
         value = index(value)
@@ -74,21 +67,21 @@ def as_double(value: Any) -> float:
     return array("d", [value])[0]
 
 
-def check_position(value: cython.double, name: str) -> cython.int:
+def check_position(value: cython.double, name: str) -> Raises[cython.int]:
     """Refuse a coordinate that is not finite or too large to square."""
     if not (-MAX_COORDINATE <= value <= MAX_COORDINATE):
         raise ValueError(f"{name} must be finite and within 1e150 of 0, got {value!r}")
     return 0
 
 
-def check_distance(value: cython.double, name: str) -> cython.int:
+def check_distance(value: cython.double, name: str) -> Raises[cython.int]:
     """Refuse a distance that is negative, not finite or too large to square."""
     if not (0.0 <= value <= MAX_COORDINATE):
         raise ValueError(f"{name} must be finite and at least 0, got {value!r}")
     return 0
 
 
-def check_limits(min_distance: cython.double, max_distance: cython.double) -> cython.int:
+def check_limits(min_distance: cython.double, max_distance: cython.double) -> Raises[cython.int]:
     """Refuse wrong limits of a nearest query; only max_distance may be infinite."""
     check_distance(min_distance, "min_distance")
     if not (max_distance >= 0.0):
@@ -100,7 +93,7 @@ def check_limits(min_distance: cython.double, max_distance: cython.double) -> cy
     return 0
 
 
-def read_bounds(bounds: Any, box: cython.p_double) -> cython.int:
+def read_bounds(bounds: Any, box: cython.p_double) -> Raises[cython.int]:
     """Check four numbers as bounds, and write them into a C array."""
     try:
         min_x, min_y, max_x, max_y = bounds

@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """Checks of saved trees from strangers: every link that a search or a change follows is checked.
 
 The checks here and in the stores' `restore` keep the compiled core within its arrays and out of
@@ -11,14 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # in compiled code, damage.pxd imports these
-    from tilequad._core import _cython as cython
-    from tilequad._core.tree.layout import MAX_COORDINATE, MAX_DEPTH, MAX_LEAF_SIZE, RECORD
-
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil
+from tilequad._core.tree.layout import MAX_COORDINATE, MAX_DEPTH, MAX_LEAF_SIZE, RECORD
 from tilequad._core.tree.rows import BOXES, UNITS, RowReader, need
 
 SPAN_CLASSES = 48  # lengths of free spans
@@ -93,7 +86,7 @@ def read_nodes(reader: RowReader) -> dict[str, Any]:
     }
 
 
-def are_within(numbers: cython.double[::1], limit: cython.double) -> cython.bint:
+def are_within(numbers: cython.double[::1], limit: cython.double) -> NoGil[cython.bint]:
     """Whether all numbers are finite and within a limit of 0."""
     i: cython.Py_ssize_t
     right: cython.int = 1
@@ -104,7 +97,7 @@ def are_within(numbers: cython.double[::1], limit: cython.double) -> cython.bint
 
 def claim(
     taken: cython.uchar[::1], start: cython.Py_ssize_t, size: cython.Py_ssize_t
-) -> cython.bint:
+) -> NoGil[cython.bint]:
     """Take a span of entries; False if it is outside the arrays or partly taken."""
     i: cython.Py_ssize_t
     if start < 0 or size < 0 or start + size > len(taken):

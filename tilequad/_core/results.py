@@ -1,13 +1,12 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """Small arrays for answers, made with numpy's C API; `numpy.array` takes four times as long."""
 
 from __future__ import annotations
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
+import numpy as np
+
+from tilequad._core import _cython as cython
+from tilequad._core._cython import Object
+
 if cython.compiled:
     from cython.cimports.libc.string import memcpy
     from cython.cimports.numpy import (
@@ -19,13 +18,9 @@ if cython.compiled:
     )
 
     import_array()  # required in each module that uses numpy's C API
-else:
-    import numpy as np
-
-    from tilequad._core import _cython as cython
 
 
-def ints_of(values: cython.p_int, n: cython.Py_ssize_t) -> np.ndarray:
+def ints_of(values: cython.p_int, n: cython.Py_ssize_t) -> Object[np.ndarray]:
     """Return the first n values of a C array as a numpy array."""
     if cython.compiled:
         size: npy_intp = n

@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 # cython: binding=False, embedsignature=True, embedsignature.format=clinic
 # Plain C methods (binding=False) take 10 ns less per call than Cython's own functions. inspect
 # reads their signatures as long as all defaults are literals: 1e309 is inf.
@@ -15,59 +13,13 @@ import inspect
 import operator
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from types import GenericAlias
-from typing import Any, SupportsIndex
+from typing import Annotated, Any, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # in compiled code, dynamic.pxd imports these
-    from tilequad._core import _cython as cython
-    from tilequad._core.checks import (
-        check_distance,
-        check_limits,
-        check_position,
-        checked_count,
-        mask_of,
-        read_bounds,
-        without_of,
-    )
-    from tilequad._core.tree.box_query import begin_box, find_in_box
-    from tilequad._core.tree.layout import (
-        ALL_GROUPS,
-        ENTRY,
-        HITS,
-        MAX_COORDINATE,
-        MAX_DEPTH,
-        MAX_K,
-        MAX_LEAF_SIZE,
-        NO_SLOT,
-        ORDER,
-        RECORD,
-        Ranking,
-        Walk,
-        begin_change,
-        begin_question,
-        drop_slot,
-        end_change,
-        end_question,
-        items_at,
-        start_counts,
-    )
-    from tilequad._core.tree.motion import footprint_time
-    from tilequad._core.tree.nearest import find_nearest, start_ranking
-    from tilequad._core.tree.pairs import find_pairs
-    from tilequad._core.tree.segment import begin_segment, find_on_segment
-    from tilequad._core.tree.within import (
-        any_in_ring,
-        begin_ring,
-        count_in_ring,
-        find_in_ring,
-    )
-
+from tilequad._core import _cython as cython
+from tilequad._core._cython import Gil, Object, Raises
 from tilequad._core.arrays import (
     check_excluded,
     check_used,
@@ -87,10 +39,20 @@ from tilequad._core.arrays import (
     refuse_masked,
 )
 from tilequad._core.buffers import IntBuffer
-from tilequad._core.checks import as_double, checked_most
+from tilequad._core.checks import (
+    as_double,
+    check_distance,
+    check_limits,
+    check_position,
+    checked_count,
+    checked_most,
+    mask_of,
+    read_bounds,
+    without_of,
+)
 from tilequad._core.corruption import read_units
 from tilequad._core.digest import digest_of
-from tilequad._core.tree.box_query import query_many
+from tilequad._core.tree.box_query import begin_box, find_in_box, query_many
 from tilequad._core.tree.inspection import (
     TreeStats,
     check_units,
@@ -99,14 +61,44 @@ from tilequad._core.tree.inspection import (
     stats_of,
     table_of,
 )
-from tilequad._core.tree.nearest import nearest_many
-from tilequad._core.tree.pairs import partners_of
+from tilequad._core.tree.layout import (
+    ALL_GROUPS,
+    ENTRY,
+    HITS,
+    MAX_COORDINATE,
+    MAX_DEPTH,
+    MAX_K,
+    MAX_LEAF_SIZE,
+    NO_SLOT,
+    ORDER,
+    RECORD,
+    Ranking,
+    Walk,
+    begin_change,
+    begin_question,
+    drop_slot,
+    end_change,
+    end_question,
+    items_at,
+    start_counts,
+)
+from tilequad._core.tree.motion import footprint_time
+from tilequad._core.tree.nearest import find_nearest, nearest_many, start_ranking
+from tilequad._core.tree.pairs import find_pairs, partners_of
 from tilequad._core.tree.questions import Questions
 from tilequad._core.tree.rows import UNITS, write_rows
-from tilequad._core.tree.segment import segment_many
+from tilequad._core.tree.segment import begin_segment, find_on_segment, segment_many
 from tilequad._core.tree.units import LEAF_SIZE, UnitStore
 from tilequad._core.tree.walk import Tally
-from tilequad._core.tree.within import count_within_many, sum_within_many, within_many
+from tilequad._core.tree.within import (
+    any_in_ring,
+    begin_ring,
+    count_in_ring,
+    count_within_many,
+    find_in_ring,
+    sum_within_many,
+    within_many,
+)
 from tilequad.bounds import Bounds
 from tilequad.quadtree.explain import Explanation, explanation
 from tilequad.quadtree.hits import Hit, hit_at
@@ -123,6 +115,7 @@ NO_LIMITS = np.zeros((0, 2))
 MAX_COLUMNS = 65_536  # the greatest k of a batch: every question gets k columns, used or not
 
 
+@cython.cclass
 class DynamicQuadtree:
     """A quadtree over units that move.
 
@@ -161,7 +154,13 @@ class DynamicQuadtree:
         'elf'
     """
 
-    __slots__ = ("_items", "_slots", "_store", "_tally", "bounds")
+    __slots__ = {
+        "_store": "UnitStore",
+        "_slots": "dict",
+        "_items": "list",
+        "_tally": "Tally",
+        "bounds": "readonly object",
+    }
 
     __class_getitem__: Any = classmethod(GenericAlias)
     __signature__ = inspect.Signature(
@@ -2215,13 +2214,15 @@ class DynamicQuadtree:
 
     # -- helpers -----------------------------------------------------------------------------------
 
-    def _made(self) -> UnitStore:
+    @cython.final
+    def _made(self) -> Object[UnitStore]:
         """Return the store; raise an AttributeError if `__init__` has not run."""
         if self._store is None:  # in compiled code, an attribute that is not set is None
             raise AttributeError(f"{type(self).__name__}.__init__ must call super().__init__")
         return self._store
 
-    def _start(self, walk: cython.pointer[Walk]) -> cython.int:
+    @cython.final
+    def _start(self, walk: cython.pointer[Walk]) -> Raises[cython.int]:
         """Start a question: the tree does not change until it stops."""
         if self._store is None:
             self._made()
@@ -2229,13 +2230,15 @@ class DynamicQuadtree:
         start_counts(walk, self._tally is not None)
         return 0
 
-    def _stop(self, walk: cython.pointer[Walk]) -> None:
+    @cython.final
+    def _stop(self, walk: cython.pointer[Walk]) -> Gil[None]:
         """End a question, and hand its counts to `explain`, if it asked."""
         end_question(cython.address(self._store.busy))
         if self._tally is not None:
             self._tally.add(walk)
 
-    def _become(self, rows: dict[str, Any], named: list[Any]) -> None:
+    @cython.final
+    def _become(self, rows: dict[str, Any], named: list[Any]) -> Raises[cython.int]:
         """Take over what `read_units` has returned, with the items in the order of adding."""
         units: UnitStore = self._made()
         limits = Bounds.of(rows["bounds"].tolist())
@@ -2251,9 +2254,10 @@ class DynamicQuadtree:
         self.bounds = limits
         self._store, self._slots, self._items = restored, names, items
 
+    @cython.final
     def _fill(
         self, named: list[Any], slots: np.ndarray, points: np.ndarray, masks: np.ndarray
-    ) -> cython.int:
+    ) -> Raises[cython.int]:
         """Add units to an empty tree."""
         view: cython.int[::1] = slots.data
         names: dict[Any, int] = {}
@@ -2263,9 +2267,10 @@ class DynamicQuadtree:
         self._slots, self._items = names, items
         return 0
 
+    @cython.final
     def _extend(
         self, named: list[Any], slots: np.ndarray, points: np.ndarray, masks: np.ndarray
-    ) -> cython.int:
+    ) -> Raises[cython.int]:
         """Add units to a tree that has some; forget their names if that fails."""
         i: cython.Py_ssize_t
         view: cython.int[::1] = slots.data
@@ -2284,15 +2289,18 @@ class DynamicQuadtree:
             self._items[view[i]] = named[i]
         return 0
 
-    def _slot_to_skip(self, exclude: Hashable) -> cython.int:
+    @cython.final
+    def _slot_to_skip(self, exclude: Hashable) -> Annotated[cython.int, "except -2"]:
         """The slot to leave out."""
         return self._slots[exclude]
 
-    def _items_of(self, hits: cython.p_int, n: cython.int, skip: cython.int) -> list[Any]:
+    @cython.final
+    def _items_of(self, hits: cython.p_int, n: cython.int, skip: cython.int) -> Object[list[Any]]:
         """Return the units in n slots without slot `skip`; remove it from the slots."""
         kept: cython.int = drop_slot(hits, n, skip)
         return items_at(self._items, hits, kept)
 
+    @cython.final
     def _shot(
         self,
         x0: cython.double,
@@ -2303,7 +2311,7 @@ class DynamicQuadtree:
         groups: SupportsIndex | None,
         without: SupportsIndex | None,
         exclude: Hashable,
-    ) -> list[Any]:
+    ) -> Object[list[Any]]:
         """Return what a disc touches on a segment: check the arguments and call `_touched`."""
         mask: cython.int = mask_of(groups)
         unwanted: cython.int = without_of(without)
@@ -2315,6 +2323,7 @@ class DynamicQuadtree:
         check_distance(width, "width")
         return self._touched(x0, y0, x1, y1, width / 2, -1.0, mask, unwanted, skip)
 
+    @cython.final
     def _swept(
         self,
         item: Hashable,
@@ -2322,7 +2331,7 @@ class DynamicQuadtree:
         y: cython.double,
         groups: SupportsIndex | None,
         without: SupportsIndex | None,
-    ) -> list[Any]:
+    ) -> Object[list[Any]]:
         """Return what a unit touches on its path: check the arguments and call `_touched`."""
         units: UnitStore = self._store
         mask: cython.int = mask_of(groups)
@@ -2343,6 +2352,7 @@ class DynamicQuadtree:
             slot,
         )
 
+    @cython.final
     def _touched(
         self,
         x0: cython.double,
@@ -2354,7 +2364,7 @@ class DynamicQuadtree:
         groups: cython.int,
         without: cython.int,
         skip: cython.int,
-    ) -> list[Any]:
+    ) -> Object[list[Any]]:
         """Return what a footprint touches on its path, except `skip`: (time, order, slot)."""
         walk = cython.declare(Walk)
         hits = cython.declare(cython.int[HITS])
@@ -2377,7 +2387,8 @@ class DynamicQuadtree:
         finally:
             self._stop(cython.address(walk))
 
-    def _named(self, touched: list[Any]) -> list[Any]:
+    @cython.final
+    def _named(self, touched: list[Any]) -> Object[list[Any]]:
         """The units of `_touched`."""
         items: list[Any] = self._items
         found: list[Any] = []
@@ -2385,12 +2396,13 @@ class DynamicQuadtree:
             found.append(items[slot])
         return found
 
+    @cython.final
     def _hits(
         self,
         touched: list[Any],
         way: tuple[Any, ...],
         half: tuple[Any, ...],
-    ) -> list[Any]:
+    ) -> Object[list[Any]]:
         """The hits of a moving footprint, from `_touched`."""
         units: UnitStore = self._store
         slot: cython.int
@@ -2457,7 +2469,9 @@ def half_of(size: Sequence[float], radius: float) -> tuple[float, float]:
     return width / 2, height / 2
 
 
-def name_slots(names: dict[Any, Any], items: list[Any], slots: cython.int[::1]) -> cython.int:
+def name_slots(
+    names: dict[Any, Any], items: list[Any], slots: cython.int[::1]
+) -> Raises[cython.int]:
     """Note the slots of new items; if one of them is not new, the caller undoes it.
 
     The slots must be a memoryview: in plain Python an array would yield numpy's int32.
@@ -2482,7 +2496,9 @@ def drops_again(names: dict[Any, int], item: Any) -> bool:
     return True
 
 
-def items_by_slot(named: list[Any], slots: cython.int[::1], size: cython.Py_ssize_t) -> list[Any]:
+def items_by_slot(
+    named: list[Any], slots: cython.int[::1], size: cython.Py_ssize_t
+) -> Object[list[Any]]:
     """Items in a list by their slots, which differ, with room for at least `size`."""
     i: cython.Py_ssize_t
     in_order: cython.bint = size <= len(slots)

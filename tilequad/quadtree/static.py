@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 # cython: binding=False, embedsignature=True, embedsignature.format=clinic
 # Plain C methods, as in dynamic.py.
 """StaticQuadtree: boxes that never move, built into a tree at once."""
@@ -16,40 +14,21 @@ from typing import Any, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # in compiled code, static.pxd imports these
-    from tilequad._core import _cython as cython
-    from tilequad._core.buffers import sort_ints
-    from tilequad._core.checks import (
-        check_distance,
-        check_limits,
-        check_position,
-        checked_count,
-        read_bounds,
-    )
-    from tilequad._core.results import ints_of
-    from tilequad._core.tree.box_query import begin_box, find_boxes_in_box
-    from tilequad._core.tree.layout import (
-        HITS,
-        MAX_DEPTH,
-        MAX_K,
-        MAX_LEAF_SIZE,
-        NO_SLOT,
-        Ranking,
-        Walk,
-        start_counts,
-    )
-    from tilequad._core.tree.nearest import find_nearest_boxes, start_ranking
-    from tilequad._core.tree.segment import begin_segment, find_boxes_on_segment
-    from tilequad._core.tree.within import begin_boxes_within, find_boxes_within
-
+from tilequad._core import _cython as cython
+from tilequad._core._cython import Gil, Object, Raises
 from tilequad._core.arrays import unchecked_boxes
-from tilequad._core.buffers import IntBuffer
-from tilequad._core.checks import checked_most
+from tilequad._core.buffers import IntBuffer, sort_ints
+from tilequad._core.checks import (
+    check_distance,
+    check_limits,
+    check_position,
+    checked_count,
+    checked_most,
+    read_bounds,
+)
 from tilequad._core.corruption import read_boxes
+from tilequad._core.results import ints_of
+from tilequad._core.tree.box_query import begin_box, find_boxes_in_box
 from tilequad._core.tree.boxes import LEAF_SIZE, BoxStore
 from tilequad._core.tree.inspection import (
     TreeStats,
@@ -59,14 +38,28 @@ from tilequad._core.tree.inspection import (
     stats_of,
     table_of,
 )
+from tilequad._core.tree.layout import (
+    HITS,
+    MAX_DEPTH,
+    MAX_K,
+    MAX_LEAF_SIZE,
+    NO_SLOT,
+    Ranking,
+    Walk,
+    start_counts,
+)
+from tilequad._core.tree.nearest import find_nearest_boxes, start_ranking
 from tilequad._core.tree.rows import BOXES, write_rows
+from tilequad._core.tree.segment import begin_segment, find_boxes_on_segment
 from tilequad._core.tree.walk import Tally
+from tilequad._core.tree.within import begin_boxes_within, find_boxes_within
 from tilequad.quadtree.explain import Explanation, explanation
 
 VERBS = ("query", "within", "nearest", "k_nearest", "segment")
 INT32 = np.dtype(np.int32)
 
 
+@cython.cclass
 class StaticQuadtree:
     """A quadtree over boxes that never move. The id of a box is its row.
 
@@ -100,7 +93,10 @@ class StaticQuadtree:
         2
     """
 
-    __slots__ = ("_store", "_tally")
+    __slots__ = {
+        "_store": "BoxStore",
+        "_tally": "Tally",
+    }
 
     __signature__ = inspect.Signature(
         [
@@ -441,25 +437,29 @@ class StaticQuadtree:
 
     # -- helpers -----------------------------------------------------------------------------------
 
-    def _made(self) -> BoxStore:
+    @cython.final
+    def _made(self) -> Object[BoxStore]:
         """Return the boxes; raise an AttributeError if `__init__` has not run."""
         if self._store is None:  # in compiled code, an attribute that is not set is None
             raise AttributeError(f"{type(self).__name__}.__init__ must call super().__init__")
         return self._store
 
-    def _start(self, walk: cython.pointer[Walk]) -> cython.int:
+    @cython.final
+    def _start(self, walk: cython.pointer[Walk]) -> Raises[cython.int]:
         """Start the counts of a question; they are only kept for `explain`."""
         if self._store is None:
             self._made()
         start_counts(walk, self._tally is not None)
         return 0
 
-    def _stop(self, walk: cython.pointer[Walk]) -> None:
+    @cython.final
+    def _stop(self, walk: cython.pointer[Walk]) -> Gil[None]:
         """Hand the counts of a question to `explain`, if it asked."""
         if self._tally is not None:
             self._tally.add(walk)
 
-    def _ascending(self, walk: cython.pointer[Walk], in_box: cython.bint) -> np.ndarray:
+    @cython.final
+    def _ascending(self, walk: cython.pointer[Walk], in_box: cython.bint) -> Object[np.ndarray]:
         """Return the ids that a walk finds, ascending. A few ids are sorted without numpy."""
         hits = cython.declare(cython.int[HITS])
         found: IntBuffer | None = None

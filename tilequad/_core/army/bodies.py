@@ -1,28 +1,24 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """The units of some groups, copied out of their tree: positions, footprints and weights."""
 
 from __future__ import annotations
 
 from array import array
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # compiled, bodies.pxd imports these
-    from tilequad._core import _cython as cython
-    from tilequad._core.tree.layout import COUNT, FIRST, place_of
-
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil
+from tilequad._core.tree.layout import COUNT, FIRST, place_of
 from tilequad._core.tree.units import UnitStore
 from tilequad.quadtree.dynamic import DynamicQuadtree
 
 # Flags of a unit: others push it; it pushes others; it has been taken out of a wall.
-PUSHED, PUSHES, LEFT_WALL = 1, 2, 4
-PI = 3.141592653589793
-LIGHTEST = 1e-150  # the least mass; smaller ones are raised to it
+PUSHED: cython.int = 1
+PUSHES: cython.int = 2
+LEFT_WALL: cython.int = 4
+PI: cython.double = 3.141592653589793
+LIGHTEST: cython.double = 1e-150  # the least mass; smaller ones are raised to it
 
 
+@cython.cclass
 class Bodies:
     """The units of some groups, numbered leaf by leaf of their tree.
 
@@ -30,25 +26,25 @@ class Bodies:
     numbers, because the leaves depend on the whole history of the tree.
     """
 
-    __slots__ = (
-        "begin",
-        "end",
-        "flags",
-        "half_h",
-        "half_w",
-        "n",
-        "number",
-        "others",
-        "pushed",
-        "slots",
-        "start_x",
-        "start_y",
-        "store",
-        "weight",
-        "without",
-        "x",
-        "y",
-    )
+    __slots__ = {
+        "store": "UnitStore",
+        "pushed": "int",
+        "others": "int",
+        "without": "int",
+        "n": "int",
+        "begin": "int[::1]",
+        "end": "int[::1]",
+        "number": "int[::1]",
+        "slots": "int[::1]",
+        "flags": "int[::1]",
+        "start_x": "double[::1]",
+        "start_y": "double[::1]",
+        "x": "double[::1]",
+        "y": "double[::1]",
+        "half_w": "double[::1]",
+        "half_h": "double[::1]",
+        "weight": "double[::1]",
+    }
 
     def __init__(
         self, units: DynamicQuadtree, pushed: cython.int, others: cython.int, without: cython.int
@@ -116,12 +112,12 @@ class Bodies:
         self.n = u
         return -1
 
-    def area(self, u: cython.Py_ssize_t) -> cython.double:
+    def area(self, u: cython.Py_ssize_t) -> NoGil[cython.double]:
         """The area of a footprint."""
         if self.half_h[u] < 0.0:
             return PI * self.half_w[u] * self.half_w[u]
         return 4.0 * self.half_w[u] * self.half_h[u]
 
-    def extent(self, u: cython.Py_ssize_t) -> cython.double:
+    def extent(self, u: cython.Py_ssize_t) -> NoGil[cython.double]:
         """The larger half extent of a footprint."""
         return max(self.half_w[u], self.half_h[u])

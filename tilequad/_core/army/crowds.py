@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """Separation: the units of a crowd are pushed apart, from its inside outwards, and out of walls.
 
 Pushing pairs apart one after the other settles a crowd slowly: each push makes another overlap, and
@@ -12,79 +10,76 @@ all of it.
 from __future__ import annotations
 
 from array import array
+from math import sqrt
 
 import numpy as np
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # compiled, crowds.pxd imports these
-    from math import sqrt
-
-    from tilequad._core import _cython as cython
-    from tilequad._core.army.bodies import LEFT_WALL, PUSHES
-    from tilequad._core.army.near_pairs import find_near
-    from tilequad._core.army.solids import (
-        clearance,
-        find_way_out,
-        first_time,
-        gather_walls,
-        holder_of,
-        holds,
-        press_of,
-        way_time,
-    )
-    from tilequad._core.tree.layout import (
-        GROUPS,
-        INF,
-        MAX_COORDINATE,
-        MAX_X,
-        MAX_Y,
-        MIN_X,
-        MIN_Y,
-        begin_change,
-        end_change,
-        place_of,
-    )
-
-from tilequad._core.army.bodies import Bodies
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil, Raises, RaisesNoGil
+from tilequad._core.army.bodies import LEFT_WALL, PUSHES, Bodies
+from tilequad._core.army.near_pairs import find_near
+from tilequad._core.army.solids import (
+    clearance,
+    find_way_out,
+    first_time,
+    gather_walls,
+    holder_of,
+    holds,
+    press_of,
+    way_time,
+)
 from tilequad._core.buffers import IntBuffer
+from tilequad._core.tree.boxes import BoxStore  # noqa: F401 -- the type of a field
+from tilequad._core.tree.layout import (
+    GROUPS,
+    INF,
+    MAX_COORDINATE,
+    MAX_X,
+    MAX_Y,
+    MIN_X,
+    MIN_Y,
+    begin_change,
+    end_change,
+    place_of,
+)
 from tilequad._core.tree.units import UnitStore
 from tilequad.quadtree.dynamic import DynamicQuadtree
 from tilequad.quadtree.static import StaticQuadtree
 
 # Overlaps below these parts of the footprints and of the coordinates count as rounding, so that
 # units which only touch after a push stay where they are.
-SLOP, RELATIVE_SLOP = 1e-9, 1e-14
+SLOP: cython.double = 1e-9
+RELATIVE_SLOP: cython.double = 1e-14
 
-YIELD = 0.125  # how easily an inner unit is pushed, relative to an outer one
-REST = 0.01  # smaller overlaps, as a share of the footprints, need no further sweep
-LARGER = 1.5  # a neighbor this many times as large blocks a whole side
-SPREAD = 0.5  # units at one point begin this many radii apart
+YIELD: cython.double = 0.125  # how easily an inner unit is pushed, relative to an outer one
+REST: cython.double = 0.01  # smaller overlaps, as a share of the footprints, need no further sweep
+LARGER: cython.double = 1.5  # a neighbor this many times as large blocks a whole side
+SPREAD: cython.double = 0.5  # units at one point begin this many radii apart
 GOLDEN = 2.399963229728653  # radians: consecutive multiples never point the same way
-NEAR_WALLS = 64  # with more walls near a leaf, each unit looks for its own
-NO_RANK = -1
+NEAR_WALLS: cython.Py_ssize_t = 64  # with more walls near a leaf, each unit looks for its own
+NO_RANK: cython.int = -1
 
 
+@cython.final
+@cython.cclass
 class Crowd(Bodies):
     """The units of some groups while they are pushed apart."""
 
-    __slots__ = (
-        "box",
-        "first",
-        "max_push",
-        "near",
-        "order",
-        "rank",
-        "swept",
-        "wall_count",
-        "wall_first",
-        "wall_near",
-        "walled",
-        "walls",
-        "ways",
-    )
+    __slots__ = {
+        "walls": "BoxStore",
+        "walled": "bint",
+        "box": "double[::1]",
+        "max_push": "double",
+        "ways": "double[:, ::1]",
+        "first": "int[::1]",
+        "near": "int[::1]",
+        "rank": "int[::1]",
+        "order": "int[::1]",
+        "swept": "int[::1]",
+        "wall_near": "IntBuffer",
+        "wall_first": "int[::1]",
+        "wall_count": "int[::1]",
+    }
 
     def __init__(
         self,
@@ -106,7 +101,7 @@ class Crowd(Bodies):
 
     # -- one call ----------------------------------------------------------------------------------
 
-    def separate(self, iterations: cython.int) -> cython.int:
+    def separate(self, iterations: cython.int) -> Raises[cython.int]:
         """Run up to `iterations` sweeps of pushes."""
         pairs: IntBuffer = IntBuffer(1024)
         i: cython.int
@@ -124,7 +119,7 @@ class Crowd(Bodies):
                     self.settle(i)
         return 0
 
-    def sweep(self, number: cython.int) -> cython.bint:
+    def sweep(self, number: cython.int) -> NoGil[cython.bint]:
         """Push each unit away from those that were placed before it, then out of the walls.
 
         From the second sweep on, pairs that have not moved since the last sweep are skipped.
@@ -145,7 +140,7 @@ class Crowd(Bodies):
                 self.swept[u] = number
         return restless
 
-    def part(self, u: cython.int, v: cython.int, sweep: cython.int) -> cython.bint:
+    def part(self, u: cython.int, v: cython.int, sweep: cython.int) -> NoGil[cython.bint]:
         """Push two units apart along the shortest way; return whether they overlap visibly."""
         dx: cython.double = self.x[u] - self.x[v]
         dy: cython.double = self.y[u] - self.y[v]
@@ -223,7 +218,7 @@ class Crowd(Bodies):
 
     # -- who makes way for whom --------------------------------------------------------------------
 
-    def rank_units(self, pairs: IntBuffer) -> cython.int:
+    def rank_units(self, pairs: IntBuffer) -> Raises[cython.int]:
         """Rank the units, order them by rank, and list each one's earlier neighbors."""
         n: cython.int = self.n
         m: cython.Py_ssize_t = pairs.used
@@ -243,7 +238,9 @@ class Crowd(Bodies):
             self.list_before(first, near, seen)
         return 0
 
-    def list_near(self, pairs: IntBuffer, first: cython.int[::1], near: cython.int[::1]) -> None:
+    def list_near(
+        self, pairs: IntBuffer, first: cython.int[::1], near: cython.int[::1]
+    ) -> NoGil[None]:
         """List the neighbors of each unit u: near[first[u]:first[u + 1]]."""
         k: cython.Py_ssize_t
         for k in range(pairs.used):
@@ -258,7 +255,7 @@ class Crowd(Bodies):
 
     def look_around(
         self, first: cython.int[::1], near: cython.int[::1], seen: cython.int[::1]
-    ) -> None:
+    ) -> NoGil[None]:
         """Mark in which of eight directions each unit is blocked."""
         u: cython.int
         j: cython.Py_ssize_t
@@ -281,7 +278,7 @@ class Crowd(Bodies):
             if self.weight[u] > 0.0:
                 seen[u] |= self.walls_around(u)
 
-    def walls_around(self, u: cython.Py_ssize_t) -> cython.int:
+    def walls_around(self, u: cython.Py_ssize_t) -> NoGil[cython.int]:
         """Return the directions in which a wall or the bounds block a unit."""
         box = cython.declare(cython.double[4])
         k: cython.Py_ssize_t
@@ -309,7 +306,7 @@ class Crowd(Bodies):
 
     def find_ranks(
         self, first: cython.int[::1], near: cython.int[::1], seen: cython.int[::1]
-    ) -> None:
+    ) -> NoGil[None]:
         """Rank each unit by its steps from neighbor to neighbor to the rim of the crowd."""
         head: cython.Py_ssize_t = 0
         tail: cython.Py_ssize_t = 0
@@ -340,7 +337,7 @@ class Crowd(Bodies):
         first: cython.int[::1],
         near: cython.int[::1],
         seen: cython.int,
-    ) -> cython.bint:
+    ) -> NoGil[cython.bint]:
         """Whether a unit has free space on one side, beyond its neighbors and their neighbors.
 
         The second look rejects a gap in the middle of a crowd.
@@ -357,7 +354,7 @@ class Crowd(Bodies):
                     seen |= 1 << octant(self.x[v] - self.x[u], self.y[v] - self.y[u])
         return is_open(seen)
 
-    def order_units(self, place: cython.int[::1]) -> None:
+    def order_units(self, place: cython.int[::1]) -> NoGil[None]:
         """Order the units by rank, the highest first, then by slot."""
         u: cython.int
         slot: cython.Py_ssize_t
@@ -377,7 +374,7 @@ class Crowd(Bodies):
 
     def list_before(
         self, first: cython.int[::1], near: cython.int[::1], place: cython.int[::1]
-    ) -> None:
+    ) -> NoGil[None]:
         """List for each unit its neighbors that come before it, in order.
 
         The order depends only on the units, not on how the tree found the pairs.
@@ -403,7 +400,7 @@ class Crowd(Bodies):
         for u in range(self.n):
             self.spread(u)
 
-    def spread(self, u: cython.int) -> None:
+    def spread(self, u: cython.int) -> NoGil[None]:
         """Move a unit that stands exactly on others onto a spiral around them.
 
         The layout is Vogel's (A better way to construct the sunflower head, 1979). Otherwise all
@@ -423,7 +420,7 @@ class Crowd(Bodies):
 
     # -- walls -------------------------------------------------------------------------------------
 
-    def meet_walls(self) -> cython.int:
+    def meet_walls(self) -> Raises[cython.int]:
         """List the walls near each unit; move a unit that starts inside a wall out of it."""
         order: cython.int[::1] = array("i", [0]) * self.store.nodes.live
         around: IntBuffer = IntBuffer(NEAR_WALLS)
@@ -436,7 +433,9 @@ class Crowd(Bodies):
             self.find_walls(self.store, order, around)
         return 0
 
-    def find_walls(self, store: UnitStore, order: cython.int[::1], around: IntBuffer) -> cython.int:
+    def find_walls(
+        self, store: UnitStore, order: cython.int[::1], around: IntBuffer
+    ) -> RaisesNoGil[cython.int]:
         """List the walls near each leaf, then near each unit in it."""
         box = cython.declare(cython.double[4])
         place = cython.declare(cython.double[2])
@@ -496,7 +495,7 @@ class Crowd(Bodies):
                         self.list_walls(u)
         return 0
 
-    def list_walls(self, u: cython.int) -> cython.int:
+    def list_walls(self, u: cython.int) -> RaisesNoGil[cython.int]:
         """List the walls near a unit."""
         reach: cython.double = 2.0 * self.extent(u)
         self.wall_first[u] = cython.cast(cython.int, self.wall_near.used)
@@ -512,7 +511,7 @@ class Crowd(Bodies):
         self.wall_count[u] = cython.cast(cython.int, self.wall_near.used - self.wall_first[u])
         return 0
 
-    def in_wall(self, u: cython.int, x: cython.double, y: cython.double) -> cython.bint:
+    def in_wall(self, u: cython.int, x: cython.double, y: cython.double) -> NoGil[cython.bint]:
         """Whether a place is in one of the walls near a unit."""
         k: cython.Py_ssize_t
         for k in range(self.wall_first[u], self.wall_first[u] + self.wall_count[u]):
@@ -520,7 +519,7 @@ class Crowd(Bodies):
                 return True
         return False
 
-    def settle(self, u: cython.int) -> cython.bint:
+    def settle(self, u: cython.int) -> NoGil[cython.bint]:
         """Limit a unit's push to `max_push`, the bounds and the walls.
 
         Returns whether that has moved the unit.
@@ -543,7 +542,7 @@ class Crowd(Bodies):
                 self.stop_at_walls(u)
         return self.x[u] != x or self.y[u] != y
 
-    def leave_walls(self, u: cython.int) -> None:
+    def leave_walls(self, u: cython.int) -> NoGil[None]:
         """Push a unit out of the walls; into the middle of a gap that is too narrow for it."""
         push = cython.declare(cython.double[2])
         best = cython.declare(cython.double[2])
@@ -587,7 +586,7 @@ class Crowd(Bodies):
             last_x = best[0]
             last_y = best[1]
 
-    def stop_at_walls(self, u: cython.int) -> None:
+    def stop_at_walls(self, u: cython.int) -> NoGil[None]:
         """Stop a unit where its way meets a wall. It starts outside and ends outside."""
         x0: cython.double = self.start_x[u]
         y0: cython.double = self.start_y[u]
@@ -624,7 +623,7 @@ class Crowd(Bodies):
             n += self.has_moved(u)
         return n
 
-    def has_moved(self, u: cython.int) -> cython.bint:
+    def has_moved(self, u: cython.int) -> NoGil[cython.bint]:
         """Whether a unit has left the position that the tree holds."""
         return (
             self.x[u] != self.start_x[u]
@@ -632,7 +631,9 @@ class Crowd(Bodies):
             or (self.flags[u] & LEFT_WALL) != 0
         )
 
-    def write_moved(self, slots: cython.int[::1], places: cython.double[:, ::1]) -> cython.int:
+    def write_moved(
+        self, slots: cython.int[::1], places: cython.double[:, ::1]
+    ) -> Raises[cython.int]:
         """Write the slots of the units that have moved, and move them in the tree."""
         slot: cython.int
         u: cython.int
@@ -648,18 +649,18 @@ class Crowd(Bodies):
         return 0
 
 
-def octant(dx: cython.double, dy: cython.double) -> cython.int:
+def octant(dx: cython.double, dy: cython.double) -> NoGil[cython.int]:
     """Return the eighth of the circle that a direction lies in, counterclockwise from 0."""
     # A table of eight digits avoids branches that cannot be predicted.
     return (0x56214730 >> (4 * ((dx < 0.0) + 2 * (dy < 0.0) + 4 * (abs(dy) > abs(dx))))) & 7
 
 
-def wide(k: cython.int) -> cython.int:
+def wide(k: cython.int) -> NoGil[cython.int]:
     """Return an eighth of the circle and its two neighbors, as bits."""
     return (1 << k) | (1 << ((k + 1) & 7)) | (1 << ((k + 7) & 7))
 
 
-def is_open(seen: cython.int) -> cython.bint:
+def is_open(seen: cython.int) -> NoGil[cython.bint]:
     """Whether three neighboring eighths are free, as at the rim, where half a circle is free."""
     free: cython.int = ~seen & 255
     free |= free << 8

@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """The place where a disc catches the most: branch and bound over squares.
 
 A disc centered in a square can only catch units within the radius of the square, and always catches
@@ -11,39 +9,33 @@ little wider than the radius.
 from __future__ import annotations
 
 from array import array
+from math import sqrt
 from typing import Any
 
 import numpy as np
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # compiled, discs.pxd imports these
-    from math import sqrt
-
-    from tilequad._core import _cython as cython
-    from tilequad._core.army.lookups import tree_of
-    from tilequad._core.tree.layout import (
-        HITS,
-        INF,
-        Walk,
-        begin_question,
-        end_question,
-        start_counts,
-    )
-    from tilequad._core.tree.within import begin_within, find_within
-
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil, Raises
+from tilequad._core.army.lookups import tree_of
 from tilequad._core.buffers import IntBuffer
+from tilequad._core.tree.layout import HITS, INF, Walk, begin_question, end_question, start_counts
+from tilequad._core.tree.within import begin_within, find_within
 from tilequad.quadtree.dynamic import DynamicQuadtree
 
-SMALLEST = 1e-7  # the side of the smallest squares to cut, as a part of the radius
-HALF_DIAGONAL = 0.70710678118654757
-MARGIN = 1.0 + 1e-9  # exceeds the rounding error of a disc's edge
-CELL, MOST_CELLS = 1.4, 64  # the side of a cell, in radii; the most cells along an axis
-HERE, CAUGHT, PROMISED = 0, 4, 8  # where each kind of sum begins, for the four quarters of a square
+SMALLEST: cython.double = 1e-7  # the side of the smallest squares to cut, as a part of the radius
+HALF_DIAGONAL: cython.double = 0.70710678118654757
+MARGIN: cython.double = 1.0 + 1e-9  # exceeds the rounding error of a disc's edge
+# The side of a cell, in radii; the most cells along an axis.
+CELL: cython.double = 1.4
+MOST_CELLS: cython.double = 64
+# Where each kind of sum begins, for the four quarters of a square.
+HERE: cython.int = 0
+CAUGHT: cython.int = 4
+PROMISED: cython.int = 8
 
 
+@cython.final
+@cython.cclass
 class DiscSearch:
     """Finds the place in a ring whose disc catches the highest sum of values.
 
@@ -56,22 +48,22 @@ class DiscSearch:
         accuracy: The share of the best sum that is good enough.
     """
 
-    __slots__ = (
-        "accuracy",
-        "best",
-        "best_x",
-        "best_y",
-        "columns",
-        "least",
-        "most",
-        "near",
-        "radius",
-        "values",
-        "x",
-        "xs",
-        "y",
-        "ys",
-    )
+    __slots__ = {
+        "xs": "double[::1]",
+        "ys": "double[::1]",
+        "values": "double[::1]",
+        "x": "double",
+        "y": "double",
+        "least": "double",
+        "most": "double",
+        "radius": "double",
+        "accuracy": "double",
+        "best": "double",
+        "best_x": "double",
+        "best_y": "double",
+        "columns": "int",
+        "near": "IntBuffer",
+    }
 
     def __init__(
         self,
@@ -179,7 +171,7 @@ class DiscSearch:
 
     def search_cells(
         self, low_x: cython.double, low_y: cython.double, side: cython.double
-    ) -> cython.int:
+    ) -> Raises[cython.int]:
         """Search the cells of a grid, the most promising first."""
         n: cython.Py_ssize_t = self.columns * self.columns
         starts: cython.int[::1] = array("i", [0]) * (n + 2)
@@ -224,7 +216,7 @@ class DiscSearch:
             if self.in_reach(x, y, side * HALF_DIAGONAL * MARGIN):
                 self.cut(x, y, side, starts[top], starts[top + 1], 0.0)
 
-    def cell_of(self, offset: cython.double, side: cython.double) -> cython.int:
+    def cell_of(self, offset: cython.double, side: cython.double) -> NoGil[cython.int]:
         """Return the column or row at an offset from the corner of the grid."""
         if not (offset > 0.0 and side > 0.0):
             return 0
@@ -238,7 +230,7 @@ class DiscSearch:
         start: cython.Py_ssize_t,
         end: cython.Py_ssize_t,
         sure: cython.double,
-    ) -> cython.int:
+    ) -> Raises[cython.int]:
         """Search the quarters of a square, the most promising first.
 
         near[start:end] are the units that some of its discs catch, but not all; `sure` is the sum
@@ -301,7 +293,9 @@ class DiscSearch:
         self.near.used = base
         return 0
 
-    def in_reach(self, x: cython.double, y: cython.double, half: cython.double) -> cython.bint:
+    def in_reach(
+        self, x: cython.double, y: cython.double, half: cython.double
+    ) -> NoGil[cython.bint]:
         """Whether a place less than `half` from (x, y) may be in the ring."""
         dx: cython.double = x - self.x
         dy: cython.double = y - self.y
@@ -321,7 +315,7 @@ def weigh(
     half: cython.double,
     reach2: cython.double,
     sums: cython.p_double,
-) -> None:
+) -> NoGil[None]:
     """Sum the values caught from the quarters of a square around (x, y).
 
     `half` is half the side of a quarter. Writes for each quarter the sum that the disc at its
@@ -387,7 +381,7 @@ def keep_near(
     half: cython.double,
     reach2: cython.double,
     to: cython.Py_ssize_t,
-) -> cython.Py_ssize_t:
+) -> NoGil[cython.Py_ssize_t]:
     """Copy the units that some but not all discs of a square catch to `to`; return their end."""
     outer2: cython.double = reach2 * (1.0 + 1e-12)
     inner2: cython.double = reach2 * (1.0 - 1e-12)

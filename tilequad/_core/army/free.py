@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """The nearest free units: the walk of a nearest query with one more test.
 
 Units that the tree marks as taken are pruned by their group. Units taken since are marked in
@@ -9,26 +7,22 @@ does not look at the same taken units again and again.
 
 from __future__ import annotations
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # compiled, free.pxd imports these
-    from tilequad._core import _cython as cython
-    from tilequad._core.tree.layout import (
-        CHILD,
-        COUNT,
-        FIRST,
-        GROUPS,
-        ORDER,
-        RECORD,
-        Ranking,
-        Walk,
-        place_of,
-    )
-    from tilequad._core.tree.nodes import Nodes
-    from tilequad._core.tree.units import UnitStore
-    from tilequad._core.tree.walk import write_distances2
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil
+from tilequad._core.tree.layout import (
+    CHILD,
+    COUNT,
+    FIRST,
+    GROUPS,
+    ORDER,
+    RECORD,
+    Ranking,
+    Walk,
+    place_of,
+)
+from tilequad._core.tree.nodes import Nodes
+from tilequad._core.tree.units import UnitStore
+from tilequad._core.tree.walk import write_distances2
 
 
 def find_free(
@@ -42,7 +36,7 @@ def find_free(
     without: cython.int,
     full: cython.uchar[::1],
     spent: cython.uchar[::1],
-) -> cython.int:
+) -> NoGil[cython.int]:
     """Rank the nearest slots that are not full within a squared distance; return their number.
 
     The walk is best-first, as in `find_nearest`, and passes over the quadrants that are
@@ -78,7 +72,7 @@ def push_free(
     n: cython.int,
     max_distance2: cython.double,
     spent: cython.uchar[::1],
-) -> None:
+) -> NoGil[None]:
     """Push the quadrants of node n that may hold a free unit, the nearest on top.
 
     The opposite quadrant is pushed first, and home, the quadrant of the point, last.
@@ -110,7 +104,7 @@ def spend(
     groups: cython.int,
     without: cython.int,
     spent: cython.uchar[::1],
-) -> None:
+) -> NoGil[None]:
     """Mark a leaf as exhausted, and each quadrant above it that holds nothing else."""
     k: cython.Py_ssize_t
     n: cython.Py_ssize_t
@@ -127,7 +121,7 @@ def spend(
         q = nodes.parent[n]
 
 
-def unspend(nodes: Nodes, q: cython.int, spent: cython.uchar[::1]) -> None:
+def unspend(nodes: Nodes, q: cython.int, spent: cython.uchar[::1]) -> NoGil[None]:
     """Unmark a leaf that holds a free unit again, and the quadrants above it."""
     while q >= 0:
         spent[q] = 0
@@ -143,7 +137,7 @@ def scan_free(
     groups: cython.int,
     without: cython.int,
     full: cython.uchar[::1],
-) -> cython.bint:
+) -> NoGil[cython.bint]:
     """Rank the free entries of the leaf at `at`; return whether any is free, near or far."""
     i: cython.Py_ssize_t
     first: cython.Py_ssize_t = units.nodes.links[at + FIRST]
@@ -182,7 +176,7 @@ def add_hit(
     hit: cython.int,
     distance2: cython.double,
     order: cython.int,
-) -> None:
+) -> NoGil[None]:
     """Insert a hit into the ranking, if it is among the best k."""
     i: cython.int = ranking.count
     if i == ranking.k:

@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 # distutils: extra_compile_args = -O1
 """Search for many seekers in a row: each takes the nearest unit that earlier seekers have left.
 
@@ -11,47 +9,51 @@ undone and nothing has changed.
 from __future__ import annotations
 
 from array import array
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # compiled, goals.pxd imports these
-    from tilequad._core import _cython as cython
-    from tilequad._core.army.free import find_free, unspend
-    from tilequad._core.army.lookups import entry_of, tree_of
-    from tilequad._core.army.seats import Seats
-    from tilequad._core.tree.layout import (
-        ENTRY,
-        INF,
-        LEAF,
-        MAX_COORDINATE,
-        MAX_K,
-        RECORD,
-        Ranking,
-        Walk,
-        begin_change,
-        begin_question,
-        end_change,
-        end_question,
-    )
-    from tilequad._core.tree.nearest import start_ranking
-    from tilequad._core.tree.units import UnitStore
-    from tilequad.quadtree.dynamic import DynamicQuadtree
-
+from tilequad._core import _cython as cython
+from tilequad._core._cython import Gil, Raises
+from tilequad._core.army.free import find_free, unspend
+from tilequad._core.army.lookups import entry_of, tree_of
+from tilequad._core.army.seats import Seats
 from tilequad._core.arrays import refuse_slot
 from tilequad._core.buffers import longer, resized
+from tilequad._core.tree.layout import (
+    ENTRY,
+    INF,
+    LEAF,
+    MAX_COORDINATE,
+    MAX_K,
+    RECORD,
+    Ranking,
+    Walk,
+    begin_change,
+    begin_question,
+    end_change,
+    end_question,
+)
+from tilequad._core.tree.nearest import start_ranking
+from tilequad._core.tree.units import UnitStore
 from tilequad.ai._checks import MAX_DISTANCE, checked_point
+from tilequad.quadtree.dynamic import DynamicQuadtree
 
-NONE = -1
-UNASKED, MET, FAILED = range(3)  # the outcome of a goal
-OWN, POINT, BY_UNIT, BY_SLOT = range(4)  # around which place a goal is searched
-NAN = float("nan")
+NONE: cython.int = -1
+# The outcome of a goal.
+UNASKED: cython.int = 0
+MET: cython.int = 1
+FAILED: cython.int = 2
+# Around which place a goal is searched.
+OWN: cython.int = 0
+POINT: cython.int = 1
+BY_UNIT: cython.int = 2
+BY_SLOT: cython.int = 3
+NAN: cython.double = float("nan")
 
 
+@cython.final
+@cython.cclass
 class Terms:
     """The terms of a goal, as C reads them.
 
@@ -66,22 +68,22 @@ class Terms:
         where: A function of the seeker and a unit.
     """
 
-    __slots__ = (
-        "claim",
-        "field",
-        "fields",
-        "groups",
-        "max_distance",
-        "near",
-        "place",
-        "places",
-        "retry",
-        "spent",
-        "where",
-        "without",
-        "x",
-        "y",
-    )
+    __slots__ = {
+        "groups": "int",
+        "without": "int",
+        "max_distance": "double",
+        "claim": "bint",
+        "retry": "double",
+        "where": "object",
+        "field": "object",
+        "near": "object",
+        "places": "double[:, ::1]",
+        "place": "int",
+        "x": "double",
+        "y": "double",
+        "fields": "list",
+        "spent": "unsigned char[::1]",
+    }
 
     def __init__(self, *asked: Any) -> None:
         self.x = self.y = 0.0
@@ -106,7 +108,7 @@ class Terms:
         elif self.near is not None:
             self.place = BY_UNIT
 
-    def forget(self) -> cython.int:
+    def forget(self) -> Raises[cython.int]:
         """Drop the state of a single call."""
         self.fields: list[Any] = []  # by field: the units, ranked by distance
         self.spent = array("B")  # by quadrant of the tree: 1 if nothing in it is free
@@ -114,7 +116,7 @@ class Terms:
 
     def find_place(
         self, tree: DynamicQuadtree, seeker: cython.Py_ssize_t, place: cython.p_double
-    ) -> cython.int:
+    ) -> Raises[cython.int]:
         """Write where to search; `place` holds the seeker's own position."""
         x: cython.double = self.x
         y: cython.double = self.y
@@ -137,10 +139,17 @@ class Terms:
         return 0
 
 
+@cython.final
+@cython.cclass
 class Ranks:
     """Units sorted by their distance on a field; all before `start` are full."""
 
-    __slots__ = ("field", "frees", "slots", "start")
+    __slots__ = {
+        "field": "object",
+        "slots": "int[::1]",
+        "start": "Py_ssize_t",
+        "frees": "long long",
+    }
 
     def __init__(self, field: Any, slots: np.ndarray) -> None:
         self.field = field
@@ -149,6 +158,8 @@ class Ranks:
         self.frees = NONE
 
 
+@cython.final
+@cython.cclass
 class Searches:
     """A list of goals, the most wanted first, and when each unit last failed to meet them.
 
@@ -157,7 +168,16 @@ class Searches:
         seats: The claims on the units found, or None.
     """
 
-    __slots__ = ("claims", "failed_at", "life", "nothing", "remembers", "seats", "store", "terms")
+    __slots__ = {
+        "terms": "list",
+        "seats": "Seats",
+        "claims": "bint",
+        "remembers": "bint",
+        "life": "int[::1]",
+        "failed_at": "double[::1]",
+        "nothing": "unsigned char[::1]",
+        "store": "UnitStore",
+    }
 
     def __init__(self, terms: Any = (), seats: Any = None) -> None:
         one: Terms
@@ -209,7 +229,7 @@ class Searches:
         seekers: cython.int[::1],
         now: cython.double,
         found: cython.int[::1],
-    ) -> cython.int:
+    ) -> Raises[cython.int]:
         """Write what the seekers find, in their order; on an error nothing changes."""
         store: UnitStore = tree._store
         outcomes: cython.uchar[::1] = self.nothing
@@ -237,7 +257,7 @@ class Searches:
             self.remember(store, seekers, now, outcomes)
         return 0
 
-    def commit(self, store: UnitStore) -> cython.int:
+    def commit(self, store: UnitStore) -> Raises[cython.int]:
         """Update the tree's bits of full items."""
         if self.seats is None:
             return 0
@@ -249,7 +269,7 @@ class Searches:
             end_change(cython.address(store.busy))
         return 0
 
-    def begin(self, tree: DynamicQuadtree, seekers: cython.int[::1]) -> cython.int:
+    def begin(self, tree: DynamicQuadtree, seekers: cython.int[::1]) -> Raises[cython.int]:
         """Update the claims and begin a query; no callback runs in between."""
         store: UnitStore = tree._store
         seats: Seats = self.seats
@@ -276,7 +296,7 @@ class Searches:
                 raise
         return 0
 
-    def prepare(self, store: UnitStore, seekers: cython.int[::1]) -> cython.int:
+    def prepare(self, store: UnitStore, seekers: cython.int[::1]) -> Raises[cython.int]:
         """Check that the seekers are units; forget what earlier calls noted about the tree."""
         terms: Terms
         i: cython.Py_ssize_t
@@ -300,7 +320,7 @@ class Searches:
         i: cython.Py_ssize_t,
         now: cython.double,
         outcomes: cython.uchar[::1],
-    ) -> cython.int:
+    ) -> Annotated[cython.int, "except -2"]:
         """Return what one seeker finds; -1 for nothing."""
         store: UnitStore = tree._store
         seeker: cython.Py_ssize_t = seekers[i]
@@ -329,14 +349,14 @@ class Searches:
                 return slot
         return NONE
 
-    def needs_room(self, terms: Terms) -> cython.bint:
+    def needs_room(self, terms: Terms) -> Gil[cython.bint]:
         """Whether a goal skips full items: because it claims, or because it leaves out `taken`.
 
         The bits of items taken in this call are written at its end; until then `full` has them.
         """
         return terms.claim or (self.seats is not None and (terms.without & self.seats.bit) != 0)
 
-    def leave(self, store: UnitStore, seeker: cython.Py_ssize_t) -> cython.int:
+    def leave(self, store: UnitStore, seeker: cython.Py_ssize_t) -> Raises[cython.int]:
         """Give up what a seeker holds; later seekers may find it."""
         terms: Terms
         item: cython.Py_ssize_t = self.seats.item[seeker]
@@ -353,7 +373,7 @@ class Searches:
         seeker: cython.Py_ssize_t,
         goal: cython.Py_ssize_t,
         now: cython.double,
-    ) -> cython.bint:
+    ) -> Raises[cython.bint]:
         """Whether a goal failed too recently to be searched again."""
         failed_at: cython.double
         terms: Terms = self.terms[goal]
@@ -369,7 +389,7 @@ class Searches:
         seeker: cython.Py_ssize_t,
         x: cython.double,
         y: cython.double,
-    ) -> cython.int:
+    ) -> Annotated[cython.int, "except -2"]:
         """The nearest unit that meets a goal; -1 for none."""
         store: UnitStore = tree._store
         walk = cython.declare(Walk)
@@ -419,7 +439,7 @@ class Searches:
         seeker: cython.Py_ssize_t,
         x: cython.double,
         y: cython.double,
-    ) -> cython.int:
+    ) -> Annotated[cython.int, "except -2"]:
         """Return the unit nearest by a field that meets a goal; -1 for none."""
         store: UnitStore = tree._store
         most2: cython.double = terms.max_distance * terms.max_distance
@@ -468,7 +488,7 @@ class Searches:
         terms: Terms,
         seeker: cython.Py_ssize_t,
         slot: cython.Py_ssize_t,
-    ) -> cython.bint:
+    ) -> Raises[cython.bint]:
         """Whether a unit has a free seat, if it needs one, and passes the filter."""
         if terms.claim and not self.seats.has_room(tree, slot):
             return False
@@ -482,7 +502,7 @@ class Searches:
         seekers: cython.int[::1],
         now: cython.double,
         outcomes: cython.uchar[::1],
-    ) -> cython.int:
+    ) -> Raises[cython.int]:
         """Record the goals that failed, and clear the failures of goals that were met."""
         i: cython.Py_ssize_t
         goal: cython.Py_ssize_t

@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """Look up one or many units by slot, without one tree call per unit.
 
 Each time a unit is added to the tree it gets a new serial, even if it was in the tree before.
@@ -10,26 +8,21 @@ wrapper that measures time, or any object that has `serial_many(slots)`, `positi
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # compiled, lookups.pxd imports these
-    from tilequad._core import _cython as cython
-    from tilequad._core.tree.layout import ENTRY, RECORD, begin_question, end_question
-    from tilequad._core.tree.units import UnitStore
-    from tilequad.quadtree.dynamic import DynamicQuadtree
-
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil, Object, Raises
 from tilequad._core.arrays import refuse_slot
+from tilequad._core.tree.layout import ENTRY, RECORD, begin_question, end_question
+from tilequad._core.tree.units import UnitStore
+from tilequad.quadtree.dynamic import DynamicQuadtree
 
-NAN = float("nan")
+NAN: cython.double = float("nan")
 
 
-def tree_of(units: Any) -> DynamicQuadtree:
+def tree_of(units: Any) -> Object[DynamicQuadtree]:
     """Return the tree behind an object; None if the object answers itself."""
     found = units if isinstance(units, DynamicQuadtree) else getattr(units, "tree", None)
     if not isinstance(found, DynamicQuadtree):
@@ -40,7 +33,7 @@ def tree_of(units: Any) -> DynamicQuadtree:
     return tree
 
 
-def entry_of(store: UnitStore, slot: cython.Py_ssize_t) -> cython.int:
+def entry_of(store: UnitStore, slot: cython.Py_ssize_t) -> NoGil[cython.int]:
     """Return the entry of the unit in a slot; -1 if there is none."""
     if slot < 0 or slot >= store.slots:
         return -1
@@ -86,7 +79,7 @@ def kept_at(
     y: cython.double,
     least: cython.double,
     most: cython.double,
-) -> Any:
+) -> Annotated[Any, "cpdef"]:
     """Return the unit in a slot; None if it is another unit, in wrong groups or out of range.
 
     `groups` is a mask, or None for all; `without` is a mask, 0 for none.
@@ -121,7 +114,7 @@ def kept_at(
 # -- one slot ---
 
 
-def serial_at(units: Any, slot: cython.Py_ssize_t) -> cython.longlong:
+def serial_at(units: Any, slot: cython.Py_ssize_t) -> Annotated[cython.longlong, "cpdef except -2"]:
     """The serial of the unit in a slot; -1 where there is none."""
     tree: DynamicQuadtree = tree_of(units)
     if tree is None:
@@ -129,7 +122,7 @@ def serial_at(units: Any, slot: cython.Py_ssize_t) -> cython.longlong:
     return tree._store.serial_of(slot)
 
 
-def item_at(units: Any, slot: cython.Py_ssize_t) -> Any:
+def item_at(units: Any, slot: cython.Py_ssize_t) -> Annotated[Any, "cpdef"]:
     """The unit in a slot that is in use."""
     tree: DynamicQuadtree = tree_of(units)
     if tree is None or entry_of(tree._store, slot) < 0:
@@ -137,7 +130,7 @@ def item_at(units: Any, slot: cython.Py_ssize_t) -> Any:
     return tree._items[slot]
 
 
-def groups_at(units: Any, slot: cython.Py_ssize_t) -> cython.longlong:
+def groups_at(units: Any, slot: cython.Py_ssize_t) -> Annotated[cython.longlong, "cpdef except -1"]:
     """The groups of the unit in a slot that is in use, a mask; 0 where there is none."""
     entry: cython.int
     tree: DynamicQuadtree = tree_of(units)
@@ -181,7 +174,7 @@ def positions(units: Any, slots: np.ndarray) -> np.ndarray:
     return found
 
 
-def items_of(tree: DynamicQuadtree, slots: cython.int[::1]) -> list[Any]:
+def items_of(tree: DynamicQuadtree, slots: cython.int[::1]) -> Object[list[Any]]:
     """The units in slots; ValueError where one is not in use."""
     i: cython.Py_ssize_t
     found: list[Any] = []
@@ -199,7 +192,7 @@ def items_of(tree: DynamicQuadtree, slots: cython.int[::1]) -> list[Any]:
 
 def fill_positions(
     store: UnitStore, slots: cython.int[::1], found: cython.double[:, ::1]
-) -> cython.int:
+) -> Raises[cython.int]:
     """Write the positions of slots."""
     i: cython.Py_ssize_t
     entry: cython.int

@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """Which units are inside which zones, which entered and which left.
 
 A zone is a row, a unit is a slot of its tree. A link says that a unit is inside a zone; it is in
@@ -15,77 +13,77 @@ from typing import Any
 
 import numpy as np
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # compiled, memberships.pxd imports these
-    from tilequad._core import _cython as cython
-    from tilequad._core.tree.layout import ENTRY, ORDER, RECORD
-
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil, Raises
 from tilequad._core.buffers import IntBuffer, longer, resized
+from tilequad._core.tree.layout import ENTRY, ORDER, RECORD
 from tilequad._core.tree.units import UnitStore
 from tilequad._core.tree.zorder import z_order
 from tilequad.quadtree.dynamic import DynamicQuadtree
 
-NOTHING = -1
+NOTHING: cython.int = -1
 MARGIN, TINY = 1.0 + 1e-9, 1e-140  # together they exceed the rounding error of a zone's edge
 CELLS_A_WATCH = 8  # the most cells of the grid for each zone, about
 MAX_SIDE = 4096  # the most columns and rows
-WIDE = 64  # a zone that covers more cells is not in the grid
-DIGIT = 11  # bits per pass of the radix sort
-EVENT = 4  # ints of an event: zone, slot, kind, number in the order of adding
-LEFT, CAME, DIED = 0, 1, 2  # kinds of events; DIED + i means the i-th unit in `gone`
+WIDE: cython.int = 64  # a zone that covers more cells is not in the grid
+DIGIT: cython.int = 11  # bits per pass of the radix sort
+EVENT: cython.int = 4  # ints of an event: zone, slot, kind, number in the order of adding
+# Kinds of events; DIED + i means the i-th unit in `gone`.
+LEFT: cython.int = 0
+CAME: cython.int = 1
+DIED: cython.int = 2
 
 
+@cython.final
+@cython.cclass
 class Memberships:
     """The links between zones and units, and the unreported events."""
 
-    __slots__ = (
-        "anchor",
-        "anchor_serial",
-        "cell",
-        "cell_zones",
-        "changed",
-        "columns",
-        "enabled",
-        "events",
-        "free_link",
-        "generation",
-        "gone",
-        "groups",
-        "in_zone",
-        "leave",
-        "leave2",
-        "left_edge",
-        "link_slot",
-        "link_zone",
-        "lower_edge",
-        "masks",
-        "names",
-        "next_in_slot",
-        "next_in_zone",
-        "orders",
-        "prev_in_slot",
-        "prev_in_zone",
-        "radius2",
-        "right_edge",
-        "rows",
-        "serials",
-        "slot_head",
-        "slot_stamp",
-        "stale",
-        "starts",
-        "tested",
-        "upper_edge",
-        "wide",
-        "without",
-        "xs",
-        "ys",
-        "zone_head",
-        "zone_x",
-        "zone_y",
-    )
+    __slots__ = {
+        "serials": "long long[::1]",
+        "orders": "int[::1]",
+        "xs": "double[::1]",
+        "ys": "double[::1]",
+        "masks": "int[::1]",
+        "changed": "int[::1]",
+        "slot_head": "int[::1]",
+        "slot_stamp": "long long[::1]",
+        "names": "list",
+        "zone_x": "double[::1]",
+        "zone_y": "double[::1]",
+        "radius2": "double[::1]",
+        "leave": "double[::1]",
+        "leave2": "double[::1]",
+        "groups": "int[::1]",
+        "anchor": "int[::1]",
+        "anchor_serial": "long long[::1]",
+        "enabled": "int[::1]",
+        "stale": "int[::1]",
+        "tested": "int[::1]",
+        "in_zone": "int[::1]",
+        "zone_head": "int[::1]",
+        "link_zone": "int[::1]",
+        "link_slot": "int[::1]",
+        "next_in_slot": "int[::1]",
+        "prev_in_slot": "int[::1]",
+        "next_in_zone": "int[::1]",
+        "prev_in_zone": "int[::1]",
+        "free_link": "int",
+        "generation": "long long",
+        "events": "IntBuffer",
+        "gone": "list",
+        "columns": "int",
+        "rows": "int",
+        "cell": "double",
+        "left_edge": "double",
+        "lower_edge": "double",
+        "right_edge": "double",
+        "upper_edge": "double",
+        "starts": "int[::1]",
+        "cell_zones": "int[::1]",
+        "wide": "int[::1]",
+        "without": "int[::1]",
+    }
 
     def __init__(self) -> None:
         # By slot: the unit at the last look (serial -1: none), and its links.
@@ -295,7 +293,7 @@ class Memberships:
         self.slot_head = resized("i", self.slot_head, slots, NOTHING)
         self.names += [None] * (slots - len(self.names))
 
-    def scan(self, store: UnitStore, items: list[Any]) -> cython.int:
+    def scan(self, store: UnitStore, items: list[Any]) -> Raises[cython.int]:
         """Compare each unit with what it was at the last look."""
         slot: cython.int
         entry: cython.int
@@ -324,7 +322,7 @@ class Memberships:
             self.changed[slot] = 1
         return 0
 
-    def bury(self, slot: cython.int) -> cython.int:
+    def bury(self, slot: cython.int) -> Raises[cython.int]:
         """End the links of a unit that has been removed, and keep its item for the events."""
         link: cython.int
         kind: cython.Py_ssize_t = DIED + len(self.gone)
@@ -335,7 +333,7 @@ class Memberships:
             self.unlink(link)
         return 0
 
-    def follow_anchors(self) -> cython.int:
+    def follow_anchors(self) -> Raises[cython.int]:
         """Move the zones whose units moved; a zone whose unit is gone stays in place."""
         row: cython.Py_ssize_t
         slot: cython.Py_ssize_t
@@ -448,7 +446,7 @@ class Memberships:
                 for i in range(self.starts[at], self.starts[at + 1]):
                     self.test(self.cell_zones[i], slot)
 
-    def test(self, row: cython.int, slot: cython.int) -> cython.int:
+    def test(self, row: cython.int, slot: cython.int) -> Raises[cython.int]:
         """Let a unit enter a zone if it is inside and was not before."""
         if (
             not self.tested[row]
@@ -458,7 +456,7 @@ class Memberships:
             self.enter(row, slot)
         return 0
 
-    def leave_far(self, slot: cython.int) -> cython.int:
+    def leave_far(self, slot: cython.int) -> Raises[cython.int]:
         """Let a unit leave the zones that it is too far from."""
         link: cython.int = self.slot_head[slot]
         following: cython.int
@@ -471,7 +469,7 @@ class Memberships:
             link = following
         return 0
 
-    def is_inside(self, row: cython.int, slot: cython.int) -> cython.bint:
+    def is_inside(self, row: cython.int, slot: cython.int) -> NoGil[cython.bint]:
         """Whether a unit is linked to a zone."""
         link: cython.int = self.slot_head[slot]
         while link >= 0:
@@ -490,7 +488,7 @@ class Memberships:
 
     def reaches(
         self, row: cython.Py_ssize_t, slot: cython.Py_ssize_t, inside: cython.bint
-    ) -> cython.bint:
+    ) -> NoGil[cython.bint]:
         """Whether a unit is inside a zone; one that was inside has the leave radius."""
         dx: cython.double = self.xs[slot] - self.zone_x[row]
         dy: cython.double = self.ys[slot] - self.zone_y[row]
@@ -570,17 +568,17 @@ class Memberships:
                     self.starts[at] -= 1
                     self.cell_zones[self.starts[at]] = rows[i]
 
-    def column_at(self, x: cython.double) -> cython.int:
+    def column_at(self, x: cython.double) -> NoGil[cython.int]:
         """Return the column of an x coordinate between the edges."""
         return min(cython.cast(cython.int, (x - self.left_edge) * self.cell), self.columns - 1)
 
-    def row_at(self, y: cython.double) -> cython.int:
+    def row_at(self, y: cython.double) -> NoGil[cython.int]:
         """Return the row of a y coordinate between the edges."""
         return min(cython.cast(cython.int, (y - self.lower_edge) * self.cell), self.rows - 1)
 
     # -- links -------------------------------------------------------------------------------------
 
-    def enter(self, row: cython.int, slot: cython.int) -> cython.int:
+    def enter(self, row: cython.int, slot: cython.int) -> Raises[cython.int]:
         """Link a unit to a zone that it has entered."""
         if self.free_link < 0:
             self._reserve_links(2 * len(self.link_zone) + 64)
@@ -600,13 +598,13 @@ class Memberships:
         self.in_zone[row] += 1
         return 0
 
-    def depart(self, link: cython.int) -> cython.int:
+    def depart(self, link: cython.int) -> Raises[cython.int]:
         """End the link of a unit that has left a zone."""
         self.tell(self.link_zone[link], self.link_slot[link], LEFT)
         self.unlink(link)
         return 0
 
-    def unlink(self, link: cython.int) -> None:
+    def unlink(self, link: cython.int) -> NoGil[None]:
         """Take a link out of both of its lists."""
         row: cython.int = self.link_zone[link]
         slot: cython.int = self.link_slot[link]
@@ -664,7 +662,7 @@ class Memberships:
 
     # -- events ------------------------------------------------------------------------------------
 
-    def tell(self, row: cython.int, slot: cython.int, kind: cython.int) -> cython.int:
+    def tell(self, row: cython.int, slot: cython.int, kind: cython.int) -> Raises[cython.int]:
         """Note an event."""
         self.events.reserve(EVENT)
         self.events.values[self.events.used] = row
@@ -753,7 +751,7 @@ def sort_by(
     order: cython.int[::1],
     spare: cython.int[::1],
     counts: cython.int[::1],
-) -> None:
+) -> NoGil[None]:
     """Radix sort an order by keys from 0 to 2**31 - 1; stable.
 
     `spare` is as long as the order, and `counts` has an element for each value of a digit.

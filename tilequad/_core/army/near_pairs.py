@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """Pairs of units that touch or nearly touch, where at least one pushes the other.
 
 As in the tree's pair query, the tree is joined with itself, with slightly larger footprints.
@@ -7,34 +5,28 @@ As in the tree's pair query, the tree is joined with itself, with slightly large
 
 from __future__ import annotations
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # compiled, near_pairs.pxd imports these
-    from tilequad._core import _cython as cython
-    from tilequad._core.army.bodies import PUSHED, PUSHES
-    from tilequad._core.tree.layout import (
-        CHILD,
-        GROUPS,
-        MAX_X,
-        MAX_Y,
-        MIN_X,
-        MIN_Y,
-        PAIR_STACK,
-        place_of,
-    )
-
-from tilequad._core.army.bodies import Bodies
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil, Raises, RaisesNoGil
+from tilequad._core.army.bodies import PUSHED, PUSHES, Bodies
 from tilequad._core.buffers import IntBuffer
+from tilequad._core.tree.layout import (
+    CHILD,
+    GROUPS,
+    MAX_X,
+    MAX_Y,
+    MIN_X,
+    MIN_Y,
+    PAIR_STACK,
+    place_of,
+)
 from tilequad._core.tree.nodes import Nodes
 
 # Units are neighbors if their gap is at most this share of the smaller one's width. Only if small
 # gaps are ignored do the inside and the rim of a crowd show.
-GAP = 0.2
+GAP: cython.double = 0.2
 
 
-def find_near(bodies: Bodies, nodes: Nodes, found: IntBuffer) -> cython.int:
+def find_near(bodies: Bodies, nodes: Nodes, found: IntBuffer) -> Raises[cython.int]:
     """Append the numbers of all near pairs where one unit pushes the other, two numbers a pair.
 
     The stack holds pairs of links, nodes or ~q for leaves. A link paired with itself stands for all
@@ -80,7 +72,9 @@ def find_near(bodies: Bodies, nodes: Nodes, found: IntBuffer) -> cython.int:
     return 0
 
 
-def may_be_near(nodes: Nodes, p: cython.int, q: cython.int, wanted: cython.int) -> cython.bint:
+def may_be_near(
+    nodes: Nodes, p: cython.int, q: cython.int, wanted: cython.int
+) -> NoGil[cython.bint]:
     """Whether a footprint below quadrant p may be near one below quadrant q."""
     a: cython.Py_ssize_t = place_of(p)
     b: cython.Py_ssize_t = place_of(q)
@@ -95,7 +89,9 @@ def may_be_near(nodes: Nodes, p: cython.int, q: cython.int, wanted: cython.int) 
     )
 
 
-def near_in_leaf(bodies: Bodies, nodes: Nodes, q: cython.int, found: IntBuffer) -> cython.int:
+def near_in_leaf(
+    bodies: Bodies, nodes: Nodes, q: cython.int, found: IntBuffer
+) -> RaisesNoGil[cython.int]:
     """Append the near pairs of one leaf."""
     reach: cython.double = (1.0 + GAP) * 2.0 * nodes.reach[q]
     end: cython.int = bodies.end[q]
@@ -107,7 +103,7 @@ def near_in_leaf(bodies: Bodies, nodes: Nodes, q: cython.int, found: IntBuffer) 
 
 def near_of_leaves(
     bodies: Bodies, nodes: Nodes, p: cython.int, q: cython.int, found: IntBuffer
-) -> cython.int:
+) -> RaisesNoGil[cython.int]:
     """Append the near pairs with one unit in each of two leaves."""
     b: cython.Py_ssize_t = place_of(q)
     reach: cython.double = (1.0 + GAP) * (nodes.reach[p] + nodes.reach[q])
@@ -130,7 +126,7 @@ def append_near(
     end: cython.int,
     reach: cython.double,
     found: IntBuffer,
-) -> cython.int:
+) -> RaisesNoGil[cython.int]:
     """Append the pairs of a unit with near units of a range; none is as far away as `reach`."""
     x: cython.double = bodies.x[i]
     y: cython.double = bodies.y[i]

@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """Sums over the neighbors of many units, in one pass through the tree.
 
 Neighbors are added in ascending order of their slots, so no sum depends on the shape of the tree
@@ -9,41 +7,33 @@ or on who else asks.
 from __future__ import annotations
 
 from array import array
+from math import sqrt
+from typing import Annotated
 
 import numpy as np
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # compiled, neighbors.pxd imports these
-    from math import sqrt
-
-    from tilequad._core import _cython as cython
-    from tilequad._core.buffers import sort_range
-    from tilequad._core.tree.layout import (
-        CANDIDATES,
-        ENTRY,
-        RECORD,
-        begin_question,
-        end_question,
-    )
-    from tilequad._core.tree.within import (
-        MIN_SHARED,
-        answer_one,
-        copy_candidates,
-        end_of_group,
-    )
-
-from tilequad._core.buffers import IntBuffer
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil
+from tilequad._core.buffers import IntBuffer, sort_range
+from tilequad._core.tree.layout import CANDIDATES, ENTRY, RECORD, begin_question, end_question
 from tilequad._core.tree.questions import Questions
+from tilequad._core.tree.units import UnitStore  # noqa: F401 -- the type of a field
+from tilequad._core.tree.within import MIN_SHARED, answer_one, copy_candidates, end_of_group
 from tilequad.quadtree.dynamic import DynamicQuadtree
 
-SUMS = 7  # neighbors, offset to them, their velocities, separation
-LINEAR, CONSTANT, INVERSE, INVERSE_SQUARE = 0, 1, 2, 3  # the kinds of falloff
-NEAREST = 1e-3  # in separation distances: where it divides, no neighbor counts as nearer
+SUMS: cython.int = 7  # neighbors, offset to them, their velocities, separation
+# The kinds of falloff.
+LINEAR: cython.int = 0
+CONSTANT: cython.int = 1
+INVERSE: cython.int = 2
+INVERSE_SQUARE: cython.int = 3
+NEAREST: cython.double = (
+    1e-3  # in separation distances: where it divides, no neighbor counts as nearer
+)
 
 
+@cython.final
+@cython.cclass
 class FlockSums:
     """The steering sums of some units over their neighbors.
 
@@ -59,16 +49,16 @@ class FlockSums:
         ways: Directions for units on one point, (64, 2).
     """
 
-    __slots__ = (
-        "asked",
-        "close",
-        "falloff",
-        "slots",
-        "store",
-        "sums",
-        "velocity",
-        "ways",
-    )
+    __slots__ = {
+        "store": "UnitStore",
+        "slots": "int[::1]",
+        "asked": "Questions",
+        "velocity": "double[:, ::1]",
+        "close": "double",
+        "falloff": "int",
+        "ways": "double[:, ::1]",
+        "sums": "double[::1]",
+    }
 
     def __init__(
         self,
@@ -152,7 +142,7 @@ class FlockSums:
         near: cython.p_int,
         candidates: cython.Py_ssize_t,
         hits: cython.p_int,
-    ) -> cython.int:
+    ) -> NoGil[cython.int]:
         """Sum the candidates within a unit's distance; return one without a velocity, or -1."""
         x: cython.double = self.asked.places[i, 0]
         y: cython.double = self.asked.places[i, 1]
@@ -179,7 +169,7 @@ class FlockSums:
         ys: cython.p_double,
         near: cython.p_int,
         hits: cython.p_int,
-    ) -> cython.int:
+    ) -> Annotated[cython.int, "except -2 nogil"]:
         """Sum all slots except the unit's own; return one without a velocity, or -1."""
         own: cython.int = self.slots[i]
         slot: cython.int
@@ -216,7 +206,7 @@ class FlockSums:
         near: cython.p_int,
         n: cython.Py_ssize_t,
         hits: cython.p_int,
-    ) -> cython.int:
+    ) -> NoGil[cython.int]:
         """Sum n neighbors; return the slot of one without a velocity, or -1."""
         return sum_up(
             xs,
@@ -234,7 +224,7 @@ class FlockSums:
             self.sums,
         )
 
-    def clear(self) -> None:
+    def clear(self) -> NoGil[None]:
         """Begin with no neighbors."""
         k: cython.Py_ssize_t
         for k in range(SUMS):
@@ -247,7 +237,7 @@ class FlockSums:
         cohesion: cython.double[:, ::1],
         alignment: cython.double[:, ::1],
         separation: cython.double[:, ::1],
-    ) -> None:
+    ) -> NoGil[None]:
         """Write the sums of a unit as row i."""
         count: cython.double = max(self.sums[0], 1.0)
         counts[i] = cython.cast(cython.int, self.sums[0])
@@ -260,7 +250,7 @@ class FlockSums:
             separation[i, 1] = self.sums[6]
 
 
-def sort_by_slot(hits: cython.p_int, n: cython.Py_ssize_t, slots: cython.p_int) -> None:
+def sort_by_slot(hits: cython.p_int, n: cython.Py_ssize_t, slots: cython.p_int) -> NoGil[None]:
     """Shell sort the first n indices of an array by slot."""
     i: cython.Py_ssize_t
     j: cython.Py_ssize_t
@@ -295,7 +285,7 @@ def sum_up(
     velocity: cython.double[:, ::1],
     ways: cython.double[:, ::1],
     sums: cython.double[::1],
-) -> cython.int:
+) -> NoGil[cython.int]:
     """Add n neighbors of a unit to its sums; return the slot of one without velocity, or -1."""
     j: cython.Py_ssize_t
     k: cython.Py_ssize_t

@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """Positions, directions and progress along a polyline, for arrays of walkers.
 
 The length is cut into equal parts, and a table holds the segment at the start of each. So a lookup
@@ -8,15 +6,12 @@ takes a step or two instead of a search.
 
 from __future__ import annotations
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # compiled, polyline.pxd imports these
-    from tilequad._core import _cython as cython
-    from tilequad._core.tree.layout import INF
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil
+from tilequad._core.tree.layout import INF
 
 
+@cython.cclass
 class Polyline:
     """A polyline, with a table that finds the segment at a distance.
 
@@ -27,7 +22,13 @@ class Polyline:
         bins: Output: the segment at the start of each of n equal parts of the route.
     """
 
-    __slots__ = ("bins", "corners", "headings", "scale", "starts")
+    __slots__ = {
+        "corners": "double[:, ::1]",
+        "headings": "double[:, ::1]",
+        "starts": "double[::1]",
+        "bins": "int[::1]",
+        "scale": "double",
+    }
 
     def __init__(
         self, corners: memoryview, headings: memoryview, starts: memoryview, bins: memoryview
@@ -48,7 +49,7 @@ class Polyline:
                 segment += 1
             self.bins[k] = cython.cast(cython.int, segment)
 
-    def segment_at(self, distance: cython.double) -> cython.Py_ssize_t:
+    def segment_at(self, distance: cython.double) -> NoGil[cython.Py_ssize_t]:
         """The segment at a distance; at a corner the later one."""
         last: cython.Py_ssize_t = len(self.starts) - 2
         low: cython.Py_ssize_t
@@ -160,7 +161,7 @@ class Polyline:
 
     def progress_of(
         self, x: cython.double, y: cython.double, low: cython.double, high: cython.double
-    ) -> cython.double:
+    ) -> NoGil[cython.double]:
         """The distance along the line, from low to high, that is closest to a point."""
         at: cython.Py_ssize_t
         first: cython.Py_ssize_t = self.segment_at(low)

@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """Many seekers at once: who keeps a target, who is in range, and who is the best in range.
 
 The answers equal those of `Targeting.target`, one seeker after the other. The tree does not change
@@ -14,44 +12,39 @@ rules out most leaves from the start.
 from __future__ import annotations
 
 from array import array
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # compiled, search.pxd imports these
-    from tilequad._core import _cython as cython
-    from tilequad._core.army.lookups import entry_of, tree_of
-    from tilequad._core.tree.layout import (
-        COUNT,
-        ENTRY,
-        FIRST,
-        INF,
-        MAX_X,
-        MAX_Y,
-        MIN_X,
-        MIN_Y,
-        ORDER,
-        POSITION_IN_BOX,
-        RECORD,
-        Walk,
-        begin_question,
-        end_question,
-        place_of,
-        start_counts,
-    )
-    from tilequad._core.tree.units import UnitStore
-    from tilequad._core.tree.walk import begin, find_leaves
-    from tilequad._core.tree.within import end_of_group
-    from tilequad.quadtree.dynamic import DynamicQuadtree
-
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil, RaisesNoGil
+from tilequad._core.army.lookups import entry_of, tree_of
 from tilequad._core.buffers import IntBuffer
+from tilequad._core.tree.layout import (
+    COUNT,
+    ENTRY,
+    FIRST,
+    INF,
+    MAX_X,
+    MAX_Y,
+    MIN_X,
+    MIN_Y,
+    ORDER,
+    POSITION_IN_BOX,
+    RECORD,
+    Walk,
+    begin_question,
+    end_question,
+    place_of,
+    start_counts,
+)
 from tilequad._core.tree.questions import Questions
+from tilequad._core.tree.units import UnitStore
+from tilequad._core.tree.walk import begin, find_leaves
+from tilequad._core.tree.within import end_of_group
+from tilequad.quadtree.dynamic import DynamicQuadtree
 
-NAN = float("nan")
+NAN: cython.double = float("nan")
 
 
 def keep_targets(
@@ -103,6 +96,8 @@ def copy_floats(scores: list[Any], values: cython.double[::1]) -> bool:
     return True
 
 
+@cython.final
+@cython.cclass
 class Rings:
     """The rings around some seekers, and the units that may be found there.
 
@@ -116,21 +111,21 @@ class Rings:
         barred: 1 for each slot to leave out; slots beyond its end are not left out.
     """
 
-    __slots__ = (
-        "asked",
-        "barred",
-        "highest",
-        "keyed",
-        "keys",
-        "leaves",
-        "nearest2",
-        "ranks",
-        "seekers",
-        "sign",
-        "store",
-        "top",
-        "tops",
-    )
+    __slots__ = {
+        "store": "UnitStore",
+        "seekers": "int[::1]",
+        "asked": "Questions",
+        "barred": "unsigned char[::1]",
+        "leaves": "IntBuffer",
+        "keyed": "bint",
+        "sign": "double",
+        "keys": "const double[::1]",
+        "tops": "double[::1]",
+        "ranks": "double[::1]",
+        "top": "int",
+        "highest": "double",
+        "nearest2": "double",
+    }
 
     def __init__(
         self,
@@ -201,7 +196,7 @@ class Rings:
         self.sign = sign
         self.fill_best(best.data)
 
-    def fill_best(self, best: cython.int[::1]) -> cython.int:
+    def fill_best(self, best: cython.int[::1]) -> Annotated[cython.int, "except -2"]:
         """Write the best slots; return a slot in a ring without a key, or -1."""
         box = cython.declare(cython.double[4])
         n: cython.Py_ssize_t = len(self.seekers)
@@ -235,7 +230,7 @@ class Rings:
 
     # -- leaves ------------------------------------------------------------------------------------
 
-    def find_leaves(self, box: cython.p_double) -> cython.int:
+    def find_leaves(self, box: cython.p_double) -> RaisesNoGil[cython.int]:
         """Find the leaves with positions in a box."""
         walk = cython.declare(Walk)
         self.leaves.used = 0
@@ -258,7 +253,7 @@ class Rings:
             find_leaves(self.store.nodes, cython.address(walk))
         return 0
 
-    def sort_leaves(self) -> None:
+    def sort_leaves(self) -> NoGil[None]:
         """Shell sort the leaves by their best keys, the best first."""
         leaf: cython.int
         top: cython.double
@@ -281,7 +276,7 @@ class Rings:
                 self.leaves.values[j] = leaf
             gap = gap // 3
 
-    def fill_ranks(self, leaf: cython.Py_ssize_t) -> None:
+    def fill_ranks(self, leaf: cython.Py_ssize_t) -> NoGil[None]:
         """On the first visit to a leaf, write the keys of its entries and the best of them."""
         first: cython.Py_ssize_t = self.store.nodes.links[place_of(leaf) + FIRST]
         end: cython.Py_ssize_t = first + self.store.nodes.links[place_of(leaf) + COUNT]
@@ -299,7 +294,7 @@ class Rings:
                 end,
             )
 
-    def counts(self, entry: cython.Py_ssize_t) -> cython.bint:
+    def counts(self, entry: cython.Py_ssize_t) -> NoGil[cython.bint]:
         """Whether a unit is in the right groups and not barred."""
         slot: cython.Py_ssize_t = self.store.slot_of[entry]
         return (
@@ -314,7 +309,7 @@ class Rings:
         start: cython.Py_ssize_t,
         end: cython.Py_ssize_t,
         marks: cython.uchar[::1],
-    ) -> None:
+    ) -> NoGil[None]:
         """Mark the slots of a leaf that are in a ring of a group of seekers."""
         first: cython.Py_ssize_t = self.store.nodes.links[place_of(leaf) + FIRST]
         entry: cython.Py_ssize_t
@@ -339,7 +334,7 @@ class Rings:
 
     # -- the best ----------------------------------------------------------------------------------
 
-    def find_best(self, i: cython.Py_ssize_t) -> cython.int:
+    def find_best(self, i: cython.Py_ssize_t) -> NoGil[cython.int]:
         """Find the best slot in a ring; return one there without a key, or -1."""
         k: cython.Py_ssize_t
         first: cython.Py_ssize_t = 0
@@ -368,7 +363,7 @@ class Rings:
                 self.read_by_distance(i, self.leaves.values[k])
         return wrong
 
-    def begin_with(self, slot: cython.int, i: cython.Py_ssize_t) -> None:
+    def begin_with(self, slot: cython.int, i: cython.Py_ssize_t) -> NoGil[None]:
         """Begin with a slot as the best if it is in the ring, otherwise with none."""
         entry: cython.Py_ssize_t
         least: cython.double = self.asked.limits[i, 0]
@@ -386,7 +381,7 @@ class Rings:
             self.nearest2 = distance2
             self.highest = self.ranks[entry] if self.keyed else self.sign * distance2
 
-    def read_by_key(self, i: cython.Py_ssize_t, leaf: cython.Py_ssize_t) -> cython.int:
+    def read_by_key(self, i: cython.Py_ssize_t, leaf: cython.Py_ssize_t) -> NoGil[cython.int]:
         """Find the best unit of a leaf in a ring; return a slot there without a key, or -1."""
         entry: cython.Py_ssize_t = self.store.nodes.links[place_of(leaf) + FIRST]
         end: cython.Py_ssize_t = entry + self.store.nodes.links[place_of(leaf) + COUNT]
@@ -425,7 +420,7 @@ class Rings:
                 self.take_better(slot, self.ranks[entry], self.distance2(i, entry))
             entry += 1
 
-    def read_by_distance(self, i: cython.Py_ssize_t, leaf: cython.Py_ssize_t) -> None:
+    def read_by_distance(self, i: cython.Py_ssize_t, leaf: cython.Py_ssize_t) -> NoGil[None]:
         """Find the best unit of a leaf in a ring."""
         entry: cython.Py_ssize_t = self.store.nodes.links[place_of(leaf) + FIRST]
         end: cython.Py_ssize_t = entry + self.store.nodes.links[place_of(leaf) + COUNT]
@@ -456,7 +451,9 @@ class Rings:
                 self.take_better(slot, self.sign * distance2, distance2)
             entry += 1
 
-    def take_better(self, slot: cython.int, rank: cython.double, distance2: cython.double) -> None:
+    def take_better(
+        self, slot: cython.int, rank: cython.double, distance2: cython.double
+    ) -> NoGil[None]:
         """Take a slot, ranked no lower than the best so far, if it ranks higher or wins the tie."""
         if (
             self.top < 0
@@ -471,7 +468,7 @@ class Rings:
             self.highest = rank
             self.nearest2 = distance2
 
-    def bound_of(self, i: cython.Py_ssize_t, leaf: cython.Py_ssize_t) -> cython.double:
+    def bound_of(self, i: cython.Py_ssize_t, leaf: cython.Py_ssize_t) -> NoGil[cython.double]:
         """Return the best rank that a unit of a leaf can have by its distance from a seeker."""
         at: cython.Py_ssize_t = place_of(leaf)
         x: cython.double = self.asked.places[i, 0]
@@ -488,7 +485,7 @@ class Rings:
         dy = max(y - self.store.nodes.box[at + MIN_Y], self.store.nodes.box[at + MAX_Y] - y)
         return min(dx * dx + dy * dy, most2)
 
-    def distance2(self, i: cython.Py_ssize_t, entry: cython.Py_ssize_t) -> cython.double:
+    def distance2(self, i: cython.Py_ssize_t, entry: cython.Py_ssize_t) -> NoGil[cython.double]:
         """The squared distance from a seeker to a unit."""
         dx: cython.double = self.store.xs[entry] - self.asked.places[i, 0]
         dy: cython.double = self.store.ys[entry] - self.asked.places[i, 1]
@@ -504,12 +501,12 @@ def fill_keys(
     groups: cython.int,
     without: cython.int,
     barred: cython.uchar[::1],
-    keys: Any,
+    keys: cython.const_double[::1],
     sign: cython.double,
     ranks: cython.double[::1],
     first: cython.Py_ssize_t,
     end: cython.Py_ssize_t,
-) -> cython.double:
+) -> NoGil[cython.double]:
     """Write the ranks of entries; return the best."""
     slot: cython.Py_ssize_t
     entry: cython.Py_ssize_t
@@ -544,7 +541,7 @@ def next_better(
     least2: cython.double,
     most2: cython.double,
     highest: cython.double,
-) -> cython.Py_ssize_t:
+) -> NoGil[cython.Py_ssize_t]:
     """Return the next entry in a ring with at least this rank, or the end."""
     dx: cython.double
     dy: cython.double
@@ -568,7 +565,7 @@ def next_between(
     y: cython.double,
     least2: cython.double,
     most2: cython.double,
-) -> cython.Py_ssize_t:
+) -> NoGil[cython.Py_ssize_t]:
     """The next entry in a ring, or the end."""
     dx: cython.double
     dy: cython.double
@@ -585,12 +582,12 @@ def next_between(
 def next_around(
     order: cython.int[::1],
     places: cython.double[:, ::1],
-    limits: Any,
+    limits: cython.const_double[:, :],
     k: cython.Py_ssize_t,
     end: cython.Py_ssize_t,
     x: cython.double,
     y: cython.double,
-) -> cython.Py_ssize_t:
+) -> NoGil[cython.Py_ssize_t]:
     """Return the next seeker in the order whose ring holds a place, or the end."""
     i: cython.Py_ssize_t
     dx: cython.double
@@ -621,6 +618,6 @@ def nearest_in_box(
     return dx * dx + dy * dy
 
 
-def order_of(store: UnitStore, slot: cython.Py_ssize_t) -> cython.int:
+def order_of(store: UnitStore, slot: cython.Py_ssize_t) -> NoGil[cython.int]:
     """Return when a slot's unit was added, as a number."""
     return store.record[RECORD * slot + ORDER]

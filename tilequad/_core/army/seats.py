@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 # distutils: extra_compile_args = -O1
 """Who holds a seat of which item, and which items are full.
 
@@ -15,31 +13,34 @@ from typing import Any
 
 import numpy as np
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # compiled, seats.pxd imports these
-    from tilequad._core import _cython as cython
-    from tilequad._core.army.lookups import entry_of, tree_of
-    from tilequad._core.tree.layout import (
-        ENTRY,
-        RECORD,
-        begin_change,
-        begin_question,
-        end_change,
-        end_question,
-    )
-    from tilequad._core.tree.units import UnitStore
-    from tilequad.quadtree.dynamic import DynamicQuadtree
-
+from tilequad._core import _cython as cython
+from tilequad._core._cython import Gil, NoGil, Raises
+from tilequad._core.army.lookups import entry_of, tree_of
 from tilequad._core.buffers import IntBuffer, longer, resized
+from tilequad._core.tree.layout import (
+    ENTRY,
+    RECORD,
+    begin_change,
+    begin_question,
+    end_change,
+    end_question,
+)
+from tilequad._core.tree.units import UnitStore
 from tilequad.ai._checks import whole
+from tilequad.quadtree.dynamic import DynamicQuadtree
 
-NONE = -1
-LIFE, ITEM, ITEM_LIFE, GROUPS, USED, FULL = range(6)  # numbers of the fields, for the journal
+NONE: cython.int = -1
+# Numbers of the fields, for the journal.
+LIFE: cython.int = 0
+ITEM: cython.int = 1
+ITEM_LIFE: cython.int = 2
+GROUPS: cython.int = 3
+USED: cython.int = 4
+FULL: cython.int = 5
 
 
+@cython.final
+@cython.cclass
 class Seats:
     """The book of claims on the units of one tree.
 
@@ -48,21 +49,21 @@ class Seats:
         seats: How many may hold an item: a number, a function of the item, or an array by slot.
     """
 
-    __slots__ = (
-        "bit",
-        "frees",
-        "full",
-        "groups",
-        "item",
-        "item_life",
-        "journal",
-        "life",
-        "seats",
-        "store",
-        "turnover",
-        "unsettled",
-        "used",
-    )
+    __slots__ = {
+        "bit": "int",
+        "seats": "object",
+        "store": "UnitStore",
+        "turnover": "long long",
+        "frees": "long long",
+        "life": "int[::1]",
+        "item": "int[::1]",
+        "item_life": "int[::1]",
+        "groups": "int[::1]",
+        "used": "int[::1]",
+        "full": "unsigned char[::1]",
+        "unsettled": "IntBuffer",
+        "journal": "IntBuffer",
+    }
 
     def __init__(self, bit: int = 0, seats: Any = 1) -> None:
         self.bit = bit
@@ -102,7 +103,7 @@ class Seats:
 
     # -- the book and the tree ---------------------------------------------------------------------
 
-    def look(self, store: UnitStore) -> cython.int:
+    def look(self, store: UnitStore) -> Raises[cython.int]:
         """End the claims that a death or a change of groups has ended."""
         claimant: cython.Py_ssize_t
         entry: cython.Py_ssize_t
@@ -125,7 +126,7 @@ class Seats:
         self.journal.used = 0
         return 0
 
-    def is_valid(self, store: UnitStore, claimant: cython.Py_ssize_t) -> cython.bint:
+    def is_valid(self, store: UnitStore, claimant: cython.Py_ssize_t) -> NoGil[cython.bint]:
         """Whether both sides of a claim live, and the item is in the groups claimed."""
         item: cython.Py_ssize_t = self.item[claimant]
         return (
@@ -148,7 +149,7 @@ class Seats:
         self.used = resized("i", self.used, slots, 0)
         self.full = resized("B", self.full, slots, 0)  # last, because its length tells how many fit
 
-    def open(self, store: UnitStore, claimant: cython.Py_ssize_t) -> cython.int:
+    def open(self, store: UnitStore, claimant: cython.Py_ssize_t) -> Raises[cython.int]:
         """Let a seeker find the item it holds: clear the item's bit until `settle`."""
         item: cython.int = self.item[claimant]
         entry: cython.Py_ssize_t
@@ -160,7 +161,7 @@ class Seats:
                 self.turnover = store.turnover
         return 0
 
-    def settle(self, store: UnitStore) -> cython.int:
+    def settle(self, store: UnitStore) -> Raises[cython.int]:
         """Write the bits that may be out of date.
 
         The tree must be open to changes, and `look` must have been called.
@@ -185,7 +186,7 @@ class Seats:
 
     # -- seats -------------------------------------------------------------------------------------
 
-    def seats_of(self, tree: DynamicQuadtree, item: cython.Py_ssize_t) -> cython.int:
+    def seats_of(self, tree: DynamicQuadtree, item: cython.Py_ssize_t) -> Raises[cython.int]:
         """Return how many units may hold an item; this may run a callback."""
         seats: Any = self.seats
         if isinstance(seats, int):
@@ -196,7 +197,7 @@ class Seats:
             return checked_seats(seats[item])
         return checked_seats(seats(tree._items[item]))
 
-    def has_room(self, tree: DynamicQuadtree, item: cython.Py_ssize_t) -> cython.bint:
+    def has_room(self, tree: DynamicQuadtree, item: cython.Py_ssize_t) -> Raises[cython.bint]:
         """Whether an item has a free seat."""
         return not self.full[item] and self.used[item] < self.seats_of(tree, item)
 
@@ -207,7 +208,7 @@ class Seats:
         item: cython.Py_ssize_t,
         groups: cython.int,
         seats: cython.int,
-    ) -> cython.int:
+    ) -> Raises[cython.int]:
         """Give a claimant that holds nothing a seat of an item that has `seats`."""
         store: UnitStore = tree._store
         self.write(LIFE, claimant, store.lives[claimant])
@@ -220,7 +221,7 @@ class Seats:
             self.unsettled.append(cython.cast(cython.int, item))
         return 0
 
-    def leave(self, claimant: cython.Py_ssize_t) -> cython.int:
+    def leave(self, claimant: cython.Py_ssize_t) -> Raises[cython.int]:
         """Release the item that a claimant holds, if any."""
         item: cython.int = self.item[claimant]
         if item < 0:
@@ -235,7 +236,9 @@ class Seats:
 
     # -- one write at a time, and back -------------------------------------------------------------
 
-    def write(self, field: cython.int, slot: cython.Py_ssize_t, value: cython.int) -> cython.int:
+    def write(
+        self, field: cython.int, slot: cython.Py_ssize_t, value: cython.int
+    ) -> Raises[cython.int]:
         """Write a field, and its old value into the journal."""
         self.journal.reserve(3)
         self.journal.append(field)
@@ -244,7 +247,7 @@ class Seats:
         self.set_field(field, slot, value)
         return 0
 
-    def field_at(self, field: cython.int, slot: cython.Py_ssize_t) -> cython.int:
+    def field_at(self, field: cython.int, slot: cython.Py_ssize_t) -> Gil[cython.int]:
         """Read a field by its number."""
         if field == LIFE:
             return self.life[slot]
@@ -260,7 +263,7 @@ class Seats:
 
     def set_field(
         self, field: cython.int, slot: cython.Py_ssize_t, value: cython.int
-    ) -> cython.int:
+    ) -> Gil[cython.int]:
         """Write a field by its number."""
         if field == LIFE:
             self.life[slot] = value
@@ -276,7 +279,7 @@ class Seats:
             self.full[slot] = value
         return 0
 
-    def undo(self) -> cython.int:
+    def undo(self) -> Gil[cython.int]:
         """Undo all writes in the journal. `settle` updates the bits later."""
         while self.journal.used > 0:
             self.journal.used -= 3

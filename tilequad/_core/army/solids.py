@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """Solid boxes that footprints keep out of: which are near, how to get out, and what blocks a way.
 
 Boxes are closed: a center on the edge of one is inside.
@@ -7,27 +5,23 @@ Boxes are closed: a center on the edge of one is inside.
 
 from __future__ import annotations
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # compiled, solids.pxd imports these
-    from math import sqrt
+from math import sqrt
 
-    from tilequad._core import _cython as cython
-    from tilequad._core.tree.layout import INF, OVERLAPPING_BOX, Walk, start_counts
-    from tilequad._core.tree.motion import slab_time
-    from tilequad._core.tree.segment import begin_segment
-    from tilequad._core.tree.walk import begin, next_span
-
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil, RaisesNoGil
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.tree.boxes import BoxStore
+from tilequad._core.tree.layout import INF, OVERLAPPING_BOX, Walk, start_counts
+from tilequad._core.tree.motion import slab_time
+from tilequad._core.tree.segment import begin_segment
+from tilequad._core.tree.walk import begin, next_span
 
 # A center stays this far outside a wall, in world units and relative to its coordinates.
-CLEARANCE, RELATIVE_CLEARANCE = 1e-9, 1e-14
+CLEARANCE: cython.double = 1e-9
+RELATIVE_CLEARANCE: cython.double = 1e-14
 
 
-def clearance(at: cython.double) -> cython.double:
+def clearance(at: cython.double) -> NoGil[cython.double]:
     """Return the distance from a wall's edge at which a center is surely outside."""
     return CLEARANCE + RELATIVE_CLEARANCE * abs(at)
 
@@ -40,7 +34,7 @@ def gather_walls(
     max_y: cython.double,
     most: cython.Py_ssize_t,
     found: IntBuffer,
-) -> cython.bint:
+) -> RaisesNoGil[cython.bint]:
     """Append the entries of the walls that overlap a box; False if there are more than `most`."""
     walk = cython.declare(Walk)
     box = cython.declare(cython.double[4])
@@ -59,7 +53,7 @@ def gather_walls(
     return True
 
 
-def holder_of(walls: BoxStore, x: cython.double, y: cython.double) -> cython.Py_ssize_t:
+def holder_of(walls: BoxStore, x: cython.double, y: cython.double) -> NoGil[cython.Py_ssize_t]:
     """The entry of a wall that holds a point; -1 for none."""
     walk = cython.declare(Walk)
     i: cython.Py_ssize_t
@@ -75,7 +69,7 @@ def holder_of(walls: BoxStore, x: cython.double, y: cython.double) -> cython.Py_
 
 def holds(
     walls: BoxStore, entry: cython.Py_ssize_t, x: cython.double, y: cython.double
-) -> cython.bint:
+) -> NoGil[cython.bint]:
     """Whether a wall holds a point."""
     box = cython.declare(cython.double[4])
     walls.write_box(entry, box)
@@ -89,7 +83,7 @@ def way_time(
     y0: cython.double,
     x1: cython.double,
     y1: cython.double,
-) -> cython.double:
+) -> NoGil[cython.double]:
     """Return at which part of its way a point meets a wall, 0 to 1; inf if never."""
     box = cython.declare(cython.double[4])
     walls.write_box(entry, box)
@@ -102,7 +96,7 @@ def first_time(
     y0: cython.double,
     x1: cython.double,
     y1: cython.double,
-) -> cython.double:
+) -> NoGil[cython.double]:
     """Return at which part of its way a point first meets a wall, 0 to 1; inf if never."""
     walk = cython.declare(Walk)
     i: cython.Py_ssize_t
@@ -124,7 +118,7 @@ def press_of(
     half_w: cython.double,
     half_h: cython.double,
     push: cython.p_double,
-) -> cython.double:
+) -> NoGil[cython.double]:
     """Return how deep a footprint is in a wall, 0 if outside; write the way out, a unit vector."""
     box = cython.declare(cython.double[4])
     dx: cython.double
@@ -165,7 +159,7 @@ def press_of(
 
 def find_way_out(
     walls: BoxStore, x: cython.double, y: cython.double, place: cython.p_double
-) -> None:
+) -> NoGil[None]:
     """Write the nearest point straight left, right, below or above that is in no wall."""
     box = cython.declare(cython.double[4])
     k: cython.int

@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 # distutils: extra_compile_args = -O1
 """CellBlocks: a set of grid cells, one bit per cell, in blocks; empty blocks take no memory.
 
@@ -26,13 +24,8 @@ from typing import Any
 
 import numpy as np
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:
-    from tilequad._core import _cython as cython
-
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil, Raises
 from tilequad._core.cells.cell_ids import CellIds, ChunkIds
 
 BIAS = 0o4444444440  # a multiple of 8, in the middle of blocks of every size 8**k
@@ -40,6 +33,8 @@ SPARE = 4  # full arrays grow by a quarter
 FEW = 64  # for up to this many blocks, a loop is faster than numpy
 
 
+@cython.final
+@cython.cclass
 class CellBlocks:
     """A set of cells.
 
@@ -50,25 +45,25 @@ class CellBlocks:
         count: The number of held cells.
     """
 
-    __slots__ = (
-        "bias",
-        "bits",
-        "children",
-        "count",
-        "edged",
-        "first",
-        "free_block",
-        "free_node",
-        "height",
-        "ids",
-        "marks",
-        "root",
-        "root_x",
-        "root_y",
-        "stride",
-        "used_blocks",
-        "used_nodes",
-    )
+    __slots__ = {
+        "ids": "object",
+        "stride": "Py_ssize_t",
+        "edged": "bint",
+        "bias": "Py_ssize_t",
+        "count": "Py_ssize_t",
+        "bits": "unsigned long long[::1]",
+        "first": "int[::1]",
+        "marks": "unsigned long long[::1]",
+        "children": "int[::1]",
+        "used_blocks": "Py_ssize_t",
+        "used_nodes": "Py_ssize_t",
+        "free_block": "Py_ssize_t",
+        "free_node": "Py_ssize_t",
+        "root": "Py_ssize_t",
+        "root_x": "Py_ssize_t",
+        "root_y": "Py_ssize_t",
+        "height": "Py_ssize_t",
+    }
 
     def __init__(self, ids: CellIds) -> None:
         self.ids = ids
@@ -86,7 +81,7 @@ class CellBlocks:
 
     # -- cells -------------------------------------------------------------------------------------
 
-    def find(self, x: cython.Py_ssize_t, y: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    def find(self, x: cython.Py_ssize_t, y: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
         """Return the block of a cell, or 0."""
         level: cython.Py_ssize_t = self.height
         shift: cython.Py_ssize_t = 3 * level + 3
@@ -99,11 +94,11 @@ class CellBlocks:
             level -= 1
         return at
 
-    def holds(self, x: cython.Py_ssize_t, y: cython.Py_ssize_t) -> cython.bint:
+    def holds(self, x: cython.Py_ssize_t, y: cython.Py_ssize_t) -> NoGil[cython.bint]:
         """Return whether a cell is held."""
         return ((self.bits[self.find(x, y)] >> (((y & 7) << 3) + (x & 7))) & 1) != 0
 
-    def hold(self, x: cython.Py_ssize_t, y: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    def hold(self, x: cython.Py_ssize_t, y: cython.Py_ssize_t) -> Raises[cython.Py_ssize_t]:
         """Add a cell, or do nothing if it is held. Return its block."""
         at: cython.Py_ssize_t = self.find(x, y)
         bit: cython.ulonglong = 1
@@ -115,7 +110,7 @@ class CellBlocks:
             self.count += 1
         return at
 
-    def release(self, x: cython.Py_ssize_t, y: cython.Py_ssize_t) -> None:
+    def release(self, x: cython.Py_ssize_t, y: cython.Py_ssize_t) -> NoGil[None]:
         """Remove a held cell. Free its block and nodes if they become empty."""
         at: cython.Py_ssize_t = self.find(x, y)
         bit: cython.ulonglong = 1
@@ -126,7 +121,7 @@ class CellBlocks:
             self.free_block = at
             self.detach(x, y)
 
-    def detach(self, x: cython.Py_ssize_t, y: cython.Py_ssize_t) -> None:
+    def detach(self, x: cython.Py_ssize_t, y: cython.Py_ssize_t) -> NoGil[None]:
         """Unlink the block of a cell from the tree; free nodes that become empty."""
         path = cython.declare(cython.int[16])
         level: cython.Py_ssize_t
@@ -149,14 +144,14 @@ class CellBlocks:
 
     def place_in(
         self, x: cython.Py_ssize_t, y: cython.Py_ssize_t, level: cython.Py_ssize_t
-    ) -> cython.Py_ssize_t:
+    ) -> NoGil[cython.Py_ssize_t]:
         """Return which child of a node on a level contains a cell."""
         shift: cython.Py_ssize_t = 3 * level
         return (((y >> shift) & 7) << 3) + ((x >> shift) & 7)
 
     # -- blocks and nodes --------------------------------------------------------------------------
 
-    def make_block(self, x: cython.Py_ssize_t, y: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    def make_block(self, x: cython.Py_ssize_t, y: cython.Py_ssize_t) -> Raises[cython.Py_ssize_t]:
         """Link an empty block for a cell; raise the root if the cell lies outside it."""
         level: cython.Py_ssize_t
         place: cython.Py_ssize_t
@@ -193,13 +188,13 @@ class CellBlocks:
 
     def id_in(
         self, block: cython.Py_ssize_t, x: cython.Py_ssize_t, y: cython.Py_ssize_t
-    ) -> cython.Py_ssize_t:
+    ) -> NoGil[cython.Py_ssize_t]:
         """Return the id of a cell of a block."""
         if self.edged:
             return y * self.stride + x
         return self.first[block] + (y & 7) * self.stride + (x & 7)
 
-    def new_block(self) -> cython.Py_ssize_t:
+    def new_block(self) -> Raises[cython.Py_ssize_t]:
         """Take a free block, or append one."""
         at: cython.Py_ssize_t = self.free_block
         if at > 0:
@@ -215,7 +210,7 @@ class CellBlocks:
         self.used_blocks += 1
         return at
 
-    def new_node(self) -> cython.Py_ssize_t:
+    def new_node(self) -> Raises[cython.Py_ssize_t]:
         """Take a free node, or append one; it has no children."""
         at: cython.Py_ssize_t = self.free_node
         if at > 0:

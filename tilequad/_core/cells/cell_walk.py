@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """Walks that list the held cells of a range in order: row by row, or along diagonals.
 
 Row by row: a front is a row of neighboring nodes, from left to right. Their children form eight
@@ -16,21 +14,18 @@ from array import array
 
 import numpy as np
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:
-    from tilequad._core import _cython as cython
-
+from tilequad._core import _cython as cython
+from tilequad._core._cython import Gil, NoGil, Object
 from tilequad._core.cells.cell_blocks import CellBlocks
 
-FRONT = 1024  # size of the fronts on the stack, in ints: two per node or block
-FULL = 0xFF  # all eight cells in a row of a block
-EVERY_CELL = 0xFFFFFFFFFFFFFFFF  # of a block
-EVERY_ROW = 0x01010101  # times a mask of columns: these columns in the four rows of half a block
-LOW_HALF = 0xFFFFFFFF  # of a word
-SLACK = 8  # ids are written eight at a time, so results need spare places
+FRONT: cython.Py_ssize_t = 1024  # size of the fronts on the stack, in ints: two per node or block
+FULL: cython.int = 0xFF  # all eight cells in a row of a block
+EVERY_CELL: cython.ulonglong = 0xFFFFFFFFFFFFFFFF  # of a block
+EVERY_ROW: cython.Py_ssize_t = (
+    0x01010101  # times a mask of columns: these columns in the four rows of half a block
+)
+LOW_HALF: cython.ulonglong = 0xFFFFFFFF  # of a word
+SLACK: cython.Py_ssize_t = 8  # ids are written eight at a time, so results need spare places
 
 
 def places(leftwards: bool) -> array[int]:
@@ -44,10 +39,12 @@ def places(leftwards: bool) -> array[int]:
     return found
 
 
-RIGHTWARDS = places(False)
-LEFTWARDS = places(True)
+RIGHTWARDS: cython.int[::1] = places(False)
+LEFTWARDS: cython.int[::1] = places(True)
 
 
+@cython.final
+@cython.cclass
 class Part:
     """A rectangle of cells, or every second row or column of it.
 
@@ -60,12 +57,19 @@ class Part:
         rows: A mask of the rows of each block.
     """
 
-    __slots__ = ("bottom", "columns", "left", "right", "rows", "top")
+    __slots__ = {
+        "left": "Py_ssize_t",
+        "top": "Py_ssize_t",
+        "right": "Py_ssize_t",
+        "bottom": "Py_ssize_t",
+        "columns": "Py_ssize_t",
+        "rows": "Py_ssize_t",
+    }
 
     def __init__(self) -> None:
         self.left = self.top = self.right = self.bottom = self.columns = self.rows = 0
 
-    def clip(self, blocks: CellBlocks) -> None:
+    def clip(self, blocks: CellBlocks) -> Gil[None]:
         """Clip the rectangle to the root; the result may be empty."""
         shift: cython.Py_ssize_t = 3 * blocks.height + 3
         self.left = max(self.left, blocks.root_x << shift)
@@ -73,33 +77,35 @@ class Part:
         self.right = min(self.right, ((blocks.root_x + 1) << shift) - 1)
         self.bottom = min(self.bottom, ((blocks.root_y + 1) << shift) - 1)
 
-    def size(self) -> cython.Py_ssize_t:
+    def size(self) -> Gil[cython.Py_ssize_t]:
         """Return an upper limit of the number of cells."""
         return max(self.right - self.left + 1, 0) * max(self.bottom - self.top + 1, 0)
 
-    def has_row(self, y: cython.Py_ssize_t) -> cython.bint:
+    def has_row(self, y: cython.Py_ssize_t) -> NoGil[cython.bint]:
         """Return whether a row of cells belongs to the part."""
         return self.top <= y <= self.bottom and (self.rows >> (y & 7)) & 1 != 0
 
 
+@cython.final
+@cython.cclass
 class RowWalk:
     """A walk through one or two parts, row by row."""
 
-    __slots__ = (
-        "at",
-        "bits",
-        "blocks",
-        "bottom",
-        "first",
-        "left",
-        "leftwards",
-        "out",
-        "right",
-        "second",
-        "top",
-        "upwards",
-        "writing",
-    )
+    __slots__ = {
+        "blocks": "CellBlocks",
+        "first": "Part",
+        "second": "Part",
+        "left": "Py_ssize_t",
+        "top": "Py_ssize_t",
+        "right": "Py_ssize_t",
+        "bottom": "Py_ssize_t",
+        "leftwards": "bint",
+        "upwards": "bint",
+        "out": "int*",
+        "bits": "int*",
+        "at": "Py_ssize_t",
+        "writing": "bint",
+    }
 
     def begin(
         self,
@@ -108,7 +114,7 @@ class RowWalk:
         second: Part | None,
         leftwards: cython.bint,
         upwards: cython.bint,
-    ) -> None:
+    ) -> Gil[None]:
         """Set the cells and the parts to walk through.
 
         Args:
@@ -136,7 +142,7 @@ class RowWalk:
         else:
             self.bits = LEFTWARDS if leftwards else RIGHTWARDS
 
-    def listed(self) -> np.ndarray:
+    def listed(self) -> Object[np.ndarray]:
         """Return the ids of the cells; int32, shape (n,)."""
         most: cython.Py_ssize_t = self.first.size()
         if self.second is not None:
@@ -149,7 +155,7 @@ class RowWalk:
         self.run()
         return ids[: self.at] if 2 * self.at > most else ids[: self.at].copy()
 
-    def counted(self) -> int:
+    def counted(self) -> Object[int]:
         """Return the number of cells."""
         self.writing = False
         if not cython.compiled:  # in compiled code it is a pointer
@@ -157,7 +163,7 @@ class RowWalk:
         self.run()
         return self.at
 
-    def run(self) -> None:
+    def run(self) -> Object[None]:
         """Walk from the root."""
         narrow = cython.declare(cython.int[1024])
         wide: cython.int[::1]
@@ -192,7 +198,7 @@ class RowWalk:
         n: cython.Py_ssize_t,
         level: cython.Py_ssize_t,
         y: cython.Py_ssize_t,
-    ) -> None:
+    ) -> Gil[None]:
         """List the cells below a front of neighboring nodes.
 
         Args:
@@ -241,7 +247,7 @@ class RowWalk:
         start: cython.Py_ssize_t,
         n: cython.Py_ssize_t,
         y: cython.Py_ssize_t,
-    ) -> None:
+    ) -> Gil[None]:
         """List the cells of a front of neighboring blocks."""
         words: cython.Py_ssize_t = start + 2 * n
         i: cython.Py_ssize_t
@@ -261,7 +267,7 @@ class RowWalk:
 
     def is_full(
         self, front: cython.p_int, start: cython.Py_ssize_t, n: cython.Py_ssize_t
-    ) -> cython.bint:
+    ) -> Gil[cython.bint]:
         """Return whether each row through the blocks is one run of ids: no cell is missing."""
         i: cython.Py_ssize_t
         missing: cython.ulonglong = 0
@@ -276,7 +282,7 @@ class RowWalk:
 
     def write_full_rows(
         self, block_x: cython.Py_ssize_t, n: cython.Py_ssize_t, y: cython.Py_ssize_t
-    ) -> None:
+    ) -> Gil[None]:
         """List the cells of n neighboring full blocks, the first at x = block_x, in blocks."""
         left: cython.Py_ssize_t = max(self.left, block_x << 3)
         right: cython.Py_ssize_t = min(self.right, ((block_x + n) << 3) - 1)
@@ -299,7 +305,7 @@ class RowWalk:
         n: cython.Py_ssize_t,
         to: cython.Py_ssize_t,
         part: Part,
-    ) -> None:
+    ) -> Gil[None]:
         """Copy the words of blocks into the front, two ints each, without columns off the part."""
         i: cython.Py_ssize_t
         x: cython.Py_ssize_t
@@ -324,7 +330,7 @@ class RowWalk:
         n: cython.Py_ssize_t,
         words: cython.Py_ssize_t,
         y: cython.Py_ssize_t,
-    ) -> None:
+    ) -> Gil[None]:
         """List the cells in one row of cells through neighboring blocks."""
         out: cython.p_int = self.out
         at: cython.Py_ssize_t = self.at
@@ -371,7 +377,7 @@ class RowWalk:
 
 def write_run(
     out: cython.p_int, at: cython.Py_ssize_t, id: cython.int, count: cython.int
-) -> cython.Py_ssize_t:
+) -> NoGil[cython.Py_ssize_t]:
     """Write consecutive ids; return where they end."""
     i: cython.int
     for i in range(count):
@@ -386,7 +392,7 @@ def part_of(
     bottom: cython.Py_ssize_t,
     columns: cython.Py_ssize_t,
     rows: cython.Py_ssize_t,
-) -> Part:
+) -> Object[Part]:
     """Make a part without calling the class, which would take a fifth of a small query."""
     part: Part = Part.__new__(Part)
     part.left, part.top, part.right, part.bottom = left, top, right, bottom
@@ -400,7 +406,7 @@ def walk_of(
     second: Part | None,
     leftwards: cython.bint,
     upwards: cython.bint,
-) -> RowWalk:
+) -> Object[RowWalk]:
     """Make a walk; see `RowWalk.begin`."""
     walk: RowWalk = RowWalk.__new__(RowWalk)
     walk.begin(blocks, first, second, leftwards, upwards)
@@ -413,7 +419,7 @@ def diagonal_ids(
     first_line: cython.Py_ssize_t,
     last_step: cython.Py_ssize_t,
     last_line: cython.Py_ssize_t,
-) -> np.ndarray:
+) -> Object[np.ndarray]:
     """Return the ids of held cells by line = x + y and, within a line, by step = x - y.
 
     Args:
@@ -452,7 +458,7 @@ def write_diagonals(
     first_line: cython.Py_ssize_t,
     last_step: cython.Py_ssize_t,
     last_line: cython.Py_ssize_t,
-) -> cython.Py_ssize_t:
+) -> Gil[cython.Py_ssize_t]:
     """Write the ids of `diagonal_ids`. Return their number."""
     shift: cython.Py_ssize_t = 3 * blocks.height + 3
     left: cython.Py_ssize_t = blocks.root_x << shift
@@ -509,7 +515,9 @@ def write_diagonals(
     return at
 
 
-def slots_of(blocks: CellBlocks, columns: cython.int[::1], rows: cython.int[::1]) -> np.ndarray:
+def slots_of(
+    blocks: CellBlocks, columns: cython.int[::1], rows: cython.int[::1]
+) -> Object[np.ndarray]:
     """Return 64 * block + bit of each cell; block 0 if it has none."""
     found = np.empty(len(columns), np.int32)
     slots: cython.int[::1] = found
@@ -528,6 +536,6 @@ def slots_of(blocks: CellBlocks, columns: cython.int[::1], rows: cython.int[::1]
     return found
 
 
-def signed(half: cython.ulonglong) -> cython.int:
+def signed(half: cython.ulonglong) -> NoGil[cython.int]:
     """Return the signed number with the same 32 bits."""
     return cython.cast(cython.int, half - ((half >> 31) << 32))

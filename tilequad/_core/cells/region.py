@@ -1,44 +1,29 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 # distutils: extra_compile_args = -O1
 """RegionQuadtree: a set of grid cells, one bit per cell; empty blocks take no memory."""
 
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:
-    from tilequad._core import _cython as cython
-
-if not cython.compiled:  # in compiled code, region.pxd imports these
-    from tilequad._core.cells.cell_walk import diagonal_ids, part_of, slots_of, walk_of
-
-from tilequad._core.cells.cell_blocks import (
-    CellBlocks,
-    as_booleans,
-    as_words,
-    ones_in,
-    restored,
-)
+from tilequad._core import _cython as cython
+from tilequad._core._cython import Object, Raises
+from tilequad._core.cells.cell_blocks import CellBlocks, as_booleans, as_words, ones_in, restored
 from tilequad._core.cells.cell_ids import CellIds, CellOrder, GridIds, into_blocks
-from tilequad._core.cells.cell_walk import Part, RowWalk
+from tilequad._core.cells.cell_walk import Part, RowWalk, diagonal_ids, part_of, slots_of, walk_of
 from tilequad._core.tree.inspection import NODE
 
-FARTHEST = 1 << 29  # |column| and |row| are below this in a grid without edges
-LONG = 1 << 30  # farther than any step or line
+FARTHEST: cython.Py_ssize_t = 1 << 29  # |column| and |row| are below this in a grid without edges
+LONG: cython.Py_ssize_t = 1 << 30  # farther than any step or line
 BLOCK = 8  # cells along a side of the smallest blocks
-EVERY = 0xFF  # mask of all eight columns or rows
-EVEN = 0x55  # mask of every second one
+EVERY: cython.Py_ssize_t = 0xFF  # mask of all eight columns or rows
+EVEN: cython.Py_ssize_t = 0x55  # mask of every second one
 
 
+@cython.cclass
 class RegionQuadtree:
     """A quadtree over a set of grid cells, queried by range of columns and rows.
 
@@ -64,18 +49,18 @@ class RegionQuadtree:
         array([2, 4, 7, 8], dtype=int32)
     """
 
-    __slots__ = (
-        "_blocks",
-        "_columns",
-        "_diagonal",
-        "_ids",
-        "_leftwards",
-        "_order",
-        "_rows",
-        "_shift_even",
-        "_stagger",
-        "_upwards",
-    )
+    __slots__ = {
+        "_ids": "object",
+        "_order": "object",
+        "_leftwards": "bint",
+        "_upwards": "bint",
+        "_diagonal": "bint",
+        "_stagger": "int",
+        "_shift_even": "bint",
+        "_blocks": "CellBlocks",
+        "_columns": "Py_ssize_t",
+        "_rows": "Py_ssize_t",
+    }
 
     __signature__ = inspect.Signature(
         [inspect.Parameter("occupied", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
@@ -311,13 +296,14 @@ class RegionQuadtree:
         seen = (steps >= first) & (steps <= last) & (lines >= top) & (lines <= bottom)
         return ids[seen][np.lexsort((steps[seen], lines[seen]))]
 
+    @cython.final
     def _walk(
         self,
         first: cython.Py_ssize_t,
         top: cython.Py_ssize_t,
         last: cython.Py_ssize_t,
         bottom: cython.Py_ssize_t,
-    ) -> RowWalk:
+    ) -> Object[RowWalk]:
         """Return the walk through a range of steps and lines."""
         bias: cython.Py_ssize_t = self._blocks.bias
         even: cython.Py_ssize_t = 1 if self._shift_even else 0  # the shift of an even row or column
@@ -355,7 +341,8 @@ class RegionQuadtree:
             one, other = other, one
         return walk_of(self._blocks, one, other, False, False)
 
-    def _inside(self, column: Any, row: Any) -> cython.bint:
+    @cython.final
+    def _inside(self, column: Any, row: Any) -> Raises[cython.bint]:
         if self._columns < 0:
             return -FARTHEST < column < FARTHEST and -FARTHEST < row < FARTHEST
         return 0 <= column < self._columns and 0 <= row < self._rows
@@ -419,7 +406,7 @@ class RegionQuadtree:
             assert not held[(across >= self._columns) | (down >= self._rows)].any(), "beyond edges"
 
 
-def clamped(value: Any) -> cython.Py_ssize_t:
+def clamped(value: Any) -> Annotated[cython.Py_ssize_t, "except? -1"]:
     """Clamp a step or line, which may be any integer, to the range of cells."""
     number: cython.Py_ssize_t
     try:

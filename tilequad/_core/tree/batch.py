@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """Many questions in one call: split among threads, answered in Z order, returned in input order."""
 
 from __future__ import annotations
@@ -9,16 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # in compiled code, batch.pxd imports these
-    from tilequad._core import _cython as cython
-    from tilequad._core.tree.layout import begin_question, end_question
-
+from tilequad._core import _cython as cython
+from tilequad._core._cython import Gil
 from tilequad._core.arrays import first_of
 from tilequad._core.buffers import IntBuffer
+from tilequad._core.tree.layout import begin_question, end_question
 from tilequad._core.tree.units import UnitStore
 
 # Threads take whole blocks. Questions that share a walk are always in the same block, so the number
@@ -58,7 +51,7 @@ def copy_answers(
     found: IntBuffer,
     offsets: cython.longlong[::1],
     slots: cython.int[::1],
-) -> None:
+) -> Gil[None]:
     """Copy the hits of each question to its place."""
     i: cython.Py_ssize_t
     j: cython.Py_ssize_t

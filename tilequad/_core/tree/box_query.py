@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """The box query: which footprints of units, or boxes, overlap a box.
 
 As in within.py, a `find_` function fills the caller's buffer with up to HITS hits. Called again, it
@@ -12,38 +10,33 @@ from array import array
 
 import numpy as np
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # in compiled code, box.pxd imports these
-    from tilequad._core import _cython as cython
-    from tilequad._core.tree.layout import (
-        GROUPS,
-        HITS,
-        MAX_X,
-        MAX_Y,
-        MIN_X,
-        MIN_Y,
-        OVERLAPPING_BOX,
-        Walk,
-        drop_slot,
-        place_of,
-        start_counts,
-    )
-    from tilequad._core.tree.walk import begin, next_span
-
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil, RaisesNoGil
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.tree.batch import gather
 from tilequad._core.tree.boxes import BoxStore
+from tilequad._core.tree.layout import (
+    GROUPS,
+    HITS,
+    MAX_X,
+    MAX_Y,
+    MIN_X,
+    MIN_Y,
+    OVERLAPPING_BOX,
+    Walk,
+    drop_slot,
+    place_of,
+    start_counts,
+)
 from tilequad._core.tree.nodes import Nodes
 from tilequad._core.tree.questions import Questions
 from tilequad._core.tree.units import UnitStore
+from tilequad._core.tree.walk import begin, next_span
 
 
 def begin_box(
     walk: cython.pointer[Walk], box: cython.p_double, groups: cython.int, without: cython.int
-) -> None:
+) -> NoGil[None]:
     """Begin a walk for `find_in_box` or `find_boxes_in_box`."""
     begin(walk, OVERLAPPING_BOX, box[0], box[1], box[2], box[3], 0.0, groups, without)
 
@@ -51,7 +44,9 @@ def begin_box(
 # -- units -----------------------------------------------------------------------------------------
 
 
-def find_in_box(units: UnitStore, walk: cython.pointer[Walk], hits: cython.p_int) -> cython.int:
+def find_in_box(
+    units: UnitStore, walk: cython.pointer[Walk], hits: cython.p_int
+) -> NoGil[cython.int]:
     """Find slots whose footprint overlaps the box."""
     min_x: cython.double = walk.x0
     min_y: cython.double = walk.y0
@@ -94,7 +89,7 @@ def keep_overlapping(
     hits: cython.p_int,
     start: cython.Py_ssize_t,
     end: cython.Py_ssize_t,
-) -> cython.Py_ssize_t:
+) -> NoGil[cython.Py_ssize_t]:
     """Replace entries by slots; keep those in a wanted group whose footprint overlaps the box."""
     i: cython.Py_ssize_t
     j: cython.Py_ssize_t
@@ -136,7 +131,7 @@ def overlaps(
 
 def find_boxes_in_box(
     boxes: BoxStore, walk: cython.pointer[Walk], hits: cython.p_int
-) -> cython.int:
+) -> NoGil[cython.int]:
     """Find the ids of boxes that overlap the box."""
     min_x: cython.double = walk.x0
     min_y: cython.double = walk.y0
@@ -210,7 +205,7 @@ def answer_batch(
     high: cython.Py_ssize_t,
     counts: cython.int[::1],
     found: IntBuffer,
-) -> cython.int:
+) -> RaisesNoGil[cython.int]:
     """Append the slots in the boxes low .. high of the order, and count them."""
     walk = cython.declare(Walk)
     hits = cython.declare(cython.int[HITS])

@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """Boxes that never move, stored in a quadtree by entry, in the order of the leaves.
 
     ids[i]                      the row of a box in the array that the tree was built from
@@ -16,42 +14,46 @@ from typing import Any
 
 import numpy as np
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # in compiled code, box_store.pxd imports these
-    from tilequad._core import _cython as cython
-    from tilequad._core.corruption import claim
-    from tilequad._core.tree.layout import (
-        COUNT,
-        FIRST,
-        GROUPS,
-        INF,
-        MAX_COORDINATE,
-        MAX_X,
-        MAX_Y,
-        MIN_X,
-        MIN_Y,
-        place_of,
-    )
-
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil, Object, Raises
 from tilequad._core.arrays import require_boxes
 from tilequad._core.buffers import IntBuffer
+from tilequad._core.corruption import claim
 from tilequad._core.tree.build import Builder
+from tilequad._core.tree.layout import (
+    COUNT,
+    FIRST,
+    GROUPS,
+    INF,
+    MAX_COORDINATE,
+    MAX_X,
+    MAX_Y,
+    MIN_X,
+    MIN_Y,
+    place_of,
+)
 from tilequad._core.tree.nodes import Nodes
 from tilequad._core.tree.rows import need, row_of
 
 LEAF_SIZE = 32  # the default; smaller leaves make more nodes, larger ones longer scans
-MAX_FLOAT32 = 3.4e38  # close to the largest float32
-RELATIVE_MARGIN = 2.0**-22  # above the distance between neighboring float32
-ABSOLUTE_MARGIN = 1e-44  # the same margin near zero
+MAX_FLOAT32: cython.double = 3.4e38  # close to the largest float32
+RELATIVE_MARGIN: cython.double = 2.0**-22  # above the distance between neighboring float32
+ABSOLUTE_MARGIN: cython.double = 1e-44  # the same margin near zero
 
 
+@cython.final
+@cython.cclass
 class BoxStore:
     """The boxes of a static quadtree; built once, then only read."""
 
-    __slots__ = ("exact", "ids", "leaf_size", "nodes", "rough", "rounded")
+    __slots__ = {
+        "nodes": "Nodes",
+        "ids": "const int[::1]",
+        "rough": "const float[::1]",
+        "exact": "const double[:, ::1]",
+        "rounded": "bint",
+        "leaf_size": "int",
+    }
 
     def __init__(self, boxes: np.ndarray, leaf_size: cython.int, max_depth: cython.int) -> None:
         n = len(boxes)
@@ -72,7 +74,9 @@ class BoxStore:
         if not self.rounded:
             self.exact = np.empty((0, 4)).data
 
-    def read_boxes(self, centers: cython.double[:, ::1], rough: cython.float[::1]) -> cython.bint:
+    def read_boxes(
+        self, centers: cython.double[:, ::1], rough: cython.float[::1]
+    ) -> NoGil[cython.bint]:
         """Write the centers and the rough boxes, by row; False if a row is not a box."""
         row: cython.Py_ssize_t
         min_x: cython.double
@@ -105,7 +109,7 @@ class BoxStore:
                 self.round_outward(rough, row)
         return True
 
-    def round_outward(self, rough: cython.float[::1], row: cython.Py_ssize_t) -> None:
+    def round_outward(self, rough: cython.float[::1], row: cython.Py_ssize_t) -> NoGil[None]:
         """Move the edges of a rough box outward where they were rounded inward."""
         side: cython.Py_ssize_t
         edge: cython.double
@@ -117,7 +121,9 @@ class BoxStore:
             if rough[4 * row + side + 2] < edge:
                 rough[4 * row + side + 2] = edge + ABSOLUTE_MARGIN + abs(edge) * RELATIVE_MARGIN
 
-    def by_entry(self, rough: cython.float[::1], entries: cython.float[::1]) -> cython.float[::1]:
+    def by_entry(
+        self, rough: cython.float[::1], entries: cython.float[::1]
+    ) -> Object[cython.float[::1]]:
         """Copy the rough boxes, given by row, into the order of `ids`."""
         i: cython.Py_ssize_t
         row: cython.Py_ssize_t
@@ -129,7 +135,7 @@ class BoxStore:
             entries[4 * i + 3] = rough[4 * row + 3]
         return entries
 
-    def fit_all(self, order: cython.int[::1]) -> None:
+    def fit_all(self, order: cython.int[::1]) -> NoGil[None]:
         """Compute the boxes of all leaves and nodes; `order` has room for all live nodes."""
         i: cython.int
         q: cython.int
@@ -139,7 +145,7 @@ class BoxStore:
                     self.fit_leaf(q)
         self.nodes.update_all(order)
 
-    def fit_leaf(self, q: cython.int) -> None:
+    def fit_leaf(self, q: cython.int) -> NoGil[None]:
         """Make the box of leaf q tight around its rough boxes."""
         at: cython.Py_ssize_t = place_of(q)
         i: cython.Py_ssize_t = self.nodes.links[at + FIRST]
@@ -169,7 +175,7 @@ class BoxStore:
         min_y: cython.double,
         max_x: cython.double,
         max_y: cython.double,
-    ) -> cython.bint:
+    ) -> NoGil[cython.bint]:
         """Whether exact box i overlaps a box."""
         row: cython.Py_ssize_t = self.ids[i]
         return (
@@ -181,7 +187,7 @@ class BoxStore:
 
     def distance2(
         self, i: cython.Py_ssize_t, x: cython.double, y: cython.double, limit2: cython.double
-    ) -> cython.double:
+    ) -> NoGil[cython.double]:
         """The squared distance from a point to box i, 0 inside; above limit2, a lower bound."""
         row: cython.Py_ssize_t
         dx: cython.double = max(max(self.rough[4 * i] - x, x - self.rough[4 * i + 2]), 0.0)
@@ -192,7 +198,7 @@ class BoxStore:
             dy = max(max(self.exact[row, 1] - y, y - self.exact[row, 3]), 0.0)
         return dx * dx + dy * dy
 
-    def write_box(self, i: cython.Py_ssize_t, box: cython.p_double) -> None:
+    def write_box(self, i: cython.Py_ssize_t, box: cython.p_double) -> NoGil[None]:
         """Write exact box i: min_x, min_y, max_x, max_y."""
         row: cython.Py_ssize_t = self.ids[i]
         side: cython.Py_ssize_t
@@ -245,7 +251,7 @@ class BoxStore:
         need(self.has_leaves(leaves), "the boxes of a leaf")
         need(self.is_sound(), "a box")
 
-    def has_leaves(self, leaves: IntBuffer) -> cython.bint:
+    def has_leaves(self, leaves: IntBuffer) -> Raises[cython.bint]:
         """Whether every box is in exactly one leaf."""
         taken: cython.uchar[::1] = bytearray(len(self.ids))
         i: cython.Py_ssize_t
@@ -259,7 +265,7 @@ class BoxStore:
             total += count
         return total == len(self.ids)
 
-    def is_sound(self) -> cython.bint:
+    def is_sound(self) -> Raises[cython.bint]:
         """Whether every id occurs once, and every box is valid and inside its rough box."""
         box = cython.declare(cython.double[4])
         seen: cython.uchar[::1] = bytearray(len(self.ids))

@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """Builds a whole tree at once, from positions in Z order (Morton order).
 
 The box around the positions is divided into about as many cells as there will be leaves, and one
@@ -14,19 +12,15 @@ from array import array
 
 import numpy as np
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # in compiled code, build.pxd imports these
-    from tilequad._core import _cython as cython
-    from tilequad._core.tree.layout import COUNT, FIRST, place_of
-    from tilequad._core.tree.zorder import bits_for, interleave
-
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil, Raises
+from tilequad._core.tree.layout import COUNT, FIRST, place_of
 from tilequad._core.tree.nodes import Nodes
-from tilequad._core.tree.zorder import CellSort
+from tilequad._core.tree.zorder import CellSort, bits_for, interleave
 
 
+@cython.final
+@cython.cclass
 class Builder:
     """Splits an empty tree for positions, and lists them in the order of its leaves. O(n).
 
@@ -37,7 +31,12 @@ class Builder:
         leaf_size: The most entries in a leaf, unless they coincide.
     """
 
-    __slots__ = ("cells", "crowded", "leaf_size", "nodes")
+    __slots__ = {
+        "nodes": "Nodes",
+        "leaf_size": "int",
+        "cells": "CellSort",
+        "crowded": "list",
+    }
 
     def __init__(self, nodes: Nodes, points: np.ndarray, leaf_size: int) -> None:
         self.nodes = nodes
@@ -66,7 +65,7 @@ class Builder:
         column: cython.int,
         row: cython.int,
         bits: cython.int,
-    ) -> cython.int:
+    ) -> Raises[cython.int]:
         """Turn a square of cells into quadrant q, a leaf or a node; q < 0 for the root, a node."""
         starts: cython.int[::1] = self.cells.starts
         half: cython.int = (1 << bits) >> 1
@@ -91,7 +90,7 @@ class Builder:
             self.fill(4 * n + k, column + half * (k & 1), row + half * (k >> 1), bits - 1)
         return 0
 
-    def add_node(self, q: cython.int, column: cython.int, row: cython.int) -> cython.int:
+    def add_node(self, q: cython.int, column: cython.int, row: cython.int) -> Raises[cython.int]:
         """Turn quadrant q into a node split where a column and a row begin; q < 0 for the root."""
         x: cython.double = self.cells.lines[column]
         y: cython.double = self.cells.lines[self.cells.side + 1 + row]
@@ -103,7 +102,7 @@ class Builder:
         self.nodes.split[1] = y
         return 0
 
-    def make_leaf(self, q: cython.int, low: cython.int, high: cython.int) -> None:
+    def make_leaf(self, q: cython.int, low: cython.int, high: cython.int) -> NoGil[None]:
         """Turn quadrant q into a leaf with a range of rows."""
         at: cython.Py_ssize_t = place_of(q)
         self.nodes.links[at + FIRST] = low

@@ -1,4 +1,4 @@
-# cython: language_level=3, freethreading_compatible=True
+# cython: boundscheck=True, cdivision=False, initializedcheck=True, wraparound=True
 # distutils: extra_compile_args = -O1
 """The shape of a tree: its nodes as a table, its statistics, and a check of its invariants."""
 
@@ -9,29 +9,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # in compiled code, inspection.pxd imports these
-    from tilequad._core import _cython as cython
-    from tilequad._core.tree.layout import (
-        CHILD,
-        COUNT,
-        ENTRY,
-        FIRST,
-        GROUPS,
-        LEAF,
-        MAX_X,
-        MAX_Y,
-        MIN_X,
-        MIN_Y,
-        RECORD,
-        place_of,
-    )
-
+from tilequad._core import _cython as cython
 from tilequad._core.tree.boxes import BoxStore
-from tilequad._core.tree.layout import MAX_DEPTH
+from tilequad._core.tree.layout import (
+    CHILD,
+    COUNT,
+    ENTRY,
+    FIRST,
+    GROUPS,
+    LEAF,
+    MAX_DEPTH,
+    MAX_X,
+    MAX_Y,
+    MIN_X,
+    MIN_Y,
+    RECORD,
+    place_of,
+)
 from tilequad._core.tree.nodes import Nodes
 from tilequad._core.tree.units import UnitStore
 
@@ -186,7 +180,7 @@ def check_nodes(nodes: Nodes) -> list[int]:
     return leaves
 
 
-def check_covers(nodes: Nodes, q: int, below: int) -> None:
+def check_covers(nodes: Nodes, q: cython.int, below: cython.int) -> None:
     """Check that the box, reach and groups of quadrant q cover a quadrant of its node."""
     at, child = place_of(q), place_of(below)
     if nodes.links[child + GROUPS] == 0:
@@ -222,7 +216,7 @@ def check_units(units: UnitStore) -> None:
     assert all(used or units.slot_of[i] < 0 for i, used in enumerate(seen)), "a lost entry"
 
 
-def check_entry(units: UnitStore, q: int, i: int) -> None:
+def check_entry(units: UnitStore, q: cython.int, i: cython.int) -> None:
     """Check that entry i belongs to leaf q, and that the leaf covers it."""
     at = place_of(q)
     box, links = units.nodes.box, units.nodes.links
@@ -238,7 +232,7 @@ def check_entry(units: UnitStore, q: int, i: int) -> None:
     assert not units.nodes.common[q] & ~units.masks[i], f"common groups of slot {slot}"
 
 
-def is_last(boxes: BoxStore, q: int) -> bool:
+def is_last(boxes: BoxStore, q: cython.int) -> bool:
     """Whether leaf q cannot split: it is at the greatest depth, or its centers coincide."""
     at = place_of(q)
     first, count = boxes.nodes.links[at + FIRST], boxes.nodes.links[at + COUNT]

@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """The time at which something that moves in a straight line first touches something at rest.
 
 Times run from 0 at the start of the way to 1 at its end; inf means never.
@@ -7,15 +5,15 @@ Times run from 0 at the start of the way to 1 at its end; inf means never.
 
 from __future__ import annotations
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # in compiled code, motion.pxd imports these
-    from math import frexp, ldexp, sqrt
+from math import frexp, ldexp, sqrt
 
-    from tilequad._core import _cython as cython
-    from tilequad._core.tree.layout import INF
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil
+from tilequad._core.tree.layout import INF
+
+if cython.compiled:
+    from cython.cimports.libc.math import ilogb
+else:
 
     def ilogb(value: float) -> int:
         """Return the exponent of a number in base 2, like C's `ilogb`."""
@@ -31,7 +29,7 @@ def footprint_time(
     half_h: cython.double,
     w: cython.double,
     h: cython.double,
-) -> cython.double:
+) -> NoGil[cython.double]:
     """Return when a footprint that moves from (x, y) by (dx, dy) touches one at the origin.
 
     A footprint is the half size of a box, or a radius and -1. Two discs touch when a disc with the
@@ -59,7 +57,7 @@ def disc_time(
     dx: cython.double,
     dy: cython.double,
     radius: cython.double,
-) -> cython.double:
+) -> NoGil[cython.double]:
     """Return when a point that moves from (x, y) by (dx, dy) enters a disc around the origin."""
     # Scaling by a power of two near the path's length keeps its square in range, without rounding.
     scale: cython.double = power_of_two(max(abs(dx), abs(dy)))
@@ -82,7 +80,7 @@ def disc_time(
     return time if time <= 1.0 else INF
 
 
-def power_of_two(length: cython.double) -> cython.double:
+def power_of_two(length: cython.double) -> NoGil[cython.double]:
     """Return the power of two that scales an extreme length to near 1; 1 for any other length."""
     if 1e-3 <= length <= 1e3 or length == 0.0:
         return 1.0
@@ -97,7 +95,7 @@ def box_time(
     dx: cython.double,
     dy: cython.double,
     radius: cython.double,
-) -> cython.double:
+) -> NoGil[cython.double]:
     """Return when a disc that moves by (dx, dy) touches a box.
 
     The disc starts at (low_x, low_y) relative to the box's low corner and at (high_x, high_y)
@@ -126,7 +124,7 @@ def slab_time(
     dy: cython.double,
     extra_x: cython.double,
     extra_y: cython.double,
-) -> cython.double:
+) -> NoGil[cython.double]:
     """Return when a point that moves by (dx, dy) enters a box that is enlarged on all sides.
 
     This is the slab method: the box is the intersection of two strips, one along each axis.

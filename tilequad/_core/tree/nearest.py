@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """The nearest query: the k units, or boxes, nearest to a point.
 
 There are three strategies:
@@ -17,54 +15,49 @@ from math import pi
 
 import numpy as np
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # in compiled code, nearest.pxd imports these
-    from tilequad._core import _cython as cython
-    from tilequad._core.tree.layout import (
-        ALL_GROUPS,
-        CHILD,
-        COUNT,
-        ENTRY,
-        FIRST,
-        GROUPS,
-        HITS,
-        INF,
-        MAX_K,
-        MAX_X,
-        MAX_Y,
-        MIN_X,
-        MIN_Y,
-        NEAR_POINT_BOXED,
-        NO_SLOT,
-        ORDER,
-        PATH,
-        RECORD,
-        Ranking,
-        Walk,
-        place_of,
-        start_counts,
-    )
-    from tilequad._core.tree.walk import (
-        begin,
-        begin_near_point,
-        count_leaf,
-        count_quadrants,
-        next_span,
-        write_distances2,
-    )
-
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil
 from tilequad._core.tree.batch import share
 from tilequad._core.tree.boxes import BoxStore
+from tilequad._core.tree.layout import (
+    ALL_GROUPS,
+    CHILD,
+    COUNT,
+    ENTRY,
+    FIRST,
+    GROUPS,
+    HITS,
+    INF,
+    MAX_K,
+    MAX_X,
+    MAX_Y,
+    MIN_X,
+    MIN_Y,
+    NEAR_POINT_BOXED,
+    NO_SLOT,
+    ORDER,
+    PATH,
+    RECORD,
+    Ranking,
+    Walk,
+    place_of,
+    start_counts,
+)
 from tilequad._core.tree.nodes import Nodes
 from tilequad._core.tree.questions import Questions
 from tilequad._core.tree.units import UnitStore
+from tilequad._core.tree.walk import (
+    begin,
+    begin_near_point,
+    count_leaf,
+    count_quadrants,
+    next_span,
+    write_distances2,
+)
 
-PI = pi
-MIN_CIRCLE_K = 4  # For MIN_CIRCLE_K <= k <= MAX_CIRCLE_K, try a circle first.
-MAX_CIRCLE_K = 16
+PI: cython.double = pi
+MIN_CIRCLE_K: cython.int = 4  # For MIN_CIRCLE_K <= k <= MAX_CIRCLE_K, try a circle first.
+MAX_CIRCLE_K: cython.int = 16
 
 
 def start_ranking(
@@ -72,7 +65,7 @@ def start_ranking(
     k: cython.int,
     min_distance: cython.double,
     exclude: cython.int,
-) -> None:
+) -> NoGil[None]:
     """Prepare an empty ranking of k hits from a least distance on, which leaves out one slot."""
     ranking.k = k
     ranking.min_distance2 = min_distance * min_distance
@@ -90,7 +83,7 @@ def find_nearest(
     max_distance2: cython.double,
     groups: cython.int,
     without: cython.int,
-) -> cython.int:
+) -> NoGil[cython.int]:
     """Rank the nearest slots within a squared distance; return their number, at most k.
 
     The leaf at (x, y) comes first. If the circle around its hits extends beyond its cell, the
@@ -521,7 +514,7 @@ def find_nearest_boxes(
     x: cython.double,
     y: cython.double,
     max_distance2: cython.double,
-) -> cython.int:
+) -> NoGil[cython.int]:
     """Rank the ids of the nearest boxes; ties by id."""
     leaf: cython.int
     circle2: cython.double
@@ -644,7 +637,7 @@ def answer_batch(
     high: cython.Py_ssize_t,
     slots: cython.int[:, ::1],
     distances2: cython.double[:, ::1],
-) -> None:
+) -> NoGil[None]:
     """Write the rows of the points low .. high of the order, with squared distances.
 
     One search finds up to MAX_K; for more, each further one continues after the last hit.

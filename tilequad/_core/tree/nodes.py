@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """The nodes of both quadtrees: a pool of flat arrays, and the methods that keep them up to date.
 
 A node has four quadrants, k = (y >= split_y) << 1 | (x >= split_x). A quadrant's data is stored in
@@ -33,47 +31,44 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # in compiled code, nodes.pxd imports these
-    from tilequad._core import _cython as cython
-    from tilequad._core.tree.layout import (
-        ALL_GROUPS,
-        CHILD,
-        COUNT,
-        FIRST,
-        GROUPS,
-        INF,
-        MAX_X,
-        MAX_Y,
-        MIN_X,
-        MIN_Y,
-        place_of,
-    )
-
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil, Raises
 from tilequad._core.buffers import IntBuffer, chain_of, longer, resized
+from tilequad._core.tree.layout import (
+    ALL_GROUPS,
+    CHILD,
+    COUNT,
+    FIRST,
+    GROUPS,
+    INF,
+    MAX_X,
+    MAX_Y,
+    MIN_X,
+    MIN_Y,
+    place_of,
+)
 from tilequad._core.tree.rows import need, row_of
 
 
+@cython.final
+@cython.cclass
 class Nodes:
     """The nodes of a quadtree, without the entries of its leaves."""
 
-    __slots__ = (
-        "box",
-        "capacity",
-        "cell",
-        "common",
-        "free",
-        "links",
-        "live",
-        "max_depth",
-        "parent",
-        "reach",
-        "split",
-        "used",
-    )
+    __slots__ = {
+        "box": "double[::1]",
+        "links": "int[::1]",
+        "reach": "float[::1]",
+        "common": "int[::1]",
+        "cell": "double[::1]",
+        "split": "double[::1]",
+        "parent": "int[::1]",
+        "capacity": "int",
+        "used": "int",
+        "free": "int",
+        "live": "int",
+        "max_depth": "int",
+    }
 
     def __init__(self, max_depth: cython.int) -> None:
         self.max_depth = max_depth  # no leaf is deeper; the quadrants of the root have depth 1
@@ -87,7 +82,7 @@ class Nodes:
         self.capacity = 0  # nodes that fit into the arrays
         self.clear()
 
-    def clear(self) -> cython.int:
+    def clear(self) -> Raises[cython.int]:
         """Remove all nodes but the root, and give it four empty leaves."""
         self.used = 0  # nodes taken from the arrays, freed ones included
         self.free = -1  # the first freed node
@@ -97,7 +92,7 @@ class Nodes:
 
     # -- the pool ----------------------------------------------------------------------------------
 
-    def add_node(self, q: cython.int, x: cython.double, y: cython.double) -> cython.int:
+    def add_node(self, q: cython.int, x: cython.double, y: cython.double) -> Raises[cython.int]:
         """Turn quadrant q into a node split at (x, y) with empty leaves; q < 0 for the root."""
         cell = cython.declare(cython.double[4])
         n: cython.int
@@ -125,7 +120,7 @@ class Nodes:
             self.clear_leaf(4 * n + k)
         return n
 
-    def reserve_one(self) -> cython.int:
+    def reserve_one(self) -> Raises[cython.int]:
         """Reserve the memory that the next `add_node` needs, so that it cannot fail."""
         if self.free < 0 and self.used == self.capacity:
             self.reserve(longer(self.capacity))
@@ -147,13 +142,13 @@ class Nodes:
         self.cell = array("d")
         self.common = array("i")
 
-    def free_node(self, n: cython.int) -> None:
+    def free_node(self, n: cython.int) -> NoGil[None]:
         """Return a node to the pool, once its quadrant is a leaf again."""
         self.parent[n] = self.free
         self.free = n
         self.live -= 1
 
-    def is_live(self, n: cython.int) -> cython.bint:
+    def is_live(self, n: cython.int) -> NoGil[cython.bint]:
         """Whether a node that was in the tree is still in it.
 
         No quadrant links to a freed node; its parent field holds the next free one.
@@ -161,7 +156,7 @@ class Nodes:
         q: cython.int = self.parent[n]
         return n == 0 or (q >= 0 and self.links[place_of(q) + CHILD] == n)
 
-    def clear_leaf(self, q: cython.int) -> None:
+    def clear_leaf(self, q: cython.int) -> NoGil[None]:
         """Turn quadrant q into a leaf without entries."""
         at: cython.Py_ssize_t = place_of(q)
         self.links[at + CHILD] = ~q
@@ -175,11 +170,11 @@ class Nodes:
 
     # -- cells -------------------------------------------------------------------------------------
 
-    def leaf_at(self, x: cython.double, y: cython.double) -> cython.int:
+    def leaf_at(self, x: cython.double, y: cython.double) -> NoGil[cython.int]:
         """Return the leaf whose cell holds a position."""
         return self.leaf_below(0, x, y)
 
-    def leaf_from(self, q: cython.int, x: cython.double, y: cython.double) -> cython.int:
+    def leaf_from(self, q: cython.int, x: cython.double, y: cython.double) -> NoGil[cython.int]:
         """Return the leaf at a position near quadrant q but outside it: climb, then descend."""
         while True:
             q = self.parent[q >> 2]
@@ -188,7 +183,7 @@ class Nodes:
             if self.in_cell(q, x, y):
                 return self.leaf_below(self.links[place_of(q) + CHILD], x, y)
 
-    def leaf_below(self, n: cython.int, x: cython.double, y: cython.double) -> cython.int:
+    def leaf_below(self, n: cython.int, x: cython.double, y: cython.double) -> NoGil[cython.int]:
         """Return the leaf below node n whose cell holds a position."""
         at: cython.Py_ssize_t = n
         k: cython.Py_ssize_t
@@ -201,13 +196,13 @@ class Nodes:
                 return ~link
             at = link
 
-    def in_cell(self, q: cython.int, x: cython.double, y: cython.double) -> cython.bint:
+    def in_cell(self, q: cython.int, x: cython.double, y: cython.double) -> NoGil[cython.bint]:
         """Whether a position belongs to quadrant q. Cells are open at their high edges."""
         cell = cython.declare(cython.double[4])
         self.write_cell(q, cell)
         return cell[0] <= x < cell[2] and cell[1] <= y < cell[3]
 
-    def write_cell(self, q: cython.int, cell: cython.p_double) -> None:
+    def write_cell(self, q: cython.int, cell: cython.p_double) -> NoGil[None]:
         """Write the edges of quadrant q's cell: min_x, min_y, max_x, max_y."""
         n: cython.Py_ssize_t = q >> 2
         x: cython.double = self.split[2 * n]
@@ -217,7 +212,7 @@ class Nodes:
         cell[2] = self.cell[4 * n + 2] if q & 1 else x
         cell[3] = self.cell[4 * n + 3] if q & 2 else y
 
-    def may_split(self, q: cython.int) -> cython.bint:
+    def may_split(self, q: cython.int) -> NoGil[cython.bint]:
         """Whether quadrant q is not too deep to become a node."""
         depth: cython.int = 1
         while q >= 4:
@@ -234,7 +229,7 @@ class Nodes:
         y: cython.double,
         reach: cython.float,
         groups: cython.int,
-    ) -> None:
+    ) -> NoGil[None]:
         """Extend quadrant q and its ancestors to cover one more entry."""
         at: cython.Py_ssize_t
         same: cython.bint
@@ -266,7 +261,7 @@ class Nodes:
                 return
             q = self.parent[q >> 2]
 
-    def update_parent(self, n: cython.int) -> cython.bint:
+    def update_parent(self, n: cython.int) -> NoGil[cython.bint]:
         """Recompute the box, reach and groups of the quadrant that holds node n.
 
         Return whether anything changed.
@@ -309,12 +304,12 @@ class Nodes:
         self.common[q] = common
         return True
 
-    def update_parents(self, n: cython.int) -> None:
+    def update_parents(self, n: cython.int) -> NoGil[None]:
         """Update the quadrants above node n, up to the first that stays the same."""
         while n > 0 and self.update_parent(n):
             n = self.parent[n] >> 2
 
-    def write_preorder(self, order: cython.int[::1]) -> cython.int:
+    def write_preorder(self, order: cython.int[::1]) -> NoGil[cython.int]:
         """Write the live nodes into `order`, parents before children; return their number."""
         count: cython.int = 1
         i: cython.int = 0
@@ -330,14 +325,14 @@ class Nodes:
             i += 1
         return count
 
-    def update_all(self, order: cython.int[::1]) -> None:
+    def update_all(self, order: cython.int[::1]) -> NoGil[None]:
         """Update every node from its leaves upward; `order` has room for all live nodes."""
         i: cython.int = self.write_preorder(order) - 1
         while i > 0:
             self.update_parent(order[i])
             i -= 1
 
-    def fit_box(self, q: cython.int, xs: cython.double[::1], ys: cython.double[::1]) -> None:
+    def fit_box(self, q: cython.int, xs: cython.double[::1], ys: cython.double[::1]) -> NoGil[None]:
         """Make the box of leaf q tight around the positions of its entries."""
         extent = cython.declare(cython.double[4])
         at: cython.Py_ssize_t = place_of(q)
@@ -385,7 +380,7 @@ class Nodes:
         need(self.link_free(rows["free_nodes"]), "the free nodes")
         return leaves
 
-    def has_numbers(self) -> cython.bint:
+    def has_numbers(self) -> NoGil[cython.bint]:
         """Whether no edge of a box is NaN, and no reach is NaN or below 0."""
         i: cython.Py_ssize_t
         right: cython.int = 1
@@ -395,7 +390,7 @@ class Nodes:
             right &= self.reach[i] >= 0.0
         return right
 
-    def link_nodes(self, leaves: IntBuffer) -> cython.bint:
+    def link_nodes(self, leaves: IntBuffer) -> Raises[cython.bint]:
         """Note the parent and the cell of each node, and the leaves; False if a link is wrong."""
         order: cython.int[::1] = array("i", [0]) * self.used
         depth: cython.int[::1] = array("i", [0]) * self.used
@@ -440,7 +435,7 @@ class Nodes:
                 count += 1
         return count == self.live
 
-    def is_split(self, n: cython.int) -> cython.bint:
+    def is_split(self, n: cython.int) -> NoGil[cython.bint]:
         """Whether a node is divided within its cell."""
         x: cython.double = self.split[2 * n]
         y: cython.double = self.split[2 * n + 1]
@@ -451,7 +446,7 @@ class Nodes:
             and self.cell[4 * n + 1] <= y <= self.cell[4 * n + 3]
         )
 
-    def link_free(self, free: cython.int[::1]) -> cython.bint:
+    def link_free(self, free: cython.int[::1]) -> NoGil[cython.bint]:
         """Chain the free nodes; False if one of them is in the tree or occurs twice."""
         i: cython.Py_ssize_t
         self.free = -1
@@ -469,7 +464,7 @@ def write_extent(
     first: cython.int,
     end: cython.int,
     extent: cython.p_double,
-) -> None:
+) -> NoGil[None]:
     """Write the box around a range of positions: min_x, min_y, max_x, max_y."""
     i: cython.int
     min_x: cython.double = INF
@@ -495,7 +490,7 @@ def choose_split(
     x: cython.double,
     y: cython.double,
     split: cython.p_double,
-) -> cython.bint:
+) -> NoGil[cython.bint]:
     """Choose where a range of positions splits; False if all of them and (x, y) coincide.
 
     `split` contains the preferred split. On each axis it is used if it separates any positions;

@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """The pair query: all pairs of units whose footprints overlap. The tree is joined with itself.
 
 Two quadrants whose footprints cannot meet are pruned with everything below them, and so is a
@@ -13,36 +11,31 @@ from __future__ import annotations
 
 import numpy as np
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # in compiled code, pairs.pxd imports these
-    from tilequad._core import _cython as cython
-    from tilequad._core.tree.layout import (
-        ALL_GROUPS,
-        CHILD,
-        COUNT,
-        ENTRY,
-        FIRST,
-        GROUPS,
-        MAX_X,
-        MAX_Y,
-        MIN_X,
-        MIN_Y,
-        ORDER,
-        PAIR_STACK,
-        REACHING_POINT,
-        RECORD,
-        Walk,
-        place_of,
-        start_counts,
-    )
-    from tilequad._core.tree.walk import begin, next_span
-
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil, Raises, RaisesNoGil
 from tilequad._core.buffers import IntBuffer
+from tilequad._core.tree.layout import (
+    ALL_GROUPS,
+    CHILD,
+    COUNT,
+    ENTRY,
+    FIRST,
+    GROUPS,
+    MAX_X,
+    MAX_Y,
+    MIN_X,
+    MIN_Y,
+    ORDER,
+    PAIR_STACK,
+    REACHING_POINT,
+    RECORD,
+    Walk,
+    place_of,
+    start_counts,
+)
 from tilequad._core.tree.nodes import Nodes
 from tilequad._core.tree.units import UnitStore
+from tilequad._core.tree.walk import begin, next_span
 
 
 def find_pairs(
@@ -52,7 +45,7 @@ def find_pairs(
     groups: cython.int,
     others: cython.int,
     without: cython.int,
-) -> cython.int:
+) -> Raises[cython.int]:
     """Append the slots of all pairs, two each, with one unit in `groups` and one in `others`.
 
     Pairs with a unit in one of the groups `without` are left out. The stack holds pairs of links,
@@ -108,7 +101,7 @@ def may_meet(
     p: cython.int,
     q: cython.int,
     without: cython.int,
-) -> cython.bint:
+) -> NoGil[cython.bint]:
     """Whether a footprint below quadrant p may meet one below quadrant q; q is not left out."""
     a: cython.Py_ssize_t = place_of(p)
     b: cython.Py_ssize_t = place_of(q)
@@ -135,7 +128,7 @@ def pairs_in_leaf(
     groups: cython.int,
     others: cython.int,
     without: cython.int,
-) -> cython.int:
+) -> RaisesNoGil[cython.int]:
     """Append the pairs of one leaf."""
     at: cython.Py_ssize_t = place_of(q)
     first: cython.Py_ssize_t = units.nodes.links[at + FIRST]
@@ -167,7 +160,7 @@ def pairs_of_leaves(
     groups: cython.int,
     others: cython.int,
     without: cython.int,
-) -> cython.int:
+) -> RaisesNoGil[cython.int]:
     """Append the pairs with one unit in each of two leaves."""
     a: cython.Py_ssize_t = place_of(p)
     b: cython.Py_ssize_t = place_of(q)
@@ -272,7 +265,7 @@ def partners_of(units: UnitStore, slots: np.ndarray) -> np.ndarray:
 
 def find_partners(
     units: UnitStore, slots: cython.int[::1], counts: cython.int[::1], found: IntBuffer
-) -> cython.int:
+) -> RaisesNoGil[cython.int]:
     """Append the slots that overlap each slot, and count them."""
     walk = cython.declare(Walk)
     entry: cython.Py_ssize_t

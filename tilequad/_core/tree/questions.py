@@ -1,22 +1,17 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """The questions of a batch: where, how far, and which units count."""
 
 from __future__ import annotations
 
 import numpy as np
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # in compiled code, questions.pxd imports these
-    from tilequad._core import _cython as cython
-    from tilequad._core.tree.layout import ALL_GROUPS, NO_SLOT
-
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil
+from tilequad._core.tree.layout import ALL_GROUPS, NO_SLOT
 from tilequad._core.tree.zorder import z_order
 
 
+@cython.final
+@cython.cclass
 class Questions:
     """A batch of questions, one per row.
 
@@ -29,16 +24,16 @@ class Questions:
         to_edge: Whether distances are to footprints.
     """
 
-    __slots__ = (
-        "groups",
-        "limits",
-        "mixed",
-        "order",
-        "picks",
-        "places",
-        "to_edge",
-        "without",
-    )
+    __slots__ = {
+        "places": "double[:, ::1]",
+        "limits": "const double[:, :]",
+        "order": "int[::1]",
+        "picks": "int[:, ::1]",
+        "groups": "int",
+        "without": "int",
+        "mixed": "bint",
+        "to_edge": "bint",
+    }
 
     def __init__(
         self,
@@ -70,14 +65,14 @@ class Questions:
         self.groups = groups
         self.without = without
 
-    def groups_of(self, i: cython.Py_ssize_t) -> cython.int:
+    def groups_of(self, i: cython.Py_ssize_t) -> NoGil[cython.int]:
         """Return the groups that count for row i."""
         return self.picks[i, 0] if self.mixed else self.groups
 
-    def without_of(self, i: cython.Py_ssize_t) -> cython.int:
+    def without_of(self, i: cython.Py_ssize_t) -> NoGil[cython.int]:
         """Return the groups that do not count for row i."""
         return self.picks[i, 1] if self.mixed else self.without
 
-    def exclude_of(self, i: cython.Py_ssize_t) -> cython.int:
+    def exclude_of(self, i: cython.Py_ssize_t) -> NoGil[cython.int]:
         """Return the slot that does not count for row i; -1 for none."""
         return self.picks[i, 2] if len(self.picks) > 0 else NO_SLOT

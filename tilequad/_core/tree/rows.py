@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """Named rows of numbers as bytes that any machine reads: how a tree is written and read back.
 
     tilequad    8 bytes
@@ -26,21 +24,19 @@ import struct
 import sys
 import zlib
 from array import array
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:
-    from tilequad._core import _cython as cython
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil, Object, Raises
 
 VERSION = 1
 UNITS, BOXES = 1, 2
 TREES = {UNITS: "DynamicQuadtree", BOXES: "StaticQuadtree"}
-ALL, SAME, COUNTED = range(3)
+ALL: cython.int = 0
+SAME: cython.int = 1
+COUNTED: cython.int = 2
 IN_FULL = frozenset(("links", "free_nodes", "slot_of", "free_slots", "ids", "exact"))
 
 MAGIC = b"tilequad"
@@ -81,7 +77,9 @@ def write_rows(kind: int, rows: dict[str, memoryview]) -> bytes:
     return b"".join([head, *parts])
 
 
-def form_of(words: Any, size: cython.Py_ssize_t, counts: cython.bint) -> cython.int:
+def form_of(
+    words: cython.const_int[::1], size: cython.Py_ssize_t, counts: cython.bint
+) -> NoGil[cython.int]:
     """Return the shortest form of a row of two or more numbers, each of `size` 32-bit words.
 
     Numbers are the same if all their bits are. Only integers can have the form COUNTED.
@@ -122,6 +120,8 @@ def sums_of(blocks: memoryview) -> memoryview:
     return np.add.reduce(words, axis=1).astype("<u8", copy=False).view(np.uint8).data
 
 
+@cython.final
+@cython.cclass
 class RowReader:
     """Reads rows that `write_rows` has written; raises a ValueError that says what is wrong.
 
@@ -130,7 +130,15 @@ class RowReader:
         kind: The kind of tree that the data must hold.
     """
 
-    __slots__ = ("at", "checksum", "data", "length", "summed", "view", "wanted")
+    __slots__ = {
+        "data": "bytes",
+        "view": "object",
+        "at": "Py_ssize_t",
+        "length": "Py_ssize_t",
+        "summed": "Py_ssize_t",
+        "checksum": "object",
+        "wanted": "object",
+    }
 
     def __init__(self, data: Any, kind: int) -> None:
         self.data = data if type(data) is bytes else bytes(memoryview(data))
@@ -155,19 +163,19 @@ class RowReader:
             held = TREES.get(found, f"a tree of kind {found}")
             raise ValueError(f"data holds a {held}, not a {TREES[kind]}")
 
-    def take(self, name: str, kind: str, length: Any = None) -> array[Any]:
+    def take(self, name: str, kind: str, length: Any = None) -> Annotated[array[Any], "cpdef"]:
         """Return the next row; check its type and, if it is given, its length."""
         form, count, stored = self.next_row(name, kind, length)
         return array_of(kind, form, count, stored)
 
-    def share(self, name: str, kind: str, length: Any = None) -> Any:
+    def share(self, name: str, kind: str, length: Any = None) -> Annotated[Any, "cpdef"]:
         """Return the next row for reading: not copied if the bytes hold all of its numbers."""
         form, count, stored = self.next_row(name, kind, length)
         if form == ALL and sys.byteorder == "little":
             return stored.cast(kind)
         return array_of(kind, form, count, stored)
 
-    def next_row(self, name: str, kind: str, length: Any) -> tuple[Any, Any, Any]:
+    def next_row(self, name: str, kind: str, length: Any) -> Object[tuple[Any, Any, Any]]:
         """Return the form of the next row, the count of its numbers, and the stored bytes."""
         start: cython.Py_ssize_t = self.at + ROW_HEAD.size
         end: cython.Py_ssize_t
@@ -190,7 +198,7 @@ class RowReader:
             self.summed = end
         return form, count, self.view[start:end]
 
-    def sum_up(self, end: cython.Py_ssize_t) -> None:
+    def sum_up(self, end: cython.Py_ssize_t) -> Raises[cython.int]:
         """Continue the checksum up to there: many short rows at once."""
         self.checksum = zlib.crc32(self.view[self.summed : end], self.checksum)
         self.summed = end

@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """The segment and sweep queries: what something touches on a straight path, and when.
 
 As in within.py, a `find_` function fills the caller's buffers with up to HITS hits. Called again,
@@ -12,29 +10,24 @@ from array import array
 
 import numpy as np
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # in compiled code, segment.pxd imports these
-    from tilequad._core import _cython as cython
-    from tilequad._core.tree.layout import (
-        ENTRY,
-        HITS,
-        ON_SEGMENT,
-        RECORD,
-        Walk,
-        drop_slot,
-        start_counts,
-    )
-    from tilequad._core.tree.motion import box_time, footprint_time
-    from tilequad._core.tree.walk import begin, next_span
-
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil, RaisesNoGil
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.tree.batch import gather
 from tilequad._core.tree.boxes import BoxStore
+from tilequad._core.tree.layout import (
+    ENTRY,
+    HITS,
+    ON_SEGMENT,
+    RECORD,
+    Walk,
+    drop_slot,
+    start_counts,
+)
+from tilequad._core.tree.motion import box_time, footprint_time
 from tilequad._core.tree.questions import Questions
 from tilequad._core.tree.units import UnitStore
+from tilequad._core.tree.walk import begin, next_span
 
 
 def begin_segment(
@@ -46,7 +39,7 @@ def begin_segment(
     reach: cython.double,
     groups: cython.int,
     without: cython.int,
-) -> None:
+) -> NoGil[None]:
     """Begin a walk for something that moves and extends by up to `reach` along x and y."""
     begin(walk, ON_SEGMENT, x0, y0, x1, y1, reach, groups, without)
 
@@ -58,7 +51,7 @@ def find_on_segment(
     half_h: cython.double,
     hits: cython.p_int,
     times: cython.p_double,
-) -> cython.int:
+) -> NoGil[cython.int]:
     """Find the slots whose footprint a moving footprint touches, and when.
 
     The moving footprint is a box, or a circle with half_w as radius and half_h -1, as slots store
@@ -85,7 +78,7 @@ def touch_time(
     walk: cython.pointer[Walk],
     half_w: cython.double,
     half_h: cython.double,
-) -> cython.double:
+) -> NoGil[cython.double]:
     """Return when a moving footprint first touches entry i, 0 to 1; inf if never."""
     slot: cython.Py_ssize_t = units.slot_of[i]
     return footprint_time(
@@ -102,7 +95,7 @@ def touch_time(
 
 def find_boxes_on_segment(
     boxes: BoxStore, walk: cython.pointer[Walk], hits: cython.p_int, times: cython.p_double
-) -> cython.int:
+) -> NoGil[cython.int]:
     """Find the ids of boxes that a disc touches, whose radius is the walk's reach, and when."""
     box = cython.declare(cython.double[4])
     n: cython.Py_ssize_t = 0
@@ -163,7 +156,7 @@ def answer_batch(
     high: cython.Py_ssize_t,
     counts: cython.int[::1],
     found: IntBuffer,
-) -> cython.int:
+) -> RaisesNoGil[cython.int]:
     """Append the slots on the paths low .. high of the order, and count them."""
     walk = cython.declare(Walk)
     hits = cython.declare(cython.int[HITS])
@@ -190,7 +183,7 @@ def answer_batch(
     return 0
 
 
-def begin_way(walk: cython.pointer[Walk], asked: Questions, i: cython.Py_ssize_t) -> None:
+def begin_way(walk: cython.pointer[Walk], asked: Questions, i: cython.Py_ssize_t) -> NoGil[None]:
     """Begin the walk of path i."""
     begin_segment(
         walk,
@@ -210,7 +203,7 @@ def write_times(
     offsets: cython.longlong[::1],
     slots: cython.int[::1],
     times: cython.double[::1],
-) -> None:
+) -> NoGil[None]:
     """Write when the footprint on each path first touches each of its slots."""
     walk = cython.declare(Walk)
     i: cython.Py_ssize_t

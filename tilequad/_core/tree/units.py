@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """Units in a quadtree: where each one is, and how the tree is updated when they move.
 
 A unit is a slot, a small int that it keeps until it is removed:
@@ -25,36 +23,29 @@ from typing import Any
 
 import numpy as np
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # in compiled code, unit_store.pxd imports these
-    from tilequad._core import _cython as cython
-    from tilequad._core.corruption import claim
-    from tilequad._core.tree.layout import (
-        ALL_GROUPS,
-        COUNT,
-        ENTRY,
-        FIRST,
-        GROUPS,
-        INF,
-        LEAF,
-        MAX_X,
-        MAX_Y,
-        MIN_X,
-        MIN_Y,
-        ORDER,
-        RECORD,
-        Busy,
-        place_of,
-    )
-    from tilequad._core.tree.nodes import choose_split
-
+from tilequad._core import _cython as cython
+from tilequad._core._cython import Gil, NoGil, Raises
 from tilequad._core.buffers import IntBuffer, chain_of, longer, resized
-from tilequad._core.corruption import SPAN_CLASSES
+from tilequad._core.corruption import SPAN_CLASSES, claim
 from tilequad._core.tree.build import Builder
-from tilequad._core.tree.nodes import Nodes
+from tilequad._core.tree.layout import (
+    ALL_GROUPS,
+    COUNT,
+    ENTRY,
+    FIRST,
+    GROUPS,
+    INF,
+    LEAF,
+    MAX_X,
+    MAX_Y,
+    MIN_X,
+    MIN_Y,
+    ORDER,
+    RECORD,
+    Busy,
+    place_of,
+)
+from tilequad._core.tree.nodes import Nodes, choose_split
 from tilequad._core.tree.rows import need, row_of
 
 # The default of leaf_size. Smaller leaves make deeper trees and are cheaper to scan; from 24 to 64
@@ -62,42 +53,44 @@ from tilequad._core.tree.rows import need, row_of
 LEAF_SIZE = 48
 
 LAST_ORDER = 0x7FFFFFFF  # the last number in the order of adding
-REACH_MARGIN = 1.0 + 2.0**-22  # covers the rounding errors of float32 and of edges
-TINY_REACH = 1e-37  # the margin near zero, where a relative margin vanishes
+REACH_MARGIN: cython.double = 1.0 + 2.0**-22  # covers the rounding errors of float32 and of edges
+TINY_REACH: cython.double = 1e-37  # the margin near zero, where a relative margin vanishes
 
 
+@cython.final
+@cython.cclass
 class UnitStore:
     """The units of a dynamic quadtree: slots, the entries of the leaves, splits and merges."""
 
-    __slots__ = (
-        "busy",
-        "count",
-        "count_when_packed",
-        "expected",
-        "free_slot",
-        "free_spans",
-        "half_h",
-        "half_w",
-        "leaf_size",
-        "length",
-        "lives",
-        "masks",
-        "max_reach",
-        "min_reach",
-        "moves_since_fit",
-        "next_order",
-        "nodes",
-        "record",
-        "renumberings",
-        "revision",
-        "revisions",
-        "slot_of",
-        "slots",
-        "span_size",
-        "turnover",
-        "xs",
-        "ys",
-    )
+    __slots__ = {
+        "busy": "Busy",
+        "nodes": "Nodes",
+        "expected": "double[::1]",
+        "xs": "double[::1]",
+        "ys": "double[::1]",
+        "slot_of": "int[::1]",
+        "masks": "int[::1]",
+        "leaf_size": "int",
+        "length": "int",
+        "count_when_packed": "int",
+        "free_spans": "int[::1]",
+        "span_size": "int[::1]",
+        "moves_since_fit": "int[::1]",
+        "record": "int[::1]",
+        "half_w": "double[::1]",
+        "half_h": "double[::1]",
+        "lives": "int[::1]",
+        "min_reach": "float",
+        "max_reach": "float",
+        "slots": "int",
+        "free_slot": "int",
+        "count": "int",
+        "next_order": "int",
+        "turnover": "long long",
+        "renumberings": "list",
+        "revisions": "int[::1]",
+        "revision": "int",
+    }
 
     def __init__(
         self,
@@ -162,7 +155,7 @@ class UnitStore:
 
     # -- one unit ----------------------------------------------------------------------------------
 
-    def next_slot(self) -> cython.int:
+    def next_slot(self) -> Raises[cython.int]:
         """Return the slot that the next unit will take, and reserve memory for it."""
         if self.next_order == LAST_ORDER:
             self._renumber()
@@ -172,7 +165,7 @@ class UnitStore:
             self._reserve_slots(longer(self.slots))
         return self.slots
 
-    def take_slot(self, slot: cython.int) -> None:
+    def take_slot(self, slot: cython.int) -> NoGil[None]:
         """Take the next slot, and give it the next number in the order of adding."""
         if slot == self.free_slot:
             self.free_slot = self.record[RECORD * slot + LEAF]
@@ -194,11 +187,11 @@ class UnitStore:
             self.record[RECORD * slots[i] + ORDER] = i
         self.next_order = len(slots)
 
-    def is_used(self, slot: cython.Py_ssize_t) -> cython.bint:
+    def is_used(self, slot: cython.Py_ssize_t) -> NoGil[cython.bint]:
         """Whether a number is the slot of a unit."""
         return 0 <= slot < self.slots and self.record[RECORD * slot + ENTRY] >= 0
 
-    def room_at(self, x: cython.double, y: cython.double) -> cython.int:
+    def room_at(self, x: cython.double, y: cython.double) -> Raises[cython.int]:
         """Return the leaf whose cell holds a position, with room for one more entry."""
         q: cython.int = self.nodes.leaf_at(x, y)
         count: cython.int = self.nodes.links[place_of(q) + COUNT]
@@ -216,7 +209,7 @@ class UnitStore:
         x: cython.double,
         y: cython.double,
         groups: cython.int,
-    ) -> None:
+    ) -> NoGil[None]:
         """Insert a new slot, whose size is set, into leaf q, which comes from `room_at`."""
         reach: cython.float = self.reach_of(slot)
         self.max_reach = max(self.max_reach, reach)
@@ -230,7 +223,7 @@ class UnitStore:
         x: cython.double,
         y: cython.double,
         groups: cython.int,
-    ) -> None:
+    ) -> NoGil[None]:
         """Put a slot that is in no leaf into leaf q, which comes from `room_at`."""
         reach: cython.float = 0.0
         if self.nodes.reach[q] < self.max_reach:  # otherwise there is no need to read it
@@ -240,7 +233,7 @@ class UnitStore:
         self.count += 1
         self.note_change(slot)
 
-    def delete(self, slot: cython.int) -> None:
+    def delete(self, slot: cython.int) -> Gil[None]:
         """Remove a slot from the tree and free it."""
         q: cython.int = self.record[RECORD * slot + LEAF]
         self.remove_entry(q, self.record[RECORD * slot + ENTRY])
@@ -252,7 +245,7 @@ class UnitStore:
         self.free_slot = slot
         self.tidy(q)
 
-    def move(self, slot: cython.int, x: cython.double, y: cython.double) -> cython.int:
+    def move(self, slot: cython.int, x: cython.double, y: cython.double) -> Raises[cython.int]:
         """Move a slot to a new position; almost free while it stays in its leaf."""
         q: cython.int = self.record[RECORD * slot + LEAF]
         entry: cython.int = self.record[RECORD * slot + ENTRY]
@@ -278,7 +271,7 @@ class UnitStore:
 
     def relocate(
         self, slot: cython.int, q: cython.int, x: cython.double, y: cython.double
-    ) -> cython.int:
+    ) -> Raises[cython.int]:
         """Move a slot from leaf q to another; make room in the other leaf first."""
         to: cython.int = self.room_at(x, y)
         entry: cython.int = self.record[RECORD * slot + ENTRY]
@@ -288,7 +281,7 @@ class UnitStore:
         self.tidy(q)
         return 0
 
-    def set_groups(self, slot: cython.int, groups: cython.int) -> None:
+    def set_groups(self, slot: cython.int, groups: cython.int) -> NoGil[None]:
         """Replace the groups of a slot."""
         q: cython.int = self.record[RECORD * slot + LEAF]
         self.masks[self.record[RECORD * slot + ENTRY]] = groups
@@ -297,7 +290,7 @@ class UnitStore:
         self.fit_leaf(q)
         self.nodes.update_parents(q >> 2)
 
-    def resize(self, slot: cython.int, half_w: cython.double, half_h: cython.double) -> None:
+    def resize(self, slot: cython.int, half_w: cython.double, half_h: cython.double) -> NoGil[None]:
         """Replace the footprint of a slot."""
         q: cython.int = self.record[RECORD * slot + LEAF]
         entry: cython.int = self.record[RECORD * slot + ENTRY]
@@ -312,13 +305,13 @@ class UnitStore:
         self.fit_leaf(q)
         self.nodes.update_parents(q >> 2)
 
-    def tidy(self, q: cython.int) -> None:
+    def tidy(self, q: cython.int) -> Gil[None]:
         """Fit leaf q after an entry has left it; merge leaves that are small then."""
         self.fit_leaf(q)
         self.nodes.update_parents(q >> 2)
         self.merge(q >> 2)
 
-    def remove_entry(self, q: cython.int, entry: cython.int) -> None:
+    def remove_entry(self, q: cython.int, entry: cython.int) -> NoGil[None]:
         """Remove an entry from leaf q; its box, reach and groups stay as they are."""
         at: cython.Py_ssize_t = place_of(q)
         last: cython.int
@@ -331,7 +324,7 @@ class UnitStore:
 
     # -- what has changed --------------------------------------------------------------------------
 
-    def note_change(self, slot: cython.Py_ssize_t) -> None:
+    def note_change(self, slot: cython.Py_ssize_t) -> NoGil[None]:
         """Note that a slot was added or removed, or that its unit changed."""
         if len(self.revisions) > 0:
             self.revisions[slot] = self.revision
@@ -394,7 +387,7 @@ class UnitStore:
         slots: cython.int[::1],
         points: cython.double[:, ::1],
         masks: cython.int[:],
-    ) -> cython.int:
+    ) -> Raises[cython.int]:
         """Insert the next slots one by one; take them all out again if memory runs out."""
         i: cython.int = 0
         q: cython.int
@@ -470,7 +463,7 @@ class UnitStore:
         points: cython.double[:, ::1],
         masks: cython.int[:],
         order: cython.int[::1],
-    ) -> None:
+    ) -> NoGil[None]:
         """Write the entries of a tree just built, whose `slot_of` holds rows of the arguments."""
         i: cython.int
         j: cython.int
@@ -491,7 +484,7 @@ class UnitStore:
                     self.record[RECORD * slots[row] + LEAF] = q
                     self.record[RECORD * slots[row] + ENTRY] = i
 
-    def move_all(self, slots: cython.int[::1], points: cython.double[:, ::1]) -> cython.int:
+    def move_all(self, slots: cython.int[::1], points: cython.double[:, ::1]) -> Raises[cython.int]:
         """Move many slots to new positions.
 
         If memory is short, the tree gives up its nodes instead, and splits again later.
@@ -506,14 +499,16 @@ class UnitStore:
             self.flatten()
         return 0
 
-    def move_each(self, slots: cython.int[::1], points: cython.double[:, ::1]) -> cython.int:
+    def move_each(
+        self, slots: cython.int[::1], points: cython.double[:, ::1]
+    ) -> Raises[cython.int]:
         """Move slots one by one."""
         i: cython.Py_ssize_t
         for i in range(len(slots)):
             self.move(slots[i], points[i, 0], points[i, 1])
         return 0
 
-    def write_positions(self, slots: cython.int[::1], points: cython.double[:, ::1]) -> None:
+    def write_positions(self, slots: cython.int[::1], points: cython.double[:, ::1]) -> NoGil[None]:
         """Write the positions of slots, even if they then belong to other leaves."""
         i: cython.Py_ssize_t
         entry: cython.int
@@ -523,7 +518,9 @@ class UnitStore:
             self.ys[entry] = points[i, 1]
             self.note_change(slots[i])
 
-    def move_most(self, slots: cython.int[::1], points: cython.double[:, ::1]) -> cython.int:
+    def move_most(
+        self, slots: cython.int[::1], points: cython.double[:, ::1]
+    ) -> Raises[cython.int]:
         """Move a large part of all slots.
 
         It is cheaper to write the positions first, then look at every leaf once and reinsert the
@@ -545,7 +542,7 @@ class UnitStore:
         self.reinsert_leavers(left, leavers, order)
         return 0
 
-    def set_groups_all(self, slots: cython.int[::1], masks: cython.int[:]) -> cython.int:
+    def set_groups_all(self, slots: cython.int[::1], masks: cython.int[:]) -> Raises[cython.int]:
         """Replace the groups of many slots: one by one, or all at once if that is cheaper."""
         i: cython.Py_ssize_t
         if 8 * len(slots) < self.count:
@@ -562,7 +559,7 @@ class UnitStore:
 
     def resize_all(
         self, slots: cython.int[::1], half_w: cython.double[:], half_h: cython.double[:]
-    ) -> cython.int:
+    ) -> Raises[cython.int]:
         """Replace the footprints of many slots: one by one, or all at once if that is cheaper."""
         i: cython.Py_ssize_t
         slot: cython.Py_ssize_t
@@ -586,7 +583,7 @@ class UnitStore:
         self.fit_all(order)
         return 0
 
-    def count_leavers(self, q: cython.int) -> cython.int:
+    def count_leavers(self, q: cython.int) -> NoGil[cython.int]:
         """Count the entries of leaf q outside its cell, and make its box tight.
 
         If no entry has left, everything that the node stores about the leaf is then exact: moves
@@ -620,7 +617,7 @@ class UnitStore:
 
     def reinsert_leavers(
         self, left: IntBuffer, n: cython.int, order: cython.int[::1]
-    ) -> cython.int:
+    ) -> Raises[cython.int]:
         """Reinsert the n entries that left their leaf's cell; `left` holds those leaves.
 
         Remove all of them first, because a leaf may only split if every entry lies in its cell.
@@ -666,7 +663,7 @@ class UnitStore:
         slots: cython.int[::1],
         masks: cython.int[::1],
         origin: cython.int[::1],
-    ) -> None:
+    ) -> NoGil[None]:
         """Move the entries outside the cells of their leaves into these arrays."""
         cell = cython.declare(cython.double[4])
         at: cython.Py_ssize_t
@@ -694,7 +691,7 @@ class UnitStore:
 
     # -- leaves ------------------------------------------------------------------------------------
 
-    def fit_leaf(self, q: cython.int) -> None:
+    def fit_leaf(self, q: cython.int) -> NoGil[None]:
         """Recompute the box, reach and groups of leaf q; an empty leaf frees its span.
 
         The old reach must not be too small. The search ends at the first entry that reaches as far,
@@ -725,7 +722,7 @@ class UnitStore:
         self.nodes.common[q] = common
         self.moves_since_fit[q] = 0
 
-    def fit_all(self, order: cython.int[::1]) -> None:
+    def fit_all(self, order: cython.int[::1]) -> NoGil[None]:
         """Recompute all leaves and nodes; `order` has room for all live nodes."""
         i: cython.int
         q: cython.int
@@ -735,11 +732,11 @@ class UnitStore:
                     self.fit_leaf(q)
         self.nodes.update_all(order)
 
-    def reach_of(self, slot: cython.Py_ssize_t) -> cython.float:
+    def reach_of(self, slot: cython.Py_ssize_t) -> NoGil[cython.float]:
         """Return how far a slot's footprint extends from its position along x or y, rounded up."""
         return REACH_MARGIN * max(self.half_w[slot], self.half_h[slot]) + TINY_REACH
 
-    def make_room(self, q: cython.int, x: cython.double, y: cython.double) -> cython.int:
+    def make_room(self, q: cython.int, x: cython.double, y: cython.double) -> Raises[cython.int]:
         """Split the full leaf q, where (x, y) goes, and return 1; or give it room and return 0.
 
         A leaf is full if its span is full, or if it holds leaf_size entries.
@@ -757,7 +754,7 @@ class UnitStore:
             self.move_span(q, size + 4 if size < self.leaf_size else 2 * size)
         return 0
 
-    def split_leaf(self, q: cython.int, x: cython.double, y: cython.double) -> cython.bint:
+    def split_leaf(self, q: cython.int, x: cython.double, y: cython.double) -> Raises[cython.bint]:
         """Turn leaf q into a node with four leaves; False if its entries and (x, y) coincide."""
         split = cython.declare(cython.double[2])
         counts = cython.declare(cython.int[4])
@@ -796,7 +793,7 @@ class UnitStore:
         self.free_span(first, size)
         return True
 
-    def prefer_split(self, q: cython.int, split: cython.p_double) -> None:
+    def prefer_split(self, q: cython.int, split: cython.p_double) -> NoGil[None]:
         """Write the preferred split: the center of the cell clipped to the expected bounds.
 
         If the first units determined the split, units added row by row would make thin strips.
@@ -809,7 +806,7 @@ class UnitStore:
                 cell[axis + 2], self.expected[axis + 2]
             )
 
-    def merge(self, n: cython.int) -> None:
+    def merge(self, n: cython.int) -> Gil[None]:
         """Merge node n into a leaf if few entries are below it, and then its ancestors likewise."""
         q: cython.int
         k: cython.int
@@ -855,7 +852,7 @@ class UnitStore:
         x: cython.double,
         y: cython.double,
         groups: cython.int,
-    ) -> None:
+    ) -> NoGil[None]:
         """Append an entry to leaf q, whose span has room."""
         at: cython.Py_ssize_t = place_of(q)
         entry: cython.int = self.nodes.links[at + FIRST] + self.nodes.links[at + COUNT]
@@ -870,7 +867,7 @@ class UnitStore:
         x: cython.double,
         y: cython.double,
         groups: cython.int,
-    ) -> None:
+    ) -> NoGil[None]:
         """Write an entry, and record its place by slot."""
         self.xs[entry] = x
         self.ys[entry] = y
@@ -878,7 +875,7 @@ class UnitStore:
         self.masks[entry] = groups
         self.record[RECORD * slot + ENTRY] = entry
 
-    def copy_entry(self, entry: cython.Py_ssize_t, to: cython.int) -> None:
+    def copy_entry(self, entry: cython.Py_ssize_t, to: cython.int) -> NoGil[None]:
         """Copy an entry to another place in its leaf's span, and record that by slot."""
         self.xs[to] = self.xs[entry]
         self.ys[to] = self.ys[entry]
@@ -888,7 +885,7 @@ class UnitStore:
 
     # -- spans -------------------------------------------------------------------------------------
 
-    def move_span(self, q: cython.int, size: cython.int) -> cython.int:
+    def move_span(self, q: cython.int, size: cython.int) -> Raises[cython.int]:
         """Give leaf q a span of at least that size, and move its entries there."""
         at: cython.Py_ssize_t = place_of(q)
         rounded: cython.int = round_up_span(size)
@@ -902,7 +899,7 @@ class UnitStore:
         self.span_size[q] = rounded
         return 0
 
-    def reserve_for_spans(self, count: cython.int) -> cython.int:
+    def reserve_for_spans(self, count: cython.int) -> Raises[cython.int]:
         """Reserve room for `count` more entries; may relocate every span."""
         if self.length + count > len(self.slot_of):
             # Units that only move reuse spans that others have left, so packing again is useless
@@ -916,7 +913,7 @@ class UnitStore:
                 self._reserve_entries(longer(self.length) + count)
         return 0
 
-    def has_spans(self, count: cython.int) -> cython.bint:
+    def has_spans(self, count: cython.int) -> Gil[cython.bint]:
         """Whether there is room for `count` more entries, or memory to make it."""
         if self.length + count <= len(self.slot_of):
             return True
@@ -965,13 +962,13 @@ class UnitStore:
         self.count_when_packed = self.count
         self.forget_free_spans()
 
-    def forget_free_spans(self) -> None:
+    def forget_free_spans(self) -> NoGil[None]:
         """Empty the lists of free spans."""
         i: cython.int
         for i in range(len(self.free_spans)):
             self.free_spans[i] = -1
 
-    def take_span(self, size: cython.int) -> cython.int:
+    def take_span(self, size: cython.int) -> NoGil[cython.int]:
         """Take a span of a size from `round_up_span`; call `reserve_for_spans` before."""
         kind: cython.int = span_class(size)
         start: cython.int = self.free_spans[kind]
@@ -983,7 +980,7 @@ class UnitStore:
         self.length = start + size
         return start
 
-    def free_span(self, start: cython.int, size: cython.int) -> None:
+    def free_span(self, start: cython.int, size: cython.int) -> NoGil[None]:
         """Free a span. Free entries have a negative slot; the second one chains the spans."""
         i: cython.int
         kind: cython.int = span_class(size)
@@ -995,7 +992,7 @@ class UnitStore:
 
     # -- without memory ----------------------------------------------------------------------------
 
-    def flatten(self) -> cython.int:
+    def flatten(self) -> Raises[cython.int]:
         """Reduce the tree to its root, whose leaves then hold all units; needs no memory."""
         x: cython.double = self.nodes.split[0]
         y: cython.double = self.nodes.split[1]
@@ -1020,7 +1017,7 @@ class UnitStore:
             self.fit_leaf(k)
         return 0
 
-    def close_gaps(self) -> None:
+    def close_gaps(self) -> NoGil[None]:
         """Move all entries to the front. The leaves lose their entries."""
         i: cython.int
         end: cython.int = 0
@@ -1033,7 +1030,7 @@ class UnitStore:
         self.length = end
         self.forget_free_spans()
 
-    def swap_entries(self, i: cython.int, j: cython.int) -> None:
+    def swap_entries(self, i: cython.int, j: cython.int) -> NoGil[None]:
         """Swap two entries, and record their places by slot; entry i is in use."""
         slot: cython.int = self.slot_of[j]
         x: cython.double = self.xs[j]
@@ -1110,7 +1107,7 @@ class UnitStore:
             end -= 1
         return end
 
-    def serial_of(self, slot: cython.Py_ssize_t) -> cython.longlong:
+    def serial_of(self, slot: cython.Py_ssize_t) -> NoGil[cython.longlong]:
         """Return the serial of the unit in a slot, made of its lives and the slot; -1 if free."""
         life: cython.longlong
         bits: cython.longlong = 0xFFFFFFFF  # a larger count wraps around
@@ -1212,7 +1209,7 @@ class UnitStore:
         need(self.link_free(rows["free_slots"]), "the free slots")
         return self.restore_orders(rows["orders"])
 
-    def check_spans(self, leaves: IntBuffer) -> cython.int:
+    def check_spans(self, leaves: IntBuffer) -> Raises[cython.int]:
         """Refuse spans, of leaves or free, that overlap or lie outside the entries."""
         taken: cython.uchar[::1] = bytearray(self.length)
         i: cython.Py_ssize_t
@@ -1240,7 +1237,7 @@ class UnitStore:
         need(used == self.count, "the number of units")
         return 0
 
-    def link_slots(self, leaves: IntBuffer) -> cython.bint:
+    def link_slots(self, leaves: IntBuffer) -> NoGil[cython.bint]:
         """Note where the leaves hold each slot; False if a slot is wrong or occurs twice."""
         i: cython.Py_ssize_t
         first: cython.int
@@ -1283,7 +1280,7 @@ class UnitStore:
             need((np.diff(wanted) > 0).all(), "the order of adding")
         return slots
 
-    def link_free(self, free: cython.int[::1]) -> cython.bint:
+    def link_free(self, free: cython.int[::1]) -> NoGil[cython.bint]:
         """Chain the free slots; False if one of them is in the tree or occurs twice."""
         i: cython.Py_ssize_t
         slot: cython.Py_ssize_t
@@ -1298,7 +1295,7 @@ class UnitStore:
         return True
 
 
-def round_up_span(size: cython.int) -> cython.int:
+def round_up_span(size: cython.int) -> NoGil[cython.int]:
     """Return the length of a span for `size` entries: a multiple of four, or a power of two."""
     length: cython.int = 64
     if size <= length:
@@ -1308,7 +1305,7 @@ def round_up_span(size: cython.int) -> cython.int:
     return length
 
 
-def span_class(size: cython.int) -> cython.int:
+def span_class(size: cython.int) -> NoGil[cython.int]:
     """Return the index of a span's size in `free_spans`; 0 if it is too short to be used again."""
     kind: cython.int = 16
     if size <= 64:

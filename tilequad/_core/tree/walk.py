@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """The walk of a query through the nodes, from the root to the leaves that may hold an answer.
 
 `begin` says what to look for, and `next_span` leads from leaf to leaf:
@@ -20,47 +18,50 @@ by moving the top.
 
 from __future__ import annotations
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # in compiled code, walk.pxd imports these
-    from tilequad._core import _cython as cython
-    from tilequad._core.tree.layout import (
-        CHILD,
-        COUNT,
-        FIRST,
-        GROUPS,
-        LEAVES,
-        MAX_X,
-        MAX_Y,
-        MIN_X,
-        MIN_Y,
-        NEAR_POINT,
-        NEAR_POINT_BOXED,
-        OVERLAPPING_BOX,
-        POSITION_IN_BOX,
-        PRUNE_MARGIN,
-        REACHING_POINT,
-        Walk,
-        place_of,
-    )
-
+from tilequad._core import _cython as cython
+from tilequad._core._cython import Gil, NoGil
+from tilequad._core.tree.layout import (
+    CHILD,
+    COUNT,
+    FIRST,
+    GROUPS,
+    LEAVES,
+    MAX_X,
+    MAX_Y,
+    MIN_X,
+    MIN_Y,
+    NEAR_POINT,
+    NEAR_POINT_BOXED,
+    OVERLAPPING_BOX,
+    POSITION_IN_BOX,
+    PRUNE_MARGIN,
+    REACHING_POINT,
+    Walk,
+    place_of,
+)
 from tilequad._core.tree.nodes import Nodes
 
-MAX_REACH = 1e155  # farther than any two positions are apart
+MAX_REACH: cython.double = 1e155  # farther than any two positions are apart
 
 
+@cython.final
+@cython.cclass
 class Tally:
     """The cost of the walks of a question, for `explain()`."""
 
-    __slots__ = ("items_tested", "leaves", "nodes", "pruned_by_group", "pruned_by_place")
+    __slots__ = {
+        "nodes": "readonly long long",
+        "leaves": "readonly long long",
+        "items_tested": "readonly long long",
+        "pruned_by_place": "readonly long long",
+        "pruned_by_group": "readonly long long",
+    }
 
     def __init__(self) -> None:
         self.nodes = self.leaves = self.items_tested = 0
         self.pruned_by_place = self.pruned_by_group = 0
 
-    def add(self, walk: cython.pointer[Walk]) -> None:
+    def add(self, walk: cython.pointer[Walk]) -> Gil[None]:
         """Add the counts of a walk."""
         self.nodes += walk.nodes
         self.leaves += walk.leaves_read
@@ -79,7 +80,7 @@ def begin(
     limit: cython.double,
     groups: cython.int,
     without: cython.int,
-) -> None:
+) -> NoGil[None]:
     """Begin a walk at the root.
 
     The test determines the meaning of (x0, y0, x1, y1) and of the limit:
@@ -115,13 +116,13 @@ def begin_near_point(
     radius2: cython.double,
     groups: cython.int,
     without: cython.int,
-) -> None:
+) -> NoGil[None]:
     """Begin a walk for positions within a squared radius, with the cheaper of two tests."""
     test: cython.int = NEAR_POINT if without == 0 else NEAR_POINT_BOXED
     begin(walk, test, x, y, x, y, radius2, groups, without)
 
 
-def next_span(nodes: Nodes, walk: cython.pointer[Walk]) -> cython.bint:
+def next_span(nodes: Nodes, walk: cython.pointer[Walk]) -> NoGil[cython.bint]:
     """Find the next entries to test, walk.entry .. walk.end; False at the end of the walk.
 
     If the caller has not finished a span, it comes again.
@@ -143,7 +144,7 @@ def next_span(nodes: Nodes, walk: cython.pointer[Walk]) -> cython.bint:
     return True
 
 
-def find_leaves(nodes: Nodes, walk: cython.pointer[Walk]) -> None:
+def find_leaves(nodes: Nodes, walk: cython.pointer[Walk]) -> NoGil[None]:
     """Continue until the buffer of leaves is full or no quadrant is left."""
     if walk.test == NEAR_POINT:
         find_near_point(nodes, walk)
@@ -162,7 +163,7 @@ def find_leaves(nodes: Nodes, walk: cython.pointer[Walk]) -> None:
 # -- the six tests ---------------------------------------------------------------------------------
 
 
-def find_near_point(nodes: Nodes, walk: cython.pointer[Walk]) -> None:
+def find_near_point(nodes: Nodes, walk: cython.pointer[Walk]) -> NoGil[None]:
     """Find leaves with positions within a squared radius, by the split lines alone.
 
     Positions lie in the cells of their leaves. Of four quadrants, the one with (x, y) is always
@@ -211,7 +212,7 @@ def find_near_point(nodes: Nodes, walk: cython.pointer[Walk]) -> None:
         walk.top += 1
 
 
-def find_near_point_boxed(nodes: Nodes, walk: cython.pointer[Walk]) -> None:
+def find_near_point_boxed(nodes: Nodes, walk: cython.pointer[Walk]) -> NoGil[None]:
     """Find leaves with boxes within a squared radius."""
     distances2 = cython.declare(cython.double[4])
     near = cython.declare(cython.int[4])
@@ -226,7 +227,7 @@ def find_near_point_boxed(nodes: Nodes, walk: cython.pointer[Walk]) -> None:
         push_near(nodes, walk, at, near)
 
 
-def find_overlapping_box(nodes: Nodes, walk: cython.pointer[Walk]) -> None:
+def find_overlapping_box(nodes: Nodes, walk: cython.pointer[Walk]) -> NoGil[None]:
     """Find leaves with footprints that may overlap a box."""
     dx = cython.declare(cython.double[4])
     dy = cython.declare(cython.double[4])
@@ -244,7 +245,7 @@ def find_overlapping_box(nodes: Nodes, walk: cython.pointer[Walk]) -> None:
         push_near(nodes, walk, at, near)
 
 
-def find_reaching_point(nodes: Nodes, walk: cython.pointer[Walk]) -> None:
+def find_reaching_point(nodes: Nodes, walk: cython.pointer[Walk]) -> NoGil[None]:
     """Find leaves with footprints that may be within a radius of a point."""
     dx = cython.declare(cython.double[4])
     dy = cython.declare(cython.double[4])
@@ -267,7 +268,7 @@ def find_reaching_point(nodes: Nodes, walk: cython.pointer[Walk]) -> None:
         push_near(nodes, walk, at, near)
 
 
-def find_position_in_box(nodes: Nodes, walk: cython.pointer[Walk]) -> None:
+def find_position_in_box(nodes: Nodes, walk: cython.pointer[Walk]) -> NoGil[None]:
     """Find leaves with positions in a box, by the split lines alone."""
     on_side_x = cython.declare(cython.int[2])
     on_side_y = cython.declare(cython.int[2])
@@ -286,7 +287,7 @@ def find_position_in_box(nodes: Nodes, walk: cython.pointer[Walk]) -> None:
         push_near(nodes, walk, place_of(4 * n), near)
 
 
-def find_on_segment(nodes: Nodes, walk: cython.pointer[Walk]) -> None:
+def find_on_segment(nodes: Nodes, walk: cython.pointer[Walk]) -> NoGil[None]:
     """Find leaves with footprints that something may touch on its way along a segment.
 
     The separating axis test: a box is missed if one of three lines separates it from the segment,
@@ -365,7 +366,7 @@ def write_distances2(
     x: cython.double,
     y: cython.double,
     distances2: cython.p_double,
-) -> None:
+) -> NoGil[None]:
     """Write the squared distances from a point to the boxes of a node's four quadrants."""
     dx = cython.declare(cython.double[4])
     dy = cython.declare(cython.double[4])
@@ -382,7 +383,7 @@ def separation(
     y: cython.double,
     dx: cython.double,
     dy: cython.double,
-) -> cython.double:
+) -> NoGil[cython.double]:
     """Return how far a box is from the line through (x, y) along (dx, dy), times its length."""
     min_x: cython.double = nodes.box[at + MIN_X] - x
     min_y: cython.double = nodes.box[at + MIN_Y] - y
@@ -441,7 +442,7 @@ def left_out(nodes: Nodes, walk: cython.pointer[Walk], q: cython.Py_ssize_t) -> 
 
 def count_quadrants(
     nodes: Nodes, walk: cython.pointer[Walk], at: cython.Py_ssize_t, near: cython.p_int
-) -> None:
+) -> NoGil[None]:
     """Count a visited node, and which of its quadrants are pruned. Empty ones are not counted."""
     k: cython.Py_ssize_t
     groups: cython.int
@@ -456,7 +457,7 @@ def count_quadrants(
             walk.pruned_by_group += 1
 
 
-def count_leaf(nodes: Nodes, walk: cython.pointer[Walk], leaf: cython.int) -> None:
+def count_leaf(nodes: Nodes, walk: cython.pointer[Walk], leaf: cython.int) -> NoGil[None]:
     """Count a leaf that is read, with its entries."""
     walk.leaves_read += 1
     walk.entries_tested += nodes.links[place_of(leaf) + COUNT]

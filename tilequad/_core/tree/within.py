@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """The radius query: which units, or boxes, lie within a distance of a point.
 
 A `find_` function fills the caller's buffer with up to HITS hits and returns their number. If the
@@ -14,39 +12,33 @@ from array import array
 
 import numpy as np
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # in compiled code, within.pxd imports these
-    from tilequad._core import _cython as cython
-    from tilequad._core.buffers import sort_range
-    from tilequad._core.tree.layout import (
-        CANDIDATES,
-        ENTRY,
-        GROUPS,
-        HITS,
-        NEAR_POINT_BOXED,
-        POSITION_IN_BOX,
-        PRUNE_MARGIN,
-        REACHING_POINT,
-        RECORD,
-        Walk,
-        drop_slot,
-        place_of,
-        start_counts,
-    )
-    from tilequad._core.tree.walk import begin, begin_near_point, next_span
-
-from tilequad._core.buffers import IntBuffer
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil, RaisesNoGil
+from tilequad._core.buffers import IntBuffer, sort_range
 from tilequad._core.tree.batch import QUESTIONS_A_BLOCK, gather, share
 from tilequad._core.tree.boxes import BoxStore
+from tilequad._core.tree.layout import (
+    CANDIDATES,
+    ENTRY,
+    GROUPS,
+    HITS,
+    NEAR_POINT_BOXED,
+    POSITION_IN_BOX,
+    PRUNE_MARGIN,
+    REACHING_POINT,
+    RECORD,
+    Walk,
+    drop_slot,
+    place_of,
+    start_counts,
+)
 from tilequad._core.tree.questions import Questions
 from tilequad._core.tree.units import UnitStore
+from tilequad._core.tree.walk import begin, begin_near_point, next_span
 
-BLOCK = QUESTIONS_A_BLOCK
-MIN_SHARED = 3  # a walk is shared by at least this many questions
-TINY_RADIUS = 1e-150  # its square is 0
+BLOCK: cython.int = QUESTIONS_A_BLOCK
+MIN_SHARED: cython.int = 3  # a walk is shared by at least this many questions
+TINY_RADIUS: cython.double = 1e-150  # its square is 0
 
 # -- units, by position ----------------------------------------------------------------------------
 
@@ -58,7 +50,7 @@ def begin_within(
     radius: cython.double,
     groups: cython.int,
     without: cython.int,
-) -> None:
+) -> NoGil[None]:
     """Begin a walk for `find_within`."""
     begin_near_point(walk, x, y, radius * radius, groups, without)
 
@@ -68,7 +60,7 @@ def find_within(
     walk: cython.pointer[Walk],
     min_radius2: cython.double,
     hits: cython.p_int,
-) -> cython.int:
+) -> NoGil[cython.int]:
     """Find slots positioned within the radius and no nearer than a squared distance."""
     x: cython.double = walk.x0
     y: cython.double = walk.y0
@@ -105,7 +97,7 @@ def keep_wanted(
     hits: cython.p_int,
     start: cython.Py_ssize_t,
     end: cython.Py_ssize_t,
-) -> cython.Py_ssize_t:
+) -> NoGil[cython.Py_ssize_t]:
     """Keep the hits in a wanted group that are not too near; return where they end."""
     i: cython.Py_ssize_t
     j: cython.Py_ssize_t
@@ -135,7 +127,7 @@ def begin_to_edge(
     radius: cython.double,
     groups: cython.int,
     without: cython.int,
-) -> None:
+) -> NoGil[None]:
     """Begin a walk for `find_to_edge`."""
     begin(walk, REACHING_POINT, x, y, x, y, radius, groups, without)
 
@@ -145,7 +137,7 @@ def find_to_edge(
     walk: cython.pointer[Walk],
     min_radius: cython.double,
     hits: cython.p_int,
-) -> cython.int:
+) -> NoGil[cython.int]:
     """Find slots whose footprint is within the radius and no nearer than a distance."""
     n: cython.Py_ssize_t = 0
     i: cython.Py_ssize_t
@@ -205,7 +197,7 @@ def begin_ring(
     groups: cython.int,
     without: cython.int,
     to_edge: cython.bint,
-) -> None:
+) -> NoGil[None]:
     """Begin a walk for `find_in_ring`, `count_in_ring` or `any_in_ring`."""
     if to_edge:
         begin_to_edge(walk, x, y, radius, groups, without)
@@ -218,7 +210,7 @@ def find_in_ring(
     walk: cython.pointer[Walk],
     min_radius: cython.double,
     hits: cython.p_int,
-) -> cython.int:
+) -> NoGil[cython.int]:
     """Find slots whose position, or footprint, is within the radius and not too near."""
     if walk.test == REACHING_POINT:
         return find_to_edge(units, walk, min_radius, hits)
@@ -230,7 +222,7 @@ def count_in_ring(
     walk: cython.pointer[Walk],
     min_radius: cython.double,
     exclude: cython.int,
-) -> cython.Py_ssize_t:
+) -> NoGil[cython.Py_ssize_t]:
     """Count the slots that `find_in_ring` finds in the rest of the walk, except one."""
     hits = cython.declare(cython.int[HITS])
     n: cython.int = HITS
@@ -246,7 +238,7 @@ def any_in_ring(
     walk: cython.pointer[Walk],
     min_radius: cython.double,
     exclude: cython.int,
-) -> cython.bint:
+) -> NoGil[cython.bint]:
     """Whether `find_in_ring` would find a slot, except one; it stops at the first."""
     i: cython.Py_ssize_t
     dx: cython.double
@@ -278,14 +270,14 @@ def any_in_ring(
 
 def begin_boxes_within(
     walk: cython.pointer[Walk], x: cython.double, y: cython.double, radius: cython.double
-) -> None:
+) -> NoGil[None]:
     """Begin a walk for `find_boxes_within`."""
     begin(walk, NEAR_POINT_BOXED, x, y, x, y, radius * radius, 1, 0)
 
 
 def find_boxes_within(
     boxes: BoxStore, walk: cython.pointer[Walk], hits: cython.p_int
-) -> cython.int:
+) -> NoGil[cython.int]:
     """Find the ids of boxes within the radius."""
     n: cython.Py_ssize_t = 0
     i: cython.Py_ssize_t
@@ -362,7 +354,7 @@ def add_rows(
     spare: cython.int[::1],
     values: cython.double[:, ::1],
     sums: cython.double[:, ::1],
-) -> None:
+) -> NoGil[None]:
     """Add the values of the slots around the points low .. high, after sorting the slots."""
     i: cython.Py_ssize_t
     j: cython.Py_ssize_t
@@ -387,7 +379,7 @@ def answer_batch(
     high: cython.Py_ssize_t,
     counts: cython.int[::1],
     found: IntBuffer,
-) -> cython.int:
+) -> RaisesNoGil[cython.int]:
     """Append the slots around the points low .. high of the order, and count them.
 
     Neighboring questions share one walk for the box around all their circles: the entries in it are
@@ -446,7 +438,7 @@ def keep_asked(
     i: cython.Py_ssize_t,
     hits: cython.p_int,
     n: cython.Py_ssize_t,
-) -> cython.Py_ssize_t:
+) -> NoGil[cython.Py_ssize_t]:
     """Keep the hits that question i accepts, of n hits; return their number."""
     walk = cython.declare(Walk)
     low: cython.double = asked.limits[i, 0]
@@ -459,7 +451,7 @@ def keep_asked(
     return drop_slot(hits, cython.cast(cython.int, n), asked.exclude_of(i))
 
 
-def begin_asked(walk: cython.pointer[Walk], asked: Questions, i: cython.Py_ssize_t) -> None:
+def begin_asked(walk: cython.pointer[Walk], asked: Questions, i: cython.Py_ssize_t) -> NoGil[None]:
     """Begin the walk of question i alone."""
     start_counts(walk, False)
     begin_ring(
@@ -479,7 +471,7 @@ def answer_one(
     i: cython.Py_ssize_t,
     counts: cython.int[::1],
     found: IntBuffer,
-) -> cython.int:
+) -> RaisesNoGil[cython.int]:
     """Append the slots around question i's point, and count them."""
     walk = cython.declare(Walk)
     hits = cython.declare(cython.int[HITS])
@@ -501,7 +493,7 @@ def count_batch(
     low: cython.Py_ssize_t,
     high: cython.Py_ssize_t,
     counts: cython.longlong[::1],
-) -> None:
+) -> NoGil[None]:
     """Count the slots around the points low .. high of the order."""
     walk = cython.declare(Walk)
     i: cython.Py_ssize_t
@@ -519,7 +511,7 @@ def end_of_group(
     start: cython.Py_ssize_t,
     high: cython.Py_ssize_t,
     box: cython.p_double,
-) -> cython.Py_ssize_t:
+) -> NoGil[cython.Py_ssize_t]:
     """Return the end of the group of neighboring questions that begins at a place in the order.
 
     A group grows while the box around its circles is at most twice as wide and high as the first
@@ -560,7 +552,7 @@ def copy_candidates(
     xs: cython.p_double,
     ys: cython.p_double,
     slots: cython.p_int,
-) -> cython.Py_ssize_t:
+) -> NoGil[cython.Py_ssize_t]:
     """Copy the positions and slots of the units in a box; -1 if there are too many."""
     walk = cython.declare(Walk)
     min_x: cython.double = box[0]

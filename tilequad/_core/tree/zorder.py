@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """Sorting of positions along a Z curve, which keeps neighbors in the plane close together.
 
 The place of a cell on the curve, its Morton code, interleaves the bits of its column and row
@@ -13,15 +11,11 @@ from array import array
 
 import numpy as np
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # in compiled code, zorder.pxd imports these
-    from tilequad._core import _cython as cython
-    from tilequad._core.tree.layout import INF
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil
+from tilequad._core.tree.layout import INF
 
-MAX_BITS = 8  # 2**8 cells along an axis, the most that `interleave` can take
+MAX_BITS: cython.int = 8  # 2**8 cells along an axis, the most that `interleave` can take
 
 
 def z_order(points: np.ndarray) -> array[int]:
@@ -32,6 +26,8 @@ def z_order(points: np.ndarray) -> array[int]:
     return by_cell.rows
 
 
+@cython.final
+@cython.cclass
 class CellSort:
     """Sorts rows of positions by the cells of a grid of 2^bits x 2^bits cells around them.
 
@@ -40,7 +36,15 @@ class CellSort:
         bits: The most bits that `sort` will be given.
     """
 
-    __slots__ = ("keys", "lines", "points", "rows", "side", "spare", "starts")
+    __slots__ = {
+        "points": "double[:, ::1]",
+        "side": "int",
+        "rows": "int[::1]",
+        "spare": "int[::1]",
+        "keys": "int[::1]",
+        "starts": "int[::1]",
+        "lines": "double[::1]",
+    }
 
     def __init__(self, points: np.ndarray, bits: int) -> None:
         self.points = points.data
@@ -52,7 +56,7 @@ class CellSort:
         # The lines between columns, then the lines between rows; the outermost are infinite.
         self.lines = array("d", [0.0]) * (2 * (1 << bits) + 2)
 
-    def sort(self, low: cython.int, high: cython.int, bits: cython.int) -> cython.bint:
+    def sort(self, low: cython.int, high: cython.int, bits: cython.int) -> NoGil[cython.bint]:
         """Sort a range of rows by cell along the curve; False if all its positions coincide."""
         side: cython.int = 1 << bits
         i: cython.int
@@ -98,7 +102,7 @@ class CellSort:
             self.rows[i] = self.spare[i]
         return min_x < max_x or min_y < max_y
 
-    def write_lines(self, at: cython.int, low: cython.double, high: cython.double) -> None:
+    def write_lines(self, at: cython.int, low: cython.double, high: cython.double) -> NoGil[None]:
         """Write the lines between the cells of an axis, from index `at` on; low <= line <= high."""
         i: cython.int
         side: cython.int = self.side
@@ -128,7 +132,7 @@ def cell_of(cells: CellSort, at: cython.int, value: cython.double, cell: cython.
     return cell
 
 
-def bits_for(count: cython.int, size: cython.int) -> cython.int:
+def bits_for(count: cython.int, size: cython.int) -> NoGil[cython.int]:
     """Return how often to halve both axes so that cells hold at most `size` on average."""
     bits: cython.int = 1
     while bits < MAX_BITS and (size << (2 * bits)) < count:
@@ -136,12 +140,12 @@ def bits_for(count: cython.int, size: cython.int) -> cython.int:
     return bits
 
 
-def cells_per_unit(extent: cython.double, side: cython.int) -> cython.double:
+def cells_per_unit(extent: cython.double, side: cython.int) -> NoGil[cython.double]:
     """Return the number of cells per world unit; 0 if the extent is 0."""
     return min((side - 1e-6) / extent, 1e300) if extent > 0.0 else 0.0
 
 
-def interleave(column: cython.int, row: cython.int) -> cython.int:
+def interleave(column: cython.int, row: cython.int) -> NoGil[cython.int]:
     """Return the place of a cell on the curve: the interleaved bits of its column and row."""
     both: cython.int = column | row << 16
     both = (both | both << 4) & 0x0F0F0F0F

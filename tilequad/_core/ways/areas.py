@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """Which cells are connected: a label for each area, kept up to date.
 
 Opening cells joins areas, which is quick: one label becomes another's child. Closing cells may cut
@@ -10,17 +8,13 @@ smaller parts.
 
 from __future__ import annotations
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:
-    from tilequad._core import _cython as cython
-
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil, RaisesNoGil
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.ways.ground import Ground
 
 
+@cython.cclass
 class Areas:
     """The area of each cell.
 
@@ -29,7 +23,12 @@ class Areas:
         labels: A label for each place, 0 for closed cells.
     """
 
-    __slots__ = ("ground", "labels", "parents", "stack")
+    __slots__ = {
+        "ground": "Ground",
+        "labels": "int[::1]",
+        "parents": "IntBuffer",
+        "stack": "IntBuffer",
+    }
 
     def __init__(self, ground: Ground, labels: memoryview) -> None:
         self.ground = ground
@@ -49,20 +48,20 @@ class Areas:
                 if self.ground.codes[place] != 0 and self.labels[place] == 0:
                     self.flood(place, self.new_label())
 
-    def new_label(self) -> cython.int:
+    def new_label(self) -> RaisesNoGil[cython.int]:
         """Return an unused label."""
         label: cython.int = cython.cast(cython.int, self.parents.used)
         self.parents.append(label)
         return label
 
-    def root(self, label: cython.int) -> cython.int:
+    def root(self, label: cython.int) -> NoGil[cython.int]:
         """Return the root label of an area."""
         while self.parents.values[label] != label:
             self.parents.values[label] = self.parents.values[self.parents.values[label]]
             label = self.parents.values[label]
         return label
 
-    def join(self, label: cython.int, other: cython.int) -> None:
+    def join(self, label: cython.int, other: cython.int) -> NoGil[None]:
         """Merge two areas; the older label stays."""
         label = self.root(label)
         other = self.root(other)
@@ -71,7 +70,7 @@ class Areas:
         else:
             self.parents.values[label] = other
 
-    def flood(self, place: cython.Py_ssize_t, label: cython.int) -> cython.int:
+    def flood(self, place: cython.Py_ssize_t, label: cython.int) -> RaisesNoGil[cython.int]:
         """Label all cells that can be reached from a cell."""
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t
@@ -127,7 +126,7 @@ class Areas:
             if len(sides[label]) > 1:
                 self.split(label, sides[label])
 
-    def join_around(self, place: cython.Py_ssize_t) -> cython.int:
+    def join_around(self, place: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
         """Join the areas that the moves from a cell and its neighbors connect."""
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t

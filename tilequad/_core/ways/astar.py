@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """The shortest way from cell to cell, and the straight lines that replace its zigzag.
 
 The search is A* (Hart, Nilsson and Raphael, 1968) with whole numbers. What it knows about a cell is
@@ -15,29 +13,24 @@ may be older than the grid as long as nothing has become cheaper since.
 from __future__ import annotations
 
 from array import array
-
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # compiled, ways.pxd imports these
-    from math import sqrt
-
-    from tilequad._core import _cython as cython
+from math import sqrt
 
 import numpy as np
 
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil, RaisesNoGil
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.ways.areas import Areas
 from tilequad._core.ways.buckets import Buckets
 from tilequad._core.ways.ground import Ground
 
-FAR = (1 << 40) - 1  # no distance
-MOST = (1 << 62) - 1  # larger than all words in use
-STRIDE = 8  # the most cells between corners on a straight stretch
-TURNS = 1 << 17  # how many searches fit before the words must be cleared
+FAR: cython.longlong = (1 << 40) - 1  # no distance
+MOST: cython.longlong = (1 << 62) - 1  # larger than all words in use
+STRIDE: cython.Py_ssize_t = 8  # the most cells between corners on a straight stretch
+TURNS: cython.longlong = 1 << 17  # how many searches fit before the words must be cleared
 
 
+@cython.cclass
 class Ways:
     """Finds the shortest ways on a ground.
 
@@ -54,41 +47,41 @@ class Ways:
         even: Whether all open cells cost the same.
     """
 
-    __slots__ = (
-        "alongs",
-        "areas",
-        "cells",
-        "cheapest",
-        "chosen",
-        "costs",
-        "even",
-        "expanded",
-        "fars",
-        "goal_along",
-        "goal_line",
-        "ground",
-        "lines",
-        "low0",
-        "low1",
-        "low2",
-        "low3",
-        "marks",
-        "moves",
-        "need",
-        "picks",
-        "pitch",
-        "points",
-        "queue",
-        "rest0",
-        "rest1",
-        "rest2",
-        "rest3",
-        "turn",
-        "turns",
-        "used",
-        "walls",
-        "words",
-    )
+    __slots__ = {
+        "ground": "Ground",
+        "areas": "Areas",
+        "queue": "Buckets",
+        "cells": "IntBuffer",
+        "turns": "IntBuffer",
+        "words": "long long[::1]",
+        "moves": "long long[::1]",
+        "walls": "double[::1]",
+        "costs": "double[::1]",
+        "points": "double[:, ::1]",
+        "used": "Py_ssize_t",
+        "turn": "long long",
+        "pitch": "double",
+        "cheapest": "double",
+        "need": "int",
+        "even": "bint",
+        "low0": "unsigned int[::1]",
+        "rest0": "unsigned short[::1]",
+        "low1": "unsigned int[::1]",
+        "rest1": "unsigned short[::1]",
+        "low2": "unsigned int[::1]",
+        "rest2": "unsigned short[::1]",
+        "low3": "unsigned int[::1]",
+        "rest3": "unsigned short[::1]",
+        "marks": "int",
+        "chosen": "int",
+        "picks": "int[::1]",
+        "fars": "long long[::1]",
+        "alongs": "int[::1]",
+        "lines": "int[::1]",
+        "expanded": "long long",
+        "goal_along": "Py_ssize_t",
+        "goal_line": "Py_ssize_t",
+    }
 
     def __init__(
         self,
@@ -194,7 +187,7 @@ class Ways:
                 ends[i] = cython.cast(cython.int, self.used)
         return np.asarray(self.points)[: self.used].copy()
 
-    def find(self, ends: cython.p_double) -> cython.int:
+    def find(self, ends: cython.p_double) -> RaisesNoGil[cython.int]:
         """Find the way between two points. A closed end moves to the nearest open cell."""
         area: cython.int
         start: cython.Py_ssize_t = self.ground.place_at(ends[0], ends[1])
@@ -221,7 +214,7 @@ class Ways:
         self.trace(start, goal)
         return self.straighten(ends)
 
-    def is_straight(self, start: cython.Py_ssize_t, ends: cython.p_double) -> cython.bint:
+    def is_straight(self, start: cython.Py_ssize_t, ends: cython.p_double) -> NoGil[cython.bint]:
         """Whether a straight line leads to the goal through the cheapest cells alone."""
         dx: cython.double = ends[2] - ends[0]
         dy: cython.double = ends[3] - ends[1]
@@ -229,7 +222,9 @@ class Ways:
         cost: cython.double = self.line_cost(start, ends[0], ends[1], ends[2], ends[3])
         return 0.0 <= cost <= least * (1.0 + 1e-12)
 
-    def nearest(self, x: cython.double, y: cython.double, area: cython.int) -> cython.Py_ssize_t:
+    def nearest(
+        self, x: cython.double, y: cython.double, area: cython.int
+    ) -> NoGil[cython.Py_ssize_t]:
         """Return the open cell of an area (0: any) whose center is nearest to a point; -1 if none.
 
         Searches square rings around the point until no larger ring can hold a nearer cell. Ties go
@@ -272,7 +267,7 @@ class Ways:
 
     # -- the search --------------------------------------------------------------------------------
 
-    def search(self, start: cython.Py_ssize_t, goal: cython.Py_ssize_t) -> cython.int:
+    def search(self, start: cython.Py_ssize_t, goal: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
         """Find the shortest way between two cells of one area; the words hold it."""
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t
@@ -336,7 +331,7 @@ class Ways:
                             self.queue.push(cython.cast(cython.int, other), there)
         return 0
 
-    def trace(self, start: cython.Py_ssize_t, goal: cython.Py_ssize_t) -> cython.int:
+    def trace(self, start: cython.Py_ssize_t, goal: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
         """Follow the moves back: the cells from the goal to the start."""
         k: cython.Py_ssize_t
         place: cython.Py_ssize_t = goal
@@ -348,7 +343,7 @@ class Ways:
             self.cells.append(cython.cast(cython.int, place))
         return 0
 
-    def along_of(self, place: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    def along_of(self, place: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
         """The column of a cell; among staggered lines, how many half steps along its line."""
         column: cython.Py_ssize_t = place % self.ground.stride
         row: cython.Py_ssize_t = place // self.ground.stride
@@ -358,13 +353,13 @@ class Ways:
             column, row = row, column
         return 2 * column + (1 if (row & 1) != self.ground.flip else 0)
 
-    def line_of(self, place: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    def line_of(self, place: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
         """The row of a cell, or the staggered line."""
         if self.ground.kind == 2:
             return place % self.ground.stride
         return place // self.ground.stride
 
-    def aim(self, start: cython.Py_ssize_t, goal: cython.Py_ssize_t) -> None:
+    def aim(self, start: cython.Py_ssize_t, goal: cython.Py_ssize_t) -> NoGil[None]:
         """Prepare `least_cost`: choose the two landmarks that tell most about the whole way."""
         mark: cython.int
         here: cython.longlong
@@ -398,7 +393,7 @@ class Ways:
                 self.picks[1] = mark
                 self.fars[1] = there
 
-    def distance_from(self, mark: cython.int, place: cython.Py_ssize_t) -> cython.longlong:
+    def distance_from(self, mark: cython.int, place: cython.Py_ssize_t) -> NoGil[cython.longlong]:
         """The distance of a place from a landmark."""
         low: cython.longlong
         high: cython.longlong
@@ -418,7 +413,7 @@ class Ways:
 
     def least_cost(
         self, place: cython.Py_ssize_t, a: cython.Py_ssize_t, b: cython.Py_ssize_t
-    ) -> cython.longlong:
+    ) -> NoGil[cython.longlong]:
         """Return a lower bound for the way from a cell to the goal, (a, b) away."""
         i: cython.Py_ssize_t
         least: cython.longlong = self.straight_cost(a, b)
@@ -426,7 +421,7 @@ class Ways:
             least = max(least, abs(self.distance_from(self.picks[i], place) - self.fars[i]))
         return least
 
-    def straight_cost(self, a: cython.Py_ssize_t, b: cython.Py_ssize_t) -> cython.longlong:
+    def straight_cost(self, a: cython.Py_ssize_t, b: cython.Py_ssize_t) -> NoGil[cython.longlong]:
         """Return the cost of a way over open, cheapest cells: a along the lines, b across them."""
         u: cython.longlong = a
         v: cython.longlong = b
@@ -452,7 +447,7 @@ class Ways:
 
     # -- the lines ---------------------------------------------------------------------------------
 
-    def straighten(self, ends: cython.p_double) -> cython.int:
+    def straighten(self, ends: cython.p_double) -> RaisesNoGil[cython.int]:
         """Write the corners of the way, leaving out those that a straight line makes needless.
 
         Corners are the ends, the centers of their cells, the turns of the way, and some in between.
@@ -499,13 +494,15 @@ class Ways:
             self.write(b[0], b[1])
         return 0
 
-    def is_turn(self, i: cython.Py_ssize_t) -> cython.bint:
+    def is_turn(self, i: cython.Py_ssize_t) -> NoGil[cython.bint]:
         """Whether the way turns in one of its inner cells."""
         move: cython.longlong = self.words[self.cells.values[i]] >> 1
         following: cython.longlong = self.words[self.cells.values[i - 1]] >> 1
         return (move & 15) != (following & 15)
 
-    def corner(self, i: cython.Py_ssize_t, ends: cython.p_double, spot: cython.p_double) -> None:
+    def corner(
+        self, i: cython.Py_ssize_t, ends: cython.p_double, spot: cython.p_double
+    ) -> NoGil[None]:
         """A corner of the way before it is straightened."""
         if i == 0:
             spot[0] = ends[0]
@@ -517,7 +514,7 @@ class Ways:
             spot[0] = self.ground.center_x(self.turns.values[i - 1])
             spot[1] = self.ground.center_y(self.turns.values[i - 1])
 
-    def write(self, x: cython.double, y: cython.double) -> cython.int:
+    def write(self, x: cython.double, y: cython.double) -> RaisesNoGil[cython.int]:
         """Append a corner to the answer."""
         if self.used == len(self.points):
             with cython.gil:
@@ -534,7 +531,7 @@ class Ways:
         y: cython.double,
         end_x: cython.double,
         end_y: cython.double,
-    ) -> cython.double:
+    ) -> NoGil[cython.double]:
         """Return the cost of a straight line that starts in a cell, -1 if a closed cell blocks it.
 
         Goes from cell to cell, each time across the edge that the line meets first. Where it meets

@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """A queue for whole numbers that never go far ahead of the smallest one (Dial, 1969).
 
 Keys lie in buckets of equal width, and the buckets in a ring. Places are popped from the first
@@ -12,16 +10,13 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:
-    from tilequad._core import _cython as cython
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil, Object, RaisesNoGil
 
 MOST_BUCKETS = 4096
 
 
+@cython.cclass
 class Buckets:
     """Places by key.
 
@@ -35,22 +30,22 @@ class Buckets:
         key: Its key.
     """
 
-    __slots__ = (
-        "free",
-        "heads",
-        "key",
-        "keys",
-        "mask",
-        "nexts",
-        "now",
-        "place",
-        "places",
-        "room",
-        "shift",
-        "size",
-        "tails",
-        "used",
-    )
+    __slots__ = {
+        "heads": "int[::1]",
+        "tails": "int[::1]",
+        "places": "int[::1]",
+        "nexts": "int[::1]",
+        "keys": "long long[::1]",
+        "mask": "Py_ssize_t",
+        "size": "Py_ssize_t",
+        "room": "Py_ssize_t",
+        "free": "int",
+        "used": "int",
+        "shift": "int",
+        "now": "long long",
+        "place": "int",
+        "key": "long long",
+    }
 
     def __init__(self, least: int, most: int) -> None:
         shift = max(int(least).bit_length() - 1, 0)
@@ -72,11 +67,11 @@ class Buckets:
         self.place = 0
         self.key = 0
 
-    def start(self, key: cython.longlong) -> None:
+    def start(self, key: cython.longlong) -> NoGil[None]:
         """Begin again at a key; the queue must be empty."""
         self.now = key >> self.shift
 
-    def push(self, place: cython.int, key: cython.longlong) -> cython.int:
+    def push(self, place: cython.int, key: cython.longlong) -> RaisesNoGil[cython.int]:
         """Add a place in front of its bucket: a search for one goal goes deep first."""
         entry: cython.int = self.entry_of(place, key)
         bucket: cython.Py_ssize_t = (key >> self.shift) & self.mask
@@ -86,7 +81,7 @@ class Buckets:
         self.heads[bucket] = entry
         return 0
 
-    def append(self, place: cython.int, key: cython.longlong) -> cython.int:
+    def append(self, place: cython.int, key: cython.longlong) -> RaisesNoGil[cython.int]:
         """Add a place at the end of its bucket: neighbors come one after the other."""
         entry: cython.int = self.entry_of(place, key)
         bucket: cython.Py_ssize_t = (key >> self.shift) & self.mask
@@ -98,7 +93,7 @@ class Buckets:
         self.tails[bucket] = entry
         return 0
 
-    def entry_of(self, place: cython.int, key: cython.longlong) -> cython.int:
+    def entry_of(self, place: cython.int, key: cython.longlong) -> RaisesNoGil[cython.int]:
         """Return a new entry that is in no bucket yet."""
         entry: cython.int
         if self.free >= 0:
@@ -115,7 +110,7 @@ class Buckets:
         self.size += 1
         return entry
 
-    def pop(self) -> cython.bint:
+    def pop(self) -> NoGil[cython.bint]:
         """Pop a place from the first bucket; return False if the queue is empty."""
         entry: cython.int
         bucket: cython.Py_ssize_t
@@ -134,7 +129,7 @@ class Buckets:
         self.size -= 1
         return True
 
-    def clear(self) -> None:
+    def clear(self) -> NoGil[None]:
         """Empty the queue."""
         bucket: cython.Py_ssize_t
         for bucket in range(len(self.heads)):
@@ -143,7 +138,7 @@ class Buckets:
         self.used = 0
         self.free = -1
 
-    def grow(self) -> None:
+    def grow(self) -> Object[None]:
         """Double the room."""
         self.places = doubled("i", self.places)
         self.nexts = doubled("i", self.nexts)

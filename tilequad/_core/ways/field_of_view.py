@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """Which cells are seen from a cell, past opaque ones: symmetric shadow casting.
 
 The neighbors of a cell cut its surroundings into wedges, 8 of them on squares and 6 on hexagons.
@@ -18,13 +16,9 @@ from __future__ import annotations
 
 from array import array
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # compiled, field_of_view.pxd imports these
-    from tilequad._core import _cython as cython
-    from tilequad._core.ways.layout import MARGIN, OPAQUE, SECTOR, SEEN, WEDGE
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil
+from tilequad._core.ways.layout import MARGIN, OPAQUE, SECTOR, SEEN, WEDGE
 
 SQUARES = [(1, 0, 0, 1), (1, 0, 0, -1), (-1, 0, 0, 1), (-1, 0, 0, -1)]
 SQUARES += [(0, 1, 1, 0), (0, 1, -1, 0), (0, -1, 1, 0), (0, -1, -1, 0)]
@@ -35,6 +29,7 @@ HEXAGONS = [(0, 1, 1, -1), (1, 0, 0, -1), (1, -1, -1, 0)]
 HEXAGONS += [(0, -1, -1, 1), (-1, 0, 0, 1), (-1, 1, 1, 0)]
 
 
+@cython.cclass
 class Lattice:
     """How the cells of a map lie relative to each other, and in its arrays, line by line.
 
@@ -49,7 +44,13 @@ class Lattice:
         wedges: `SQUARES`, `DIAMONDS` or `HEXAGONS`.
     """
 
-    __slots__ = ("lines", "parity", "places", "sheared", "wedges")
+    __slots__ = {
+        "lines": "Py_ssize_t",
+        "places": "Py_ssize_t",
+        "sheared": "bint",
+        "parity": "Py_ssize_t",
+        "wedges": "int[::1]",
+    }
 
     def __init__(
         self,
@@ -64,11 +65,12 @@ class Lattice:
         self.parity = parity or 0
         self.wedges = array("i", [number for wedge in wedges for number in wedge])
 
-    def shift(self, line: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    def shift(self, line: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
         """Return the offset from a place on the slanted axis to the place in the line."""
         return (line + self.parity) >> 1 if self.sheared else 0
 
 
+@cython.cclass
 class Window:
     """The cells around a viewer, with room to cast its view. All others are opaque.
 
@@ -82,7 +84,15 @@ class Window:
         reach: The rows of a wedge.
     """
 
-    __slots__ = ("cells", "high", "pitch", "reach", "sectors", "spans", "wide")
+    __slots__ = {
+        "spans": "const int[:, ::1]",
+        "high": "Py_ssize_t",
+        "wide": "Py_ssize_t",
+        "reach": "Py_ssize_t",
+        "pitch": "Py_ssize_t",
+        "cells": "unsigned char[::1]",
+        "sectors": "int[::1]",
+    }
 
     def __init__(self, spans: memoryview, wide: int, reach: int) -> None:
         self.spans = spans
@@ -97,10 +107,10 @@ class Window:
     def load(
         self,
         lattice: Lattice,
-        states: cython.uchar[::1],
+        states: cython.const_uchar[::1],
         line: cython.Py_ssize_t,
         place: cython.Py_ssize_t,
-    ) -> None:
+    ) -> NoGil[None]:
         """Read the cells around a viewer. Cells outside the map are opaque."""
         row: cython.Py_ssize_t
         i: cython.Py_ssize_t
@@ -130,7 +140,7 @@ class Window:
             for i in range(high, last + 1):
                 self.cells[at + i] = OPAQUE
 
-    def cast(self, wedges: cython.int[::1]) -> None:
+    def cast(self, wedges: cython.const_int[::1]) -> NoGil[None]:
         """Mark the cells that are seen from the middle one."""
         i: cython.Py_ssize_t = 0
         self.cells[(self.high + MARGIN) * self.pitch + self.wide + MARGIN] |= SEEN
@@ -140,7 +150,7 @@ class Window:
             )
             i += WEDGE
 
-    def cast_wedge(self, forth: cython.Py_ssize_t, beside: cython.Py_ssize_t) -> None:
+    def cast_wedge(self, forth: cython.Py_ssize_t, beside: cython.Py_ssize_t) -> NoGil[None]:
         """Mark the cells that are seen in a wedge; u and v are steps in `cells`."""
         depth: cython.int
         aside: cython.int

@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """Distances to the nearest goal and the ways there, for every cell, with repair after changes.
 
 A distance is a whole number of 40 bits, so sums do not round and do not depend on order. Each cell
@@ -15,24 +13,21 @@ result equals a fresh search.
 
 from __future__ import annotations
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # compiled, flow.pxd imports these
-    from math import fabs, inf, sqrt
+from math import fabs, inf, sqrt
 
-    from tilequad._core import _cython as cython
-    from tilequad._core.ways.layout import BLOCK, NOTHING, SPOTS
-
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil, RaisesNoGil
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.ways.buckets import Buckets
 from tilequad._core.ways.ground import Ground
+from tilequad._core.ways.layout import BLOCK, NOTHING, SPOTS
 
-FAR = (1 << 40) - 1  # no distance
-LOWER = (1 << 32) - 1  # mask of the lower 32 bits
+FAR: cython.longlong = (1 << 40) - 1  # no distance
+LOWER: cython.longlong = (1 << 32) - 1  # mask of the lower 32 bits
 
 
+@cython.final
+@cython.cclass
 class Flow:
     """The distances and ways of all cells.
 
@@ -49,39 +44,39 @@ class Flow:
         beside: How many of the two cells beside a move across a corner must be open.
     """
 
-    __slots__ = (
-        "across_x",
-        "across_y",
-        "area",
-        "beside",
-        "codes",
-        "columns",
-        "corner_x",
-        "corner_y",
-        "counts",
-        "directions",
-        "down_x",
-        "down_y",
-        "edges",
-        "even",
-        "ground",
-        "halves",
-        "headings",
-        "kind",
-        "limit",
-        "lost",
-        "low",
-        "moves",
-        "offsets",
-        "opposites",
-        "orders",
-        "queue",
-        "rest",
-        "rows",
-        "steps",
-        "stride",
-        "unit",
-    )
+    __slots__ = {
+        "ground": "Ground",
+        "queue": "Buckets",
+        "lost": "IntBuffer",
+        "codes": "unsigned char[::1]",
+        "moves": "unsigned char[::1]",
+        "counts": "unsigned char[::1]",
+        "orders": "unsigned char[::1]",
+        "opposites": "unsigned char[::1]",
+        "offsets": "int[::1]",
+        "halves": "long long[::1]",
+        "directions": "Py_ssize_t",
+        "edges": "int",
+        "even": "bint",
+        "kind": "int",
+        "low": "unsigned int[::1]",
+        "rest": "unsigned short[::1]",
+        "headings": "double[::1]",
+        "beside": "int",
+        "steps": "double[::1]",
+        "columns": "Py_ssize_t",
+        "rows": "Py_ssize_t",
+        "corner_x": "double",
+        "corner_y": "double",
+        "across_x": "double",
+        "across_y": "double",
+        "down_x": "double",
+        "down_y": "double",
+        "area": "double",
+        "limit": "long long",
+        "unit": "double",
+        "stride": "double",
+    }
 
     def __init__(
         self,
@@ -127,19 +122,19 @@ class Flow:
 
     # -- the parts of a cell -----------------------------------------------------------------------
 
-    def distance_of(self, place: cython.Py_ssize_t) -> cython.longlong:
+    def distance_of(self, place: cython.Py_ssize_t) -> NoGil[cython.longlong]:
         """The distance of a cell, FAR if it has none."""
         high: cython.longlong = self.rest[place] >> 8
         return (high << 32) | self.low[place]
 
     def set_distance(
         self, place: cython.Py_ssize_t, distance: cython.longlong, ways: cython.int
-    ) -> None:
+    ) -> NoGil[None]:
         """Set the distance and the ways of a cell."""
         self.low[place] = distance & LOWER
         self.rest[place] = ((distance >> 32) << 8) | ways
 
-    def lose(self, place: cython.Py_ssize_t) -> None:
+    def lose(self, place: cython.Py_ssize_t) -> NoGil[None]:
         """Take its distance from a cell."""
         self.low[place] = 0xFFFFFFFF
         self.rest[place] = 0xFF00
@@ -156,7 +151,7 @@ class Flow:
                 self.queue.append(goals[i], 0)
             self.spread(FAR, True)
 
-    def spread(self, stop: cython.longlong, anew: cython.bint) -> cython.int:
+    def spread(self, stop: cython.longlong, anew: cython.bint) -> RaisesNoGil[cython.int]:
         """Go on from all places in the queue until it is empty or has reached the bucket of a key.
 
         In a search from scratch, every place with a distance has been queued. If its distance
@@ -282,7 +277,7 @@ class Flow:
         self.queue.now, self.queue.size, self.queue.free = now, size, free
         return 0
 
-    def leave_goal(self, place: cython.Py_ssize_t) -> cython.int:
+    def leave_goal(self, place: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
         """Seed the neighbors across the edges of a goal in a closed cell."""
         k: cython.Py_ssize_t
         other: cython.Py_ssize_t
@@ -337,7 +332,7 @@ class Flow:
                 self.set_distance(goals[i], 0, 0)
         self.renew(changed, goals)
 
-    def verify(self, place: cython.Py_ssize_t) -> cython.int:
+    def verify(self, place: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
         """Strike out the ways of a cell that no longer hold."""
         k: cython.Py_ssize_t
         base: cython.Py_ssize_t
@@ -358,7 +353,7 @@ class Flow:
             self.lost.append(cython.cast(cython.int, place))
         return 0
 
-    def move_cost(self, place: cython.Py_ssize_t, k: cython.Py_ssize_t) -> cython.longlong:
+    def move_cost(self, place: cython.Py_ssize_t, k: cython.Py_ssize_t) -> NoGil[cython.longlong]:
         """Return the cost of a move, -1 if it is illegal.
 
         A closed goal is entered across its edges.
@@ -375,7 +370,7 @@ class Flow:
             return 2 * self.halves[8 * self.codes[place] + k]
         return -1
 
-    def cascade(self) -> cython.int:
+    def cascade(self) -> RaisesNoGil[cython.int]:
         """Strike out the ways through lost cells; cells that have no way left are lost as well."""
         i: cython.Py_ssize_t = 0
         k: cython.Py_ssize_t
@@ -421,7 +416,7 @@ class Flow:
         if seeds.used:
             self.sow(seeds)
 
-    def look(self, place: cython.Py_ssize_t, seeds: IntBuffer) -> cython.int:
+    def look(self, place: cython.Py_ssize_t, seeds: IntBuffer) -> RaisesNoGil[cython.int]:
         """Find a cell's best ways through its neighbors; record a seed if it is now nearer.
 
         A seed is written later, so that no lost neighbor mistakes it for a known distance.
@@ -559,7 +554,7 @@ class Flow:
                     far[i] = self.approach(place)
                 start = end
 
-    def approach(self, place: cython.Py_ssize_t) -> cython.double:
+    def approach(self, place: cython.Py_ssize_t) -> NoGil[cython.double]:
         """Return the distance of a closed cell by way of its best open edge neighbor.
 
         inf for an open cell, or if no such neighbor has a distance.
@@ -628,7 +623,7 @@ class Flow:
 
     def blend_lattice(
         self, xy: cython.p_double, found: cython.p_double, n: cython.Py_ssize_t
-    ) -> None:
+    ) -> NoGil[None]:
         """Write the directions at n points of a lattice.
 
         The headings of the four cells around a point are blended, weighted by nearness. The cell
@@ -749,7 +744,9 @@ class Flow:
                 found[2 * i + 1] = y * length
             start = end
 
-    def blend(self, x: cython.double, y: cython.double, heading: cython.p_double) -> cython.bint:
+    def blend(
+        self, x: cython.double, y: cython.double, heading: cython.p_double
+    ) -> NoGil[cython.bint]:
         """Write the direction at a point; return whether there is one."""
         spot = cython.declare(cython.double[2])
         if self.kind == 0:
@@ -760,7 +757,7 @@ class Flow:
             self.blend_staggered(x, y, heading)
         return heading[0] != 0.0 or heading[1] != 0.0
 
-    def way_out(self, place: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    def way_out(self, place: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
         """Return the direction from a closed cell to its best open neighbor.
 
         -1 if there is none, if the cell is open, or if it is a goal.
@@ -781,7 +778,9 @@ class Flow:
             best = min(best, (found << 3) | k)
         return best & 7 if best >> 3 < FAR else -1
 
-    def blend_staggered(self, x: cython.double, y: cython.double, heading: cython.p_double) -> None:
+    def blend_staggered(
+        self, x: cython.double, y: cython.double, heading: cython.p_double
+    ) -> NoGil[None]:
         """Write the direction at a point of a grid in lines, (0, 0) if there is none.
 
         Blends the headings of the point's cell and its neighbors, with weights falling with
@@ -850,7 +849,7 @@ class Flow:
                 found[i, 0] = spot[0]
                 found[i, 1] = spot[1]
 
-    def walk(self, spot: cython.p_double, left: cython.double) -> None:
+    def walk(self, spot: cython.p_double, left: cython.double) -> NoGil[None]:
         """Go on from a spot, in short steps."""
         part: cython.double
         while left > 0.0:
@@ -858,7 +857,7 @@ class Flow:
             self.step_on(spot, part)
             left -= part
 
-    def step_on(self, spot: cython.p_double, far: cython.double) -> None:
+    def step_on(self, spot: cython.p_double, far: cython.double) -> NoGil[None]:
         """Take one short step; if a wall is in the way, step toward the next cell instead."""
         heading = cython.declare(cython.double[2])
         turn: cython.Py_ssize_t
@@ -898,7 +897,7 @@ class Flow:
                 spot[1] = y
                 return
 
-    def may_pass(self, place: cython.Py_ssize_t, other: cython.Py_ssize_t) -> cython.bint:
+    def may_pass(self, place: cython.Py_ssize_t, other: cython.Py_ssize_t) -> NoGil[cython.bint]:
         """Whether a short step may lead from one cell to another."""
         k: cython.Py_ssize_t
         base: cython.Py_ssize_t

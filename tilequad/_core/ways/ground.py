@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """Cells as the searches see them: where they lie, which moves are legal, and what a move costs.
 
 Cells lie in rows with a border of two closed cells all around, so no search checks for edges. A
@@ -12,16 +10,13 @@ hexagonal grids the neighbors of odd and even lines lie at other offsets.
 
 from __future__ import annotations
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # compiled, ground.pxd imports these
-    from math import fabs, floor
+from math import fabs, floor
 
-    from tilequad._core import _cython as cython
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil
 
 
+@cython.cclass
 class Ground:
     """The cells of a grid.
 
@@ -42,25 +37,25 @@ class Ground:
         halves: The cost of half a move for each code and direction, in units of distance.
     """
 
-    __slots__ = (
-        "codes",
-        "columns",
-        "counts",
-        "directions",
-        "edges",
-        "flip",
-        "frame",
-        "halves",
-        "kind",
-        "legal",
-        "moves",
-        "offsets",
-        "opposites",
-        "orders",
-        "rows",
-        "steps",
-        "stride",
-    )
+    __slots__ = {
+        "codes": "unsigned char[::1]",
+        "moves": "unsigned char[::1]",
+        "legal": "unsigned char[::1]",
+        "counts": "unsigned char[::1]",
+        "orders": "unsigned char[::1]",
+        "opposites": "unsigned char[::1]",
+        "offsets": "int[::1]",
+        "halves": "long long[::1]",
+        "frame": "double[::1]",
+        "steps": "double[::1]",
+        "columns": "Py_ssize_t",
+        "rows": "Py_ssize_t",
+        "stride": "Py_ssize_t",
+        "directions": "Py_ssize_t",
+        "edges": "int",
+        "kind": "int",
+        "flip": "int",
+    }
 
     def __init__(
         self,
@@ -88,7 +83,7 @@ class Ground:
 
     # -- moves -------------------------------------------------------------------------------------
 
-    def parity_of(self, place: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    def parity_of(self, place: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
         """Return where the neighbor offsets of a place start in `offsets`: 0 or 8."""
         line: cython.Py_ssize_t
         if self.kind == 0:
@@ -96,7 +91,7 @@ class Ground:
         line = place // self.stride if self.kind == 1 else place % self.stride
         return 8 if (line & 1) != self.flip else 0
 
-    def move_mask(self, place: cython.Py_ssize_t) -> cython.int:
+    def move_mask(self, place: cython.Py_ssize_t) -> NoGil[cython.int]:
         """The legal moves from a place."""
         k: cython.Py_ssize_t
         free: cython.int = 0
@@ -127,13 +122,13 @@ class Ground:
 
     def weight(
         self, place: cython.Py_ssize_t, other: cython.Py_ssize_t, k: cython.Py_ssize_t
-    ) -> cython.longlong:
+    ) -> NoGil[cython.longlong]:
         """Return the cost of a move in direction k, half in each of the two cells."""
         return self.halves[8 * self.codes[place] + k] + self.halves[8 * self.codes[other] + k]
 
     # -- places ------------------------------------------------------------------------------------
 
-    def place_at(self, x: cython.double, y: cython.double) -> cython.Py_ssize_t:
+    def place_at(self, x: cython.double, y: cython.double) -> NoGil[cython.Py_ssize_t]:
         """The place of the cell at a point, -1 outside. An edge belongs to the higher cell."""
         u: cython.double
         v: cython.double
@@ -155,7 +150,7 @@ class Ground:
         row = min(row, self.rows - 1)
         return (row + 2) * self.stride + column + 2
 
-    def staggered_at(self, x: cython.double, y: cython.double) -> cython.Py_ssize_t:
+    def staggered_at(self, x: cython.double, y: cython.double) -> NoGil[cython.Py_ssize_t]:
         """Return the place at a point among staggered lines: the nearer cell of two lines.
 
         Nearness is measured across the slanted edges, the only ones between lines.
@@ -197,7 +192,7 @@ class Ground:
             return -1
         return (row + 2) * self.stride + column + 2
 
-    def nearest_index(self, x: cython.double, y: cython.double) -> cython.Py_ssize_t:
+    def nearest_index(self, x: cython.double, y: cython.double) -> NoGil[cython.Py_ssize_t]:
         """Return the place of a point, with its column and row clamped to the grid."""
         u: cython.double
         v: cython.double
@@ -220,7 +215,7 @@ class Ground:
         row = cython.cast(cython.Py_ssize_t, min(max(v, 0.0), self.rows - 1.0))
         return (row + 2) * self.stride + column + 2
 
-    def center_x(self, place: cython.Py_ssize_t) -> cython.double:
+    def center_x(self, place: cython.Py_ssize_t) -> NoGil[cython.double]:
         """The x of the center of a cell."""
         column: cython.double
         row: cython.double
@@ -230,7 +225,7 @@ class Ground:
         row = place // self.stride - 2 + 0.5
         return self.frame[0] + column * self.frame[2] + row * self.frame[4]
 
-    def center_y(self, place: cython.Py_ssize_t) -> cython.double:
+    def center_y(self, place: cython.Py_ssize_t) -> NoGil[cython.double]:
         """The y of the center of a cell."""
         column: cython.double
         row: cython.double
@@ -240,7 +235,9 @@ class Ground:
         row = place // self.stride - 2 + 0.5
         return self.frame[1] + column * self.frame[3] + row * self.frame[5]
 
-    def staggered_center(self, place: cython.Py_ssize_t, along: cython.bint) -> cython.double:
+    def staggered_center(
+        self, place: cython.Py_ssize_t, along: cython.bint
+    ) -> NoGil[cython.double]:
         """Return the center coordinate of a cell along its line, or across the lines."""
         column: cython.Py_ssize_t = place % self.stride - 2
         row: cython.Py_ssize_t = place // self.stride - 2

@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """Lines of sight among boxes, and the outline of what a place sees.
 
 Boxes that touch are merged into runs. A box that holds an end of a line does not block it. A grid
@@ -10,35 +8,33 @@ what is around a place.
 from __future__ import annotations
 
 from array import array
+from math import sqrt
 
 import numpy as np
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # compiled, looks.pxd imports these
-    from math import sqrt
-
-    from tilequad._core import _cython as cython
-    from tilequad._core.tree.layout import INF, OVERLAPPING_BOX, Walk, start_counts
-    from tilequad._core.tree.motion import slab_time
-    from tilequad._core.tree.segment import begin_segment
-    from tilequad._core.tree.walk import begin, next_span
-
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil, Raises
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.tree.boxes import BoxStore
+from tilequad._core.tree.layout import INF, OVERLAPPING_BOX, Walk, start_counts
+from tilequad._core.tree.motion import slab_time
+from tilequad._core.tree.segment import begin_segment
+from tilequad._core.tree.walk import begin, next_span
 from tilequad.quadtree.static import StaticQuadtree
 
-CELLS_A_RUN = 2  # about how many cells the grid has for each run
-LISTED_A_RUN = 8  # the most cells that list a run, on average
-MOST_CELLS = 4096  # the most cells along an axis
-MARGIN = 1e-6  # in cells: more than the rounding error of an edge
-LOSS = 1e-14  # relative to the coordinates: more than the rounding error of a line
-EDGE, TURN = 7, 3  # the numbers per edge and per turn
-FIRST_ANGLE = 4  # the column of an edge that holds the angle where it begins
+CELLS_A_RUN: cython.int = 2  # about how many cells the grid has for each run
+LISTED_A_RUN: cython.int = 8  # the most cells that list a run, on average
+MOST_CELLS: cython.int = 4096  # the most cells along an axis
+MARGIN: cython.double = 1e-6  # in cells: more than the rounding error of an edge
+LOSS: cython.double = 1e-14  # relative to the coordinates: more than the rounding error of a line
+# The numbers per edge and per turn.
+EDGE: cython.int = 7
+TURN: cython.int = 3
+FIRST_ANGLE: cython.int = 4  # the column of an edge that holds the angle where it begins
 
 
+@cython.final
+@cython.cclass
 class Looks:
     """Lines of sight among the boxes of a tree.
 
@@ -48,20 +44,20 @@ class Looks:
         starts: The row of the first box of each run, and of the end.
     """
 
-    __slots__ = (
-        "boxes",
-        "cell_runs",
-        "cells",
-        "columns",
-        "high_x",
-        "high_y",
-        "low_x",
-        "low_y",
-        "rows",
-        "side",
-        "starts",
-        "store",
-    )
+    __slots__ = {
+        "store": "BoxStore",
+        "boxes": "double[:, ::1]",
+        "starts": "int[::1]",
+        "columns": "int",
+        "rows": "int",
+        "side": "double",
+        "low_x": "double",
+        "low_y": "double",
+        "high_x": "double",
+        "high_y": "double",
+        "cells": "int[::1]",
+        "cell_runs": "int[::1]",
+    }
 
     def __init__(self, tree: StaticQuadtree, boxes: memoryview, starts: memoryview) -> None:
         store: BoxStore = tree._store
@@ -78,7 +74,7 @@ class Looks:
 
     # -- the grid ----------------------------------------------------------------------------------
 
-    def build_grid(self, n: cython.Py_ssize_t) -> cython.int:
+    def build_grid(self, n: cython.Py_ssize_t) -> Raises[cython.int]:
         """Bin the n merged boxes into a grid of about 2n cells; fewer if the boxes are large."""
         spans: cython.int[:, ::1] = np.empty((n, 4), np.int32)
         width: cython.double
@@ -133,7 +129,7 @@ class Looks:
 
     def cell_at(
         self, offset: cython.double, margin: cython.double, count: cython.Py_ssize_t
-    ) -> cython.int:
+    ) -> NoGil[cython.int]:
         """Return the column or row at an offset from the grid's corner; the nearest if outside."""
         return cython.cast(cython.int, min(max(offset / self.side + margin, 0.0), count - 1.0))
 
@@ -156,7 +152,7 @@ class Looks:
 
     def is_clear(
         self, x0: cython.double, y0: cython.double, x1: cython.double, y1: cython.double
-    ) -> cython.bint:
+    ) -> NoGil[cython.bint]:
         """Whether nothing blocks a line. The first run that does ends the search.
 
         Goes along the axis on which the line is longer. The line is tested slightly thickened, and
@@ -241,7 +237,7 @@ class Looks:
         y0: cython.double,
         x1: cython.double,
         y1: cython.double,
-    ) -> cython.double:
+    ) -> NoGil[cython.double]:
         """Return when a line meets a run, ignoring boxes that hold its ends; inf if never."""
         i: cython.Py_ssize_t
         first: cython.double = self.box_time(run, x0, y0, x1, y1)
@@ -260,7 +256,7 @@ class Looks:
         y0: cython.double,
         x1: cython.double,
         y1: cython.double,
-    ) -> cython.double:
+    ) -> NoGil[cython.double]:
         """Return when a line meets a box; inf if never."""
         low_x: cython.double = self.boxes[i, 0]
         low_y: cython.double = self.boxes[i, 1]
@@ -277,7 +273,7 @@ class Looks:
             x0 - low_x, y0 - low_y, x0 - high_x, y0 - high_y, x1 - x0, y1 - y0, 0.0, 0.0
         )
 
-    def holds(self, i: cython.Py_ssize_t, x: cython.double, y: cython.double) -> cython.bint:
+    def holds(self, i: cython.Py_ssize_t, x: cython.double, y: cython.double) -> NoGil[cython.bint]:
         """Whether a closed box holds a point."""
         return (
             self.boxes[i, 0] <= x <= self.boxes[i, 2] and self.boxes[i, 1] <= y <= self.boxes[i, 3]
@@ -324,7 +320,7 @@ class Looks:
 
     def find_around(
         self, x: cython.double, y: cython.double, radius: cython.double, near: IntBuffer
-    ) -> cython.int:
+    ) -> Raises[cython.int]:
         """Append the runs near a place; for a run that holds the place, its boxes that do not."""
         walk = cython.declare(Walk)
         i: cython.Py_ssize_t
@@ -363,7 +359,7 @@ class Looks:
         radius: cython.double,
         near: IntBuffer,
         edges: cython.double[:, ::1],
-    ) -> cython.Py_ssize_t:
+    ) -> NoGil[cython.Py_ssize_t]:
         """Write the edges of boxes that face a place; return their number."""
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t
@@ -393,7 +389,7 @@ class Looks:
 # pseudo-angles where it begins and ends, and 1 / place.
 
 
-def angle_of(x: cython.double, y: cython.double) -> cython.double:
+def angle_of(x: cython.double, y: cython.double) -> NoGil[cython.double]:
     """The pseudo-angle of a direction."""
     part: cython.double = y / (abs(x) + abs(y))
     if x < 0.0:
@@ -409,7 +405,7 @@ def add_edge(
     low: cython.double,
     high: cython.double,
     radius: cython.double,
-) -> cython.Py_ssize_t:
+) -> NoGil[cython.Py_ssize_t]:
     """Add an edge, cut off at the radius, and return the number of edges."""
     rest: cython.double = radius * radius - place * place
     first: cython.double
@@ -436,7 +432,7 @@ def add_edge(
 
 def add_turn(
     turns: cython.double[:, ::1], m: cython.Py_ssize_t, x: cython.double, y: cython.double
-) -> None:
+) -> NoGil[None]:
     """Write a direction."""
     turns[m, 0] = angle_of(x, y)
     turns[m, 1] = x
@@ -445,7 +441,7 @@ def add_turn(
 
 def find_turns(
     edges: cython.double[:, ::1], n: cython.Py_ssize_t, turns: cython.double[:, ::1]
-) -> None:
+) -> NoGil[None]:
     """Write the directions of both ends of each edge."""
     i: cython.Py_ssize_t
     for i in range(n):
@@ -459,7 +455,7 @@ def find_turns(
 
 def sort_level(
     edges: cython.double[:, ::1], n: cython.Py_ssize_t, level: cython.int[::1]
-) -> cython.Py_ssize_t:
+) -> NoGil[cython.Py_ssize_t]:
     """Shell sort the level edges by their places; return their number."""
     i: cython.Py_ssize_t
     j: cython.Py_ssize_t
@@ -491,7 +487,7 @@ def find_crossings(
     m: cython.Py_ssize_t,
     turns: cython.double[:, ::1],
     at: cython.Py_ssize_t,
-) -> cython.Py_ssize_t:
+) -> NoGil[cython.Py_ssize_t]:
     """Count the directions in which edges cross, and write them if `turns` is given.
 
     `level` are the m level edges by their places, so an upright edge meets a range of them.
@@ -524,7 +520,7 @@ def find_crossings(
     return found
 
 
-def unwrap(edges: cython.double[:, ::1], n: cython.Py_ssize_t) -> cython.Py_ssize_t:
+def unwrap(edges: cython.double[:, ::1], n: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
     """Split each edge that spans direction 0 into two; return the number of edges."""
     i: cython.Py_ssize_t
     k: cython.Py_ssize_t
@@ -546,7 +542,7 @@ def sort_by_angle(
     n: cython.Py_ssize_t,
     order: cython.int[::1],
     buckets: cython.int[::1],
-) -> None:
+) -> NoGil[None]:
     """Sort n rows by their pseudo-angles, into buckets and then by insertion; write the order."""
     i: cython.Py_ssize_t
     j: cython.Py_ssize_t
@@ -584,7 +580,7 @@ def trace(
     active: cython.int[::1],
     radius: cython.double,
     outline: cython.double[:, ::1],
-) -> cython.Py_ssize_t:
+) -> NoGil[cython.Py_ssize_t]:
     """Write the outline counterclockwise, from direction to direction; return its length.
 
     Between two directions in which something begins, ends or crosses, one edge is the nearest, or
@@ -651,7 +647,7 @@ def add_point(
     radius: cython.double,
     outline: cython.double[:, ::1],
     n: cython.Py_ssize_t,
-) -> cython.Py_ssize_t:
+) -> NoGil[cython.Py_ssize_t]:
     """Add the point of an edge, or of the circle, in a direction, unless it is the last one."""
     x: cython.double = turns[turn, 1]
     y: cython.double = turns[turn, 2]

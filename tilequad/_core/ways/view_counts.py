@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """How many viewers of each team see each cell.
 
 A viewer is a row: a team, a cell, a shape, and whether walls block its view. Before any of these or
@@ -10,29 +8,25 @@ only the cells gained and lost. A view past walls is kept as a list, so each vie
 from __future__ import annotations
 
 from array import array
-from typing import Any
+from typing import Annotated, Any
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # compiled, view_counts.pxd imports these
-    from tilequad._core import _cython as cython
-    from tilequad._core.ways.layout import (
-        CHANGED,
-        EXPLORED,
-        MARGIN,
-        NOWHERE,
-        OPAQUE,
-        SEEN,
-        STATE,
-        VISIBLE,
-    )
-
+from tilequad._core import _cython as cython
+from tilequad._core._cython import Gil, NoGil, Raises
 from tilequad._core.buffers import IntBuffer, longer, resized
 from tilequad._core.ways.field_of_view import Lattice, Window
+from tilequad._core.ways.layout import (
+    CHANGED,
+    EXPLORED,
+    MARGIN,
+    NOWHERE,
+    OPAQUE,
+    SEEN,
+    STATE,
+    VISIBLE,
+)
 
 
+@cython.cclass
 class Shape:
     """The cells within the radius of a viewer.
 
@@ -43,7 +37,14 @@ class Shape:
         window: The arguments of `Window`, which casts views past walls.
     """
 
-    __slots__ = ("high", "size", "spans", "spare", "window", "window_options")
+    __slots__ = {
+        "spans": "const int[:, ::1]",
+        "high": "Py_ssize_t",
+        "size": "readonly Py_ssize_t",
+        "window_options": "tuple",
+        "window": "Window",
+        "spare": "IntBuffer",
+    }
 
     def __init__(self, spans: memoryview, size: int, window: tuple[memoryview, int, int]) -> None:
         self.spans = spans
@@ -60,6 +61,7 @@ class Shape:
             self.window = Window(*self.window_options)
 
 
+@cython.cclass
 class ViewCounts:
     """The counts and the states of all cells, one team after the other.
 
@@ -69,18 +71,18 @@ class ViewCounts:
         counts: For each team and cell: how many viewers see it. At most 65,534 viewers a team.
     """
 
-    __slots__ = (
-        "blocked",
-        "cells",
-        "counts",
-        "lattice",
-        "line",
-        "place",
-        "shapes",
-        "states",
-        "team",
-        "views",
-    )
+    __slots__ = {
+        "lattice": "Lattice",
+        "cells": "Py_ssize_t",
+        "states": "unsigned char[::1]",
+        "counts": "unsigned short[::1]",
+        "shapes": "list",
+        "views": "list",
+        "team": "int[::1]",
+        "line": "int[::1]",
+        "place": "int[::1]",
+        "blocked": "int[::1]",
+    }
 
     def __init__(self, lattice: Lattice, states: memoryview, counts: memoryview) -> None:
         self.lattice = lattice
@@ -133,11 +135,11 @@ class ViewCounts:
             return NOWHERE
         return line * lattice.places + self.place[row] + lattice.shift(line)
 
-    def line_of(self, spot: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    def line_of(self, spot: cython.Py_ssize_t) -> Gil[cython.Py_ssize_t]:
         """The line of a cell; NOWHERE outside of the map."""
         return spot // self.lattice.places if spot >= 0 else NOWHERE
 
-    def place_of(self, spot: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    def place_of(self, spot: cython.Py_ssize_t) -> Gil[cython.Py_ssize_t]:
         """The place of a cell on the slanted axis."""
         lattice: Lattice = self.lattice
         if spot < 0:
@@ -152,7 +154,9 @@ class ViewCounts:
             moved += self.move_viewer(rows[i], spots[i])
         return moved
 
-    def move_viewer(self, row: cython.Py_ssize_t, spot: cython.Py_ssize_t) -> cython.int:
+    def move_viewer(
+        self, row: cython.Py_ssize_t, spot: cython.Py_ssize_t
+    ) -> Annotated[cython.int, "cpdef except -1"]:
         """Move a viewer to a cell; return 1 if it was in another cell."""
         old_line: cython.Py_ssize_t = self.line[row]
         old_place: cython.Py_ssize_t = self.place[row]
@@ -185,7 +189,7 @@ class ViewCounts:
 
     # -- counting ----------------------------------------------------------------------------------
 
-    def look(self, row: cython.Py_ssize_t) -> cython.int:
+    def look(self, row: cython.Py_ssize_t) -> Raises[cython.int]:
         """Cast the view of a viewer, if walls block it."""
         shape: Shape = self.shapes[row]
         view: IntBuffer
@@ -198,7 +202,7 @@ class ViewCounts:
                 )
         return 0
 
-    def count(self, row: cython.Py_ssize_t, step: cython.int) -> cython.int:
+    def count(self, row: cython.Py_ssize_t, step: cython.int) -> Raises[cython.int]:
         """Count the cells a viewer sees up (1) or down (-1)."""
         base: cython.Py_ssize_t = self.team[row] * self.cells
         i: cython.Py_ssize_t
@@ -211,7 +215,7 @@ class ViewCounts:
             self.count_circle(row, step)
         return 0
 
-    def count_circle(self, row: cython.Py_ssize_t, step: cython.int) -> cython.int:
+    def count_circle(self, row: cython.Py_ssize_t, step: cython.int) -> Raises[cython.int]:
         """Count all cells of a viewer's shape."""
         lattice: Lattice = self.lattice
         shape: Shape = self.shapes[row]
@@ -233,7 +237,7 @@ class ViewCounts:
 
     def shift_circle(
         self, row: cython.Py_ssize_t, line: cython.Py_ssize_t, place: cython.Py_ssize_t
-    ) -> cython.int:
+    ) -> Raises[cython.int]:
         """Count the cells that a viewer's shape gains and loses by a step."""
         lattice: Lattice = self.lattice
         shape: Shape = self.shapes[row]
@@ -271,7 +275,7 @@ class ViewCounts:
             self.count_run(begin + new_end, old_end - new_end, -1)
         return 0
 
-    def shift_view(self, row: cython.Py_ssize_t) -> cython.int:
+    def shift_view(self, row: cython.Py_ssize_t) -> Raises[cython.int]:
         """Count the cells that a view past walls gains and loses: two sorted lists differ."""
         shape: Shape = self.shapes[row]
         base: cython.Py_ssize_t = self.team[row] * self.cells
@@ -298,7 +302,9 @@ class ViewCounts:
                 j += 1
         return 0
 
-    def count_run(self, at: cython.Py_ssize_t, n: cython.Py_ssize_t, step: cython.int) -> None:
+    def count_run(
+        self, at: cython.Py_ssize_t, n: cython.Py_ssize_t, step: cython.int
+    ) -> NoGil[None]:
         """Count n cells of a line; none if n is negative."""
         i: cython.Py_ssize_t
         for i in range(at, at + n):
@@ -350,7 +356,9 @@ class ViewCounts:
             self.look(row)
             self.count(row, 1)
 
-    def is_near_change(self, row: cython.Py_ssize_t, box: cython.p_Py_ssize_t) -> cython.bint:
+    def is_near_change(
+        self, row: cython.Py_ssize_t, box: cython.p_Py_ssize_t
+    ) -> Raises[cython.bint]:
         """Whether a cell that changes may change what a viewer sees."""
         lattice: Lattice = self.lattice
         shape: Shape
@@ -391,7 +399,7 @@ class ViewCounts:
         place: cython.Py_ssize_t,
         blocked: cython.bint,
         found: cython.int[::1],
-    ) -> cython.Py_ssize_t:
+    ) -> Gil[cython.Py_ssize_t]:
         """Write the indices of the cells that are seen from a place, ascending."""
         lattice: Lattice = self.lattice
         window: Window = shape.window

@@ -1,26 +1,23 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, freethreading_compatible=True
 """The cells in which points and units are."""
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 
-try:
-    import cython
-except (AttributeError, ImportError):
-    from tilequad._core import _cython as cython
-if not cython.compiled:  # compiled, whereabouts.pxd imports these
-    from tilequad._core import _cython as cython
-    from tilequad._core.tree.layout import ENTRY, RECORD
-    from tilequad._core.ways.layout import STATE, VISIBLE
-
+from tilequad._core import _cython as cython
+from tilequad._core._cython import Raises
+from tilequad._core.tree.layout import ENTRY, RECORD
 from tilequad._core.tree.units import UnitStore
 from tilequad._core.ways.ground import Ground
+from tilequad._core.ways.layout import STATE, VISIBLE
 from tilequad.quadtree.dynamic import DynamicQuadtree
 
 
-def cell_at(ground: Ground, x: cython.double, y: cython.double) -> cython.Py_ssize_t:
+def cell_at(
+    ground: Ground, x: cython.double, y: cython.double
+) -> Annotated[cython.Py_ssize_t, "cpdef noexcept nogil"]:
     """The number of the cell at a point; -1 outside."""
     place: cython.Py_ssize_t = ground.place_at(x, y)
     if place < 0:
@@ -50,11 +47,11 @@ def seen_units(
 def fill_seen(
     store: UnitStore,
     ground: Ground,
-    states: cython.uchar[::1],
+    states: cython.const_uchar[::1],
     groups: cython.int,
     without: cython.int,
     found: cython.uchar[::1],
-) -> cython.int:
+) -> Raises[cython.int]:
     """Write 1 for each slot whose unit is seen."""
     slot: cython.Py_ssize_t
     entry: cython.int

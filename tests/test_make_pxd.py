@@ -1,0 +1,131 @@
+"""The C declarations that the build makes from the files of the core."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+import pytest
+
+from tilequad._core import _cython
+
+ROOT = Path(__file__).parent.parent
+QUESTIONS = """\
+# Made from questions.py.
+cimport cython
+from tilequad._core.tree.layout cimport ALL_GROUPS, NO_SLOT
+@cython.final
+cdef class Questions:
+    cdef double[:, ::1] places
+    cdef const double[:, :] limits
+    cdef int[::1] order
+    cdef int[:, ::1] picks
+    cdef int groups
+    cdef int without
+    cdef bint mixed
+    cdef bint to_edge
+    cdef int groups_of(self, Py_ssize_t i) noexcept nogil
+    cdef int without_of(self, Py_ssize_t i) noexcept nogil
+    cdef int exclude_of(self, Py_ssize_t i) noexcept nogil
+"""
+HEAD = "from typing import Annotated\nfrom tilequad._core import _cython as cython\n"
+
+
+@pytest.fixture
+def made(monkeypatch):
+    """The names of make_pxd.py, run in the folder of the project."""
+    monkeypatch.chdir(ROOT)
+    return runpy.run_path("make_pxd.py")
+
+
+def declared(made, tmp_path, text):
+    """The declarations of a file with this text, but for the first two lines."""
+    path = tmp_path / "some.py"
+    path.write_text(HEAD + text)
+    return made["declarations_of"](path).splitlines()[2:]
+
+
+def test_the_declarations_of_a_whole_file(made):
+    assert made["declarations_of"](Path("tilequad/_core/tree/questions.py")) == QUESTIONS
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("N: cython.longlong = 1 << 40", "cdef long long N"),
+        ("N = 3", None),
+        (
+            "def f(x: cython.p_int, n: int = 2) -> NoGil[None]: ...",
+            "cdef void f(int* x, object n=*) noexcept nogil",
+        ),
+        (
+            "def f(x: cython.const_uchar[::1]) -> Raises[cython.int]: ...",
+            "cdef int f(const unsigned char[::1] x) except -1",
+        ),
+        (
+            "def f(walk: cython.pointer[cython.int]) -> Gil[cython.bint]: ...",
+            "cdef bint f(int* walk) noexcept",
+        ),
+        ("def f(names: list[str]) -> Object[None]: ...", "cdef object f(list names)"),
+        ('def f() -> Annotated[cython.int, "cpdef except? -2"]: ...', "cpdef int f() except? -2"),
+        ("def f(x: cython.int) -> int: ...", None),
+    ],
+)
+def test_each_spelling_has_its_declaration(text, line, made, tmp_path):
+    assert declared(made, tmp_path, text) == ([line] if line else [])
+
+
+def test_a_final_method_of_a_class_that_can_be_derived_from(made, tmp_path):
+    text = """
+@cython.cclass
+class A(B):
+    __slots__ = {"x": "readonly double"}
+    @cython.final
+    def f(self, other: A) -> NoGil[cython.int]: ...
+    def g(self) -> None: ...
+"""
+    assert declared(made, tmp_path, text) == [
+        "cdef class A(B):",
+        "    cdef readonly double x",
+        "    @cython.final",
+        "    cdef int f(self, A other) noexcept nogil",
+    ]
+
+
+def test_c_fields_without_a_c_class_are_refused(made, tmp_path):
+    with pytest.raises(SyntaxError, match=r"some\.py: A has C fields, but no @cython\.cclass"):
+        declared(made, tmp_path, 'class A:\n    __slots__ = {"x": "int"}\n')
+
+
+def test_the_copy_keeps_every_line_and_lacks_what_c_imports(made):
+    path = Path("tilequad/_core/tree/within.py")
+    lines, copied = path.read_text().splitlines(), made["source_of"](path).splitlines()
+    changed = [(line, copy) for line, copy in zip(lines, copied, strict=True) if line != copy]
+
+    assert ("from tilequad._core import _cython as cython", "import cython") in changed
+    assert "from tilequad._core.tree.walk import begin" not in "\n".join(copied)
+    assert all(copy in ("", "pass", "import cython") or "import" in copy for _, copy in changed)
+
+
+def test_what_has_not_changed_is_not_written_again(made, tmp_path):
+    folder = ("tilequad/_core",)
+    made["make"](folder, tmp_path)
+    gone = tmp_path / "tilequad" / "_core" / "gone.pxd"
+    gone.write_text("")
+    times = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.p*") if path != gone}
+    made["make"](folder, tmp_path)
+
+    assert len(times) > 80
+    assert times == {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.p*")}
+
+
+def test_the_stub_names_the_same_results(made):
+    names = {"NoGil", "Gil", "Raises", "RaisesNoGil", "Object"}
+    stub = (ROOT / "tilequad" / "_core" / "_cython.pyi").read_text().splitlines()
+    source = (ROOT / "tilequad" / "_core" / "_cython.py").read_text().splitlines()
+
+    assert set(made["results"]()) == names
+    assert names < set(_cython.__all__)
+    for name in names:
+        [line] = [line for line in source if line.startswith(f"{name} = ")]
+        assert line in stub
