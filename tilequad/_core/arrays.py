@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tilequad._core.tree.units import UnitStore
 
 MAX_SLOT = 0x7FFFFFFF
-MAX_WORKERS = 64  # the most threads for one batch; with more cores, as many as there are cores
+MAX_WORKERS = 64  # the most threads for one batch, or one per core if there are more cores
 
 
 def own_array(

@@ -87,7 +87,7 @@ def read_nodes(reader: RowReader) -> dict[str, Any]:
 
 
 def are_within(numbers: cython.double[::1], limit: cython.double) -> NoGil[cython.bint]:
-    """Whether all numbers are finite and within a limit of 0."""
+    """Whether all numbers are finite and at most a limit away from 0."""
     i: cython.Py_ssize_t
     right: cython.int = 1
     for i in range(len(numbers)):  # without branches, so the compiler can vectorize it

@@ -307,7 +307,7 @@ class Crowd(Bodies):
     def find_ranks(
         self, first: cython.int[::1], near: cython.int[::1], seen: cython.int[::1]
     ) -> NoGil[None]:
-        """Rank each unit by its steps from neighbor to neighbor to the rim of the crowd."""
+        """Rank each unit by the number of steps between neighbors to the rim of the crowd."""
         head: cython.Py_ssize_t = 0
         tail: cython.Py_ssize_t = 0
         u: cython.int
@@ -543,7 +543,7 @@ class Crowd(Bodies):
         return self.x[u] != x or self.y[u] != y
 
     def leave_walls(self, u: cython.int) -> NoGil[None]:
-        """Push a unit out of the walls; into the middle of a gap that is too narrow for it."""
+        """Push a unit out of the walls, or into the middle of a gap that is too narrow for it."""
         push = cython.declare(cython.double[2])
         best = cython.declare(cython.double[2])
         k: cython.Py_ssize_t

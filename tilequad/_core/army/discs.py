@@ -37,7 +37,7 @@ PROMISED: cython.int = 8
 @cython.final
 @cython.cclass
 class DiscSearch:
-    """Finds the place in a ring whose disc catches the highest sum of values.
+    """Finds the place in a ring at which a disc catches the highest sum of values.
 
     Args:
         units: The tree.
@@ -135,7 +135,7 @@ class DiscSearch:
             low_y = min(low_y, self.ys[i])
             high_x = max(high_x, self.xs[i])
             high_y = max(high_y, self.ys[i])
-        # The box of places whose discs catch something, cut off at the ring's box.
+        # The box around all places whose disc catches something, clipped to the ring's box.
         low_x = max(low_x - self.radius, self.x - self.most)
         low_y = max(low_y - self.radius, self.y - self.most)
         high_x = min(high_x + self.radius, self.x + self.most)
@@ -148,7 +148,7 @@ class DiscSearch:
         return self.best_x, self.best_y, self.best
 
     def search_points(self, order: cython.longlong[::1]) -> None:
-        """Try the units' own positions, sorted so that equal ones meet.
+        """Try the units' own positions, sorted so that equal ones are neighbors.
 
         A disc with radius 0 catches nothing anywhere else.
         """
@@ -316,7 +316,7 @@ def weigh(
     reach2: cython.double,
     sums: cython.p_double,
 ) -> NoGil[None]:
-    """Sum the values caught from the quarters of a square around (x, y).
+    """Sum the values that discs in the quarters of a square around (x, y) catch.
 
     `half` is half the side of a quarter. Writes for each quarter the sum that the disc at its
     middle catches, the sum that all its discs catch, and the most that one of them may catch. The

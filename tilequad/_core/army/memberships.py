@@ -398,8 +398,8 @@ class Memberships:
         self.events.reserve(EVENT * max(fresh, 0))
         for i in range(len(rows)):
             row = rows[i]
-            # The stamp of a slot: twice the generation if the unit was inside, one more if it
-            # stays.
+            # The stamp of a slot is twice the generation if its unit was inside, and one more if it
+            # stays inside.
             self.generation += 1
             link = self.zone_head[row]
             while link >= 0:
@@ -558,7 +558,7 @@ class Memberships:
         return n
 
     def fill_cells(self, rows: cython.int[::1], spans: cython.int[:, ::1]) -> None:
-        """Write the zones of each cell; the ends of the lists become their starts."""
+        """Fill each cell's list from its end backward; so `starts` then holds where it begins."""
         i: cython.Py_ssize_t
         at: cython.Py_ssize_t
         row: cython.Py_ssize_t

@@ -66,7 +66,7 @@ def find_near(bodies: Bodies, nodes: Nodes, found: IntBuffer) -> Raises[cython.i
             j = ~q if q < 0 else nodes.parent[q]
             for k in range(4):
                 if may_be_near(nodes, 4 * p + k, j, wanted):
-                    stack[top] = q  # first, so that the two take turns
+                    stack[top] = q  # q goes first, so that p and q take turns to be opened
                     stack[top + 1] = nodes.links[place_of(4 * p + k) + CHILD]
                     top += 2
     return 0

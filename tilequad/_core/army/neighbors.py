@@ -28,7 +28,7 @@ CONSTANT: cython.int = 1
 INVERSE: cython.int = 2
 INVERSE_SQUARE: cython.int = 3
 NEAREST: cython.double = (
-    1e-3  # in separation distances: where it divides, no neighbor counts as nearer
+    1e-3  # in separation distances: the least distance that a falloff divides by
 )
 
 

@@ -61,7 +61,7 @@ class Polyline:
         if distance >= self.starts[last]:
             return last
         k = cython.cast(cython.Py_ssize_t, min(distance * self.scale, len(self.bins) - 1.0))
-        low = self.bins[max(k - 1, 0)]  # one bin earlier, as products round
+        low = self.bins[max(k - 1, 0)]  # one bin earlier, because products are rounded
         high = self.bins[min(k + 1, len(self.bins) - 1)]
         while high - low > 4:
             middle = (low + high) // 2
@@ -144,7 +144,7 @@ class Polyline:
         highs: cython.double[::1],
         found: cython.double[::1],
     ) -> None:
-        """Write the distances along the line, from low to high, that are closest to points."""
+        """Write for each point how far along the line its closest place is, from low to high."""
         i: cython.Py_ssize_t
         step: cython.Py_ssize_t = 1 if len(lows) > 1 else 0
         with cython.nogil:
@@ -156,13 +156,13 @@ class Polyline:
     def progress_at(
         self, x: cython.double, y: cython.double, low: cython.double, high: cython.double
     ) -> float:
-        """Return the distance along the line that is closest to one point."""
+        """Return how far along the line the place closest to one point is."""
         return self.progress_of(x, y, low, high)
 
     def progress_of(
         self, x: cython.double, y: cython.double, low: cython.double, high: cython.double
     ) -> NoGil[cython.double]:
-        """The distance along the line, from low to high, that is closest to a point."""
+        """How far along the line the place closest to a point is, from low to high."""
         at: cython.Py_ssize_t
         first: cython.Py_ssize_t = self.segment_at(low)
         dx: cython.double

@@ -85,7 +85,7 @@ def keep_targets(
 
 
 def copy_floats(scores: list[Any], values: cython.double[::1]) -> bool:
-    """Copy a list of floats into an array; return False if one is NaN or not a float."""
+    """Copy a list of floats into an array; return False if one of them is NaN or not a float."""
     i: cython.Py_ssize_t
     for i in range(len(values)):
         if type(scores[i]) is not float:
@@ -507,7 +507,7 @@ def fill_keys(
     first: cython.Py_ssize_t,
     end: cython.Py_ssize_t,
 ) -> NoGil[cython.double]:
-    """Write the ranks of entries; return the best."""
+    """Write the rank of each entry; return the best one."""
     slot: cython.Py_ssize_t
     entry: cython.Py_ssize_t
     rank: cython.double

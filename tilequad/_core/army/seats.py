@@ -209,7 +209,7 @@ class Seats:
         groups: cython.int,
         seats: cython.int,
     ) -> Raises[cython.int]:
-        """Give a claimant that holds nothing a seat of an item that has `seats`."""
+        """Give a seat of an item, of which it has `seats`, to a claimant that holds nothing."""
         store: UnitStore = tree._store
         self.write(LIFE, claimant, store.lives[claimant])
         self.write(ITEM, claimant, cython.cast(cython.int, item))
@@ -374,7 +374,7 @@ class Seats:
         return counts
 
     def room_for_many(self, units: Any, items: np.ndarray, claimants: np.ndarray) -> np.ndarray:
-        """Whether a claim of each unit on its item would succeed."""
+        """Whether each unit could claim its item."""
         tree: DynamicQuadtree = tree_of(units)
         used = self.count_many(units, items) - (self.held_many(units, claimants) == items)
         begin_question(cython.address(tree._store.busy))
@@ -384,7 +384,7 @@ class Seats:
             end_question(cython.address(tree._store.busy))
 
     def room_for(self, units: Any, item: int, claimant: int) -> bool:
-        """Whether a claim of a unit on an item would succeed."""
+        """Whether a unit could claim an item."""
         tree: DynamicQuadtree = tree_of(units)
         held: cython.bint = self.held(units, claimant) == item
         used: cython.int = self.count(units, item)

@@ -16,7 +16,7 @@ from tilequad._core.tree.motion import slab_time
 from tilequad._core.tree.segment import begin_segment
 from tilequad._core.tree.walk import begin, next_span
 
-# A center stays this far outside a wall, in world units and relative to its coordinates.
+# How far outside a wall a center stays: the sum of a distance and of a share of its coordinate.
 CLEARANCE: cython.double = 1e-9
 RELATIVE_CLEARANCE: cython.double = 1e-14
 
@@ -84,7 +84,7 @@ def way_time(
     x1: cython.double,
     y1: cython.double,
 ) -> NoGil[cython.double]:
-    """Return at which part of its way a point meets a wall, 0 to 1; inf if never."""
+    """Return the part of its way, 0 to 1, after which a point meets a wall; inf if never."""
     box = cython.declare(cython.double[4])
     walls.write_box(entry, box)
     return slab_time(x0 - box[0], y0 - box[1], x0 - box[2], y0 - box[3], x1 - x0, y1 - y0, 0.0, 0.0)
@@ -97,7 +97,7 @@ def first_time(
     x1: cython.double,
     y1: cython.double,
 ) -> NoGil[cython.double]:
-    """Return at which part of its way a point first meets a wall, 0 to 1; inf if never."""
+    """Return the part of its way, 0 to 1, after which a point first meets a wall; inf if never."""
     walk = cython.declare(Walk)
     i: cython.Py_ssize_t
     first: cython.double = INF

@@ -22,14 +22,14 @@ FRONT: cython.Py_ssize_t = 1024  # size of the fronts on the stack, in ints: two
 FULL: cython.int = 0xFF  # all eight cells in a row of a block
 EVERY_CELL: cython.ulonglong = 0xFFFFFFFFFFFFFFFF  # of a block
 EVERY_ROW: cython.Py_ssize_t = (
-    0x01010101  # times a mask of columns: these columns in the four rows of half a block
+    0x01010101  # times a mask of columns: the same columns in each of the four rows of half a block
 )
 LOW_HALF: cython.ulonglong = 0xFFFFFFFF  # of a word
 SLACK: cython.Py_ssize_t = 8  # ids are written eight at a time, so results need spare places
 
 
 def places(leftwards: bool) -> array[int]:
-    """List for each byte the number of set bits and their places; eight places, the last unused."""
+    """List for each byte the number of set bits and their places, padded to eight places."""
     found = array("i")
     for byte in range(256):
         bits = [bit for bit in range(8) if byte >> bit & 1]
@@ -306,7 +306,7 @@ class RowWalk:
         to: cython.Py_ssize_t,
         part: Part,
     ) -> Gil[None]:
-        """Copy the words of blocks into the front, two ints each, without columns off the part."""
+        """Copy the words of blocks into the front, two ints each; drop columns outside the part."""
         i: cython.Py_ssize_t
         x: cython.Py_ssize_t
         columns: cython.ulonglong
@@ -331,7 +331,7 @@ class RowWalk:
         words: cython.Py_ssize_t,
         y: cython.Py_ssize_t,
     ) -> Gil[None]:
-        """List the cells in one row of cells through neighboring blocks."""
+        """List the cells of one row, across neighboring blocks."""
         out: cython.p_int = self.out
         at: cython.Py_ssize_t = self.at
         row: cython.Py_ssize_t = y & 7

@@ -207,7 +207,7 @@ def rank_circle(
 def circle_of(
     nodes: Nodes, q: cython.int, count: cython.double, unwanted: cython.int
 ) -> cython.double:
-    """Return the squared radius of a circle with `count` entries like leaf q; 0 if unknown."""
+    """Estimate from leaf q the squared radius of a circle with `count` entries; 0 if unknown."""
     at: cython.Py_ssize_t = place_of(q)
     n: cython.double = nodes.links[at + COUNT]
     width: cython.double = nodes.box[at + MAX_X] - nodes.box[at + MIN_X]

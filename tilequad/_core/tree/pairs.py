@@ -3,8 +3,7 @@
 Two quadrants whose footprints cannot meet are pruned with everything below them, and so is a
 quadrant whose units share a group that is left out. Two quadrants that may meet are opened, down to
 leaves, which are compared entry by entry. Each pair of quadrants is visited once, so each pair of
-units is
-found once.
+units is found once.
 """
 
 from __future__ import annotations
@@ -89,7 +88,7 @@ def find_pairs(
             j = ~q if q < 0 else nodes.parent[q]
             for k in range(4):
                 if may_meet(nodes, walk, 4 * p + k, j, without):
-                    stack[top] = q  # put it first, so that the two take turns
+                    stack[top] = q  # q goes first, so that p and q take turns to be opened
                     stack[top + 1] = nodes.links[place_of(4 * p + k) + CHILD]
                     top += 2
     return 0
@@ -102,7 +101,7 @@ def may_meet(
     q: cython.int,
     without: cython.int,
 ) -> NoGil[cython.bint]:
-    """Whether a footprint below quadrant p may meet one below quadrant q; q is not left out."""
+    """Whether a footprint below quadrant p may meet one below q, given that q is not left out."""
     a: cython.Py_ssize_t = place_of(p)
     b: cython.Py_ssize_t = place_of(q)
     reach: cython.double = nodes.reach[p] + nodes.reach[q]

@@ -14,8 +14,8 @@
 
 All numbers are little-endian. Names are not written: reader and writer agree on the order.
 
-Reading takes a small multiple of the memory of the bytes, whatever they claim: rows that determine
-the size of others are written in full, and the others must have that size.
+Whatever the bytes claim, reading them takes at most a small multiple of their memory: the rows that
+determine the size of others are written in full, and the others must have that size.
 """
 
 from __future__ import annotations
@@ -199,7 +199,7 @@ class RowReader:
         return form, count, self.view[start:end]
 
     def sum_up(self, end: cython.Py_ssize_t) -> Raises[cython.int]:
-        """Continue the checksum up to there: many short rows at once."""
+        """Continue the checksum up to a place, to cover many short rows at once."""
         self.checksum = zlib.crc32(self.view[self.summed : end], self.checksum)
         self.summed = end
 

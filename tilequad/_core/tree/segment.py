@@ -129,7 +129,8 @@ def segment_many(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Find the slots that a footprint touches on each path, in the order of touch.
 
-    The limits of each question are its footprint, as slots store it. Return offsets and slots.
+    The limits of a question hold its footprint, in the form in which slots store one. Return
+    offsets and slots.
     """
     counts: cython.int[::1] = array("i", [0]) * len(asked.order)
 

@@ -49,7 +49,7 @@ from tilequad._core.tree.nodes import Nodes, choose_split
 from tilequad._core.tree.rows import need, row_of
 
 # The default of leaf_size. Smaller leaves make deeper trees and are cheaper to scan; from 24 to 64
-# the cost of queries changes little. Of larger leaves, fewer units leave when they move.
+# the cost of queries changes little. Fewer units leave a large leaf when they move.
 LEAF_SIZE = 48
 
 LAST_ORDER = 0x7FFFFFFF  # the last number in the order of adding
@@ -120,8 +120,8 @@ class UnitStore:
         self.free_slot = -1  # the first freed slot, chained through record[... + LEAF]
         self.count = 0  # units in the tree
         self.next_order = 0  # the next number in the order of adding
-        self.turnover = 0  # removals and changes of groups so far, which may end a claim
-        self.renumberings: list[np.ndarray] = []  # for Contacts: old orders, by new order
+        self.turnover = 0  # counts removals and changes of groups, which may end a claim
+        self.renumberings: list[np.ndarray] = []  # for Contacts: old orders, indexed by new ones
         self.revisions = array("i")  # by slot: the revision of its last change; empty if unused
         self.revision = 0
         self.nodes = Nodes(max_depth)
@@ -306,7 +306,7 @@ class UnitStore:
         self.nodes.update_parents(q >> 2)
 
     def tidy(self, q: cython.int) -> Gil[None]:
-        """Fit leaf q after an entry has left it; merge leaves that are small then."""
+        """Fit leaf q after an entry has left it; merge leaves that have become small."""
         self.fit_leaf(q)
         self.nodes.update_parents(q >> 2)
         self.merge(q >> 2)
@@ -618,7 +618,7 @@ class UnitStore:
     def reinsert_leavers(
         self, left: IntBuffer, n: cython.int, order: cython.int[::1]
     ) -> Raises[cython.int]:
-        """Reinsert the n entries that left their leaf's cell; `left` holds those leaves.
+        """Reinsert the n entries that are outside their leaf's cell; `left` lists those leaves.
 
         Remove all of them first, because a leaf may only split if every entry lies in its cell.
         """
@@ -641,7 +641,7 @@ class UnitStore:
                 if count == self.span_size[q] or count == self.leaf_size:
                     q = self.room_at(xs[i], ys[i])
                 self.put(q, slots[i], xs[i], ys[i], masks[i])
-        except MemoryError:  # put down the others as well, for `flatten`
+        except MemoryError:  # write the others back as well, for `flatten`
             self.close_gaps()
             for i in range(i, n):
                 self.copy_in(self.length, slots[i], xs[i], ys[i], masks[i])
@@ -664,7 +664,7 @@ class UnitStore:
         masks: cython.int[::1],
         origin: cython.int[::1],
     ) -> NoGil[None]:
-        """Move the entries outside the cells of their leaves into these arrays."""
+        """Move the entries that are outside their leaf's cell into these arrays."""
         cell = cython.declare(cython.double[4])
         at: cython.Py_ssize_t
         i: cython.int
@@ -1127,7 +1127,7 @@ class UnitStore:
         return serials
 
     def orders(self, slots: np.ndarray) -> np.ndarray:
-        """Return the distinct numbers of slots in the order of adding; -1 for free slots."""
+        """Return the place of each slot in the order of adding, all distinct; -1 for free slots."""
         records = np.frombuffer(self.record, np.int32).reshape(-1, RECORD)[slots]
         return np.where(records[..., ENTRY] >= 0, records[..., ORDER], -1)
 
@@ -1161,7 +1161,7 @@ class UnitStore:
         }
 
     def all_orders(self) -> array[Any]:
-        """Return the numbers of all slots in the order of adding; the last ones of free slots."""
+        """Return the place of every slot in the order of adding; its last one if it is free."""
         orders = array("i", [0]) * self.slots
         view: cython.int[::1] = orders
         i: cython.Py_ssize_t
@@ -1256,7 +1256,7 @@ class UnitStore:
         return count == self.count
 
     def restore_orders(self, orders: cython.int[::1]) -> np.ndarray:
-        """Note the numbers in the order of adding, which must differ; sort the slots by them."""
+        """Note each slot's place in the order of adding, all different; sort the slots by it."""
         slots = np.empty(self.count, np.int32)
         view: cython.int[::1] = slots
         i: cython.Py_ssize_t

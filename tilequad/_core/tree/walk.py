@@ -7,13 +7,13 @@
         ...  # test the entries walk.entry .. walk.end, and move walk.entry on
 
 A quadrant is pruned if none of its groups is wanted, if all its entries share a group that is left
-out, or if it is too far away by the test of the walk. The caller must test exactly what passes. The
-tests are the exact ones on wider boxes, and rounding is monotonic, so no entry that
-passes the exact test is pruned.
+out, or if it is too far away by the test of the walk. The caller must test exactly the entries that
+are left. A quadrant is pruned by the same test as its entries, but with a wider box. Rounding is
+monotonic, so no entry that passes the exact test is pruned.
 
 All state is in the caller's `Walk`; a walk writes nothing to the tree, so any number of threads may
-walk at once. Links and leaves are pushed without branches: they are written in any case, and kept
-by moving the top.
+walk at once. Links and leaves are pushed without branches: each is written in any case, and moving
+the top keeps it.
 """
 
 from __future__ import annotations
@@ -92,8 +92,8 @@ def begin(
                        and for groups to leave out
     REACHING_POINT     a point twice; leaves with footprints within the limit, a radius
     POSITION_IN_BOX    a box; leaves with positions in it. No limit
-    ON_SEGMENT         a segment; leaves with footprints that something may touch on its way
-                       along it whose own footprint extends as far as the limit
+    ON_SEGMENT         a segment; leaves with footprints that a thing may touch as it moves along
+                       the segment, where the limit is how far its own footprint extends
     """
     walk.test = test
     walk.groups = groups

@@ -439,7 +439,7 @@ def keep_asked(
     hits: cython.p_int,
     n: cython.Py_ssize_t,
 ) -> NoGil[cython.Py_ssize_t]:
-    """Keep the hits that question i accepts, of n hits; return their number."""
+    """Of n hits, keep those that question i accepts; return their number."""
     walk = cython.declare(Walk)
     low: cython.double = asked.limits[i, 0]
     if asked.mixed or low > 0.0:

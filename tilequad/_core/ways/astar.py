@@ -1,13 +1,13 @@
 """The shortest way from cell to cell, and the straight lines that replace its zigzag.
 
 The search is A* (Hart, Nilsson and Raphael, 1968) with whole numbers. What it knows about a cell is
-packed into one word: the number of the search, counted down, so that the words of earlier searches
-are larger than all of its own; the distance from the start; the move that led there; and whether
-the cell is done.
+packed into one word: the number of the search, the distance from the start, the move that led
+there, and whether the cell is done. Searches are numbered downward, so words of earlier searches
+are larger than all words of this one.
 
-The remaining way is at least the straight one, and at least what the landmarks imply: two cells
-that are 10 and 70 from it are 60 apart or more (Goldberg and Harrelson, 2005). Landmark distances
-may be older than the grid as long as nothing has become cheaper since.
+The remaining way is at least as long as a straight one, and at least as long as the landmarks
+imply: two cells that are 10 and 70 from a landmark are at least 60 apart (Goldberg and Harrelson,
+2005). Landmark distances may be older than the grid as long as nothing has become cheaper since.
 """
 
 from __future__ import annotations

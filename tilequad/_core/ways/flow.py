@@ -135,7 +135,7 @@ class Flow:
         self.rest[place] = ((distance >> 32) << 8) | ways
 
     def lose(self, place: cython.Py_ssize_t) -> NoGil[None]:
-        """Take its distance from a cell."""
+        """Remove the distance of a cell."""
         self.low[place] = 0xFFFFFFFF
         self.rest[place] = 0xFF00
 

@@ -153,7 +153,7 @@ class Ground:
     def staggered_at(self, x: cython.double, y: cython.double) -> NoGil[cython.Py_ssize_t]:
         """Return the place at a point among staggered lines: the nearer cell of two lines.
 
-        Nearness is measured across the slanted edges, the only ones between lines.
+        Lines meet only at slanted edges, so nearness is measured across these.
         """
         i: cython.Py_ssize_t
         along: cython.double
@@ -238,7 +238,7 @@ class Ground:
     def staggered_center(
         self, place: cython.Py_ssize_t, along: cython.bint
     ) -> NoGil[cython.double]:
-        """Return the center coordinate of a cell along its line, or across the lines."""
+        """Return one coordinate of a cell's center: along its line, or across the lines."""
         column: cython.Py_ssize_t = place % self.stride - 2
         row: cython.Py_ssize_t = place // self.stride - 2
         line: cython.Py_ssize_t = row if self.kind == 1 else column

@@ -11,11 +11,11 @@ from __future__ import annotations
 HIDDEN, EXPLORED, VISIBLE = 0, 1, 2
 STATE, OPAQUE, CHANGED, SEEN = 3, 4, 8, 16
 
-MARGIN = 2  # opaque cells around a window; one step of a line leads no farther
+MARGIN = 2  # opaque cells around a window: as far as one step of a line may lead beyond it
 SECTOR = 8  # ints per sector, see `Window.cast_wedge`
 WEDGE = 4  # ints per wedge: u and v, each in lines and places
 NOWHERE = -1  # the line of a viewer outside the map
 
-NOTHING = 0xFF00  # of a cell without a distance, `rest` in `Flow`: all upper bits, no ways
+NOTHING = 0xFF00  # `Flow.rest` of a cell without a distance: all upper bits, no ways
 BLOCK = 256  # points per block
 SPOTS = 512  # coordinates per block

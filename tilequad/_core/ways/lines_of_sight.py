@@ -490,7 +490,7 @@ def find_crossings(
 ) -> NoGil[cython.Py_ssize_t]:
     """Count the directions in which edges cross, and write them if `turns` is given.
 
-    `level` are the m level edges by their places, so an upright edge meets a range of them.
+    `level` holds the m level edges, sorted by place, so an upright edge meets a range of them.
     """
     i: cython.Py_ssize_t
     j: cython.Py_ssize_t

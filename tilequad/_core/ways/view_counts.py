@@ -203,7 +203,7 @@ class ViewCounts:
         return 0
 
     def count(self, row: cython.Py_ssize_t, step: cython.int) -> Raises[cython.int]:
-        """Count the cells a viewer sees up (1) or down (-1)."""
+        """Add 1 or -1 to the counts of the cells that a viewer sees."""
         base: cython.Py_ssize_t = self.team[row] * self.cells
         i: cython.Py_ssize_t
         view: IntBuffer
@@ -276,7 +276,7 @@ class ViewCounts:
         return 0
 
     def shift_view(self, row: cython.Py_ssize_t) -> Raises[cython.int]:
-        """Count the cells that a view past walls gains and loses: two sorted lists differ."""
+        """Count the cells that a view past walls gains and loses, by comparing sorted lists."""
         shape: Shape = self.shapes[row]
         base: cython.Py_ssize_t = self.team[row] * self.cells
         i: cython.Py_ssize_t = 0
@@ -359,7 +359,7 @@ class ViewCounts:
     def is_near_change(
         self, row: cython.Py_ssize_t, box: cython.p_Py_ssize_t
     ) -> Raises[cython.bint]:
-        """Whether a cell that changes may change what a viewer sees."""
+        """Whether one of the changing cells may affect what a viewer sees."""
         lattice: Lattice = self.lattice
         shape: Shape
         window: Window

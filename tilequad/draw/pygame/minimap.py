@@ -181,6 +181,6 @@ class Minimap:
             part.blit(sheet, (0, 0))
 
     def _project(self, points: Floats) -> Floats:
-        """Return pixels from the upper left corner of the picture, clipped to its surroundings."""
+        """Return the pixels of points on the picture; points far off it are moved nearer."""
         longest = max(self.width, self.height)
         return self._place.project(points).clip(-longest, 2 * longest)

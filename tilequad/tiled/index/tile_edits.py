@@ -29,7 +29,7 @@ class TileEdits:
     Args:
         tiles: The tiles.
         index: The index to update.
-        owner: Raises KeyError for a gid without a tileset.
+        owner: Takes a gid; raises KeyError if no tileset has it.
         size: Columns and rows of the map; None for an infinite map.
     """
 
