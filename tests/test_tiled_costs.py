@@ -18,11 +18,10 @@ from tilequad._core.cells.cell_ids import CellOrder
 from tilequad.draw.pillow import render
 from tilequad.draw.pillow.tile_pictures import TilePictures
 from tilequad.tiled import Limits, MapError, load_map
-from tilequad.tiled import cells as cells_module
-from tilequad.tiled.cells import CellBlock, distinct
+from tilequad.tiled.cells import CellBlock
 from tilequad.tiled.context import LoadContext
 from tilequad.tiled.index import lattice_index, tile_store
-from tilequad.tiled.index.tile_store import TileStore
+from tilequad.tiled.index.tile_store import TileStore, distinct
 from tilequad.tiled.model.tilesets import Frame, Tile, Tileset
 from tilequad.tiled.read.externals import _Externals
 
@@ -116,8 +115,8 @@ def test_a_narrow_layer_counts_the_blocks_that_it_needs(tmp_path: Path) -> None:
 def test_distinct_values_are_those_of_numpy(values: list[int], table: int, part: int) -> None:
     raw = np.array(values, np.uint32)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cells_module, "_TABLE", table)
-        patch.setattr(cells_module, "_PART", part)
+        patch.setattr(tile_store, "_TABLE", table)
+        patch.setattr(tile_store, "_PART", part)
         kinds, counts = distinct(raw)
     expected = np.unique(raw, return_counts=True)
     assert (kinds.tolist(), counts.tolist()) == tuple(array.tolist() for array in expected)

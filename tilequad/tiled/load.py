@@ -8,22 +8,19 @@ import numpy as np
 
 from tilequad.bounds import Bounds
 
-from .colors import parse_color
 from .context import LoadContext
-from .geometry.axes import Axes
-from .geometry.grids import Grid
+from .geometry.grids import Axes, Grid
 from .limits import Limits
 from .model.tile_layer import TileLayer
 from .model.tile_map import AnyLayer, TileMap
 from .model.tilesets import TilesetList
 from .pytmx_bridge.bridge import make_tmx
-from .read.attributes import boolean, decimal, integer, word
+from .read.attributes import boolean, decimal, integer, parse_color, word
 from .read.custom_types import read_project
 from .read.documents import read_document
 from .read.externals import put_externals_in_place
 from .read.grids import RENDER_ORDERS, STAGGER_AXES, STAGGER_INDICES, read_grid
-from .read.ids import number_layers_and_objects
-from .read.layers import read_layers
+from .read.layers import number_layers_and_objects, read_layers
 from .read.properties import read_properties
 
 __all__ = ["load_map"]

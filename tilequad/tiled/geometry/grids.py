@@ -1,4 +1,4 @@
-"""The position and draw order of cells in every orientation.
+"""The position and draw order of cells in every orientation; the direction of the y axis.
 
 See https://doc.mapeditor.org/en/stable/reference/tmx-map-format/#map. All numbers are pixels, y
 down as in Tiled. The anchor of a cell is the bottom-left corner of its tile's image before tile and
@@ -19,7 +19,16 @@ from tilequad._core.cells.cell_ids import CellOrder
 
 from ..cells import FARTHEST
 
-__all__ = ["Grid", "Hexagonal", "Isometric", "Lattice", "Oblique", "Orthogonal", "Staggered"]
+__all__ = [
+    "Axes",
+    "Grid",
+    "Hexagonal",
+    "Isometric",
+    "Lattice",
+    "Oblique",
+    "Orthogonal",
+    "Staggered",
+]
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -370,3 +379,36 @@ def _around(column: int, row: int) -> tuple[Ints, Ints]:
     """Return a cell and the eight around it, row by row."""
     rows, columns = np.mgrid[row - 1 : row + 2, column - 1 : column + 2].astype(np.int32)
     return columns.ravel(), rows.ravel()
+
+
+class Axes(NamedTuple):
+    """Converts points and boxes from Tiled's pixels to world units, and back.
+
+    Example:
+        >>> Axes(100, True).point(3, 10), Axes(100, False).point(3, 10)
+        ((3, 90), (3, 10))
+    """
+
+    height: float  #: of the map in pixels: the world's y of Tiled's y = 0
+    y_up: bool  #: False keeps Tiled's direction
+
+    def point(self, x: float, y: float) -> tuple[float, float]:
+        """Convert one point."""
+        return (x, self.height - y) if self.y_up else (x, y)
+
+    def points(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Convert many points, (n, 2)."""
+        if not self.y_up:
+            return points
+        converted = points.copy()
+        converted[:, 1] = self.height - points[:, 1]
+        return converted
+
+    def boxes(self, boxes: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Convert many boxes, (n, 4); with y up, top and bottom edges change places."""
+        if not self.y_up:
+            return boxes
+        converted = boxes.copy()
+        converted[:, 1] = self.height - boxes[:, 3]
+        converted[:, 3] = self.height - boxes[:, 1]
+        return converted

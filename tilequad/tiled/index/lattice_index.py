@@ -16,8 +16,7 @@ from tilequad._core.cells.region import RegionQuadtree
 from tilequad.bounds import Bounds
 from tilequad.quadtree import StaticQuadtree
 
-from ..geometry.axes import Axes
-from ..geometry.grids import Grid, Lattice
+from ..geometry.grids import Axes, Grid, Lattice
 from .tile_places import TilePlaces
 
 __all__ = ["BoxIndex", "LatticeIndex"]

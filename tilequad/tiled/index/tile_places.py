@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from tilequad.bounds import Bounds
 
 from ..cells import FARTHEST, Ids
-from ..geometry.axes import Axes
-from ..geometry.grids import Grid
+from ..geometry.grids import Axes, Grid
 from ..geometry.polygons import contain_point
 from .reaches import DrawBoxes, Reaches
 from .tile_store import TileStore

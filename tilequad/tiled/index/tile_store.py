@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from tilequad._core.cells.cell_ids import CellIds, CellOrder, ChunkIds, GridIds, into_blocks
 from tilequad._core.cells.region import RegionQuadtree
 
-from ..cells import GID_MASK, CellBlock, Ids, distinct
+from ..cells import FLAG_SHIFT, GID_MASK, CellBlock, Ids
 
-__all__ = ["TileStore"]
+__all__ = ["TileStore", "highest_gid"]
 
 Ints = NDArray[np.int32]
 Ints64 = NDArray[np.int64]
@@ -22,6 +22,12 @@ _CHUNK = 16  # columns and rows of a chunk in an infinite map, Tiled's default
 _MOST_IDS = (1 << 31) - 1
 _SPARE = 4  # a full array grows by a quarter
 _PIECE = 1 << 18  # cells to cut into blocks at a time, to spare memory
+
+# Counting cells by value is faster than sorting them, as long as the values fit a small table.
+_TABLE = 1 << 22
+
+# numpy takes eight bytes and more for each cell, so a layer is counted in parts of this size.
+_PART = 1 << 18
 
 
 class TileStore:
@@ -238,3 +244,40 @@ def _chunk_size(blocks: list[CellBlock]) -> tuple[int, int]:
         if whole and all(b.left % columns == 0 and b.top % rows == 0 for b in blocks):
             return columns, rows
     return _CHUNK, _CHUNK
+
+
+def distinct(raw: Raw) -> tuple[Raw, Ints64]:
+    """Return the distinct values of some cells, ascending, and how often each occurs."""
+    flags = int(raw.max(initial=0)) >> FLAG_SHIFT
+    high = highest_gid(raw).bit_length()
+    size = flags + 1 << high
+    if size > _TABLE:
+        return _distinct_sorted(raw)
+    counts = np.zeros(size, np.int64)
+    for part in _parts(raw, max(_PART, size)):
+        # flips directly above the gids, so that the table has no gap
+        packed = (part & GID_MASK) | (part >> FLAG_SHIFT << high) if flags else part
+        counts += np.bincount(packed, minlength=size)
+    kinds = np.flatnonzero(counts)
+    values = (kinds >> high << FLAG_SHIFT) | (kinds & (1 << high) - 1)
+    return values.astype(np.uint32), counts[kinds]
+
+
+def highest_gid(raw: Raw) -> int:
+    """Return the highest gid of some cells; 0 if none holds a tile."""
+    return max((int((part & GID_MASK).max()) for part in _parts(raw, _PART)), default=0)
+
+
+def _distinct_sorted(raw: Raw) -> tuple[Raw, Ints64]:
+    """Answer `distinct` for values beyond a table."""
+    found = [np.unique(part, return_counts=True) for part in _parts(raw, _PART)]
+    kinds, which = np.unique(np.concatenate([kinds for kinds, _ in found]), return_inverse=True)
+    counts = np.zeros(len(kinds), np.int64)
+    np.add.at(counts, which.reshape(-1), np.concatenate([counts for _, counts in found]))
+    return kinds, counts
+
+
+def _parts(raw: Raw, size: int) -> Iterator[Raw]:
+    """Yield an array in parts of a size."""
+    for start in range(0, len(raw), size):
+        yield raw[start : start + size]

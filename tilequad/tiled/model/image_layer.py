@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tilequad.bounds import Bounds
 
 from ..cells import Ids
-from ..geometry.axes import Axes
+from ..geometry.grids import Axes
 from .layer import Layer, LayerAttributes
 from .pictures import Picture
 

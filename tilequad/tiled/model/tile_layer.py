@@ -13,8 +13,7 @@ from tilequad.bounds import Bounds
 
 from ..cells import FARTHEST, FLAG_SHIFT, GID_MASK, Ids
 from ..filters import checked_filter
-from ..geometry.axes import Axes
-from ..geometry.grids import Grid
+from ..geometry.grids import Axes, Grid
 from ..index.lattice_index import LatticeIndex
 from ..index.selection import TileSelection
 from ..index.tile_edits import TileEdits, TileObserver

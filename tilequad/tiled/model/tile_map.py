@@ -16,7 +16,7 @@ from tilequad.bounds import Bounds
 
 from ..colors import Color
 from ..filters import checked_filter
-from ..geometry.axes import Axes
+from ..geometry.grids import Axes
 from ..limits import Limits
 from .image_layer import ImageLayer
 from .layer import Layer

@@ -16,7 +16,7 @@ from ..context import LoadContext
 from ..model.tile_map import TileMap
 from ..read.documents import read_document
 from ..read.externals import put_externals_in_place
-from ..read.ids import number_layers_and_objects
+from ..read.layers import number_layers_and_objects
 from .repairs import REPAIRS
 
 if TYPE_CHECKING:

@@ -1,13 +1,14 @@
-"""Numbers and booleans from XML attributes, read as Tiled reads them."""
+"""Numbers, booleans, words and colors from XML attributes, read as Tiled reads them."""
 
 from __future__ import annotations
 
 from math import nan
 from xml.etree.ElementTree import Element
 
+from ..colors import Color
 from ..context import LoadContext
 
-__all__ = ["boolean", "decimal", "integer", "word"]
+__all__ = ["boolean", "decimal", "integer", "parse_color", "word"]
 
 _FARTHEST = 1 << 32  # Tiled keeps sizes, cells and ids in 32 bits
 _SHORT = 10  # numbers with fewer digits are within these limits
@@ -62,3 +63,21 @@ def word(element: Element, name: str, words: tuple[str, ...]) -> str:
     """Read one of several words; the first one if it is missing or unknown, as in Tiled."""
     text = element.get(name, "")
     return text if text in words else words[0]
+
+
+def parse_color(text: str | None) -> Color | None:
+    """Read #RRGGBB, #AARRGGBB or #RGB; None for anything else."""
+    digits = (text or "").strip()
+    if not digits.startswith("#"):
+        return None
+    digits = digits[1:]
+    if len(digits) == 3:
+        digits = "".join(2 * digit for digit in digits)
+    if len(digits) not in (6, 8):
+        return None
+    try:
+        value = int(digits, 16)
+    except ValueError:
+        return None
+    alpha = value >> 24 if len(digits) == 8 else 255
+    return (value >> 16) & 255, (value >> 8) & 255, value & 255, alpha

@@ -1,12 +1,11 @@
-"""Step 3c: turns the <objectgroup> of a <tile> into its collision shapes."""
+"""Step 3b: turns the <objectgroup> of a <tile> into its collision shapes."""
 
 from __future__ import annotations
 
 from xml.etree.ElementTree import Element
 
 from ..context import LoadContext
-from ..geometry.axes import Axes
-from ..geometry.grids import Grid, Isometric, Orthogonal
+from ..geometry.grids import Axes, Grid, Isometric, Orthogonal
 from ..model.collision import CollisionShape
 from ..model.layer import LayerAttributes
 from ..model.tilesets import Tileset, TilesetList

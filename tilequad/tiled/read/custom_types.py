@@ -15,9 +15,9 @@ from ..model.object_layer import ObjectLayer
 from ..model.properties import Properties
 from ..model.tile_map import TileMap
 from ..model.tilesets import Tileset
+from .documents import parse_xml
 from .json_document import add_properties, format_of_tiled, load_json
 from .properties import read_properties, typed
-from .xml_document import parse_xml
 
 __all__ = ["Project", "read_project"]
 

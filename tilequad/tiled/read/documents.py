@@ -1,17 +1,20 @@
-"""Step 1: turns one file, XML or JSON, into an ElementTree."""
+"""Step 1: turns one file, XML or JSON, into an ElementTree, without entities and within limits."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from xml.etree.ElementTree import Element
+from xml.etree.ElementTree import Element, TreeBuilder
+from xml.parsers import expat
 
 from ..context import LoadContext
+from ..errors import MapError
 from .json_document import parse_json
-from .xml_document import parse_xml
 
-__all__ = ["read_document"]
+__all__ = ["parse_xml", "read_document"]
 
 _JSON = (".tmj", ".tsj", ".tj", ".json")
+_BUFFER = 1 << 20  # characters of text that expat gathers before it calls back; for speed only
+_BATCH = 1024  # elements counted at a time; for speed only
 
 
 def read_document(path: Path, tag: str, context: LoadContext) -> Element:
@@ -34,3 +37,70 @@ def read_document(path: Path, tag: str, context: LoadContext) -> Element:
     if tree.tag != tag:
         raise context.error(f"is not a {tag}: the outermost element is <{tree.tag[:40]}>", path)
     return tree
+
+
+def parse_xml(data: bytes, path: Path, context: LoadContext) -> Element:
+    """Parse the XML of one file.
+
+    expat is driven directly, because ElementTree's own parser does not report declarations. A
+    DOCTYPE alone is fine: maps of the first versions of Tiled have one.
+
+    Raises:
+        MapError: The XML is malformed, declares entities or attributes, or goes beyond the limits
+            of nesting or elements.
+    """
+    builder = _LimitedBuilder(path, context)
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    parser.buffer_size = _BUFFER
+    parser.StartElementHandler = builder.start
+    parser.EndElementHandler = builder.end
+    parser.CharacterDataHandler = builder.tree.data
+    parser.EntityDeclHandler = builder.refuse_entity
+    parser.AttlistDeclHandler = builder.refuse_attributes
+    try:
+        parser.Parse(data, True)
+    except MapError:
+        raise
+    except (expat.ExpatError, LookupError, ValueError) as problem:  # or an unknown encoding
+        # Like Tiled, ignore everything after </map>: a program that overwrites a longer file in
+        # place leaves the rest of it there.
+        if not builder.elements or builder.depth:
+            raise context.error(f"is not XML: {problem}", path) from None
+    context.take_elements(builder.elements % _BATCH, path)
+    return builder.tree.close()
+
+
+class _LimitedBuilder:
+    """Builds a tree and counts its elements and their depth."""
+
+    def __init__(self, path: Path, context: LoadContext) -> None:
+        self.tree = TreeBuilder()
+        self.path = path
+        self.context = context
+        self.depth = 0
+        self.elements = 0
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        self.depth += 1
+        self.elements += 1
+        if self.depth > self.context.limits.depth:
+            limit = self.context.limits.depth
+            raise self._error(f"elements nest deeper than the limit of {limit}")
+        if self.elements % _BATCH == 0:
+            self.context.take_elements(_BATCH, self.path)
+        self.tree.start(tag, attributes)
+
+    def end(self, tag: str) -> None:
+        self.depth -= 1
+        self.tree.end(tag)
+
+    def refuse_entity(self, name: str, *_: object) -> None:
+        raise self._error(f"declares the entity {name!r}; entities are not expanded")
+
+    def refuse_attributes(self, tag: str, name: str, *_: object) -> None:
+        # A default would be copied into every element that does not have the attribute.
+        raise self._error(f"declares the attribute {name!r} of <{tag}>, which no map needs")
+
+    def _error(self, reason: str) -> MapError:
+        return self.context.error(reason, self.path)

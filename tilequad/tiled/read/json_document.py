@@ -1,4 +1,4 @@
-"""Step 1b: turns Tiled's JSON formats into the same tree as its XML formats.
+"""Step 1a: turns Tiled's JSON formats into the same tree as its XML formats.
 
 The two formats differ only in names, so every later step reads one kind of tree. See
 https://doc.mapeditor.org/en/stable/reference/json-map-format/.

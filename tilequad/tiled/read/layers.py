@@ -1,31 +1,36 @@
-"""Step 4: reads the layers of the map in document order, and applies their groups."""
+"""Step 4: reads the layers of the map in document order, and applies their groups.
+
+Before, in step 3d, layers and objects of early versions of Tiled get the ids that they lack.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import count
 from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from ..cells import FARTHEST, GID_MASK, highest_gid
-from ..colors import multiply, parse_color
+from ..cells import FARTHEST, GID_MASK
+from ..colors import multiply
 from ..context import LoadContext
-from ..geometry.axes import Axes
-from ..geometry.grids import Grid
-from ..index.tile_store import TileStore
+from ..geometry.grids import Axes, Grid
+from ..index.tile_store import TileStore, highest_gid
 from ..model.image_layer import ImageLayer
 from ..model.layer import TOP, Group, LayerAttributes
 from ..model.tile_layer import TileLayer
 from ..model.tile_map import AnyLayer
 from ..model.tilesets import TilesetList
-from .attributes import boolean, decimal, integer
+from .attributes import boolean, decimal, integer, parse_color
 from .cell_data import read_cells
-from .ids import LAYER_TAGS
 from .objects import read_objects
-from .pictures import read_picture
 from .properties import read_properties
+from .tilesets import read_picture
 
-__all__ = ["read_layers"]
+__all__ = ["number_layers_and_objects", "read_layers"]
+
+_LAYER_TAGS = ("layer", "objectgroup", "imagelayer", "group")  # the elements that are layers
 
 
 def read_layers(
@@ -81,7 +86,7 @@ class _LayerReader:
     def read_group(self, group: Element, parent: LayerAttributes) -> None:
         """Read the layers in a group, or in the map itself."""
         for element in group:
-            if element.tag not in LAYER_TAGS:
+            if element.tag not in _LAYER_TAGS:
                 continue
             self.count += 1
             if self.count > self.context.limits.layers:
@@ -179,3 +184,43 @@ def _image_layer(
     picture = None if image is None else read_picture(image, context.path.parent, context)
     repeat = boolean(element, "repeatx", False), boolean(element, "repeaty", False)
     return ImageLayer._make(attributes, picture, repeat, axes)
+
+
+# -- step 3d: ids ---------------------------------------------------------------------------------
+
+
+def number_layers_and_objects(tree: Element, context: LoadContext) -> None:
+    """Give an id to each layer and object without one, in the order of the file, as Tiled does.
+
+    Tiled begins with the next ids that the map declares, or with 1. It does not check which ids are
+    in use.
+
+    Args:
+        tree: The <map>; elements without an id are changed.
+        context: The map, for warnings.
+    """
+    layer_ids = count(integer(tree, "nextlayerid", 0, context) or 1)
+    object_ids = count(integer(tree, "nextobjectid", 0, context) or 1)
+    for layer in _layers(tree):
+        if _lacks_id(layer, context):
+            layer.set("id", str(next(layer_ids)))
+        if layer.tag == "objectgroup":
+            for item in layer.findall("object"):
+                if _lacks_id(item, context):
+                    item.set("id", str(next(object_ids)))
+
+
+def _layers(group: Element) -> Iterator[Element]:
+    """Yield the layers of a map or group, each group before the layers in it."""
+    for element in group:
+        if element.tag in _LAYER_TAGS:
+            yield element
+            if element.tag == "group":
+                yield from _layers(element)
+
+
+def _lacks_id(element: Element, context: LoadContext) -> bool:
+    text = element.get("id", "")
+    if text.isdecimal():  # nearly always; faster than reading the number
+        return not text.strip("0")
+    return not integer(element, "id", 0, context)

@@ -11,15 +11,13 @@ import numpy as np
 from tilequad.bounds import Bounds
 
 from ..cells import FLAG_SHIFT, FLIPPED_DIAGONALLY, GID_MASK, ROTATED_HEXAGONAL_120
-from ..colors import parse_color
 from ..context import LoadContext
-from ..geometry.axes import Axes
-from ..geometry.grids import Grid, Isometric
+from ..geometry.grids import Axes, Grid, Isometric
 from ..model.layer import LayerAttributes
 from ..model.object_layer import MapObject, ObjectLayer, Text
 from ..model.properties import Properties
 from ..model.tilesets import Tileset, TilesetList
-from .attributes import boolean, decimal, integer
+from .attributes import boolean, decimal, integer, parse_color
 from .properties import read_properties
 
 __all__ = ["read_objects"]

@@ -6,10 +6,10 @@ from math import isfinite
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from ..colors import parse_color
 from ..context import LoadContext
 from ..model.enums import member_of
 from ..model.properties import ObjectRef, Properties
+from .attributes import parse_color
 
 __all__ = ["read_properties", "typed"]
 

@@ -1,7 +1,8 @@
-"""Step 3b: turns a <tileset> into a Tileset with its tiles."""
+"""Step 3a: turns a <tileset> into a Tileset with its tiles; also any <image> into a Picture."""
 
 from __future__ import annotations
 
+import base64
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -9,13 +10,12 @@ from xml.etree.ElementTree import Element
 from ..context import LoadContext
 from ..model.pictures import Picture
 from ..model.tilesets import Frame, Tile, Tileset, Transformations
-from .attributes import boolean, decimal, integer
+from .attributes import boolean, decimal, integer, parse_color
 from .collision_shapes import read_collision_shapes
-from .pictures import read_picture
 from .properties import read_properties
 from .wang_sets import read_wang_sets
 
-__all__ = ["read_tileset"]
+__all__ = ["read_picture", "read_tileset"]
 
 
 def read_tileset(
@@ -168,3 +168,44 @@ def _count(tileset: Tileset) -> tuple[int, int]:
         for length, tile in zip(size, (tileset.tile_width, tileset.tile_height), strict=True)
     )
     return columns, columns * rows
+
+
+def read_picture(image: Element, base: Path, context: LoadContext) -> Picture | None:
+    """Read an <image>: a reference to a file, or base64 data inside it.
+
+    See https://doc.mapeditor.org/en/stable/reference/tmx-map-format/#image.
+
+    Args:
+        image: The element.
+        base: The folder that the reference is relative to.
+        context: Finds the file, and opens it when it is first drawn.
+
+    Returns:
+        The picture; None if the element is empty. It is missing, with a warning, if the reference
+        is absolute.
+
+    Raises:
+        MapError: The reference leads out of the root, or the data is not base64.
+    """
+    size = integer(image, "width", 0, context), integer(image, "height", 0, context)
+    trans = image.get("trans")
+    color = trans and parse_color("#" + trans.lstrip("#"))  # Tiled writes it without the #
+    transparent = color[:3] if color else None
+    declared = size if size[0] > 0 and size[1] > 0 else None
+    data = image.find("data")
+    if data is not None and data.text:
+        try:
+            content = base64.b64decode(data.text)
+        except ValueError:
+            raise context.error("an embedded image is not base64") from None
+        return Picture._make(context, None, content, declared, transparent)
+    source = image.get("source")
+    if not source:
+        return None
+    path = context.find(source, base)
+    if path is None:
+        return Picture._make(context, None, None, declared, transparent, absolute=source)
+    picture = Picture._make(context, path, None, declared, transparent)
+    if picture.missing:
+        context.warn("the image is missing", picture.path)
+    return picture

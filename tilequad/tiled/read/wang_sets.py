@@ -1,14 +1,13 @@
-"""Step 3d: reads the <wangsets> of a tileset, or the <terraintypes> of old versions."""
+"""Step 3c: reads the <wangsets> of a tileset, or the <terraintypes> of old versions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
-from ..colors import parse_color
 from ..context import LoadContext
 from ..model.wang_sets import WangColor, WangSet, WangTile
-from .attributes import decimal, integer
+from .attributes import decimal, integer, parse_color
 from .properties import read_properties
 
 __all__ = ["read_wang_sets"]
