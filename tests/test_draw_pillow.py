@@ -16,7 +16,6 @@ from PIL import Image
 from tilequad.draw.pillow import canvas, render, renderer
 from tilequad.draw.pillow.blending import MODES
 from tilequad.draw.pillow.image_cache import ImageCache
-from tilequad.draw.pillow.mosaic import fits_mosaic
 from tilequad.draw.pillow.tile_pictures import TilePictures
 from tilequad.tiled import Limits, MapError, ObjectLayer, TileLayer, TileMap, load_map
 
@@ -189,17 +188,14 @@ def test_small_tiles_look_the_same_all_at_once_and_one_by_one(
         layers.append(csv_layer(f"l{number}", gids.tolist(), attributes))
     path = write_map(tmp_path, TILESET, *layers, size=(13, 9))
     Image.fromarray(art).save(tmp_path / "tiles.png")
-    used = []
-    draw = renderer.draw_mosaic
-    with monkeypatch.context() as patch:
-        patch.setattr(renderer, "draw_mosaic", lambda *given: used.append(draw(*given)))
-        for view in (None, (3, 5, 150, 100)):
-            at_once = render(load_map(path), view, scale)
-            patch.setattr(renderer, "fits_mosaic", lambda *_: False)
+    refused: list[object] = []
+    for view in (None, (3, 5, 150, 100)):
+        at_once = render(load_map(path), view, scale)
+        with monkeypatch.context() as patch:
+            patch.setattr(renderer, "draw_batch", lambda *given: refused.append(given))
             one_by_one = render(load_map(path), view, scale)
-            patch.setattr(renderer, "fits_mosaic", fits_mosaic)
-            assert np.array_equal(premultiplied(at_once), premultiplied(one_by_one))
-    assert used
+        assert np.array_equal(premultiplied(at_once), premultiplied(one_by_one))
+    assert len(refused) == 4 * (scale < 1)
 
 
 def test_y_direction_does_not_change_the_picture(tmp_path: Path) -> None:

@@ -146,9 +146,9 @@ def test_some_frames_equal_those_of_a_fresh_view(seed: int) -> None:
 
 
 def test_a_difference_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tilequad.draw.pygame.stack import Stack
+    from tilequad.draw.pygame.layer_group import LayerGroup
 
-    monkeypatch.setattr(Stack, "_repaint", lambda self, box: None)
+    monkeypatch.setattr(LayerGroup, "_repaint", lambda self, box: None)
     with pytest.raises(AssertionError, match="differs"):
         run(5 * TURN, seed=1)
 
@@ -160,7 +160,7 @@ def test_chunks_left_behind_are_forgotten() -> None:
     for step in range(60):
         map_view.draw(surface, (step * 100, 3000, step * 100 + 300, 3200))
         choice = map_view._choices[None]
-        counts.append(sum(len(stack._chunks) for stack, _, _ in choice.stacks))
+        counts.append(sum(len(group._chunks) for group, _, _ in choice.groups))
     assert max(counts) <= 40
 
 

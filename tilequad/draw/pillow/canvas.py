@@ -23,6 +23,7 @@ __all__ = ["Box", "Canvas", "stretched"]
 
 Matrix = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Values = NDArray[np.uint32]
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 _ONE = 1 << 16  # steps per pixel, as in Tiled's toolkit
@@ -43,7 +44,11 @@ _START = 1 << 10  # the setup of a blend or transform costs as much as this many
 
 
 class Canvas:
-    """The picture being drawn, and where the world lies on it."""
+    """The picture being drawn, and where the world lies on it.
+
+    Attributes:
+        size: Width and height of the picture.
+    """
 
     def __init__(self, tile_map: TileMap, view: Bounds, scale: float, time: float) -> None:
         self.tile_map = tile_map
@@ -65,8 +70,38 @@ class Canvas:
                 f"a picture of {size[0]} x {size[1]} pixels is larger than the limit of {limit} "
                 "pixels; draw a part of the map, or a smaller scale",
             )
-        self.picture = Image.new("RGBA", size)
+        self.size = size
+        self._drawn: Image.Image | Values | None = None
         self._left_to_paint = tile_map.limits.painted_pixels
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing has been painted yet."""
+        return self._drawn is None
+
+    @property
+    def picture(self) -> Image.Image:
+        """The picture, to paint on."""
+        if self._drawn is None:
+            self._drawn = Image.new("RGBA", self.size)
+        elif not isinstance(self._drawn, Image.Image):
+            self._drawn = Image.frombuffer("RGBA", self.size, self._drawn, "raw", "RGBA", 0, 1)
+        return self._drawn
+
+    @picture.setter
+    def picture(self, picture: Image.Image) -> None:
+        self._drawn = picture
+
+    @property
+    def pixels(self) -> Values:
+        """The picture as an array to paint on, (height, width), 32 bits of RGBA each."""
+        width, height = self.size
+        if self._drawn is None:
+            self._drawn = np.zeros((height, width), np.uint32)
+        elif isinstance(self._drawn, Image.Image):
+            values = bytearray(self._drawn.tobytes())
+            self._drawn = np.frombuffer(values, np.uint32).reshape(height, width)
+        return self._drawn
 
     def spend(self, pixels: int) -> None:
         """Count pixels before they are painted.
@@ -151,8 +186,8 @@ class Canvas:
             crisp: Whether no pixel of it is half transparent, which is three times as fast.
         """
         x, y = max(left, 0), max(top, 0)
-        right = min(left + image.width, self.picture.width)
-        bottom = min(top + image.height, self.picture.height)
+        right = min(left + image.width, self.size[0])
+        bottom = min(top + image.height, self.size[1])
         if x < right and y < bottom:
             area = (right - x) * (bottom - y)
             self.spend((area + _START) * _BLEND_COST if self._mode in MODES else area)
@@ -181,7 +216,7 @@ class Canvas:
             repeat: Whether to fill the whole width, and the whole height, with copies.
         """
         place = tuple(self.boxes(box[None])[0].tolist())
-        (x, columns), (y, rows) = _sources(place, image.size, self.picture.size, flags, repeat)
+        (x, columns), (y, rows) = _sources(place, image.size, self.size, flags, repeat)
         if not columns.size:
             return
         self.spend(columns.size * rows.size * _STRETCH_COST)
@@ -202,11 +237,11 @@ class Canvas:
             center: Where the center of the image goes, in pixels of the picture.
         """
         half = np.abs(matrix) @ (np.array(image.size) / 2)
-        corner = np.floor(np.clip(center - half, 0, self.picture.size))
+        corner = np.floor(np.clip(center - half, 0, self.size))
         # The first pixel of a line determines the others. It may lie left of the picture, so that
         # a part of a map looks the same as in a picture of the whole map.
-        corner[0] = np.floor(np.clip(center - half, -_BESIDE, self.picture.size))[0]
-        end = np.ceil(np.clip(center + half + 1, 0, self.picture.size))
+        corner[0] = np.floor(np.clip(center - half, -_BESIDE, self.size))[0]
+        end = np.ceil(np.clip(center + half + 1, 0, self.size))
         width, height = (end - corner).astype(int).tolist()
         if (
             center[0] + half[0] + 1 <= 0

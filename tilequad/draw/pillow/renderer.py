@@ -14,9 +14,9 @@ from tilequad.bounds import Bounds
 from tilequad.draw.pillow.canvas import Canvas
 from tilequad.draw.pillow.finished_tiles import FinishedTiles
 from tilequad.draw.pillow.masks import masks_of
-from tilequad.draw.pillow.mosaic import Cells, draw_mosaic, fits_mosaic
 from tilequad.draw.pillow.shapes import DEFAULT_COLOR, REACH, shapes_of
 from tilequad.draw.pillow.text import text_image
+from tilequad.draw.pillow.tile_batch import Tiles, draw_batch
 from tilequad.draw.pillow.transforms import (
     HEXAGON_TURNS,
     flip,
@@ -134,9 +134,12 @@ def _draw_piece(
     sizes = world_boxes[:, 2:] - world_boxes[:, :2]
     if hexagonal:  # the boxes surround turned tiles
         sizes = layer.tilesets.draw_boxes(gids)[:, 2:4]
-    if fits_mosaic(canvas, layer, ids, world_boxes):
-        draw_mosaic(canvas, finished, Cells(gids, all_flags, corners, parts))
-        return
+    if canvas.scale < 1 and not (all_flags & turns).any():
+        tiles = Tiles(gids, all_flags, corners, parts)
+        small = np.ceil(parts[:, 2:]).max(axis=0).prod() <= LARGE_TILE
+        overlap = not (canvas.is_normal or _are_apart(canvas.tile_map, layer, ids, world_boxes))
+        if small and not overlap and draw_batch(canvas, finished, tiles):
+            return
     cells = zip(
         *(array.tolist() for array in (gids, all_flags, corners, parts, boxes, sizes)), strict=True
     )
@@ -156,6 +159,17 @@ def _draw_piece(
             continue
         tile = finished.get(gid, flags, (width, height), tuple(part))
         canvas.paste(tile.image, left, top, tile.crisp)
+
+
+def _are_apart(
+    tile_map: TileMap, layer: TileLayer, ids: NDArray[np.int32], boxes: NDArray[np.float64]
+) -> bool:
+    """Return whether tiles cannot overlap, because each one fills its cell."""
+    if tile_map.orientation != "orthogonal":
+        return False
+    size = tile_map.tile_size
+    places = tile_map.axes.boxes(boxes) - np.tile(layer.cells(ids) * size, 2)
+    return bool((places == places[0]).all() and (places[0, 2:] - places[0, :2] == size).all())
 
 
 def _draw_image(canvas: Canvas, layer: ImageLayer) -> None:
@@ -194,7 +208,7 @@ def _is_shape(item: MapObject) -> bool:
 def _draw_text(canvas: Canvas, item: MapObject) -> None:
     assert item.text is not None
     canvas.spend(_LETTER_COST * (1 + len(item.text.words)))
-    size = canvas.picture.size
+    size = canvas.size
     area = min(item.width * item.height * canvas.scale**2, 2 * size[0] * size[1])
     canvas.spend(int(max(area, 0)) * (_TURN_COST if item.rotation % 360 else 1))
     corner = canvas.points(item.points)[0]
@@ -213,7 +227,7 @@ def _draw_shapes(canvas: Canvas, layer: ObjectLayer, items: list[MapObject]) -> 
         for shape in shapes_of(item, canvas.points(item.points), canvas.scale, isometric)
     ]
     canvas.spend(_OBJECT_COST * len(items))
-    masks = masks_of([shape for _, shape in drawn], canvas.picture.size)
+    masks = masks_of([shape for _, shape in drawn], canvas.size)
     for (item, shape), mask in zip(drawn, masks, strict=True):
         if mask is None:
             continue

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import pygame
 
 from tilequad.draw.pillow.blending import MODES
+from tilequad.draw.pygame.layer_group import LayerGroup
 from tilequad.draw.pygame.painter import Frames, animated_gids
-from tilequad.draw.pygame.pane import Pane
-from tilequad.draw.pygame.stack import Stack
+from tilequad.draw.pygame.scroll_buffer import ScrollBuffer
 from tilequad.draw.pygame.targets import seen_by, size_of
-from tilequad.draw.pygame.textures import TexturePane
+from tilequad.draw.pygame.textures import TextureBuffer
 from tilequad.draw.shown_objects import Objects, checked_objects
 from tilequad.tiled import Layer, ObjectLayer, TileMap
 
@@ -117,11 +117,11 @@ class MapView:
         size, seen = size_of(target), seen_by(bounds)
         zoom = float(f"{size[0] / seen.width:.9g}")
         surface = target if isinstance(target, pygame.Surface) else None
-        for stack, pane, textures in self._chosen(layers).stacks:
-            stack.refresh(self._time, self._frames)
+        for group, buffer, textures in self._chosen(layers).groups:
+            group.refresh(self._time, self._frames)
             dx, dy = 0.0, 0.0
-            if stack.layers[0].parallax != (1, 1):
-                dx, dy = self.tile_map.parallax_shift(stack.layers[0], seen)
+            if group.layers[0].parallax != (1, 1):
+                dx, dy = self.tile_map.parallax_shift(group.layers[0], seen)
             # as in render, an edge on the center of a pixel moves right and down
             left = ceil((seen.min_x - dx) * zoom - 0.5)
             top = ceil((seen.min_y - dy) * zoom - 0.5)
@@ -132,7 +132,7 @@ class MapView:
             if surface is None:
                 textures.draw(target, size, zoom, left, top)
             else:
-                pane.draw(surface, zoom, left, top)
+                buffer.draw(surface, zoom, left, top)
 
     @property
     def objects(self) -> Objects:
@@ -164,7 +164,7 @@ class MapView:
         return sum(
             part.nbytes
             for choice in self._choices.values()
-            for parts in choice.stacks
+            for parts in choice.groups
             for part in parts
         )
 
@@ -203,9 +203,9 @@ class _Choice:
         self, tile_map: TileMap, layers: Sequence[Layer], look: list[Any], objects: Objects
     ) -> None:
         self.look = look
-        self.stacks = [
-            (stack, Pane(stack), TexturePane(stack))
-            for stack in (Stack(tile_map, *run, objects) for run in runs(layers))
+        self.groups = [
+            (group, ScrollBuffer(group), TextureBuffer(group))
+            for group in (LayerGroup(tile_map, *run, objects) for run in runs(layers))
         ]
 
 

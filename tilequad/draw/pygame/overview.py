@@ -23,31 +23,31 @@ class Overview:
 
     Args:
         tile_map: The map.
+
+    Attributes:
+        reach: Contains a cell and the box of its tile, in pixels of the map.
     """
 
     def __init__(self, tile_map: TileMap) -> None:
         self._tile_map = tile_map
         self._pictures = TilePictures.of(tile_map)
+        self.reach = sum(tile_map.tile_size) + sum(map(abs, tile_map.skew))
         self._colors: dict[int, int] = {0: 0}
 
-    def draw(self, layer: TileLayer, view: Bounds, size: tuple[int, int]) -> Image.Image | None:
+    def draw(
+        self, layer: TileLayer, ids: NDArray[np.int32], view: Bounds, size: tuple[int, int]
+    ) -> Image.Image:
         """Draw a part of a layer, neither tinted nor faded.
 
         Args:
             layer: The layer.
+            ids: The tiles within `reach` of the part.
             view: The part, in world units.
             size: Width and height of the picture.
 
         Returns:
-            An RGBA image; None if there are no tiles nearby.
+            An RGBA image.
         """
-        (wide, high), skew = self._tile_map.tile_size, self._tile_map.skew
-        near = wide + high + sum(map(abs, skew))  # contains a cell and the box of its tile
-        ids = layer.query(
-            (view.min_x - near, view.min_y - near, view.max_x + near, view.max_y + near)
-        )
-        if not len(ids):
-            return None
         width, height = size
         x = view.min_x + (np.arange(width) + 0.5) * (view.width / width) - layer.offset[0]
         y = view.min_y + (np.arange(height) + 0.5) * (view.height / height) - layer.offset[1]

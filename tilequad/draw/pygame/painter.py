@@ -1,7 +1,14 @@
 """Paint parts of layers, pixel for pixel as `tilequad.draw.pillow.render` draws them.
 
-Pillow finishes each tile once, and pygame puts the tiles together, which is several times as fast.
-Pillow itself draws everything that pygame would round differently.
+Which painter paints what is decided in `Painter.paint`:
+
+| painter | paints | why |
+|---|---|---|
+| `overview.Overview` | tiles of two pixels or less | one color for each cell, however many |
+| pygame's blits | tiles at scale 1, if none is soft, turned or blended | three times as fast |
+| `pillow.renderer.draw_layer` | all else: smaller scales, shapes, texts, images | `render` itself |
+
+Pillow finishes each tile once before pygame blits it.
 """
 
 from __future__ import annotations
@@ -21,16 +28,7 @@ from tilequad.draw.pillow.renderer import LARGE_TILE, draw_layer
 from tilequad.draw.pillow.shapes import REACH
 from tilequad.draw.pillow.transforms import HEXAGON_TURNS
 from tilequad.draw.pygame.overview import Overview
-from tilequad.draw.pygame.picked_tiles import Cells, PickedTiles
-from tilequad.draw.pygame.surfaces import (
-    Blit,
-    Sheet,
-    alpha_range,
-    blank,
-    draw_all,
-    to_image,
-    to_surface,
-)
+from tilequad.draw.pygame.surfaces import Blit, alpha_range, blank, draw_all, to_image, to_surface
 from tilequad.draw.shown_objects import Objects
 from tilequad.tiled import Layer, ObjectLayer, TileLayer, TileMap
 
@@ -39,9 +37,7 @@ __all__ = ["Frames", "Painted", "Painter"]
 Frames = Mapping[int, int]  # gid of an animated tile -> gid of the frame it shows
 
 _TINY = 2  # pixels; tiles of this size and smaller are drawn in one color each
-_MOST_KINDS = 1 << 10  # the most fractions of a pixel to keep finished tiles for
-
-Part = tuple[float, ...]  # left, top, right, bottom of a tile, relative to a whole pixel
+_MOST_TILES = 1 << 14  # the most finished tiles to keep
 
 
 class Painted(NamedTuple):
@@ -66,8 +62,8 @@ class Painter:
         self._objects = objects
         self._overview = Overview(tile_map)
         self._animated = animated_gids(tile_map)
-        self._ready: dict[tuple[int, Part], _Tiles] = {}
-        self._picked: dict[int, PickedTiles] = {}
+        # Finished tiles by layer, gid, flags and place among the pixels; None if Pillow must draw
+        self._finished: dict[tuple[float, ...], pygame.Surface | None] = {}
 
     def paint(self, area: pygame.Rect, scale: float, time: float, frames: Frames) -> Painted:
         """Paint a part of the layers.
@@ -80,22 +76,34 @@ class Painter:
         """
         view = seen_in(area, scale)
         canvas = Canvas(self._tile_map, view, scale, time)
-        sheet = Sheet(area.size)
+        surface: pygame.Surface | None = None  # the picture, while pygame paints it
         for layer in self._layers:
-            if isinstance(layer, TileLayer) and self._is_tiny(scale):
-                self._draw_overview(sheet, canvas, layer, view)
-                continue
-            reach = REACH / scale if isinstance(layer, ObjectLayer) else 0.0
+            canvas.use(layer)
+            tiles = isinstance(layer, TileLayer)
+            tiny = tiles and self._is_tiny(scale)
+            reach = self._overview.reach if tiny else 0.0 if tiles else REACH / scale
             ids = layer.query(grown(view, reach))
             if not len(ids):
                 continue
-            if isinstance(layer, TileLayer) and self._draw_tiles(sheet, canvas, layer, ids, frames):
+            blits = None
+            if isinstance(layer, TileLayer) and scale == 1 and canvas.is_normal and not tiny:
+                blits = self._blits(canvas, layer, ids, frames)
+            if blits is not None:
+                if surface is None:
+                    surface = blank(area.size) if canvas.is_empty else to_surface(canvas.picture)
+                draw_all(surface, blits)
                 continue
-            canvas.picture = sheet.image()
-            draw_layer(canvas, layer, view, self._objects)
-        if sheet.is_empty:
-            return Painted(None, False)
-        surface = sheet.surface()
+            if surface is not None:
+                canvas.picture, surface = to_image(surface), None
+            if isinstance(layer, TileLayer) and tiny:
+                image = self._overview.draw(layer, ids, view, area.size)
+                canvas.paste(canvas.shown(layer, image), 0, 0)
+            else:
+                draw_layer(canvas, layer, view, self._objects)
+        if surface is None:
+            if canvas.is_empty:
+                return Painted(None, False)
+            surface = to_surface(canvas.picture)
         low, high = alpha_range(surface)
         surface.set_alpha(None)  # it is copied, not blended
         return Painted(surface if high else None, low == 255)
@@ -118,161 +126,49 @@ class Painter:
         """Return whether tiles are so small that the eye sees no more than their color."""
         return max(self._tile_map.tile_size) * scale <= _TINY
 
-    def _draw_overview(self, sheet: Sheet, canvas: Canvas, layer: TileLayer, view: Bounds) -> None:
-        canvas.use(layer)
-        image = self._overview.draw(layer, view, canvas.picture.size)
-        if image is None:
-            return
-        canvas.picture = sheet.image()
-        canvas.paste(canvas.shown(layer, image), 0, 0)
-
-    def _draw_tiles(
-        self,
-        sheet: Sheet,
-        canvas: Canvas,
-        layer: TileLayer,
-        ids: NDArray[np.int32],
-        frames: Frames,
-    ) -> bool:
-        """Draw tiles with pygame; return False, and draw nothing, if Pillow must draw them."""
-        canvas.use(layer)
-        world_boxes = layer.boxes(ids)
-        _, corners, parts = canvas.places(world_boxes)
-        gids, flags = layer.gids(ids), layer.flags(ids)
-        if canvas.scale < 1:
-            if frames:
-                gids = np.array([frames.get(gid, gid) for gid in gids.tolist()], np.uint32)
-            if not (canvas.is_normal or self._apart(layer, ids, world_boxes)):
-                return False
-            return self._draw_picked(sheet, canvas, layer, Cells(gids, flags, corners, parts))
-        finished = _Finished(self._tile_map, canvas, layer, self._ready)
-        tiles = finished.of(gids, flags, parts, frames)
-        if tiles is None:
-            return False
-        blits: list[Blit] = list(zip(tiles, corners.tolist(), strict=True))
-        if canvas.is_normal and finished.crisp:
-            draw_all(sheet.surface(), blits)
-        elif self._apart(layer, ids, world_boxes):  # so the layer can be blended as a whole
-            whole = blank(canvas.picture.size)
-            draw_all(whole, blits)
-            canvas.picture = sheet.image()
-            canvas.paste(to_image(whole), 0, 0)
-        else:
-            return False
-        return True
-
-    def _draw_picked(self, sheet: Sheet, canvas: Canvas, layer: TileLayer, cells: Cells) -> bool:
-        """Draw tiles at a scale below 1; return False, and draw nothing, if Pillow must."""
-        turns = HEXAGON_TURNS if self._tile_map.orientation == "hexagonal" else 0
-        if (cells.flags & turns).any():
-            return False
-        if np.prod(np.ceil(cells.parts[:, 2:]).max(axis=0)) > LARGE_TILE:
-            return False
-        picked = self._picked.setdefault(layer.id, PickedTiles())
-        if canvas.is_normal:
-            picked.draw(sheet.pixels(), canvas, layer, cells)
-        else:  # tiles that do not overlap can be blended as a whole
-            whole = Sheet(canvas.picture.size)
-            picked.draw(whole.pixels(), canvas, layer, cells)
-            canvas.picture = sheet.image()
-            canvas.paste(whole.image(), 0, 0)
-        return True
-
-    def _apart(self, layer: TileLayer, ids: NDArray[np.int32], boxes: NDArray[np.float64]) -> bool:
-        """Return whether tiles cannot overlap, because each one fills its cell."""
-        if self._tile_map.orientation != "orthogonal":
-            return False
-        size = self._tile_map.tile_size
-        places = boxes - np.tile(layer.cells(ids) * size, 2)
-        return bool((places == places[0]).all() and (places[0, 2:] - places[0, :2] == size).all())
-
-
-class _Tiles:
-    """The finished tiles of a layer at one place among the pixels, by gid and flags."""
-
-    def __init__(self) -> None:
-        self.surfaces: dict[int, pygame.Surface] = {}
-        self.soft: set[int] = set()  #: tiles with half transparent pixels
-
-
-class _Finished:
-    """Finishes the tiles of a layer, each once.
-
-    Args:
-        tile_map: The map.
-        canvas: A canvas that is drawing the layer.
-        layer: The layer.
-        ready: Finished tiles by layer and place.
-
-    Attributes:
-        crisp: Whether no pixel of the requested tiles is half transparent.
-    """
-
-    def __init__(
-        self,
-        tile_map: TileMap,
-        canvas: Canvas,
-        layer: TileLayer,
-        ready: dict[tuple[int, Part], _Tiles],
-    ) -> None:
-        self.crisp = True
-        self._turns = HEXAGON_TURNS if tile_map.orientation == "hexagonal" else 0
-        self._finished = FinishedTiles(canvas, layer)
-        self._layer_id = layer.id
-        self._ready = ready
-
-    def of(
-        self,
-        gids: NDArray[np.uint32],
-        flags: NDArray[np.uint8],
-        parts: NDArray[np.float64],
-        frames: Frames,
-    ) -> list[pygame.Surface] | None:
-        """Return the finished tiles, or None if one is rotated or too large."""
-        shown = gids.tolist()
-        if frames:
-            shown = [frames.get(gid, gid) for gid in shown]
-        keys = [gid << 4 | turn for gid, turn in zip(shown, flags.tolist(), strict=True)]
-        if (parts == parts[0]).all():
-            return self._of_one_kind(keys, tuple(parts[0].tolist()))
-        found = []
-        for key, part in zip(keys, map(tuple, parts.tolist()), strict=True):
-            tile = self._of_one_kind([key], part)
-            if tile is None:
+    def _blits(
+        self, canvas: Canvas, layer: TileLayer, ids: NDArray[np.int32], frames: Frames
+    ) -> list[Blit] | None:
+        """Return tiles as surfaces and where they go, or None if Pillow must draw one of them."""
+        _, corners, parts = canvas.places(layer.boxes(ids))
+        places, where = parts[:1], np.zeros(1, np.int64)
+        if (parts != parts[0]).any():
+            places, where = np.unique(parts, axis=0, return_inverse=True)
+        looks = layer.gids(ids).astype(np.int64) << 4 | layer.flags(ids)
+        looks, which = np.unique(where.reshape(-1) << 36 | looks, return_inverse=True)
+        finished, surfaces = FinishedTiles(canvas, layer), []
+        if len(self._finished) > _MOST_TILES:
+            self._finished.clear()
+        for look in looks.tolist():
+            gid, flags = look >> 4 & 0xFFFFFFFF, look & 15
+            key = layer.id, frames.get(gid, gid), flags, *places[look >> 36].tolist()
+            if key not in self._finished:
+                self._finished[key] = self._finish(finished, *key[1:])
+            surface = self._finished[key]
+            if surface is None:
                 return None
-            found += tile
-        return found
+            surfaces.append(surface)
+        return [
+            (surfaces[at], corner)
+            for at, corner in zip(which.tolist(), corners.tolist(), strict=True)
+        ]
 
-    def _of_one_kind(self, keys: list[int], part: Part) -> list[pygame.Surface] | None:
-        tiles = self._ready.get((self._layer_id, part))
-        if tiles is None:
-            if len(self._ready) >= _MOST_KINDS:
-                self._ready.clear()
-            tiles = self._ready[self._layer_id, part] = _Tiles()
-        known = tiles.surfaces
-        try:
-            found = [known[key] for key in keys]
-        except KeyError:
-            for key in dict.fromkeys(keys):
-                if key not in known and not self._finish(key, part, tiles):
-                    return None
-            found = [known[key] for key in keys]
-        self.crisp = self.crisp and (not tiles.soft or tiles.soft.isdisjoint(keys))
-        return found
-
-    def _finish(self, key: int, part: Part, tiles: _Tiles) -> bool:
+    def _finish(
+        self, finished: FinishedTiles, gid: int, flags: int, *part: float
+    ) -> pygame.Surface | None:
+        """Return a tile flipped, resized, tinted and faded; None if Pillow must draw it."""
         left, top, right, bottom = part
         size = ceil(right), ceil(bottom)
-        if key & self._turns or max(size[0], 1) * max(size[1], 1) > LARGE_TILE:
-            return False
-        image, crisp = self._finished.get(key >> 4, key & 15, size, (left, top, right, bottom))
+        turns = HEXAGON_TURNS if self._tile_map.orientation == "hexagonal" else 0
+        if flags & turns or max(size[0], 1) * max(size[1], 1) > LARGE_TILE:
+            return None
+        image, crisp = finished.get(gid, flags, size, (left, top, right, bottom))
+        if not crisp:
+            return None
         surface = to_surface(image)
         if alpha_range(surface)[0] == 255:
             surface.set_alpha(None)  # copied, not blended
-        tiles.surfaces[key] = surface
-        if not crisp:
-            tiles.soft.add(key)
-        return True
+        return surface
 
 
 def seen_in(area: pygame.Rect, scale: float) -> Bounds:

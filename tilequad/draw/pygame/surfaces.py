@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pygame
-from numpy.typing import NDArray
 from PIL import Image
 
 __all__ = [
     "Blit",
-    "Sheet",
     "alpha_range",
     "blank",
     "draw_all",
@@ -18,7 +15,6 @@ __all__ = [
     "to_surface",
 ]
 
-Values = NDArray[np.uint32]
 Blit = tuple[pygame.Surface, tuple[int, int]]
 
 
@@ -58,48 +54,3 @@ def draw_all(target: pygame.Surface, blits: list[Blit]) -> None:
         target.fblits(blits)
     else:
         target.blits(blits, False)
-
-
-class Sheet:
-    """A picture being painted: a surface, a Pillow image or an array, as the last step left it.
-
-    Args:
-        size: Width and height in pixels.
-    """
-
-    def __init__(self, size: tuple[int, int]) -> None:
-        self._size = size
-        self._made: pygame.Surface | Image.Image | Values | None = None
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing has been painted yet."""
-        return self._made is None
-
-    def surface(self) -> pygame.Surface:
-        """Return the picture as a surface to paint on."""
-        if self._made is None:
-            self._made = blank(self._size)
-        elif not isinstance(self._made, pygame.Surface):
-            self._made = to_surface(self.image())
-        return self._made
-
-    def image(self) -> Image.Image:
-        """Return the picture as a Pillow image to paint on."""
-        if self._made is None:
-            self._made = Image.new("RGBA", self._size)
-        elif isinstance(self._made, pygame.Surface):
-            self._made = to_image(self._made)
-        elif not isinstance(self._made, Image.Image):
-            self._made = Image.frombuffer("RGBA", self._size, self._made, "raw", "RGBA", 0, 1)
-        return self._made
-
-    def pixels(self) -> Values:
-        """Return the picture as an array to paint on, (height, width), 32 bits of RGBA each."""
-        width, height = self._size
-        if self._made is None:
-            self._made = np.zeros((height, width), np.uint32)
-        elif not isinstance(self._made, np.ndarray):
-            values = bytearray(self.image().tobytes())
-            self._made = np.frombuffer(values, np.uint32).reshape(height, width)
-        return self._made

@@ -1,4 +1,4 @@
-"""A camera's view of a stack of layers, as SDL2 textures."""
+"""A camera's view of a group of layers, as SDL2 textures."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from typing import TYPE_CHECKING, Any
 import pygame
 
 from tilequad.draw.pygame.blending import prepared
-from tilequad.draw.pygame.pane import Blocks
-from tilequad.draw.pygame.stack import CHUNK, Stack
+from tilequad.draw.pygame.layer_group import CHUNK, LayerGroup
+from tilequad.draw.pygame.scroll_buffer import Blocks
 
 if TYPE_CHECKING:
     from pygame._sdl2.video import Texture
 
-__all__ = ["TexturePane"]
+__all__ = ["TextureBuffer"]
 
 _SPARE = 8  # how many textures to keep besides those in view
 _COPY, _NORMAL, _ADD, _MULTIPLY = 0, 1, 2, 4  # SDL's numbers of its blend modes
 
 
-class TexturePane:
-    """Draws the chunks of a stack as textures, which the GPU puts together and zooms.
+class TextureBuffer:
+    """Draws the chunks of a group as textures, which the GPU puts together and zooms.
 
     Args:
-        stack: The stack.
+        group: The group.
     """
 
-    def __init__(self, stack: Stack) -> None:
-        self._stack = stack
+    def __init__(self, group: LayerGroup) -> None:
+        self._group = group
         self._renderer: Any = None
         self._textures: dict[tuple[float, int, int], tuple[int, Texture | None]] = {}
 
@@ -38,7 +38,7 @@ class TexturePane:
         return sum(4 * texture.width * texture.height for texture in textures)
 
     def draw(self, renderer: Any, size: tuple[int, int], zoom: float, left: int, top: int) -> None:
-        """Draw the stack.
+        """Draw the group.
 
         Args:
             renderer: The renderer to draw with.
@@ -50,7 +50,7 @@ class TexturePane:
         if renderer is not self._renderer:
             self._renderer = renderer
             self._textures.clear()
-        blocks = Blocks(zoom, self._stack.has_lines)
+        blocks = Blocks(zoom, self._group.has_lines)
         per_chunk, used = CHUNK // blocks.side, set()
         for place in blocks.around(pygame.Rect(left, top, *size)):
             key = blocks.scale, place[0] // per_chunk, place[1] // per_chunk
@@ -62,18 +62,18 @@ class TexturePane:
                 texture.draw((*corner, blocks.side, blocks.side), area)
         if len(self._textures) > len(used) + _SPARE:
             self._textures = {key: self._textures[key] for key in used}
-            self._stack.forget(len(used) + _SPARE)
+            self._group.forget(len(used) + _SPARE)
 
     def _texture(self, key: tuple[float, int, int]) -> Texture | None:
         from pygame._sdl2.video import Texture
 
-        chunk = self._stack.chunk(*key)
+        chunk = self._group.chunk(*key)
         stamp, texture = self._textures.get(key, (0, None))
         if stamp != chunk.stamp:
             texture = None
             if chunk.surface is not None:
                 surface = chunk.surface
-                if self._stack.mode == "multiply":
+                if self._group.mode == "multiply":
                     surface = surface.copy()
                     surface.set_alpha(255)  # blended with white, not copied
                     surface = prepared(surface, "multiply")
@@ -85,4 +85,4 @@ class TexturePane:
     def _blend_mode(self, opaque: bool) -> int:
         """Return SDL's number of a mode; modes unknown to SDL look like "normal"."""
         modes = {"add": _ADD, "multiply": _MULTIPLY}
-        return modes.get(self._stack.mode, _COPY if opaque else _NORMAL)
+        return modes.get(self._group.mode, _COPY if opaque else _NORMAL)

@@ -19,7 +19,7 @@ from tilequad.draw.pygame.surfaces import alpha_range, nbytes_of
 from tilequad.draw.shown_objects import Objects, is_drawn
 from tilequad.tiled import Layer, ObjectLayer, TileLayer, TileMap
 
-__all__ = ["CHUNK", "Chunk", "Place", "Stack"]
+__all__ = ["CHUNK", "Chunk", "LayerGroup", "Place"]
 
 CHUNK = 256  # the side of a chunk, in pixels
 _TOGETHER = 8  # the most columns and rows of chunks painted together
@@ -46,20 +46,20 @@ class _Kept:
     versions: dict[tuple[int, ...], Chunk] = field(default_factory=dict)
 
 
-class Stack:
+class LayerGroup:
     """Layers that move together: their chunks, kept up to date with the map.
 
     Args:
         tile_map: The map.
         layers: The layers, the lowest first, all with the same parallax.
-        mode: How the whole stack is blended with the picture below.
+        mode: How the whole group is blended with the picture below.
         objects: Which objects to draw.
 
     Attributes:
         layers: The layers.
         mode: The blend mode.
         has_lines: Whether there are shapes or texts, whose lines have the same width at any scale.
-        version: Changes whenever the picture of the stack changes.
+        version: Changes whenever the picture of the group changes.
     """
 
     def __init__(

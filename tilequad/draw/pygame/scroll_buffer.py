@@ -1,4 +1,4 @@
-"""A camera's view of a stack of layers, kept from frame to frame."""
+"""A camera's view of a group of layers, kept from frame to frame."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import pygame
 from numpy.typing import NDArray
 
 from tilequad.draw.pygame.blending import blend_on, prepared
-from tilequad.draw.pygame.stack import CHUNK, Chunk, Place, Stack
+from tilequad.draw.pygame.layer_group import CHUNK, Chunk, LayerGroup, Place
 from tilequad.draw.pygame.surfaces import blank, nbytes_of
 
-__all__ = ["Blocks", "Pane"]
+__all__ = ["Blocks", "ScrollBuffer"]
 
 _MARGIN = 48  # pixels drawn around the view, ahead of a moving camera
 _BEHIND = 16  # pixels kept behind a moving camera
@@ -34,7 +34,7 @@ class Blocks:
 
     Args:
         zoom: Pixels of the screen for each world unit.
-        has_lines: Whether the stack has lines, which do not scale with the zoom.
+        has_lines: Whether the group has lines, which do not scale with the zoom.
 
     Attributes:
         scale: The scale of the chunks.
@@ -77,10 +77,10 @@ class Blocks:
         per_chunk = CHUNK // self.side
         return {(column // per_chunk, row // per_chunk) for column, row in places}
 
-    def chunk(self, stack: Stack, place: Place) -> Chunk:
+    def chunk(self, group: LayerGroup, place: Place) -> Chunk:
         """Return the chunk that holds a block."""
         per_chunk = CHUNK // self.side
-        return stack.chunk(self.scale, place[0] // per_chunk, place[1] // per_chunk)
+        return group.chunk(self.scale, place[0] // per_chunk, place[1] // per_chunk)
 
     def cut(self, chunk: pygame.Surface, place: Place) -> pygame.Surface:
         """Return a block of a chunk, in the size at which it is drawn."""
@@ -105,25 +105,25 @@ class Blocks:
 
 
 class _Look(NamedTuple):
-    """The state that a pane depends on, besides the camera's position."""
+    """The state that a buffer depends on, besides the camera's position."""
 
     zoom: float
     size: tuple[int, int]
     alpha: bool  # whether the target has an alpha channel
 
 
-class Pane:
-    """The picture of a stack that a camera sees, with a margin around it.
+class ScrollBuffer:
+    """The picture of a group that a camera sees, with a margin around it.
 
     While the camera stays, it is copied as a whole. When the camera leaves the margin, the picture
-    is scrolled, and what comes in at the edges is drawn from the chunks of the stack.
+    is scrolled, and what comes in at the edges is drawn from the chunks of the group.
 
     Args:
-        stack: The stack.
+        group: The group.
     """
 
-    def __init__(self, stack: Stack) -> None:
-        self._stack = stack
+    def __init__(self, group: LayerGroup) -> None:
+        self._group = group
         self._look: _Look | None = None
         self._version = -1
         self._area = pygame.Rect(0, 0, 0, 0)  # pixels from the origin of the world
@@ -139,7 +139,7 @@ class Pane:
         return own if self._prepared is self._surface else own + nbytes_of(self._prepared)
 
     def draw(self, target: pygame.Surface, zoom: float, left: int, top: int) -> None:
-        """Draw the stack.
+        """Draw the group.
 
         Args:
             target: The surface to draw on.
@@ -152,20 +152,20 @@ class Pane:
         look = _Look(zoom, size, bool(target.get_flags() & pygame.SRCALPHA))
         if look != self._look or not self._area.contains(view):
             self._move(view, look)
-        elif self._version != self._stack.version:
+        elif self._version != self._group.version:
             self._update()
         place = view.move(-self._area.x, -self._area.y)
         if self._prepared is None:
-            self._prepared = prepared(self._surface, self._stack.mode)
-        blend_on(target, self._prepared, place, self._stack.mode)
+            self._prepared = prepared(self._surface, self._group.mode)
+        blend_on(target, self._prepared, place, self._group.mode)
 
     def _move(self, view: pygame.Rect, look: _Look) -> None:
-        """Move the pane so that it surrounds the view, with most of it ahead of the camera."""
+        """Move the buffer so that it surrounds the view, with most of it ahead of the camera."""
         area = view.inflate(2 * _MARGIN, 2 * _MARGIN)
         area.width |= 1  # with odd row lengths, SDL copies equally fast from every position
         if look != self._look or not self._area.colliderect(area):
             self._look = look
-            self._blocks = Blocks(look.zoom, self._stack.has_lines)
+            self._blocks = Blocks(look.zoom, self._group.has_lines)
             self._area = area
             self._redraw()
             return
@@ -193,13 +193,13 @@ class Pane:
         self._update()
 
     def _is_stale(self, place: Place) -> bool:
-        return self._blocks.chunk(self._stack, place).stamp != self._stamps[place]
+        return self._blocks.chunk(self._group, place).stamp != self._stamps[place]
 
     def _update(self) -> None:
-        """Redraw the changed parts of the stack."""
-        if self._version == self._stack.version:
+        """Redraw the changed parts of the group."""
+        if self._version == self._group.version:
             return
-        self._version = self._stack.version
+        self._version = self._group.version
         self._prepared = None
         needed = self._needed()
         if self._opaque != self._all_opaque(needed):
@@ -212,7 +212,7 @@ class Pane:
     def _redraw(self) -> None:
         """Draw everything."""
         needed = self._needed()
-        self._version = self._stack.version
+        self._version = self._group.version
         self._opaque = self._all_opaque(needed)
         assert self._look is not None
         if self._opaque and not self._look.alpha:
@@ -227,7 +227,7 @@ class Pane:
             self._draw_block(place, self._blocks.area(place).clip(self._area))
 
     def _needed(self) -> list[Place]:
-        """Return the blocks of the pane, after preparing their chunks."""
+        """Return the blocks of the buffer, after preparing their chunks."""
         needed = self._blocks.around(self._area)
         self._prepare(needed)
         return needed
@@ -236,16 +236,16 @@ class Pane:
         """Prepare the chunks that hold some blocks, and drop chunks long out of sight."""
         chunks = self._blocks.chunks(places)
         most = len(self._blocks.chunks(self._stamps)) + len(chunks) + _SPARE_CHUNKS
-        self._stack.forget(most)
-        self._stack.prepare(self._blocks.scale, chunks)
+        self._group.forget(most)
+        self._group.prepare(self._blocks.scale, chunks)
 
     def _all_opaque(self, places: list[Place]) -> bool:
-        chunk, stack = self._blocks.chunk, self._stack
-        return stack.mode == "normal" and all(chunk(stack, place).opaque for place in places)
+        chunk, group = self._blocks.chunk, self._group
+        return group.mode == "normal" and all(chunk(group, place).opaque for place in places)
 
     def _draw_block(self, place: Place, part: pygame.Rect) -> None:
         """Draw a part of a block, given in pixels from the origin of the world."""
-        chunk = self._blocks.chunk(self._stack, place)
+        chunk = self._blocks.chunk(self._group, place)
         self._stamps[place] = chunk.stamp
         spot = part.move(-self._area.x, -self._area.y)
         if chunk.surface is None:
@@ -257,9 +257,9 @@ class Pane:
 
 
 def _ahead(start: int, end: int, first: int, last: int) -> int:
-    """Return how far from the middle of a view to move a pane along one axis.
+    """Return how far from the middle of a view to move a buffer along one axis.
 
-    It moves ahead if the view has left the old pane, which reaches from `start` to `end`; 0
+    It moves ahead if the view has left the old buffer, which reaches from `start` to `end`; 0
     otherwise.
     """
     if first < start:

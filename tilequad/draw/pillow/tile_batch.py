@@ -1,0 +1,199 @@
+"""Draw the tiles of a layer at a scale below 1: pick the pixels of many tiles at once.
+
+At smaller scales nearly every tile has another offset to the pixel grid, so no two pictures of a
+tile are equal. Picking the pixels of many tiles at once is faster than making each picture.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from tilequad.draw.pillow.canvas import Canvas
+from tilequad.draw.pillow.finished_tiles import FinishedTiles
+from tilequad.draw.pillow.sampling import Pixels
+from tilequad.tiled import FLIPPED_DIAGONALLY, FLIPPED_HORIZONTALLY, FLIPPED_VERTICALLY
+
+__all__ = ["Tiles", "draw_batch"]
+
+Ints = NDArray[np.integer[Any]]
+Floats = NDArray[np.float64]
+Values = NDArray[np.uint32]  # pixels, each as the 32 bits of an RGBA image
+
+_ONE = 1 << 16  # steps per pixel, as in Tiled's toolkit; see `Canvas.stretch`
+_MOST_PIXELS = 1 << 24  # of all images of a batch, of 4 bytes each
+_BATCH = 1 << 17  # pixels to pick at a time; each takes up to 40 bytes meanwhile
+
+
+class Tiles(NamedTuple):
+    """The tiles to draw; a row for each, in draw order."""
+
+    gids: Ints
+    flags: NDArray[np.uint8]
+    corners: Ints  #: left, top; whole pixels of the picture
+    parts: Floats  #: left, top, right, bottom, in pixels from the corner
+
+
+def draw_batch(canvas: Canvas, finished: FinishedTiles, tiles: Tiles) -> bool:
+    """Draw tiles on a canvas, each over the earlier ones.
+
+    Args:
+        canvas: The canvas. A blend mode blends the tiles as a whole: they must not overlap then.
+        finished: The tiles of the layer.
+        tiles: The tiles to draw; none is rotated.
+
+    Returns:
+        False, with nothing drawn, if their images are too large to hold together.
+    """
+    kinds, which = np.unique(tiles.gids, return_inverse=True)
+    images: list[Pixels] = []
+    room = _MOST_PIXELS
+    for gid in kinds.tolist():
+        images.append(finished.pixels(gid))
+        room -= images[-1].width * images[-1].height
+        if room < 0:
+            return False
+    batch = _Batch(images, which, tiles)
+    if canvas.is_normal:
+        canvas.spend(batch.area)
+        batch.draw(canvas.pixels)
+    else:
+        whole = np.zeros(canvas.size[::-1], np.uint32)
+        batch.draw(whole)
+        image = Image.frombuffer("RGBA", canvas.size, whole, "raw", "RGBA", 0, 1)
+        if box := image.getbbox():
+            canvas.paste(image.crop(box), *box[:2])
+    return True
+
+
+class _Batch:
+    """Draws tiles on an array.
+
+    Args:
+        images: The images of the tiles.
+        kinds: The number of the image of each tile.
+        tiles: The tiles.
+
+    Attributes:
+        area: How many pixels they have in all.
+    """
+
+    def __init__(self, images: list[Pixels], kinds: Ints, tiles: Tiles) -> None:
+        self._tiles = tiles
+        self._kinds = kinds
+        self._sizes = np.array([(image.width, image.height) for image in images])
+        self._values = np.concatenate([image.values for image in images])
+        self._starts = np.cumsum([0] + [len(image.values) for image in images])[:-1]
+        alpha = self._values >> 24
+        self._crisp = bool(((alpha == 0) | (alpha == 255)).all())
+        self._swapped = tiles.flags & FLIPPED_DIAGONALLY != 0
+        self._first = np.floor(tiles.parts[:, :2] + 0.5).astype(np.int64)
+        self._counts = np.floor(tiles.parts[:, 2:] + 0.5).astype(np.int64) - self._first
+        self._corners = tiles.corners + self._first  # the first pixel of each tile
+        self.area = int(self._counts.clip(0).prod(axis=1).sum())
+
+    def draw(self, picture: Values) -> None:
+        """Draw the tiles on a picture, (height, width)."""
+        area = self._tiles.parts[:, 2:].prod(axis=1).cumsum()
+        breaks = np.flatnonzero(np.diff(area // _BATCH)) + 1
+        for some in np.split(np.arange(len(area)), breaks):
+            self._draw_some(picture, some)
+
+    def _draw_some(self, picture: Values, some: Ints) -> None:
+        height, width = picture.shape
+        counts = self._counts[some]
+        pixels = np.arange(max(counts[:, 0].max(initial=0), 0))
+        columns = self._corners[some, :1] + pixels
+        x = self._sources(some[:, None], pixels, 0)
+        hidden = (pixels >= counts[:, :1]) | (columns < 0) | (columns >= width)
+        # Past the end, where the last image has its transparent pixel
+        x[hidden] = len(self._values)
+        heights = counts[:, 1].clip(0)
+        of = np.repeat(np.arange(len(some)), heights)  # a row for each line of a tile
+        lines = np.arange(len(of)) - np.repeat(heights.cumsum() - heights, heights)
+        rows = self._corners[some[of], 1] + lines
+        inside = (rows >= 0) & (rows < height)
+        of, lines, rows = of[inside], lines[inside], rows[inside]
+        bases = self._starts[self._kinds[some[of]]] + self._sources(some[of], lines, 1)
+        values = self._values.take(x[of] + bases[:, None], mode="clip").reshape(-1)
+        places = (columns[of] + (rows * width)[:, None]).reshape(-1)
+        shown = np.flatnonzero(values >> 24)
+        self._put(picture.reshape(-1), values[shown], places[shown])
+
+    def _put(self, picture: Values, values: Values, places: Ints) -> None:
+        """Put pixels on the picture, in order."""
+        if self._crisp:
+            picture[places] = values  # of several at one position the last one counts
+            return
+        solid = values >> 24 == 255
+        picture[places[solid]] = values[solid]
+        # Half transparent pixels remain unless a later solid one covers them. Only written entries
+        # are read.
+        soft = np.flatnonzero(~solid)
+        last = np.empty(len(picture), np.int64)
+        last[places[soft]] = -1
+        last[places[solid]] = np.flatnonzero(solid)
+        soft = soft[soft > last[places[soft]]]
+        while len(soft):  # the lowest at each position, then the next ones
+            last[places[soft[::-1]]] = soft[::-1]
+            lowest = last[places[soft]] == soft
+            at = places[soft[lowest]]
+            picture[at] = _composed(picture[at], values[soft[lowest]])
+            soft = soft[~lowest]
+
+    def _sources(self, some: Ints, pixels: Ints, axis: int) -> Ints:
+        """Return where the pixels of images are that pixels show, along one axis of the picture.
+
+        Rounds as `Canvas.stretch` does, and `TurnedImage` for tiles that are flipped diagonally.
+
+        Args:
+            some: The tiles.
+            pixels: The offset of each pixel from the first one of its tile.
+            axis: 0 for columns, 1 for rows.
+
+        Returns:
+            Steps from the first pixel of the image.
+        """
+        sizes = self._sizes[self._kinds[some]]
+        swapped, flags = self._swapped[some], self._tiles.flags[some]
+        lengths = np.where(swapped, sizes[..., 1 - axis], sizes[..., axis])
+        start, end = self._tiles.parts[some, axis], self._tiles.parts[some, axis + 2]
+        first = self._first[some, axis] + 0.5
+        scale = lengths / np.maximum(end - start, 1e-9)
+        step = np.trunc(scale * _ONE)
+        places = np.ceil((first - start) * step) - 1 + pixels * step
+        by_lines = flags & (FLIPPED_HORIZONTALLY | FLIPPED_VERTICALLY | FLIPPED_DIAGONALLY) != 0
+        if by_lines.any():
+            flipped = flags & (FLIPPED_HORIZONTALLY, FLIPPED_VERTICALLY)[axis] != 0
+            slope, origin = np.where(flipped, -scale, scale), np.where(flipped, lengths, 0)
+            own = first + pixels if axis else first  # the first pixel of a line leads to the others
+            turned = origin + slope * (own - start)
+            if swapped.any():
+                slope = np.where(
+                    swapped, np.where(flipped, -1, 1) / ((end - start) / lengths), slope
+                )
+                middle = lengths / 2 - slope * ((start + end) / 2)
+                turned = np.where(swapped, slope * own + middle, turned)
+            turned = np.trunc(turned * _ONE - 1)
+            if not axis:
+                turned = turned + pixels * np.trunc(slope * _ONE)
+            places = np.where(by_lines, turned, places)
+        found = (places.astype(np.int64) >> 16).clip(0, lengths - 1)
+        stride: Ints = np.where(swapped == bool(axis), 1, sizes[..., 0])
+        return found * stride
+
+
+def _composed(below: Values, above: Values) -> Values:
+    """Compose pixels, rounded as by Pillow's `alpha_composite`; none above are clear."""
+    low, high = (values.view(np.uint8).reshape(-1, 4).astype(np.int64) for values in (below, above))
+    alpha = high[:, 3:] * 255 + low[:, 3:] * (255 - high[:, 3:])
+    share = high[:, 3:] * (255 * 255 * 128) // alpha
+    mixed = high * share + low * (255 * 128 - share) + (128 << 7)
+    mixed = (mixed >> 8) + mixed >> 15
+    alpha += 128
+    mixed[:, 3:] = (alpha >> 8) + alpha >> 8
+    values: Values = mixed.astype(np.uint8).view(np.uint32).reshape(-1)
+    return values
