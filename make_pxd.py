@@ -1,4 +1,4 @@
-"""Writes what Cython compiles: for each file of the core a copy, and its C declarations beside it.
+"""Writes what Cython compiles: for each file of the core a copy, and its C declarations next to it.
 
 A file of the core imports the stand-in for `cython`. A name in it is one of C's if it is
     a class      with `@cython.cclass`; its `__slots__` is a dict, with the C type of each field
@@ -6,8 +6,8 @@ A file of the core imports the stand-in for `cython`. A name in it is one of C's
                  defines, or in full Annotated[T, "cpdef except? -2"]
     a constant   at the top level whose annotation is a C type
     in a .pxd    that somebody has written, as layout.pxd
-To import such a name is a cimport. The copy lacks those imports, but no line: so an error in a
-compiled file names the line of the original.
+An import of such a name becomes a cimport. The copy leaves those imports empty and keeps all lines,
+so an error in a compiled file names the line of the original.
 """
 
 from __future__ import annotations

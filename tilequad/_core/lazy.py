@@ -14,11 +14,11 @@ def on_first_use(
 ) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
     """Return a package's `__getattr__` and `__dir__` (PEP 562).
 
-    A package calls it where type checkers do not look: they would accept any name.
+    Call it where type checkers do not look, because they would accept any name.
 
     Args:
         package: Its `__name__`.
-        modules: The module of each public name. A module of the package itself is a name, too.
+        modules: The module of each public name. A module of the package may be one of the names.
         others: More names for `dir`.
     """
 

@@ -2175,7 +2175,7 @@ class DynamicQuadtree:
         return np.array(list(self._slots.values()), np.int32)
 
     def _orders(self, slots: np.ndarray) -> np.ndarray:
-        """The numbers of slots in the order of adding; -1 where a slot is free."""
+        """The place of each slot in the order of adding; -1 where a slot is free."""
         return self._store.orders(slots)
 
     def _partners(self, slots: np.ndarray) -> np.ndarray:

@@ -324,7 +324,7 @@ def count_within_many(units: UnitStore, asked: Questions, workers: int) -> np.nd
 def sum_within_many(
     units: UnitStore, asked: Questions, values: np.ndarray, workers: int
 ) -> np.ndarray:
-    """Sum up rows of values, one by slot, of the slots within a radius of each point.
+    """Sum the values of the slots within a radius of each point; `values` has a row for each slot.
 
     Slots are added in ascending order, so no sum depends on the shape of the tree.
     """

@@ -168,7 +168,7 @@ class TileGrid:
         self._shown: tuple[object, ...] = ()  # the tiles that the buffers hold
         self._by_cells = self._is_full = False
         self._program: Program | None = None
-        self._measured = -1  # the revision of the cells that was measured
+        self._measured = -1  # the revision of the cells when they were measured
         self._reach: tuple[list[float], list[float]] = [0.0, 0.0], [0.0, 0.0]
         self._copies: list[float] | None = None
         self._empty = False
