@@ -96,7 +96,7 @@ def touch_time(
 def find_boxes_on_segment(
     boxes: BoxStore, walk: cython.pointer[Walk], hits: cython.p_int, times: cython.p_double
 ) -> NoGil[cython.int]:
-    """Find the ids of boxes that a disc touches, whose radius is the walk's reach, and when."""
+    """Find the boxes that a disc touches, and when; the walk's reach is the disc's radius."""
     box = cython.declare(cython.double[4])
     n: cython.Py_ssize_t = 0
     i: cython.Py_ssize_t

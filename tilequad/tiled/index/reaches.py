@@ -15,7 +15,7 @@ Floats = NDArray[np.float64]
 Raw = NDArray[np.uint32]
 DrawBoxes = Callable[[Raw], Floats]  # `TilesetList.draw_boxes`
 
-# A reach that less than this part of the tiles have joins a class of similar reaches, because
+# If less than this part of the tiles have a reach, it joins a class of similar reaches, because
 # each class costs a bit per cell and 3 us per query.
 _FEW = 1 / 32
 
