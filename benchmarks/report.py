@@ -7,27 +7,15 @@ from pathlib import Path
 
 from tabulate import tabulate
 
-from benchmarks.bars import verdicts
-from benchmarks.call_overhead import FLOOR, LEAST
+from benchmarks.bars import MET, NOT_MEASURED, SHORT, SKIPPED, Verdict, bars, verdict
 from benchmarks.cases.crossover import SIZES
 from benchmarks.peers import OURS
 from benchmarks.results import BYTES, SECONDS, Results, Row, machine
-from benchmarks.verdicts import MET, NOT_MEASURED, SHORT, SKIPPED, Verdict
 
 PLOTTED = (
-    "radius query",
-    "nearest",
-    "8 nearest",
-    "box query, 12 hits",
-    "radius query, batch",
-    "nearest, batch",
-    "move one unit",
-    "move all units",
-    "bulk build",
-    "overlapping pairs",
+    *("radius query", "nearest", "8 nearest", "box query, 12 hits", "radius query, batch"),
+    *("nearest, batch", "move one unit", "move all units", "bulk build", "overlapping pairs"),
 )
-
-
 SCALES = {
     SECONDS: ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")),
     BYTES: ((2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"), (1.0, "B")),
@@ -41,51 +29,44 @@ def text(results: Results) -> str:
     parts = [
         f"tilequad ({mode}) on {about['cpu']}, {about['cores']} cores, "
         f"Python {about['python']}, {about['day']}.",
-        "Medians; in brackets, the ratio to ours.",
+        "Processor time. Of what is repeated in rounds, the least; in brackets, the ratio to ours.",
     ]
-    for operation, spread in groups(results):
-        rows = [row for row in results.rows if (row.operation, row.spread) == (operation, spread)]
-        parts.append(f"{operation}, {spread}, per {rows[0].per}\n{comparison(rows)}")
-    if results.frames:
-        parts.append(frames(results))
+    for operation, spread in dict.fromkeys((one.operation, one.spread) for one in results.rows):
+        rows = [one for one in results.rows if (one.operation, one.spread) == (operation, spread)]
+        if not rows[0].frames:
+            parts.append(f"{operation}, {spread}, per {rows[0].per}\n{comparison(rows)}")
+    timed_alone = [one for one in results.rows if one.frames]
+    if timed_alone:
+        parts.append(f"Each call timed alone: what a player sees.\n{frames(timed_alone)}")
     if results.crossover:
         parts.append(crossover(results))
     parts += [f"skipped: {name}, {why}" for name, why in results.skipped.items()]
     parts += [f"note: {note}" for note in results.notes]
-    parts += bars(results)
-    return "\n\n".join(parts) + "\n"
-
-
-def groups(results: Results) -> list[tuple[str, str]]:
-    """The operations and spreads, each once, in the order of running."""
-    return list(dict.fromkeys((row.operation, row.spread) for row in results.rows))
+    return "\n\n".join([*parts, *judged(results)]) + "\n"
 
 
 def comparison(rows: list[Row]) -> str:
     """A contestant a line, a number of units a column."""
-    counts = sorted({row.count for row in rows})
-    medians = {(row.contestant, row.count): row.median for row in rows}
+    counts = sorted({one.count for one in rows})
+    amounts = {(one.contestant, one.count): one.least for one in rows}
     lines = [["", *(f"{count:,}" for count in counts)]]
-    for name in dict.fromkeys(row.contestant for row in rows):
-        cells = [
-            cell(medians.get((name, count)), medians.get((OURS, count)), name, rows[0].unit)
-            for count in counts
-        ]
+    for name in dict.fromkeys(one.contestant for one in rows):
+        cells = [readable(amounts.get((name, count)), rows[0].unit) for count in counts]
+        for place, count in enumerate(counts):
+            ours = amounts.get((OURS, count))
+            if name != OURS and ours and (name, count) in amounts:
+                cells[place] += f" ({amounts[name, count] / ours:.3g}x)"
         lines.append([name, *cells])
     return table(lines)
 
 
-def cell(amount: float | None, ours: float | None, name: str, unit: str) -> str:
-    if amount is None or name == OURS or ours is None:
-        return readable(amount, unit)
-    return f"{readable(amount, unit)} ({amount / ours:.3g}x)"
-
-
-def frames(results: Results) -> str:
-    """The frame of a game, in milliseconds."""
-    lines = [["a frame of a game, units", "p50", "p99"]]
-    for count, times in results.frames.items():
-        lines.append([f"{count:,}", f"{times['p50_ms']:.3f} ms", f"{times['p99_ms']:.3f} ms"])
+def frames(rows: list[Row]) -> str:
+    """An operation a line, by contestant: the mean, what 99 of 100 stay below, the worst."""
+    lines = [["", "", "mean", "p99", "worst", "of"]]
+    for one in rows:
+        cells = [readable(seconds) for seconds in (one.mean, one.p99, one.worst)]
+        about = f"{one.operation}, {one.spread}, {one.count:,}"
+        lines.append([about, one.contestant, *cells, str(one.samples)])
     return table(lines)
 
 
@@ -95,81 +76,80 @@ def crossover(results: Results) -> str:
     lines = [["ahead from this many units on", *verbs]]
     for rival in dict.fromkeys(name for won in results.crossover.values() for name in won):
         found = [results.crossover[verb].get(rival, "-") for verb in verbs]
-        lines.append([rival, *(f"not at {SIZES[-1]:,}" if at is None else at for at in found)])
+        lines.append([rival, *(f"not at {SIZES[-1]:,}" if at is None else str(at) for at in found)])
     return table(lines)
 
 
-def bars(results: Results) -> list[str]:
-    """The bars that this run measured, their sum, and what the floor is."""
-    judged = verdicts(results)
-    shown = [line for line in judged if line.ours is not None or line.state == SKIPPED]
+def judged(results: Results) -> list[str]:
+    """The bars that this run measured, and their sum."""
+    verdicts = [verdict(bar, results) for bar in bars()]
+    shown = [line for line in verdicts if line.ours is not None]
     if not shown:
         return []
-    counts = Counter(line.state for line in judged)
-    states = (MET, SHORT, SKIPPED, NOT_MEASURED)
-    header = ["bar", "ours", "against", "ratio", "allowed", ""]
-    parts = [table([header, *map(bar_line, shown)], "left")]
-    parts.append("bars: " + ", ".join(f"{counts[state]} {state}" for state in states))
-    if any(row.contestant == FLOOR for row in results.rows):
-        floor = "\n".join(f"  {name}: {least}" for name, least in LEAST.items())
-        parts.append(f"the floor, the least that a call costs with no tree behind it:\n{floor}")
-    return parts
+    counts = Counter(line.state for line in verdicts)
+    total = ", ".join(f"{counts[state]} {state}" for state in (MET, SHORT, SKIPPED, NOT_MEASURED))
+    header = ["bar", "ours", "limit", "that is", "verdict"]
+    return [table([header, *map(bar_line, shown)]), f"bars: {total}"]
 
 
 def bar_line(line: Verdict) -> list[str]:
-    against, allowed = readable(line.reference, line.unit), readable(line.allowed, line.unit)
-    ratio = "-" if line.ratio is None else f"{line.ratio:.3g}x"
-    return [line.name, readable(line.ours, line.unit), against, ratio, allowed, line.margin]
+    ours, allowed = readable(line.ours, line.unit), readable(line.allowed, line.unit)
+    return [line.bar.name, ours, line.limit, allowed, line.margin]
 
 
-def table(lines: list[list[str]], last: str = "right") -> str:
-    """A header and lines. The first column is aligned left, numbers right, the last as asked."""
-    align = ("left", *("right" for _ in lines[0][2:]), last)
-    return tabulate(lines[1:], lines[0], tablefmt="plain", colalign=align, disable_numparse=True)
+def table(lines: list[list[str]]) -> str:
+    """A header and lines."""
+    return tabulate(lines[1:], lines[0], tablefmt="plain", disable_numparse=True)
 
 
 def readable(amount: float | None, unit: str = SECONDS) -> str:
     """Seconds or bytes with three digits and a unit."""
     if amount is None:
         return "-"
-    size, name = next(
-        (scale for scale in SCALES[unit] if amount >= scale[0]),
-        SCALES[unit][-1],
-    )
+    steps = SCALES[unit]
+    size, name = next((step for step in steps if amount >= step[0]), steps[-1])
     return f"{amount / size:.3g} {name}"
 
 
 def plot(results: Results, path: Path) -> bool:
     """Draw the operations side by side; False without matplotlib or without anything to draw."""
+    drawn = {
+        operation: lines
+        for operation in PLOTTED
+        if len((lines := series(results, operation)).get(OURS, [])) > 1
+    }
     try:
         import matplotlib
     except ImportError:
         return False
+    if not drawn:
+        return False
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    operations = [
-        operation for operation in PLOTTED if len(series(results, operation).get(OURS, [])) > 1
-    ]
-    if not operations:
-        return False
-    columns = min(5, len(operations))
-    lines = -(-len(operations) // columns)
+    columns = min(5, len(drawn))
+    rows = -(-len(drawn) // columns)
     figure, axes = pyplot.subplots(
-        lines, columns, figsize=(3.4 * columns, 3.2 * lines), squeeze=False, layout="constrained"
+        rows, columns, figsize=(3.4 * columns, 3.2 * rows), squeeze=False, layout="constrained"
     )
-    names = list(dict.fromkeys(row.contestant for row in results.rows))
+    names = list(dict.fromkeys(name for lines in drawn.values() for name in lines))
     colors = dict(zip(names, matplotlib.color_sequences["tab20"] * 2, strict=False))
-    for ax in axes.flat[len(operations) :]:
-        ax.axis("off")
-    for operation, ax in zip(operations, axes.flat, strict=False):
-        draw(ax, results, operation, colors)
     handles = {}
-    for ax in axes.flat:
-        handles.update(dict(zip(*reversed(ax.get_legend_handles_labels()), strict=True)))
-    figure.legend(handles.values(), handles, loc="outside lower center", ncols=5, frameon=False)
-    about = machine()
-    figure.suptitle(f"Time of one operation by number of units, uniform: {about['cpu']}")
+    for ax in axes.flat[len(drawn) :]:
+        ax.axis("off")
+    for (operation, lines), ax in zip(drawn.items(), axes.flat, strict=False):
+        for name, points in lines.items():
+            counts, seconds = zip(*sorted(points), strict=True)
+            look = {"color": "black", "lw": 2.6} if name == OURS else {"color": colors[name]}
+            micros = [second * 1e6 for second in seconds]
+            handles[name] = ax.loglog(counts, micros, "o-", ms=3, **look)[0]
+        ax.set_title(operation, fontsize=10)
+        ax.set_ylabel("microseconds", fontsize=8)
+        ax.tick_params(labelsize=8)
+        ax.grid(alpha=0.25)
+    legend = {"loc": "outside lower center", "ncols": 5, "frameon": False}
+    figure.legend(handles.values(), handles, **legend)
+    figure.suptitle(f"Time of one operation by number of units, uniform: {machine()['cpu']}")
     figure.savefig(path, dpi=110)
     pyplot.close(figure)
     return True
@@ -177,22 +157,8 @@ def plot(results: Results, path: Path) -> bool:
 
 def series(results: Results, operation: str) -> dict[str, list[tuple[int, float]]]:
     """Number of units and seconds, by contestant."""
-    found = {}
-    for row in results.rows:
-        if (row.operation, row.spread) == (operation, "uniform"):
-            found.setdefault(row.contestant, []).append((row.count, row.median))
+    found: dict[str, list[tuple[int, float]]] = {}
+    for one in results.rows:
+        if (one.operation, one.spread) == (operation, "uniform"):
+            found.setdefault(one.contestant, []).append((one.count, one.least))
     return found
-
-
-def draw(ax, results: Results, operation: str, colors: dict) -> None:
-    """One operation: a line for each contestant on logarithmic axes; ours is thick."""
-    for name, points in series(results, operation).items():
-        counts, times = zip(*sorted(points), strict=True)
-        color = "black" if name == OURS else colors[name]
-        width = 2.6 if name == OURS else 1.3
-        micros = [seconds * 1e6 for seconds in times]
-        ax.loglog(counts, micros, "o-", color=color, lw=width, ms=3, label=name)
-    ax.set_title(operation, fontsize=10)
-    ax.set_ylabel("microseconds", fontsize=8)
-    ax.tick_params(labelsize=8)
-    ax.grid(alpha=0.25)

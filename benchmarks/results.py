@@ -6,37 +6,55 @@ import json
 import os
 import platform
 import re
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timezone
 from importlib.metadata import PackageNotFoundError, version
+from math import ceil
 from pathlib import Path
 
-from benchmarks.race import Race
-from benchmarks.timing import Timing
 from tilequad import COMPILED
 
 SECONDS, BYTES = "s", "B"
-
 PACKAGES = (
     *("numpy", "fastquadtree", "scipy", "pykdtree", "Pyqtree", "rtree", "boostree", "rstar-python"),
-    *("shapely", "arcade", "pymunk", "pygame-ce", "pytmx"),
+    *("shapely", "arcade", "pymunk", "pygame-ce", "pyscroll", "pytmx"),
     *("tcod", "scikit-image", "pyastar2d", "nano-astar"),
 )
 
 
 @dataclass(frozen=True)
 class Row:
-    """Seconds, or bytes, of one operation of one contestant."""
+    """Seconds, or bytes, of one operation of one contestant.
+
+    Attributes:
+        frames: Whether each sample was one call, so that mean, p99 and worst tell of frames.
+    """
 
     operation: str
     spread: str
     count: int
     per: str
     contestant: str
-    median: float
     least: float
-    rounds: int
+    mean: float
+    p99: float
+    worst: float
+    samples: int
+    frames: bool = False
     unit: str = SECONDS
+
+
+def row(
+    operation: str, spread: str, count: int, per: str, contestant: str, samples: Sequence[float],
+    frames: bool = False, unit: str = SECONDS,
+) -> Row:  # fmt: skip
+    """Sum up some samples."""
+    ordered = sorted(samples)
+    p99 = ordered[ceil(0.99 * len(ordered)) - 1]
+    mean = sum(ordered) / len(ordered)
+    summary = ordered[0], mean, p99, ordered[-1], len(ordered)
+    return Row(operation, spread, count, per, contestant, *summary, frames, unit)
 
 
 @dataclass
@@ -44,33 +62,16 @@ class Results:
     """One run of the benchmarks."""
 
     rows: list[Row] = field(default_factory=list)
-    frames: dict[int, dict[str, float]] = field(default_factory=dict)
     crossover: dict[str, dict[str, int | None]] = field(default_factory=dict)
     skipped: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
-    def add(self, race: Race, times: dict[str, Timing]) -> None:
-        """Keep the times of a race, each divided by the race's share."""
-        for name, timing in times.items():
-            self.rows.append(
-                Row(
-                    race.operation,
-                    race.spread,
-                    race.count,
-                    race.per,
-                    name,
-                    timing.median / race.share,
-                    timing.least / race.share,
-                    timing.rounds,
-                )
-            )
-
-    def median(self, operation: str, spread: str, count: int, contestant: str) -> float | None:
-        """The median of an operation, or None where it was not measured."""
+    def find(self, operation: str, spread: str, count: int, contestant: str) -> Row | None:
+        """A row, or None where it was not measured."""
         wanted = operation, spread, count, contestant
-        for row in self.rows:
-            if (row.operation, row.spread, row.count, row.contestant) == wanted:
-                return row.median
+        for one in self.rows:
+            if (one.operation, one.spread, one.count, one.contestant) == wanted:
+                return one
         return None
 
     def save(self, path: Path) -> None:

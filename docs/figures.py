@@ -17,8 +17,9 @@ MACHINE = "intel-r-xeon-r-processor-2-cores"  # a folder of benchmarks/results
 FOLDER = "figures"  # of the plots, beside the page
 OURS = "tilequad"
 VERSUS = "versus "
-EDIT = "change a tile and cull"
-FLOOR = "the least, no tree"
+EDIT, FRAME = "change a tile and cull", "a frame of a game"
+FLOORS = ("grid in C", "dictionary of the units", "one textured fill", "clearing the screen alone")
+OTHERS = (OURS, *FLOORS, "a new field", "one field")  # contestants that are no rivals
 ASK = re.compile(r"^<!-- (table|plot): (.+) -->$", re.MULTILINE)
 STEPS = {"s": ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))}
 STEPS["bytes"] = ((2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"), (1.0, "B"))
@@ -39,7 +40,7 @@ def fill(markdown: str, results: Kept) -> str:
     def answer(asked: re.Match[str]) -> str:
         kind, name = asked.groups()
         if kind == "plot":
-            medians(results, name)  # that there are some
+            times(results, name)  # that there are some
             return f"![{name}, by number of units]({FOLDER}/{file_name(name)})"
         if name.startswith(VERSUS):
             return versus(results, name.removeprefix(VERSUS))
@@ -54,12 +55,13 @@ def asked_plots(markdown: str) -> list[str]:
     return [name for kind, name in ASK.findall(markdown) if kind == "plot"]
 
 
-def medians(results: Kept, operation: str, spread: str = "uniform") -> dict[str, dict[int, float]]:
-    """Seconds of an operation, by contestant and number of units."""
+def times(results: Kept, operation: str, spread: str = "uniform") -> dict[str, dict[int, float]]:
+    """The least seconds, or the mean of frames, by contestant and number of units."""
     found: dict[str, dict[int, float]] = {}
     for row in results["rows"]:
         if (row["operation"], row["spread"]) == (operation, spread):
-            found.setdefault(row["contestant"], {})[row["count"]] = row["median"]
+            taken = row["mean" if row["frames"] else "least"]
+            found.setdefault(row["contestant"], {})[row["count"]] = taken
     if not found:
         raise KeyError(f"the benchmarks have kept nothing of {operation!r}, {spread}")
     return found
@@ -67,10 +69,10 @@ def medians(results: Kept, operation: str, spread: str = "uniform") -> dict[str,
 
 def by_count(results: Kept, operation: str) -> str:
     """One operation: a contestant a line, a number of units a column."""
-    times = medians(results, operation)
-    counts = sorted({count for mine in times.values() for count in mine})
+    taken = times(results, operation)
+    counts = sorted({count for mine in taken.values() for count in mine})
     lines = [["", *(f"{count:,}" for count in counts)]]
-    for name, mine in times.items():
+    for name, mine in taken.items():
         lines.append([name, *(readable(mine.get(count)) for count in counts)])
     return table(lines)
 
@@ -97,10 +99,12 @@ def crossover(results: Kept) -> str:
 
 
 def frames(results: Kept) -> str:
-    """The frame of a game, in milliseconds."""
-    lines = [["units", "half of the frames take at most", "99 of 100 at most"]]
-    for count, times in results["frames"].items():
-        lines.append([f"{int(count):,}", *(f"{times[key]:.2f} ms" for key in ("p50_ms", "p99_ms"))])
+    """The frame of a game."""
+    lines = [["units", "mean", "99 of 100 take at most", "worst"]]
+    for row in results["rows"]:
+        if row["operation"] == FRAME:
+            stats = [readable(row[stat]) for stat in ("mean", "p99", "worst")]
+            lines.append([f"{row['count']:,}", *stats])
     return table(lines)
 
 
@@ -108,12 +112,12 @@ def lost(results: Kept) -> str:
     """Everything in which another library is faster than the tree of units."""
     lines = [["operation", "units", "who is faster", "times as fast"]]
     for operation, spread in dict.fromkeys((r["operation"], r["spread"]) for r in results["rows"]):
-        times = medians(results, operation, spread)
-        for name, mine in times.items():
-            if name.startswith(OURS) or name == FLOOR or "memory" in operation:
+        taken = times(results, operation, spread)
+        for name, mine in taken.items():
+            if name.startswith(OTHERS) or "memory" in operation:
                 continue
             for count, seconds in mine.items():
-                ours = times.get(OURS, {}).get(count)
+                ours = taken.get(OURS, {}).get(count)
                 if ours is not None and seconds < ours:
                     about = f"{operation}, {spread}"
                     lines.append([about, f"{count:,}", name, f"{ours / seconds:.2g}"])
@@ -127,9 +131,9 @@ def versus(results: Kept, rival: str, count: int = 10_000) -> str:
         rows = [row for row in results["rows"] if row["operation"] == operation]
         if all(row["spread"] != "uniform" for row in rows):
             continue
-        times = medians(results, operation)
-        for name in (name for name in times if name.split(",")[0] == rival):
-            ours, theirs = (times.get(one, {}).get(count) for one in (OURS, name))
+        taken = times(results, operation)
+        for name in (name for name in taken if name.split(",")[0] == rival):
+            ours, theirs = (taken.get(one, {}).get(count) for one in (OURS, name))
             if ours is not None and theirs is not None:
                 about = operation + name.removeprefix(rival)
                 ratio = f"{theirs / ours:.2g}"
@@ -144,7 +148,7 @@ def tiles(results: Kept) -> str:
     lines = [["", "1024 x 1024", "4096 x 4096"]]
     units = {row["operation"]: row["unit"] for row in results["rows"]}
     for operation in ("open a map", "open a map, peak memory", "cull a layer", EDIT):
-        for name, mine in medians(results, operation, "orthogonal").items():
+        for name, mine in times(results, operation, "orthogonal").items():
             cells = [readable(mine.get(side * side), units[operation]) for side in (1024, 4096)]
             lines.append([f"{operation}: {name}", *cells])
     return table(lines)
@@ -191,11 +195,11 @@ def plot(results: Kept, operation: str) -> bytes:
     figure, ax = pyplot.subplots(figsize=(9, 4.6), layout="constrained")
     names = list(dict.fromkeys(row["contestant"] for row in results["rows"]))
     colors = dict(zip(names, matplotlib.color_sequences["tab20"] * 2, strict=False))
-    colors |= {OURS: "black", FLOOR: "silver"}
-    for name, times in medians(results, operation).items():
-        counts, seconds = zip(*sorted(times.items()), strict=True)
+    colors |= {OURS: "black", FLOORS[0]: "silver"}
+    for name, mine in times(results, operation).items():
+        counts, seconds = zip(*sorted(mine.items()), strict=True)
         micros = [second * 1e6 for second in seconds]
-        width, style = (3 if name == OURS else 1.4), ("o:" if name == FLOOR else "o-")
+        width, style = (3 if name == OURS else 1.4), ("o:" if name in FLOORS else "o-")
         ax.loglog(counts, micros, style, color=colors[name], lw=width, ms=3, label=name)
     ax.set(title=operation, xlabel="units", ylabel="microseconds")
     ax.grid(alpha=0.25)

@@ -1,1 +1,5 @@
-"""The cases: what is raced, and the check that all contestants give the same answers."""
+"""The cases, one subject a file, and the checks that all contestants give the same answers.
+
+`races` yields what is raced in rounds, and rows that were measured by other means; `frames` yields
+what is timed call by call.
+"""

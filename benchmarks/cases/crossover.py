@@ -7,11 +7,11 @@ own and then asks who is in range, so a tree pays for its upkeep too.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 
 from benchmarks.armies import Army
 from benchmarks.cases.changes import steps_of
-from benchmarks.cases.queries import MOST, asking
+from benchmarks.cases.queries import asking
 from benchmarks.peers import (
     OURS,
     ArcadeHash,
@@ -22,47 +22,42 @@ from benchmarks.peers import (
     PythonScan,
     Tilequad,
 )
-from benchmarks.timing import Pace, Runner, race
+from benchmarks.plan import Plan
+from benchmarks.timing import QUICK, Race, Runner, race
 
 SIZES = (2, 5, 10, 20, 50, 100, 200, 500, 1_000)
-RIVALS = (PythonScan, NumpyScan, PygameRects, Pymunk, ArcadeHash)
+RIVALS = (Tilequad, PythonScan, NumpyScan, PygameRects, Pymunk, ArcadeHash)
 VERBS = ("radius", "nearest", "box", "frame")
-PACE = Pace(rounds=5, round_time=0.01, patience=0.2)
 
 
-def crossover(skipped: dict[str, str]) -> dict[str, dict[str, int | None]]:
-    """For each verb and rival, the least of `SIZES` from which on ours is the faster."""
-    rivals = [rival for rival in RIVALS if rival.name not in skipped]
-    won = {}
+def races(plan: Plan) -> Iterator[Race]:
+    """For each verb and rival, the least of `SIZES` from which on ours is the faster; no rows."""
     for verb in VERBS:
-        times = {count: duel(verb, count, rivals) for count in SIZES}
-        won[verb] = {
-            rival.name: stays_ahead(times, rival.name)
-            for rival in rivals
-            if rival.name in times[SIZES[0]]
+        times = {count: duel(plan, verb, Army("uniform", count)) for count in SIZES}
+        plan.results.crossover[verb] = {
+            name: stays_ahead(times, name) for name in times[SIZES[0]] if name != OURS
         }
-    return won
+    yield from ()
 
 
-def duel(verb: str, count: int, rivals: list[type[Index]]) -> dict[str, float]:
+def duel(plan: Plan, verb: str, army: Army) -> dict[str, float]:
     """Seconds of a small army's question, for ours and for each rival that has the verb."""
-    army = Army("uniform", count)
-    runners = {}
-    for index in (Tilequad(army), *(rival(army) for rival in rivals)):
+    arguments = {"radius": (army.radius,), "box": (army.box_side / 2,)}.get(verb, ())
+    runners: dict[str, Runner] = {}
+    for index in plan.indexes(army, RIVALS):
         if verb == "frame":
-            runners[index.name] = Runner(frame(army, index))
+            runners[index.name] = frame(army, index)
         elif hasattr(index, verb):
-            arguments = {"radius": (army.radius,), "box": (army.box_side / 2,)}.get(verb, ())
-            call = asking(getattr(index, verb), army.queries(500), arguments)
-            runners[index.name] = Runner(call, MOST)
-    return {name: timing.median for name, timing in race(runners, PACE).items()}
+            runners[index.name] = asking(getattr(index, verb), army.queries(500), arguments)
+    found = race(Race(verb, army.spread, army.count, "call", runners), QUICK, {})
+    return {name: min(seconds) for name, seconds in found.items()}
 
 
-def frame(army: Army, index: Index) -> Callable[[int], object]:
+def frame(army: Army, index: Index) -> Runner:
     """Every unit moves, there or back, then asks who is in range."""
     steps = [(moves, [move[3:] for move in moves]) for moves in steps_of(army, army.items)]
 
-    def run(_: int) -> None:
+    def run() -> None:
         steps.reverse()
         moves, places = steps[1]
         index.move(moves)

@@ -7,19 +7,25 @@ from collections.abc import Iterator
 import numpy as np
 
 from benchmarks.armies import Army
-from benchmarks.race import Race, WrongAnswerError
-from benchmarks.timing import Runner
+from benchmarks.plan import Plan
+from benchmarks.timing import Race, check
 from tilequad import DynamicQuadtree, StaticQuadtree
 
 LEAF_SIZES = (4, 8, 16, 32, 48, 64, 128, 256)
 ASKED = 500
 
 
-def races(army: Army) -> Iterator[Race]:
+def races(plan: Plan) -> Iterator[Race]:
     """Each leaf size is a contestant; every one must give the same answers."""
+    for count in plan.sizes:
+        if 1_000 <= count <= 100_000:
+            yield from curves(Army("uniform", count))
+
+
+def curves(army: Army) -> Iterator[Race]:
     places, half, radius = army.queries(ASKED), army.box_side / 2, army.radius
     boxes = np.hstack([army.xy, army.xy])
-    moved = army.xy[:ASKED] + half
+    there = army.xy[:ASKED] + half
 
     def units(leaf_size: int) -> DynamicQuadtree:
         tree = DynamicQuadtree(army.bounds, leaf_size=leaf_size)
@@ -33,7 +39,7 @@ def races(army: Army) -> Iterator[Race]:
         return [tree.nearest(x, y) for x, y in places]
 
     def move(tree: DynamicQuadtree) -> None:
-        for xy in (moved, army.xy[:ASKED]):
+        for xy in (there, army.xy[:ASKED]):
             for item, (x, y) in zip(army.items, xy.tolist(), strict=False):
                 tree.move(item, x, y)
 
@@ -49,10 +55,7 @@ def races(army: Army) -> Iterator[Race]:
         ("static query", static, culled),
     ):
         answers = [ask(tree) for tree in made.values()]
-        if any(answer != answers[0] for answer in answers):
-            raise WrongAnswerError(f"{verb} depends on the leaf size")
-        runners = {
-            name: Runner(lambda _, ask=ask, tree=tree: ask(tree)) for name, tree in made.items()
-        }
+        check(all(answer == answers[0] for answer in answers), f"{verb} depends on the leaf size")
+        runners = {name: lambda ask=ask, tree=tree: ask(tree) for name, tree in made.items()}
         share = 2 * ASKED if verb == "move" else ASKED
         yield Race(f"leaf size, {verb}", army.spread, army.count, "call", runners, share=share)

@@ -1,39 +1,57 @@
-"""The bytes that a tree holds for each unit, box or tile, beyond what the game holds anyway."""
+"""The bytes that a unit, a box or a cell takes; and a tree to bytes and back.
+
+A unit is counted with all that the tree holds for it: its entry in the dictionary, its place in
+the list of items, and its number. fastquadtree keeps points and numbers, and no checksum.
+"""
 
 from __future__ import annotations
 
 import gc
+import pickle
 import tracemalloc
 from collections.abc import Callable, Iterator
-from math import isqrt
 
 import numpy as np
 
 from benchmarks.armies import Army
-from benchmarks.peers import OURS
-from benchmarks.results import BYTES, Row
+from benchmarks.peers import OURS, STATIC, FastQuadTree
+from benchmarks.plan import Plan
+from benchmarks.results import BYTES, Row, row
+from benchmarks.timing import Race, Runner, check
 from tilequad import DynamicQuadtree, StaticQuadtree
-from tilequad._core.cells.region import RegionQuadtree
+from tilequad.nav import Field, Fog, Grid
+
+ENTRIES, QUICK_ENTRIES = 1_000_000, 100_000
+SAVED = 1_000, 100_000, 1_000_000
+PICKLED = ", a pickle"
+Ask = Callable[[object, tuple[float, float, float, float]], list[int]]
 
 
-def rows(count: int) -> Iterator[Row]:
-    """Bytes for each of `count` entries.
+def races(plan: Plan) -> Iterator[Race | Row]:
+    yield from sizes(QUICK_ENTRIES if plan.quick else ENTRIES, plan.side)
+    for count in SAVED:
+        if count <= max(plan.sizes):
+            yield from saving(Army("uniform", count), plan)
 
-    The list of the items and the dictionary from items to slots are not counted: they are measured
-    alone and subtracted.
-    """
+
+def sizes(count: int, side: int) -> Iterator[Row]:
+    """Bytes for each of many entries or cells."""
     army = Army("uniform", count)
     items = list(range(count))
     boxes = np.hstack([army.xy, army.xy + 16.0])
-    layer = np.ones((isqrt(count), isqrt(count)), bool)
-    known = held(lambda: (list(items), dict(zip(items, range(count), strict=True))))
-    for entry, size in (
-        ("a unit, added at once", (held(lambda: at_once(army, items)) - known) / count),
-        ("a unit, added one by one", (held(lambda: one_by_one(army, items)) - known) / count),
-        ("a static box", held(lambda: StaticQuadtree(boxes)) / count),
-        ("a tile of a layer", held(lambda: RegionQuadtree(layer)) / layer.size),
+    grid = Grid(np.ones((side, side), bool))
+    goal = grid.center_many([0])
+    cells = side * side
+    for entry, number, make in (
+        ("a unit, added at once", count, lambda: at_once(army, items)),
+        ("a unit, added one by one", count, lambda: one_by_one(army, items)),
+        ("a static box", count, lambda: StaticQuadtree(boxes)),
+        ("a cell of a grid", cells, lambda: Grid(np.ones((side, side), bool))),
+        ("a cell of a field", cells, lambda: read(Field(grid, goal))),
+        ("a cell of a fog", cells, lambda: Fog(grid)),
     ):
-        yield Row(f"memory of {entry}", "uniform", count, "entry", OURS, size, size, 1, BYTES)
+        each = [held(make) / number]
+        yield row(f"memory of {entry}", "uniform", number, "entry", OURS, each, unit=BYTES)
 
 
 def at_once(army: Army, items: list[int]) -> DynamicQuadtree:
@@ -49,6 +67,12 @@ def one_by_one(army: Army, items: list[int]) -> DynamicQuadtree:
     return tree
 
 
+def read(field: Field) -> Field:
+    """A field that was asked, and so has its distances."""
+    field.distance(0.5, 0.5)
+    return field
+
+
 def held(make: Callable[[], object]) -> int:
     """The bytes that the result of `make` holds."""
     gc.collect()
@@ -61,3 +85,42 @@ def held(make: Callable[[], object]) -> int:
         return size
     finally:
         tracemalloc.stop()
+
+
+def saving(army: Army, plan: Plan) -> Iterator[Race]:
+    """The same points in every tree, saved and read again."""
+    dynamic, static = at_once(army, army.items), StaticQuadtree(np.hstack([army.xy, army.xy]))
+    savers: dict[str, tuple[Callable, Callable, object, Ask]] = {
+        OURS: (
+            DynamicQuadtree.to_bytes,
+            lambda data: DynamicQuadtree.from_bytes(data, army.items),
+            dynamic,
+            DynamicQuadtree.query,
+        ),
+        OURS + PICKLED: (pickle.dumps, pickle.loads, dynamic, DynamicQuadtree.query),
+        STATIC: (StaticQuadtree.to_bytes, StaticQuadtree.from_bytes, static, ask_static),
+        STATIC + PICKLED: (pickle.dumps, pickle.loads, static, ask_static),
+    }
+    if plan.has("fastquadtree"):
+        from fastquadtree import QuadTree
+
+        tree = QuadTree((0.0, 0.0, army.side + 16.0, army.side + 16.0), 64, max_depth=10)
+        tree.insert_many_np(army.xy.astype(np.float32))
+        ask = lambda tree, box: sorted(tree.query(box))  # noqa: E731
+        savers[FastQuadTree.name] = QuadTree.to_bytes, QuadTree.from_bytes, tree, ask
+    out: dict[str, Runner] = {}
+    back: dict[str, Runner] = {}
+    for name, (save, load, tree, ask) in savers.items():
+        data = save(tree)
+        copy, half = load(data), army.box_side / 2
+        for x, y in army.queries(20):
+            box = x - half, y - half, x + half, y + half
+            check(ask(copy, box) == ask(tree, box), f"{name} answers differently after a load")
+        out[name] = lambda save=save, tree=tree: save(tree)
+        back[name] = lambda load=load, data=data: load(data)
+    yield Race("a tree to bytes", "uniform", army.count, "tree", out)
+    yield Race("bytes to a tree", "uniform", army.count, "tree", back)
+
+
+def ask_static(tree: StaticQuadtree, box: tuple[float, float, float, float]) -> list[int]:
+    return tree.query(box).tolist()

@@ -1,19 +1,25 @@
-"""Every index of the benchmarks behind the same few verbs: see `Index`."""
+"""Every index of the benchmarks behind the same few verbs: see `Index`.
 
-from __future__ import annotations
+Libraries that are far behind, or have few verbs, run as a check with small armies only.
+"""
 
-from collections.abc import Iterable
-
-from benchmarks.armies import Army
+from benchmarks.peers.arcade_hash import ArcadeHash
 from benchmarks.peers.base import Index
-from benchmarks.peers.brute_force import NumpyScan, PythonScan
-from benchmarks.peers.games import ArcadeCollisions, ArcadeHash, PygameRects, Pymunk, Sprite
+from benchmarks.peers.boost import Boostree
+from benchmarks.peers.fastquadtrees import FastQuadTree
+from benchmarks.peers.grid_floor import GridFloor
 from benchmarks.peers.kdtrees import PyKDTree, ScipyTree
 from benchmarks.peers.ours import Tilequad, TilequadOneByOne, TilequadStatic
-from benchmarks.peers.quadtrees import FastQuadTree, Pyqtree
-from benchmarks.peers.rtrees import Boostree, RstarPython, Rtree, Shapely
+from benchmarks.peers.pygame_rects import PygameRects
+from benchmarks.peers.pymunk_space import Pymunk
+from benchmarks.peers.pyqtrees import Pyqtree
+from benchmarks.peers.rstar import RstarPython
+from benchmarks.peers.rtrees import Rtree
+from benchmarks.peers.scans import NumpyScan, PythonScan
+from benchmarks.peers.shapely_tree import Shapely
 
 __all__ = [
+    "FLOOR",
     "INDEXES",
     "OURS",
     "STATIC",
@@ -24,13 +30,11 @@ __all__ = [
     "PygameRects",
     "Pymunk",
     "PythonScan",
-    "Sprite",
     "Tilequad",
-    "present",
 ]
 
-OURS, STATIC = Tilequad.name, TilequadStatic.name
-INDEXES = (
+OURS, STATIC, FLOOR = Tilequad.name, TilequadStatic.name, GridFloor.name
+INDEXES: tuple[type[Index], ...] = (
     Tilequad,
     TilequadOneByOne,
     TilequadStatic,
@@ -38,28 +42,14 @@ INDEXES = (
     ScipyTree,
     PyKDTree,
     Shapely,
-    Rtree,
     Boostree,
     RstarPython,
+    Rtree,
     Pyqtree,
     Pymunk,
     PygameRects,
     ArcadeHash,
-    ArcadeCollisions,
     NumpyScan,
     PythonScan,
+    GridFloor,
 )
-
-
-def present(indexes: Iterable[type[Index]], skipped: dict[str, str]) -> list[type[Index]]:
-    """The indexes that are installed; the others go into `skipped`, each with the reason."""
-    found = []
-    tiny = Army("uniform", 4)
-    for index in indexes:
-        try:
-            index(tiny)
-        except ImportError as error:
-            skipped[index.name] = f"not installed ({error.name})"
-        else:
-            found.append(index)
-    return found

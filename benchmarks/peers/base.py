@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import numpy as np
+
 from benchmarks.armies import Army
 
 
@@ -18,24 +20,24 @@ class Index:
     - `nearest(queries)`, `k_nearest(queries, k)`: the nearest units to each position
     - `radius_batch(xy, radius)`, `box_batch(boxes)`, `nearest_batch(xy)`: the same in one call
     - `k_nearest_batch(xy, k)`, `count_batch(xy, radius)`: the same, and how many there are
+    - `pairing(army, size)`: a call that finds all pairs of squares of one size that overlap
     - `move(steps)`: one unit after another; `move_all(xy)`: all units in one go
 
-    An answer stays as the library gives it. `ids` and `one` turn it into unit numbers, and
-    `radius_lists`, `box_lists`, `nearest_distances`, `k_nearest_distances` and `counts` unpack that
-    of a batch, when it is checked.
+    An answer stays as the library gives it. When it is checked, `ids` and `one` turn it into unit
+    numbers, and `lists` and `distances` unpack that of a batch.
 
     Attributes:
         name: The contestant in tables.
         most: The largest army worth waiting for.
-        answers: False for a contestant that returns no right answers, and so is never checked.
+        moves: False for a contestant that finds its units where they were built.
     """
 
     name = ""
     most = 10**9
-    answers = True
+    moves = True
 
     def __init__(self, army: Army) -> None:
-        raise NotImplementedError
+        self.tree = self.build(army)
 
     def around(self, places: list[tuple[float, float]], half: float) -> list[Iterable[int]]:
         """Unit numbers in the square around each place, from the index that the moves change."""
@@ -46,3 +48,9 @@ class Index:
 
     def one(self, answer) -> int:
         return answer
+
+    def lists(self, answer) -> list[Iterable[int]]:
+        return answer
+
+    def distances(self, answer) -> np.ndarray:
+        return answer[0]

@@ -1,4 +1,4 @@
-"""k-d trees. They are static: when units move, a new tree is built."""
+"""k-d trees: scipy's and pykdtree's. They are static: when units move, a new tree is built."""
 
 from __future__ import annotations
 
@@ -10,9 +10,6 @@ from benchmarks.peers.base import Index
 
 class ScipyTree(Index):
     name = "scipy cKDTree"
-
-    def __init__(self, army: Army) -> None:
-        self.tree = self.build(army)
 
     @staticmethod
     def build(army: Army):
@@ -35,25 +32,18 @@ class ScipyTree(Index):
     def radius_batch(self, xy, radius):
         return self.tree.query_ball_point(xy, radius)
 
-    def radius_lists(self, answer):
-        return answer
-
     def nearest_batch(self, xy):
         return self.tree.query(xy)
-
-    def nearest_distances(self, answer):
-        return answer[0]
 
     def k_nearest_batch(self, xy, k):
         return self.tree.query(xy, k)
 
-    k_nearest_distances = nearest_distances
-
     def count_batch(self, xy, radius):
         return self.tree.query_ball_point(xy, radius, return_length=True)
 
-    def counts(self, answer):
-        return answer
+    def pairing(self, army, size):
+        """Built from the positions in every frame."""
+        return lambda: self.build(army).query_pairs(size, p=inf, output_type="ndarray")
 
     def move_all(self, xy):
         self.tree = type(self.tree)(xy)
@@ -68,9 +58,6 @@ class ScipyTree(Index):
 class PyKDTree(Index):
     name = "pykdtree"
 
-    def __init__(self, army: Army) -> None:
-        self.tree = self.build(army)
-
     @staticmethod
     def build(army: Army):
         from pykdtree.kdtree import KDTree
@@ -80,5 +67,5 @@ class PyKDTree(Index):
     def nearest_batch(self, xy):
         return self.tree.query(xy)
 
-    def nearest_distances(self, answer):
-        return answer[0]
+    def k_nearest_batch(self, xy, k):
+        return self.tree.query(xy, k)

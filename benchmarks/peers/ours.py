@@ -48,31 +48,23 @@ class Tilequad(Index):
     def radius_batch(self, xy, radius):
         return self.tree.within_many(xy, radius)
 
-    def radius_lists(self, answer):
-        offsets, slots = answer
-        return np.split(slots, offsets[1:-1])
-
     def box_batch(self, boxes):
         return self.tree.query_many(boxes)
-
-    box_lists = radius_lists
 
     def nearest_batch(self, xy):
         return self.tree.nearest_many(xy)
 
-    def nearest_distances(self, answer):
-        return answer[1]
-
     def k_nearest_batch(self, xy, k):
         return self.tree.k_nearest_many(xy, k)
-
-    k_nearest_distances = nearest_distances
 
     def count_batch(self, xy, radius):
         return self.tree.count_within_many(xy, radius)
 
-    def counts(self, answer):
-        return answer
+    def pairing(self, army, size):
+        tree = DynamicQuadtree(army.bounds)
+        for item, (x, y) in enumerate(army.xy.tolist()):
+            tree.add(item, x, y, size=(size, size))
+        return tree.pairs_many
 
     def move(self, steps):
         move = self.tree.move
@@ -82,14 +74,18 @@ class Tilequad(Index):
     def move_all(self, xy):
         self.tree.move_many(self.slots, xy)
 
+    def lists(self, answer):
+        offsets, slots = answer
+        return np.split(slots, offsets[1:-1])
+
+    def distances(self, answer):
+        return answer[1]
+
 
 class TilequadOneByOne(Index):
     """The verbs on whole armies again, as plain calls in a plain loop."""
 
     name = "tilequad, one by one"
-
-    def __init__(self, army: Army) -> None:
-        self.tree = self.build(army)
 
     @staticmethod
     def build(army: Army):
@@ -112,9 +108,6 @@ class TilequadStatic(Index):
     """The tree of boxes that never change, here over boxes of zero size."""
 
     name = "tilequad, static"
-
-    def __init__(self, army: Army) -> None:
-        self.tree = self.build(army)
 
     @staticmethod
     def build(army: Army):

@@ -9,6 +9,8 @@ import numpy as np
 from benchmarks.armies import Army
 from benchmarks.peers.base import Index
 
+PAIRED = 10_000  # the largest army whose pairs are worth waiting for
+
 
 class NumpyScan(Index):
     name = "numpy brute force"
@@ -37,6 +39,16 @@ class NumpyScan(Index):
     def box(self, queries, half):
         x, y = self.x, self.y
         return [np.flatnonzero((abs(x - qx) <= half) & (abs(y - qy) <= half)) for qx, qy in queries]
+
+    def pairing(self, army, size):
+        """Each unit against all later ones."""
+        if army.count > PAIRED:
+            return None
+        x, y = self.x, self.y
+        return lambda: [
+            np.flatnonzero((abs(x[i + 1 :] - x[i]) <= size) & (abs(y[i + 1 :] - y[i]) <= size))
+            for i in range(len(x) - 1)
+        ]
 
     def move(self, steps):
         xs, ys = self.x, self.y

@@ -1,4 +1,4 @@
-"""Other quadtrees: fastquadtree in Rust, Pyqtree in Python."""
+"""fastquadtree, a quadtree in Rust."""
 
 from __future__ import annotations
 
@@ -14,9 +14,6 @@ class FastQuadTree(Index):
     """Capacity 16 and doubles: its fastest at this density, and exact."""
 
     name = "fastquadtree"
-
-    def __init__(self, army: Army) -> None:
-        self.tree = self.build(army)
 
     @staticmethod
     def build(army: Army):
@@ -73,30 +70,3 @@ class FastQuadTree(Index):
 
     def one(self, answer):
         return answer[0]
-
-
-class Pyqtree(Index):
-    name = "Pyqtree"
-    most = 100_000
-
-    def __init__(self, army: Army) -> None:
-        self.tree = self.build(army)
-
-    @staticmethod
-    def build(army: Army):
-        from pyqtree import Index as Tree
-
-        tree = Tree(bbox=(-16.0, -16.0, army.side + 16.0, army.side + 16.0))
-        for item, (x, y) in enumerate(army.xy.tolist()):
-            tree.insert(item, (x, y, x, y))
-        return tree
-
-    def box(self, queries, half):
-        query = self.tree.intersect
-        return [query((x - half, y - half, x + half, y + half)) for x, y in queries]
-
-    def move(self, steps):
-        remove, insert = self.tree.remove, self.tree.insert
-        for item, old_x, old_y, x, y in steps:
-            remove(item, (old_x, old_y, old_x, old_y))
-            insert(item, (x, y, x, y))

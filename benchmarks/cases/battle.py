@@ -1,0 +1,188 @@
+"""Towers and villagers: who is shot, and what a whole tick of a battle costs.
+
+A thousand towers stand beside two winding roads with twenty thousand enemies, about 380 of them in
+range of each. All of them choose the enemy first on the road.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from operator import attrgetter
+
+import numpy as np
+
+from benchmarks.plan import Plan
+from benchmarks.timing import Race, check
+from tilequad import DynamicQuadtree
+from tilequad.ai import Claims, Goal, GoalSearch, Route, Targeting, policies
+
+TOWER, ENEMY, VILLAGER, TREE, TAKEN = 1, 2, 4, 8, 16
+TOWERS, ENEMIES, VILLAGERS, TREES = 1_000, 20_000, 2_000, 10_000
+SIDE = 4_096.0  # px
+RANGE = 187.0  # px; about 380 enemies
+EVERY = 6  # ticks between two looks
+SPEED = 1.5  # px a tick
+LANE = 30.0  # px to each side of a road
+SEARCHING = VILLAGERS // 10  # villagers that look for a tree in a tick
+RELEASED = 1_000  # villagers that come out of one town hall
+TICKS = 240
+KEEP = {"lock": True, "retarget_every": EVERY, "at_once": None}
+SLOTS, OBJECTS, LOOP = "tilequad, by slot", "tilequad, objects", "tilequad, one by one"
+NUMPY, KDTREE = "numpy by hand", "scipy cKDTree by hand"
+
+
+class Enemy:
+    """An enemy of the game, with the key that policies ask for."""
+
+    __slots__ = ("walked",)
+
+    def __init__(self, walked: float) -> None:
+        self.walked = walked
+
+
+class Battle:
+    """Two roads, the enemies on them, the towers beside them, villagers and trees between them."""
+
+    def __init__(self, by_slot: bool) -> None:
+        rng = np.random.default_rng(1)
+        self.roads = [winding(low, low + SIDE / 2) for low in (0.0, SIDE / 2)]
+        self.lane = rng.uniform(-LANE, LANE, ENEMIES)
+        self.walked = rng.uniform(0, self.roads[0].length, ENEMIES)
+        self.units: DynamicQuadtree = DynamicQuadtree((0, 0, SIDE, SIDE))
+        self.enemies = [Enemy(walked) for walked in self.walked.tolist()]
+        self.slots = self.units.add_many(self.enemies, self.places(), groups=ENEMY)
+        beside = np.linspace(0, self.roads[0].length, TOWERS // 2)
+        self.tower_xy = np.concatenate([road.at_many(beside, 60.0) for road in self.roads])
+        self.towers = [("tower", number) for number in range(TOWERS)]
+        self.tower_slots = self.units.add_many(self.towers, self.tower_xy, groups=TOWER)
+        men = [("villager", number) for number in range(VILLAGERS)]
+        around = rng.uniform(0, SIDE, (VILLAGERS, 2))
+        self.men = self.units.add_many(men, around, groups=VILLAGER)
+        trees = [("tree", number) for number in range(TREES)]
+        self.units.add_many(trees, rng.uniform(0, SIDE, (TREES, 2)), groups=TREE)
+        self.progress = np.zeros(len(self.units) + ENEMIES)
+        self.progress[self.slots] = self.walked
+        self.policy = policies.first(self.progress if by_slot else attrgetter("walked"))
+        claims = Claims(self.units, TAKEN)
+        self.wood = GoalSearch(self.units, Goal(TREE, 300.0, claim=True), claims=claims)
+        self.any_wood = GoalSearch(self.units, Goal(TREE, claim=True), claims=claims)
+        self.by_slot, self.released, self.now = by_slot, 0, 0
+
+    def places(self) -> np.ndarray:
+        """Where the enemies are, half of them on each road."""
+        parts = slice(ENEMIES // 2), slice(ENEMIES // 2, ENEMIES)
+        both = zip(self.roads, parts, strict=True)
+        return np.concatenate(
+            [road.at_many(self.walked[part], self.lane[part]) for road, part in both]
+        )
+
+    def targeting(self, **options: object) -> Targeting:
+        return Targeting(self.units, self.policy, max_distance=RANGE, groups=ENEMY, **options)
+
+    def look(self, aim: Targeting) -> list[Enemy]:
+        """The enemies that the towers aim at."""
+        towers = self.tower_slots if self.by_slot else self.units.slots(self.towers)
+        found = aim.target_many(towers, self.now)
+        return self.units.items(found[found >= 0]) if not self.by_slot else found
+
+    def tick(self, aim: Targeting) -> None:
+        """All enemies walk on, the towers aim, and a tenth of the villagers look for a tree."""
+        self.walked = (self.walked + SPEED) % self.roads[0].length
+        self.units.move_many(self.slots, self.places())
+        self.progress[self.slots] = self.walked
+        if not self.by_slot:
+            for enemy, walked in zip(self.enemies, self.walked.tolist(), strict=True):
+                enemy.walked = walked
+        self.look(aim)
+        first = self.now % 10 * SEARCHING
+        self.wood.search_many(self.men[first : first + SEARCHING], self.now)
+        self.any_wood.search_many(self.men[: self.released], self.now)
+        self.released, self.now = 0, self.now + 1
+
+    def release(self) -> None:
+        """Some villagers come out of one town hall."""
+        self.released = RELEASED
+        door = np.random.default_rng(3).normal(SIDE / 2, 40.0, (RELEASED, 2))
+        self.units.move_many(self.men[:RELEASED], door)
+
+    def kill_targets(self, aim: Targeting) -> None:
+        """All targets die, and as many enemies come at the places where they died."""
+        found = aim.target_many(self.tower_slots, self.now)
+        dead = set(self.units.items(np.unique(found[found >= 0])))
+        for number, old in enumerate(self.enemies):
+            if old in dead:
+                xy = self.units.position(old)
+                self.units.remove(old)
+                self.enemies[number] = new = Enemy(old.walked)
+                self.units.add(new, *xy, groups=ENEMY)
+                self.slots[number] = self.units.slot(new)
+        self.progress[self.slots] = self.walked
+
+
+def winding(low: float, high: float) -> Route:
+    """A road that winds through a part of the world, from low to high y."""
+    left, right = 100.0, SIDE - 100.0
+    low, high = low + 250, high - 250
+    return Route([(left, low), (right, low), (right, high), (left, high)])
+
+
+def races(plan: Plan) -> Iterator[Race]:
+    """All towers look around at once; all towers keep their targets."""
+    fast, slow = Battle(True), Battle(False)
+    xy = fast.places()
+
+    def numpy() -> list[int]:
+        """The row of the enemy first on the road in range of each tower, by brute force."""
+        x, y = np.ascontiguousarray(xy.T)
+        found = []
+        for tower_x, tower_y in fast.tower_xy.tolist():
+            dx, dy = x - tower_x, y - tower_y
+            rows = np.flatnonzero(dx * dx + dy * dy <= RANGE * RANGE)
+            found.append(int(rows[fast.walked[rows].argmax()]))
+        return found
+
+    def kdtree() -> list[int]:
+        from scipy.spatial import cKDTree
+
+        rows = cKDTree(xy).query_ball_point(fast.tower_xy, RANGE)
+        return [near[int(fast.walked[near].argmax())] for near in rows]
+
+    by_hand = {NUMPY: numpy} | ({KDTREE: kdtree} if plan.has("scipy") else {})
+    expected = numpy()
+    for operation, options, rivals in (
+        ("1,000 towers look", {}, by_hand),
+        ("1,000 towers keep their targets", KEEP, {}),
+    ):
+        aims = [battle.targeting(**options) for battle in (fast, slow, slow)]
+        runners: dict[str, Callable[[], object]] = {
+            SLOTS: lambda aim=aims[0]: fast.look(aim),
+            OBJECTS: lambda aim=aims[1]: slow.look(aim),
+            LOOP: lambda aim=aims[2]: [aim.target(tower, 0) for tower in slow.towers],
+        }
+        for name, run in runners.items():
+            run()  # a tower that looked now and then has looked now
+            found = fast.units.items(run()) if name == SLOTS else run()
+            battle = fast if name == SLOTS else slow
+            check(found == [battle.enemies[row] for row in expected], f"{name}: {operation}")
+        yield Race(operation, "roads", TOWERS, "tick", runners | rivals)
+
+
+def frames(plan: Plan) -> Iterator[Race]:
+    """The usual tick of a battle, and its worst ones."""
+    for operation, before in (
+        ("tick", None),
+        ("tick, all targets dead", lambda battle, aim: battle.kill_targets(aim)),
+        ("tick, 1,000 villagers released", lambda battle, aim: battle.release()),
+    ):
+        runners, prepare = {}, {}
+        for name, by_slot in ((SLOTS, True), (OBJECTS, False)):
+            battle = Battle(by_slot)
+            aim = battle.targeting(lock=True, lose_distance=RANGE + 15, retarget_every=EVERY)
+            for _ in range(2 * EVERY):
+                battle.tick(aim)
+            runners[name] = partial(battle.tick, aim)
+            if before:
+                prepare[name] = partial(before, battle, aim)
+        count = plan.frames(40 if before else TICKS)
+        yield Race(operation, "roads", TOWERS, "tick", runners, frames=count, prepare=prepare)

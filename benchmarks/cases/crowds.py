@@ -1,0 +1,152 @@
+"""Crowds and flocks: units pushed apart where they flow, stand close, or lie on a heap."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from benchmarks.peers import OURS
+from benchmarks.plan import Plan
+from benchmarks.timing import Race, Runner, check
+from tilequad import DynamicQuadtree, StaticQuadtree
+from tilequad.ai import flock, separate
+
+RADIUS, SPEED, TILE = 4.0, 1.0, 16  # px, px a tick, px
+UNITS, ROWS, SETTLING = 3_000, 12, 600  # the judged crowd, tiles across its corridor, ticks
+LOOSE, PACKED = 0.3, 0.8  # of the ground is covered by units
+TICKS = 100
+KDTREE = "scipy cKDTree by hand"
+
+
+def frames(plan: Plan) -> Iterator[Race]:
+    """Ticks of crowds and flocks, one by one."""
+    most = 20_000 if plan.quick else 100_000
+    crowds: list[tuple[str, int, Callable[[], dict[str, Runner]]]] = [
+        ("crowd, flow", UNITS, lambda: {OURS: flow()}),
+        ("crowd, pressed into a dead end", UNITS, lambda: {OURS: pressed()}),
+        ("crowd, on one point", 1_000, lambda: {OURS: heap(np.zeros((1_000, 2)))}),
+        ("crowd, on a line", 600, lambda: {OURS: heap(np.linspace((0, 0), (60, 0), 600))}),
+        ("crowd, loose", 20_000, lambda: standing(20_000, LOOSE, plan)),
+        ("crowd, packed", 100_000, lambda: standing(100_000, PACKED, plan)),
+        ("flock, 7 neighbors", 10_000, lambda: boids(10_000, 7, plan)),
+        ("flock, 30 neighbors", 10_000, lambda: boids(10_000, 30, plan)),
+        ("flock, 30 neighbors", 100_000, lambda: boids(100_000, 30, plan)),
+    ]
+    for operation, count, runners in crowds:
+        if count <= most:
+            yield Race(operation, "game", count, "tick", runners(), frames=plan.frames(TICKS))
+
+
+def flow() -> Runner:
+    """Two crowds walk through each other in an open field, forever."""
+    rng = np.random.default_rng(1)
+    side = 900.0
+    units: DynamicQuadtree = DynamicQuadtree((0, 0, side, side))
+    slots = units.add_many(range(UNITS), rng.uniform(0, side, (UNITS, 2)), radius=RADIUS)
+    step = np.zeros((UNITS, 2))
+    step[:, 0] = np.where(np.arange(UNITS) % 2 == 0, SPEED, -SPEED)
+
+    def tick() -> None:
+        units.move_many(slots, (units.position_many(slots) + step) % side)
+        separate(units)
+
+    for _ in range(60):
+        tick()
+    return tick
+
+
+def pressed() -> Runner:
+    """A crowd presses on into the end of a corridor of tiles, and has done so for ten seconds."""
+    rng = np.random.default_rng(1)
+    end, height = 200.0 * TILE, (ROWS + 2.0) * TILE
+    cells = [(column, row) for column in range(201) for row in (0, ROWS + 1)]
+    cells += [(200, row) for row in range(1, ROWS + 1)]
+    corners = np.array(cells) * float(TILE)
+    walls = StaticQuadtree(np.hstack((corners, corners + TILE)))
+    units: DynamicQuadtree = DynamicQuadtree((0, 0, end, height))
+    low, high = (end - 1_500, TILE + RADIUS), (end - RADIUS, height - TILE - RADIUS)
+    slots = units.add_many(range(UNITS), rng.uniform(low, high, (UNITS, 2)), radius=RADIUS)
+    step = np.array((SPEED, 0.0))
+
+    def tick() -> None:
+        units.move_many(slots, units.position_many(slots) + step)
+        separate(units, walls=walls)
+
+    for _ in range(SETTLING):
+        tick()
+    inside = sum(len(walls.query((x, y, x, y))) for x, y in units.position_many(slots).tolist())
+    a, b = units.pairs_many().T
+    depths = 2 * RADIUS - np.hypot(*(units.position_many(a) - units.position_many(b)).T)
+    deep = np.percentile(depths, 95)
+    check(not inside and deep <= RADIUS / 2, f"{inside} units in walls, {deep:.1f} px deep")
+    return tick
+
+
+def heap(xy: np.ndarray) -> Runner:
+    """The first push of units that a bug or a spell has put on one spot."""
+    units: DynamicQuadtree = DynamicQuadtree((-2_000, -2_000, 2_000, 2_000))
+    slots = units.add_many(range(len(xy)), xy, radius=RADIUS)
+
+    def tick() -> None:
+        units.move_many(slots, xy)
+        separate(units)
+
+    return tick
+
+
+def standing(count: int, share: float, plan: Plan) -> dict[str, Runner]:
+    """Units that tread about; by hand one push apart, without walls or ranks."""
+    rng = np.random.default_rng(3)
+    side = (count * np.pi * RADIUS * RADIUS / share) ** 0.5
+    units: DynamicQuadtree = DynamicQuadtree((0, 0, side, side))
+    slots = units.add_many(range(count), rng.uniform(0, side, (count, 2)), radius=RADIUS)
+    for _ in range(20):
+        separate(units)
+    moved = units.position_many(slots) + rng.uniform(-0.5, 0.5, (count, 2))
+
+    def ours() -> None:
+        units.move_many(slots, moved)
+        separate(units)
+
+    def by_hand() -> np.ndarray:
+        from scipy.spatial import cKDTree
+
+        a, b = cKDTree(moved).query_pairs(2 * RADIUS, output_type="ndarray").T
+        way = moved[b] - moved[a]
+        far = np.maximum(np.hypot(*way.T), 1e-9)
+        way *= (np.maximum(2 * RADIUS - far, 0.0) / far / 2)[:, None]
+        both, steps = np.concatenate((a, b)), np.concatenate((-way, way))
+        push = [np.bincount(both, steps[:, axis], count) for axis in (0, 1)]
+        return moved + np.stack(push, axis=1)
+
+    return {OURS: ours} | ({KDTREE: by_hand} if plan.has("scipy") else {})
+
+
+def boids(count: int, near: int, plan: Plan) -> dict[str, Runner]:
+    """The sums that boids steer by."""
+    rng = np.random.default_rng(4)
+    sight = 20.0
+    side = (count * np.pi * sight * sight / (near + 1)) ** 0.5
+    xy, velocity = rng.uniform(0, side, (count, 2)), rng.uniform(-1, 1, (count, 2))
+    units: DynamicQuadtree = DynamicQuadtree((0, 0, side, side))
+    slots = units.add_many(range(count), xy)
+    reach = {"max_distance": sight, "separation_distance": sight / 2}
+
+    def by_hand() -> list[np.ndarray]:
+        from scipy.spatial import cKDTree
+
+        a, b = cKDTree(xy).query_pairs(sight, output_type="ndarray").T
+        first, second = np.concatenate((a, b)), np.concatenate((b, a))
+        way = xy[second] - xy[first]
+        far = np.sqrt((way * way).sum(axis=1))
+        push = np.where(far < sight / 2, (1 - far / (sight / 2)) / far, 0.0)
+        columns = (*way.T, *velocity[second].T, *(-way * push[:, None]).T)
+        return [np.bincount(first, column, minlength=count) for column in columns]
+
+    runners: dict[str, Runner] = {OURS: lambda: flock(units, slots, velocity, **reach)}
+    if plan.has("scipy"):
+        apart = np.stack(by_hand()[4:], axis=1)
+        check(np.allclose(runners[OURS]().separation, apart), "boids steer by other sums")
+        runners[KDTREE] = by_hand
+    return runners

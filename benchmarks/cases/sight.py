@@ -1,0 +1,142 @@
+"""What is seen: from a cell, by 2,000 viewers that all move, and along lines among walls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import cycle
+
+import numpy as np
+
+from benchmarks.peers import OURS
+from benchmarks.plan import Plan
+from benchmarks.timing import Race, Runner, check
+from tilequad import DynamicQuadtree, StaticQuadtree
+from tilequad.nav import Fog, Grid, LineOfSight
+
+RADIUS, PLACES = 20, 1_000  # cells of the field of view, and from how many places it is asked
+VIEWERS, VIEW, TICKS = 2_000, 8, 200
+SHARES = {"open": 0.0, "a tenth closed": 0.1}
+CUT = "tcod, cut out"
+STEPS = [(1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, -1), (1, -1), (-1, 1)]
+WORLD, TILE, TILES = 4_096, 16, 8_820  # px, px, and the walls of a town
+LOOKS, LOOK = 10_000, 300.0  # looks, and how far they go along x and y at most
+OUTLINES, REACH = 100, 400.0  # outlines, and their radius
+
+
+def races(plan: Plan) -> Iterator[Race]:
+    """Fields of view from many places: one place again and again is learned by the processor."""
+    side = plan.side
+    for spread, share in SHARES.items():
+        free = cells(side, share)
+        rng = np.random.default_rng(2)
+        places = rng.integers(RADIUS, side - RADIUS, (PLACES, 2))
+        free[places[:, 1], places[:, 0]] = True
+        fog = Fog(Grid(free, y_up=False))
+        turns = cycle((places + 0.5).tolist())
+        see = lambda fog=fog, turns=turns: fog.field_of_view(*next(turns), radius_in_cells=RADIUS)  # noqa: E731
+        runners: dict[str, Runner] = {OURS: see}
+        if plan.has("tcod"):
+            runners[CUT] = by_tcod(free, places, fog)
+        yield Race("a field of view, radius 20", spread, side * side, "view", runners)
+    yield from lines()
+
+
+def cells(side: int, share: float) -> np.ndarray:
+    """Cells that can be seen through, but for a share of them."""
+    return np.random.default_rng(1).random((side, side)) >= share
+
+
+def by_tcod(free: np.ndarray, places: np.ndarray, fog: Fog) -> Runner:
+    """The same views by tcod, each on a cut-out of the map, after a comparison of the first.
+
+    It sees nearly the same open cells: it has another circle, and blocks other ties.
+    """
+    import tcod.constants
+    import tcod.map
+
+    kind = tcod.constants.FOV_SYMMETRIC_SHADOWCAST
+    cuts = [
+        np.s_[y - RADIUS : y + RADIUS + 1, x - RADIUS : x + RADIUS + 1] for x, y in places.tolist()
+    ]
+    lands = cycle([np.ascontiguousarray(free[cut]) for cut in cuts])
+
+    def see() -> np.ndarray:
+        return tcod.map.compute_fov(next(lands), (RADIUS, RADIUS), radius=RADIUS, algorithm=kind)
+
+    ours = np.zeros(free.shape, bool)
+    ours.flat[fog.field_of_view(*(places[0] + 0.5), radius_in_cells=RADIUS)] = True
+    theirs = tcod.map.compute_fov(
+        np.ascontiguousarray(free[cuts[0]]), (RADIUS, RADIUS), radius=RADIUS, algorithm=kind
+    )
+    differ = int(((ours[cuts[0]] != theirs) & free[cuts[0]]).sum())
+    check(differ <= 0.03 * ours.sum(), f"{differ} of {ours.sum()} cells differ from tcod")
+    return see
+
+
+def frames(plan: Plan) -> Iterator[Race]:
+    """One team's viewers, which all move to a neighboring cell in every tick."""
+    for side in (plan.side // 2, plan.side):
+        for spread, share in SHARES.items():
+            for over_walls in (True, False):
+                operation = "2,000 viewers move" + ("" if over_walls else ", with walls")
+                crowd = {OURS: viewers(cells(side, share), over_walls)}
+                about = operation, spread, side * side, "tick"
+                yield Race(*about, crowd, frames=plan.frames(TICKS))
+
+
+def viewers(free: np.ndarray, over_walls: bool) -> Runner:
+    side = len(free)
+    units: DynamicQuadtree = DynamicQuadtree((0, 0, side, side))
+    xy = np.random.default_rng(2).integers(VIEW, side - VIEW, (VIEWERS, 2)) + 0.5
+    slots = units.add_many(range(VIEWERS), xy)
+    fog = Fog(Grid(free), units=units)
+    for unit in range(VIEWERS):
+        fog.follow(unit, radius_in_cells=VIEW, over_walls=over_walls)
+    places = cycle([xy, *(xy + step for step in STEPS)])
+
+    def tick() -> None:
+        units.move_many(slots, next(places))
+        fog.update()
+
+    return tick
+
+
+def lines() -> Iterator[Race]:
+    """Lines of sight among the walls of a town, and the outlines of what is seen."""
+    rng = np.random.default_rng(2)
+    boxes = walls(rng)
+    seen = LineOfSight(StaticQuadtree(boxes))
+    a = rng.uniform(0, WORLD, (LOOKS, 2))
+    b = a + rng.uniform(-LOOK, LOOK, (LOOKS, 2))
+    by_hand = [clear(boxes, *a[i], *b[i]) for i in range(0, LOOKS, 100)]
+    check(seen.clear_many(a, b)[::100].tolist() == by_hand, "lines of sight")
+    looks = {OURS: lambda: seen.clear_many(a, b)}
+    yield Race("line of sight", "game", TILES, "look", looks, share=LOOKS)
+    places = rng.uniform(0, WORLD, (OUTLINES, 2)).tolist()
+    outlines = {OURS: lambda: [seen.polygon(x, y, REACH) for x, y in places]}
+    yield Race("visible polygon", "game", TILES, "view", outlines, share=OUTLINES)
+
+
+def walls(rng: np.random.Generator) -> np.ndarray:
+    """Solid tiles in rows and columns, as the walls of a town."""
+    found: set[tuple[int, int]] = set()
+    most = WORLD // TILE
+    while len(found) < TILES:
+        column, row = rng.integers(0, most, 2).tolist()
+        upright = rng.random() < 0.5
+        for i in range(int(rng.integers(4, 20))):
+            found.add((min(column + (not upright) * i, most - 1), min(row + upright * i, most - 1)))
+    corners = np.array(sorted(found)[:TILES]) * TILE
+    return np.hstack((corners, corners + TILE)).astype(float)
+
+
+def clear(boxes: np.ndarray, x0: float, y0: float, x1: float, y1: float) -> bool:
+    """Whether a line is clear, by testing all boxes but those that hold an end of it."""
+    start, step = np.array((x0, y0)), np.array((x1 - x0, y1 - y0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        times = np.sort(((boxes.reshape(-1, 2, 2) - start) / step).transpose(1, 0, 2), axis=0)
+    enter, leave = times[0].max(axis=1), times[1].min(axis=1)
+    hit = (enter <= leave) & (leave >= 0) & (enter <= 1)
+    for x, y in ((x0, y0), (x1, y1)):
+        hit &= ~((boxes[:, :2] <= (x, y)) & (boxes[:, 2:] >= (x, y))).all(axis=1)
+    return not hit.any()
