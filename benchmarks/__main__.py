@@ -104,7 +104,6 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
         "subjects",
-        choices=ALL,
         nargs="*",
         metavar="SUBJECT",
         help=f"run only these: {', '.join(ALL)}",
@@ -112,7 +111,11 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--sizes", type=int, nargs="+", metavar="UNITS", help="sizes of armies")
     parser.add_argument("--quick", action="store_true", help="small sizes, few rounds")
     parser.add_argument("--output", type=Path, help="folder for the report, JSON and plot")
-    return parser.parse_args()
+    given = parser.parse_args()
+    unknown = [name for name in given.subjects if name not in ALL]
+    if unknown:
+        parser.error(f"no subject {unknown[0]!r}; there are {', '.join(ALL)}")
+    return given
 
 
 def default_output(given: argparse.Namespace) -> Path:
