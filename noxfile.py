@@ -19,13 +19,9 @@ nox.options.sessions = ["lint", "types", "test"]
 
 ROOT = Path(__file__).parent
 TESTS = sorted(Path("tests").glob("test_*.py"))
-TREES = [str(path) for path in TESTS if path.name.startswith(("test_quadtree_", "test_bounds"))]
-AI = [str(path) for path in TESTS if path.name.startswith("test_ai_")]
 STUBBED = [path.with_suffix("").as_posix() for path in Path("tilequad").rglob("*.pyi")]
 SAMPLES = "nearest_tree.py", "tower_defense.py", "villagers.py", "lantern.py"  # no arcade
-# What a program says where the core is plain; quick enough to be asked there as well.
-PROGRAMS = ["tests/test_examples.py", "tests/test_base_install.py", "tests/test_package.py"]
-SLOW = "boids or crowd or stump or villagers or tower or headless or brute or veteran or seed"
+PARALLEL = "-n", "auto", "--maxprocesses", "8", "--dist", "loadfile"
 TWINS = [str(path) for path in TESTS if "from tests.trees import" in path.read_text("utf-8")]
 
 
@@ -43,18 +39,18 @@ def build(session: nox.Session) -> None:
 @nox.session
 def test(session: nox.Session) -> None:
     """Run the tests, and the code in README.md and the guides."""
-    python(session, "-m", "pytest")
+    python(session, "-m", "pytest", *PARALLEL)
 
 
 @nox.session
 def oracle(session: nox.Session) -> None:
     """Prove the tests of the trees: brute force must pass them."""
-    python(session, "-m", "pytest", *TWINS, TILEQUAD_TREES="oracle")
+    python(session, "-m", "pytest", *PARALLEL, *TWINS, TILEQUAD_TREES="oracle")
 
 
 @nox.session
 def uncompiled(session: nox.Session) -> None:
-    """Run the tests of the trees and of the AI, and the docstrings, on a copy as plain Python."""
+    """Run on a copy, as plain Python, the tests that tests/plain.txt names."""
     made = ".git", ".venv", ".nox", ".hypothesis", "*_cache", "__pycache__", "build", "site"
     compiled = shutil.ignore_patterns(*made, "*.so", "*.pyd")
     with tempfile.TemporaryDirectory() as folder:
@@ -63,9 +59,7 @@ def uncompiled(session: nox.Session) -> None:
         with session.chdir(copy):
             assertion = "import tilequad; assert not tilequad.COMPILED, tilequad.__file__"
             session.run(sys.executable, "-c", assertion, env=plain)
-            python(session, "-m", "pytest", *TREES, *AI, **plain)
-            python(session, "-m", "pytest", "--doctest-modules", "tilequad", **plain)
-            python(session, "-m", "pytest", *PROGRAMS, "-k", f"not ({SLOW})", **plain)
+            python(session, "-m", "pytest", *PARALLEL, "@tests/plain.txt", **plain)
 
 
 @nox.session

@@ -1,7 +1,8 @@
 """Makes an environment in .venv, installs tilequad into it, and runs the demo or the tests there.
 
     python3 try.py demo
-    python3 try.py tests
+    python3 try.py tests            without a compiler, those that tests/plain.txt names
+    python3 try.py tests --all      all of them: slow as plain Python
 
 Python is all that it needs, so it runs on a machine where nothing else is installed yet. The first
 run compiles the trees, while pip installs the rest. Later runs start at once, until a source of
@@ -22,6 +23,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from importlib.util import find_spec
+from itertools import count
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
@@ -30,11 +32,15 @@ STAMP = Path(".venv", "try.json")  # what is installed: the state of the sources
 LOG = Path(".venv", "compile.log")  # what the compiler says
 # What pyproject.toml builds with. pip by itself would install it elsewhere, and numpy twice.
 BUILDERS = ["setuptools>=80", "cython>=3.3", "numpy>=2"]
-# What each word of the command line needs besides tilequad, what it runs, and what to say then.
+# One process for each core, and all tests of a file in the same.
+TESTS = ["-m", "pytest", "-n", "auto", "--maxprocesses", "8", "--dist", "loadfile"]
+# What each command line needs besides tilequad, what it runs, and what to say then.
 TRIES: dict[str, tuple[list[str], list[str], str]] = {
     "demo": (["arcade"], ["examples/frontier.py"], "The demo starts. F1 lists the keys."),
-    "tests": (["arcade", "dev"], ["-m", "pytest"], "The tests run. They take several minutes."),
+    "tests": (["arcade", "dev"], TESTS, "The tests run: about four minutes on two cores."),
+    "tests --all": (["arcade", "dev"], TESTS, "All tests run. As plain Python they take an hour."),
 }
+PART = "Some tests run, for plain Python is slow. `python3 try.py tests --all` runs all of them."
 PURPOSES = {"arcade": "arcade, which opens windows", "dev": "what the tests need"}
 COMPILED = "import sys, tilequad; sys.exit(not tilequad.COMPILED)"
 NEEDS = """
@@ -49,9 +55,10 @@ for need in requires("tilequad"):
 
 def main() -> None:
     """Install what is missing, then run what the command line names."""
-    if len(sys.argv) != 2 or sys.argv[1] not in TRIES:
+    wanted = " ".join(sys.argv[1:])
+    if wanted not in TRIES:
         sys.exit(f"usage: python3 try.py {' | '.join(TRIES)}")
-    extras, command, words = TRIES[sys.argv[1]]
+    extras, command, words = TRIES[wanted]
     os.chdir(ROOT)
     installed = read_stamp()
     with nullcontext() if installed else installing():
@@ -59,6 +66,8 @@ def main() -> None:
             if extra not in installed:
                 installed[extra] = install_extra(extra)
     STAMP.write_text(json.dumps({"state": state(), "extras": installed}))
+    if wanted == "tests" and not run(PYTHON, "-c", COMPILED, must=False):
+        command, words = [*TESTS, "@tests/plain.txt"], PART
     say(words)
     run(PYTHON, *command)
 
@@ -108,7 +117,7 @@ def installing() -> Iterator[None]:
         yield
         if compiler.poll() is None:
             say("All packages are installed. The compiler is still at work.")
-            compiler.wait()
+            wait(compiler)
     except BaseException:
         end(compiler)
         raise
@@ -116,6 +125,16 @@ def installing() -> Iterator[None]:
         sys.exit(f"The trees cannot be compiled here. The end of {LOG} tells why.")
     if not run(PYTHON, "-c", COMPILED, must=False):
         say("Without a C compiler, the trees run as plain Python: about a hundred times slower.")
+
+
+def wait(compiler: subprocess.Popen[bytes]) -> None:
+    """Wait for the compiler, with a sign of life every ten seconds."""
+    for seconds in count(10, 10):
+        try:
+            compiler.wait(10)
+            return
+        except subprocess.TimeoutExpired:
+            print(f"{seconds} s: still compiling", flush=True)
 
 
 def end(compiler: subprocess.Popen[bytes]) -> None:

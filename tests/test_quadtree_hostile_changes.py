@@ -127,8 +127,8 @@ def test_a_del_of_a_removed_unit_may_change_the_tree():
 )
 @pytest.mark.parametrize("workers", [1, 3])
 def test_a_thread_that_writes_beside_batches(verb, workers):
-    tree, slots = filled(20_000)
-    xy = np.random.default_rng(2).uniform(0, 1000, (4000, 2))
+    tree, slots = filled(10_000)
+    xy = np.random.default_rng(2).uniform(0, 1000, (1000, 2))
     done, refused, made = threading.Event(), [], []
 
     def write():
@@ -152,13 +152,13 @@ def test_a_thread_that_writes_beside_batches(verb, workers):
         "query_many": lambda: tree.query_many(np.column_stack([xy, xy + 9]), workers=workers),
         "nearest_many": lambda: tree.nearest_many(xy, workers=workers),
         "pairs_many": lambda: tree.pairs_many(),
-        "k_nearest_many": lambda: tree.k_nearest_many(xy, 5, without=[0] * 4000, workers=workers),
+        "k_nearest_many": lambda: tree.k_nearest_many(xy, 5, without=[0] * 1000, workers=workers),
         "count_within_many": lambda: tree.count_within_many(xy, 20, workers=workers),
-        "sum_within_many": lambda: tree.sum_within_many(xy, 20, [1.0] * 20_000, workers=workers),
+        "sum_within_many": lambda: tree.sum_within_many(xy, 20, [1.0] * 10_000, workers=workers),
         "segment_many": lambda: tree.segment_many(xy, xy + 30, width=3, workers=workers),
-        "sweep_many": lambda: tree.sweep_many(slots[-4000:], xy, workers=workers),
+        "sweep_many": lambda: tree.sweep_many(slots[-1000:], xy, workers=workers),
     }[verb]
-    for _ in range(30):
+    for _ in range(20):
         with suppress(RuntimeError):  # it is being changed
             asked()
     done.set()

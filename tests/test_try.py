@@ -46,7 +46,7 @@ def script(tmp_path, monkeypatch):
         def poll(self):
             return None
 
-        def wait(self):
+        def wait(self, timeout):
             return self.returncode
 
     names = ("_core/walk.py", "_core/layout.pxd", "quadtree/dynamic.py", "nav/grid.py")
@@ -70,9 +70,9 @@ def requirements(command, **options):
     return subprocess.CompletedProcess(command, 0, stdout=f"{command[-1]}>=1\n".encode())
 
 
-def play(script, monkeypatch, word="demo"):
+def play(script, monkeypatch, words="demo"):
     script.ran.clear()
-    monkeypatch.setattr(script.sys, "argv", ["try.py", word])
+    monkeypatch.setattr(script.sys, "argv", ["try.py", *words.split()])
     script.main()
     return [line.partition(".venv")[2] or line for line in script.ran]
 
@@ -98,10 +98,46 @@ def test_another_command_installs_what_it_needs_and_compiles_nothing(script, mon
     play(script, monkeypatch)
     ran = play(script, monkeypatch, "tests")
 
-    assert len(ran) == 2
+    assert len(ran) == 3
     assert ran[0].endswith("install --no-compile dev>=1")
-    assert ran[1].endswith("-m pytest")
+    assert "COMPILED" in ran[1]
+    assert ran[2].endswith("-m pytest -n auto --maxprocesses 8 --dist loadfile")
     assert len(play(script, monkeypatch, "demo")) == 1
+
+
+def test_without_a_compiler_it_runs_a_part_of_the_tests_or_all(script, monkeypatch, capsys):
+    script.failing = {script.COMPILED}
+    part, everything = (play(script, monkeypatch, words)[-1] for words in ("tests", "tests --all"))
+
+    assert part == f"{everything} @tests/plain.txt"
+    assert "Some tests run" in capsys.readouterr().out
+
+
+def test_the_part_that_runs_without_a_compiler_is_there():
+    files = (ROOT / "tests" / "plain.txt").read_text("utf-8").split()[1:]
+    assert "tests/test_quadtree_machine.py" in files
+    assert all((ROOT / name).exists() for name in files)
+
+
+def test_an_unknown_word_ends_it_with_the_usage(script, monkeypatch):
+    with pytest.raises(SystemExit, match=r"usage: python3 try\.py demo \| tests"):
+        play(script, monkeypatch, "demo --all")
+
+
+def test_a_compiler_that_takes_its_time_gives_signs_of_life(script, capsys):
+    class Slow:
+        left = 2
+
+        def wait(self, timeout):
+            if self.left:
+                self.left -= 1
+                raise subprocess.TimeoutExpired("compiler", timeout)
+
+    script.wait(Slow())
+
+    assert capsys.readouterr().out.split("\n") == [
+        *("10 s: still compiling", "20 s: still compiling", "")
+    ]
 
 
 @pytest.mark.parametrize(
