@@ -7,12 +7,14 @@ does not compile an error. CFLAGS are added, and then decide whether there are d
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))  # a build from pip leaves it out
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.errors import CompileError
 
 import make_pxd
 
@@ -56,6 +58,9 @@ class BuildCore(build_ext):
 
     def build_extensions(self) -> None:
         """Turn the files into C, then into modules; one that fails takes the others with it."""
+        if not self.finds_compiler():
+            self.extensions = []
+            return
         import numpy
         from Cython.Build import cythonize
 
@@ -87,6 +92,16 @@ class BuildCore(build_ext):
         if not all(path.exists() for path in built):
             for path in built:
                 path.unlink(missing_ok=True)
+
+    def finds_compiler(self) -> bool:
+        """Whether there is a compiler, asked before Cython takes a minute to write C for it."""
+        if self.compiler.compiler_type == "msvc" or shutil.which(self.compiler.compiler_so[0]):
+            return True
+        words = f"there is no C compiler {self.compiler.compiler_so[0]!r}"
+        if REQUIRED:
+            raise CompileError(words)
+        print(f"{words}: the core stays plain Python")
+        return False
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import ast
 import importlib
 import re
 import runpy
+import shutil
 import subprocess
 import sys
 from importlib.metadata import metadata, version
@@ -20,6 +21,7 @@ ROOT = Path(__file__).parent.parent
 CORE = ROOT / "tilequad"
 # Everything but numpy that some part of tilequad imports, and its command line.
 OTHERS = ("Cython", "PIL", "arcade", "cython", "pygame", "pyglet", "pytmx", "tqdm", "zstandard")
+COMPILED_FILES = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")
 REFUSE = f"""
 import sys
 
@@ -50,6 +52,26 @@ def test_the_whole_core_is_compiled_or_nothing_of_it(monkeypatch: pytest.MonkeyP
     assert len(classes) > 20
     assert declared >= classes
     assert set(plain.values()) == {not tilequad.COMPILED}, plain
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="MSVC is not looked for on the path")
+@pytest.mark.parametrize("required", ["0", "1"])
+def test_without_a_compiler_nothing_is_translated_to_c(required: str, tmp_path: Path) -> None:
+    for name in ("setup.py", "make_pxd.py"):
+        shutil.copy(ROOT / name, tmp_path)
+    shutil.copytree(CORE / "quadtree", tmp_path / "tilequad" / "quadtree", ignore=COMPILED_FILES)
+    done = subprocess.run(
+        [sys.executable, "setup.py", "build_ext", "--inplace"],
+        cwd=tmp_path,
+        env={"PATH": str(tmp_path), "TILEQUAD_REQUIRE_COMPILED": required},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert "there is no C compiler" in done.stdout + done.stderr
+    assert done.returncode == int(required)
+    assert not list(tmp_path.rglob("*.c"))
 
 
 def test_a_tool_has_one_version() -> None:
