@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from tilequad import DynamicQuadtree
-from tilequad.ai._rings import Rings
+from tilequad._core.army.search import Rings
+from tilequad.ai._checks import signed
+from tilequad.ai._slots import store_of
 
 SIDE = 1000.0
 NONE = -1
@@ -42,8 +44,9 @@ class Field:
 
     def rings(self) -> Rings:
         return Rings(
-            *(self.units, self.slots[self.seekers], np.ascontiguousarray(self.xy[self.seekers])),
-            *(self.least, self.most, self.groups, self.without, self.slots[self.barred]),
+            *(store_of(self.units), self.slots[self.seekers]),
+            *(np.ascontiguousarray(self.xy[self.seekers]), np.stack((self.least, self.most), 1)),
+            *(signed(self.groups), signed(self.without), self.slots[self.barred]),
         )
 
     def in_range(self, number: int) -> tuple[np.ndarray, np.ndarray]:

@@ -388,7 +388,7 @@ def test_removed_towers_are_forgotten():
         archers.target(number, 0)
         units.remove(number)
 
-    assert len(archers._aims.target) <= 100
+    assert len(archers._state) <= 100
 
 
 def test_falsy_items_may_be_seekers_and_targets():

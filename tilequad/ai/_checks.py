@@ -5,23 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import isfinite
 from operator import index
-from typing import Any
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tilequad._core.checks import one_mask
 
 __all__ = [
     "MAX_DISTANCE",
+    "Distances",
     "changed_tree",
     "checked_at_least",
     "checked_distance",
+    "checked_distances",
     "checked_mask",
     "checked_masks",
     "checked_point",
     "checked_without",
+    "signed",
     "whole",
 ]
 
 MAX_DISTANCE = 1e150  # squares of larger distances overflow
+
+Distances: TypeAlias = "float | NDArray[np.float64]"
 
 
 def checked_at_least(low: float, value: float, name: str) -> float:
@@ -38,6 +46,19 @@ def checked_distance(value: float, name: str) -> float:
     if not 0.0 <= number <= MAX_DISTANCE:
         raise ValueError(f"{name} must be from 0 to {MAX_DISTANCE:g}, got {value!r}")
     return number
+
+
+def checked_distances(values: Any, n: int | None, name: str) -> Distances:
+    """Return a distance as a float, or n of them as an array of their own; None means only one."""
+    if n is None or isinstance(values, int | float):
+        return checked_distance(values, name)
+    given = np.array(values, np.float64)
+    if given.shape not in ((), (n,)):
+        raise ValueError(f"{name} must be one number or {n}, got shape {given.shape}")
+    wrong = ~((given >= 0.0) & (given <= MAX_DISTANCE))
+    if wrong.any():
+        raise ValueError(f"{name} must be from 0 to {MAX_DISTANCE:g}, got {given[wrong][0]}")
+    return given if given.ndim else float(given)
 
 
 def checked_mask(groups: Any) -> int | None:
@@ -66,6 +87,13 @@ def checked_masks(groups: Any, without: Any) -> tuple[int, int]:
         if mask is not None:
             whole(mask, name)
     return one_mask(groups, "groups"), one_mask(without, "without")
+
+
+def signed(mask: int | None) -> int:
+    """Return a mask of 32 bits as the tree stores it, a signed integer; None means all groups."""
+    if mask is None:
+        return -1
+    return mask if mask <= 0x7FFFFFFF else mask - 0x100000000
 
 
 def whole(value: Any, name: str) -> int:

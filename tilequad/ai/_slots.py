@@ -7,16 +7,42 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad._core.army import lookups
+from tilequad._core.army.lookups import store_of
 from tilequad._core.arrays import checked_slots, refuse_slot
+from tilequad.quadtree import DynamicQuadtree
 
-__all__ = ["unit_slots"]
+__all__ = ["store_of", "tree_of", "unique_slots", "unit_at", "unit_slots"]
+
+
+def tree_of(units: Any) -> Any:
+    """Return the tree behind an object, such as a wrapper that measures time; else the object."""
+    tree = getattr(units, "tree", None)
+    return tree if isinstance(tree, DynamicQuadtree) else units
+
+
+def unit_at(tree: Any, slot: int, serial: int) -> Any | None:
+    """Return the unit with a serial that was given a slot; None if it has left the tree."""
+    try:
+        unit = tree.item(slot)
+    except ValueError:
+        return None
+    return unit if tree.serial(unit) == serial else None
 
 
 def unit_slots(units: Any, slots: ArrayLike, name: str = "slots") -> NDArray[np.int32]:
     """Return slots as int32, (n,); raise ValueError unless each is the slot of a unit."""
     checked: NDArray[np.int32] = checked_slots(slots, name)
-    missing = lookups.serials(units, checked) < 0
+    missing = np.asarray(tree_of(units).serial_many(checked)) < 0
     if missing.any():
         refuse_slot(checked, int(missing.argmax()), name)
+    return checked
+
+
+def unique_slots(slots: ArrayLike) -> NDArray[np.int32]:
+    """Return slots as int32, (n,); raise ValueError if one occurs twice."""
+    checked: NDArray[np.int32] = checked_slots(slots)
+    numbers = np.sort(checked)
+    twice = numbers[1:] == numbers[:-1]
+    if twice.any():
+        raise ValueError(f"slots must be unique, got {numbers[1:][twice][0]} twice")
     return checked

@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army import lookups
 from tilequad._core.army.seats import Seats, checked_seats
-from tilequad.ai._checks import checked_mask, whole
-from tilequad.ai._rings import mask_in_c
+from tilequad.ai._checks import checked_mask, signed, whole
 from tilequad.ai._slots import unit_slots
 from tilequad.ai.protocols import SpatialIndex
 
@@ -78,7 +77,7 @@ class Claims:
             seats = checked_seats(seats)
         self.units = units
         self.taken = bit
-        self._seats = Seats(mask_in_c(bit), seats)
+        self._seats = Seats(signed(bit), seats)
 
     def __repr__(self) -> str:
         return f"<Claims: {self._seats.total(self.units)}>"
@@ -102,7 +101,7 @@ class Claims:
         slots = self.units.slot(claimant), self.units.slot(item)
         if mask is not None and not lookups.groups_at(self.units, slots[1]) & mask:
             raise ValueError(f"{item!r} is in none of the groups {mask}")
-        if not self._seats.give(self.units, *slots, mask_in_c(mask)):
+        if not self._seats.give(self.units, *slots, signed(mask)):
             raise ValueError(f"{item!r} has no free seat for {claimant!r}")
 
     def release(self, claimant: Hashable) -> None:

@@ -9,9 +9,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad._core.army import lookups
 from tilequad.ai._checks import checked_at_least
-from tilequad.ai._slots import unit_slots
+from tilequad.ai._slots import tree_of, unit_at, unit_slots
 from tilequad.ai.protocols import SpatialIndex
 
 __all__ = ["Damage", "Shot"]
@@ -52,11 +51,13 @@ class Damage:
             raise TypeError(f"health must be a function or an array, got {health!r}")
         self.units = units
         self.health = health
+        self._tree = tree_of(units)
         # The shots at each slot. Shots at an earlier unit in the slot are over.
         self._under_way: dict[int, list[Shot]] = {}
 
     def __repr__(self) -> str:
-        return f"<Damage: {sum(map(len, map(self._shots, self._under_way)))} shots under way>"
+        shots = map(self._shots, *self._slots_and_serials())
+        return f"<Damage: {sum(map(len, shots))} shots under way>"
 
     def send(self, target: Hashable, damage: float) -> Shot:
         """Record a shot at a unit. Keep the shot: `land` or `miss` ends it.
@@ -70,9 +71,9 @@ class Damage:
             ValueError: `damage` is negative or not finite.
         """
         amount = checked_at_least(0, damage, "damage")
-        slot = self.units.slot(target)
-        shot = Shot(slot, lookups.serial_at(self.units, slot), amount)
-        self._under_way[slot] = [*self._shots(slot), shot]
+        slot, serial = self._tree.slot(target), self._tree.serial(target)
+        shot = Shot(slot, serial, amount)
+        self._under_way[slot] = [*self._shots(slot, serial), shot]
         return shot
 
     def land(self, shot: Shot, on: Hashable = None) -> Any | None:
@@ -106,9 +107,7 @@ class Damage:
 
     def target(self, shot: Shot) -> Any | None:
         """Return the unit that a shot was sent at; None if it has left the tree since."""
-        if lookups.serial_at(self.units, shot._slot) != shot._serial:
-            return None
-        return lookups.item_at(self.units, shot._slot)
+        return unit_at(self._tree, shot._slot, shot._serial)
 
     def under_way(self, unit: Hashable) -> float:
         """Return the total damage under way to a unit.
@@ -116,7 +115,7 @@ class Damage:
         Raises:
             KeyError: The unit is not in the tree.
         """
-        return self._sum(self.units.slot(unit))
+        return self._sum(self._tree.slot(unit), self._tree.serial(unit))
 
     def under_way_many(self, slots: ArrayLike) -> NDArray[np.float64]:
         """Return the total damage under way to each of many units.
@@ -130,7 +129,9 @@ class Damage:
         Raises:
             ValueError: A number is not the slot of a unit.
         """
-        return np.array([self._sum(slot) for slot in unit_slots(self.units, slots).tolist()], float)
+        checked = unit_slots(self._tree, slots)
+        serials = self._tree.serial_many(checked)
+        return np.array(list(map(self._sum, checked.tolist(), serials.tolist())), float)
 
     def doomed(self, unit: Hashable) -> bool:
         """Return whether damage is under way to a unit, and enough to end it.
@@ -139,7 +140,7 @@ class Damage:
             KeyError: The unit is not in the tree.
             ValueError: The unit's health is NaN.
         """
-        return self._is_doomed(self.units.slot(unit))
+        return self._is_doomed(self._tree.slot(unit), self._tree.serial(unit))
 
     def doomed_many(self, slots: ArrayLike) -> NDArray[np.bool_]:
         """Return whether damage is under way to each of many units, and enough to end it.
@@ -153,19 +154,31 @@ class Damage:
         Raises:
             ValueError: A number is not the slot of a unit, or a unit's health is NaN.
         """
-        checked = unit_slots(self.units, slots).tolist()
-        return np.array([self._is_doomed(slot) for slot in checked], bool)
+        checked = unit_slots(self._tree, slots)
+        serials = self._tree.serial_many(checked)
+        return np.array(list(map(self._is_doomed, checked.tolist(), serials.tolist())), bool)
 
     def _doomed_slots(self) -> NDArray[np.int32]:
         """The slots of all units that are doomed, (n,) int32, ascending."""
+        slots, serials = self._slots_and_serials()
         return np.array(
-            [slot for slot in sorted(self._under_way) if self._is_doomed(slot)], np.int32
+            [
+                slot
+                for slot, serial in zip(slots, serials, strict=True)
+                if self._is_doomed(slot, serial)
+            ],
+            np.int32,
         )
 
-    def _is_doomed(self, slot: int) -> bool:
+    def _slots_and_serials(self) -> tuple[list[int], list[int]]:
+        """The slots with shots under way, ascending, and the serials of the units now in them."""
+        slots = sorted(self._under_way)
+        return slots, self._tree.serial_many(np.array(slots, np.int32)).tolist()
+
+    def _is_doomed(self, slot: int, serial: int) -> bool:
         if slot not in self._under_way:
             return False
-        total = self._sum(slot)
+        total = self._sum(slot, serial)
         return total > 0 and total >= self._health(slot)
 
     def _health(self, slot: int) -> float:
@@ -174,22 +187,20 @@ class Damage:
                 raise ValueError(f"health has no number for slot {slot}")
             health = self.health[slot].item()
         else:
-            health = self.health(lookups.item_at(self.units, slot))
+            health = self.health(self._tree.item(slot))
         if health is None or health != health:
-            unit = lookups.item_at(self.units, slot)
+            unit = self._tree.item(slot)
             raise ValueError(f"health must be a number, got {health!r} for {unit!r}")
         return health  # type: ignore[no-any-return]
 
-    def _sum(self, slot: int) -> float:
+    def _sum(self, slot: int, serial: int) -> float:
         # An exact sum: shots that have ended leave no rounding error behind.
-        return fsum(shot.damage for shot in self._shots(slot))
+        return fsum(shot.damage for shot in self._shots(slot, serial))
 
-    def _shots(self, slot: int) -> list[Shot]:
-        """Return the shots under way to the unit now in a slot."""
+    def _shots(self, slot: int, serial: int) -> list[Shot]:
+        """Return the shots under way to the unit with a serial, which is in a slot."""
         shots = self._under_way.get(slot, [])
-        if shots and lookups.serial_at(self.units, slot) != shots[0]._serial:
-            return []
-        return shots
+        return shots if shots and shots[0]._serial == serial else []
 
     def _end(self, shot: Shot) -> None:
         if shot.is_over:

@@ -13,15 +13,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army import lookups
 from tilequad._core.army.goals import Searches, Terms
-from tilequad._core.arrays import checked_slots
 from tilequad.ai._checks import (
     MAX_DISTANCE,
     checked_at_least,
     checked_mask,
     checked_point,
     checked_without,
+    signed,
 )
-from tilequad.ai._rings import mask_in_c
+from tilequad.ai._slots import unique_slots
 from tilequad.ai.claims import Claims
 from tilequad.ai.protocols import DistanceField, SpatialIndex
 
@@ -184,16 +184,13 @@ class GoalSearch:
             RuntimeError: As `search`.
             ValueError: As `search`, a number is not the slot of a unit, or a slot is given twice.
         """
-        seekers = checked_slots(slots)
-        numbers, counts = np.unique(seekers, return_counts=True)
-        if len(numbers) < len(seekers):
-            raise ValueError(f"slots must be unique, got {numbers[counts > 1][0]} twice")
+        seekers = unique_slots(slots)
         return self._searches.many(self.units, seekers, _checked_now(now))
 
 
 def _terms(goal: Goal) -> Terms:
     """A goal as the compiled search reads it."""
-    groups = mask_in_c(goal.groups), mask_in_c(checked_without(goal.without))
+    groups = signed(goal.groups), signed(checked_without(goal.without))
     asked = *groups, float(goal.max_distance), bool(goal.claim), float(goal.retry)
     return Terms(*asked, goal.near, goal.field, goal.where)
 

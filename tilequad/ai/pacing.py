@@ -6,20 +6,16 @@ from array import array
 from collections.abc import Hashable
 from math import floor, isfinite, nan
 from operator import index
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad._core.army import lookups
+from tilequad._core.army.seekers import TicketQueue, beat_offset
 from tilequad.ai._checks import checked_at_least, whole
+from tilequad.ai._slots import tree_of
 
 __all__ = ["Stagger", "TickBudget"]
-
-# The fractional parts of multiples of the golden ratio fill 0 .. 1 evenly for any count: each new
-# one falls into one of the widest gaps (three-distance theorem; Knuth, The Art of Computer
-# Programming 3, section 6.4).
-GOLDEN_RATIO = 0.6180339887498949
 
 MOST_NUMBERS = 1 << 24  # the most members without a tree: one wrong number must not fill the memory
 NEVER = -1  # the serial of a member that has not asked yet
@@ -28,8 +24,14 @@ NEVER = -1  # the serial of a member that has not asked yet
 class _Members:
     """Who has asked, by slot or number. A new serial in a slot means a new unit."""
 
-    _units: Any
-    _serials: array[int]  # never shorter than the arrays of the classes below
+    # The arrays by member: their types and first values.
+    _fields: ClassVar[dict[str, tuple[str, float]]]
+
+    def __init__(self, units: Any) -> None:
+        self._tree = None if units is None else tree_of(units)
+        self._serials = array("q")
+        for name, (kind, _) in self._fields.items():
+            setattr(self, name, array(kind))
 
     def forget(self, item: Hashable) -> None:
         """Forget a member, as if it had never asked. Units that are removed need not be forgotten.
@@ -38,19 +40,19 @@ class _Members:
             KeyError: The unit is not in the tree.
         """
         number: Any = item
-        member = index(number) if self._units is None else self._units.slot(item)
+        member = index(number) if self._tree is None else self._tree.slot(item)
         if 0 <= member < len(self._serials):
             self._serials[member] = NEVER
 
     def _entered(self, item: Any) -> tuple[int, bool]:
         """Return a member's slot or number, and whether it asks for the first time."""
         serials = self._serials
-        if self._units is None:
+        if self._tree is None:
             member, serial = index(item), 0
             if not 0 <= member < MOST_NUMBERS:
                 raise ValueError(f"numbers must be in 0 .. 2**24 - 1, got {item!r}")
         else:
-            member, serial, _, _ = lookups.seeker_of(self._units, item)
+            member, serial = self._tree.slot(item), self._tree.serial(item)
         if member < len(serials):
             if serials[member] == serial:
                 return member, False
@@ -67,14 +69,14 @@ class _Members:
         members = given.astype(np.int64)
         if not len(members):
             return members, np.empty(0, np.bool_)
-        wrong = (members < 0) | (members >= (MOST_NUMBERS if self._units is None else 1 << 31))
+        wrong = (members < 0) | (members >= (MOST_NUMBERS if self._tree is None else 1 << 31))
         serials = np.zeros(len(members), np.int64)
-        if self._units is not None and not wrong.any():
-            serials = lookups.serials(self._units, members.astype(np.int32))
+        if self._tree is not None and not wrong.any():
+            serials = self._tree.serial_many(members.astype(np.int32))
             wrong = serials < 0
         if wrong.any():
             row = int(wrong.argmax())
-            kind = "in 0 .. 2**24 - 1" if self._units is None else "slots of units"
+            kind = "in 0 .. 2**24 - 1" if self._tree is None else "slots of units"
             raise ValueError(f"slots must be {kind}, got {members[row]} in row {row}")
         highest = int(members.max())
         last = np.empty(highest + 1, np.int64)
@@ -92,7 +94,10 @@ class _Members:
 
     def _reserve(self, members: int) -> None:
         """Make room for this many members and some more."""
-        raise NotImplementedError
+        more = members + members // 8 - len(self._serials)
+        for name, (kind, first) in self._fields.items():
+            getattr(self, name).extend(array(kind, [first]) * more)
+        self._serials.extend(array("q", [NEVER]) * more)  # last: its length tells how many fit
 
 
 class Stagger(_Members):
@@ -123,12 +128,13 @@ class Stagger(_Members):
         [100, 19, 20, 20, 20, 21, 19, 20]
     """
 
+    _fields: ClassVar = {"_offsets": ("d", 0.0), "_intervals": ("d", nan)}
+    _offsets: array[float]
+    _intervals: array[float]  # the interval in which a member was last due
+
     def __init__(self, every: float, *, units: Any = None) -> None:
+        super().__init__(units)
         self._every = checked_at_least(0, every, "every")
-        self._units = units
-        self._serials = array("q")
-        self._offsets = array("d")
-        self._intervals = array("d")  # the interval in which a member was last due
         self._count = 0
 
     def __repr__(self) -> str:
@@ -199,7 +205,8 @@ class Stagger(_Members):
         offsets, intervals = np.frombuffer(self._offsets), np.frombuffer(self._intervals)
         if is_new.any():
             fresh = members[is_new]
-            offsets[fresh] = beat_offset(self._count + np.arange(len(fresh)))
+            numbers = range(self._count, self._count + len(fresh))
+            offsets[fresh] = list(map(beat_offset, numbers))
             intervals[fresh] = nan
             self._count += len(fresh)
         if self._every == 0:
@@ -208,17 +215,6 @@ class Stagger(_Members):
         due: NDArray[np.bool_] = interval != intervals[members]
         intervals[members] = interval
         return due
-
-    def _reserve(self, members: int) -> None:
-        more = members + members // 8 - len(self._serials)
-        self._offsets.extend(array("d", [0.0]) * more)
-        self._intervals.extend(array("d", [nan]) * more)
-        self._serials.extend(array("q", [NEVER]) * more)
-
-
-def beat_offset(number: Any) -> Any:
-    """Return the offset of a member, or of an array of members, in intervals."""
-    return number * GOLDEN_RATIO % 1.0
 
 
 class TickBudget(_Members):
@@ -252,21 +248,22 @@ class TickBudget(_Members):
         [0, 4]
     """
 
+    _fields: ClassVar = {"_tickets": ("q", -1)}
+    _tickets: array[int]  # -1: not in the queue
+
     def __init__(self, per_tick: int, *, units: Any = None) -> None:
+        super().__init__(units)
         if whole(per_tick, "per_tick") < 1:
             raise ValueError(f"per_tick must be at least 1, got {per_tick!r}")
-        self._line = Line(per_tick)
-        self._units = units
-        self._serials = array("q")
-        self._tickets = array("q")  # -1: not in line
+        self._queue = TicketQueue(per_tick)
 
     def __repr__(self) -> str:
-        return f"<TickBudget of {self._line.per_tick} a tick>"
+        return f"<TickBudget of {self.per_tick} a tick>"
 
     @property
     def per_tick(self) -> int:
         """How many members may work in a tick."""
-        return int(self._line.per_tick)
+        return int(self._queue.per_tick)
 
     def take(self, item: Hashable, now: float) -> bool:
         """Return whether a member may work in this tick; if not, it waits in line.
@@ -287,12 +284,12 @@ class TickBudget(_Members):
         member, is_new = self._entered(item)
         if is_new:
             self._tickets[member] = -1
-        line = self._line
-        line.begin(now)
+        queue = self._queue
+        queue.begin(now)
         ticket = self._tickets[member]
         if ticket < 0:
-            ticket = line.take(1)
-        if ticket < line.limit:
+            ticket = queue.take(1)
+        if ticket < queue.limit:
             self._tickets[member] = -1
             return True
         self._tickets[member] = ticket
@@ -321,45 +318,13 @@ class TickBudget(_Members):
         members, is_new = self._entered_many(slots)
         if not len(members):
             return is_new  # nobody asks, so no new tick starts
-        self._line.begin(now)
+        self._queue.begin(now)
         held = np.frombuffer(self._tickets, np.int64)
         tickets = held[members]
         tickets[is_new] = -1
         joins = tickets < 0
         count = int(joins.sum())
-        tickets[joins] = self._line.take(count) + np.arange(count)
-        may: NDArray[np.bool_] = tickets < self._line.limit
+        tickets[joins] = self._queue.take(count) + np.arange(count)
+        may: NDArray[np.bool_] = tickets < self._queue.limit
         held[members] = np.where(may, -1, tickets)
         return may
-
-    def _reserve(self, members: int) -> None:
-        more = members + members // 8 - len(self._serials)
-        self._tickets.extend(array("q", [-1]) * more)
-        self._serials.extend(array("q", [NEVER]) * more)
-
-
-class Line:
-    """A line of numbered tickets. Each tick calls the next `per_tick` of them.
-
-    Nobody has to leave the line: a dead member's ticket is called like any other, and lapses.
-    """
-
-    __slots__ = ("_now", "limit", "next", "per_tick")
-
-    def __init__(self, per_tick: float) -> None:
-        self.per_tick = per_tick
-        self.limit = 0.0  # all tickets below this one have been called
-        self.next = 0  # the next ticket
-        self._now: float | None = None
-
-    def begin(self, now: float) -> None:
-        """Call more tickets, if `now` is another tick."""
-        if now != self._now:
-            self._now = now
-            self.limit = min(self.limit, self.next) + self.per_tick
-
-    def take(self, count: int) -> int:
-        """Take tickets with consecutive numbers; return the first."""
-        first = self.next
-        self.next += count
-        return first

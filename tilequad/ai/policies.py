@@ -26,11 +26,11 @@ from typing import Any, NamedTuple, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad._core.army.lookups import groups_at, item_at, items, positions, serials
-from tilequad._core.army.search import copy_floats
+from tilequad._core.army.search import Rings, copy_floats
 from tilequad.ai._checks import changed_tree, checked_distance
-from tilequad.ai._rings import Floats, Ints, Rings
+from tilequad.ai._slots import tree_of
 from tilequad.ai.protocols import Sight, SpatialIndex
+from tilequad.quadtree import DynamicQuadtree
 
 __all__ = [
     "Policy",
@@ -51,6 +51,8 @@ def __dir__() -> list[str]:
     return list(__all__)
 
 
+Floats: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.int32]
 Key: TypeAlias = "Callable[[Any], Any] | NDArray[Any]"
 
 EXACT = 2**53  # float64 rounds larger whole numbers
@@ -169,7 +171,7 @@ class TargetQuery(NamedTuple):
         """Whether a unit is a candidate."""
         if unit not in self.units or unit == self.seeker:
             return False
-        groups = groups_at(self.units, self.units.slot(unit))
+        groups = tree_of(self.units).groups(unit)
         return (
             (self.groups is None or groups & self.groups != 0)
             and not groups & (self.without or 0)
@@ -227,13 +229,14 @@ class Ranking:
             raise TypeError(f"switch_margin needs numbers from {self!r}, got {scores!r}") from None
         return lead if self._highest else -lead
 
-    def _choose_many(self, rings: Rings) -> Ints:
+    def _choose_many(self, units: DynamicQuadtree[Any], rings: Rings) -> Ints:
         """Return the best unit in each ring, accepted or not: slots, (n,); -1 for an empty ring."""
-        keys = self._keys(rings)
+        keys = self._keys(units, rings)
         best, wrong = rings.best_by_key(keys, self._highest)
         if wrong >= 0:
-            self._refuse(item_at(rings.units, wrong), wrong, wrong < len(keys))
-        return best
+            self._refuse(units.item(wrong), wrong, wrong < len(keys))
+        found: Ints = best
+        return found
 
     def _next_best(self, query: TargetQuery, units: list[Any], scores: list[Any]) -> Any | None:
         """Return the best accepted unit, or None; try one group of equal scores after another."""
@@ -278,7 +281,7 @@ class Ranking:
         """Return a unit's score for `_lead`; the unit may be out of range."""
         return self._scores(query, [unit])[0]
 
-    def _keys(self, rings: Rings) -> Floats:
+    def _keys(self, units: DynamicQuadtree[Any], rings: Rings) -> Floats:
         """Return float64 scores by slot that rank units in range as their own scores do."""
         raise NotImplementedError
 
@@ -310,20 +313,20 @@ class ByKey(Ranking):
         self._check_length(max(slots))
         return cast(list[Any], self._key[slots].tolist())
 
-    def _keys(self, rings: Rings) -> Floats:
+    def _keys(self, units: DynamicQuadtree[Any], rings: Rings) -> Floats:
         if isinstance(self._key, np.ndarray):
             return _exact(self._key)
         slots = rings.slots()
-        before = serials(rings.units, slots)
-        units = items(rings.units, slots)
-        scores = list(map(self._key, units))
-        if not np.array_equal(before, serials(rings.units, slots)):
+        before = units.serial_many(slots)
+        found = units.items(slots)
+        scores = list(map(self._key, found))
+        if not np.array_equal(before, units.serial_many(slots)):
             raise changed_tree()
         values = np.empty(len(scores))
         if not copy_floats(scores, values.data):
-            self._check(units, scores)
+            self._check(found, scores)
             values = self._comparing(_in_order, scores)
-        return rings.by_slot(slots, values)
+        return _by_slot(slots, values)
 
     def _refuse(self, unit: Any, slot: int, has_key: bool) -> None:
         if not isinstance(self._key, np.ndarray):
@@ -355,9 +358,10 @@ class ByDistance(Ranking):
     def _measure(self, query: TargetQuery, unit: Any) -> float:
         return sqrt(query._distance2(unit))
 
-    def _choose_many(self, rings: Rings) -> Ints:
+    def _choose_many(self, units: DynamicQuadtree[Any], rings: Rings) -> Ints:
         """Return the best unit in each ring, accepted or not: slots, (n,); -1 for an empty ring."""
-        return rings.best_by_distance(farthest=self._highest)
+        found: Ints = rings.best_by_distance(self._highest)
+        return found
 
 
 class MostClustered(Ranking):
@@ -387,13 +391,13 @@ class MostClustered(Ranking):
             for unit in units
         ]
 
-    def _keys(self, rings: Rings) -> Floats:
+    def _keys(self, units: DynamicQuadtree[Any], rings: Rings) -> Floats:
         slots = rings.slots()
-        places = positions(rings.units, slots)
-        offsets, _ = rings.units.within_many(
-            places, self._radius, groups=rings.groups, without=rings.without
+        groups, without = rings.masks()
+        counts = units.count_within_many(
+            units.position_many(slots), self._radius, groups=groups, without=without
         )
-        return rings.by_slot(slots, np.diff(offsets).astype(np.float64))
+        return _by_slot(slots, counts.astype(np.float64))
 
 
 def first(progress: Key) -> Ranking:
@@ -479,7 +483,27 @@ farthest: Ranking = ByDistance("farthest", highest=True)
 """Choose the unit in range that is farthest from the tower."""
 
 
+def checked_policy(policy: Any) -> Policy:
+    """Return the policy; raise TypeError unless it can be called with a TargetQuery."""
+    if not callable(policy):
+        raise TypeError(f"policy must be a function of a TargetQuery, got {policy!r}")
+    if policy in MAKERS:
+        name = f"policies.{policy.__name__}"
+        raise TypeError(f"policy must be the result of calling {name}, got {name} itself")
+    return policy  # type: ignore[no-any-return]
+
+
+MAKERS = (first, last, strongest, weakest, most_clustered)  # functions that return a policy
+
+
 # -- scores ---
+
+
+def _by_slot(slots: Ints, values: Floats) -> Floats:
+    """Return a table indexed by slot, up to the highest slot; NaN where no value is given."""
+    table = np.full(slots.max(initial=-1) + 1, np.nan)
+    table[slots] = values
+    return table
 
 
 def _is_void(score: Any) -> bool:

@@ -2,31 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from math import floor, inf, isfinite
-from typing import Any, NamedTuple
+from array import array
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from math import inf, isfinite, nan
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad._core.army import lookups
-from tilequad.ai._aims import NONE, Aims
+from tilequad._core.army.search import Rings
+from tilequad._core.army.seekers import Round, SeekerState, TicketQueue
+from tilequad._core.arrays import refuse_slot
 from tilequad.ai._checks import (
+    Distances,
     changed_tree,
     checked_at_least,
-    checked_distance,
+    checked_distances,
     checked_mask,
     checked_without,
+    signed,
     whole,
 )
-from tilequad.ai._looking import Looking, Policies, checked_policy
-from tilequad.ai._slots import unit_slots
+from tilequad.ai._slots import store_of, tree_of, unique_slots, unit_slots
 from tilequad.ai.damage import Damage
-from tilequad.ai.pacing import Line, beat_offset
-from tilequad.ai.policies import Policy, Ranking, TargetQuery, closest
+from tilequad.ai.policies import Policy, Ranking, TargetQuery, checked_policy, closest
 from tilequad.ai.protocols import Sight, SpatialIndex
 
 __all__ = ["Targeting"]
+
+NONE = -1  # no unit
+ALL = 0xFFFFFFFF  # the mask of all groups
+
+Policies: TypeAlias = "Policy | Sequence[Policy]"
+Rows: TypeAlias = NDArray[np.intp]
 
 
 class Targeting:
@@ -118,8 +126,9 @@ class Targeting:
         at_once: int | None = 64,
     ) -> None:
         self.units = units
+        self._tree = tree_of(units)
         self.policy = policy
-        self._ranges = _Ranges(0.0, 0.0, None).changed(min_distance, max_distance, lose_distance)
+        self._ranges = _Ranges(0.0, 0.0, 0.0).changed(min_distance, max_distance, lose_distance)
         self.groups = groups
         self.without = without
         self.where = where
@@ -128,10 +137,9 @@ class Targeting:
         self.lock = lock
         self.switch_margin = switch_margin
         self.retarget_every = retarget_every
-        self._line = Line(0)
+        self._queue = TicketQueue(0.0)  # of those that search before their regular turn
         self.at_once = at_once
-        self._aims = Aims()
-        self._seekers = 0  # how many seekers have ever asked, for their beats
+        self._state = SeekerState(self._queue)
 
     def __repr__(self) -> str:
         low, high, lose = self.min_distance, self.max_distance, self.lose_distance
@@ -154,7 +162,7 @@ class Targeting:
     @property
     def max_distance(self) -> float:
         """The greatest distance to choose a target at, in world units."""
-        return self._ranges.high
+        return float(self._ranges.high)
 
     @max_distance.setter
     def max_distance(self, value: float) -> None:
@@ -163,7 +171,7 @@ class Targeting:
     @property
     def min_distance(self) -> float:
         """The least distance to choose or keep a target at, in world units."""
-        return self._ranges.low
+        return float(self._ranges.low)
 
     @min_distance.setter
     def min_distance(self, value: float) -> None:
@@ -172,11 +180,13 @@ class Targeting:
     @property
     def lose_distance(self) -> float:
         """A target farther than this is lost. Setting `max_distance` moves it by as much."""
-        return self._ranges.lost_at
+        return float(self._ranges.lose)
 
     @lose_distance.setter
     def lose_distance(self, value: float | None) -> None:
-        self._ranges = self._ranges._replace(lose=None).changed(None, None, value)
+        self._ranges = self._ranges.changed(
+            None, None, self.max_distance if value is None else value
+        )
 
     @property
     def groups(self) -> int | None:
@@ -217,13 +227,13 @@ class Targeting:
     @property
     def at_once(self) -> int | None:
         """How many seekers may search in a tick before their regular turn; None means all."""
-        return None if self._line.per_tick == inf else int(self._line.per_tick)
+        return None if self._queue.per_tick == inf else int(self._queue.per_tick)
 
     @at_once.setter
     def at_once(self, value: int | None) -> None:
         if value is not None and whole(value, "at_once") < 0:
             raise ValueError(f"at_once must be at least 0, got {value!r}")
-        self._line.per_tick = inf if value is None else value
+        self._queue.per_tick = inf if value is None else value
 
     # -- one seeker ---
 
@@ -255,53 +265,16 @@ class Targeting:
                 the policy chose neither a candidate nor None. The seeker then keeps its target and
                 its turn.
         """
-        units, aims = self.units, self._aims
         _check_now(now)
         ranges = self._ranges
         if max_distance is not None or min_distance is not None or lose_distance is not None:
             ranges = ranges.changed(min_distance, max_distance, lose_distance)
-        slot, serial, x, y = lookups.seeker_of(units, seeker)
-        if slot >= len(aims.serial):
-            aims.reserve(slot + 1)
-        is_new = aims.serial[slot] != serial
-        offset = beat_offset(self._seekers) if is_new else aims.offset[slot]
-        every = self._retarget_every
-        interval = floor(now / every + offset) if every else 0
-        held = NONE if is_new else aims.target[slot]
-        low, high, lose = ranges.low, ranges.high, ranges.lost_at
-        held_serial = aims.target_serial[slot]
-        kept = lookups.kept_at(
-            units, held, held_serial, self._groups, self._without, x, y, low, lose
-        )
-        if kept is not None and self._is_picky:
-            kept = kept if self._query(seeker, x, y, low, high).accepts(kept) else None
-        due = not every or (interval != aims.interval[slot] and not is_new)
-        ticket = NONE if is_new else aims.ticket[slot]
-        self._line.begin(now)
-        waits = is_new or (held != NONE and kept is None) or ticket != NONE
-        takes = waits and ticket == NONE
-        if takes:
-            ticket = self._line.next
-        called = waits and ticket < self._line.limit
-        looks = (due or called) and not (self.lock and kept is not None)
         chooses = self._policy if policy is None else checked_policy(policy)
-        found, target, target_serial = kept, held if kept is not None else NONE, held_serial
-        if looks:
-            found = self._look(self._query(seeker, x, y, low, high), chooses, kept)
-            target = NONE if found is None else self._slot_of(found)
-            target_serial = lookups.serial_at(units, target) if target != NONE else NONE
-        # Nothing has changed so far, so a callback that raises does no harm.
-        if takes:
-            self._line.take(1)
-        if is_new:
-            self._seekers += 1
-            aims.serial[slot] = serial
-            aims.offset[slot] = offset
-        aims.interval[slot] = interval
-        aims.ticket[slot] = NONE if looks or found is not None else ticket
-        aims.target[slot] = target
-        aims.target_serial[slot] = target_serial
-        return found
+        slot = self._tree.slot(seeker)
+        asked = Round(self._state, slot, ranges)
+        self._decide(asked, now, chooses)
+        found = asked.found(0)
+        return None if found == NONE else self._tree.item(found)
 
     def drop(self, seeker: Hashable) -> None:
         """Let a seeker forget its target. It searches again at its next regular turn.
@@ -309,9 +282,7 @@ class Targeting:
         Raises:
             KeyError: The seeker is not in the tree.
         """
-        slot = self.units.slot(seeker)
-        if slot < len(self._aims.target):
-            self._aims.target[slot] = NONE
+        self._state.drop(array("i", (self.units.slot(seeker),)))
 
     def drop_many(self, slots: ArrayLike) -> None:
         """Let many seekers forget their targets, as `drop` does.
@@ -323,8 +294,8 @@ class Targeting:
             ValueError: A number is not the slot of a unit. Nothing is changed then.
         """
         seekers = unit_slots(self.units, slots)
-        target = self._aims.view()["target"]
-        target[seekers[seekers < len(target)]] = NONE
+        if len(seekers):
+            self._state.drop(seekers.data)
 
     # -- many seekers ---
 
@@ -357,121 +328,223 @@ class Targeting:
                 the number of policies or distances does not fit. Nothing is changed then.
         """
         _check_now(now)
-        chooses = self._policy if policy is None else policy
-        looking = Looking(self, slots, chooses, (min_distance, max_distance, lose_distance))
-        if lookups.tree_behind(self.units) is None:
-            return looking.one_by_one(now)
-        seekers = looking.slots
-        aims, every = self._aims, self._retarget_every
-        aims.reserve(int(seekers.max(initial=NONE)) + 1)
-        state = {name: values[seekers] for name, values in aims.view().items()}
-        is_new = state["serial"] != looking.serials
-        state["serial"] = looking.serials
-        state["offset"][is_new] = beat_offset(self._seekers + np.arange(is_new.sum()))
-        for name in ("target", "target_serial", "ticket"):
-            state[name][is_new] = NONE
-        interval = np.floor(now / every + state["offset"]) if every else np.zeros(len(seekers))
-        keeps = looking.keeps(state["target"], state["target_serial"])
-        kept = np.where(keeps, state["target"], NONE).astype(np.int32)
-        due = (interval != state["interval"]) & ~is_new if every else np.ones(len(seekers), bool)
-        state["interval"] = interval
-        self._line.begin(now)
-        lost = (state["target"] != NONE) & ~keeps
-        takes = (is_new | lost) & (state["ticket"] == NONE)
-        state["ticket"][takes] = self._line.next + np.arange(takes.sum())
-        called = (state["ticket"] != NONE) & (state["ticket"] < self._line.limit)
-        looks = due | called
-        if self.lock:
-            looks &= ~keeps
-        found = kept.copy()
-        found[looks] = looking.look(np.flatnonzero(looks), kept)
-        state["ticket"][looks | (found != NONE)] = NONE
-        state["target"] = found
-        state["target_serial"] = lookups.serials(self.units, found)
-        if ((found != NONE) & (state["target_serial"] == NONE)).any():
+        seekers = unique_slots(slots)
+        n = len(seekers)
+        ranges = self._ranges.changed(min_distance, max_distance, lose_distance, n)
+        chooses = self._policy if policy is None else _checked_policies(policy, n)
+        if n == 0:
+            self._queue.begin(now)
+            return seekers
+        asked = Round(self._state, seekers.data, ranges)
+        unknown = self._decide(asked, now, chooses)
+        if unknown != NONE:
+            refuse_slot(seekers, unknown)
+        return asked.targets()
+
+    # -- the steps ---
+
+    def _decide(self, asked: Round, now: float, policies: Policies) -> int:
+        """Find the targets of a round; return a row whose slot no unit has, or -1.
+
+        Nothing has changed before the last step, so a function that raises does no harm.
+        """
+        store = store_of(self._tree)
+        phase = now / self._retarget_every if self._retarget_every else nan
+        groups, without = ALL if self._groups is None else self._groups, self._without
+        if store is None:
+            _read_each(asked, self._tree, phase, groups, without)
+        else:
+            unknown: int = asked.read(store, phase, groups, without)
+            if unknown != NONE:
+                return unknown
+        self._refuse(asked)
+        self._queue.begin(now)
+        if asked.call(self.lock):
+            self._search(asked, policies, store)
+        gone = _confirm_each(asked, self._tree) if store is None else asked.confirm(store)
+        if gone != NONE:
             raise changed_tree()
-        # Nothing has changed so far, so a callback that raises does no harm.
-        self._line.take(int(takes.sum()))
-        self._seekers += int(is_new.sum())
-        for name, values in aims.view().items():
-            values[seekers] = state[name]
-        return found
+        asked.settle()
+        return NONE
 
-    # -- helpers ---
+    def _refuse(self, asked: Round) -> None:
+        """Take from the seekers of a round the targets that may be targets no longer."""
+        if self.where is not None or self.sight is not None:
+            for row in asked.kept():
+                if not self._query(asked, row).accepts(self._item(asked.found(row))):
+                    asked.choose(row, NONE)
+        elif self.damage is not None and self.damage._under_way:
+            for row in asked.kept():
+                if self.damage._is_doomed(*asked.held(row)):
+                    asked.choose(row, NONE)
 
-    @property
-    def _is_picky(self) -> bool:
-        """Whether units in range may be refused."""
-        return not (self.where is None and self.sight is None and self.damage is None)
+    def _search(self, asked: Round, policies: Policies, store: Any) -> None:
+        """Choose the targets of the rows that search."""
+        if asked.rows == 1 and callable(policies):
+            asked.choose(0, self._ask(asked, 0, policies))
+            return
+        for policy, rows in _by_policy(policies, asked.searching()):
+            if isinstance(policy, Ranking) and len(rows) > 1 and store is not None:
+                self._rank(asked, rows, policy, store)
+            else:
+                for row in rows.tolist():
+                    asked.choose(row, self._ask(asked, row, policy))
 
-    def _query(
-        self, seeker: Hashable, x: float, y: float, min_distance: float, max_distance: float
-    ) -> TargetQuery:
-        doomed = None if self.damage is None else self.damage.doomed
-        return TargetQuery(
-            *(self.units, seeker, x, y, min_distance, max_distance),
-            *(self._groups, self._without or None, self.where, self.sight, doomed),
-        )
-
-    def _look(self, query: TargetQuery, policy: Policy, kept: Any | None) -> Any | None:
-        """Search for a seeker's target; `kept` is the target that it may keep."""
+    def _ask(self, asked: Round, row: int, policy: Policy) -> int:
+        """Return the slot that a policy chooses for one row, or that of the target it may keep."""
+        slot: int = asked.found(row)
+        query, kept = self._query(asked, row, policy), None if slot == NONE else self._item(slot)
         found = policy(query)
         if found is None:
             # With nobody in range the seeker may keep its target. Otherwise the policy chose
             # nobody.
-            return kept if kept is not None and query.nearest() is None else None
+            return slot if kept is not None and query.nearest() is None else NONE
         if kept is not None and found == kept:
-            return kept
+            return slot
         if not isinstance(policy, Ranking) and not query._holds(found):
             raise ValueError(
                 f"a policy must return a candidate of its query or None, got {found!r} "
                 f"for {query.seeker!r}"
             )
-        if kept is not None and self._switch_margin:
-            if not isinstance(policy, Ranking):
-                raise ValueError(f"switch_margin needs a policy that ranks units, got {policy!r}")
-            if policy._lead(query, found, kept) <= self._switch_margin:
-                return kept
-        return found
-
-    def _slot_of(self, found: Any) -> int:
+        if kept is not None and not self._leads(policy, query, found, kept):
+            return slot
         try:
-            return self.units.slot(found)
+            slot = self._tree.slot(found)
         except KeyError:
+            raise changed_tree() from None
+        return slot
+
+    def _rank(self, asked: Round, rows: Rows, policy: Ranking, store: Any) -> None:
+        """Choose the targets of many rows whose policy ranks units."""
+        seekers, kept, centers, limits = asked.looks(rows)
+        masks = signed(self._groups), signed(self._without)
+        doomed = None if self.damage is None else self.damage._doomed_slots()
+        found = policy._choose_many(
+            self._tree, Rings(store, seekers, centers, limits, *masks, doomed)
+        )
+        found = np.where(found == NONE, kept, found)
+        changes = found != kept
+        if self.where is None and self.sight is None:
+            changes &= (kept != NONE) & bool(self._switch_margin)
+        for number in np.flatnonzero(changes).tolist():
+            query, held = self._query(asked, rows[number], policy), int(kept[number])
+            best = self._item(found[number])
+            if not query.accepts(best):
+                found[number] = self._ask(asked, rows[number], policy)
+            elif held != NONE and not self._leads(policy, query, best, self._item(held)):
+                found[number] = held
+        asked.choose_many(rows, found)
+
+    def _leads(self, policy: Policy, query: TargetQuery, found: Any, kept: Any) -> bool:
+        """Whether a unit is better by enough to be chosen instead of the target kept."""
+        if not self._switch_margin:
+            return True
+        if not isinstance(policy, Ranking):
+            raise ValueError(f"switch_margin needs a policy that ranks units, got {policy!r}")
+        return not policy._lead(query, found, kept) <= self._switch_margin
+
+    def _query(self, asked: Round, row: int, policy: Policy | None = None) -> TargetQuery:
+        x, y, low, high = asked.place(row)
+        damage = self.damage
+        # A query of the game's own policy always has `doomed`.
+        if damage is not None and not damage._under_way and isinstance(policy, Ranking):
+            damage = None
+        doomed = None if damage is None else damage.doomed
+        seeker, without, where = self._item(asked.slot(row)), self._without or None, self.where
+        return TargetQuery(
+            self.units, seeker, x, y, low, high, self._groups, without, where, self.sight, doomed
+        )
+
+    def _item(self, slot: int) -> Any:
+        """The unit in a slot that had one when the round began."""
+        try:
+            return self._tree.item(slot)
+        except ValueError:
             raise changed_tree() from None
 
 
 class _Ranges(NamedTuple):
-    """The ring where targets are chosen, and where they are lost (None: the outer edge)."""
+    """The ring where targets are chosen, and where they are lost: for one seeker, or for each."""
 
-    low: float
-    high: float
-    lose: float | None
+    low: Distances
+    high: Distances
+    lose: Distances
 
-    @property
-    def lost_at(self) -> float:
-        return self.high if self.lose is None else self.lose
+    def changed(self, low: Any, high: Any, lose: Any, n: int | None = None) -> _Ranges:
+        """Return a copy with other distances, checked; with `n`, each may be an array of so many.
 
-    def changed(self, low: float | None, high: float | None, lose: float | None) -> _Ranges:
-        """Return a copy with other distances, checked; if only `high` changes, `lose` follows."""
-        new_low = self.low if low is None else checked_distance(low, "min_distance")
-        new_high = self.high if high is None else checked_distance(high, "max_distance")
+        If only `high` changes, `lose` moves by as much.
+        """
+        new_low = self.low if low is None else checked_distances(low, n, "min_distance")
+        new_high = self.high if high is None else checked_distances(high, n, "max_distance")
         new_lose = self.lose
         if lose is not None:
-            new_lose = checked_distance(lose, "lose_distance")
-        elif high is not None and self.lose is not None:
+            new_lose = checked_distances(lose, n, "lose_distance")
+        elif high is not None:
             new_lose = new_high + (self.lose - self.high)
-        if not new_low <= new_high:
-            raise ValueError(
-                f"max_distance must be at least min_distance {new_low!r}, got {new_high!r}"
-            )
-        if new_lose is not None and not new_high <= new_lose:
-            raise ValueError(
-                f"lose_distance must be at least max_distance {new_high!r}, got {lose!r}"
-            )
+        _check_order(new_low, "min_distance", new_high, "max_distance")
+        _check_order(new_high, "max_distance", new_lose, "lose_distance")
         return _Ranges(new_low, new_high, new_lose)
+
+
+def _check_order(low: Distances, lower: str, high: Distances, higher: str) -> None:
+    """Raise ValueError unless low <= high, or each of many is."""
+    ok = low <= high
+    if ok is True or (ok is not False and ok.all()):
+        return
+    least, most = np.broadcast_arrays(low, high)
+    row = np.argmin(least <= most)
+    raise ValueError(f"{higher} must be at least {lower} {least.flat[row]}, got {most.flat[row]}")
 
 
 def _check_now(now: float) -> None:
     if not isfinite(now):
         raise ValueError(f"now must be finite, got {now!r}")
+
+
+def _checked_policies(policy: Policies, n: int) -> Policies:
+    """Check a policy that n seekers share, or one policy for each."""
+    if callable(policy):
+        return checked_policy(policy)
+    policies = list(policy)
+    if len(policies) != n:
+        raise ValueError(f"policy must be one policy or {n}, got {len(policies)}")
+    return [checked_policy(one) for one in policies]
+
+
+def _by_policy(policies: Policies, rows: Rows) -> Iterator[tuple[Policy, Rows]]:
+    """Yield each policy with those of the rows that have it."""
+    if callable(policies):
+        yield policies, rows
+        return
+    each = [policies[row] for row in rows.tolist()]
+    for policy in {id(policy): policy for policy in each}.values():
+        yield policy, rows[[other is policy for other in each]]
+
+
+# -- units that are in no tree of ours ---
+
+
+def _read_each(asked: Round, units: Any, phase: float, groups: int, without: int) -> None:
+    """Read a round as `Round.read` does."""
+    for row in range(asked.rows):
+        seeker = units.item(asked.slot(row))
+        x, y = units.position(seeker)
+        asked.enter(row, units.serial(seeker), x, y, phase)
+        slot, serial = asked.held(row)
+        if slot != NONE and units.serial_many([slot])[0] == serial:
+            target = units.item(slot)
+            mask = units.groups(target)
+            if mask & groups and not mask & without:
+                asked.keep(row, *units.position(target))
+
+
+def _confirm_each(asked: Round, units: Any) -> int:
+    """Confirm a round as `Round.confirm` does."""
+    for row, slot in enumerate(asked.targets().tolist()):
+        if slot != NONE:
+            serial = int(units.serial_many([slot])[0])
+            if serial < 0:
+                return row
+            asked.set_serial(row, serial)
+    return NONE

@@ -33,6 +33,12 @@ def tree_of(units: Any) -> Object[DynamicQuadtree]:
     return tree
 
 
+def store_of(units: Any) -> UnitStore | None:
+    """Return the store of a tree, or of the tree behind an object; None if it has none of ours."""
+    tree: DynamicQuadtree = tree_of(units)
+    return None if tree is None else tree._store
+
+
 def entry_of(store: UnitStore, slot: cython.Py_ssize_t) -> NoGil[cython.int]:
     """Return the entry of the unit in a slot; -1 if there is none."""
     if slot < 0 or slot >= store.slots:

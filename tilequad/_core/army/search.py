@@ -1,4 +1,4 @@
-"""Many seekers at once: who keeps a target, who is in range, and who is the best in range.
+"""Many seekers at once: who is in range, and who is the best in range.
 
 The answers equal those of `Targeting.target`, one seeker after the other. The tree does not change
 meanwhile.
@@ -18,7 +18,6 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, RaisesNoGil
-from tilequad._core.army.lookups import entry_of, tree_of
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.tree.layout import (
     COUNT,
@@ -42,46 +41,9 @@ from tilequad._core.tree.questions import Questions
 from tilequad._core.tree.units import UnitStore
 from tilequad._core.tree.walk import begin, find_leaves
 from tilequad._core.tree.within import end_of_group
-from tilequad.quadtree.dynamic import DynamicQuadtree
 
 NAN: cython.double = float("nan")
-
-
-def keep_targets(
-    units: Any,
-    targets: cython.int[::1],
-    serials: cython.longlong[::1],
-    groups: cython.int,
-    without: cython.int,
-    centers: cython.double[:, ::1],
-    least: cython.double[::1],
-    most: cython.double[::1],
-    keeps: cython.uchar[::1],
-) -> None:
-    """Write which targets still live, are in the right groups, and in the ring of their seeker."""
-    tree: DynamicQuadtree = tree_of(units)
-    store: UnitStore = tree._store
-    i: cython.Py_ssize_t
-    entry: cython.int
-    dx: cython.double
-    dy: cython.double
-    distance2: cython.double
-    begin_question(cython.address(store.busy))
-    for i in range(len(targets)):
-        keeps[i] = False
-        entry = entry_of(store, targets[i])
-        if entry < 0 or store.serial_of(targets[i]) != serials[i]:
-            continue
-        dx = store.xs[entry] - centers[i, 0]
-        dy = store.ys[entry] - centers[i, 1]
-        distance2 = dx * dx + dy * dy
-        keeps[i] = (
-            (store.masks[entry] & groups) != 0
-            and (store.masks[entry] & without) == 0
-            and least[i] * least[i] <= distance2
-            and distance2 <= most[i] * most[i]
-        )
-    end_question(cython.address(store.busy))
+NONE: cython.int = -1
 
 
 def copy_floats(scores: list[Any], values: cython.double[::1]) -> bool:
@@ -102,13 +64,13 @@ class Rings:
     """The rings around some seekers, and the units that may be found there.
 
     Args:
-        units: The tree.
+        store: The units.
         seekers: Their slots; a seeker never finds itself.
         centers: Where they are, (n, 2).
         limits: The least and the greatest distance for each, (n, 2).
         groups: Units in one of these groups count.
         without: Units in one of these groups do not.
-        barred: 1 for each slot to leave out; slots beyond its end are not left out.
+        barred: Slots to leave out; None for none.
     """
 
     __slots__ = {
@@ -129,19 +91,22 @@ class Rings:
 
     def __init__(
         self,
-        units: Any,
+        store: UnitStore,
         seekers: np.ndarray,
         centers: np.ndarray,
         limits: np.ndarray,
         groups: int,
         without: int,
-        barred: np.ndarray,
+        barred: np.ndarray | None = None,
     ) -> None:
-        tree: DynamicQuadtree = tree_of(units)
-        self.store = tree._store
+        self.store = store
         self.seekers = seekers.data
         self.asked = Questions(centers, limits, groups, without)
-        self.barred = barred.data
+        # By slot: 1 to leave it out. Slots beyond the end are not left out.
+        marks = np.zeros(0 if barred is None or len(barred) == 0 else store.slots, np.uint8)
+        if len(marks) > 0:
+            marks[barred] = True
+        self.barred = marks.data
         self.leaves = IntBuffer()  # the leaves around a group of seekers
         self.keyed = False  # whether units are ranked by key, not by distance
         self.sign = 1.0  # 1 if the highest one is the best, -1 if the lowest
@@ -176,25 +141,35 @@ class Rings:
         finally:
             end_question(cython.address(self.store.busy))
 
-    def best_by_key(self, keys: np.ndarray, sign: float, best: np.ndarray) -> int:
-        """Write the slot with the highest key, times `sign`, in each ring; -1 where there is none.
+    def masks(self) -> tuple[int, int]:
+        """The masks of the groups that count, and of those that do not."""
+        return self.asked.groups & 0xFFFFFFFF, self.asked.without & 0xFFFFFFFF
 
-        Ties go to the unit closest to the seeker, then to the one added first. Returns a slot in a
-        ring whose key is missing or NaN, or -1.
+    def best_by_key(self, keys: np.ndarray, highest: bool) -> tuple[np.ndarray, int]:
+        """Choose the slot with the highest key in each ring, or with the lowest.
+
+        Ties go to the unit closest to the seeker, then to the one added first.
+
+        Returns:
+            The best slots, (n,) int32, -1 for an empty ring; and a slot in a ring whose key is
+            missing or NaN, or -1.
         """
+        best = np.full(len(self.seekers), NONE, np.int32)
         self.keyed = True
-        self.sign = sign
+        self.sign = 1.0 if highest else -1.0
         self.keys = keys.data
-        return self.fill_best(best.data)
+        return best, self.fill_best(best.data)
 
-    def best_by_distance(self, sign: float, best: np.ndarray) -> None:
-        """Write the farthest slot in each ring, or the closest if `sign` is -1; -1 for none.
+    def best_by_distance(self, farthest: bool) -> np.ndarray:
+        """Choose the farthest slot in each ring, or the closest: (n,) int32, -1 for an empty ring.
 
         Ties go to the unit added first.
         """
+        best = np.full(len(self.seekers), NONE, np.int32)
         self.keyed = False
-        self.sign = sign
+        self.sign = 1.0 if farthest else -1.0
         self.fill_best(best.data)
+        return best
 
     def fill_best(self, best: cython.int[::1]) -> Annotated[cython.int, "except -2"]:
         """Write the best slots; return a slot in a ring without a key, or -1."""

@@ -1,0 +1,444 @@
+# distutils: extra_compile_args = -O1
+"""Whom each seeker aims at, and which seekers search now: the state machine of `Targeting`.
+
+A call is a `Round` of one seeker or of thousands, a row each. Its steps are
+
+    read     who the seekers are, and which of them may keep their targets
+    call     which of them search: those whose beat or ticket is due
+    confirm  that the units chosen are still in the tree
+    settle   write the outcome
+
+Between the steps, functions of the game run: they refuse targets that were kept, and choose new
+ones. Nothing changes before `settle`, which no signal interrupts, so what raises does no harm.
+"""
+
+from __future__ import annotations
+
+from array import array
+from math import floor
+from typing import Annotated, Any
+
+import numpy as np
+
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil, Raises
+from tilequad._core.army.lookups import entry_of
+from tilequad._core.buffers import longer, resized
+from tilequad._core.tree.layout import begin_question, end_question
+from tilequad._core.tree.units import UnitStore
+
+NONE: cython.int = -1  # no unit, no ticket
+
+# The fractional parts of multiples of the golden ratio fill 0 .. 1 evenly for any count: each new
+# one falls into one of the widest gaps (three-distance theorem; Knuth, The Art of Computer
+# Programming 3, section 6.4).
+GOLDEN_RATIO: cython.double = 0.6180339887498949
+
+# The columns of a seeker, in the state by slot and in the rows of a round: numbers, and reals.
+SERIAL: cython.int
+TARGET: cython.int  # a slot
+TARGET_SERIAL: cython.int
+TICKET: cython.int
+NUMBERS: cython.int  # how many columns
+SERIAL, TARGET, TARGET_SERIAL, TICKET, NUMBERS = range(5)
+OFFSET: cython.int  # the phase of its beat, in intervals
+INTERVAL: cython.int  # that in which it last asked
+BEATS: cython.int
+OFFSET, INTERVAL, BEATS = range(3)
+
+# The further columns of a row.
+SLOT: cython.int
+FOUND: cython.int  # the slot of the target that is kept or chosen
+IS_NEW: cython.int
+IS_DUE: cython.int
+SEARCHES: cython.int
+ROW: cython.int
+SLOT, FOUND, IS_NEW, IS_DUE, SEARCHES, ROW = range(4, 10)
+X: cython.int
+Y: cython.int
+LOW: cython.int  # the distances
+HIGH: cython.int
+LOSE: cython.int
+PLACE: cython.int
+X, Y, LOW, HIGH, LOSE, PLACE = range(2, 8)
+
+NOUGHT = array("q", [0])
+ZERO = array("d", [0.0])
+
+
+@cython.final
+@cython.cclass
+class TicketQueue:
+    """A queue of numbered tickets, of which each tick calls `per_tick` more.
+
+    Nobody has to leave the queue: a dead member's ticket is called like any other, and lapses.
+    """
+
+    __slots__ = {
+        "per_tick": "public double",
+        "limit": "readonly double",
+        "next": "readonly long long",
+        "now": "object",
+    }
+
+    def __init__(self, per_tick: float) -> None:
+        self.per_tick = per_tick
+        self.limit = 0.0  # all tickets below this one have been called
+        self.next = 0  # the next ticket
+        self.now: Any = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.per_tick,), (self.limit, self.next, self.now)
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self.limit, self.next, self.now = state
+
+    def begin(self, now: float) -> None:
+        """Call more tickets, if `now` is another tick."""
+        if now != self.now:
+            self.now = now
+            self.limit = min(self.limit, cython.cast(cython.double, self.next)) + self.per_tick
+
+    def take(self, count: int) -> int:
+        """Take tickets with consecutive numbers; return the first."""
+        first = self.next
+        self.next += count
+        return first
+
+
+@cython.final
+@cython.cclass
+class SeekerState:
+    """What is known of each seeker, by slot.
+
+    An entry is overwritten when its slot is used by another seeker, so nothing has to be forgotten:
+    the arrays never grow longer than the tree's own.
+
+    Args:
+        queue: Of those that search before their beat.
+    """
+
+    __slots__ = {
+        "queue": "TicketQueue",
+        "count": "long long",
+        "numbers": "long long[::1]",
+        "beats": "double[::1]",
+    }
+
+    def __init__(self, queue: TicketQueue) -> None:
+        self.queue = queue
+        self.count = 0  # how many seekers have ever asked, for their beats
+        self.numbers = array("q")
+        self.beats = array("d")
+
+    def __len__(self) -> int:
+        return len(self.numbers) // NUMBERS
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.queue,), (self.count, bytes(self.numbers), bytes(self.beats))
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self.count, numbers, beats = state
+        self.numbers = array("q", numbers)
+        self.beats = array("d", beats)
+
+    def reserve(self, slots: cython.Py_ssize_t) -> Raises[cython.int]:
+        """Make room for this many slots."""
+        if NUMBERS * slots > len(self.numbers):
+            slots = longer(slots)
+            self.beats = resized("d", self.beats, BEATS * slots, 0.0)
+            self.numbers = resized("q", self.numbers, NUMBERS * slots, NONE)
+        return 0
+
+    def drop(self, slots: cython.int[::1]) -> None:
+        """Forget the targets of the seekers in slots."""
+        i: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        for i in range(len(slots)):
+            at = NUMBERS * cython.cast(cython.Py_ssize_t, slots[i])
+            if at < len(self.numbers):
+                self.numbers[at + TARGET] = NONE
+
+
+@cython.final
+@cython.cclass
+class Round:
+    """Some seekers that ask in one tick, a row each.
+
+    Args:
+        state: What is known of them.
+        slots: The slot of one, or an array with the slots of many, each once.
+        ranges: Least, greatest and losing distance: one number for all, or one for each.
+    """
+
+    __slots__ = {
+        "state": "SeekerState",
+        "rows": "readonly Py_ssize_t",
+        "new": "Py_ssize_t",
+        "taken": "Py_ssize_t",
+        "numbers": "long long[::1]",
+        "reals": "double[::1]",
+    }
+
+    def __init__(self, state: SeekerState, slots: Any, ranges: Any) -> None:
+        i: cython.Py_ssize_t
+        each: cython.int[::1]
+        highest: cython.Py_ssize_t = NONE
+        self.state = state
+        self.rows = 1 if isinstance(slots, int) else len(slots)
+        self.new = self.taken = 0  # how many seekers are new, and how many take a ticket
+        self.numbers = NOUGHT * (ROW * self.rows)
+        self.reals = ZERO * (PLACE * self.rows)
+        if isinstance(slots, int):
+            highest = slots
+            self.numbers[SLOT] = highest
+        else:
+            each = slots
+            for i in range(self.rows):
+                self.numbers[ROW * i + SLOT] = each[i]
+                highest = max(highest, each[i])
+        state.reserve(highest + 1)
+        self.fill(LOW, ranges[0])
+        self.fill(HIGH, ranges[1])
+        self.fill(LOSE, ranges[2])
+
+    def fill(self, column: cython.int, given: Any) -> Raises[cython.int]:
+        """Write a distance for each row: one for all, or an array."""
+        i: cython.Py_ssize_t
+        one: cython.double
+        each: cython.double[::1]
+        if isinstance(given, float):
+            one = given
+            for i in range(self.rows):
+                self.reals[PLACE * i + column] = one
+        else:
+            each = given
+            for i in range(self.rows):
+                self.reals[PLACE * i + column] = each[i]
+        return 0
+
+    # -- reading -----------------------------------------------------------------------------------
+
+    def read(
+        self,
+        store: UnitStore,
+        phase: cython.double,
+        groups: cython.longlong,
+        without: cython.longlong,
+    ) -> int:
+        """Read all rows; return the first whose slot no unit has, or -1.
+
+        Args:
+            store: The units.
+            phase: The clock in intervals; NaN if every tick is due.
+            groups: Targets are in one of these groups: a mask.
+            without: Targets are in none of these groups: a mask.
+        """
+        i: cython.Py_ssize_t
+        slot: cython.Py_ssize_t
+        entry: cython.Py_ssize_t
+        unknown: cython.Py_ssize_t = NONE
+        begin_question(cython.address(store.busy))
+        for i in range(self.rows):
+            slot = self.numbers[ROW * i + SLOT]
+            entry = entry_of(store, slot)
+            if entry < 0:
+                unknown = i
+                break
+            self.enter(i, store.serial_of(slot), store.xs[entry], store.ys[entry], phase)
+            slot = self.numbers[ROW * i + TARGET]
+            entry = entry_of(store, slot)
+            if (
+                entry >= 0
+                and store.serial_of(slot) == self.numbers[ROW * i + TARGET_SERIAL]
+                and (store.masks[entry] & groups) != 0
+                and (store.masks[entry] & without) == 0
+            ):
+                self.keep(i, store.xs[entry], store.ys[entry])
+        end_question(cython.address(store.busy))
+        return unknown
+
+    def enter(
+        self,
+        i: cython.Py_ssize_t,
+        serial: cython.longlong,
+        x: cython.double,
+        y: cython.double,
+        phase: cython.double,
+    ) -> Annotated[None, "cpdef noexcept"]:
+        """Read the seeker of a row: what is known of it, and whether its beat is due."""
+        row: cython.Py_ssize_t = ROW * i
+        at: cython.Py_ssize_t = PLACE * i
+        slot: cython.Py_ssize_t = self.numbers[row + SLOT]
+        known: cython.Py_ssize_t = NUMBERS * slot
+        offset: cython.double
+        interval: cython.double = 0.0
+        is_due: cython.bint = True
+        is_new: cython.bint = self.state.numbers[known + SERIAL] != serial
+        self.numbers[row + SERIAL] = serial
+        self.numbers[row + IS_NEW] = is_new
+        self.numbers[row + FOUND] = NONE
+        if is_new:
+            offset = beat_offset(self.state.count + self.new)
+            self.new += 1
+            self.numbers[row + TARGET] = NONE
+            self.numbers[row + TARGET_SERIAL] = NONE
+            self.numbers[row + TICKET] = NONE
+        else:
+            offset = self.state.beats[BEATS * slot + OFFSET]
+            self.numbers[row + TARGET] = self.state.numbers[known + TARGET]
+            self.numbers[row + TARGET_SERIAL] = self.state.numbers[known + TARGET_SERIAL]
+            self.numbers[row + TICKET] = self.state.numbers[known + TICKET]
+        if phase == phase:
+            interval = interval_at(phase + offset)
+            is_due = not is_new and interval != self.state.beats[BEATS * slot + INTERVAL]
+        self.numbers[row + IS_DUE] = is_due
+        self.reals[at + OFFSET] = offset
+        self.reals[at + INTERVAL] = interval
+        self.reals[at + X] = x
+        self.reals[at + Y] = y
+
+    def keep(
+        self, i: cython.Py_ssize_t, x: cython.double, y: cython.double
+    ) -> Annotated[None, "cpdef noexcept"]:
+        """Keep the target of a row, which is at (x, y), if it is in range."""
+        at: cython.Py_ssize_t = PLACE * i
+        dx: cython.double = x - self.reals[at + X]
+        dy: cython.double = y - self.reals[at + Y]
+        distance2: cython.double = dx * dx + dy * dy
+        if (
+            self.reals[at + LOW] * self.reals[at + LOW] <= distance2
+            and distance2 <= self.reals[at + LOSE] * self.reals[at + LOSE]
+        ):
+            self.numbers[ROW * i + FOUND] = self.numbers[ROW * i + TARGET]
+
+    # -- deciding ----------------------------------------------------------------------------------
+
+    def call(self, lock: cython.bint) -> int:
+        """Decide which rows search; return how many. With `lock`, only those without a target."""
+        queue: TicketQueue = self.state.queue
+        i: cython.Py_ssize_t
+        row: cython.Py_ssize_t
+        ticket: cython.longlong
+        keeps: cython.bint
+        lost: cython.bint
+        called: cython.bint
+        searches: cython.bint
+        searching: cython.Py_ssize_t = 0
+        self.taken = 0
+        for i in range(self.rows):
+            row = ROW * i
+            keeps = self.numbers[row + FOUND] != NONE
+            lost = self.numbers[row + TARGET] != NONE and not keeps
+            if self.numbers[row + TICKET] == NONE and (lost or self.numbers[row + IS_NEW]):
+                self.numbers[row + TICKET] = queue.next + self.taken
+                self.taken += 1
+            ticket = self.numbers[row + TICKET]
+            called = ticket != NONE and ticket < queue.limit
+            searches = (self.numbers[row + IS_DUE] or called) and not (lock and keeps)
+            self.numbers[row + SEARCHES] = searches
+            searching += searches
+        return searching
+
+    def confirm(self, store: UnitStore) -> int:
+        """Note the serials of the units found; return a row whose unit is gone, or -1."""
+        i: cython.Py_ssize_t
+        slot: cython.Py_ssize_t
+        serial: cython.longlong
+        for i in range(self.rows):
+            slot = self.numbers[ROW * i + FOUND]
+            serial = NONE if slot < 0 else store.serial_of(slot)
+            if slot >= 0 and serial < 0:
+                return i
+            self.numbers[ROW * i + TARGET_SERIAL] = serial
+        return NONE
+
+    def settle(self) -> None:
+        """Write the outcome of all rows into the state."""
+        state: SeekerState = self.state
+        i: cython.Py_ssize_t
+        row: cython.Py_ssize_t
+        slot: cython.Py_ssize_t
+        known: cython.Py_ssize_t
+        for i in range(self.rows):
+            row = ROW * i
+            slot = self.numbers[row + SLOT]
+            known = NUMBERS * slot
+            if self.numbers[row + SEARCHES] or self.numbers[row + FOUND] != NONE:
+                self.numbers[row + TICKET] = NONE
+            state.numbers[known + SERIAL] = self.numbers[row + SERIAL]
+            state.numbers[known + TARGET] = self.numbers[row + FOUND]
+            state.numbers[known + TARGET_SERIAL] = self.numbers[row + TARGET_SERIAL]
+            state.numbers[known + TICKET] = self.numbers[row + TICKET]
+            state.beats[BEATS * slot + OFFSET] = self.reals[PLACE * i + OFFSET]
+            state.beats[BEATS * slot + INTERVAL] = self.reals[PLACE * i + INTERVAL]
+        state.count += self.new
+        state.queue.next += self.taken
+
+    # -- for the functions that run between the steps ----------------------------------------------
+
+    def slot(self, i: cython.Py_ssize_t) -> int:
+        """The slot of the seeker of a row."""
+        return self.numbers[ROW * i + SLOT]
+
+    def place(self, i: cython.Py_ssize_t) -> tuple[float, float, float, float]:
+        """Where the seeker of a row is, (x, y), and its least and its greatest distance."""
+        at: cython.Py_ssize_t = PLACE * i
+        return self.reals[at + X], self.reals[at + Y], self.reals[at + LOW], self.reals[at + HIGH]
+
+    def held(self, i: cython.Py_ssize_t) -> tuple[int, int]:
+        """The slot and the serial of the target that the seeker of a row had before."""
+        return self.numbers[ROW * i + TARGET], self.numbers[ROW * i + TARGET_SERIAL]
+
+    def found(self, i: cython.Py_ssize_t) -> int:
+        """The slot of the target of a row, kept or chosen; -1 for none."""
+        return self.numbers[ROW * i + FOUND]
+
+    def choose(self, i: cython.Py_ssize_t, slot: cython.longlong) -> None:
+        """Set the target of a row; -1 for none."""
+        self.numbers[ROW * i + FOUND] = slot
+
+    def set_serial(self, i: cython.Py_ssize_t, serial: cython.longlong) -> None:
+        """Set the serial of the target of a row, as `confirm` does."""
+        self.numbers[ROW * i + TARGET_SERIAL] = serial
+
+    # -- the same for many rows --------------------------------------------------------------------
+
+    def column(self, column: int) -> np.ndarray:
+        """A column of the whole numbers, as an array that shares their memory."""
+        return np.asarray(self.numbers).reshape(-1, ROW)[:, column]
+
+    def kept(self) -> list[int]:
+        """The rows with a target."""
+        return np.flatnonzero(self.column(FOUND) != NONE).tolist()
+
+    def searching(self) -> np.ndarray:
+        """The rows that search."""
+        return np.flatnonzero(self.column(SEARCHES))
+
+    def targets(self) -> np.ndarray:
+        """The slots of the targets of all rows, int32; -1 for none."""
+        return self.column(FOUND).astype(np.int32)
+
+    def choose_many(self, rows: np.ndarray, slots: np.ndarray) -> None:
+        """Set the targets of some rows."""
+        self.column(FOUND)[rows] = slots
+
+    def looks(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """The slots of the seekers of some rows, and of their targets, their places and ranges."""
+        numbers = np.asarray(self.numbers).reshape(-1, ROW)[rows]
+        reals = np.asarray(self.reals).reshape(-1, PLACE)[rows]
+        slots = numbers[:, SLOT].astype(np.int32), numbers[:, FOUND].astype(np.int32)
+        return *slots, reals[:, X : Y + 1].copy(), reals[:, LOW : HIGH + 1]
+
+
+def beat_offset(
+    number: cython.longlong,
+) -> Annotated[cython.double, "cpdef noexcept nogil"]:
+    """Return the offset of the nth member, in intervals."""
+    return number * GOLDEN_RATIO % 1.0
+
+
+def interval_at(phase: cython.double) -> NoGil[cython.double]:
+    """Return the interval in which the clock is; a clock beyond all numbers stays in one."""
+    return floor(phase) if phase - phase == 0.0 else phase
