@@ -35,7 +35,7 @@ from tqdm import tqdm
 from tests.random_maps import Version, write_random_map
 from tilequad.bounds import Bounds
 from tilequad.draw.pillow import render
-from tilequad.draw.pillow.transforms import HEXAGON_TURNS
+from tilequad.draw.transforms import HEXAGON_TURNS
 from tilequad.tiled import FLIPPED_DIAGONALLY, ObjectLayer, TileLayer, TileMap, load_map
 
 __all__ = [

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from tilequad.draw.pillow.blending import MODES
+from tilequad.draw.blending import MODES
 
 __all__ = ["Version", "write_random_map"]
 

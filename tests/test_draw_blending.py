@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from PIL import Image, ImageChops
 
+from tilequad.draw.blending import MODES, blend
 from tilequad.draw.pillow import render
-from tilequad.draw.pillow.blending import MODES, blend
 from tilequad.tiled import load_map
 
 from .tmx import TILESET, csv_layer, write_map

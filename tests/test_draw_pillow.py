@@ -13,10 +13,10 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
+from tilequad.draw.blending import MODES
+from tilequad.draw.image_cache import ImageCache
 from tilequad.draw.pillow import canvas, render, renderer
-from tilequad.draw.pillow.blending import MODES
-from tilequad.draw.pillow.image_cache import ImageCache
-from tilequad.draw.pillow.tile_pictures import TilePictures
+from tilequad.draw.tile_pictures import TilePictures
 from tilequad.tiled import Limits, MapError, ObjectLayer, TileLayer, TileMap, load_map
 
 from .tmx import TILE, TILESET, csv_layer, write_map

@@ -16,8 +16,8 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
+from tilequad.draw.blending import blend
 from tilequad.draw.pillow import render
-from tilequad.draw.pillow.blending import blend
 from tilequad.tiled import Layer, MapError, ObjectLayer, TileLayer, TileMap, load_map
 
 from .random_maps import write_random_map

@@ -16,7 +16,7 @@ from PIL import Image, ImageFile
 
 from tilequad._core.cells.cell_ids import CellOrder
 from tilequad.draw.pillow import render
-from tilequad.draw.pillow.tile_pictures import TilePictures
+from tilequad.draw.tile_pictures import TilePictures
 from tilequad.tiled import Limits, MapError, load_map
 from tilequad.tiled.cells import CellBlock
 from tilequad.tiled.context import LoadContext

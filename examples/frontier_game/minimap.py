@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from tilequad import Bounds
-from tilequad.draw.pillow.tile_pictures import TilePictures
+from tilequad.draw.tile_pictures import TilePictures
 from tilequad.tiled import TileMap
 
 from .game import Game

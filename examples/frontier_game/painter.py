@@ -7,7 +7,7 @@ import numpy as np
 
 from tilequad import Bounds
 from tilequad.draw.arcade import FogOverlay, MapView, SpriteBatch, TreeOverlay
-from tilequad.draw.pillow.tile_pictures import TilePictures
+from tilequad.draw.tile_pictures import TilePictures
 from tilequad.nav import Fog
 
 from .minimap import EDGE, FRAME, MARGIN, VIEW

@@ -6,7 +6,7 @@ from PIL import Image, ImageChops, ImageDraw, ImageFont
 
 from tilequad import Bounds
 from tilequad.draw.pillow import render
-from tilequad.draw.pillow.tile_pictures import TilePictures
+from tilequad.draw.tile_pictures import TilePictures
 
 from .hud import Hud
 from .minimap import EDGE, FRAME, MARGIN, VIEW

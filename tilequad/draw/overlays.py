@@ -1,16 +1,16 @@
-"""Shared by the overlays of all hosts: protocols of fogs and fields, and the arithmetic."""
+"""Shared by the overlays of all hosts: their arguments, their colors, what a query visits."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from math import inf
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad.bounds import Bounds
-from tilequad.draw.cell_blend import CellSpace, Frame
+from tilequad.draw.cells import CellSpace
 
 __all__ = [
     "DARKNESS",
@@ -18,9 +18,6 @@ __all__ = [
     "NEAR",
     "Color",
     "FieldColors",
-    "FieldLayer",
-    "FogGrid",
-    "FogLayer",
     "boxes_of",
     "checked_colors",
     "checked_darkness",
@@ -37,45 +34,6 @@ DARKNESS = 255, 150  # of cells never seen, and of cells seen before
 NEAR: Color = (255, 214, 90, 150)
 FAR: Color = (70, 40, 150, 150)
 BANDS = 24  # how many bands there are by default
-
-
-class FogGrid(Protocol):
-    """The grid of a fog, such as a `tilequad.nav.Grid`."""
-
-    @property
-    def frame(self) -> Frame:
-        """Where the cells lie."""
-
-
-class FogLayer(Protocol):
-    """A fog as overlays use it, such as a `tilequad.nav.Fog`."""
-
-    @property
-    def grid(self) -> FogGrid:
-        """The cells."""
-
-    @property
-    def revision(self) -> int:
-        """Counts the changes."""
-
-    def states(self, team: int, /) -> NDArray[np.uint8]:
-        """Return what a team knows of each cell: 0 nothing, 1 seen before, 2 seen now."""
-
-
-class FieldLayer(Protocol):
-    """A field as overlays use it, such as a `tilequad.nav.Field`."""
-
-    @property
-    def grid(self) -> FogGrid:
-        """The cells."""
-
-    @property
-    def revision(self) -> int:
-        """Counts the changes."""
-
-    @property
-    def distances(self) -> Floats:
-        """The distance from each cell, (rows, columns); inf where there is no way."""
 
 
 class FieldColors(NamedTuple):

@@ -38,7 +38,7 @@ void main() {
 }
 """
 
-# The modes of tilequad/draw/pillow/blending.py.
+# The modes of tilequad/draw/blending.py.
 FRAGMENT = """#version 330
 uniform sampler2D above;  // colors times alpha
 uniform sampler2D below;

@@ -1,13 +1,13 @@
 """One value for each cell of a grid as a soft layer over the world: the base of fog and fields.
 
 The values lie in a texture, one texel a cell. Each pixel of the screen blends the values of the
-cells around it as `tilequad.draw.cell_blend` does. So a frame costs what the screen
+cells around it as `tilequad.draw.cells` does. So a frame costs what the screen
 costs, and only values that have changed are uploaded.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import arcade
 import numpy as np
@@ -16,7 +16,10 @@ from numpy.typing import NDArray
 
 from tilequad.draw.arcade.blending import blending
 from tilequad.draw.arcade.screen import Screen
-from tilequad.draw.cell_blend import CellSpace, Frame
+from tilequad.draw.cells import CellSpace
+
+if TYPE_CHECKING:
+    from tilequad.nav import CellFrame
 
 __all__ = ["CellLayer"]
 
@@ -97,7 +100,9 @@ class CellLayer:
         uploads: How many texels the last `follow` has written.
     """
 
-    def __init__(self, frame: Frame, fragment: str, soft: float, dtype: str, outside: int) -> None:
+    def __init__(
+        self, frame: CellFrame, fragment: str, soft: float, dtype: str, outside: int
+    ) -> None:
         self._context = arcade.get_window().ctx
         self._frame = frame
         self._space = CellSpace(frame)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from tilequad.draw.arcade.cell_layer import CellLayer
-from tilequad.draw.overlays import FAR, NEAR, Color, FieldLayer, checked_colors
+from tilequad.draw.overlays import FAR, NEAR, Color, checked_colors
+
+if TYPE_CHECKING:
+    from tilequad.nav import Field
 
 __all__ = ["FieldOverlay"]
 
@@ -34,7 +39,7 @@ class FieldOverlay:
     compared, 10 ns for each cell.
 
     Args:
-        field: The field, such as a `tilequad.nav.Field`; it may be set at any time to another one
+        field: The `tilequad.nav.Field`; it may be set at any time to another one
             of the same grid.
         max_distance: The distance that has the last color; None for the largest of the field.
         band: How wide a band is, in world units; None for a 24th of `max_distance`.
@@ -59,7 +64,7 @@ class FieldOverlay:
 
     def __init__(
         self,
-        field: FieldLayer,
+        field: Field,
         *,
         max_distance: float | None = None,
         band: float | None = None,
@@ -71,7 +76,7 @@ class FieldOverlay:
         self._uploads = 0  # how many cells the last `draw` uploaded
         self._given = max_distance, band, near, far
         # The field and the revision that were uploaded
-        self._known: tuple[FieldLayer | None, int] = (None, -1)
+        self._known: tuple[Field | None, int] = (None, -1)
         self._layer = CellLayer(field.grid.frame, FRAGMENT, 1.0, "f4", 0)
 
     @property

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from tilequad.draw.arcade.cell_layer import CellLayer
-from tilequad.draw.cell_blend import checked_soft
-from tilequad.draw.overlays import DARKNESS, FogLayer, checked_darkness
+from tilequad.draw.cells import checked_soft
+from tilequad.draw.overlays import DARKNESS, checked_darkness
+
+if TYPE_CHECKING:
+    from tilequad.nav import Fog
 
 __all__ = ["FogOverlay"]
 
@@ -26,7 +31,7 @@ class FogOverlay:
     Cost: one quad over the screen, on any size of map.
 
     Args:
-        fog: The fog, such as a `tilequad.nav.Fog`.
+        fog: The `tilequad.nav.Fog`.
         team: The team whose view it is; it may be set at any time.
         soft: How wide the edges between cells are, in cells; 0 leaves them sharp.
         darkness: The darkness of cells never seen, and of cells seen before; 0 to 255.
@@ -50,7 +55,7 @@ class FogOverlay:
 
     def __init__(
         self,
-        fog: FogLayer,
+        fog: Fog,
         team: int = 0,
         *,
         soft: float = 1.0,

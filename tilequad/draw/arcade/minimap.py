@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import arcade
 import numpy as np
@@ -14,9 +15,12 @@ from tilequad.draw.arcade.blending import blending
 from tilequad.draw.arcade.map_view import MapView
 from tilequad.draw.arcade.shaders import VERTEX_HEADER
 from tilequad.draw.arcade.unit_marks import DOT, FRAME, UnitMarks
-from tilequad.draw.corner_map import CornerFog, CornerMap
-from tilequad.draw.overlays import FogLayer, rgba
+from tilequad.draw.minimaps import CornerFog, CornerMap
+from tilequad.draw.overlays import rgba
 from tilequad.tiled import TileLayer
+
+if TYPE_CHECKING:
+    from tilequad.nav import Fog
 
 __all__ = ["Minimap"]
 
@@ -68,7 +72,7 @@ class Minimap:
         map_view: Draws the map; the picture shows the same objects as it does.
         size: The longer side, in pixels.
         background: Red, green, blue where the map is empty, 0 to 255.
-        fog: A fog, such as a `tilequad.nav.Fog`: the picture is black where the team has never
+        fog: A `tilequad.nav.Fog`: the picture is black where the team has never
             seen the land, and dark where it does not see it now. Dots are drawn over it, so pass
             only units that the team sees.
         team: The team whose view it is.
@@ -98,7 +102,7 @@ class Minimap:
         size: int = 192,
         background: tuple[int, int, int] = (24, 26, 30),
         *,
-        fog: FogLayer | None = None,
+        fog: Fog | None = None,
         team: int = 0,
     ) -> None:
         if not isinstance(map_view, MapView):
@@ -197,7 +201,7 @@ class Minimap:
         half = np.maximum((high - low) / 2, 1.0)
         self._marks.draw(FRAME, center[None], half[None], (*color, 255)[:4])
 
-    def _darkened(self, fog: FogLayer) -> Program:
+    def _darkened(self, fog: Fog) -> Program:
         """Update the fog, and return the program that draws the picture under it."""
         shades, context = self._dark.follow(fog, self.team), self._context
         if self._foggy is None or self._fog is None:

@@ -13,7 +13,7 @@ from arcade.gl import Texture2D
 from numpy.typing import NDArray
 
 from tilequad.draw.arcade.picture_sheet import LEVELS, PictureSheet, SheetFullError
-from tilequad.draw.pillow.tile_pictures import TilePictures
+from tilequad.draw.tile_pictures import TilePictures
 from tilequad.tiled import FLIPPED_DIAGONALLY, ROTATED_HEXAGONAL_120, MapError, TileMap, Tileset
 
 __all__ = ["TEXELS", "TileKinds", "flips_and_turn"]

@@ -9,7 +9,7 @@ from arcade.hitbox import algo_bounding_box
 from arcade.texture_atlas import TextureAtlasBase
 from pyglet.image.atlas import AllocatorException
 
-from tilequad.draw.pillow.tile_pictures import TilePictures
+from tilequad.draw.tile_pictures import TilePictures
 from tilequad.tiled import MapError, TileMap
 
 __all__ = ["TileSlots"]

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PIL import Image
 
-from tilequad.draw.cell_blend import CellSpace
+from tilequad.draw.cells import CellSpace
 from tilequad.draw.overlays import (
     FAR,
     NEAR,
     Color,
-    FieldLayer,
     checked_colors,
     field_pixels,
     pixel_places,
 )
+
+if TYPE_CHECKING:
+    from tilequad.nav import Field
 
 __all__ = ["draw_field"]
 
 
 def draw_field(
     picture: Image.Image,
-    field: FieldLayer,
+    field: Field,
     bounds: Sequence[float],
     *,
     max_distance: float | None = None,
@@ -39,7 +42,7 @@ def draw_field(
 
     Args:
         picture: A picture of a part of the world, as `render` returns it.
-        field: The field, such as a `tilequad.nav.Field`.
+        field: The `tilequad.nav.Field`.
         bounds: The part of the world that the picture shows.
         max_distance: The distance that has the last color; None for the largest of the field.
         band: How wide a band is, in world units; None for a 24th of `max_distance`.

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PIL import Image
 
-from tilequad.draw.cell_blend import CellSpace, checked_soft
-from tilequad.draw.overlays import DARKNESS, FogLayer, checked_darkness, pixel_places
+from tilequad.draw.cells import CellSpace, checked_soft
+from tilequad.draw.overlays import DARKNESS, checked_darkness, pixel_places
+
+if TYPE_CHECKING:
+    from tilequad.nav import Fog
 
 __all__ = ["draw_fog"]
 
 
 def draw_fog(
     picture: Image.Image,
-    fog: FogLayer,
+    fog: Fog,
     bounds: Sequence[float],
     team: int = 0,
     *,
@@ -29,7 +33,7 @@ def draw_fog(
 
     Args:
         picture: A picture of a part of the world, as `render` returns it.
-        fog: The fog, such as a `tilequad.nav.Fog`.
+        fog: The `tilequad.nav.Fog`.
         bounds: The part of the world that the picture shows.
         team: The team whose view it is.
         soft: How wide the edges between cells are, in cells; 0 leaves them sharp.

@@ -17,13 +17,13 @@ from tilequad.draw.pillow.masks import masks_of
 from tilequad.draw.pillow.shapes import DEFAULT_COLOR, REACH, shapes_of
 from tilequad.draw.pillow.text import text_image
 from tilequad.draw.pillow.tile_batch import Tiles, draw_batch
-from tilequad.draw.pillow.transforms import (
+from tilequad.draw.shown_objects import Objects, checked_objects, is_drawn
+from tilequad.draw.transforms import (
     HEXAGON_TURNS,
     flip,
     rotation,
     turn_matrix,
 )
-from tilequad.draw.shown_objects import Objects, checked_objects, is_drawn
 from tilequad.tiled import (
     FLIPPED_DIAGONALLY,
     ImageLayer,

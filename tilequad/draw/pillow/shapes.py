@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad.draw.pillow.transforms import rotation
+from tilequad.draw.transforms import rotation
 from tilequad.tiled import MapObject
 
 __all__ = ["DEFAULT_COLOR", "FILL_ALPHA", "PEN", "REACH", "Shape", "shapes_of"]

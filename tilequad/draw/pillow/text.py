@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from tilequad.draw.pillow.fonts import Font, find_font
-from tilequad.draw.pillow.transforms import rotation
+from tilequad.draw.transforms import rotation
 from tilequad.tiled import MapObject
 from tilequad.tiled.model.object_layer import Text
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pygame
 
-from tilequad.draw.pillow.blending import MODES, blend
+from tilequad.draw.blending import MODES, blend
 from tilequad.draw.pygame.surfaces import to_image, to_surface
 
 __all__ = ["blend_on", "prepared"]

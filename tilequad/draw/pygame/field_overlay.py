@@ -2,38 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pygame
 
 from tilequad.bounds import Bounds
-from tilequad.draw.cell_blend import CellSpace
+from tilequad.draw.cells import CellSpace
 from tilequad.draw.overlays import (
     FAR,
     NEAR,
     Color,
-    FieldLayer,
     checked_colors,
     field_pixels,
 )
-from tilequad.draw.pygame.samples import Samples
-from tilequad.draw.pygame.surfaces import blank, nbytes_of
-from tilequad.draw.pygame.targets import seen_by
+from tilequad.draw.pygame.samples import SampledOverlay, Samples
+
+if TYPE_CHECKING:
+    from tilequad.nav import Field
 
 __all__ = ["FieldOverlay"]
 
 SAMPLES = 12  # samples per width of a cell or of a band
 
 
-class FieldOverlay:
+class FieldOverlay(SampledOverlay):
     """Colors the ground by how far it is to the goals of a field, in bands of equal distance.
 
     Where no way leads, nothing is drawn. While neither the view nor the field changes, drawing is
     one copy. Otherwise the colors are found at some places of each cell, and smoothed between them.
 
     Args:
-        field: The field, such as a `tilequad.nav.Field`; it may be set at any time to another one
+        field: The `tilequad.nav.Field`; it may be set at any time to another one
             of the same grid.
         max_distance: The distance that has the last color; None for the largest of the field.
         band: How wide a band is, in world units; None for a 24th of `max_distance`.
@@ -59,7 +59,7 @@ class FieldOverlay:
 
     def __init__(
         self,
-        field: FieldLayer,
+        field: Field,
         *,
         max_distance: float | None = None,
         band: float | None = None,
@@ -70,33 +70,11 @@ class FieldOverlay:
         self.field = field
         self._given = max_distance, band, near, far
         self._space = CellSpace(field.grid.frame)
-        self._known: tuple[Bounds, tuple[int, int], FieldLayer, int] | None = None
-        self._sheet = blank((1, 1))
 
-    @property
-    def nbytes(self) -> int:
-        """The memory of the layer as it was drawn last, in bytes."""
-        return nbytes_of(self._sheet)
-
-    def draw(self, target: pygame.Surface, bounds: Sequence[float]) -> None:
-        """Draw over a surface.
-
-        Args:
-            target: The surface.
-            bounds: What the camera sees, in world units: min_x, min_y, max_x, max_y.
-
-        Raises:
-            TypeError: `bounds` is a Rect of pygame, whose last numbers are a size.
-            ValueError: `bounds` is not a box, or it is empty.
-        """
-        known = seen_by(bounds), target.get_size(), self.field, self.field.revision
-        if known != self._known:
-            self._sheet = self._painted(known[0], known[1])
-            self._known = known
-        target.blit(self._sheet, (0, 0))
+    def _content(self) -> tuple[object, ...]:
+        return self.field, self.field.revision
 
     def _painted(self, seen: Bounds, size: tuple[int, int]) -> pygame.Surface:
-        """Return the layer as a surface of the size of the screen."""
         distances = self.field.distances
         colors = checked_colors(distances, *self._given)
         samples = Samples(seen, size, self._space.frame, 1.0, SAMPLES, colors.band)

@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pygame
 
 from tilequad.bounds import Bounds
-from tilequad.draw.cell_blend import CellSpace, checked_soft
-from tilequad.draw.overlays import DARKNESS, FogLayer, checked_darkness
-from tilequad.draw.pygame.samples import Samples
-from tilequad.draw.pygame.surfaces import blank, nbytes_of
-from tilequad.draw.pygame.targets import seen_by
+from tilequad.draw.cells import CellSpace, checked_soft
+from tilequad.draw.overlays import DARKNESS, checked_darkness
+from tilequad.draw.pygame.samples import SampledOverlay, Samples
+from tilequad.draw.pygame.surfaces import blank
+
+if TYPE_CHECKING:
+    from tilequad.nav import Fog
 
 __all__ = ["FogOverlay"]
 
 SAMPLES = 8  # samples per width of an edge between cells
 
 
-class FogOverlay:
+class FogOverlay(SampledOverlay):
     """Darkens what a team does not see now, and blacks out what it has never seen.
 
     While neither the view nor the fog changes, drawing is one copy. Otherwise the fog is found at
     some places of each cell, and smoothed between them.
 
     Args:
-        fog: The fog, such as a `tilequad.nav.Fog`.
+        fog: The `tilequad.nav.Fog`.
         team: The team whose view it is; it may be set at any time.
         soft: How wide the edges between cells are, in cells; 0 leaves them sharp.
         darkness: The darkness of cells never seen, and of cells seen before; 0 to 255.
@@ -54,7 +56,7 @@ class FogOverlay:
 
     def __init__(
         self,
-        fog: FogLayer,
+        fog: Fog,
         team: int = 0,
         *,
         soft: float = 1.0,
@@ -65,33 +67,11 @@ class FogOverlay:
         self._soft = checked_soft(soft)
         self._shades = checked_darkness(darkness)
         self._space = CellSpace(fog.grid.frame)
-        self._known: tuple[Bounds, tuple[int, int], int, int] | None = None
-        self._sheet = blank((1, 1))
 
-    @property
-    def nbytes(self) -> int:
-        """The memory of the layer as it was drawn last, in bytes."""
-        return nbytes_of(self._sheet)
-
-    def draw(self, target: pygame.Surface, bounds: Sequence[float]) -> None:
-        """Draw over a surface.
-
-        Args:
-            target: The surface.
-            bounds: What the camera sees, in world units: min_x, min_y, max_x, max_y.
-
-        Raises:
-            TypeError: `bounds` is a Rect of pygame, whose last numbers are a size.
-            ValueError: `bounds` is not a box, or it is empty; or there is no such team.
-        """
-        known = seen_by(bounds), target.get_size(), self.fog.revision, self.team
-        if known != self._known:
-            self._sheet = self._painted(known[0], known[1])
-            self._known = known
-        target.blit(self._sheet, (0, 0))
+    def _content(self) -> tuple[object, ...]:
+        return self.fog.revision, self.team
 
     def _painted(self, seen: Bounds, size: tuple[int, int]) -> pygame.Surface:
-        """Return the layer as a surface of the size of the screen."""
         shade = self._shades[self.fog.states(self.team)]
         samples = Samples(seen, size, self._space.frame, self._soft, SAMPLES)
         dark = self._space.blend(shade, float(self._shades[0]), samples.x, samples.y, self._soft)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pygame
 
-from tilequad.draw.pillow.blending import MODES
+from tilequad.draw.blending import MODES
 from tilequad.draw.pygame.layer_group import LayerGroup
 from tilequad.draw.pygame.painter import Frames, animated_gids
 from tilequad.draw.pygame.scroll_buffer import ScrollBuffer

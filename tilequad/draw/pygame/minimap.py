@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pygame
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad.bounds import Bounds
-from tilequad.draw.corner_map import CornerFog, CornerMap
-from tilequad.draw.overlays import FogLayer, rgba
+from tilequad.draw.minimaps import CornerFog, CornerMap
+from tilequad.draw.overlays import rgba
 from tilequad.draw.pygame.map_view import MapView
 from tilequad.draw.pygame.surfaces import Blit, blank, draw_all, nbytes_of
 from tilequad.draw.pygame.targets import seen_by
+
+if TYPE_CHECKING:
+    from tilequad.nav import Fog
 
 __all__ = ["Minimap"]
 
@@ -30,7 +34,7 @@ class Minimap:
         map_view: Draws the map; the picture shows the same objects as it does.
         size: The longer side, in pixels.
         background: Red, green, blue where the map is empty, 0 to 255.
-        fog: A fog, such as a `tilequad.nav.Fog`: the picture is black where the team has never
+        fog: A `tilequad.nav.Fog`: the picture is black where the team has never
             seen the land, and dark where it does not see it now. Dots are drawn over it, so pass
             only units that the team sees.
         team: The team whose view it is.
@@ -63,7 +67,7 @@ class Minimap:
         size: int = 192,
         background: tuple[int, int, int] = (24, 26, 30),
         *,
-        fog: FogLayer | None = None,
+        fog: Fog | None = None,
         team: int = 0,
     ) -> None:
         if not isinstance(map_view, MapView):
@@ -140,7 +144,7 @@ class Minimap:
         """
         return self._place.world_at(x, y)
 
-    def _followed(self, fog: FogLayer) -> pygame.Surface:
+    def _followed(self, fog: Fog) -> pygame.Surface:
         """Return how dark the picture is, as a surface."""
         shades = self._dark.follow(fog, self.team)
         if self._sheet is None:

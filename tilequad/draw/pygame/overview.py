@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from tilequad.bounds import Bounds
-from tilequad.draw.pillow.tile_pictures import TilePictures
+from tilequad.draw.tile_pictures import TilePictures
 from tilequad.tiled import TileLayer, TileMap
 
 __all__ = ["Overview"]

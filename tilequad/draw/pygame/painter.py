@@ -26,10 +26,10 @@ from tilequad.draw.pillow.canvas import Canvas
 from tilequad.draw.pillow.finished_tiles import FinishedTiles
 from tilequad.draw.pillow.renderer import LARGE_TILE, draw_layer
 from tilequad.draw.pillow.shapes import REACH
-from tilequad.draw.pillow.transforms import HEXAGON_TURNS
 from tilequad.draw.pygame.overview import Overview
 from tilequad.draw.pygame.surfaces import Blit, alpha_range, blank, draw_all, to_image, to_surface
 from tilequad.draw.shown_objects import Objects
+from tilequad.draw.transforms import HEXAGON_TURNS
 from tilequad.tiled import Layer, ObjectLayer, TileLayer, TileMap
 
 __all__ = ["Frames", "Painted", "Painter"]

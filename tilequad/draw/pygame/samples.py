@@ -1,16 +1,22 @@
-"""The sample points of an overlay, and the interpolated picture between them."""
+"""The base of fog and fields: a sheet over the screen, sampled at some points and kept."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import hypot, inf
+from typing import TYPE_CHECKING
 
 import pygame
 
 from tilequad.bounds import Bounds
-from tilequad.draw.cell_blend import Frame
 from tilequad.draw.overlays import pixel_places
+from tilequad.draw.pygame.surfaces import nbytes_of
+from tilequad.draw.pygame.targets import seen_by
 
-__all__ = ["Samples"]
+if TYPE_CHECKING:
+    from tilequad.nav import CellFrame
+
+__all__ = ["SampledOverlay", "Samples"]
 
 MOST_PIXELS = 16  # the greatest distance between samples, in pixels
 
@@ -36,7 +42,7 @@ class Samples:
         self,
         seen: Bounds,
         size: tuple[int, int],
-        frame: Frame,
+        frame: CellFrame,
         soft: float,
         each: int,
         band: float = inf,
@@ -59,3 +65,42 @@ class Samples:
             return sheet
         size = (self.size[0] - 1) * self._step, (self.size[1] - 1) * self._step
         return pygame.transform.smoothscale(sheet, size)
+
+
+class SampledOverlay:
+    """Draws a sheet over a surface, painted again only when the view or its content changes."""
+
+    _sheet: pygame.Surface | None = None
+    _known: tuple[object, ...] = ()
+
+    @property
+    def nbytes(self) -> int:
+        """The memory of the layer as it was drawn last, in bytes."""
+        return nbytes_of(self._sheet)
+
+    def draw(self, target: pygame.Surface, bounds: Sequence[float]) -> None:
+        """Draw over a surface.
+
+        Args:
+            target: The surface.
+            bounds: What the camera sees, in world units: min_x, min_y, max_x, max_y.
+
+        Raises:
+            TypeError: `bounds` is a Rect of pygame, whose last numbers are a size.
+            ValueError: `bounds` is not a box, or it is empty; or a fog has no such team.
+        """
+        seen, size = seen_by(bounds), target.get_size()
+        known = seen, size, *self._content()
+        if known != self._known:
+            self._sheet = self._painted(seen, size)
+            self._known = known
+        assert self._sheet is not None
+        target.blit(self._sheet, (0, 0))
+
+    def _content(self) -> tuple[object, ...]:
+        """Return what the sheet shows, to compare it."""
+        raise NotImplementedError
+
+    def _painted(self, seen: Bounds, size: tuple[int, int]) -> pygame.Surface:
+        """Return the sheet, of the size of the screen."""
+        raise NotImplementedError

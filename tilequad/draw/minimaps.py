@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad.bounds import Bounds
-from tilequad.draw.cell_blend import CellSpace
-from tilequad.draw.overlays import DARKNESS, FogGrid, FogLayer, checked_darkness, pixel_places
+from tilequad.draw.cells import CellSpace
+from tilequad.draw.overlays import DARKNESS, checked_darkness, pixel_places
+
+if TYPE_CHECKING:
+    from tilequad.nav import Fog, Grid
 
 __all__ = ["CornerFog", "CornerMap"]
 
@@ -87,17 +92,17 @@ class CornerFog:
     def __init__(self, place: CornerMap, y_up: bool) -> None:
         self._place = place
         self._y_up = y_up
-        self._grid: FogGrid | None = None
+        self._grid: Grid | None = None
         # The cell at each pixel; -1 for none
         self._cells: NDArray[np.int64] = np.empty((0, 0), np.int64)
-        self._known: tuple[FogLayer, int, int] | None = None
+        self._known: tuple[Fog, int, int] | None = None
 
     @property
     def nbytes(self) -> int:
         """The memory of the lookup table, in bytes."""
         return self._cells.nbytes
 
-    def follow(self, fog: FogLayer, team: int) -> NDArray[np.uint8] | None:
+    def follow(self, fog: Fog, team: int) -> NDArray[np.uint8] | None:
         """Return how dark the pixels are, or None if nothing has changed since the last call.
 
         Args:

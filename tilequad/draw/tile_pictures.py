@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from weakref import WeakKeyDictionary
 
+import numpy as np
 from PIL import Image
 
-from tilequad.draw.pillow.image_cache import ImageCache
-from tilequad.draw.pillow.marker import missing_marker
+from tilequad.draw.image_cache import ImageCache
 from tilequad.tiled import MapError, Picture, TileImage, TileMap
 
 __all__ = ["TilePictures"]
+
+_MARKER_SIDE = 1024  # in pixels; the markers of larger tiles are stretched
 
 
 class TilePictures:
@@ -20,7 +22,7 @@ class TilePictures:
 
     Example:
         >>> from tilequad import load_map
-        >>> from tilequad.draw.pillow.tile_pictures import TilePictures
+        >>> from tilequad.draw.tile_pictures import TilePictures
         >>> tile_map = load_map("maps/frontier.tmx")
         >>> TilePictures.of(tile_map).tile(1).size
         (32, 32)
@@ -94,3 +96,25 @@ class TilePictures:
 
 
 _SHARED: WeakKeyDictionary[TileMap, TilePictures] = WeakKeyDictionary()
+
+
+def missing_marker(size: tuple[int, int]) -> Image.Image:
+    """Draw Tiled's marker for a tile whose image is missing: a dark box, crossed out in red."""
+    width, height = (min(max(side, 1), _MARKER_SIDE) for side in size)
+    right, bottom = width - 1, height - 1
+    x, y = np.arange(width), np.arange(height)[:, None]
+    corners = np.ix_([0, bottom], [0, right])
+    clear = np.ones((height, width))  # the share of each pixel that is not red
+    clear[[0, bottom]] = clear[:, [0, right]] = 0
+    clear[corners] = 1 / 4  # two lines end there, at half of the pixel each
+    for column in (x, right - x):  # the diagonals, smooth as in Tiled
+        away = np.abs(column * bottom - y * right) / max(right, bottom, 1)
+        line = 1 - away.clip(0, 1)
+        line[corners] /= 2
+        clear *= 1 - line
+    alpha = 1 - clear
+    alpha[1:, 1:] += clear[1:, 1:] * (128 / 255)  # the box
+    pixels = np.zeros((height, width, 4))
+    pixels[:, :, 0] = (1 - clear) / np.maximum(alpha, 1e-9)
+    pixels[:, :, 3] = alpha
+    return Image.fromarray((pixels * 255 + 0.5).astype(np.uint8))

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from tilequad.draw.pillow.transforms import fade
+from tilequad.draw.transforms import fade
 
 __all__ = ["MODES", "blend"]
 

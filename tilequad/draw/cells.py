@@ -6,57 +6,20 @@ counts; on the edge between two cells each counts half. The shaders of `draw.arc
 
 from __future__ import annotations
 
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["CellSpace", "Frame", "checked_soft"]
+if TYPE_CHECKING:
+    from tilequad.nav import CellFrame
+
+__all__ = ["CellSpace", "checked_soft"]
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
 
 SHARPEST = 1e-3  # in cells; the narrowest edge
-
-
-class Frame(Protocol):
-    """Where cells lie: the attributes of `tilequad.nav.CellFrame`."""
-
-    @property
-    def columns(self) -> int:
-        """The number of columns."""
-
-    @property
-    def rows(self) -> int:
-        """The number of rows."""
-
-    @property
-    def origin(self) -> tuple[float, float]:
-        """The center of the first cell."""
-
-    @property
-    def across(self) -> tuple[float, float]:
-        """The step to the next column; half the step along a line if the cells are staggered."""
-
-    @property
-    def down(self) -> tuple[float, float]:
-        """The step to the next row or line."""
-
-    @property
-    def staggered(self) -> bool:
-        """Whether the cells stand in lines."""
-
-    @property
-    def by_columns(self) -> bool:
-        """Whether the lines are the columns."""
-
-    @property
-    def even(self) -> bool:
-        """Whether even lines are shifted."""
-
-    @property
-    def slant(self) -> float:
-        """The share of the step between lines that the slanted edges take."""
 
 
 class CellSpace:
@@ -72,7 +35,7 @@ class CellSpace:
         to_cells: a, b, c, d, e, f: p = a * x + c * y + e, q = b * x + d * y + f.
     """
 
-    def __init__(self, frame: Frame) -> None:
+    def __init__(self, frame: CellFrame) -> None:
         self.frame = frame
         self.form = 0 if not frame.staggered else 1 if frame.slant >= 1.0 else 2
         self.corner = (1.0 - frame.slant) / 2
