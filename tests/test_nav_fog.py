@@ -88,19 +88,17 @@ def test_two_open_cells_see_each_other_or_neither_does(kind, reach, tmp_path):
     assert not among.all()
 
 
-def test_sight_that_is_pinched_is_free_in_neither_direction():
-    """Walls touch the line from both sides, so no line that leans is free."""
-    walls = np.zeros((4, 7), bool)
-    walls[0, 1] = walls[2, 3] = True  # beside the line from (0, 0) to (6, 3), at columns 1 and 3
-    grid = Grid(~walls[::-1], y_up=False)
-    walls = grid.blocked
-    fog = Fog(grid)
-    for row, column in np.ndindex(walls.shape):
-        for other in fog.field_of_view(column + 0.5, row + 0.5, radius_in_cells=9).tolist():
-            there = other // 7, other % 7
-            if not walls[there] and not walls[row, column]:
-                back = fog.field_of_view(there[1] + 0.5, there[0] + 0.5, radius_in_cells=9)
-                assert row * 7 + column in back
+@pytest.mark.parametrize(
+    ("walls", "free"), [([1], True), ([2 * 7 + 3], True), ([1, 2 * 7 + 3], False)]
+)
+def test_sight_that_is_pinched_is_free_in_neither_direction(walls, free):
+    """Two walls touch the line between opposite corners, one from each side."""
+    grid = Grid(np.ones((4, 7), bool), y_up=False)
+    grid.block(walls)
+    corners = 0, len(grid) - 1
+    for one, other in (corners, corners[::-1]):
+        seen = Fog(grid).field_of_view(*grid.center_many([one])[0], radius_in_cells=9)
+        assert (other in seen) == free
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 300), (300, 1), (3, 200), (200, 3)])

@@ -105,25 +105,48 @@ def test_a_box_goes_all_the_way_where_nothing_blocks_it_and_else_ends_flush(wall
             assert (end[axis], end[axis + 2]) == (box[axis] + distance, box[axis + 2] + distance)
 
 
-@given(solid(), boxes(), numbers, st.booleans())
-def test_a_box_pressed_against_a_wall_stays_where_it_is(walls, box, distance, along_y):
-    dx, dy = (0, distance) if along_y else (distance, 0)
-    end, *blocked = move(walls, box, dx, dy)
-    if any(blocked):
-        assert move(walls, end, dx, dy) == (end, *blocked)
+@given(solid(), st.floats(0, 3), st.floats(0.01, 3), st.booleans())
+def test_a_box_pressed_against_a_wall_stays_where_it_is(walls, gap, push, along_y):
+    x0, y0, x1, y1 = walls[0]
+    left = x0 - gap - 1, y0 - 0.5, x0 - gap, y1 + 0.5
+    below = x0 - 0.5, y0 - gap - 1, x1 + 0.5, y0 - gap
+    box, step = (below, (0, gap + push)) if along_y else (left, (gap + push, 0))
+    assume(not in_a_wall(box, walls))
+    end, *blocked = move(walls, box, *step)
+    assert any(blocked)
+    assert move(walls, end, *step) == (end, *blocked)
 
 
 @given(solid(), boxes(), numbers, numbers)
 def test_a_straight_way_does_not_tunnel(walls, box, dx, dy):
-    """Many small steps on the straight way meet a wall exactly if the move is blocked."""
+    """A move is blocked exactly if the box meets a wall on the straight way, but for rounding."""
     assume(not in_a_wall(box, walls))
     assume(box[2] - box[0] > 0.01 and box[3] - box[1] > 0.01)
-    _, blocked_x, blocked_y = move(walls, box, dx, dy)
-    if not (blocked_x or blocked_y):
-        for part in np.linspace(0, 1, 50).tolist():
-            x, y = dx * part, dy * part
-            inner = (box[0] + x + 1e-9, box[1] + y + 1e-9, box[2] + x - 1e-9, box[3] + y - 1e-9)
-            assert not in_a_wall(inner, walls)
+    _, *blocked = move(walls, box, dx, dy)
+    if any(blocked):
+        assert meets(grown(box, 1e-6), walls, dx, dy)
+    else:
+        assert not meets(grown(box, -1e-6), walls, dx, dy)
+
+
+def grown(box, by):
+    return box[0] - by, box[1] - by, box[2] + by, box[3] + by
+
+
+def meets(box, walls, dx, dy):
+    """Whether a box that moves, and does not slide, overlaps a wall at any time from 0 to 1."""
+    for wall in walls:
+        enters, leaves = 0.0, 1.0
+        for axis, step in ((0, dx), (1, dy)):
+            gaps = wall[axis] - box[axis + 2], wall[axis + 2] - box[axis]
+            if step:
+                times = sorted(gap / step for gap in gaps)
+            else:
+                times = (0.0, 1.0) if gaps[0] < 0 < gaps[1] else (1.0, 0.0)
+            enters, leaves = max(enters, times[0]), min(leaves, times[1])
+        if enters < leaves:
+            return True
+    return False
 
 
 @given(solid(), boxes(), numbers, numbers, st.booleans(), st.booleans())
