@@ -24,10 +24,9 @@ if __name__ == "__main__":
 
 import arcade
 
+from tests.drawing import BACKGROUND, screen
 from tilequad.draw.arcade import MapView, visible_bounds
 from tilequad.tiled import load_map
-
-from .drawing import BACKGROUND, screen
 
 TILE = 16
 KINDS = 64

@@ -10,9 +10,8 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
+from tests.tmx import map_text
 from tilequad.tiled import TileMap
-
-from .tmx import map_text
 
 arcade = pytest.importorskip(
     "arcade", exc_type=ImportError, reason="arcade or the OpenGL library it needs is missing"

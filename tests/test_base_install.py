@@ -55,14 +55,14 @@ for path in map(Path, sys.argv[1:]):
 """
 
 
-def test_a_map_loads_and_answers_without_pillow() -> None:
+def test_a_map_loads_and_answers_without_pillow():
     done = run_without_pillow(LOOK, "maps/frontier.tmx")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == with_pillow(LOOK, "maps/frontier.tmx")
 
 
 @pytest.mark.corpus
-def test_real_maps_are_the_same_without_pillow(corpus: Path) -> None:
+def test_real_maps_are_the_same_without_pillow(corpus):
     paths = sorted(path for path in corpus.rglob("*") if path.suffix in (".tmx", ".tmj"))
     some = [str(path) for path in random.Random(7).sample(paths, min(50, len(paths)))]
     done = run_without_pillow(LOOK, *some)
@@ -70,7 +70,7 @@ def test_real_maps_are_the_same_without_pillow(corpus: Path) -> None:
     assert done.stdout == with_pillow(LOOK, *some)
 
 
-def test_a_tileset_of_an_old_map_is_counted_in_its_image(tmp_path: Path) -> None:
+def test_a_tileset_of_an_old_map_is_counted_in_its_image(tmp_path):
     Image.new("RGB", (64, 48)).save(tmp_path / "tiles.jpg")
     path = tmp_path / "old.tmx"
     path.write_text(
@@ -85,7 +85,7 @@ def test_a_tileset_of_an_old_map_is_counted_in_its_image(tmp_path: Path) -> None
     assert done.stdout == with_pillow(LOOK, str(path))
 
 
-def test_a_world_loads_without_pillow(tmp_path: Path) -> None:
+def test_a_world_loads_without_pillow(tmp_path):
     path = tmp_path / "land.world"
     path.write_text('{"patterns": [{"regexp": "a(\\\\d+)_(\\\\d+)", "multiplierX": 8}]}')
     (tmp_path / "a1_2").write_text("")
@@ -104,9 +104,7 @@ def test_a_world_loads_without_pillow(tmp_path: Path) -> None:
     ],
     ids=["tilequad render", "drawing to a picture", "reading images"],
 )
-def test_what_needs_pillow_names_the_extra(
-    script: str, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
+def test_what_needs_pillow_names_the_extra(script, tmp_path, request):
     done = run_without_pillow(script, str(tmp_path / "out.png"))
     what = request.node.callspec.id
     assert done.returncode
@@ -134,21 +132,19 @@ def picture(kind: str, size: tuple[int, int], **options: object) -> bytes:
         ("WEBP", {"exif": b"Exif\0\0" * 9}),
     ],
 )
-def test_the_size_in_a_header_is_the_one_that_pillow_finds(
-    kind: str, options: dict[str, object], size: tuple[int, int]
-) -> None:
+def test_the_size_in_a_header_is_the_one_that_pillow_finds(kind, options, size):
     data = picture(kind, size, **options)
     assert size_in_header(io.BytesIO(data)) == Image.open(io.BytesIO(data)).size == size
 
 
-def test_a_bitmap_with_its_top_row_first_has_its_height() -> None:
+def test_a_bitmap_with_its_top_row_first_has_its_height():
     data = bytearray(picture("BMP", (5, 7)))
     struct.pack_into("<i", data, 22, -7)
     assert size_in_header(io.BytesIO(data)) == (5, 7)
 
 
 @pytest.mark.parametrize("kind", ["PNG", "GIF", "BMP", "JPEG", "WEBP"])
-def test_a_damaged_header_has_a_size_or_none(kind: str) -> None:
+def test_a_damaged_header_has_a_size_or_none(kind):
     data = picture(kind, (640, 480))
     for end in range(min(len(data), 700)):
         found = size_in_header(io.BytesIO(data[:end]))
@@ -162,13 +158,13 @@ def test_a_damaged_header_has_a_size_or_none(kind: str) -> None:
         assert found is None or min(found) > 0
 
 
-def test_another_file_has_no_size() -> None:
+def test_another_file_has_no_size():
     assert size_in_header(io.BytesIO(b"")) is None
     assert size_in_header(io.BytesIO(os.urandom(7) * 99)) is None
 
 
 @pytest.mark.corpus
-def test_sizes_in_headers_of_real_images(corpus: Path) -> None:
+def test_sizes_in_headers_of_real_images(corpus):
     suffixes = {".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp"}
     for path in (path for path in corpus.rglob("*") if path.suffix.lower() in suffixes):
         try:

@@ -80,7 +80,7 @@ def names_of(package: str, folder: Path) -> list[list[str]]:
 
 
 @pytest.fixture(scope="module")
-def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def plain(tmp_path_factory):
     """A folder with the sources, and nothing compiled."""
     folder = tmp_path_factory.mktemp("plain")
     compiled = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")
@@ -89,7 +89,7 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("name", PACKAGES)
-def test_dir_of_a_package_is_all_of_it_at_any_time_in_both_modes(name: str, plain: Path) -> None:
+def test_dir_of_a_package_is_all_of_it_at_any_time_in_both_modes(name, plain):
     if name in NEEDS and find_spec(NEEDS[name]) is None:
         pytest.skip(f"needs {NEEDS[name]}")
     for folder in (ROOT, plain):
@@ -118,7 +118,7 @@ def documented(cls: type) -> str:
 
 
 @pytest.mark.parametrize(("module", "name"), public_classes())
-def test_each_public_member_of_a_class_is_documented(module: str, name: str) -> None:
+def test_each_public_member_of_a_class_is_documented(module, name):
     cls = getattr(importlib.import_module(module), name)
     assert cls.__doc__
     listed = documented(cls)
@@ -140,7 +140,7 @@ def test_each_public_member_of_a_class_is_documented(module: str, name: str) -> 
 
 
 @pytest.mark.parametrize("name", PACKAGES)
-def test_each_public_name_is_in_the_reference(name: str) -> None:
+def test_each_public_name_is_in_the_reference(name):
     pages = "\n".join(path.read_text("utf-8") for path in (ROOT / "docs" / "api").glob("*.md"))
     shown = set(re.findall(r"^::: (\S+)$", pages, re.MULTILINE))
     if name in ("tilequad", "tilequad.draw", "tilequad.cli") or name in shown:

@@ -11,7 +11,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
@@ -44,7 +43,7 @@ def digests(module: str) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[subprocess.Popen[str]]:
+def plain(tmp_path_factory):
     """The other process, which answers module by module while this one does the same."""
     folder = tmp_path_factory.mktemp("plain")
     compiled = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")
@@ -61,7 +60,7 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[subprocess.Popen
 
 
 @pytest.mark.skipif(not tilequad.COMPILED, reason="this is plain Python")
-def test_plain_python_gives_the_same_answers(plain: subprocess.Popen[str]) -> None:
+def test_plain_python_gives_the_same_answers(plain):
     assert ASKED
     assert plain.stdout is not None
     for module in ASKED:

@@ -41,7 +41,7 @@ MAPS = [path for paths in maps().values() for path in paths[:: max(len(paths) //
 
 
 @pytest.mark.parametrize("path", MAPS or [Path("no corpus")], ids=lambda path: path.stem)
-def test_a_real_map(corpus: Path, path: Path) -> None:
+def test_a_real_map(corpus, path):
     tile_map = load_map(path)
     layers = [layer for layer in tile_map.layers if isinstance(layer, TileLayer) and len(layer)]
     gids = np.unique(layers[0].gids(layers[0].ids())).tolist()
@@ -68,7 +68,7 @@ def test_a_real_map(corpus: Path, path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", MAPS or [Path("no corpus")], ids=lambda path: path.stem)
-def test_fog_on_a_real_map(corpus: Path, path: Path) -> None:
+def test_fog_on_a_real_map(corpus, path):
     """What viewers see, past walls and over them, is what a recount finds after every move."""
     tile_map = load_map(path)
     layers = [layer for layer in tile_map.layers if isinstance(layer, TileLayer) and len(layer)]

@@ -40,7 +40,7 @@ def run_python(script: str, *options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
-def test_the_whole_core_is_compiled_or_nothing_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_whole_core_is_compiled_or_nothing_of_it(monkeypatch):
     monkeypatch.chdir(ROOT)
     setup = runpy.run_path("setup.py", run_name="not main")
     declared = {extension.name for extension in setup["core"]()} - {setup["SHARED"]}
@@ -56,7 +56,7 @@ def test_the_whole_core_is_compiled_or_nothing_of_it(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.skipif(sys.platform == "win32", reason="MSVC is not looked for on the path")
 @pytest.mark.parametrize("required", ["0", "1"])
-def test_without_a_compiler_nothing_is_translated_to_c(required: str, tmp_path: Path) -> None:
+def test_without_a_compiler_nothing_is_translated_to_c(required, tmp_path):
     for name in ("setup.py", "make_pxd.py"):
         shutil.copy(ROOT / name, tmp_path)
     shutil.copytree(CORE / "quadtree", tmp_path / "tilequad" / "quadtree", ignore=COMPILED_FILES)
@@ -74,7 +74,7 @@ def test_without_a_compiler_nothing_is_translated_to_c(required: str, tmp_path: 
     assert not list(tmp_path.rglob("*.c"))
 
 
-def test_a_tool_has_one_version() -> None:
+def test_a_tool_has_one_version():
     pinned = re.compile(r"\b(ruff|codespell|mypy)==([\d.]+)")
     texts = [
         (ROOT / name).read_text("utf-8") for name in ("pyproject.toml", ".pre-commit-config.yaml")
@@ -86,7 +86,7 @@ def test_a_tool_has_one_version() -> None:
     assert len(set(pinned.findall("".join(texts)))) == 3
 
 
-def test_dir_lists_the_public_names_before_and_after_they_are_loaded() -> None:
+def test_dir_lists_the_public_names_before_and_after_they_are_loaded():
     script = """
 import tilequad
 def seen():
@@ -103,13 +103,13 @@ assert seen() == sorted(tilequad.__all__), seen()
 
 
 @pytest.mark.parametrize("name", tilequad.__all__)
-def test_a_public_name_is_the_one_of_its_module(name: str) -> None:
+def test_a_public_name_is_the_one_of_its_module(name):
     module = importlib.import_module(tilequad._MODULES[name])
     assert getattr(tilequad, name) is getattr(module, name)
     assert name in module.__all__
 
 
-def test_type_checkers_see_the_names_that_load_on_first_use() -> None:
+def test_type_checkers_see_the_names_that_load_on_first_use():
     tree = ast.parse((ROOT / "tilequad" / "__init__.py").read_text(encoding="utf-8"))
     [block] = [node for node in tree.body if isinstance(node, ast.If)]
     imported = {
@@ -122,21 +122,21 @@ def test_type_checkers_see_the_names_that_load_on_first_use() -> None:
     assert sorted(imported) == sorted(tilequad.__all__)
 
 
-def test_an_unknown_name_is_an_attribute_error() -> None:
+def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="module 'tilequad' has no attribute 'Quadtree'"):
         tilequad.Quadtree  # noqa: B018
     with pytest.raises(ImportError, match="Quadtree"):
         exec("from tilequad import Quadtree")
 
 
-def test_the_version_is_the_one_of_the_metadata() -> None:
+def test_the_version_is_the_one_of_the_metadata():
     assert version("tilequad") == tilequad.__version__
     assert metadata("tilequad")["License-Expression"] == "MIT"
     assert (ROOT / "tilequad" / "py.typed").is_file()
     assert f"## [{tilequad.__version__}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
-def test_a_tree_needs_numpy_and_nothing_else() -> None:
+def test_a_tree_needs_numpy_and_nothing_else():
     done = run_python(
         REFUSE
         + """
@@ -151,7 +151,7 @@ assert "tilequad.tiled" not in sys.modules
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_a_tree_imports_only_what_it_needs() -> None:
+def test_a_tree_imports_only_what_it_needs():
     done = run_python(
         "import sys; from tilequad import DynamicQuadtree; print(*sys.modules, sep='\\n')"
     )
@@ -168,7 +168,7 @@ def test_a_tree_imports_only_what_it_needs() -> None:
     assert not kernels & {"army", "cells", "ways"}
 
 
-def test_the_command_line_needs_no_pillow_to_show_its_help() -> None:
+def test_the_command_line_needs_no_pillow_to_show_its_help():
     done = run_python(f"{REFUSE}from tilequad.cli import main\nmain(['--version'])")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(f"tilequad {tilequad.__version__}, ")
@@ -185,7 +185,7 @@ def test_the_command_line_needs_no_pillow_to_show_its_help() -> None:
         ("tilequad.draw.pygame", 'needs pygame-ce: pip install "tilequad[pygame]"'),
     ],
 )
-def test_a_module_without_its_library_says_what_to_install(module: str, words: str) -> None:
+def test_a_module_without_its_library_says_what_to_install(module, words):
     done = run_python(f"{REFUSE}import {module}")
     assert done.returncode == 1
     last = done.stderr.splitlines()[-1]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from tests import tmx
 from tilequad import DynamicQuadtree, StaticQuadtree, load_map
 from tilequad.nav import Walls
@@ -17,7 +15,7 @@ TYPES = (
 )
 
 
-def test_trees_show_how_much_they_hold() -> None:
+def test_trees_show_how_much_they_hold():
     units = DynamicQuadtree((0, -0.5, 8192, 1234567))
     assert repr(units) == "<DynamicQuadtree of 0 units in (0, -0.5, 8192, 1234567)>"
     units.add_many(range(1200), [(number, 5) for number in range(1200)], radius=0.4)
@@ -36,14 +34,14 @@ def test_trees_show_how_much_they_hold() -> None:
     assert repr(Walls(tree)) == "<Walls of <StaticQuadtree of 1,500 boxes>>"
 
 
-def test_a_subclass_shows_its_own_name() -> None:
+def test_a_subclass_shows_its_own_name():
     class Army(DynamicQuadtree):
         pass
 
     assert repr(Army((0, 0, 1, 1))) == "<Army of 0 units in (0, 0, 1, 1)>"
 
 
-def test_maps_layers_and_selections_show_what_they_hold(tmp_path: Path) -> None:
+def test_maps_layers_and_selections_show_what_they_hold(tmp_path):
     path = tmx.write_map(
         tmp_path,
         TYPES,
