@@ -1,4 +1,4 @@
-"""Range events, claims, roads and mortars."""
+"""Range events and mortars."""
 
 from __future__ import annotations
 
@@ -9,24 +9,18 @@ import numpy as np
 
 from benchmarks.peers import OURS
 from benchmarks.plan import Plan
-from benchmarks.timing import Race, Runner, check
+from benchmarks.timing import Race, check
 from tilequad import DynamicQuadtree
-from tilequad.ai import Claims, Goal, GoalSearch, RangeEvents, Route, best_blast
+from tilequad.ai import RangeEvents, best_blast
 
 SIDE = 4_096.0  # px
 ZONES, UNITS, MOVING, INSIDE = 2_000, 20_000, 1_000, (10, 60)
-WALKERS = 20_000
 MORTARS, REACH, BLAST, ENEMIES = 50, 400.0, 40.0, 5_000
-VILLAGERS, TREES = 1_000, 1_100
-VILLAGER, TREE, TAKEN = 1, 2, 4
-NUMPY, KDTREE = "numpy by hand", "scipy cKDTree by hand"
+NUMPY = "numpy by hand"
 
 
 def races(plan: Plan) -> Iterator[Race]:
-    for corners in (6, 200):
-        yield road(corners)
     yield mortars()
-    yield claims()
 
 
 def frames(plan: Plan) -> Iterator[Race]:
@@ -60,57 +54,20 @@ def zones(inside: int, plan: Plan) -> Race:
     steps = [(rng.choice(UNITS, MOVING, replace=False), rng.uniform(-8, 8, (MOVING, 2)))
              for _ in range(16)]  # fmt: skip
     turns = [(who, step * sign) for sign in (1, -1) for who, step in steps]
-    our_turns, their_turns, theirs = cycle(turns), cycle(turns), xy.copy()
-    before = np.empty(0, np.int64)
+    next_turn = cycle(turns)
+    standing.update()
 
     def ours() -> int:
-        who, step = next(our_turns)
+        who, step = next(next_turn)
         xy[who] += step
         standing.units.move_many(slots[who], xy[who])
         return len(standing.update_many()[0])
 
-    def kdtree() -> int:
-        from scipy.spatial import cKDTree
-
-        nonlocal before
-        who, step = next(their_turns)
-        theirs[who] += step
-        found = cKDTree(theirs).query_ball_point(places, radius)
-        rows = np.repeat(np.arange(ZONES), [len(near) for near in found])
-        now = (rows * UNITS + np.concatenate(found)).astype(np.int64)
-        news = np.setxor1d(now, before)
-        before = now
-        return len(news)
-
-    runners: dict[str, Runner] = {OURS: ours}
-    if plan.has("scipy"):
-        runners[KDTREE] = kdtree
-        check(ours() == kdtree() and ours() == kdtree(), "zones tell other news")
+    ours()
+    away = np.hypot(*(xy - places[0]).T) <= radius
+    check(standing.count(next(iter(standing))) == away.sum(), "a zone holds other units")
     about = f"zones, {inside} inside", "game", ZONES, "tick"
-    return Race(*about, runners, frames=plan.frames(100))
-
-
-def road(corners: int) -> Race:
-    """The places of 20,000 walkers on a road, each in its lane."""
-    rng = np.random.default_rng(3)
-    turns = np.cumsum(rng.uniform(-1, 1, corners))
-    steps = np.stack((np.cos(turns), np.sin(turns)), axis=1) * rng.uniform(5, 100, (corners, 1))
-    points = np.cumsum(steps, axis=0)
-    way = Route(points)
-    walked, lane = rng.uniform(0, way.length, WALKERS), rng.uniform(-9, 9, WALKERS)
-    lengths = np.sqrt((np.diff(points, axis=0) ** 2).sum(axis=1))
-    headings = np.diff(points, axis=0) / lengths[:, None]
-    starts = np.append(0.0, lengths.cumsum())
-
-    def by_numpy() -> np.ndarray:
-        at = np.clip(np.searchsorted(starts, walked, side="right") - 1, 0, len(lengths) - 1)
-        x = np.interp(walked, starts, points[:, 0]) - lane * headings[at, 1]
-        y = np.interp(walked, starts, points[:, 1]) + lane * headings[at, 0]
-        return np.stack((x, y), axis=-1)
-
-    check(np.allclose(way.at_many(walked, lane), by_numpy()), "road")
-    runners = {OURS: lambda: way.at_many(walked, lane), NUMPY: by_numpy}
-    return Race(f"road of {corners} corners", "game", WALKERS, "tick", runners)
+    return Race(*about, {OURS: ours}, frames=plan.frames(100))
 
 
 def mortars() -> Race:
@@ -139,32 +96,3 @@ def mortars() -> Race:
     check(all(value >= 0.9 * at_enemy for value, at_enemy in pairs), "mortars")
     runners = {OURS: ours, NUMPY: by_numpy}
     return Race("50 mortars, best place", "game", ENEMIES, "tick", runners)
-
-
-def claims() -> Race:
-    """Villagers before one town hall take their first trees, one after the other; trees are scarce.
-
-    Each takes the nearest tree that those before it have left.
-    """
-    rng = np.random.default_rng(4)
-    xy, men = rng.uniform(0, SIDE, (TREES, 2)), SIDE / 2 + rng.normal(0, 40, (VILLAGERS, 2))
-    units: DynamicQuadtree = DynamicQuadtree((0, 0, SIDE, SIDE))
-    trees = units.add_many([("tree", number) for number in range(TREES)], xy, groups=TREE)
-    slots = units.add_many(range(VILLAGERS), men, groups=VILLAGER)
-    held = Claims(units, TAKEN)
-    work = GoalSearch(units, Goal(TREE, claim=True), claims=held)
-
-    def ours() -> np.ndarray:
-        held.release_many(slots)
-        return work.search_many(slots, 0)
-
-    def by_numpy() -> list[int]:
-        x, y = xy.T.copy()
-        found = []
-        for man_x, man_y in men.tolist():
-            found.append(int(((x - man_x) ** 2 + (y - man_y) ** 2).argmin()))
-            x[found[-1]] = np.inf
-        return found
-
-    check(ours().tolist() == trees[by_numpy()].tolist(), "villagers claim other trees")
-    return Race("claims", "game", VILLAGERS, "crowd", {OURS: ours, NUMPY: by_numpy})

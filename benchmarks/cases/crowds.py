@@ -27,8 +27,8 @@ def frames(plan: Plan) -> Iterator[Race]:
         ("crowd, pressed into a dead end", UNITS, lambda: {OURS: pressed()}),
         ("crowd, on one point", 1_000, lambda: {OURS: heap(np.zeros((1_000, 2)))}),
         ("crowd, on a line", 600, lambda: {OURS: heap(np.linspace((0, 0), (60, 0), 600))}),
-        ("crowd, loose", 20_000, lambda: standing(20_000, LOOSE, plan)),
-        ("crowd, packed", 100_000, lambda: standing(100_000, PACKED, plan)),
+        ("crowd, loose", 20_000, lambda: {OURS: standing(20_000, LOOSE)}),
+        ("crowd, packed", 100_000, lambda: {OURS: standing(100_000, PACKED)}),
         ("flock, 7 neighbors", 10_000, lambda: boids(10_000, 7, plan)),
         ("flock, 30 neighbors", 10_000, lambda: boids(10_000, 30, plan)),
         ("flock, 30 neighbors", 100_000, lambda: boids(100_000, 30, plan)),
@@ -95,8 +95,8 @@ def heap(xy: np.ndarray) -> Runner:
     return tick
 
 
-def standing(count: int, share: float, plan: Plan) -> dict[str, Runner]:
-    """Units that tread about; by hand one push apart, without walls or ranks."""
+def standing(count: int, share: float) -> Runner:
+    """Units that cover a share of their ground, and tread about."""
     rng = np.random.default_rng(3)
     side = (count * np.pi * RADIUS * RADIUS / share) ** 0.5
     units: DynamicQuadtree = DynamicQuadtree((0, 0, side, side))
@@ -105,22 +105,11 @@ def standing(count: int, share: float, plan: Plan) -> dict[str, Runner]:
         separate(units)
     moved = units.position_many(slots) + rng.uniform(-0.5, 0.5, (count, 2))
 
-    def ours() -> None:
+    def tick() -> None:
         units.move_many(slots, moved)
         separate(units)
 
-    def by_hand() -> np.ndarray:
-        from scipy.spatial import cKDTree
-
-        a, b = cKDTree(moved).query_pairs(2 * RADIUS, output_type="ndarray").T
-        way = moved[b] - moved[a]
-        far = np.maximum(np.hypot(*way.T), 1e-9)
-        way *= (np.maximum(2 * RADIUS - far, 0.0) / far / 2)[:, None]
-        both, steps = np.concatenate((a, b)), np.concatenate((-way, way))
-        push = [np.bincount(both, steps[:, axis], count) for axis in (0, 1)]
-        return moved + np.stack(push, axis=1)
-
-    return {OURS: ours} | ({KDTREE: by_hand} if plan.has("scipy") else {})
+    return tick
 
 
 def boids(count: int, near: int, plan: Plan) -> dict[str, Runner]:

@@ -20,7 +20,7 @@ CUT = "tcod, cut out"
 STEPS = [(1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, -1), (1, -1), (-1, 1)]
 WORLD, TILE, TILES = 4_096, 16, 8_820  # px, px, and the walls of a town
 LOOKS, LOOK = 10_000, 300.0  # looks, and how far they go along x and y at most
-OUTLINES, REACH = 100, 400.0  # outlines, and their radius
+REACH = 400.0  # px, the radius of an outline
 
 
 def races(plan: Plan) -> Iterator[Race]:
@@ -112,9 +112,9 @@ def lines() -> Iterator[Race]:
     check(seen.clear_many(a, b)[::100].tolist() == by_hand, "lines of sight")
     looks = {OURS: lambda: seen.clear_many(a, b)}
     yield Race("line of sight", "game", TILES, "look", looks, share=LOOKS)
-    places = rng.uniform(0, WORLD, (OUTLINES, 2)).tolist()
-    outlines = {OURS: lambda: [seen.polygon(x, y, REACH) for x, y in places]}
-    yield Race("visible polygon", "game", TILES, "view", outlines, share=OUTLINES)
+    places = cycle(rng.uniform(0, WORLD, (100, 2)).tolist())
+    outline = {OURS: lambda: seen.polygon(*next(places), REACH)}
+    yield Race("visible polygon", "game", TILES, "view", outline)
 
 
 def walls(rng: np.random.Generator) -> np.ndarray:

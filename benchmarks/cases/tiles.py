@@ -1,7 +1,6 @@
 """The layers of a map: what the camera sees, also after a change, and on diamonds and hexagons.
 
-The rival by numpy is a slice of an array of cells. fastquadtree's own benchmark stands here, too:
-500,000 integer points and boxes so large that they hold many of them.
+The rival by numpy is a slice of an array of cells.
 """
 
 from __future__ import annotations
@@ -15,10 +14,10 @@ import numpy as np
 
 import tilequad
 from benchmarks.maps import TILE, write_map
-from benchmarks.peers import OURS, STATIC, FastQuadTree
+from benchmarks.peers import OURS
 from benchmarks.plan import Plan
 from benchmarks.timing import Race, Runner, check
-from tilequad import DynamicQuadtree, StaticQuadtree
+from tilequad import StaticQuadtree
 from tilequad.tiled import TileLayer
 
 VIEW = 39 * TILE, 25 * TILE  # px, 40 x 26 tiles where it lies across their edges: about 1,000
@@ -28,8 +27,6 @@ VIEWS = 200
 CHECKED = 20
 GID = 7  # of the tile that comes back
 LARGE = 4096
-SIDE, BOXES = 1_000, 500  # of fastquadtree's benchmark: its world and its boxes
-POINTS, QUICK_POINTS = 500_000, 20_000
 View = tuple[float, float, float, float]
 
 
@@ -40,7 +37,6 @@ def races(plan: Plan) -> Iterator[Race]:
     for orientation in OTHER_VIEWS:
         layer = layer_of(plan.side, orientation)
         yield other(orientation, plan.side, layer)
-    yield from large_boxes(QUICK_POINTS if plan.quick else POINTS, plan)
 
 
 def layer_of(side: int, orientation: str) -> TileLayer:
@@ -133,53 +129,3 @@ def other(orientation: str, side: int, layer: TileLayer) -> Race:
         "tilequad, tree of boxes": viewing(tree.query, views),
     }
     return Race("cull a layer", orientation, side * side, "view", runners)
-
-
-def large_boxes(count: int, plan: Plan) -> Iterator[Race]:
-    """Its settings are those it publishes: capacity 128, depth 16, float32, numpy in and out."""
-    rng = np.random.default_rng(42)
-    points = rng.integers(0, SIDE, (count, 2)).astype(np.float64)
-    low = rng.integers(0, SIDE + 1, (BOXES, 2))
-    size = rng.integers(0, SIDE - low + 1) // rng.integers(1, 9, (BOXES, 2))
-    boxes = np.hstack([low, low + size]).astype(np.float64)
-    items = list(range(count))
-
-    def dynamic() -> DynamicQuadtree:
-        tree = DynamicQuadtree((0.0, 0.0, SIDE, SIDE))
-        tree.add_many(items, points)
-        return tree
-
-    def ask_dynamic(tree: DynamicQuadtree, asked: np.ndarray) -> list[np.ndarray]:
-        offsets, slots = tree.query_many(asked)
-        return np.split(slots, offsets[1:-1])
-
-    def ask_static(tree: StaticQuadtree, asked: np.ndarray) -> list[np.ndarray]:
-        return [tree.query(box) for box in asked.tolist()]
-
-    static = lambda: StaticQuadtree(np.hstack([points, points]))  # noqa: E731
-    makers = {OURS: (dynamic, ask_dynamic), STATIC: (static, ask_static)}
-    if plan.has("fastquadtree"):
-        from fastquadtree import QuadTree
-
-        exact = points.astype(np.float32)  # what it is fastest with; integers stay exact
-
-        def theirs() -> QuadTree:
-            tree = QuadTree((0.0, 0.0, SIDE, SIDE), 128, max_depth=16)
-            tree.insert_many_np(exact)
-            return tree
-
-        def ask_theirs(tree: QuadTree, asked: np.ndarray) -> list[np.ndarray]:
-            closed = np.add(asked, (0.0, 0.0, 0.5, 0.5))  # its boxes leave out their upper edges
-            return [tree.query_np(box)[0] for box in map(tuple, closed.tolist())]
-
-        makers[FastQuadTree.name] = theirs, ask_theirs
-    few, ask = boxes[:CHECKED], {}
-    for name, (make, query) in makers.items():
-        tree = make()
-        for box, found in zip(few, query(tree, few), strict=True):
-            inside = ((points >= box[:2]) & (points <= box[2:])).all(axis=1)
-            check(np.array_equal(np.sort(found), np.flatnonzero(inside)), f"{name}: large boxes")
-        ask[name] = lambda query=query, tree=tree: query(tree, boxes)
-    build = {name: make for name, (make, _) in makers.items()}
-    yield Race("large boxes, build", "integers", count, "tree", build)
-    yield Race("large boxes, 500 queries", "integers", count, "500 queries", ask)
