@@ -8,6 +8,8 @@ from arcade.gl import BufferDescription
 from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
+from tilequad.draw.arcade.quads import upload
+from tilequad.draw.arcade.shaders import VERTEX_HEADER
 from tilequad.tiled import TileLayer, TileMap
 from tilequad.tiled.model.tile_layer import places_of
 
@@ -17,17 +19,16 @@ Points = NDArray[np.float64]  # (n, 2), two for each line
 
 MOST_CELLS = 20_000  # lines of a grid; more would only look gray
 
-VERTEX = """#version 330
-uniform WindowBlock {
-    mat4 projection;
-    mat4 view;
-} window;
+VERTEX = (
+    VERTEX_HEADER
+    + """
 in vec2 in_point;
 
 void main() {
-    gl_Position = window.projection * window.view * vec4(in_point, 0.0, 1.0);
+    gl_Position = to_screen(in_point, 0.0);
 }
 """
+)
 
 FRAGMENT = """#version 330
 uniform vec4 color;
@@ -63,8 +64,7 @@ class LineDrawing:
         if not len(points):
             return
         ends = np.ascontiguousarray(points + shift, np.float32)
-        self._buffer.orphan(size=ends.nbytes)
-        self._buffer.write(ends.data)
+        upload(self._buffer, ends)
         self._program["color"] = tuple(channel / 255 for channel in color)
         with self._context.enabled(self._context.BLEND):
             self._geometry.render(self._program, vertices=len(ends))

@@ -62,14 +62,23 @@ class TilePictures:
             MapError: The image cannot be read, and the map was loaded with `strict=True`.
         """
         tileset = self._tilesets.owner(gid)
-        local_id = tileset.frame_at(gid - tileset.first_gid, time)
+        return self.still(tileset.first_gid + tileset.frame_at(gid - tileset.first_gid, time))
+
+    def still(self, gid: int) -> Image.Image:
+        """Return the image of a tile as `tile` does, without its animation."""
+        tileset = self._tilesets.owner(gid)
 
         def cut() -> Image.Image:
-            source = tileset.image_source(local_id)
+            source = tileset.image_source(gid - tileset.first_gid)
             return (source and self._cut(source)) or missing_marker(self._cell_size)
 
-        size = tileset.tile_width, tileset.tile_height
-        return self._tiles.get((tileset.first_gid, local_id), size, cut)
+        return self._tiles.get(gid, (tileset.tile_width, tileset.tile_height), cut)
+
+    def frames(self, gid: int) -> list[int]:
+        """Return the gids of the tiles that an animated tile shows; of itself if it is still."""
+        first = self._tilesets.owner(gid).first_gid
+        frames = self._tilesets.owner(gid).animation(gid - first)
+        return sorted({first + frame.local_id for frame in frames}) or [gid]
 
     def pixels(self, picture: Picture) -> Image.Image | None:
         """Return a whole image; None, and a warning of the map, if it cannot be read."""

@@ -49,11 +49,9 @@ def flip(image: Image.Image, flags: int) -> Image.Image:
     return image
 
 
-def hexagon_turn(flags: int) -> NDArray[np.float64]:
-    """The rotation matrix of a hexagonal tile: its flags add 60 and 120 degrees."""
-    return rotation(
-        60 * bool(flags & FLIPPED_DIAGONALLY) + 120 * bool(flags & ROTATED_HEXAGONAL_120)
-    )
+def hexagon_turn(flags: int) -> int:
+    """The degrees by which flags turn a hexagonal tile, clockwise."""
+    return 60 * bool(flags & FLIPPED_DIAGONALLY) + 120 * bool(flags & ROTATED_HEXAGONAL_120)
 
 
 def rotation(degrees: float) -> NDArray[np.float64]:
@@ -84,7 +82,7 @@ def turn_matrix(
     )
     turn, swap = np.eye(2), np.eye(2)
     if hexagonal:
-        turn = hexagon_turn(flags)
+        turn = rotation(hexagon_turn(flags))
     elif flags & FLIPPED_DIAGONALLY:
         swap, image_size = swap[::-1], image_size[::-1]
     matrix: NDArray[np.float64] = turn @ np.diag(np.divide(size, image_size)) @ flips @ swap

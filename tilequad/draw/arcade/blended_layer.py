@@ -11,6 +11,7 @@ from pyglet import gl
 
 from tilequad.draw.arcade.blending import blending
 from tilequad.draw.arcade.screen import pixel_viewport
+from tilequad.draw.arcade.shaders import SCREEN_VERTEX
 
 __all__ = ["BlendedLayer", "is_blended"]
 
@@ -30,13 +31,6 @@ MODES = (
 
 # Alpha adds up, so colors end up multiplied by it.
 OVER = (enums.SRC_ALPHA, enums.ONE_MINUS_SRC_ALPHA, enums.ONE, enums.ONE_MINUS_SRC_ALPHA)
-
-VERTEX = """#version 330
-void main() {
-    vec2 spot = vec2(gl_VertexID & 1, gl_VertexID >> 1);
-    gl_Position = vec4(2.0 * spot - 1.0, 0.0, 1.0);
-}
-"""
 
 # The modes of tilequad/draw/blending.py.
 FRAGMENT = """#version 330
@@ -121,7 +115,7 @@ class BlendedLayer:
 
     def __init__(self, context: ArcadeContext) -> None:
         self._context = context
-        self._program = context.program(vertex_shader=VERTEX, fragment_shader=FRAGMENT)
+        self._program = context.program(vertex_shader=SCREEN_VERTEX, fragment_shader=FRAGMENT)
         self._program["above"] = 0
         self._program["below"] = 1
         self._geometry = context.geometry(mode=context.TRIANGLE_STRIP)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from tilequad.bounds import Bounds
 from tilequad.draw.arcade.blending import blending
 from tilequad.draw.arcade.screen import Screen
+from tilequad.draw.arcade.shaders import PLACED_VERTEX
 from tilequad.draw.arcade.shape_picture import around_screen
 from tilequad.draw.arcade.tile_grid import GridPrograms, Look, TileGrid
 from tilequad.tiled import TileLayer, TileMap
@@ -31,17 +32,6 @@ MOST_PAGES = 256  # the most pages kept on the GPU, a quarter of a MiB each
 HIGHEST = 24  # level
 
 Page = tuple[int, int, int]  # level, column, row
-
-VERTEX = """#version 330
-uniform vec4 corner;  // of the page: where its first texel is, in clip coordinates
-uniform vec4 sides;   // the way along its rows, and along its columns
-out vec2 v_uv;
-
-void main() {
-    v_uv = vec2(gl_VertexID & 1, gl_VertexID >> 1);
-    gl_Position = vec4(corner.xy + v_uv.x * sides.xy + v_uv.y * sides.zw, 0.0, 1.0);
-}
-"""
 
 # Pages hold colors times alpha. PLAIN: shown, or copied, as they are.
 FRAGMENT = """#version 330
@@ -99,8 +89,8 @@ class Overview:
         self._held: list[set[tuple[int, int]]] = []  # places of pages with tiles, by level
         self._changed: set[int] = set()
         plain = FRAGMENT.replace("#version 330\n", "#version 330\n#define PLAIN\n")
-        self._plain = context.program(vertex_shader=VERTEX, fragment_shader=plain)
-        self._program = context.program(vertex_shader=VERTEX, fragment_shader=FRAGMENT)
+        self._plain = context.program(vertex_shader=PLACED_VERTEX, fragment_shader=plain)
+        self._program = context.program(vertex_shader=PLACED_VERTEX, fragment_shader=FRAGMENT)
         self._quad = context.geometry(mode=context.TRIANGLE_STRIP)
         layer.observe(self)
 

@@ -5,7 +5,14 @@ from __future__ import annotations
 from arcade import ArcadeContext
 from arcade.gl import Program
 
-__all__ = ["PICTURES_UNIT", "PICTURE_FRAGMENT", "VERTEX_HEADER", "break_ties"]
+__all__ = [
+    "PICTURES_UNIT",
+    "PICTURE_FRAGMENT",
+    "PLACED_VERTEX",
+    "SCREEN_VERTEX",
+    "VERTEX_HEADER",
+    "break_ties",
+]
 
 PICTURES_UNIT = 0  # the texture unit of `pictures`
 
@@ -25,6 +32,26 @@ vec4 to_screen(vec2 point, float away) {
     vec4 place = window.projection * window.view * vec4(point, 0.0, 1.0);
     place.xy += tie * away * place.w;
     return place;
+}
+"""
+
+# A quad over the whole target.
+SCREEN_VERTEX = """#version 330
+void main() {
+    vec2 spot = vec2(gl_VertexID & 1, gl_VertexID >> 1);
+    gl_Position = vec4(2.0 * spot - 1.0, 0.0, 1.0);
+}
+"""
+
+# A picture anywhere on the target, in clip coordinates.
+PLACED_VERTEX = """#version 330
+uniform vec4 corner;  // where its first texel is
+uniform vec4 sides;   // the way along its rows, and along its columns
+out vec2 v_uv;
+
+void main() {
+    v_uv = vec2(gl_VertexID & 1, gl_VertexID >> 1);
+    gl_Position = vec4(corner.xy + v_uv.x * sides.xy + v_uv.y * sides.zw, 0.0, 1.0);
 }
 """
 

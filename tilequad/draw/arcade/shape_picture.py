@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
 from tilequad.draw.arcade.screen import Screen
+from tilequad.draw.arcade.shaders import PLACED_VERTEX
 from tilequad.draw.arcade.tile_grid import Look
 from tilequad.draw.pillow.renderer import render
 from tilequad.tiled import ObjectLayer, TileMap
@@ -21,17 +22,6 @@ __all__ = ["ShapePicture"]
 REACH = 36  # pixels; how far beyond its box a shape is drawn
 MARGIN = 0.25  # margin around the view, as a share of it, for the next frames
 MOST_PIXELS = 1 << 24
-
-VERTEX = """#version 330
-uniform vec4 corner;  // of the picture: left, top in clip coordinates
-uniform vec4 sides;   // the way along its upper edge, and down its left edge
-out vec2 v_uv;
-
-void main() {
-    v_uv = vec2(gl_VertexID & 1, gl_VertexID >> 1);
-    gl_Position = vec4(corner.xy + v_uv.x * sides.xy + v_uv.y * sides.zw, 0.0, 1.0);
-}
-"""
 
 FRAGMENT = """#version 330
 uniform sampler2D pictures;
@@ -116,7 +106,9 @@ class ShapePicture:
         assert self._texture is not None
         assert self._covered is not None
         if self._program is None:
-            self._program = self._context.program(vertex_shader=VERTEX, fragment_shader=FRAGMENT)
+            self._program = self._context.program(
+                vertex_shader=PLACED_VERTEX, fragment_shader=FRAGMENT
+            )
             self._geometry = self._context.geometry(mode=self._context.TRIANGLE_STRIP)
         a, b, c, d, e, f, width, height = look.screen
         box = self._covered.shifted(*look.shift)

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+import arcade
 import numpy as np
+from arcade.hitbox import algo_bounding_box
+from arcade.texture_atlas import TextureAtlasBase
 from numpy.typing import ArrayLike, NDArray
+from pyglet.image.atlas import AllocatorException
 
 from tilequad.bounds import Bounds
 from tilequad.draw.arcade.sprite_batch import RECORD, SpriteBatch
-from tilequad.draw.arcade.tile_kinds import flips_and_turn
-from tilequad.draw.arcade.tile_slots import TileSlots
+from tilequad.draw.arcade.tile_kinds import flips_and_turn, too_large
+from tilequad.draw.tile_pictures import TilePictures
 from tilequad.tiled import ImageLayer, Layer, ObjectLayer, TileLayer, TileMap
 
 __all__ = ["StandingLayers"]
@@ -57,9 +61,7 @@ class StandingLayers:
             if isinstance(layer, ImageLayer):
                 raise TypeError(f"an image layer cannot stand, got {layer!r}")
         self._batch = batch
-        slots = TileSlots(tile_map, batch.atlas)
-        hexagonal = tile_map.orientation == "hexagonal"
-        kinds = Kinds(tile_map, slots, hexagonal)
+        kinds = Kinds(tile_map, batch.atlas)
         self._time = 0.0
         self._parts = [
             StandingLayer(
@@ -139,17 +141,34 @@ class Standing(NamedTuple):
 
 
 class Kinds:
-    """The pictures of kinds of tiles in the atlas, each added when it is first in view."""
+    """The pictures of kinds of tiles in the atlas, each added when it is first in view.
 
-    def __init__(self, tile_map: TileMap, slots: TileSlots, hexagonal: bool) -> None:
+    Units and tiles are drawn in one call, so they need one texture: the atlas of the units.
+
+    Args:
+        tile_map: The map.
+        atlas: The atlas to fill. The slots stay valid as long as this object lives.
+    """
+
+    def __init__(self, tile_map: TileMap, atlas: TextureAtlasBase) -> None:
         self._tile_map = tile_map
-        self._slots = slots
-        self._hexagonal = hexagonal
+        self._atlas = atlas
+        self._hexagonal = tile_map.orientation == "hexagonal"
+        self._pictures = TilePictures.of(tile_map)
+        self._slots: dict[int, int] = {}  # by gid, without animations
+        # The atlas drops a texture without other references.
+        self._textures: list[arcade.Texture] = []
+        self._pixels_left = atlas.ctx.info.MAX_TEXTURE_SIZE**2
         self._cache: dict[int, tuple[dict[int, int], int, float, float, float]] = {}
         self.animated: set[int] = set()
 
     def look(self, raw: int, time: float) -> tuple[int, float, float, float]:
-        """Return a kind's picture code for a RECORD, its rotation, and its own width and height."""
+        """Return a kind's picture code for a RECORD, its rotation, and its own width and height.
+
+        Raises:
+            MapError: An image cannot be read, and the map was opened with `strict=True`; or the
+                pictures are too large for the atlas.
+        """
         if raw not in self._cache:
             gid = raw & (1 << FLAG_SHIFT) - 1
             flips, turn = flips_and_turn(raw >> FLAG_SHIFT, self._hexagonal)
@@ -157,7 +176,8 @@ class Kinds:
             width, height = float(box[2]), float(box[3])
             if flips & 1:
                 width, height = height, width
-            codes = {frame: slot << 3 | flips for frame, slot in self._slots.of(gid).items()}
+            frames = self._pictures.frames(gid)
+            codes = {frame: self._slot(frame) << 3 | flips for frame in frames}
             self._cache[raw] = codes, gid, turn, width, height
             if len(codes) > 1:
                 self.animated.add(raw)
@@ -166,8 +186,26 @@ class Kinds:
             [code] = codes.values()
         else:
             tileset = self._tile_map.tileset_of(gid)
-            code = codes[tileset.frame_at(gid - tileset.first_gid, time)]
+            first = tileset.first_gid
+            code = codes[first + tileset.frame_at(gid - first, time)]
         return code, turn, width, height
+
+    def _slot(self, gid: int) -> int:
+        """Return the slot of a tile's picture in the atlas."""
+        if gid not in self._slots:
+            image, context = self._pictures.still(gid), self._atlas.ctx
+            # An atlas grows to the GPU's largest texture; refuse more pixels before it does.
+            self._pixels_left -= image.width * image.height
+            if self._pixels_left < 0 or max(image.size) > context.info.MAX_TEXTURE_SIZE:
+                raise too_large(self._tile_map, context)
+            # Nothing tests these textures for collisions, so use the cheapest hit box.
+            texture = arcade.Texture(image, hit_box_algorithm=algo_bounding_box)
+            self._textures.append(texture)
+            try:
+                self._slots[gid] = self._atlas.add(texture)[0]
+            except AllocatorException:
+                raise too_large(self._tile_map, context) from None
+        return self._slots[gid]
 
 
 class StandingLayer:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import accumulate
 from math import cos, log2, radians, sin
 from typing import NamedTuple
 
@@ -14,9 +13,10 @@ from numpy.typing import NDArray
 
 from tilequad.draw.arcade.picture_sheet import LEVELS, PictureSheet, SheetFullError
 from tilequad.draw.tile_pictures import TilePictures
-from tilequad.tiled import FLIPPED_DIAGONALLY, ROTATED_HEXAGONAL_120, MapError, TileMap, Tileset
+from tilequad.draw.transforms import hexagon_turn
+from tilequad.tiled import FLIPPED_DIAGONALLY, MapError, TileMap, Tileset
 
-__all__ = ["TEXELS", "TileKinds", "flips_and_turn"]
+__all__ = ["TEXELS", "TileKinds", "flips_and_turn", "too_large"]
 
 Floats = NDArray[np.float64]
 
@@ -47,7 +47,7 @@ class TileKinds:
         self._tile_map = tile_map
         self._sheet = sheet
         self._numbers: dict[int, int] = {0: 0}
-        self._frames: dict[tuple[int, int], NDArray[np.float32]] = {}  # gid, frame: places
+        self._frames: dict[int, NDArray[np.float32]] = {}  # places of pictures on the sheet, by gid
         self._animated: list[Animated] = []
         self._rows = np.zeros((PER_ROW, TEXELS, 4), np.float32)
         self._texture: Texture2D | None = None
@@ -70,11 +70,11 @@ class TileKinds:
     def set_time(self, time: float) -> bool:
         """Show the animation frames of a time in milliseconds. Return whether any changed."""
         changed = False
-        for kind, tileset, local_id, gid, shown in self._animated:
-            frame = tileset.frame_at(local_id, time)
+        for kind, tileset, local_id, shown in self._animated:
+            frame = tileset.first_gid + tileset.frame_at(local_id, time)
             if frame != shown[0]:
                 shown[0] = frame
-                self._rows[kind, 2:] = self._frames[gid, frame]
+                self._rows[kind, 2:] = self._frames[frame]
                 changed = True
         self._stale |= changed
         return changed
@@ -156,9 +156,9 @@ class TileKinds:
             gid = value & GID_MASK
             tileset = self._tile_map.tileset_of(gid)
             local_id = gid - tileset.first_gid
-            frame = tileset.frame_at(local_id)
-            self._read_frames(gid, tileset, local_id)
-            row[2:] = self._frames[gid, frame]
+            frame = tileset.first_gid + tileset.frame_at(local_id)
+            self._read_frames(gid)
+            row[2:] = self._frames[frame]
             cosine, sine = cos(radians(turn)), sin(radians(turn))
             shrunk = max(*row[2, 2:].tolist()) / max(width, height, 1e-9)
             row[1] = cosine, sine, flips, log2(max(shrunk, 1e-9))
@@ -167,29 +167,20 @@ class TileKinds:
             half_y = (width * sine + height * cosine) / 2
             boxes.append((x - half_x, y - half_y, x + half_x, y + half_y))
             if len(tileset.animation(local_id)) > 1:
-                self._animated.append(Animated(kind, tileset, local_id, gid, [frame]))
+                self._animated.append(Animated(kind, tileset, local_id, [frame]))
         self.boxes = np.concatenate((self.boxes, boxes))
         for kind, value in enumerate(raw.tolist(), first):  # from here on nothing can fail
             self._numbers[value] = kind
         self._stale = True
 
-    def _read_frames(self, gid: int, tileset: Tileset, local_id: int) -> None:
+    def _read_frames(self, gid: int) -> None:
         """Put the picture of each animation frame of a tile on the sheet."""
-        frames = tileset.animation(local_id)
-        starts = list(accumulate((frame.milliseconds for frame in frames), initial=0))
-        for start in starts[: len(frames) or 1]:
-            frame = tileset.frame_at(local_id, start)
-            if (gid, frame) not in self._frames:
-                source = tileset.first_gid + frame, frame  # shared with the tile itself
-                if source not in self._frames:
-                    try:
-                        self._frames[source] = self._sheet.add(self.pictures.tile(gid, start))
-                    except SheetFullError:
-                        side = self._context.info.MAX_TEXTURE_SIZE
-                        reason = "the pictures of its tiles do not fit into the texture atlas"
-                        most = f"{side} x {side} pixels at most"
-                        raise MapError(self._tile_map.path, f"{reason} ({most})") from None
-                self._frames[gid, frame] = self._frames[source]
+        for frame in self.pictures.frames(gid):
+            if frame not in self._frames:
+                try:
+                    self._frames[frame] = self._sheet.add(self.pictures.still(frame))
+                except SheetFullError:
+                    raise too_large(self._tile_map, self._context) from None
 
 
 class Animated(NamedTuple):
@@ -198,14 +189,18 @@ class Animated(NamedTuple):
     kind: int
     tileset: Tileset
     local_id: int
-    gid: int
     shown: list[int]  #: the one frame shown now
+
+
+def too_large(tile_map: TileMap, context: ArcadeContext) -> MapError:
+    """Return the error for tiles whose pictures are too large for the GPU."""
+    side = context.info.MAX_TEXTURE_SIZE
+    reason = "the pictures of its tiles do not fit into the texture atlas"
+    return MapError(tile_map.path, f"{reason} ({side} x {side} pixels at most)")
 
 
 def flips_and_turn(flags: int, hexagonal: bool) -> tuple[int, float]:
     """Convert Tiled's flip bits to the shader's flips and to degrees clockwise."""
     if not hexagonal:
         return flags >> 1, 0
-    return (flags & ~FLIPPED_DIAGONALLY) >> 1, 60 * bool(flags & FLIPPED_DIAGONALLY) + 120 * bool(
-        flags & ROTATED_HEXAGONAL_120
-    )
+    return (flags & ~FLIPPED_DIAGONALLY) >> 1, hexagon_turn(flags)
