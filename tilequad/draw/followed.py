@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad.bounds import Bounds
 from tilequad.quadtree import DynamicQuadtree
 
-__all__ = ["Members", "as_rows", "checked_tree"]
+__all__ = ["Followed", "Members", "as_rows"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
+Sprites = TypeVar("Sprites")  # a list or a group of a host
 
 
 class Members:
@@ -105,13 +107,71 @@ class Members:
             self.groups = groups
 
 
+class Followed(Generic[Sprites]):
+    """The base of `FollowedSprites`: lists or groups of sprites, kept as units of a tree."""
+
+    def __init__(self, units: DynamicQuadtree[Any]) -> None:
+        if not isinstance(units, DynamicQuadtree):
+            raise TypeError(f"units must be a DynamicQuadtree, got {units!r}")
+        self.units = units
+        self._lists: dict[Sprites, Any] = {}
+
+    @property
+    def nbytes(self) -> int:
+        """The memory besides the tree and the sprites, in bytes."""
+        return sum(followed.nbytes for followed in self._lists.values())
+
+    def sync(self, sprites: Sprites, groups: int = 1) -> None:
+        """Make the tree hold the sprites of a list or a group, where they are now.
+
+        New sprites are added, and those that were killed or have left the list are removed: a
+        sprite that comes back later is a new unit. The others are moved, all at once.
+
+        Cost: for each sprite, a third of a microsecond in pygame and 60 nanoseconds in arcade; less
+        if none has moved. In arcade about ten times that if any was added or removed, or the list
+        was sorted.
+
+        Args:
+            sprites: An `arcade.SpriteList` or a group of pygame, kept from now on. Several can be
+                followed.
+            groups: A mask: the groups of the tree that its sprites are in.
+
+        Raises:
+            ValueError: A sprite is in the tree already, for instance because another followed list
+                has it, or a position is not finite; nothing changes then.
+        """
+        followed = self._lists.get(sprites)
+        if followed is None:
+            followed = self._follow(sprites)
+        followed.sync(groups)
+        self._lists[sprites] = followed
+
+    def in_view(self, bounds: Sequence[float]) -> list[Any]:
+        """Return the sprites whose footprint overlaps a view, in the order of their lists.
+
+        Args:
+            bounds: What the camera sees, in world units: min_x, min_y, max_x, max_y.
+
+        Raises:
+            TypeError: `bounds` is a Rect of pygame, whose last numbers are a size.
+            ValueError: `bounds` is not a box, or, in pygame, it is empty.
+        """
+        _, slots = self.units.query_many([self._seen(bounds)])
+        found: list[Any] = []
+        for followed in self._lists.values():
+            members = followed.members
+            found += [members.sprites[rank] for rank in members.ranks(slots).tolist()]
+        return found
+
+    def _follow(self, sprites: Sprites) -> Any:
+        """Return what keeps the sprites of a list: `sync(groups)`, `members` and `nbytes`."""
+        raise NotImplementedError
+
+    def _seen(self, bounds: Sequence[float]) -> Bounds:
+        """Return what a camera sees as Bounds."""
+        return Bounds.of(bounds)
+
+
 def as_rows(pairs: list[tuple[float, float]]) -> Floats:
     """Return pairs of numbers as an array, (n, 2)."""
     return np.fromiter(chain.from_iterable(pairs), float, 2 * len(pairs)).reshape(-1, 2)
-
-
-def checked_tree(units: Any) -> DynamicQuadtree[Any]:
-    """Return a tree; raise TypeError for anything else."""
-    if not isinstance(units, DynamicQuadtree):
-        raise TypeError(f"units must be a DynamicQuadtree, got {units!r}")
-    return units

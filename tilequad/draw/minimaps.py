@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,8 +13,9 @@ from tilequad.draw.overlays import DARKNESS, checked_darkness, pixel_places
 
 if TYPE_CHECKING:
     from tilequad.nav import Fog, Grid
+    from tilequad.tiled import TileMap
 
-__all__ = ["CornerFog", "CornerMap"]
+__all__ = ["MinimapBase"]
 
 Floats = NDArray[np.float64]
 
@@ -76,6 +77,54 @@ class CornerMap:
         if points.ndim != 2 or points.shape[1] != 2:
             raise ValueError(f"positions must have the shape (n, 2), got {points.shape}")
         return points
+
+
+class _View(Protocol):
+    @property
+    def tile_map(self) -> TileMap: ...
+
+
+View = TypeVar("View", bound=_View)
+
+
+class MinimapBase(Generic[View]):
+    """What the minimaps of all hosts share: their arguments, and the world under them."""
+
+    _view_type: type[View]  # the `MapView` of the host
+    _y_up: bool
+
+    def __init__(
+        self,
+        map_view: View,
+        size: int = 192,
+        background: tuple[int, int, int] = (24, 26, 30),
+        *,
+        fog: Fog | None = None,
+        team: int = 0,
+    ) -> None:
+        if not isinstance(map_view, self._view_type):
+            raise TypeError(f"map_view must be a MapView of this package, got {map_view!r}")
+        self._map_view = map_view
+        self._place = CornerMap(map_view.tile_map.bounds, size)
+        self._background = background
+        self.width, self.height = self._place.width, self._place.height
+        self.fog = fog
+        self.team = team
+        self._dark = CornerFog(self._place, self._y_up)
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Make what the host needs."""
+        raise NotImplementedError
+
+    def world_at(self, x: float, y: float) -> tuple[float, float] | None:
+        """Return the world point under a point of the picture, or None outside it.
+
+        Args:
+            x: Pixels from the picture's left edge, such as a mouse click's.
+            y: Pixels from its upper edge, or where y points up, from its lower edge.
+        """
+        return self._place.world_at(x, y)
 
 
 class CornerFog:

@@ -11,7 +11,7 @@ from arcade import gl
 from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
-from tilequad.draw.followed import Members, as_rows, checked_tree
+from tilequad.draw.followed import Followed, Members, as_rows
 from tilequad.quadtree import DynamicQuadtree
 
 __all__ = ["FollowedSprites"]
@@ -19,7 +19,7 @@ __all__ = ["FollowedSprites"]
 Sprites = arcade.SpriteList[Any]
 
 
-class FollowedSprites:
+class FollowedSprites(Followed[Sprites]):
     """Keeps the sprites of sprite lists as units of a tree, so that a game can ask who is near.
 
     The sprites stay what they are, and a sprite is the item of its unit. Its footprint is the box
@@ -46,53 +46,8 @@ class FollowedSprites:
         ...     return followed.units.within(tower.center_x, tower.center_y, 200)
     """
 
-    def __init__(self, units: DynamicQuadtree[Any]) -> None:
-        self.units = checked_tree(units)
-        self._lists: dict[Sprites, _List] = {}
-
-    @property
-    def nbytes(self) -> int:
-        """The memory besides the tree and the sprites, in bytes."""
-        return sum(followed.nbytes for followed in self._lists.values())
-
-    def sync(self, sprites: Sprites, groups: int = 1) -> None:
-        """Make the tree hold the sprites of a list, where they are now.
-
-        New sprites are added, and those that were killed or have left the list are removed: a
-        sprite that comes back later is a new unit. The others are moved, all at once.
-
-        Cost: about 60 nanoseconds for each sprite, less if none has moved. If any was added or
-        removed, or the list was sorted, about ten times that.
-
-        Args:
-            sprites: An `arcade.SpriteList`, kept from now on. Several can be followed.
-            groups: A mask: the groups of the tree that its sprites are in.
-
-        Raises:
-            ValueError: A sprite is in the tree already, for instance because another followed list
-                has it, or a position is not finite; nothing changes then.
-        """
-        followed = self._lists.get(sprites)
-        if followed is None:
-            followed = _List(self.units, sprites)
-        followed.sync(groups)
-        self._lists[sprites] = followed
-
-    def in_view(self, bounds: Sequence[float]) -> list[Any]:
-        """Return the sprites whose footprint overlaps a view, in the order of their lists.
-
-        Args:
-            bounds: What the camera sees: `visible_bounds(camera)`.
-
-        Raises:
-            ValueError: `bounds` is not a box.
-        """
-        _, slots = self.units.query_many([Bounds.of(bounds)])
-        found: list[Any] = []
-        for followed in self._lists.values():
-            members = followed.members
-            found += [members.sprites[rank] for rank in members.ranks(slots).tolist()]
-        return found
+    def _follow(self, sprites: Sprites) -> _List:
+        return _List(self.units, sprites)
 
     def draw(
         self, bounds: Sequence[float], *, pixelated: bool | None = None, filter: int | None = None

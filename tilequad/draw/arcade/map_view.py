@@ -17,13 +17,13 @@ from tilequad.draw.arcade.object_quads import ObjectQuads
 from tilequad.draw.arcade.overview import FAR, Overview
 from tilequad.draw.arcade.screen import Screen, pixel_viewport
 from tilequad.draw.arcade.tile_grid import SMOOTH_BELOW, GridPrograms, Look, TileGrid
-from tilequad.draw.shown_objects import Objects, checked_objects
+from tilequad.draw.shown_objects import Objects, ShowsObjects
 from tilequad.tiled import ImageLayer, Layer, TileLayer, TileMap
 
 __all__ = ["MapView"]
 
 
-class MapView:
+class MapView(ShowsObjects):
     """Draws a map, or single layers of it, through the camera in use.
 
     A view of any part of a map costs what the screen costs, whether it shows a hundred tiles or
@@ -147,15 +147,6 @@ class MapView:
         with self._ready(chosen, screen):
             for layer in chosen:
                 self._draw(layer, None, bounds, screen, still=True)
-
-    @property
-    def objects(self) -> Objects:
-        """Which objects are drawn: "all", "art" or "none"; may be set at any time."""
-        return self._objects
-
-    @objects.setter
-    def objects(self, objects: Objects) -> None:
-        self._objects = checked_objects(objects)
 
     def set_time(self, time: float) -> None:
         """Set the time that animated tiles show; at first it is 0.

@@ -15,7 +15,7 @@ from tilequad.draw.arcade.blending import blending
 from tilequad.draw.arcade.map_view import MapView
 from tilequad.draw.arcade.shaders import VERTEX_HEADER
 from tilequad.draw.arcade.unit_marks import DOT, FRAME, UnitMarks
-from tilequad.draw.minimaps import CornerFog, CornerMap
+from tilequad.draw.minimaps import MinimapBase
 from tilequad.draw.overlays import rgba
 from tilequad.tiled import TileLayer
 
@@ -62,7 +62,7 @@ void main() {
 Color = tuple[int, ...]  # red, green, blue, optionally alpha
 
 
-class Minimap:
+class Minimap(MinimapBase[MapView]):
     """A small picture of a map, which follows the changes of its tiles and of a fog.
 
     The picture is painted when it is first drawn, and again after the map has changed: a fraction
@@ -96,35 +96,19 @@ class Minimap:
         ...     minimap.draw(10, 10, bounds, positions, colors=(255, 80, 60))
     """
 
-    def __init__(
-        self,
-        map_view: MapView,
-        size: int = 192,
-        background: tuple[int, int, int] = (24, 26, 30),
-        *,
-        fog: Fog | None = None,
-        team: int = 0,
-    ) -> None:
-        if not isinstance(map_view, MapView):
-            raise TypeError(f"map_view must be a MapView of this package, got {map_view!r}")
+    _view_type, _y_up = MapView, True
+
+    def _prepare(self) -> None:
         self._context = arcade.get_window().ctx
-        self._map_view = map_view
-        self._background = (*background, 255)
-        tile_map = map_view.tile_map
-        self._place = CornerMap(tile_map.bounds, size)
-        self.width, self.height = self._place.width, self._place.height
-        self.fog = fog
-        self.team = team
         self._changes = _Changes()
         self._look: list[object] = []
         self._target: Framebuffer | None = None
-        self._dark = CornerFog(self._place, y_up=True)
         self._fog: Texture2D | None = None
         self._marks = UnitMarks(self._context)
         self._program = self._context.program(vertex_shader=VERTEX, fragment_shader=FRAGMENT)
         self._foggy: Program | None = None
         self._geometry = self._context.geometry(mode=self._context.TRIANGLE_STRIP)
-        for layer in tile_map.layers:
+        for layer in self._map_view.tile_map.layers:
             if isinstance(layer, TileLayer):
                 layer.observe(self._changes)
 
@@ -184,15 +168,6 @@ class Minimap:
         if seen is not None:
             self._draw_frame(seen, left, bottom, frame)
 
-    def world_at(self, x: float, y: float) -> tuple[float, float] | None:
-        """Return the world point under a point of the picture, or None outside it.
-
-        Args:
-            x: Pixels from the picture's left edge, such as a mouse click's.
-            y: Pixels from its lower edge.
-        """
-        return self._place.world_at(x, y)
-
     def _draw_frame(self, seen: Bounds, left: float, bottom: float, color: Color) -> None:
         corners = np.array([(seen.min_x, seen.min_y), (seen.max_x, seen.max_y)])
         within = self._place.project(corners).clip(0, (self.width, self.height))
@@ -231,7 +206,7 @@ class Minimap:
             )
             self._target = context.framebuffer(color_attachments=[texture])
         with self._target.activate():
-            self._target.clear(color=self._background)
+            self._target.clear(color=(*self._background, 255))
             if bounds.width and bounds.height:
                 self._map_view._draw_over(bounds)
 

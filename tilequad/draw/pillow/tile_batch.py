@@ -182,8 +182,8 @@ class _Batch:
                 turned = turned + pixels * np.trunc(slope * _ONE)
             places = np.where(by_lines, turned, places)
         found = (places.astype(np.int64) >> 16).clip(0, lengths - 1)
-        stride: Ints = np.where(swapped == bool(axis), 1, sizes[..., 0])
-        return found * stride
+        steps: Ints = found * np.where(swapped == bool(axis), 1, sizes[..., 0])
+        return steps
 
 
 def _composed(below: Values, above: Values) -> Values:

@@ -10,7 +10,8 @@ import numpy as np
 import pygame
 from numpy.typing import NDArray
 
-from tilequad.draw.followed import Members, as_rows, checked_tree
+from tilequad.bounds import Bounds
+from tilequad.draw.followed import Followed, Members, as_rows
 from tilequad.draw.pygame.surfaces import draw_all
 from tilequad.draw.pygame.targets import seen_by
 from tilequad.quadtree import DynamicQuadtree
@@ -21,7 +22,7 @@ Group = Any  # pygame.sprite's class is generic only for type checkers, and only
 Floats = NDArray[np.float64]
 
 
-class FollowedSprites:
+class FollowedSprites(Followed[Group]):
     """Keeps the sprites of groups as units of a tree, so that a game can ask who is near.
 
     A sprite is the item of its unit. Its `rect`, in world units, is the unit's footprint.
@@ -49,53 +50,11 @@ class FollowedSprites:
         >>> followed.draw(pygame.Surface((320, 180)), (0, 0, 320, 180))
     """
 
-    def __init__(self, units: DynamicQuadtree[Any]) -> None:
-        self.units = checked_tree(units)
-        self._groups: dict[Group, _Group] = {}
+    def _follow(self, sprites: Group) -> _Group:
+        return _Group(self.units, sprites)
 
-    @property
-    def nbytes(self) -> int:
-        """The memory besides the tree and the sprites, in bytes."""
-        return sum(followed.nbytes for followed in self._groups.values())
-
-    def sync(self, sprites: Group, groups: int = 1) -> None:
-        """Make the tree hold the sprites of a group, where they are now.
-
-        New sprites are added, and those that were killed or have left the group are removed: a
-        sprite that comes back later is a new unit. The others are moved, all at once.
-
-        Cost: about a third of a microsecond for each sprite, half of it if none has moved.
-
-        Args:
-            sprites: A group of pygame, kept from now on. Several can be followed.
-            groups: A mask: the groups of the tree that its sprites are in.
-
-        Raises:
-            ValueError: A sprite is in the tree already, for instance because another followed group
-                has it, or a rect is not finite; nothing changes then.
-        """
-        followed = self._groups.get(sprites)
-        if followed is None:
-            followed = _Group(self.units)
-        followed.sync(sprites.sprites(), groups)
-        self._groups[sprites] = followed
-
-    def in_view(self, bounds: Sequence[float]) -> list[Any]:
-        """Return the sprites whose rect overlaps a view, in the order in which groups draw them.
-
-        Args:
-            bounds: What the camera sees, in world units: min_x, min_y, max_x, max_y.
-
-        Raises:
-            TypeError: `bounds` is a Rect of pygame, whose last numbers are a size.
-            ValueError: `bounds` is not a box, or it is empty.
-        """
-        _, slots = self.units.query_many([seen_by(bounds)])
-        found: list[Any] = []
-        for followed in self._groups.values():
-            members = followed.members
-            found += [members.sprites[rank] for rank in members.ranks(slots).tolist()]
-        return found
+    def _seen(self, bounds: Sequence[float]) -> Bounds:
+        return seen_by(bounds)
 
     def draw(self, target: pygame.Surface, bounds: Sequence[float]) -> None:
         """Draw the sprites in view, as `Group.draw` does, but where the camera sees them.
@@ -127,8 +86,9 @@ class FollowedSprites:
 class _Group:
     """The sprites of one group in the tree."""
 
-    def __init__(self, tree: DynamicQuadtree[Any]) -> None:
+    def __init__(self, tree: DynamicQuadtree[Any], group: Group) -> None:
         self.members = Members(tree)
+        self._group = group
         # The corners of the rects, which show which sprites have moved
         self._corners: list[tuple[float, float]] = []
         self._sizes: list[tuple[float, float]] = []
@@ -139,8 +99,8 @@ class _Group:
     def nbytes(self) -> int:
         return self.members.nbytes + self._halves.nbytes
 
-    def sync(self, sprites: list[Any], groups: int) -> None:
-        members = self.members
+    def sync(self, groups: int) -> None:
+        members, sprites = self.members, self._group.sprites()
         rects = [sprite.rect for sprite in sprites]
         corners = [rect.topleft for rect in rects]
         sizes = [rect.size for rect in rects]

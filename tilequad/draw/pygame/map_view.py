@@ -15,7 +15,7 @@ from tilequad.draw.pygame.painter import Frames, animated_gids
 from tilequad.draw.pygame.scroll_buffer import ScrollBuffer
 from tilequad.draw.pygame.targets import seen_by, size_of
 from tilequad.draw.pygame.textures import TextureBuffer
-from tilequad.draw.shown_objects import Objects, checked_objects
+from tilequad.draw.shown_objects import Objects, ShowsObjects
 from tilequad.tiled import Layer, ObjectLayer, TileMap
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _FARTHEST = 1 << 30  # in pixels from the origin; pygame uses 32-bit coordinates
 _MOST_CHOICES = 8  # how many choices of layers keep their pictures
 
 
-class MapView:
+class MapView(ShowsObjects):
     """Draws a map, or some of its layers, on a surface or with a renderer of SDL2.
 
     The picture equals that of `tilequad.draw.pillow.render`, pixel for pixel at zoom 1: tiles of
@@ -133,15 +133,6 @@ class MapView:
                 textures.draw(target, size, zoom, left, top)
             else:
                 buffer.draw(surface, zoom, left, top)
-
-    @property
-    def objects(self) -> Objects:
-        """Which objects are drawn: "all", "art" or "none"; may be set at any time."""
-        return self._objects
-
-    @objects.setter
-    def objects(self, objects: Objects) -> None:
-        self._objects = checked_objects(objects)
 
     def set_time(self, time: float) -> None:
         """Set the time that animated tiles show; at first it is 0.

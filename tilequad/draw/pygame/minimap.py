@@ -10,7 +10,7 @@ import pygame
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad.bounds import Bounds
-from tilequad.draw.minimaps import CornerFog, CornerMap
+from tilequad.draw.minimaps import MinimapBase
 from tilequad.draw.overlays import rgba
 from tilequad.draw.pygame.map_view import MapView
 from tilequad.draw.pygame.surfaces import Blit, blank, draw_all, nbytes_of
@@ -25,7 +25,7 @@ Color = tuple[int, ...]  # red, green, blue, optionally alpha
 Floats = NDArray[np.float64]
 
 
-class Minimap:
+class Minimap(MinimapBase[MapView]):
     """A small picture of a map, which follows the changes of the map and of a fog.
 
     While the map stays the same, drawing it is one small copy; with a fog, two.
@@ -61,32 +61,17 @@ class Minimap:
         (4096.0, 4096.0)
     """
 
-    def __init__(
-        self,
-        map_view: MapView,
-        size: int = 192,
-        background: tuple[int, int, int] = (24, 26, 30),
-        *,
-        fog: Fog | None = None,
-        team: int = 0,
-    ) -> None:
-        if not isinstance(map_view, MapView):
-            raise TypeError(f"map_view must be a MapView of this package, got {map_view!r}")
-        self._place = CornerMap(map_view.tile_map.bounds, size)
-        self._model = map_view
+    _view_type, _y_up = MapView, False
+
+    def _prepare(self) -> None:
         # A view of its own, so the game's view keeps its picture
-        self._map_view = MapView(map_view.tile_map)
-        self._background = background
-        self.width, self.height = self._place.width, self._place.height
-        self.fog = fog
-        self.team = team
-        self._dark = CornerFog(self._place, y_up=False)
+        self._own_view = MapView(self._map_view.tile_map)
         self._sheet: pygame.Surface | None = None  # its darkness
 
     @property
     def nbytes(self) -> int:
         """The memory of the picture and of the fog over it, in bytes."""
-        return self._map_view.nbytes + nbytes_of(self._sheet) + self._dark.nbytes
+        return self._own_view.nbytes + nbytes_of(self._sheet) + self._dark.nbytes
 
     def draw(
         self,
@@ -126,23 +111,14 @@ class Minimap:
         part.fill(self._background)
         whole = self._place.bounds
         if whole.width and whole.height:
-            self._map_view.objects = self._model.objects
-            self._map_view.draw(part, whole)
+            self._own_view.objects = self._map_view.objects
+            self._own_view.draw(part, whole)
         if self.fog is not None:
             part.blit(self._followed(self.fog), (0, 0))
         if points.size:
             self._draw_dots(part, points, colors, dot)
         if seen is not None:
             self._draw_frame(part, seen, frame)
-
-    def world_at(self, x: float, y: float) -> tuple[float, float] | None:
-        """Return the world point under a point of the picture, or None outside it.
-
-        Args:
-            x: Pixels from the picture's left edge, such as a mouse click's.
-            y: Pixels from its upper edge.
-        """
-        return self._place.world_at(x, y)
 
     def _followed(self, fog: Fog) -> pygame.Surface:
         """Return how dark the picture is, as a surface."""
