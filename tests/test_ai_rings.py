@@ -8,7 +8,7 @@ import pytest
 from tilequad import DynamicQuadtree
 from tilequad._core.army.search import Rings
 from tilequad.ai._checks import signed
-from tilequad.ai._slots import store_of
+from tilequad.quadtree.dynamic import store_of
 
 SIDE = 1000.0
 NONE = -1

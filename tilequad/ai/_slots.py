@@ -7,17 +7,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad._core.army.lookups import store_of
 from tilequad._core.arrays import checked_slots, refuse_slot
 from tilequad.quadtree import DynamicQuadtree
 
-__all__ = ["store_of", "tree_of", "unique_slots", "unit_at", "unit_slots"]
+__all__ = ["tree_behind", "tree_of", "unique_slots", "unit_at", "unit_slots"]
 
 
 def tree_of(units: Any) -> Any:
     """Return the tree behind an object, such as a wrapper that measures time; else the object."""
     tree = getattr(units, "tree", None)
     return tree if isinstance(tree, DynamicQuadtree) else units
+
+
+def tree_behind(units: Any) -> DynamicQuadtree[Any]:
+    """Return the tree behind an object; raise TypeError if it has none."""
+    tree = tree_of(units)
+    if not isinstance(tree, DynamicQuadtree):
+        raise TypeError(f"units must be a DynamicQuadtree or have one, got {units!r}")
+    return tree
 
 
 def unit_at(tree: Any, slot: int, serial: int) -> Any | None:

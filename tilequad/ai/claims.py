@@ -8,11 +8,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad._core.army import lookups
 from tilequad._core.army.seats import Seats, checked_seats
 from tilequad.ai._checks import checked_mask, signed, whole
-from tilequad.ai._slots import unit_slots
+from tilequad.ai._slots import tree_behind, unit_slots
 from tilequad.ai.protocols import SpatialIndex
+from tilequad.quadtree.dynamic import store_of
 
 __all__ = ["Claims"]
 
@@ -65,8 +65,7 @@ class Claims:
     """
 
     def __init__(self, units: SpatialIndex, taken: int, seats: NumberOfSeats = 1) -> None:
-        if lookups.tree_behind(units) is None:
-            raise TypeError(f"units must be a DynamicQuadtree or have one, got {units!r}")
+        self._tree = tree_behind(units)
         bit = whole(taken, "taken")
         if not 1 <= bit <= 0xFFFFFFFF or bit & (bit - 1):
             raise ValueError(f"taken must be one bit of 32, got {taken!r}")
@@ -80,7 +79,7 @@ class Claims:
         self._seats = Seats(signed(bit), seats)
 
     def __repr__(self) -> str:
-        return f"<Claims: {self._seats.total(self.units)}>"
+        return f"<Claims: {self._seats.total(store_of(self._tree))}>"
 
     def claim(self, claimant: Hashable, item: Hashable, groups: int | None = None) -> None:
         """Claim an item and release the one held before.
@@ -98,10 +97,11 @@ class Claims:
                 range.
         """
         mask = checked_mask(groups)
-        slots = self.units.slot(claimant), self.units.slot(item)
-        if mask is not None and not lookups.groups_at(self.units, slots[1]) & mask:
+        tree = self._tree
+        slots = tree.slot(claimant), tree.slot(item)
+        if mask is not None and not tree.groups(item) & mask:
             raise ValueError(f"{item!r} is in none of the groups {mask}")
-        if not self._seats.give(self.units, *slots, signed(mask)):
+        if not self._seats.give(store_of(tree), tree, *slots, signed(mask)):
             raise ValueError(f"{item!r} has no free seat for {claimant!r}")
 
     def release(self, claimant: Hashable) -> None:
@@ -111,7 +111,7 @@ class Claims:
             KeyError: The claimant is not in the tree.
             RuntimeError: The tree is being asked, as in a filter.
         """
-        self.release_many([self.units.slot(claimant)])
+        self.release_many([self._tree.slot(claimant)])
 
     def release_many(self, slots: ArrayLike) -> None:
         """Release what the units in slots hold, if anything.
@@ -123,7 +123,7 @@ class Claims:
             RuntimeError: The tree is being asked, as in a filter.
             ValueError: A number is not the slot of a unit.
         """
-        self._seats.take_back(self.units, unit_slots(self.units, slots))
+        self._seats.take_back(store_of(self._tree), unit_slots(self._tree, slots))
 
     def held(self, claimant: Hashable) -> Any | None:
         """Return the item that the claimant holds, or None.
@@ -131,8 +131,8 @@ class Claims:
         Raises:
             KeyError: The claimant is not in the tree.
         """
-        slot = self._seats.held(self.units, self.units.slot(claimant))
-        return None if slot < 0 else lookups.item_at(self.units, slot)
+        slot = self._seats.held(store_of(self._tree), self._tree.slot(claimant))
+        return None if slot < 0 else self._tree.item(slot)
 
     def held_many(self, slots: ArrayLike) -> NDArray[np.int32]:
         """Return the slots of the items that the units in slots hold.
@@ -146,7 +146,7 @@ class Claims:
         Raises:
             ValueError: A number is not the slot of a unit.
         """
-        return self._seats.held_many(self.units, unit_slots(self.units, slots))
+        return self._seats.held_many(store_of(self._tree), unit_slots(self._tree, slots))
 
     def count(self, item: Hashable) -> int:
         """Return how many units hold the item.
@@ -154,7 +154,7 @@ class Claims:
         Raises:
             KeyError: The item is not in the tree.
         """
-        return self._seats.count(self.units, self.units.slot(item))
+        return self._seats.count(store_of(self._tree), self._tree.slot(item))
 
     def count_many(self, slots: ArrayLike) -> NDArray[np.int32]:
         """Return how many units hold each of many items.
@@ -168,7 +168,7 @@ class Claims:
         Raises:
             ValueError: A number is not the slot of a unit.
         """
-        return self._seats.count_many(self.units, unit_slots(self.units, slots))
+        return self._seats.count_many(store_of(self._tree), unit_slots(self._tree, slots))
 
     def is_free(self, item: Hashable, claimant: Hashable) -> bool:
         """Return whether the claimant may claim the item: a seat is left, or it holds one already.
@@ -176,8 +176,8 @@ class Claims:
         Raises:
             KeyError: The claimant or the item is not in the tree.
         """
-        slots = self.units.slot(item), self.units.slot(claimant)
-        return self._seats.room_for(self.units, *slots)
+        slots = self._tree.slot(item), self._tree.slot(claimant)
+        return self._seats.room_for(store_of(self._tree), self._tree, *slots)
 
     def is_free_many(self, slots: ArrayLike, claimants: ArrayLike) -> NDArray[np.bool_]:
         """Return whether each of many claimants may claim an item, as `is_free` does.
@@ -193,8 +193,8 @@ class Claims:
             ValueError: A number is not the slot of a unit, or the numbers of items and claimants
                 differ.
         """
-        items = unit_slots(self.units, slots)
-        units = unit_slots(self.units, claimants, "claimants")
+        items = unit_slots(self._tree, slots)
+        units = unit_slots(self._tree, claimants, "claimants")
         if len(items) != len(units):
             raise ValueError(f"claimants must be {len(items)} slots, got {len(units)}")
-        return self._seats.room_for_many(self.units, items, units)
+        return self._seats.room_for_many(store_of(self._tree), self._tree, items, units)

@@ -8,7 +8,6 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad._core.army import lookups
 from tilequad._core.army.neighbors import FlockSums
 from tilequad._core.arrays import checked_slots, refuse_slot
 from tilequad.ai._checks import checked_distance, checked_masks
@@ -128,7 +127,7 @@ def _steering(
     found = Steering(np.zeros(n, np.int32), np.zeros((n, 2)), np.zeros((n, 2)), np.zeros((n, 2)))
     if not n:
         return found
-    unknown = lookups.serials(units, slots) < 0
+    unknown = units.serial_many(slots) < 0
     if unknown.any():
         refuse_slot(slots, int(unknown.argmax()))
     if len(velocity) <= slots.max():

@@ -11,7 +11,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad._core.army import lookups
 from tilequad._core.army.goals import Searches, Terms
 from tilequad.ai._checks import (
     MAX_DISTANCE,
@@ -21,9 +20,10 @@ from tilequad.ai._checks import (
     checked_without,
     signed,
 )
-from tilequad.ai._slots import unique_slots
+from tilequad.ai._slots import tree_behind, unique_slots
 from tilequad.ai.claims import Claims
 from tilequad.ai.protocols import DistanceField, SpatialIndex
+from tilequad.quadtree.dynamic import store_of
 
 __all__ = ["Goal", "GoalSearch"]
 
@@ -131,15 +131,13 @@ class GoalSearch:
     """
 
     def __init__(self, units: SpatialIndex, *goals: Goal, claims: Claims | None = None) -> None:
-        tree = lookups.tree_behind(units)
-        if tree is None:
-            raise TypeError(f"units must be a DynamicQuadtree or have one, got {units!r}")
+        self._tree = tree_behind(units)
         for goal in goals:
             if not isinstance(goal, Goal):
                 raise TypeError(f"goals must be Goal objects, got {goal!r}")
             if goal.claim and claims is None:
                 raise ValueError("a goal with claim=True needs claims")
-        if claims is not None and lookups.tree_behind(claims.units) is not tree:
+        if claims is not None and claims._tree is not self._tree:
             raise ValueError("claims must be about the same tree")
         self.units = units
         self.goals = goals
@@ -166,7 +164,9 @@ class GoalSearch:
             ValueError: `now` is infinite or NaN, or a function of a goal gave a wrong place, number
                 of seats or distance. If a search raises anything, it has changed nothing.
         """
-        return self._searches.one(self.units, seeker, _checked_now(now))
+        tree, now = self._tree, _checked_now(now)
+        slot = self._searches.one(store_of(tree), tree, tree.slot(seeker), now)
+        return None if slot < 0 else tree.item(slot)
 
     def search_many(self, slots: ArrayLike, now: float) -> NDArray[np.int32]:
         """Search for many units, by slots, as `search` would for one after the other.
@@ -185,7 +185,8 @@ class GoalSearch:
             ValueError: As `search`, a number is not the slot of a unit, or a slot is given twice.
         """
         seekers = unique_slots(slots)
-        return self._searches.many(self.units, seekers, _checked_now(now))
+        tree, now = self._tree, _checked_now(now)
+        return self._searches.many(store_of(tree), tree, seekers, now)
 
 
 def _terms(goal: Goal) -> Terms:

@@ -23,10 +23,11 @@ from tilequad.ai._checks import (
     signed,
     whole,
 )
-from tilequad.ai._slots import store_of, tree_of, unique_slots, unit_slots
+from tilequad.ai._slots import tree_of, unique_slots, unit_slots
 from tilequad.ai.damage import Damage
 from tilequad.ai.policies import Policy, Ranking, TargetQuery, checked_policy, closest
 from tilequad.ai.protocols import Sight, SpatialIndex
+from tilequad.quadtree.dynamic import DynamicQuadtree, store_of
 
 __all__ = ["Targeting"]
 
@@ -348,7 +349,7 @@ class Targeting:
 
         Nothing has changed before the last step, so a function that raises does no harm.
         """
-        store = store_of(self._tree)
+        store = store_of(self._tree) if isinstance(self._tree, DynamicQuadtree) else None
         phase = now / self._retarget_every if self._retarget_every else nan
         groups, without = ALL if self._groups is None else self._groups, self._without
         if store is None:

@@ -2511,3 +2511,8 @@ def items_by_slot(
     for i in range(len(slots)):
         items[slots[i]] = named[i]
     return items
+
+
+def store_of(tree: DynamicQuadtree) -> UnitStore:
+    """Return the store of a tree, for the kernels; ask for it anew in each call."""
+    return tree._made()

@@ -9,6 +9,7 @@ from _typeshed import ReadableBuffer
 from typing_extensions import Self, TypeVar
 
 from tilequad._core.tree.inspection import TreeStats
+from tilequad._core.tree.units import UnitStore
 from tilequad.bounds import Bounds
 from tilequad.quadtree.explain import Explanation
 from tilequad.quadtree.hits import Hit
@@ -326,3 +327,5 @@ class DynamicQuadtree(Generic[_Item]):
     def _renumberings(self) -> list[npt.NDArray[Any]]: ...
     def _renumbered(self) -> int: ...
     def _ask(self, question: Callable[[], _Answer]) -> _Answer: ...
+
+def store_of(tree: DynamicQuadtree[Any]) -> UnitStore: ...

@@ -16,7 +16,7 @@ import numpy as np
 from tilequad._core import _cython as cython
 from tilequad._core._cython import Gil, Raises
 from tilequad._core.army.free import find_free, unspend
-from tilequad._core.army.lookups import entry_of, tree_of
+from tilequad._core.army.lookups import entry_of
 from tilequad._core.army.seats import Seats
 from tilequad._core.arrays import refuse_slot
 from tilequad._core.buffers import longer, resized
@@ -37,7 +37,6 @@ from tilequad._core.tree.layout import (
 from tilequad._core.tree.nearest import start_ranking
 from tilequad._core.tree.units import UnitStore
 from tilequad.ai._checks import MAX_DISTANCE, checked_point
-from tilequad.quadtree.dynamic import DynamicQuadtree
 
 NONE: cython.int = -1
 # The outcome of a goal.
@@ -115,7 +114,7 @@ class Terms:
         return 0
 
     def find_place(
-        self, tree: DynamicQuadtree, seeker: cython.Py_ssize_t, place: cython.p_double
+        self, units: Any, seeker: cython.Py_ssize_t, place: cython.p_double
     ) -> Raises[cython.int]:
         """Write where to search; `place` holds the seeker's own position."""
         x: cython.double = self.x
@@ -128,7 +127,7 @@ class Terms:
             if x != x and y != y:
                 return 0
         elif self.place == BY_UNIT:
-            found = self.near(tree._items[seeker])
+            found = self.near(units.item(seeker))
             if found is None:
                 return 0
             x, y = checked_point(found, "near")
@@ -206,42 +205,41 @@ class Searches:
 
     # -- searches ----------------------------------------------------------------------------------
 
-    def one(self, units: Any, seeker: Any, now: float) -> Any:
-        """Search for one unit; return the unit found, or None."""
-        tree: DynamicQuadtree = tree_of(units)
-        slot: cython.int = tree._slots[seeker]
+    # `store` holds the units, and `units.item(slot)` is one of them.
+
+    def one(self, store: UnitStore, units: Any, slot: cython.int, now: float) -> int:
+        """Search for the unit in a slot; return the slot of the unit found, or -1."""
         seekers: cython.int[::1] = array("i", [slot])
         found: cython.int[::1] = array("i", [NONE])
-        self.run(tree, seekers, now, found)
-        return None if found[0] == NONE else tree._items[found[0]]
+        self.run(store, units, seekers, now, found)
+        return found[0]
 
-    def many(self, units: Any, slots: np.ndarray, now: float) -> np.ndarray:
+    def many(self, store: UnitStore, units: Any, slots: np.ndarray, now: float) -> np.ndarray:
         """Search for units by their slots; return the slots of the units found, or -1."""
-        tree: DynamicQuadtree = tree_of(units)
         found = np.full(len(slots), NONE, np.int32)
         if len(slots) > 0:
-            self.run(tree, slots.data, now, found.data)
+            self.run(store, units, slots.data, now, found.data)
         return found
 
     def run(
         self,
-        tree: DynamicQuadtree,
+        store: UnitStore,
+        units: Any,
         seekers: cython.int[::1],
         now: cython.double,
         found: cython.int[::1],
     ) -> Raises[cython.int]:
         """Write what the seekers find, in their order; on an error nothing changes."""
-        store: UnitStore = tree._store
         outcomes: cython.uchar[::1] = self.nothing
         terms: Terms
         i: cython.Py_ssize_t
         if self.remembers:
             outcomes = array("B", [UNASKED]) * (len(seekers) * len(self.terms))
-        self.begin(tree, seekers)
+        self.begin(store, seekers)
         try:
             try:
                 for i in range(len(seekers)):
-                    found[i] = self.plan(tree, seekers, i, now, outcomes)
+                    found[i] = self.plan(store, units, seekers, i, now, outcomes)
             finally:
                 end_question(cython.address(store.busy))
             self.commit(store)
@@ -269,9 +267,8 @@ class Searches:
             end_change(cython.address(store.busy))
         return 0
 
-    def begin(self, tree: DynamicQuadtree, seekers: cython.int[::1]) -> Raises[cython.int]:
+    def begin(self, store: UnitStore, seekers: cython.int[::1]) -> Raises[cython.int]:
         """Update the claims and begin a query; no callback runs in between."""
-        store: UnitStore = tree._store
         seats: Seats = self.seats
         i: cython.Py_ssize_t
         if seats is not None:
@@ -315,14 +312,14 @@ class Searches:
 
     def plan(
         self,
-        tree: DynamicQuadtree,
+        store: UnitStore,
+        units: Any,
         seekers: cython.int[::1],
         i: cython.Py_ssize_t,
         now: cython.double,
         outcomes: cython.uchar[::1],
     ) -> Annotated[cython.int, "except -2"]:
         """Return what one seeker finds; -1 for nothing."""
-        store: UnitStore = tree._store
         seeker: cython.Py_ssize_t = seekers[i]
         entry: cython.Py_ssize_t = store.record[RECORD * seeker + ENTRY]
         x: cython.double = store.xs[entry]
@@ -337,15 +334,15 @@ class Searches:
             if terms.retry > 0.0 and self.gave_up(store, seeker, goal, now):
                 continue
             if terms.field is None:
-                slot = self.find(tree, terms, seeker, x, y)
+                slot = self.find(store, units, terms, seeker, x, y)
             else:
-                slot = self.find_on_field(tree, terms, seekers, seeker, x, y)
+                slot = self.find_on_field(store, units, terms, seekers, seeker, x, y)
             if self.remembers:
                 outcomes[i * goals + goal] = MET if slot >= 0 else FAILED
             if slot >= 0:
                 if terms.claim:
-                    seats = self.seats.seats_of(tree, slot)
-                    self.seats.take(tree, seeker, slot, terms.groups, seats)
+                    seats = self.seats.seats_of(units, slot)
+                    self.seats.take(store, seeker, slot, terms.groups, seats)
                 return slot
         return NONE
 
@@ -384,14 +381,14 @@ class Searches:
 
     def find(
         self,
-        tree: DynamicQuadtree,
+        store: UnitStore,
+        units: Any,
         terms: Terms,
         seeker: cython.Py_ssize_t,
         x: cython.double,
         y: cython.double,
     ) -> Annotated[cython.int, "except -2"]:
         """The nearest unit that meets a goal; -1 for none."""
-        store: UnitStore = tree._store
         walk = cython.declare(Walk)
         ranking = cython.declare(Ranking)
         place = cython.declare(cython.double[2])
@@ -403,7 +400,7 @@ class Searches:
         place[0] = x
         place[1] = y
         if terms.place != OWN:
-            terms.find_place(tree, seeker, place)
+            terms.find_place(units, seeker, place)
         if self.needs_room(terms):
             full = self.seats.full
             without |= self.seats.bit
@@ -423,7 +420,7 @@ class Searches:
                 terms.spent,
             )
             for j in range(n):
-                if self.accepts(tree, terms, seeker, ranking.hits[j]):
+                if self.accepts(units, terms, seeker, ranking.hits[j]):
                     return ranking.hits[j]
             if n < wanted:
                 return NONE
@@ -433,7 +430,8 @@ class Searches:
 
     def find_on_field(
         self,
-        tree: DynamicQuadtree,
+        store: UnitStore,
+        units: Any,
         terms: Terms,
         seekers: cython.int[::1],
         seeker: cython.Py_ssize_t,
@@ -441,7 +439,6 @@ class Searches:
         y: cython.double,
     ) -> Annotated[cython.int, "except -2"]:
         """Return the unit nearest by a field that meets a goal; -1 for none."""
-        store: UnitStore = tree._store
         most2: cython.double = terms.max_distance * terms.max_distance
         entry: cython.Py_ssize_t
         i: cython.Py_ssize_t
@@ -453,7 +450,7 @@ class Searches:
         needs_room: cython.bint
         found: Any = None
         if not hasattr(field, "distance_many"):
-            field = field(tree._items[seeker])
+            field = field(units.item(seeker))
             if field is None:
                 return NONE
         for known in terms.fields:
@@ -461,7 +458,7 @@ class Searches:
             if ranks.field is field:
                 found = ranks
         if found is None:
-            found = Ranks(field, ranked(tree, terms, field, seekers))
+            found = Ranks(field, ranked(store, units, terms, field, seekers))
             terms.fields.append(found)
         ranks = found
         needs_room = self.needs_room(terms)
@@ -478,23 +475,23 @@ class Searches:
             entry = store.record[RECORD * slot + ENTRY]
             dx = store.xs[entry] - x
             dy = store.ys[entry] - y
-            if dx * dx + dy * dy <= most2 and self.accepts(tree, terms, seeker, slot):
+            if dx * dx + dy * dy <= most2 and self.accepts(units, terms, seeker, slot):
                 return cython.cast(cython.int, slot)
         return NONE
 
     def accepts(
         self,
-        tree: DynamicQuadtree,
+        units: Any,
         terms: Terms,
         seeker: cython.Py_ssize_t,
         slot: cython.Py_ssize_t,
     ) -> Raises[cython.bint]:
         """Whether a unit has a free seat, if it needs one, and passes the filter."""
-        if terms.claim and not self.seats.has_room(tree, slot):
+        if terms.claim and not self.seats.has_room(units, slot):
             return False
         if terms.where is None:
             return True
-        return bool(terms.where(tree._items[seeker], tree._items[slot]))
+        return bool(terms.where(units.item(seeker), units.item(slot)))
 
     def remember(
         self,
@@ -525,20 +522,22 @@ class Searches:
         return 0
 
 
-def ranked(tree: DynamicQuadtree, terms: Terms, field: Any, seekers: cython.int[::1]) -> np.ndarray:
+def ranked(
+    store: UnitStore, units: Any, terms: Terms, field: Any, seekers: cython.int[::1]
+) -> np.ndarray:
     """The slots of the units near any seeker, by their distance on a field, then by age.
 
     Units that are too far or cannot be reached are left out.
     """
     max_distance: float = terms.max_distance
-    places = tree.position_many(np.asarray(seekers))
+    places = units.position_many(np.asarray(seekers))
     low, high = places.min(axis=0), places.max(axis=0)
     center = (low + high) / 2
     radius = min((np.hypot(*(high - low)) / 2 + max_distance) * (1 + 1e-9), MAX_DISTANCE)
-    _, slots = tree.within_many(
+    _, slots = units.within_many(
         [center], radius, groups=terms.groups & 0xFFFFFFFF, without=terms.without & 0xFFFFFFFF
     )
-    distances = np.asarray(field.distance_many(tree.position_many(slots)), np.float64)
+    distances = np.asarray(field.distance_many(units.position_many(slots)), np.float64)
     if distances.shape != (len(slots),):
         raise ValueError(
             f"field.distance_many must give {len(slots)} distances, got shape {distances.shape}"
@@ -547,4 +546,4 @@ def ranked(tree: DynamicQuadtree, terms: Terms, field: Any, seekers: cython.int[
         raise ValueError("field.distance_many must give numbers, got nan")
     near = distances <= max_distance if max_distance < INF else distances < INF
     slots, distances = slots[near], distances[near]
-    return slots[np.lexsort((tree._orders(slots), distances))]
+    return slots[np.lexsort((store.orders(slots), distances))]

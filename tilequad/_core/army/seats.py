@@ -15,7 +15,7 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import Gil, NoGil, Raises
-from tilequad._core.army.lookups import entry_of, tree_of
+from tilequad._core.army.lookups import entry_of
 from tilequad._core.buffers import IntBuffer, longer, resized
 from tilequad._core.tree.layout import (
     ENTRY,
@@ -27,7 +27,6 @@ from tilequad._core.tree.layout import (
 )
 from tilequad._core.tree.units import UnitStore
 from tilequad.ai._checks import whole
-from tilequad.quadtree.dynamic import DynamicQuadtree
 
 NONE: cython.int = -1
 # Numbers of the fields, for the journal.
@@ -186,7 +185,7 @@ class Seats:
 
     # -- seats -------------------------------------------------------------------------------------
 
-    def seats_of(self, tree: DynamicQuadtree, item: cython.Py_ssize_t) -> Raises[cython.int]:
+    def seats_of(self, units: Any, item: cython.Py_ssize_t) -> Raises[cython.int]:
         """Return how many units may hold an item; this may run a callback."""
         seats: Any = self.seats
         if isinstance(seats, int):
@@ -195,22 +194,21 @@ class Seats:
             if item >= len(seats):
                 raise ValueError(f"seats has no number for slot {item}")
             return checked_seats(seats[item])
-        return checked_seats(seats(tree._items[item]))
+        return checked_seats(seats(units.item(item)))
 
-    def has_room(self, tree: DynamicQuadtree, item: cython.Py_ssize_t) -> Raises[cython.bint]:
+    def has_room(self, units: Any, item: cython.Py_ssize_t) -> Raises[cython.bint]:
         """Whether an item has a free seat."""
-        return not self.full[item] and self.used[item] < self.seats_of(tree, item)
+        return not self.full[item] and self.used[item] < self.seats_of(units, item)
 
     def take(
         self,
-        tree: DynamicQuadtree,
+        store: UnitStore,
         claimant: cython.Py_ssize_t,
         item: cython.Py_ssize_t,
         groups: cython.int,
         seats: cython.int,
     ) -> Raises[cython.int]:
         """Give a seat of an item, of which it has `seats`, to a claimant that holds nothing."""
-        store: UnitStore = tree._store
         self.write(LIFE, claimant, store.lives[claimant])
         self.write(ITEM, claimant, cython.cast(cython.int, item))
         self.write(ITEM_LIFE, claimant, store.lives[item])
@@ -290,18 +288,16 @@ class Seats:
             )
         return 0
 
-    # -- for Claims --------------------------------------------------------------------------------
+    # -- for Claims: `store` holds the units, and `units.item(slot)` is one of them ----------------
 
-    def give(self, units: Any, claimant: int, item: int, groups: int) -> bool:
+    def give(self, store: UnitStore, units: Any, claimant: int, item: int, groups: int) -> bool:
         """Give a seat in exchange for the one held before; False if no seat is free."""
-        tree: DynamicQuadtree = tree_of(units)
-        store: UnitStore = tree._store
         seats: cython.int
         claiming: cython.Py_ssize_t = claimant
         claimed: cython.Py_ssize_t = item
         begin_question(cython.address(store.busy))
         try:
-            seats = self.seats_of(tree, claimed)
+            seats = self.seats_of(units, claimed)
         finally:
             end_question(cython.address(store.busy))
         begin_change(cython.address(store.busy))
@@ -314,16 +310,14 @@ class Seats:
                 return False
             self.journal.used = 0
             self.leave(claiming)
-            self.take(tree, claiming, claimed, groups, seats)
+            self.take(store, claiming, claimed, groups, seats)
             self.settle(store)
         finally:
             end_change(cython.address(store.busy))
         return True
 
-    def take_back(self, units: Any, slots: Any) -> None:
+    def take_back(self, store: UnitStore, slots: Any) -> None:
         """Release the items that the units in slots hold, if any."""
-        tree: DynamicQuadtree = tree_of(units)
-        store: UnitStore = tree._store
         claimants: cython.int[::1] = slots
         i: cython.Py_ssize_t
         begin_change(cython.address(store.busy))
@@ -337,17 +331,15 @@ class Seats:
         finally:
             end_change(cython.address(store.busy))
 
-    def held(self, units: Any, claimant: int) -> int:
+    def held(self, store: UnitStore, claimant: int) -> int:
         """The slot of the item that a unit holds; -1 for none."""
-        tree: DynamicQuadtree = tree_of(units)
         slot: cython.Py_ssize_t = claimant
-        self.look(tree._store)
+        self.look(store)
         return self.item[slot] if slot < len(self.item) else NONE
 
-    def held_many(self, units: Any, slots: np.ndarray) -> np.ndarray:
+    def held_many(self, store: UnitStore, slots: np.ndarray) -> np.ndarray:
         """The slots of the items that units hold; -1 for none."""
-        tree: DynamicQuadtree = tree_of(units)
-        self.look(tree._store)
+        self.look(store)
         found = np.full(len(slots), NONE, np.int32)
         view: cython.int[::1] = found
         claimants: cython.int[::1] = slots
@@ -357,47 +349,44 @@ class Seats:
                 view[i] = self.item[claimants[i]]
         return found
 
-    def count(self, units: Any, item: int) -> int:
+    def count(self, store: UnitStore, item: int) -> int:
         """How many units hold the item in a slot."""
-        tree: DynamicQuadtree = tree_of(units)
-        self.look(tree._store)
+        self.look(store)
         return self.used[item] if item < len(self.used) else 0
 
-    def count_many(self, units: Any, slots: np.ndarray) -> np.ndarray:
+    def count_many(self, store: UnitStore, slots: np.ndarray) -> np.ndarray:
         """How many units hold each of the items in slots."""
-        tree: DynamicQuadtree = tree_of(units)
-        self.look(tree._store)
+        self.look(store)
         counts = np.zeros(len(slots), np.int32)
         used = np.asarray(self.used)
         known = slots < len(used)
         counts[known] = used[slots[known]]
         return counts
 
-    def room_for_many(self, units: Any, items: np.ndarray, claimants: np.ndarray) -> np.ndarray:
+    def room_for_many(
+        self, store: UnitStore, units: Any, items: np.ndarray, claimants: np.ndarray
+    ) -> np.ndarray:
         """Whether each unit could claim its item."""
-        tree: DynamicQuadtree = tree_of(units)
-        used = self.count_many(units, items) - (self.held_many(units, claimants) == items)
-        begin_question(cython.address(tree._store.busy))
+        used = self.count_many(store, items) - (self.held_many(store, claimants) == items)
+        begin_question(cython.address(store.busy))
         try:
-            return used < [self.seats_of(tree, item) for item in items.tolist()]
+            return used < [self.seats_of(units, item) for item in items.tolist()]
         finally:
-            end_question(cython.address(tree._store.busy))
+            end_question(cython.address(store.busy))
 
-    def room_for(self, units: Any, item: int, claimant: int) -> bool:
+    def room_for(self, store: UnitStore, units: Any, item: int, claimant: int) -> bool:
         """Whether a unit could claim an item."""
-        tree: DynamicQuadtree = tree_of(units)
-        held: cython.bint = self.held(units, claimant) == item
-        used: cython.int = self.count(units, item)
-        begin_question(cython.address(tree._store.busy))
+        held: cython.bint = self.held(store, claimant) == item
+        used: cython.int = self.count(store, item)
+        begin_question(cython.address(store.busy))
         try:
-            return used - held < self.seats_of(tree, item)
+            return used - held < self.seats_of(units, item)
         finally:
-            end_question(cython.address(tree._store.busy))
+            end_question(cython.address(store.busy))
 
-    def total(self, units: Any) -> int:
+    def total(self, store: UnitStore) -> int:
         """How many claims there are."""
-        tree: DynamicQuadtree = tree_of(units)
-        self.look(tree._store)
+        self.look(store)
         return sum(item >= 0 for item in self.item)
 
 
