@@ -41,7 +41,8 @@ def questions(army: Army, indexes: list[Index], notes: list[str]) -> Iterator[Ra
     few, truth = xy[:CHECKED], NumpyScan(army)
     circles, wider = (truth.radius(few.tolist(), reach) for reach in (radius, wide))
     squares = truth.box(few.tolist(), half)
-    away = np.sort(np.hypot(*(army.xy[:, None] - few).T), axis=1)[:, :K]  # (queries, nearest)
+    nearest = zip(truth.k_nearest(few.tolist(), K), few, strict=True)
+    away = np.array([np.sort(np.hypot(*(army.xy[near] - place).T)) for near, place in nearest])
     numbers = [len(circle) for circle in circles]
     for operation, verb, expected, arguments in (
         ("radius query, batch", "radius_batch", circles, (xy, radius)),

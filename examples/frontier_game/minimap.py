@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
 from tilequad import Bounds
-from tilequad.draw.tile_pictures import TilePictures
+from tilequad.draw.pillow import render
 from tilequad.tiled import TileMap
 
 from .game import Game
 
 SIDE = 192  # length of the longer side, in pixels
+SMOOTH = 4  # pixels that are drawn for each that is seen, along x and y
 MARGIN = 14  # distance to the edge of the screen, in pixels
 FRAME = (28, 26, 34, 255)
 EDGE = (122, 96, 66, 255)
@@ -30,20 +30,9 @@ class Minimap:
     def __init__(self, tile_map: TileMap) -> None:
         self._bounds = tile_map.bounds
         self._scale = SIDE / max(tile_map.bounds.width, tile_map.bounds.height)
-        columns, rows = tile_map.size
-        colors = np.zeros((rows, columns, 3))
-        pictures = TilePictures.of(tile_map)
-        for name in ("ground", "roads", "decor", "trees"):
-            layer = tile_map.layer(name)
-            ids = layer.ids()
-            gids, of_tile = np.unique(layer.gids(ids), return_inverse=True)
-            means = np.array([_mean_color(pictures.tile(gid)) for gid in gids.tolist()])[of_tile]
-            column, row = layer.cells(ids).T
-            alpha = means[:, 3:]
-            colors[row, column] = colors[row, column] * (1 - alpha) + means[:, :3] * alpha
-        size = round(columns * 32 * self._scale), round(rows * 32 * self._scale)
-        small = Image.fromarray(colors.round().astype(np.uint8))
-        self.image = small.resize(size, Image.Resampling.BOX).convert("RGBA")
+        layers = [tile_map.layer(name) for name in ("ground", "roads", "decor", "trees")]
+        large = render(tile_map, scale=SMOOTH * self._scale, layers=layers)
+        self.image = large.reduce(SMOOTH)
 
     def dots(
         self, game: Game, through_fog: bool = False
@@ -83,13 +72,3 @@ class Minimap:
         corners = self.project(np.array(view).reshape(2, 2))
         (left, bottom), (right, top) = np.clip(corners, 0, self.image.size).tolist()
         return left, bottom, right, top
-
-
-def _mean_color(picture: Image.Image) -> tuple[float, float, float, float]:
-    """Return the mean red, green and blue (0 to 255) and the mean alpha (0 to 1) of a picture."""
-    pixels = np.asarray(picture, float).reshape(-1, 4)
-    weight = pixels[:, 3].sum()
-    if not weight:
-        return 0.0, 0.0, 0.0, 0.0
-    red, green, blue = (pixels[:, :3] * pixels[:, 3:]).sum(axis=0) / weight
-    return red, green, blue, weight / 255 / len(pixels)
