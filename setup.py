@@ -87,11 +87,18 @@ class BuildCore(build_ext):
             extension.extra_compile_args = FLAGS + own if gcc else []
             extension.include_dirs = [numpy.get_include()]
             extension.define_macros = [("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")]
+        self.done = 0
         super().build_extensions()
         built = [Path(self.get_ext_fullpath(extension.name)) for extension in self.extensions]
         if not all(path.exists() for path in built):
             for path in built:
                 path.unlink(missing_ok=True)
+
+    def build_extension(self, extension: Extension) -> None:
+        """Compile one module, and show that the work goes on."""
+        super().build_extension(extension)
+        self.done += 1
+        print(f"[{self.done}/{len(self.extensions)}] Compiled {extension.name}", flush=True)
 
     def finds_compiler(self) -> bool:
         """Whether there is a compiler, asked before Cython takes a minute to write C for it."""
