@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 """Checks of saved trees from strangers: every link that a search or a change follows is checked.
 
 The checks here and in the stores' `restore` keep the compiled core within its arrays and out of

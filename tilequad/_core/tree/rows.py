@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 """Named rows of numbers as bytes that any machine reads: how a tree is written and read back.
 
     tilequad    8 bytes
