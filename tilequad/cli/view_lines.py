@@ -8,8 +8,7 @@ from arcade.gl import BufferDescription
 from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
-from tilequad.draw.arcade.quads import upload
-from tilequad.draw.arcade.shaders import VERTEX_HEADER
+from tilequad.draw.arcade.shaders import VERTEX_HEADER, upload
 from tilequad.tiled import TileLayer, TileMap
 from tilequad.tiled.model.tile_layer import places_of
 
@@ -25,7 +24,7 @@ VERTEX = (
 in vec2 in_point;
 
 void main() {
-    gl_Position = to_screen(in_point, 0.0);
+    gl_Position = to_screen(in_point);
 }
 """
 )

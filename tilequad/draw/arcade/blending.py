@@ -6,32 +6,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from arcade import ArcadeContext
-from arcade.gl import Program, enums
+from arcade.gl import enums
 from arcade.gl.types import BlendFunction
 
-__all__ = ["NORMAL", "blending", "form_and_function", "use_mode"]
+__all__ = ["NORMAL", "blending", "form_and_function"]
 
 NORMAL = enums.SRC_ALPHA, enums.ONE_MINUS_SRC_ALPHA
 _ALPHA = enums.ONE, enums.ONE_MINUS_SRC_ALPHA
 
-# For each mode, the `source_form` of PICTURE_FRAGMENT and the blend function. Other modes need more
-# than a blend function: see blended_layer.py.
+# For each mode, the source form and the blend function. Other modes need more than that: see
+# blended_layer.py.
 _MODES: dict[str, tuple[int, BlendFunction]] = {
     "normal": (0, NORMAL),
     "add": (0, (enums.SRC_ALPHA, enums.ONE, *_ALPHA)),
     "screen": (1, (enums.ONE_MINUS_DST_COLOR, enums.ONE, *_ALPHA)),
     "multiply": (2, (enums.DST_COLOR, enums.ZERO, *_ALPHA)),
 }
-
-
-def use_mode(program: Program, mode: str) -> BlendFunction:
-    """Set up a program with PICTURE_FRAGMENT for a blend mode.
-
-    Returns:
-        The blend function to draw with; see `blending`.
-    """
-    program["source_form"], function = _MODES.get(mode, _MODES["normal"])
-    return function
 
 
 def form_and_function(mode: str) -> tuple[int, BlendFunction]:

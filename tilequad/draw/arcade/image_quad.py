@@ -7,45 +7,54 @@ import numpy as np
 from numpy.typing import ArrayLike
 from PIL import Image
 
-from tilequad.draw.arcade.shaders import (
-    PICTURE_FRAGMENT,
-    PICTURES_UNIT,
-    VERTEX_HEADER,
-    break_ties,
-)
+from tilequad.draw.arcade.shaders import TIE, VERTEX_HEADER
 from tilequad.draw.arcade.tile_grid import SMOOTH_BELOW, Look
 from tilequad.tiled import ImageLayer
 
 __all__ = ["ImageQuad"]
+
+PICTURES_UNIT = 0  # the texture unit of `pictures`
 
 VERTEX = (
     VERTEX_HEADER
     + """
 uniform vec4 area;    // what to cover: min_x, min_y, max_x, max_y
 uniform vec4 bounds;  // one copy of the picture
-uniform vec4 limits;  // the texture coordinates that may be sampled
-uniform vec4 tint;
+uniform vec2 tie;     // how far to move an edge, in clip coordinates
 uniform sampler2D pictures;
-
 out vec2 v_uv;
-flat out vec4 v_limits;
-flat out float v_away;
-flat out float v_flash;
-out vec4 v_color;
 
 void main() {
     vec2 spot = vec2((gl_VertexID & 1) == 0 ? area.x : area.z,
                      (gl_VertexID & 2) == 0 ? area.y : area.w);
-    v_away = 1.0;
-    v_flash = 0.0;
-    gl_Position = to_screen(spot, v_away);
-    vec2 texel = 1.0 / vec2(textureSize(pictures, 0));
-    v_uv = (spot - bounds.xy) / (bounds.zw - bounds.xy) + inset * texel * vec2(-1.0, 1.0);
-    v_limits = limits;
-    v_color = tint;
+    gl_Position = to_screen(spot);
+    gl_Position.xy += tie * gl_Position.w;
+    vec2 inset = vec2(-0.015625, 0.015625) / vec2(textureSize(pictures, 0));
+    v_uv = (spot - bounds.xy) / (bounds.zw - bounds.xy) + inset;
 }
 """
 )
+
+# A tint sees half-transparent texels on white, as in Tiled. `form`: see `form_and_function`.
+FRAGMENT = """#version 330
+uniform sampler2D pictures;
+uniform vec4 limits;  // the texture coordinates that may be sampled
+uniform vec4 tint;
+uniform int form;
+in vec2 v_uv;
+out vec4 f_color;
+
+void main() {
+    // edges have moved, samples stay
+    vec2 uv = v_uv + dFdx(v_uv) * 0.015625 - dFdy(v_uv) * 0.015625;
+    vec4 texel = texture(pictures, clamp(uv, limits.xy, limits.zw));
+    if (tint.rgb != vec3(1.0)) texel.rgb = mix(vec3(1.0), texel.rgb, texel.a);
+    f_color = texel * tint;
+    if (f_color.a == 0.0) discard;
+    if (form == 1) f_color.rgb *= f_color.a;
+    if (form == 2) f_color.rgb = mix(vec3(1.0), f_color.rgb, f_color.a);
+}
+"""
 
 
 class ImageQuad:
@@ -80,9 +89,8 @@ class ImageQuad:
             wrap_x=context.REPEAT,
             wrap_y=context.REPEAT,
         )
-        self._program = context.program(vertex_shader=VERTEX, fragment_shader=PICTURE_FRAGMENT)
+        self._program = context.program(vertex_shader=VERTEX, fragment_shader=FRAGMENT)
         self._program["pictures"] = PICTURES_UNIT
-        self._program["on_white"] = True
         self._program["limits"] = uv_limits(image.size, layer.repeat)
         self._geometry = context.geometry(mode=context.TRIANGLE_STRIP)
 
@@ -102,10 +110,11 @@ class ImageQuad:
         self._program["area"] = across.min_x, along.min_y, across.max_x, along.max_y
         self._program["bounds"] = bounds
         self._program["tint"] = look.tint
-        self._program["source_form"] = look.form
+        self._program["form"] = look.form
         self._choose_filter(look.screen.zoom)
         self._texture.use(PICTURES_UNIT)
-        break_ties(self._context, self._program)
+        _, _, width, height = self._context.viewport
+        self._program["tie"] = 2 * TIE / max(width, 1), -2 * TIE / max(height, 1)
         self._geometry.render(self._program, vertices=4)
 
     def _choose_filter(self, zoom: float) -> None:

@@ -32,7 +32,7 @@ out vec2 v_uv;
 
 void main() {
     v_uv = vec2(gl_VertexID & 1, gl_VertexID >> 1);
-    gl_Position = to_screen(mix(area.xy, area.zw, v_uv), 0.0);
+    gl_Position = to_screen(mix(area.xy, area.zw, v_uv));
 }
 """
 )

@@ -10,7 +10,7 @@ from arcade import ArcadeContext
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad.draw.arcade.grid_shaders import GRID_BLOCK
-from tilequad.draw.arcade.quads import instances
+from tilequad.draw.arcade.shaders import instances
 from tilequad.draw.arcade.shape_picture import ShapePicture
 from tilequad.draw.arcade.tile_grid import RECORD, SHARPNESS, GridPrograms, Look, write_view
 from tilequad.draw.arcade.tile_kinds import flips_and_turn

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import arcade
 import numpy as np
 from arcade.texture_atlas import TextureAtlasBase
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad.draw.arcade.quads import Quads
+from tilequad.draw.arcade.blending import blending
+from tilequad.draw.arcade.shaders import VERTEX_HEADER, instances, upload
 from tilequad.draw.arcade.unit_marks import BAR, RING, SHADOW, UnitMarks
 
-__all__ = ["RECORD", "SpriteBatch"]
+__all__ = ["RECORD", "SpriteBatch", "Style"]
 
 RECORD = np.dtype(
     [
@@ -25,17 +27,64 @@ RECORD = np.dtype(
     ]
 )
 
-VERTEX = """
+PICTURES_UNIT, UV_UNIT = 0, 1  # texture units of the atlas
+
+# gl_VertexID 0..3 are the corners of a triangle strip: upper left, upper right, lower left, lower
+# right, as in the atlas. Tiled applies flip 1 (diagonal) first, then 4 (left to right),
+# then 2 (top to bottom); undoing them in reverse gives the corner of the picture to show.
+VERTEX = (
+    VERTEX_HEADER
+    + """
+#include :system:shaders/lib/sprite.glsl
+
+uniform sampler2D pictures;
+uniform sampler2D uv_texture;
+
 in vec2 in_center;
 in vec2 in_size;
 in float in_angle;
 in int in_code;
 in vec4 in_color;
 in float in_flash;
+out vec2 v_uv;
+flat out vec4 v_limits;
+flat out float v_flash;
+out vec4 v_color;
 
 void main() {
-    place(in_center, in_size, radians(in_angle), in_code >> 3, in_code & 7, in_color);
+    ivec2 corner = ivec2(gl_VertexID & 1, gl_VertexID >> 1);
+    vec2 arm = in_size * vec2(float(corner.x) - 0.5, 0.5 - float(corner.y));
+    float c = cos(radians(in_angle)), s = sin(radians(in_angle));
+    gl_Position = to_screen(in_center + vec2(c * arm.x + s * arm.y, c * arm.y - s * arm.x));
+    if ((in_code & 2) != 0) corner.y = 1 - corner.y;
+    if ((in_code & 4) != 0) corner.x = 1 - corner.x;
+    if ((in_code & 1) != 0) corner = corner.yx;
+    vec2 uv[4];
+    getSpriteUVs(uv_texture, in_code >> 3, uv[0], uv[1], uv[2], uv[3]);
+    v_uv = uv[corner.y * 2 + corner.x];
+    vec2 half_texel = 0.5 / vec2(textureSize(pictures, 0));
+    v_limits = vec4(min(uv[0], uv[3]) + half_texel, max(uv[0], uv[3]) - half_texel);
+    v_color = in_color;
     v_flash = in_flash;
+}
+"""
+)
+
+# With multisampling, a pixel on the edge of a quad samples beyond it. Zoomed out, that would show
+# the next picture of the atlas, so v_limits keeps samples within the outermost texels of this one.
+# Transparent texels are dropped, as arcade's sprites do.
+FRAGMENT = """#version 330
+uniform sampler2D pictures;
+in vec2 v_uv;
+flat in vec4 v_limits;
+flat in float v_flash;  // how much of the color turns white
+in vec4 v_color;
+out vec4 f_color;
+
+void main() {
+    f_color = texture(pictures, clamp(v_uv, v_limits.xy, v_limits.zw)) * v_color;
+    f_color.rgb = mix(f_color.rgb, vec3(1.0), v_flash);
+    if (f_color.a == 0.0) discard;
 }
 """
 
@@ -45,6 +94,16 @@ SAME_FOR_ALL = (int, float, tuple, type(None))
 SHADOW_COLOR = (0, 0, 0, 110)
 RING_COLOR = (120, 255, 120, 255)
 FULL, EMPTY = np.array((100, 210, 70, 255)), np.array((230, 70, 70, 255))
+
+
+class Style(NamedTuple):
+    """The look of units: each one value for all of them, or one row for each."""
+
+    textures: ArrayLike
+    sizes: ArrayLike | None
+    angles: ArrayLike
+    colors: ArrayLike
+    flash: ArrayLike
 
 
 class SpriteBatch:
@@ -85,7 +144,16 @@ class SpriteBatch:
         self._textures = list(textures)
         self._slots = np.array([self._atlas.add(texture)[0] for texture in textures], np.int32)
         self._sizes = np.array([texture.size for texture in textures], np.float32)
-        self._quads = Quads(self._context, VERTEX, RECORD)
+        context = self._context
+        self._program = context.program(
+            vertex_shader=context.shader_inc(VERTEX), fragment_shader=FRAGMENT
+        )
+        self._program["pictures"] = PICTURES_UNIT
+        self._program["uv_texture"] = UV_UNIT
+        self._buffer = context.buffer(reserve=RECORD.itemsize, usage="stream")
+        self._geometry = context.geometry(
+            [instances(self._buffer, RECORD)], mode=context.TRIANGLE_STRIP
+        )
         self._marks: UnitMarks | None = None
         self._records = np.empty(0, RECORD)  # records reused while only positions change
         self._filled: tuple[object, ...] = ()  # the arguments that made `_records`
@@ -93,7 +161,7 @@ class SpriteBatch:
     @property
     def nbytes(self) -> int:
         """The memory of the units that were drawn last, in bytes, without the atlas."""
-        return self._records.nbytes + self._quads.nbytes
+        return self._records.nbytes + int(self._buffer.size)
 
     @property
     def atlas(self) -> TextureAtlasBase:
@@ -127,73 +195,49 @@ class SpriteBatch:
             ValueError: `positions` is not (n, 2), or the shape of another argument does not match.
             IndexError: A texture index is out of range.
         """
-        self._draw_records(self._placed(positions, textures, sizes, angles, colors, flash))
+        style = Style(textures, sizes, angles, colors, flash)
+        self._draw_records(self._records_of(positions, style))
 
-    def _records_of(
-        self,
-        positions: ArrayLike,
-        textures: ArrayLike = 0,
-        *,
-        sizes: ArrayLike | None = None,
-        angles: ArrayLike = 0.0,
-        colors: ArrayLike = (255, 255, 255, 255),
-        flash: ArrayLike = 0.0,
-    ) -> np.ndarray:
-        """Return what `draw` would draw, one record for each unit, to be sorted with others.
-
-        The arguments are those of `draw`.
-        """
-        records = self._placed(positions, textures, sizes, angles, colors, flash)
-        return records.view(np.uint8).copy().view(RECORD)  # copying bytes is five times as fast
-
-    def _placed(
-        self,
-        positions: ArrayLike,
-        textures: ArrayLike,
-        sizes: ArrayLike | None,
-        angles: ArrayLike,
-        colors: ArrayLike,
-        flash: ArrayLike,
-    ) -> np.ndarray:
-        """Return complete records; the next call may overwrite them."""
+    def _records_of(self, positions: ArrayLike, style: Style) -> np.ndarray:
+        """Return what to draw, one record for each unit; the next call may overwrite them."""
         centers = points_of(positions)
-        shared = textures, sizes, angles, colors, flash
-        if not all(isinstance(value, SAME_FOR_ALL) for value in shared):
-            records = self._fill(len(centers), *shared)
+        wanted = len(centers), *style
+        if not all(isinstance(value, SAME_FOR_ALL) for value in style):
+            records = self._styled(len(centers), style)
         else:
-            if (len(centers), *shared) != self._filled:
-                self._records = self._fill(len(centers), *shared)
-                self._filled = len(centers), *shared
+            if wanted != self._filled:
+                self._records, self._filled = self._styled(len(centers), style), wanted
             records = self._records
         records["center"] = centers
         return records
 
-    def _fill(
-        self,
-        count: int,
-        textures: ArrayLike,
-        sizes: ArrayLike | None,
-        angles: ArrayLike,
-        colors: ArrayLike,
-        flash: ArrayLike,
-    ) -> np.ndarray:
+    def _styled(self, count: int, style: Style) -> np.ndarray:
         """Return records that have no positions yet."""
-        numbers = np.asarray(textures)
+        numbers = np.asarray(style.textures)
         records = np.empty(count, RECORD)
-        records["size"] = self._sizes[numbers] if sizes is None else sizes
-        records["angle"] = angles
+        records["size"] = self._sizes[numbers] if style.sizes is None else style.sizes
+        records["angle"] = style.angles
         records["code"] = self._slots[numbers] << 3
-        records["color"] = colors
-        records["flash"] = flash
+        records["color"] = style.colors
+        records["flash"] = style.flash
         return records
 
     def _draw_records(self, records: np.ndarray) -> None:
         """Draw records in their order, in one draw call. The camera must be in use.
 
         Args:
-            records: From `_records_of`, in any order.
+            records: In any order.
         """
-        self._quads.draw(self._atlas, np.ascontiguousarray(records))
+        if not len(records):
+            return
+        # Ask for the texture in every frame: an atlas that grows replaces it.
+        context, pictures = self._context, self._atlas.texture
+        pictures.filter = context.NEAREST, context.NEAREST
+        pictures.use(PICTURES_UNIT)
+        self._atlas.use_uv_texture(UV_UNIT)
+        upload(self._buffer, np.ascontiguousarray(records))
+        with blending(context):
+            self._geometry.render(self._program, vertices=4, instances=len(records))
 
     def draw_shadows(
         self,

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from pyglet.image.atlas import AllocatorException
 
 from tilequad.bounds import Bounds
-from tilequad.draw.arcade.sprite_batch import RECORD, SpriteBatch
+from tilequad.draw.arcade.sprite_batch import RECORD, SpriteBatch, Style
 from tilequad.draw.arcade.tile_kinds import flips_and_turn, too_large
 from tilequad.draw.tile_pictures import TilePictures
 from tilequad.tiled import ImageLayer, Layer, ObjectLayer, TileLayer, TileMap
@@ -103,11 +103,7 @@ class StandingLayers:
         points = np.asarray(positions, np.float32)
         units = self._batch._records_of(
             points.reshape(0, 2) if points.shape == (0,) else points,
-            textures,
-            sizes=sizes,
-            angles=angles,
-            colors=colors,
-            flash=flash,
+            Style(textures, sizes, angles, colors, flash),
         )
         own = np.empty(len(units), np.float64)
         if feet is None:

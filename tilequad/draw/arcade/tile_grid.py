@@ -32,6 +32,7 @@ from tilequad.draw.arcade.grid_shaders import (
 )
 from tilequad.draw.arcade.picture_sheet import LEVELS, PictureSheet
 from tilequad.draw.arcade.screen import Screen
+from tilequad.draw.arcade.shaders import TIE
 from tilequad.draw.arcade.tile_kinds import TileKinds
 from tilequad.tiled import TileLayer, TileMap
 from tilequad.tiled.model.tile_layer import places_of
@@ -47,7 +48,6 @@ RECORD = np.dtype(
     + [(name, np.float32, 4) for name in ("one", "one_copy")]
 )  # fmt: skip
 
-TIE = 1 / 64  # in pixels, see shaders.py
 MOST_TRIES = 64  # the most cells that a pixel may look up
 QUADS_FROM = 15.5  # pixels; tiles as large as this on the screen are quads
 SMOOTH_BELOW = 0.999  # from this zoom on, each texel is shown as it is

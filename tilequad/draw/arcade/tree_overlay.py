@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad.draw.arcade.blending import blending
-from tilequad.draw.arcade.quads import instances, upload
-from tilequad.draw.arcade.shaders import VERTEX_HEADER
+from tilequad.draw.arcade.shaders import VERTEX_HEADER, instances, upload
 from tilequad.draw.overlays import Color, boxes_of, visited_by
 
 __all__ = ["TreeOverlay"]
@@ -35,7 +34,7 @@ float pixels(vec2 side) {
 void main() {
     vec2 spot = vec2(gl_VertexID == 1 || gl_VertexID == 2 ? in_bounds.z : in_bounds.x,
                      gl_VertexID >= 2 ? in_bounds.w : in_bounds.y);
-    gl_Position = to_screen(spot, 0.0);
+    gl_Position = to_screen(spot);
     vec2 size = in_bounds.zw - in_bounds.xy;
     float longest = max(pixels(vec2(size.x, 0.0)), pixels(vec2(0.0, size.y)));
     v_color = in_color * vec4(1.0, 1.0, 1.0, smoothstep(8.0, 80.0, longest));

@@ -7,8 +7,7 @@ from arcade import ArcadeContext
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad.draw.arcade.blending import blending
-from tilequad.draw.arcade.quads import instances, upload
-from tilequad.draw.arcade.shaders import VERTEX_HEADER
+from tilequad.draw.arcade.shaders import VERTEX_HEADER, instances, upload
 
 __all__ = ["BAR", "DOT", "FRAME", "RING", "SHADOW", "UnitMarks"]
 
@@ -45,7 +44,7 @@ void main() {
     v_half = in_half * scale;
     vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;
     v_arm = corner * (v_half + 2.0);  // room for smooth edges
-    gl_Position = to_screen(in_center + v_arm / scale, 0.0);
+    gl_Position = to_screen(in_center + v_arm / scale);
     v_color = in_color;
     v_share = in_share;
     v_shape = in_shape;
