@@ -1,14 +1,15 @@
-"""Build a tree, move units, take some out and put them back; and a whole frame."""
+"""Build a tree, move units, remove some; and a whole frame."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from itertools import cycle
 
 import numpy as np
 
 from benchmarks.armies import Army
-from benchmarks.peers import INDEXES, OURS, Index
+from benchmarks.peers import INDEXES, OURS, Index, Tilequad
 from benchmarks.plan import Plan
 from benchmarks.timing import Race, Runner, check
 from tilequad import DynamicQuadtree
@@ -16,7 +17,7 @@ from tilequad import DynamicQuadtree
 MOVES = 1_000  # units that move, one after another
 CHUNK = 50  # moves a call
 CHECKED = 20
-WAVES = 100, 1_000  # units that die and come back in a frame
+WAVES = 100, 1_000  # units that die in a frame
 DICTIONARY = "dictionary of the units"  # the least that a tree of items can cost
 LOOP = "tilequad, a loop"
 
@@ -28,7 +29,6 @@ def races(plan: Plan) -> Iterator[Race]:
         yield building(army, indexes)
         yield moving_one(army, indexes, plan.results.notes)
         yield moving_all(army, indexes, plan.results.notes)
-        yield from waves(army)
 
 
 def building(army: Army, indexes: list[Index]) -> Race:
@@ -52,13 +52,8 @@ def moving_one(army: Army, indexes: list[Index], notes: list[str]) -> Race:
         right = finds(index, army, moved, few)
         index.move(back[:CHECKED])
         if kept(index, right and finds(index, army, army.xy, few), army, notes):
-            chunks = cycle(
-                [
-                    way[at : at + CHUNK]
-                    for at in range(0, len(there), CHUNK)
-                    for way in (there, back)
-                ]
-            )
+            starts = range(0, len(there), CHUNK)
+            chunks = cycle([way[at : at + CHUNK] for at in starts for way in (there, back)])
             runners[index.name] = lambda move=index.move, chunks=chunks: move(next(chunks))
     share = min(CHUNK, len(there))
     return Race("move one unit", army.spread, army.count, "move", runners, share=share)
@@ -108,47 +103,35 @@ def kept(index: Index, right: bool, army: Army, notes: list[str]) -> bool:
     return right
 
 
-def waves(army: Army) -> Iterator[Race]:
-    """Some units die and as many come, in one call each or one by one."""
-    for wave in WAVES:
-        if wave > army.count // 10:
-            continue
-        chosen = np.random.default_rng(4).permutation(army.count)[:wave]
-        items, xy = chosen.tolist(), army.xy[chosen]
-        trees: list[DynamicQuadtree] = []
-        for _ in range(2):
-            trees.append(DynamicQuadtree(army.bounds))
-            trees[-1].add_many(army.items, army.xy)
-        runners = {OURS: at_once(trees[0], items, xy), LOOP: in_a_loop(trees[1], items, xy)}
-        for tree, run in zip(trees, runners.values(), strict=True):
-            run()
-            check(sorted(tree) == army.items, "a wave loses units")
-        operation = f"{wave:,} units die and come"
-        yield Race(operation, army.spread, army.count, "unit", runners, share=wave)
+def waves(army: Army, wave: int, frames: int) -> Race:
+    """Some units die, in one call or one by one; before each time they come back."""
+    chosen = np.random.default_rng(4).permutation(army.count)[:wave]
+    items, xy = chosen.tolist(), army.xy[chosen]
+    trees = {name: Tilequad.build(army) for name in (OURS, LOOP)}
+    remove, at_once = trees[LOOP].remove, trees[OURS]
 
-
-def at_once(tree: DynamicQuadtree, items: list[int], xy: np.ndarray) -> Runner:
-    def run() -> None:
-        tree.remove_many(items)
-        tree.add_many(items, xy)
-
-    return run
-
-
-def in_a_loop(tree: DynamicQuadtree, items: list[int], xy: np.ndarray) -> Runner:
-    def run() -> None:
-        remove, add = tree.remove, tree.add
+    def in_a_loop() -> None:
         for item in items:
             remove(item)
-        for item, (x, y) in zip(items, xy.tolist(), strict=True):
-            add(item, x, y)
 
-    return run
+    def come_back(tree: DynamicQuadtree) -> None:
+        check(len(tree) == army.count - wave, "the dead are still there")
+        tree.add_many(items, xy)
+
+    runners = {OURS: lambda: at_once.remove_many(items), LOOP: in_a_loop}
+    for run in runners.values():
+        run()
+    prepare = {name: partial(come_back, tree) for name, tree in trees.items()}
+    about = f"{wave:,} units die", army.spread, army.count, "unit"
+    return Race(*about, runners, share=wave, frames=frames, prepare=prepare)
 
 
 def frames(plan: Plan) -> Iterator[Race]:
-    """All units move, a tenth ask who is in range, a tenth who is nearest, and all pairs."""
+    """Waves of units that die, and whole frames of a game."""
     for count in plan.sizes:
+        for wave in WAVES:
+            if 10 * wave <= count:
+                yield waves(Army("uniform", count), wave, plan.frames(300))
         if 1_000 <= count <= 100_000:
             frame = {OURS: game(Army("uniform", count))}
             yield Race(
@@ -156,7 +139,8 @@ def frames(plan: Plan) -> Iterator[Race]:
             )
 
 
-def game(army: Army) -> Callable[[], object]:
+def game(army: Army) -> Runner:
+    """All units move, a tenth ask who is in range, a tenth who is nearest, and all pairs."""
     tree = DynamicQuadtree(army.bounds)
     slots = tree.add_many(army.items, army.xy, radius=8.0)
     tenth = max(1, army.count // 10)
