@@ -12,7 +12,7 @@ from tilequad._core.army.seats import Seats, checked_seats
 from tilequad.ai._checks import checked_mask, signed, whole
 from tilequad.ai._slots import tree_behind, unit_slots
 from tilequad.ai.protocols import SpatialIndex
-from tilequad.quadtree.dynamic import store_of
+from tilequad.quadtree.dynamic import items_of, store_of
 
 __all__ = ["Claims"]
 
@@ -101,7 +101,7 @@ class Claims:
         slots = tree.slot(claimant), tree.slot(item)
         if mask is not None and not tree.groups(item) & mask:
             raise ValueError(f"{item!r} is in none of the groups {mask}")
-        if not self._seats.give(store_of(tree), tree, *slots, signed(mask)):
+        if not self._seats.give(store_of(tree), items_of(tree), *slots, signed(mask)):
             raise ValueError(f"{item!r} has no free seat for {claimant!r}")
 
     def release(self, claimant: Hashable) -> None:
@@ -177,7 +177,7 @@ class Claims:
             KeyError: The claimant or the item is not in the tree.
         """
         slots = self._tree.slot(item), self._tree.slot(claimant)
-        return self._seats.room_for(store_of(self._tree), self._tree, *slots)
+        return self._seats.room_for(store_of(self._tree), items_of(self._tree), *slots)
 
     def is_free_many(self, slots: ArrayLike, claimants: ArrayLike) -> NDArray[np.bool_]:
         """Return whether each of many claimants may claim an item, as `is_free` does.
@@ -197,4 +197,5 @@ class Claims:
         units = unit_slots(self._tree, claimants, "claimants")
         if len(items) != len(units):
             raise ValueError(f"claimants must be {len(items)} slots, got {len(units)}")
-        return self._seats.room_for_many(store_of(self._tree), self._tree, items, units)
+        tree = self._tree
+        return self._seats.room_for_many(store_of(tree), items_of(tree), items, units)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from math import fsum
 from typing import Any, TypeAlias
 
@@ -56,7 +56,7 @@ class Damage:
         self._under_way: dict[int, list[Shot]] = {}
 
     def __repr__(self) -> str:
-        shots = map(self._shots, *self._slots_and_serials())
+        shots = [self._shots(slot, serial) for slot, serial in self._lives(self._slots())]
         return f"<Damage: {sum(map(len, shots))} shots under way>"
 
     def send(self, target: Hashable, damage: float) -> Shot:
@@ -129,9 +129,8 @@ class Damage:
         Raises:
             ValueError: A number is not the slot of a unit.
         """
-        checked = unit_slots(self._tree, slots)
-        serials = self._tree.serial_many(checked)
-        return np.array(list(map(self._sum, checked.tolist(), serials.tolist())), float)
+        lives = self._lives(unit_slots(self._tree, slots))
+        return np.array([self._sum(slot, serial) for slot, serial in lives], float)
 
     def doomed(self, unit: Hashable) -> bool:
         """Return whether damage is under way to a unit, and enough to end it.
@@ -154,26 +153,22 @@ class Damage:
         Raises:
             ValueError: A number is not the slot of a unit, or a unit's health is NaN.
         """
-        checked = unit_slots(self._tree, slots)
-        serials = self._tree.serial_many(checked)
-        return np.array(list(map(self._is_doomed, checked.tolist(), serials.tolist())), bool)
+        lives, shot_at = self._lives(unit_slots(self._tree, slots)), self._under_way
+        return np.array([slot in shot_at and self._is_doomed(slot, serial)
+                         for slot, serial in lives], bool)  # fmt: skip
 
     def _doomed_slots(self) -> NDArray[np.int32]:
         """The slots of all units that are doomed, (n,) int32, ascending."""
-        slots, serials = self._slots_and_serials()
-        return np.array(
-            [
-                slot
-                for slot, serial in zip(slots, serials, strict=True)
-                if self._is_doomed(slot, serial)
-            ],
-            np.int32,
-        )
+        lives = self._lives(self._slots())
+        return np.array([slot for slot, serial in lives if self._is_doomed(slot, serial)], np.int32)
 
-    def _slots_and_serials(self) -> tuple[list[int], list[int]]:
-        """The slots with shots under way, ascending, and the serials of the units now in them."""
-        slots = sorted(self._under_way)
-        return slots, self._tree.serial_many(np.array(slots, np.int32)).tolist()
+    def _slots(self) -> NDArray[np.int32]:
+        """The slots with shots under way, to units there now or before: (n,) int32, ascending."""
+        return np.array(sorted(self._under_way), np.int32)
+
+    def _lives(self, slots: NDArray[np.int32]) -> Iterable[tuple[int, int]]:
+        """Each slot with the serial of the unit that is in it now."""
+        return zip(slots.tolist(), self._tree.serial_many(slots).tolist(), strict=True)
 
     def _is_doomed(self, slot: int, serial: int) -> bool:
         if slot not in self._under_way:

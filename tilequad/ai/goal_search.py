@@ -23,7 +23,7 @@ from tilequad.ai._checks import (
 from tilequad.ai._slots import tree_behind, unique_slots
 from tilequad.ai.claims import Claims
 from tilequad.ai.protocols import DistanceField, SpatialIndex
-from tilequad.quadtree.dynamic import store_of
+from tilequad.quadtree.dynamic import items_of, store_of
 
 __all__ = ["Goal", "GoalSearch"]
 
@@ -165,8 +165,7 @@ class GoalSearch:
                 of seats or distance. If a search raises anything, it has changed nothing.
         """
         tree, now = self._tree, _checked_now(now)
-        slot = self._searches.one(store_of(tree), tree, tree.slot(seeker), now)
-        return None if slot < 0 else tree.item(slot)
+        return self._searches.one(store_of(tree), items_of(tree), tree.slot(seeker), now)
 
     def search_many(self, slots: ArrayLike, now: float) -> NDArray[np.int32]:
         """Search for many units, by slots, as `search` would for one after the other.
@@ -186,7 +185,7 @@ class GoalSearch:
         """
         seekers = unique_slots(slots)
         tree, now = self._tree, _checked_now(now)
-        return self._searches.many(store_of(tree), tree, seekers, now)
+        return self._searches.many(store_of(tree), items_of(tree), seekers, now)
 
 
 def _terms(goal: Goal) -> Terms:

@@ -2517,3 +2517,8 @@ def items_by_slot(
 def store_of(tree: DynamicQuadtree) -> UnitStore:
     """Return the store of a tree, for the kernels; ask for it anew in each call."""
     return tree._made()
+
+
+def items_of(tree: DynamicQuadtree) -> list[Any]:
+    """Return the units of a tree by slot, for the kernels; ask for them anew in each call."""
+    return tree._items

@@ -35,7 +35,9 @@ from tilequad._core.tree.layout import (
     end_question,
 )
 from tilequad._core.tree.nearest import start_ranking
+from tilequad._core.tree.questions import Questions
 from tilequad._core.tree.units import UnitStore
+from tilequad._core.tree.within import within_many
 from tilequad.ai._checks import MAX_DISTANCE, checked_point
 
 NONE: cython.int = -1
@@ -114,7 +116,7 @@ class Terms:
         return 0
 
     def find_place(
-        self, units: Any, seeker: cython.Py_ssize_t, place: cython.p_double
+        self, items: list[Any], seeker: cython.Py_ssize_t, place: cython.p_double
     ) -> Raises[cython.int]:
         """Write where to search; `place` holds the seeker's own position."""
         x: cython.double = self.x
@@ -127,7 +129,7 @@ class Terms:
             if x != x and y != y:
                 return 0
         elif self.place == BY_UNIT:
-            found = self.near(units.item(seeker))
+            found = self.near(items[seeker])
             if found is None:
                 return 0
             x, y = checked_point(found, "near")
@@ -205,26 +207,26 @@ class Searches:
 
     # -- searches ----------------------------------------------------------------------------------
 
-    # `store` holds the units, and `units.item(slot)` is one of them.
+    # `store` and `items` are those of a tree.
 
-    def one(self, store: UnitStore, units: Any, slot: cython.int, now: float) -> int:
-        """Search for the unit in a slot; return the slot of the unit found, or -1."""
+    def one(self, store: UnitStore, items: list[Any], slot: cython.int, now: float) -> Any:
+        """Search for the unit in a slot; return the unit found, or None."""
         seekers: cython.int[::1] = array("i", [slot])
         found: cython.int[::1] = array("i", [NONE])
-        self.run(store, units, seekers, now, found)
-        return found[0]
+        self.run(store, items, seekers, now, found)
+        return None if found[0] == NONE else items[found[0]]
 
-    def many(self, store: UnitStore, units: Any, slots: np.ndarray, now: float) -> np.ndarray:
+    def many(self, store: UnitStore, items: list[Any], slots: np.ndarray, now: float) -> np.ndarray:
         """Search for units by their slots; return the slots of the units found, or -1."""
         found = np.full(len(slots), NONE, np.int32)
         if len(slots) > 0:
-            self.run(store, units, slots.data, now, found.data)
+            self.run(store, items, slots.data, now, found.data)
         return found
 
     def run(
         self,
         store: UnitStore,
-        units: Any,
+        items: list[Any],
         seekers: cython.int[::1],
         now: cython.double,
         found: cython.int[::1],
@@ -239,7 +241,7 @@ class Searches:
         try:
             try:
                 for i in range(len(seekers)):
-                    found[i] = self.plan(store, units, seekers, i, now, outcomes)
+                    found[i] = self.plan(store, items, seekers, i, now, outcomes)
             finally:
                 end_question(cython.address(store.busy))
             self.commit(store)
@@ -313,7 +315,7 @@ class Searches:
     def plan(
         self,
         store: UnitStore,
-        units: Any,
+        items: list[Any],
         seekers: cython.int[::1],
         i: cython.Py_ssize_t,
         now: cython.double,
@@ -334,14 +336,14 @@ class Searches:
             if terms.retry > 0.0 and self.gave_up(store, seeker, goal, now):
                 continue
             if terms.field is None:
-                slot = self.find(store, units, terms, seeker, x, y)
+                slot = self.find(store, items, terms, seeker, x, y)
             else:
-                slot = self.find_on_field(store, units, terms, seekers, seeker, x, y)
+                slot = self.find_on_field(store, items, terms, seekers, seeker, x, y)
             if self.remembers:
                 outcomes[i * goals + goal] = MET if slot >= 0 else FAILED
             if slot >= 0:
                 if terms.claim:
-                    seats = self.seats.seats_of(units, slot)
+                    seats = self.seats.seats_of(items, slot)
                     self.seats.take(store, seeker, slot, terms.groups, seats)
                 return slot
         return NONE
@@ -382,7 +384,7 @@ class Searches:
     def find(
         self,
         store: UnitStore,
-        units: Any,
+        items: list[Any],
         terms: Terms,
         seeker: cython.Py_ssize_t,
         x: cython.double,
@@ -400,7 +402,7 @@ class Searches:
         place[0] = x
         place[1] = y
         if terms.place != OWN:
-            terms.find_place(units, seeker, place)
+            terms.find_place(items, seeker, place)
         if self.needs_room(terms):
             full = self.seats.full
             without |= self.seats.bit
@@ -420,7 +422,7 @@ class Searches:
                 terms.spent,
             )
             for j in range(n):
-                if self.accepts(units, terms, seeker, ranking.hits[j]):
+                if self.accepts(items, terms, seeker, ranking.hits[j]):
                     return ranking.hits[j]
             if n < wanted:
                 return NONE
@@ -431,7 +433,7 @@ class Searches:
     def find_on_field(
         self,
         store: UnitStore,
-        units: Any,
+        items: list[Any],
         terms: Terms,
         seekers: cython.int[::1],
         seeker: cython.Py_ssize_t,
@@ -450,7 +452,7 @@ class Searches:
         needs_room: cython.bint
         found: Any = None
         if not hasattr(field, "distance_many"):
-            field = field(units.item(seeker))
+            field = field(items[seeker])
             if field is None:
                 return NONE
         for known in terms.fields:
@@ -458,7 +460,7 @@ class Searches:
             if ranks.field is field:
                 found = ranks
         if found is None:
-            found = Ranks(field, ranked(store, units, terms, field, seekers))
+            found = Ranks(field, ranked(store, terms, field, seekers))
             terms.fields.append(found)
         ranks = found
         needs_room = self.needs_room(terms)
@@ -475,23 +477,23 @@ class Searches:
             entry = store.record[RECORD * slot + ENTRY]
             dx = store.xs[entry] - x
             dy = store.ys[entry] - y
-            if dx * dx + dy * dy <= most2 and self.accepts(units, terms, seeker, slot):
+            if dx * dx + dy * dy <= most2 and self.accepts(items, terms, seeker, slot):
                 return cython.cast(cython.int, slot)
         return NONE
 
     def accepts(
         self,
-        units: Any,
+        items: list[Any],
         terms: Terms,
         seeker: cython.Py_ssize_t,
         slot: cython.Py_ssize_t,
     ) -> Raises[cython.bint]:
         """Whether a unit has a free seat, if it needs one, and passes the filter."""
-        if terms.claim and not self.seats.has_room(units, slot):
+        if terms.claim and not self.seats.has_room(items, slot):
             return False
         if terms.where is None:
             return True
-        return bool(terms.where(units.item(seeker), units.item(slot)))
+        return bool(terms.where(items[seeker], items[slot]))
 
     def remember(
         self,
@@ -522,22 +524,19 @@ class Searches:
         return 0
 
 
-def ranked(
-    store: UnitStore, units: Any, terms: Terms, field: Any, seekers: cython.int[::1]
-) -> np.ndarray:
+def ranked(store: UnitStore, terms: Terms, field: Any, seekers: cython.int[::1]) -> np.ndarray:
     """The slots of the units near any seeker, by their distance on a field, then by age.
 
     Units that are too far or cannot be reached are left out.
     """
     max_distance: float = terms.max_distance
-    places = units.position_many(np.asarray(seekers))
+    places = store.positions(np.asarray(seekers))
     low, high = places.min(axis=0), places.max(axis=0)
     center = (low + high) / 2
     radius = min((np.hypot(*(high - low)) / 2 + max_distance) * (1 + 1e-9), MAX_DISTANCE)
-    _, slots = units.within_many(
-        [center], radius, groups=terms.groups & 0xFFFFFFFF, without=terms.without & 0xFFFFFFFF
-    )
-    distances = np.asarray(field.distance_many(units.position_many(slots)), np.float64)
+    asked = Questions(center[np.newaxis], np.array([[0.0, radius]]), terms.groups, terms.without)
+    _, slots = within_many(store, asked, 1, None)
+    distances = np.asarray(field.distance_many(store.positions(slots)), np.float64)
     if distances.shape != (len(slots),):
         raise ValueError(
             f"field.distance_many must give {len(slots)} distances, got shape {distances.shape}"

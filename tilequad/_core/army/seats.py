@@ -185,7 +185,7 @@ class Seats:
 
     # -- seats -------------------------------------------------------------------------------------
 
-    def seats_of(self, units: Any, item: cython.Py_ssize_t) -> Raises[cython.int]:
+    def seats_of(self, items: list[Any], item: cython.Py_ssize_t) -> Raises[cython.int]:
         """Return how many units may hold an item; this may run a callback."""
         seats: Any = self.seats
         if isinstance(seats, int):
@@ -194,11 +194,11 @@ class Seats:
             if item >= len(seats):
                 raise ValueError(f"seats has no number for slot {item}")
             return checked_seats(seats[item])
-        return checked_seats(seats(units.item(item)))
+        return checked_seats(seats(items[item]))
 
-    def has_room(self, units: Any, item: cython.Py_ssize_t) -> Raises[cython.bint]:
+    def has_room(self, items: list[Any], item: cython.Py_ssize_t) -> Raises[cython.bint]:
         """Whether an item has a free seat."""
-        return not self.full[item] and self.used[item] < self.seats_of(units, item)
+        return not self.full[item] and self.used[item] < self.seats_of(items, item)
 
     def take(
         self,
@@ -288,16 +288,18 @@ class Seats:
             )
         return 0
 
-    # -- for Claims: `store` holds the units, and `units.item(slot)` is one of them ----------------
+    # -- for Claims: `store` and `items` are those of a tree ---------------------------------------
 
-    def give(self, store: UnitStore, units: Any, claimant: int, item: int, groups: int) -> bool:
+    def give(
+        self, store: UnitStore, items: list[Any], claimant: int, item: int, groups: int
+    ) -> bool:
         """Give a seat in exchange for the one held before; False if no seat is free."""
         seats: cython.int
         claiming: cython.Py_ssize_t = claimant
         claimed: cython.Py_ssize_t = item
         begin_question(cython.address(store.busy))
         try:
-            seats = self.seats_of(units, claimed)
+            seats = self.seats_of(items, claimed)
         finally:
             end_question(cython.address(store.busy))
         begin_change(cython.address(store.busy))
@@ -364,23 +366,23 @@ class Seats:
         return counts
 
     def room_for_many(
-        self, store: UnitStore, units: Any, items: np.ndarray, claimants: np.ndarray
+        self, store: UnitStore, items: list[Any], slots: np.ndarray, claimants: np.ndarray
     ) -> np.ndarray:
         """Whether each unit could claim its item."""
-        used = self.count_many(store, items) - (self.held_many(store, claimants) == items)
+        used = self.count_many(store, slots) - (self.held_many(store, claimants) == slots)
         begin_question(cython.address(store.busy))
         try:
-            return used < [self.seats_of(units, item) for item in items.tolist()]
+            return used < [self.seats_of(items, item) for item in slots.tolist()]
         finally:
             end_question(cython.address(store.busy))
 
-    def room_for(self, store: UnitStore, units: Any, item: int, claimant: int) -> bool:
+    def room_for(self, store: UnitStore, items: list[Any], item: int, claimant: int) -> bool:
         """Whether a unit could claim an item."""
         held: cython.bint = self.held(store, claimant) == item
         used: cython.int = self.count(store, item)
         begin_question(cython.address(store.busy))
         try:
-            return used - held < self.seats_of(units, item)
+            return used - held < self.seats_of(items, item)
         finally:
             end_question(cython.address(store.busy))
 
