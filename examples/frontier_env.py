@@ -23,15 +23,15 @@ try:
 except ModuleNotFoundError:
     sys.exit("frontier_env: gymnasium is not installed: pip install 'tilequad[env]'")
 import numpy as np
-from frontier_game.campaign import CAMPAIGN, EAST
-from frontier_game.play import Match
-from frontier_game.settings import TICK, Settings
-from frontier_game.units import ENEMY
 from gymnasium.spaces import Box, Dict, Discrete
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode
 from numpy.typing import NDArray
 from tqdm import tqdm  # type: ignore[import-untyped]
 
+from frontier_game.campaign import CAMPAIGN, EAST
+from frontier_game.play import Match
+from frontier_game.settings import TICK, Settings
+from frontier_game.units import ENEMY
 from tilequad import load_map
 from tilequad.tiled import TileMap
 

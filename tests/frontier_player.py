@@ -6,6 +6,7 @@ from itertools import cycle
 from math import inf
 
 import numpy as np
+
 from frontier_game.session import Session
 
 PEOPLE = 24  # villagers that suffice

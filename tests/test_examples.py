@@ -14,6 +14,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from frontier_game.game import Game
+from frontier_game.land import Tree
+from frontier_game.settings import Settings
+from frontier_game.units import ENEMY, TREE, VILLAGER
 from tilequad import COMPILED, load_map
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -23,12 +27,6 @@ WINDOW = EXAMPLES / "map_window.py"
 PYGAME = EXAMPLES / "pygame_map.py"  # see test_draw_pygame_example
 FOG = EXAMPLES / "fog_window.py"
 LANTERN = EXAMPLES / "lantern.py"  # see test_lantern
-sys.path.insert(0, str(EXAMPLES))
-
-from frontier_game.game import Game  # noqa: E402
-from frontier_game.land import Tree  # noqa: E402
-from frontier_game.settings import Settings  # noqa: E402
-from frontier_game.units import ENEMY, TREE, VILLAGER  # noqa: E402
 
 # Written as sitecustomize.py on the path of a program, each hides a library or a package from it.
 HIDE_GL = """

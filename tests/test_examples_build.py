@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from math import hypot
 from pathlib import Path
@@ -10,15 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from frontier_game.campaign import CAMPAIGN
+from frontier_game.play import Match
+from frontier_game.settings import Settings, Wave
+from frontier_game.units import ENEMY, TREE
 from tilequad import load_map
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "examples"))
-
-from frontier_game.campaign import CAMPAIGN  # noqa: E402
-from frontier_game.play import Match  # noqa: E402
-from frontier_game.settings import Settings, Wave  # noqa: E402
-from frontier_game.units import ENEMY, TREE  # noqa: E402
 
 MAP = ROOT / "maps" / "frontier.tmx"
 QUICK = replace(

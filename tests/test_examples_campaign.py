@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from math import inf
 from pathlib import Path
 
 import pytest
 
+from frontier_game.campaign import CAMPAIGN
+from frontier_game.session import Session
+from tests.frontier_player import Player, play
 from tilequad import load_map
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "examples"))
-
-from frontier_game.campaign import CAMPAIGN  # noqa: E402
-from frontier_game.session import Session  # noqa: E402
-
-from tests.frontier_player import Player, play  # noqa: E402
 
 
 @pytest.fixture

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import pickle
-import sys
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from frontier_game.play import Match, play
+from frontier_game.settings import ARCHERS, ENEMY_TYPES, Settings
 from tilequad import load_map
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "examples"))
-
-from frontier_game.play import Match, play  # noqa: E402
-from frontier_game.settings import ARCHERS, ENEMY_TYPES, Settings  # noqa: E402
 
 MAP = ROOT / "maps" / "frontier.tmx"
 SHORT = Settings(duration=20.0, lives=1000)

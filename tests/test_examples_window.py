@@ -11,16 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from frontier_game.campaign import CAMPAIGN
+from frontier_game.play import Match
+from frontier_game.session import SAVE_NAME, Session
+from frontier_game.settings import Wave
+from frontier_game.stress import Stress
 from tilequad import load_map
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "examples"))
-
-from frontier_game.campaign import CAMPAIGN  # noqa: E402
-from frontier_game.play import Match  # noqa: E402
-from frontier_game.session import SAVE_NAME, Session  # noqa: E402
-from frontier_game.settings import Wave  # noqa: E402
-from frontier_game.stress import Stress  # noqa: E402
 
 MAP = ROOT / "maps" / "frontier.tmx"
 QUICK = replace(

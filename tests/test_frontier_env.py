@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "examples"))
 
 pytest.importorskip("gymnasium", reason="needs gymnasium: pip install 'tilequad[env]'")
 
-import frontier_env  # noqa: E402
-from frontier_env import KINDS, REACH, SETTINGS, FrontierEnv, chance, greed, play_games  # noqa: E402
 from gymnasium.utils.env_checker import check_env  # noqa: E402
 from gymnasium.vector import AsyncVectorEnv  # noqa: E402
+
+import frontier_env  # noqa: E402
+from frontier_env import KINDS, REACH, SETTINGS, FrontierEnv, chance, greed, play_games  # noqa: E402
 
 SHORT = replace(SETTINGS, duration=12.0, first_enemies=30, lives=1000)
 

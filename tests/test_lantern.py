@@ -15,7 +15,6 @@ os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 pygame = pytest.importorskip("pygame")
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
-sys.path.insert(0, str(EXAMPLES))
 
 import lantern  # noqa: E402
 from lantern import FOLLOWER, GOBLIN, HEARTS, LOST, VILLAGERS, Night  # noqa: E402

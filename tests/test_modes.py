@@ -51,7 +51,7 @@ def plain(tmp_path_factory):
     with subprocess.Popen(
         [sys.executable, "-c", SCRIPT, *ASKED],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (ROOT, ROOT / "examples")))},
         stdout=subprocess.PIPE,
         text=True,
     ) as process:

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import csv
 import json
-import sys
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "examples"))
-
-from frontier_game.settings import Settings  # noqa: E402
-from frontier_sweep import report  # noqa: E402
-from frontier_sweep.journal import Journal, JournalError  # noqa: E402
-from frontier_sweep.plan import (  # noqa: E402
+from frontier_game.settings import Settings
+from frontier_sweep import report
+from frontier_sweep.journal import Journal, JournalError
+from frontier_sweep.plan import (
     BASES,
     Plan,
     PlanError,
@@ -27,8 +23,10 @@ from frontier_sweep.plan import (  # noqa: E402
     seeds,
     varied,
 )
-from frontier_sweep.player import Played, Player  # noqa: E402
-from frontier_sweep.program import play_all  # noqa: E402
+from frontier_sweep.player import Played, Player
+from frontier_sweep.program import play_all
+
+ROOT = Path(__file__).resolve().parent.parent
 
 MAP = ROOT / "maps" / "frontier.tmx"
 PLAN = Plan(grid({"first_towers": "2,3", "lives": "10"}), (1, 2, 3))

@@ -10,7 +10,6 @@ from time import perf_counter
 from typing import Any
 
 from frontier_game.play import play
-
 from tilequad import load_map
 
 from .plan import Chunk
