@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tilequad import DynamicQuadtree
-from tilequad._core.army.search import Rings
+from tilequad._core.army.rings import Rings
 from tilequad.ai._checks import signed
 from tilequad.quadtree.dynamic import store_of
 

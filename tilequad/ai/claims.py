@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad._core.army.seats import Seats, checked_seats
+from tilequad._core.army.reservations import Reservations, checked_seats
 from tilequad.ai._checks import checked_mask, signed, whole
 from tilequad.ai._slots import tree_behind, unit_slots
 from tilequad.ai.protocols import SpatialIndex
@@ -76,7 +76,7 @@ class Claims:
             seats = checked_seats(seats)
         self.units = units
         self.taken = bit
-        self._seats = Seats(signed(bit), seats)
+        self._seats = Reservations(signed(bit), seats)
 
     def __repr__(self) -> str:
         return f"<Claims: {self._seats.total(store_of(self._tree))}>"

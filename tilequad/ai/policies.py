@@ -26,7 +26,7 @@ from typing import Any, NamedTuple, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad._core.army.search import Rings, copy_floats
+from tilequad._core.army.rings import Rings, copy_floats
 from tilequad.ai._checks import changed_tree, checked_distance
 from tilequad.ai._slots import tree_of
 from tilequad.ai.protocols import Sight, SpatialIndex

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad._core.army.search import Rings
+from tilequad._core.army.rings import Rings
 from tilequad._core.army.seekers import Round, SeekerState, TicketQueue
 from tilequad._core.arrays import refuse_slot
 from tilequad.ai._checks import (

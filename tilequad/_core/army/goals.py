@@ -17,7 +17,7 @@ from tilequad._core import _cython as cython
 from tilequad._core._cython import Gil, Raises
 from tilequad._core.army.free import find_free, unspend
 from tilequad._core.army.lookups import entry_of
-from tilequad._core.army.seats import Seats
+from tilequad._core.army.reservations import Reservations
 from tilequad._core.arrays import refuse_slot
 from tilequad._core.buffers import longer, resized
 from tilequad._core.tree.layout import (
@@ -171,7 +171,7 @@ class Searches:
 
     __slots__ = {
         "terms": "list",
-        "seats": "Seats",
+        "seats": "Reservations",
         "claims": "bint",
         "remembers": "bint",
         "life": "int[::1]",
@@ -271,7 +271,7 @@ class Searches:
 
     def begin(self, store: UnitStore, seekers: cython.int[::1]) -> Raises[cython.int]:
         """Update the claims and begin a query; no callback runs in between."""
-        seats: Seats = self.seats
+        seats: Reservations = self.seats
         i: cython.Py_ssize_t
         if seats is not None:
             begin_change(cython.address(store.busy))

@@ -40,7 +40,7 @@ FULL: cython.int = 5
 
 @cython.final
 @cython.cclass
-class Seats:
+class Reservations:
     """The book of claims on the units of one tree.
 
     Args:
