@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 from tilequad import DynamicQuadtree, StaticQuadtree, quadtree
-from tilequad._core.cells.region import RegionQuadtree
 from tilequad._core.tree import layout
 
 CORE = Path(layout.__file__).parent
-TREES = (DynamicQuadtree, RegionQuadtree, StaticQuadtree)
+TREES = (DynamicQuadtree, StaticQuadtree)
 DYNAMIC = (
     *("add", "add_many", "any_within", "bounds", "changed_since", "check", "count_within"),
     *("count_within_many", "digest", "explain", "from_bytes", "groups", "groups_many", "item"),
@@ -103,8 +102,8 @@ def test_the_limits_are_the_defaults_of_the_signature(tree):
 def test_dir_of_the_package_is_what_it_exports():
     assert sorted(dir(quadtree)) == sorted(quadtree.__all__)
     assert all(getattr(quadtree, name) is not None for name in quadtree.__all__)
-    with pytest.raises(AttributeError, match="'RegionQuadtree'"):
-        quadtree.RegionQuadtree  # noqa: B018
+    with pytest.raises(AttributeError, match="'CellSet'"):
+        quadtree.CellSet  # noqa: B018
 
 
 def test_a_tree_names_its_items_in_annotations_at_run_time():

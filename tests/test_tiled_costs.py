@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageFile
 
 from tilequad._core.cells.cell_ids import CellOrder
+from tilequad._core.cells.listing import all_cells
 from tilequad.draw.pillow import render
 from tilequad.draw.tile_pictures import TilePictures
 from tilequad.tiled import Limits, MapError, load_map
@@ -94,10 +95,10 @@ def test_a_store_holds_the_cells_of_its_blocks(blocks: list[CellBlock], piece: i
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tile_store, "_PIECE", piece)
         store = TileStore(blocks, (8, 8), True, CellOrder())
-    columns, rows = store.cells(store.tree.ids())
+    columns, rows = store.cells(all_cells(store.held))
     found = zip(columns.tolist(), rows.tolist(), store.raw(columns, rows).tolist(), strict=True)
     assert {(column, row): raw for column, row, raw in found} == expected
-    store.tree.check()
+    store.held.check()
 
 
 def test_a_narrow_layer_counts_the_blocks_that_it_needs(tmp_path: Path) -> None:

@@ -140,9 +140,9 @@ class IdMachine(RuleBasedStateMachine):
 
     @invariant()
     def sound(self) -> None:
-        self.layer._tiles.tree.check()
+        self.layer._tiles.held.check()
         for size_class in self.layer._index._classes:
-            size_class.tree.check()
+            size_class.held.check()
 
 
 TestIdMachine = IdMachine.TestCase

@@ -96,7 +96,7 @@ class _Tiles:
     def apply(self, codes: Codes) -> None:
         """Write the codes of the cells whose tile matches a rule."""
         tiles = self.layer._tiles
-        slots, columns, rows, _ = tiles.tree.blocks()
+        slots, columns, rows, _ = tiles.held.blocks()
         kinds, _ = tiles.kinds()
         if not len(kinds):
             return
@@ -155,7 +155,7 @@ class _Tiles:
         """Return how much of its cell the collision shapes of a tile cover."""
         tiles = self.layer._tiles
         slot = int(np.flatnonzero(tiles.values == raw)[0])
-        slots, columns, rows, _ = tiles.tree.blocks()
+        slots, columns, rows, _ = tiles.held.blocks()
         block = int(np.flatnonzero(slots == slot & -64)[0])
         column, row = int(columns[block]) + slot % 8, int(rows[block]) + slot % 64 // 8
         number = self.layer.id_of(column, row)

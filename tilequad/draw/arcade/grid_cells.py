@@ -93,7 +93,7 @@ class GridCells:
         self._changed.clear()
         self.revision += 1
         columns, rows = self._store.ids.cells(ids)
-        slots = self._store.tree.slots(columns, rows)
+        slots = self._store.held.slots(columns, rows)
         known = len(self._known)
         self._learn(self._store.values[slots])
         if (
@@ -113,7 +113,7 @@ class GridCells:
 
     def slots(self, ids: ArrayLike) -> Ints:
         """Return the slots by which the shader finds the tiles of cells."""
-        return self._store.tree.slots(*self._store.cells(np.asarray(ids)))
+        return self._store.held.slots(*self._store.cells(np.asarray(ids)))
 
     def use(self, cells: int, places: int) -> None:
         """Bind the cells and the directory to texture units."""
@@ -182,7 +182,7 @@ class GridCells:
             self.reach = np.concatenate((boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)))
 
     def _write_directory(self) -> None:
-        slots, columns, rows, _ = self._store.tree.blocks()
+        slots, columns, rows, _ = self._store.held.blocks()
         self.directory = Directory(0, 0, 1, 1)
         entries = np.zeros(1, np.int32)
         if len(slots):
@@ -252,7 +252,7 @@ class GridCells:
             write_run(self._cells, int(slots[start]), kinds[start:end])
 
     def _make_blocks(self) -> Texture2D:
-        slots, columns, rows, _ = self._store.tree.blocks()
+        slots, columns, rows, _ = self._store.held.blocks()
         count = -(-len(self._store.values) // BLOCK)
         firsts = np.zeros((count, 2), np.int32)
         firsts[slots // BLOCK, 0], firsts[slots // BLOCK, 1] = columns, rows

@@ -233,7 +233,7 @@ class Overview:
         if not self._held:
             self._changed.clear()
             self._held = [set() for _ in range(HIGHEST + 1)]
-            _, columns, rows, _ = places_of(self._layer).tiles.tree.blocks()
+            _, columns, rows, _ = places_of(self._layer).tiles.held.blocks()
             self._add(columns, rows, 7)
         elif self._changed:
             ids = np.array(sorted(self._changed), np.int32)

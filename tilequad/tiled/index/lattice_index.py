@@ -1,7 +1,7 @@
 """Find the tiles of a layer that overlap a view.
 
 The tiles of a layer lie on a lattice and have few sizes. For tiles of one size, a view is a range
-of steps and lines, and a region quadtree of their cells lists the tiles in it. No boxes are stored.
+of steps and lines, and the set of their cells lists the tiles in it. No boxes are stored.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from math import ceil, floor
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad._core.cells.region import RegionQuadtree
+from tilequad._core.cells.cell_set import CellSet
+from tilequad._core.cells.listing import count_cells, list_cells
 from tilequad.bounds import Bounds
 from tilequad.quadtree import StaticQuadtree
 
@@ -102,7 +103,7 @@ class SizeClass:
     """The tiles of a layer that reach equally far around their anchors, or nearly so.
 
     Args:
-        tree: Their cells.
+        held: Their cells.
         places: Their boxes.
         reach: The smallest box, relative to the anchor, around all of them.
         exact: Whether all of them have exactly this reach.
@@ -111,10 +112,8 @@ class SizeClass:
         exact: Whether all tiles in the range of a view overlap it.
     """
 
-    def __init__(
-        self, tree: RegionQuadtree, places: TilePlaces, reach: Floats, exact: bool
-    ) -> None:
-        self.tree = tree
+    def __init__(self, held: CellSet, places: TilePlaces, reach: Floats, exact: bool) -> None:
+        self.held = held
         self.reach = reach
         self._places = places
         lattice = places.grid.lattice
@@ -126,7 +125,7 @@ class SizeClass:
         first, top, last, bottom = asked
         if first > last or top > bottom:
             return np.empty(0, np.int32)
-        ids: Ints = self.tree.query(first, top, last, bottom)
+        ids: Ints = list_cells(self.held, first, top, last, bottom)
         return ids if self.exact else ids[seen(self._places.boxes(ids), view)]
 
     def range(self, view: Bounds) -> Range:
@@ -173,7 +172,7 @@ class LatticeIndex:
             [only] = classes
             return only.query_range(only.range(view), view)
         ranges = [part.range(view) for part in classes]
-        sizes = [size_of(own, part.tree) for own, part in zip(ranges, classes, strict=True)]
+        sizes = [size_of(own, part.held) for own, part in zip(ranges, classes, strict=True)]
         if sum(sizes) > _MANY:
             around = range_around([own for own, size in zip(ranges, sizes, strict=True) if size])
             if size_of(around, self._places.tiles) < _WASTE * sum(sizes):
@@ -195,12 +194,12 @@ class LatticeIndex:
             first, top, last, bottom = classes[0].range(view)
             if first > last or top > bottom:
                 return 0
-            return classes[0].tree.count(first, top, last, bottom)
+            return count_cells(classes[0].held, first, top, last, bottom)
         return len(self.query(view))
 
     def _query_many(self, around: Range, view: Bounds) -> Ints:
         """List all tiles around the view, and test them in pieces, to spare memory."""
-        ids: Ints = self._places.tiles.tree.query(*around)
+        ids: Ints = list_cells(self._places.tiles.held, *around)
         inside = self._places.anchors_inside(view)
         count = 0
         for start in range(0, len(ids), _PIECE):
@@ -220,7 +219,7 @@ class LatticeIndex:
         The fields are as in StaticQuadtree.nodes(). A box surrounds the tiles that its cells
         would hold if all had the most common reach.
         """
-        nodes: NDArray[np.void] = self._places.tiles.tree.nodes()
+        nodes: NDArray[np.void] = self._places.tiles.held.nodes()
         left, right = nodes["min_x"].astype(np.int32), nodes["max_x"].astype(np.int32) - 1
         top, bottom = nodes["min_y"].astype(np.int32), nodes["max_y"].astype(np.int32) - 1
         corners = np.stack(
@@ -243,10 +242,9 @@ class LatticeIndex:
 
     @property
     def nbytes(self) -> int:
-        """The memory of the trees of single size classes, in bytes."""
-        whole = self._places.tiles.tree
-        trees = [size_class.tree for size_class in self._classes if size_class.tree is not whole]
-        return int(sum(tree.nbytes for tree in trees))
+        """The memory of the cells of single size classes, in bytes."""
+        whole = self._places.tiles.held
+        return sum(part.held.nbytes for part in self._classes if part.held is not whole)
 
     def change(self, column: int, row: int, before: int, after: int) -> None:
         """Update the index after a cell of the store has changed.
@@ -274,45 +272,43 @@ class LatticeIndex:
         if len(self._classes) == 1 or new == old:
             return
         if old >= 0:
-            self._classes[old].tree.clear(column, row)
+            self._classes[old].held.clear(column, row)
         if new >= 0:
-            self._classes[new].tree.set(column, row)
+            self._classes[new].held.set(column, row)
 
     def _build(self) -> list[SizeClass]:
         """Build all size classes, or only add new ones and update grown reaches."""
-        reaches, whole = self._places.reaches, self._places.tiles.tree
-        trees = [size_class.tree for size_class in self._classes]
+        reaches, whole = self._places.reaches, self._places.tiles.held
+        sets = [size_class.held for size_class in self._classes]
         if len(reaches.size_classes) == 1:
-            trees = [whole]
-        elif len(trees) < 2:
-            trees = self._split(len(reaches.size_classes))
-        trees += [RegionQuadtree.like(whole) for _ in range(len(trees), len(reaches.size_classes))]
+            sets = [whole]
+        elif len(sets) < 2:
+            sets = self._split(len(reaches.size_classes))
+        for _ in range(len(sets), len(reaches.size_classes)):
+            sets.append(CellSet(whole.ids, whole.order))
         self._classes = [
-            SizeClass(tree, self._places, reach, exact)
-            for tree, reach, exact in zip(trees, reaches.size_classes, reaches.exact, strict=True)
+            SizeClass(held, self._places, reach, exact)
+            for held, reach, exact in zip(sets, reaches.size_classes, reaches.exact, strict=True)
         ]
         return self._classes
 
-    def _split(self, count: int) -> list[RegionQuadtree]:
-        """Build a tree for each size class."""
+    def _split(self, count: int) -> list[CellSet]:
+        """Return the cells of each size class."""
         tiles, reaches = self._places.tiles, self._places.reaches
-        slots, columns, rows, held = tiles.tree.blocks()
+        slots, columns, rows, held = tiles.held.blocks()
         values, at = tiles.values.reshape(-1, 64), slots // 64
         numbers = np.empty(held.shape, np.uint8)  # fewer than 100 classes
         for start in range(0, len(at), _PIECE // 64):
             part = values[at[start : start + _PIECE // 64]]
             classes = reaches.classes_of(part.reshape(-1))
             numbers[start : start + len(part)] = classes.reshape(-1, 64)
-        trees = []
+        sets = []
         for number in range(count):
             own = held & (numbers == number)
             some = own.any(axis=1)
-            trees.append(
-                RegionQuadtree.of_blocks(
-                    tiles.ids, tiles.order, columns[some], rows[some], own[some]
-                )
-            )
-        return trees
+            sets.append(CellSet(tiles.ids, tiles.order))
+            sets[number].fill(columns[some], rows[some], own[some])
+        return sets
 
 
 def size_of(asked: Range, cells: Sized) -> int:

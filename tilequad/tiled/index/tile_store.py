@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad._core.cells.cell_ids import CellIds, CellOrder, ChunkIds, GridIds, into_blocks
-from tilequad._core.cells.region import RegionQuadtree
+from tilequad._core.cells.cell_set import CellSet
 
 from ..cells import FLAG_SHIFT, GID_MASK, CellBlock, Ids
 
@@ -43,8 +43,8 @@ class TileStore:
 
     Attributes:
         ids: The ids of the cells.
-        tree: The cells that hold a tile, in draw order.
-        values: Raw values by slot of `tree`; uint32.
+        held: The cells that hold a tile.
+        values: Raw values by slot of `held`; uint32.
         order: The draw order.
     """
 
@@ -53,13 +53,14 @@ class TileStore:
     ) -> None:
         columns, rows, values = _gathered(blocks)
         self.ids = _ids_for(blocks, size, infinite)
-        self.tree = RegionQuadtree.of_blocks(self.ids, order, columns, rows, values[1:] != 0)
+        self.held = CellSet(self.ids, order)
+        self.held.fill(columns, rows, values[1:] != 0)
         self.values = values.reshape(-1)
         self.order = order
         self._kinds: tuple[Raw, Ints64] | None = None
 
     def __len__(self) -> int:
-        return len(self.tree)
+        return len(self.held)
 
     def checked(self, ids: Ids) -> Ints:
         """Return ids as an int32 array.
@@ -82,12 +83,12 @@ class TileStore:
 
     def raw(self, columns: Ints, rows: Ints) -> Raw:
         """Return the raw values of cells."""
-        found: Raw = self.values[self.tree.slots(columns, rows)]
+        found: Raw = self.values[self.held.slots(columns, rows)]
         return found
 
     def raw_at(self, column: int, row: int) -> int:
         """Return the raw value of one cell; 0 outside the map."""
-        return self.values.item(self.tree.slot(column, row))
+        return self.values.item(self.held.slot(column, row))
 
     def kinds(self) -> tuple[Raw, Ints64]:
         """Return the distinct values of tiles, ascending, and how often each occurs."""
@@ -98,11 +99,11 @@ class TileStore:
 
     def put(self, column: int, row: int, raw: int) -> tuple[int, int]:
         """Set the tile of a cell. Return its id and its value before."""
-        slot = self.tree.slot(column, row)
+        slot = self.held.slot(column, row)
         before = self.values.item(slot)
-        tile_id: int = self.tree.set(column, row)
+        tile_id: int = self.held.set(column, row)
         if slot < 64:  # its block is new
-            slot = self.tree.slot(column, row)
+            slot = self.held.slot(column, row)
             if slot >= len(self.values):
                 spare = np.zeros((slot // _SPARE & -64) + 1024, np.uint32)
                 self.values = np.concatenate((self.values, spare))
@@ -112,17 +113,17 @@ class TileStore:
 
     def take(self, column: int, row: int) -> int:
         """Clear a cell. Return its value before, 0 if it was empty."""
-        slot = self.tree.slot(column, row)
+        slot = self.held.slot(column, row)
         before = self.values.item(slot)
         if before:
             self.values[slot] = 0
             self._kinds = None
-            self.tree.clear(column, row)
+            self.held.clear(column, row)
         return before
 
     def extent(self) -> tuple[range, range]:
         """Return the smallest ranges of columns and rows that contain all tiles."""
-        _, columns, rows, held = self.tree.blocks()
+        _, columns, rows, held = self.held.blocks()
         found = []
         for firsts, axis in ((columns, 1), (rows, 2)):
             taken: NDArray[np.bool_] = held.reshape(-1, 8, 8).max(axis=axis)
@@ -150,7 +151,7 @@ class TileStore:
     @property
     def nbytes(self) -> int:
         """The memory of the arrays, in bytes."""
-        return int(self.tree.nbytes + self.values.nbytes)
+        return int(self.held.nbytes + self.values.nbytes)
 
 
 def _gathered(blocks: list[CellBlock]) -> tuple[Ints64, Ints64, Raw]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.cells.listing import all_cells
 from tilequad.bounds import Bounds
 
 from ..cells import FARTHEST, FLAG_SHIFT, GID_MASK, Ids
@@ -98,7 +99,7 @@ class TileLayer(Layer):
 
     def ids(self) -> NDArray[np.int32]:
         """Return the ids of all tiles in draw order; int32, shape (n,)."""
-        found: NDArray[np.int32] = self._tiles.tree.ids()
+        found: NDArray[np.int32] = all_cells(self._tiles.held)
         return found
 
     def id_of(self, column: int, row: int) -> int:

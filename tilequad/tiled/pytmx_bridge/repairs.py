@@ -101,17 +101,6 @@ def write_cells(tree: Element, tile_map: TileMap) -> None:
         data.text = b64encode(_dense(layer, left, top, columns, rows).tobytes()).decode()
 
 
-def clear_hexagonal_bits(tree: Element, tile_map: TileMap) -> None:
-    """Pytmx mistakes the bit for 120 degrees for a part of an object's gid.
-
-    `write_cells` does so for cells. Needed by tiled/examples/test_hexagonal_tile_60x60x30.tmx.
-    """
-    for element in tree.iter("object"):
-        gid = element.get("gid", "")
-        if gid.isdigit():
-            element.set("gid", str(int(gid) & ~(ROTATED_HEXAGONAL_120 << FLAG_SHIFT)))
-
-
 def complete_tileset_images(tree: Element, tile_map: TileMap) -> None:
     """Pytmx wants the size of an image in the map: tiled/examples/perspective_walls.tmx lacks it.
 
@@ -166,14 +155,6 @@ def flatten_properties(tree: Element, tile_map: TileMap) -> None:
             SubElement(group, "property", name=name, type=kind, value=value)
 
 
-def rename_source_properties(tree: Element, tile_map: TileMap) -> None:
-    """Pytmx mistakes a tile's property "source" for the path of its image."""
-    for tile in tree.iter("tile"):
-        for item in tile.findall("properties/property"):
-            if item.get("name") in ("source", "trans", "frames", "colliders"):
-                item.set("name", f"{item.get('name')}_")
-
-
 def complete_shapes(tree: Element, tile_map: TileMap) -> None:
     """Pytmx wants points in every polygon and polyline; Tiled draws a dot if there are none."""
     for shape in (*tree.iter("polygon"), *tree.iter("polyline")):
@@ -219,11 +200,9 @@ REPAIRS = (
     drop_unknown_elements,
     put_tilesets_in_place,
     write_cells,
-    clear_hexagonal_bits,
     complete_tileset_images,
     complete_image_layers,
     flatten_properties,
-    rename_source_properties,
     complete_shapes,
     plain_numbers,
     complete_tiles,

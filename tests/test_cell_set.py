@@ -1,4 +1,4 @@
-"""The region quadtree agrees with a boolean array: all densities, odd sizes, changes."""
+"""The set of cells agrees with a boolean array: all densities, odd sizes, changes."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ import pytest
 from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from tilequad._core.cells.cell_ids import CellOrder, ChunkIds, GridIds
-from tilequad._core.cells.region import RegionQuadtree
+from tilequad._core.cells.cell_ids import CellOrder, ChunkIds, GridIds, into_blocks
+from tilequad._core.cells.cell_set import CellSet
+from tilequad._core.cells.listing import all_cells, count_cells, list_cells
 
 DENSITIES = (0.0, 0.003, 0.1, 0.5, 0.97, 1.0)
 SIZES = (0, 1, 2, 7, 8, 9, 63, 64, 65, 127, 128, 129)
@@ -44,6 +45,23 @@ def filled(rng, rows, columns, density):
     return rng.random((rows, columns)) < density
 
 
+def set_of(grid):
+    """The set of the cells that are true in a grid."""
+    grid = np.asarray(grid, dtype=bool)
+    rows, columns = grid.shape
+    cells = CellSet(GridIds(columns, rows), CellOrder())
+    held = into_blocks(grid)
+    some = np.flatnonzero(held.any(axis=1))
+    across = -(-max(columns, 1) // 8)
+    cells.fill(some % across * 8, some // across * 8, held[some])
+    return cells
+
+
+def cells_of(tree):
+    """The columns and rows of all held cells, in order."""
+    return np.stack(tree.ids.cells(all_cells(tree)), axis=1)
+
+
 def ranges(rng, rows, columns, count):
     """Return the whole grid, and ranges inside it and beyond."""
     yield 0, 0, columns, rows
@@ -57,13 +75,12 @@ def ranges(rng, rows, columns, count):
 def agree(tree, twin, asked):
     tree.check()
     assert len(tree) == np.count_nonzero(twin.grid)
-    assert tree.shape == twin.grid.shape
     for part in asked:
-        found = tree.query(*part)
+        found = list_cells(tree, *part)
         assert found.tolist() == twin.query(*part)
-        assert tree.count(*part) == len(found)
-    assert tree.ids().tolist() == twin.ids()[twin.grid].tolist()
-    assert tree.cells(tree.ids()).tolist() == twin.cells()
+        assert count_cells(tree, *part) == len(found)
+    assert all_cells(tree).tolist() == twin.ids()[twin.grid].tolist()
+    assert cells_of(tree).tolist() == twin.cells()
 
 
 @pytest.mark.parametrize("density", DENSITIES)
@@ -72,7 +89,7 @@ def test_queries_are_exact_at_sizes_around_a_block(rows, density):
     rng = np.random.default_rng([rows, int(1000 * density)])
     for columns in SIZES:
         grid = filled(rng, rows, columns, density)
-        agree(RegionQuadtree(grid), Twin(grid), ranges(rng, rows, columns, 8))
+        agree(set_of(grid), Twin(grid), ranges(rng, rows, columns, 8))
 
 
 @pytest.mark.parametrize("density", DENSITIES)
@@ -80,7 +97,7 @@ def test_queries_are_exact_at_sizes_around_a_block(rows, density):
 def test_queries_of_large_grids_are_exact(shape, density):
     rng = np.random.default_rng(shape)
     grid = filled(rng, *shape, density)
-    agree(RegionQuadtree(grid), Twin(grid), ranges(rng, *shape, 20))
+    agree(set_of(grid), Twin(grid), ranges(rng, *shape, 20))
 
 
 def test_queries_of_scattered_blocks_are_exact():
@@ -89,10 +106,10 @@ def test_queries_of_scattered_blocks_are_exact():
     grid = np.zeros((600, 900), bool)
     for row, column in ((0, 0), (3, 890), (310, 450), (590, 64), (592, 700)):
         grid[row : row + 8, column : column + 9] = filled(rng, 8, 9, 0.7)
-    tree, twin = RegionQuadtree(grid), Twin(grid)
+    tree, twin = set_of(grid), Twin(grid)
     agree(tree, twin, ranges(rng, 600, 900, 200))
     for start in range(0, 900, 7):
-        assert tree.query(start, 0, start + 30, 599).tolist() == twin.query(
+        assert list_cells(tree, start, 0, start + 30, 599).tolist() == twin.query(
             start, 0, start + 30, 599
         )
 
@@ -100,21 +117,21 @@ def test_queries_of_scattered_blocks_are_exact():
 @pytest.mark.parametrize("density", DENSITIES)
 def test_every_cell_has_an_id_held_or_not(density):
     grid = filled(np.random.default_rng(5), 20, 130, density)
-    tree = RegionQuadtree(grid)
-    assert tree.id_limit == 20 * 130
+    tree = set_of(grid)
+    assert tree.ids.limit == 20 * 130
     for row, column in product(range(20), range(130)):
-        assert ((column, row) in tree) == grid[row, column]
+        assert count_cells(tree, column, row, column, row) == grid[row, column]
         assert tree.set(column, row) == row * 130 + column
-    assert tree.cells(np.arange(20 * 130)).tolist() == Twin(np.ones((20, 130))).cells()
-    for cell in ((-1, 0), (0, -1), (130, 0), (0, 20), (10**30, 0)):
-        assert cell not in tree
+    assert cells_of(tree).tolist() == Twin(np.ones((20, 130))).cells()
+    for column, row in ((-1, 0), (0, -1), (130, 0), (0, 20), (10**30, 0)):
+        assert count_cells(tree, column, row, column, row) == 0
 
 
 @pytest.mark.parametrize("density", DENSITIES)
 def test_slots_are_distinct_and_stable(density):
     rng = np.random.default_rng([6, int(1000 * density)])
     grid = filled(rng, 70, 90, density)
-    tree = RegionQuadtree(grid)
+    tree = set_of(grid)
     rows, columns = (axis.astype(np.int32) for axis in np.nonzero(grid))
     slots = tree.slots(columns, rows)
     assert len(set(slots.tolist())) == len(slots)
@@ -143,8 +160,8 @@ ORDERS = [
 def test_a_grid_without_edges_is_exact_in_every_order(order, reach):
     """The oracle is a dictionary; chunks get their ids in the order of their first use."""
     rng = random.Random(f"{order} {reach}")
-    ids, nothing = ChunkIds(16, 16), np.empty(0, np.int64)
-    tree = RegionQuadtree.of_blocks(ids, order, nothing, nothing, np.empty((0, 64), bool))
+    ids = ChunkIds(16, 16)
+    tree = CellSet(ids, order)
     model, chunks = {}, {}
     for _ in range(300):
         if rng.random() < 0.7 or not model:
@@ -156,40 +173,37 @@ def test_a_grid_without_edges_is_exact_in_every_order(order, reach):
             tree.clear(*(cell := rng.choice(list(model))))
             del model[cell]
     tree.check()
-    assert (len(tree), tree.id_limit) == (len(model), len(chunks) * 256)
+    assert (len(tree), tree.ids.limit) == (len(model), len(chunks) * 256)
 
     def place(cell):
         steps, lines = order.steps_and_lines(*np.array(cell).reshape(2, 1))
         return int(lines[0]), int(steps[0])
 
     cells = sorted(model, key=place)
-    assert tree.ids().tolist() == [model[cell] for cell in cells]
-    assert tree.cells(tree.ids()).tolist() == [list(cell) for cell in cells]
+    assert all_cells(tree).tolist() == [model[cell] for cell in cells]
+    assert cells_of(tree).tolist() == [list(cell) for cell in cells]
     for _ in range(40):
         corners = [place(rng.choice(cells)) for _ in range(2)]
         (top, bottom), (first, last) = (sorted(axis) for axis in zip(*corners, strict=True))
-        found = tree.query(first, top, last, bottom)
+        found = list_cells(tree, first, top, last, bottom)
         assert found.tolist() == [
             model[cell]
             for cell in cells
             if top <= place(cell)[0] <= bottom and first <= place(cell)[1] <= last
         ]
-        assert tree.count(first, top, last, bottom) == len(found)
+        assert count_cells(tree, first, top, last, bottom) == len(found)
     again = pickle.loads(pickle.dumps(tree))
     again.check()
-    assert again.ids().tolist() == tree.ids().tolist()
+    assert all_cells(again).tolist() == all_cells(tree).tolist()
     assert tree.nodes()["count"][0] == len(tree)
 
 
 def test_cells_out_of_bounds_are_refused():
-    nothing = np.empty(0, np.int64)
-    tree = RegionQuadtree.of_blocks(
-        ChunkIds(16, 16), CellOrder(), nothing, nothing, np.empty((0, 64), bool)
-    )
+    tree = CellSet(ChunkIds(16, 16), CellOrder())
     for cell in ((1 << 29, 0), (0, -(1 << 29)), (10**30, 0)):
         with pytest.raises(ValueError, match="outside of all bounds"):
             tree.set(*cell)
-    assert (len(tree), tree.id_limit, tree.shape) == (0, 0, None)
+    assert (len(tree), tree.ids.limit) == (0, 0)
     with pytest.raises(ValueError, match=r"2\*\*31 cells, got 65536 x 32768"):
         GridIds(1 << 16, 1 << 15)
     ids = ChunkIds(1 << 15, 1 << 14)
@@ -200,93 +214,59 @@ def test_cells_out_of_bounds_are_refused():
 
 
 def test_results_are_int32():
-    tree = RegionQuadtree(np.ones((3, 3)))
+    tree = set_of(np.ones((3, 3)))
     for answer in (
-        tree.query(0, 0, 1, 1),
-        tree.query(5, 5, 6, 6),
-        RegionQuadtree([[]]).query(0, 0, 1, 1),
+        list_cells(tree, 0, 0, 1, 1),
+        list_cells(tree, 5, 5, 6, 6),
+        list_cells(set_of([[]]), 0, 0, 1, 1),
     ):
         assert answer.dtype == np.int32
         assert answer.ndim == 1
-    assert tree.cells([]).shape == (0, 2)
-    assert tree.cells([4]).dtype == np.int32
-
-
-@pytest.mark.parametrize(
-    "grid",
-    [
-        [[0, 2, 0], [1, 0, 1]],
-        ((False, True, False), (True, False, True)),
-        np.array([[0.0, 0.5, 0.0], [1.0, 0.0, -1.0]], np.float32),
-        np.asfortranarray([[0, 1, 0], [1, 0, 1]], dtype=bool),
-        np.repeat([[0, 1, 0], [1, 0, 1]], 2, axis=1)[:, ::2],
-    ],
-    ids=["numbers", "tuples", "floats", "fortran", "strided"],
-)
-def test_any_array_is_accepted_as_a_grid(grid):
-    tree = RegionQuadtree(grid)
-    assert tree.ids().tolist() == [1, 3, 5]
-
-
-def test_the_grid_is_copied():
-    grid = np.ones((4, 4), bool)
-    tree = RegionQuadtree(grid)
-    grid[:] = False
-    assert len(tree) == 16
-    tree.check()
+    assert cells_of(tree).dtype == np.int32
 
 
 @pytest.mark.parametrize("again", [copy.copy, lambda tree: pickle.loads(pickle.dumps(tree))])
 def test_a_tree_can_be_copied_and_pickled(again):
     grid = filled(np.random.default_rng(8), 30, 100, 0.4)
-    tree = RegionQuadtree(grid)
+    tree = set_of(grid)
     other = again(tree)
-    tree.clear(*tree.cells(tree.ids())[0].tolist())
+    tree.clear(*cells_of(tree)[0].tolist())
     agree(other, Twin(grid), [(0, 0, 99, 29)])
     assert len(tree) == len(other) - 1
 
 
 def test_ranges_may_reach_far_beyond_the_grid():
-    tree = RegionQuadtree(np.ones((3, 5)))
-    assert tree.query(-(10**30), -(10**30), 10**30, 10**30).tolist() == list(range(15))
+    tree = set_of(np.ones((3, 5)))
+    assert list_cells(tree, -(10**30), -(10**30), 10**30, 10**30).tolist() == list(range(15))
     for part in ((5, 0, 10**30, 2), (-(10**30), 0, -1, 2), (0, 3, 4, 9), (0, -9, 4, -1)):
-        assert tree.query(*part).tolist() == []
-        assert tree.count(*part) == 0
+        assert list_cells(tree, *part).tolist() == []
+        assert count_cells(tree, *part) == 0
 
 
 @pytest.mark.parametrize(
     ("verb", "args", "message"),
     [
-        ("query", (3, 0, 2, 1), "min_step.*3, 2"),
-        ("query", (0, 4, 1, 1), "min_line.*4, 1"),
-        ("query", (10**30, 0, 2, 1), f"min_step.*{10**30}, 2"),
-        ("count", (3, 0, 2, 1), "min_step.*3, 2"),
-        ("set", (0, 3), r"cell \(0, 3\)"),
-        ("set", (-1, 0), r"cell \(-1, 0\)"),
-        ("clear", (0, -1), r"cell \(0, -1\)"),
-        ("clear", (10**30, 0), "outside"),
-        ("cells", ([0, 15],), "ids.*15"),
-        ("cells", ([-1],), "ids.*-1"),
-        ("cells", (np.array([2**32]),), "ids.*4294967296"),
+        (list_cells, (3, 0, 2, 1), "min_step.*3, 2"),
+        (list_cells, (0, 4, 1, 1), "min_line.*4, 1"),
+        (list_cells, (10**30, 0, 2, 1), f"min_step.*{10**30}, 2"),
+        (count_cells, (3, 0, 2, 1), "min_step.*3, 2"),
+        (CellSet.set, (0, 3), r"cell \(0, 3\)"),
+        (CellSet.set, (-1, 0), r"cell \(-1, 0\)"),
+        (CellSet.clear, (0, -1), r"cell \(0, -1\)"),
+        (CellSet.clear, (10**30, 0), "outside"),
     ],
 )
 def test_invalid_ranges_are_named(verb, args, message):
-    tree = RegionQuadtree(np.ones((3, 5)))
+    tree = set_of(np.ones((3, 5)))
     with pytest.raises(ValueError, match=message):
-        getattr(tree, verb)(*args)
+        verb(tree, *args)
     agree(tree, Twin(np.ones((3, 5))), [(0, 0, 4, 2)])
-
-
-@pytest.mark.parametrize("grid", [[1, 0], 1, np.zeros((2, 2, 2))], ids=["one", "none", "three"])
-def test_a_grid_must_have_two_axes(grid):
-    with pytest.raises(ValueError, match="occupied must have two axes"):
-        RegionQuadtree(grid)
 
 
 @pytest.mark.parametrize("shape", [(9, 70), (64, 64), (1, 300), (130, 3)], ids=str)
 def test_every_cell_can_be_set_and_cleared_again(shape):
     rng = np.random.default_rng(shape)
-    tree, twin = RegionQuadtree(np.zeros(shape)), Twin(np.zeros(shape))
+    tree, twin = set_of(np.zeros(shape)), Twin(np.zeros(shape))
     cells = [(column, row) for row in range(shape[0]) for column in range(shape[1])]
     for wanted in (True, False):
         for step, number in enumerate(rng.permutation(len(cells)).tolist()):
@@ -302,11 +282,11 @@ def test_every_cell_can_be_set_and_cleared_again(shape):
 
 
 def test_a_repeated_change_changes_nothing():
-    tree = RegionQuadtree([[1, 0, 1]])
+    tree = set_of([[1, 0, 1]])
     assert tree.set(2, 0) == 2
     assert tree.set(0, 0) == 0
     tree.clear(1, 0)
-    assert tree.query(0, 0, 2, 0).tolist() == [0, 2]
+    assert list_cells(tree, 0, 0, 2, 0).tolist() == [0, 2]
     tree.check()
 
 
@@ -314,7 +294,7 @@ def test_a_repeated_change_changes_nothing():
 @pytest.mark.parametrize("shape", [(70, 33), (8, 8), (1, 1), (5, 200)], ids=str)
 def test_nodes_are_the_occupied_blocks_of_every_level(shape, density):
     grid = filled(np.random.default_rng(6), *shape, density)
-    nodes = RegionQuadtree(grid).nodes()
+    nodes = set_of(grid).nodes()
     found = [
         (box[0], box[1], box[2], box[3], count)
         for *box, depth, count, leaf in nodes.tolist()
@@ -340,17 +320,17 @@ def halved(grid):
 
 def test_a_full_tree_takes_two_bits_per_cell():
     """One bit for the cell itself, and at most another for nodes and ids."""
-    tree = RegionQuadtree(np.ones((512, 1024)))
+    tree = set_of(np.ones((512, 1024)))
     assert tree.nbytes <= 2 * 512 * 1024 / 8
 
 
 def test_empty_blocks_take_no_memory():
-    tree = RegionQuadtree(np.zeros((4096, 4096), bool))
+    tree = set_of(np.zeros((4096, 4096), bool))
     assert tree.nbytes < 1000
     for column, row in np.random.default_rng(3).integers(0, 4096, (1000, 2)).tolist():
         tree.set(column, row)
     assert tree.nbytes < 400_000
-    for column, row in tree.cells(tree.ids()).tolist():
+    for column, row in cells_of(tree).tolist():
         tree.clear(column, row)
     tree.check()
     full = tree.nbytes
@@ -365,7 +345,7 @@ class RegionMachine(RuleBasedStateMachine):
 
     def __init__(self):
         super().__init__()
-        self.tree, self.twin = RegionQuadtree(np.zeros((21, 140))), Twin(np.zeros((21, 140)))
+        self.tree, self.twin = set_of(np.zeros((21, 140))), Twin(np.zeros((21, 140)))
 
     cells = st.tuples(st.integers(0, 139), st.integers(0, 20))
     anywhere = st.tuples(st.integers(-2, 141), st.integers(-2, 22))
@@ -395,7 +375,7 @@ class RegionMachine(RuleBasedStateMachine):
     @rule(corner=anywhere, other=anywhere)
     def query(self, corner, other):
         (x0, x1), (y0, y1) = map(sorted, zip(corner, other, strict=True))
-        assert self.tree.query(x0, y0, x1, y1).tolist() == self.twin.query(x0, y0, x1, y1)
+        assert list_cells(self.tree, x0, y0, x1, y1).tolist() == self.twin.query(x0, y0, x1, y1)
 
     @invariant()
     def sound(self):

@@ -1,0 +1,481 @@
+"""List the held cells of a range in draw order, row by row or along diagonals; or count them.
+
+A range counts steps and lines, which `CellOrder` defines: usually columns and rows. Row by row, two
+bisections per row of chunks find those in range, and their words are read from end to end. Along
+diagonals, cells are tested one by one; empty chunks and blocks are skipped as a whole.
+
+Cost: about a nanosecond per id, and a few per row of each chunk in range.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import Annotated, Any
+
+import numpy as np
+
+from tilequad._core import _cython as cython
+from tilequad._core._cython import Gil, NoGil, Object
+from tilequad._core.cells.cell_set import CellSet
+
+LONG: cython.Py_ssize_t = 1 << 30  # farther than any step or line
+LOW_HALF: cython.longlong = 0xFFFFFFFF  # the column in a key
+FULL: cython.uint = 0xFFFFFFFF  # all 32 cells in a row of a chunk
+EVEN: cython.uint = 0x55555555  # every second one
+EVERY: cython.Py_ssize_t = 3  # both even and odd rows
+SLACK: cython.Py_ssize_t = 8  # ids are written eight at a time, so results need spare places
+
+
+def bits_of_bytes(leftwards: bool) -> array[int]:
+    """List for each byte the number of set bits and their places; eight places, the last unused."""
+    found = array("i")
+    for byte in range(256):
+        bits = [bit for bit in range(8) if byte >> bit & 1]
+        if leftwards:
+            bits.reverse()
+        found.extend([len(bits), *bits, *[0] * (8 - len(bits))])
+    return found
+
+
+RIGHTWARDS: cython.int[::1] = bits_of_bytes(False)
+LEFTWARDS: cython.int[::1] = bits_of_bytes(True)
+
+
+def list_cells(
+    cells: CellSet, min_step: int, min_line: int, max_step: int, max_line: int
+) -> np.ndarray:
+    """Find the held cells in a range of steps and lines.
+
+    Args:
+        cells: The cells.
+        min_step: The first step; may lie outside the grid, like the others.
+        min_line: The first line.
+        max_step: The last step, inclusive.
+        max_line: The last line, inclusive.
+
+    Returns:
+        Ids line by line, step by step; int32, shape (n,).
+
+    Raises:
+        ValueError: A minimum exceeds its maximum.
+    """
+    first: cython.Py_ssize_t = clamped(min_step)
+    last: cython.Py_ssize_t = clamped(max_step)
+    top: cython.Py_ssize_t = clamped(min_line)
+    bottom: cython.Py_ssize_t = clamped(max_line)
+    if first > last or top > bottom:
+        refuse_range(min_step, min_line, max_step, max_line)
+    if cells.diagonal:
+        return diagonal_ids(cells, first, top, last, bottom)
+    walk = walk_of(cells, first, top, last, bottom)
+    most: cython.Py_ssize_t = min(walk.size(), cells.count) + SLACK
+    ids = np.empty(most, np.int32)
+    view: cython.int[::1] = ids
+    walk.out = cython.address(view[0]) if cython.compiled else ids
+    walk.writing = True
+    walk.run()
+    return trimmed(ids, walk.at)
+
+
+def count_cells(cells: CellSet, min_step: int, min_line: int, max_step: int, max_line: int) -> int:
+    """Return the number of ids that `list_cells` returns for a range, without listing them."""
+    if cells.diagonal:
+        return len(list_cells(cells, min_step, min_line, max_step, max_line))
+    first: cython.Py_ssize_t = clamped(min_step)
+    last: cython.Py_ssize_t = clamped(max_step)
+    top: cython.Py_ssize_t = clamped(min_line)
+    bottom: cython.Py_ssize_t = clamped(max_line)
+    if first > last or top > bottom:
+        refuse_range(min_step, min_line, max_step, max_line)
+    walk = walk_of(cells, first, top, last, bottom)
+    walk.run()
+    return walk.at
+
+
+def all_cells(cells: CellSet) -> np.ndarray:
+    """Return the ids of all held cells in order; int32, shape (n,)."""
+    return list_cells(cells, -LONG, -LONG, LONG, LONG)
+
+
+# -- row by row ------------------------------------------------------------------------------------
+
+
+@cython.final
+@cython.cclass
+class Part:
+    """A rectangle of cells, or every second row or column of it.
+
+    Attributes:
+        left: The first column; all four include the bias of the cells.
+        top: The first row.
+        right: The last column, inclusive.
+        bottom: The last row, inclusive.
+        columns: A mask of the columns of each chunk.
+        rows: Which rows belong to it: 1 for even, 2 for odd, 3 for all.
+    """
+
+    __slots__ = {
+        "left": "Py_ssize_t",
+        "top": "Py_ssize_t",
+        "right": "Py_ssize_t",
+        "bottom": "Py_ssize_t",
+        "columns": "unsigned int",
+        "rows": "Py_ssize_t",
+    }
+
+    def size(self) -> Gil[cython.Py_ssize_t]:
+        """Return how many cells the rectangle has."""
+        return max(self.right - self.left + 1, 0) * max(self.bottom - self.top + 1, 0)
+
+
+def part_of(
+    left: cython.Py_ssize_t,
+    top: cython.Py_ssize_t,
+    right: cython.Py_ssize_t,
+    bottom: cython.Py_ssize_t,
+    columns: cython.uint,
+    rows: cython.Py_ssize_t,
+) -> Object[Part]:
+    """Make a part without calling the class, which would take a fifth of a small query."""
+    part: Part = Part.__new__(Part)
+    part.left, part.top, part.right, part.bottom = max(left, 0), max(top, 0), right, bottom
+    part.columns, part.rows = columns, rows
+    return part
+
+
+@cython.final
+@cython.cclass
+class RowWalk:
+    """A walk through the rows of one or two parts; of each row, the first part is listed first."""
+
+    __slots__ = {
+        "cells": "CellSet",
+        "first": "Part",
+        "second": "Part",
+        "leftwards": "bint",
+        "upwards": "bint",
+        "writing": "bint",
+        "bits": "int*",
+        "out": "int*",
+        "at": "Py_ssize_t",
+    }
+
+    def size(self) -> Gil[cython.Py_ssize_t]:
+        """Return an upper limit of the number of cells."""
+        size: cython.Py_ssize_t = self.first.size()
+        return size if self.second is None else size + self.second.size()
+
+    def run(self) -> Gil[None]:
+        """List or count the cells, one row of chunks after the other."""
+        cells: CellSet = self.cells
+        left: cython.Py_ssize_t = self.first.left
+        top: cython.Py_ssize_t = self.first.top
+        right: cython.Py_ssize_t = self.first.right
+        bottom: cython.Py_ssize_t = self.first.bottom
+        line: cython.Py_ssize_t
+        start: cython.Py_ssize_t
+        end: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        if self.second is not None:
+            left, right = min(left, self.second.left), max(right, self.second.right)
+            top, bottom = min(top, self.second.top), max(bottom, self.second.bottom)
+        self.at = 0
+        if left > right or top > bottom:
+            return
+        i = cells.rank(top >> 5 << 32)
+        if self.upwards:
+            i = cells.rank(((bottom >> 5) + 1) << 32) - 1
+        while 0 <= i < cells.used:
+            line = cells.keys[i] >> 32
+            if line < top >> 5 or line > bottom >> 5:
+                break
+            start = cells.rank((line << 32) + (left >> 5))
+            end = cells.rank((line << 32) + (right >> 5) + 1)
+            if start < end:
+                self.list_chunks(start, end, max(top, line << 5), min(bottom, (line << 5) + 31))
+            i = cells.rank(line << 32) - 1 if self.upwards else cells.rank((line + 1) << 32)
+
+    def list_chunks(
+        self,
+        start: cython.Py_ssize_t,
+        end: cython.Py_ssize_t,
+        top: cython.Py_ssize_t,
+        bottom: cython.Py_ssize_t,
+    ) -> Gil[None]:
+        """List the cells of some chunks of one row of chunks, from one row of cells to another."""
+        i: cython.Py_ssize_t
+        y: cython.Py_ssize_t
+        for i in range(bottom - top + 1):
+            y = bottom - i if self.upwards else top + i
+            self.list_row(self.first, y, start, end)
+            if self.second is not None:
+                self.list_row(self.second, y, start, end)
+
+    def list_row(
+        self,
+        part: Part,
+        y: cython.Py_ssize_t,
+        start: cython.Py_ssize_t,
+        end: cython.Py_ssize_t,
+    ) -> Gil[None]:
+        """List the cells of a part in one row of some chunks."""
+        cells: CellSet = self.cells
+        bits: cython.p_int = self.bits
+        edged: cython.bint = cells.edged
+        at: cython.Py_ssize_t = self.at
+        i: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        x: cython.Py_ssize_t
+        chunk: cython.Py_ssize_t
+        low: cython.Py_ssize_t
+        high: cython.Py_ssize_t
+        held: cython.Py_ssize_t
+        id: cython.int
+        run: cython.int = 0  # length of a run of ids that is not written yet
+        past: cython.int = 0  # one past its last id
+        mask: cython.uint
+        word: cython.uint
+        if y < part.top or y > part.bottom or not (part.rows >> (y & 1)) & 1:
+            return
+        for i in range(start, end):
+            j = start + end - 1 - i if self.leftwards else i
+            chunk = cells.chunks[j]
+            x = (cells.keys[j] & LOW_HALF) << 5
+            low, high = max(part.left - x, 0), min(part.right - x, 31)
+            if low > 31 or high < 0:
+                continue
+            mask = (FULL << low) & (FULL >> (31 - high)) & part.columns
+            word = cells.words[(chunk << 5) + (y & 31)] & mask
+            if word == 0:
+                continue
+            if edged:
+                id = y * cells.stride + x
+                if word == mask and part.columns == FULL and self.writing and not self.leftwards:
+                    if run and past != id + low:
+                        at = write_run(self.out, at, past - run, run)
+                        run = 0
+                    run += high - low + 1
+                    past = id + high + 1
+                    continue
+            if run:
+                at = write_run(self.out, at, past - run, run)
+                run = 0
+            for j in range(4):
+                if self.leftwards:
+                    j = 3 - j
+                held = 9 * ((word >> (8 * j)) & 255)
+                if held == 0:
+                    continue
+                if not self.writing:
+                    at += bits[held]
+                    continue
+                if edged:
+                    id = y * cells.stride + x + 8 * j
+                else:
+                    id = cells.first[cells.block_at[(chunk << 4) + ((y & 24) >> 1) + j]]
+                    id += (y & 7) * cells.stride
+                at = write_bits(self.out, at, id, bits, held)
+        if run:
+            at = write_run(self.out, at, past - run, run)
+        self.at = at
+
+
+def write_run(
+    out: cython.p_int, at: cython.Py_ssize_t, id: cython.int, count: cython.int
+) -> NoGil[cython.Py_ssize_t]:
+    """Write consecutive ids. Return where they end."""
+    i: cython.int
+    for i in range(count):
+        out[at + i] = id + i
+    return at + count
+
+
+def write_bits(
+    out: cython.p_int,
+    at: cython.Py_ssize_t,
+    id: cython.int,
+    bits: cython.p_int,
+    held: cython.Py_ssize_t,
+) -> NoGil[cython.Py_ssize_t]:
+    """Write the ids of the held cells among eight, of which `id` is the first."""
+    i: cython.Py_ssize_t
+    for i in range(8):
+        out[at + i] = id + bits[held + 1 + i]
+    return at + bits[held]
+
+
+def walk_of(
+    cells: CellSet,
+    first: cython.Py_ssize_t,
+    top: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    bottom: cython.Py_ssize_t,
+) -> Object[RowWalk]:
+    """Return the walk through a range of steps and lines that only counts."""
+    bias: cython.Py_ssize_t = cells.bias
+    even: cython.Py_ssize_t = cells.even
+    odd: cython.Py_ssize_t = 1 - even
+    walk: RowWalk = RowWalk.__new__(RowWalk)
+    walk.cells = cells
+    walk.leftwards, walk.upwards, walk.writing = cells.leftwards, cells.upwards, False
+    if cython.compiled:
+        table: cython.int[::1] = LEFTWARDS if walk.leftwards else RIGHTWARDS
+        walk.bits = cython.address(table[0])
+    else:
+        walk.bits, walk.out = LEFTWARDS if walk.leftwards else RIGHTWARDS, None
+    walk.second = None
+    if cells.stagger == 1:  # step = 2 * column + shift, so even and odd rows differ
+        top, bottom = top + bias, bottom + bias
+        walk.first = part_of(
+            ((first - even + 1) >> 1) + bias, top, ((last - even) >> 1) + bias, bottom, FULL, 1
+        )
+        walk.second = part_of(
+            ((first - odd + 1) >> 1) + bias, top, ((last - odd) >> 1) + bias, bottom, FULL, 2
+        )
+    elif cells.stagger == 2:  # columns without a shift are drawn first
+        first, last = first + bias, last + bias
+        walk.first = part_of(
+            first, ((top + 1) >> 1) + bias, last, (bottom >> 1) + bias, EVEN << even, EVERY
+        )
+        walk.second = part_of(
+            first, (top >> 1) + bias, last, ((bottom - 1) >> 1) + bias, EVEN << odd, EVERY
+        )
+    else:
+        if walk.leftwards:
+            first, last = -last, -first
+        if walk.upwards:
+            top, bottom = -bottom, -top
+        walk.first = part_of(first + bias, top + bias, last + bias, bottom + bias, FULL, EVERY)
+    return walk
+
+
+# -- along diagonals -------------------------------------------------------------------------------
+
+
+def diagonal_ids(
+    cells: CellSet,
+    first_step: cython.Py_ssize_t,
+    first_line: cython.Py_ssize_t,
+    last_step: cython.Py_ssize_t,
+    last_line: cython.Py_ssize_t,
+) -> np.ndarray:
+    """Return the ids of held cells by line = x + y and, within a line, by step = x - y."""
+    right: cython.Py_ssize_t = 0
+    bottom: cython.Py_ssize_t = 0
+    width: cython.Py_ssize_t
+    if cells.edged:  # clip the range, so that its size tells how long a walk takes
+        right, bottom = cells.columns - 1, cells.rows - 1
+        first_step, last_step = max(first_step, -bottom), min(last_step, right)
+        first_line, last_line = max(first_line, 0), min(last_line, right + bottom)
+    if cells.count == 0 or first_step > last_step or first_line > last_line:
+        return np.empty(0, np.int32)
+    width = (last_step - first_step) // 2 + 1
+    if (last_line - first_line + 1) * (width // 32 + 1) > 64 * cells.count:
+        return sorted_ids(cells, first_step, first_line, last_step, last_line)
+    ids = np.empty(min(width * (last_line - first_line + 1), cells.count) + SLACK, np.int32)
+    return trimmed(ids, write_diagonals(cells, ids, first_step, first_line, last_step, last_line))
+
+
+def sorted_ids(
+    cells: CellSet, first_step: int, first_line: int, last_step: int, last_line: int
+) -> np.ndarray:
+    """Return the same by sorting all cells: faster for few cells in a large range."""
+    slots, columns, rows, held = cells.blocks()
+    which, places = np.nonzero(held)
+    steps, lines = cells.order.steps_and_lines(
+        columns[which] + places % 8, rows[which] + places // 8
+    )
+    seen = (steps >= first_step) & (steps <= last_step)
+    seen &= (lines >= first_line) & (lines <= last_line)
+    some = np.flatnonzero(seen)
+    some = some[np.lexsort((steps[some], lines[some]))]
+    columns, rows = columns[which[some]], rows[which[some]]
+    places = places[some]
+    if cells.edged:
+        ids = (rows + places // 8) * cells.stride + columns + places % 8
+    else:
+        ids = np.asarray(cells.first)[slots[which[some]] // 64]
+        ids = ids + places // 8 * cells.stride + places % 8
+    return ids.astype(np.int32)
+
+
+def write_diagonals(
+    cells: CellSet,
+    ids: cython.int[::1],
+    first_step: cython.Py_ssize_t,
+    first_line: cython.Py_ssize_t,
+    last_step: cython.Py_ssize_t,
+    last_line: cython.Py_ssize_t,
+) -> Gil[cython.Py_ssize_t]:
+    """Write the ids of `diagonal_ids`. Return their number."""
+    at: cython.Py_ssize_t = 0
+    line: cython.Py_ssize_t
+    x: cython.Py_ssize_t
+    y: cython.Py_ssize_t
+    last: cython.Py_ssize_t
+    size: cython.Py_ssize_t
+    id: cython.int
+    # cells of a chunk whose ids have equal distances: all, or those of a block
+    mask: cython.Py_ssize_t = 31 if cells.edged else 7
+    i: cython.Py_ssize_t
+    chunk: cython.Py_ssize_t = -1
+    chunk_x: cython.Py_ssize_t = -1
+    chunk_y: cython.Py_ssize_t = -1
+    # the next line passes mostly through the same chunks, so the last ones are kept by their places
+    known = cython.declare(cython.Py_ssize_t[256])
+    keys = cython.declare(cython.Py_ssize_t[256])
+    words: cython.uint[::1] = cells.words
+    for i in range(256):
+        keys[i] = -1
+    for line in range(first_line + 2 * cells.bias, last_line + 2 * cells.bias + 1):
+        x = max((first_step + line + 1) >> 1, 0)
+        last = min((last_step + line) >> 1, line)
+        while x <= last:
+            y = line - x
+            if x >> 5 != chunk_x or y >> 5 != chunk_y:
+                chunk_x, chunk_y = x >> 5, y >> 5
+                i = (chunk_x + 16 * chunk_y) & 255
+                if keys[i] != (chunk_y << 32) + chunk_x:
+                    keys[i] = (chunk_y << 32) + chunk_x
+                    known[i] = cells.chunk_at(chunk_x, chunk_y)
+                chunk = known[i]
+            if chunk < 0:
+                x += min(32 - (x & 31), (y & 31) + 1)
+                continue
+            size = min(mask + 1 - (x & mask), (y & mask) + 1, last - x + 1)
+            if cells.edged:
+                id = y * cells.stride + x
+            else:
+                id = cells.first[cells.block_at[(chunk << 4) + ((y & 24) >> 1) + ((x & 24) >> 3)]]
+                id += (y & 7) * cells.stride + (x & 7)
+            for i in range(size):
+                ids[at] = id
+                at += (words[(chunk << 5) + ((y & 31) - i)] >> ((x & 31) + i)) & 1
+                id += 1 - cells.stride
+            x += size
+    return at
+
+
+# -- helpers ---------------------------------------------------------------------------------------
+
+
+def trimmed(ids: np.ndarray, count: int) -> np.ndarray:
+    """Return the first of some ids, without the memory of the others if they are many."""
+    return ids[:count] if 2 * count > len(ids) else ids[:count].copy()
+
+
+def clamped(value: Any) -> Annotated[cython.Py_ssize_t, "except? -1"]:
+    """Clamp a step or line, which may be any integer, to the range of cells."""
+    number: cython.Py_ssize_t
+    try:
+        number = value
+    except OverflowError:
+        return LONG if value > 0 else -LONG
+    return max(-LONG, min(number, LONG))
+
+
+def refuse_range(min_step: int, min_line: int, max_step: int, max_line: int) -> None:
+    """Raise the error for an empty range."""
+    if min_step > max_step:
+        raise ValueError(f"min_step must be <= max_step, got {min_step}, {max_step}")
+    raise ValueError(f"min_line must be <= max_line, got {min_line}, {max_line}")
