@@ -190,7 +190,7 @@ class Session:
         if self.leaf_size == units.leaf_size:
             return units.nodes()
         tree = DynamicQuadtree[int](units.bounds, leaf_size=self.leaf_size)
-        tree.add_many(range(len(units)), units.position_many([units.slot(one) for one in units]))
+        tree.add_many(range(len(units)), units.position_many(units.slots(units)))
         return tree.nodes()
 
     def _do_kind(self, kind: str) -> None:
