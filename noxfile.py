@@ -10,6 +10,8 @@ import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import nox
@@ -22,6 +24,7 @@ TESTS = sorted(Path("tests").glob("test_*.py"))
 STUBBED = [path.with_suffix("").as_posix() for path in Path("tilequad").rglob("*.pyi")]
 SAMPLES = "nearest_tree.py", "tower_defense.py", "villagers.py", "lantern.py"  # no arcade
 PARALLEL = "-n", "auto", "--maxprocesses", "8", "--dist", "loadfile"
+PLAIN = *PARALLEL, "@tests/plain.txt"
 TWINS = [str(path) for path in TESTS if "from tests.trees import" in path.read_text("utf-8")]
 
 
@@ -51,15 +54,23 @@ def oracle(session: nox.Session) -> None:
 @nox.session
 def uncompiled(session: nox.Session) -> None:
     """Run on a copy, as plain Python, the tests that tests/plain.txt names."""
-    made = ".git", ".venv", ".nox", ".hypothesis", "*_cache", "__pycache__", "build", "site"
-    compiled = shutil.ignore_patterns(*made, "*.so", "*.pyd")
-    with tempfile.TemporaryDirectory() as folder:
-        copy = shutil.copytree(ROOT, Path(folder, "tilequad"), ignore=compiled)
-        plain = {"PYTHONPATH": str(copy), "TILEQUAD_REQUIRE": "", "ARCADE_HEADLESS": "True"}
-        with session.chdir(copy):
-            assertion = "import tilequad; assert not tilequad.COMPILED, tilequad.__file__"
-            session.run(sys.executable, "-c", assertion, env=plain)
-            python(session, "-m", "pytest", *PARALLEL, "@tests/plain.txt", **plain)
+    with plain_copy(session) as plain:
+        python(session, "-m", "pytest", *PLAIN, **plain)
+
+
+@nox.session
+def coverage(session: nox.Session) -> None:
+    """Count the lines and branches that the tests reach; pyproject.toml says how many must be.
+
+    Nothing sees what runs as C: of the core, what plain Python is asked counts.
+    """
+    counted = "-m", "coverage", "run", "-m", "pytest"
+    python(session, "-m", "coverage", "erase")
+    python(session, *counted, *PARALLEL)
+    with plain_copy(session) as plain:
+        python(session, *counted, *PLAIN, **plain, COVERAGE_FILE=str(ROOT / ".coverage"))
+    python(session, "-m", "coverage", "combine", "--quiet")
+    python(session, "-m", "coverage", "report", "--skip-covered")
 
 
 @nox.session
@@ -135,6 +146,20 @@ def sdist(session: nox.Session) -> None:
         programs = clean_environment(session, Path(folder, "clean"), "--editable", f"{source}[dev]")
         with session.chdir(source):
             session.run(programs / "python", "-m", "pytest", *session.posargs)
+
+
+@contextmanager
+def plain_copy(session: nox.Session) -> Iterator[dict[str, str]]:
+    """Work in a copy without the compiled modules; give the environment of its programs."""
+    made = ".git", ".venv", ".nox", ".hypothesis", "*_cache", "__pycache__", "build", "site"
+    compiled = shutil.ignore_patterns(*made, "*.so", "*.pyd")
+    with tempfile.TemporaryDirectory() as folder:
+        copy = shutil.copytree(ROOT, Path(folder, "tilequad"), ignore=compiled)
+        plain = {"PYTHONPATH": str(copy), "TILEQUAD_REQUIRE": "", "ARCADE_HEADLESS": "True"}
+        with session.chdir(copy):
+            assertion = "import tilequad; assert not tilequad.COMPILED, tilequad.__file__"
+            session.run(sys.executable, "-c", assertion, env=plain)
+            yield plain
 
 
 def build_packages(session: nox.Session, folder: str, *options: str) -> Path:
