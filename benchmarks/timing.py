@@ -89,8 +89,10 @@ def race(found: Race, pace: Pace, crashes: dict[str, str]) -> dict[str, list[flo
             if found.frames:
                 prepare()
                 timed(run, 1, found.clock)  # warm
-        elif sum(mine) * repeats[name] < pace.patience or not mine:
+        else:
             for _ in range(min(TURN, found.frames - len(mine)) if found.frames else 1):
+                if mine and sum(mine) * repeats[name] >= pace.patience:
+                    break
                 prepare()
                 mine.append(timed(run, repeats[name], found.clock) / repeats[name])
 
