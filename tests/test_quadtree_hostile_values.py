@@ -236,7 +236,7 @@ def test_damaged_states_are_refused():
 
 
 def test_a_damaged_file_holds_no_tree(tmp_path):
-    path = tmp_path / "boxes.npz"
+    path = tmp_path / "boxes.tree"
     StaticQuadtree([(i, 0, i + 1, 1) for i in range(500)]).save(path)
     raw = path.read_bytes()
     rng = Random(9)

@@ -137,13 +137,13 @@ def test_copies_and_files_keep_the_limits(tmp_path):
     units.add_many(range(90), np.random.default_rng(1).uniform(0, 100, (90, 2)))
     rows = [(x, 0, x + 3, 1) for x in range(90)]
     still = StaticQuadtree(rows, leaf_size=np.int64(5), max_depth=7)
-    still.save(tmp_path / "still.npz")
+    still.save(tmp_path / "still.tree")
     again = [pickle.loads(pickle.dumps(tree)) for tree in (units, still)]
     again += [copy.deepcopy(tree) for tree in (units, still)]
     again += [DynamicQuadtree.from_bytes(units.to_bytes(), list(units))]
     again += [
         StaticQuadtree.from_bytes(still.to_bytes()),
-        StaticQuadtree.load(tmp_path / "still.npz"),
+        StaticQuadtree.load(tmp_path / "still.tree"),
     ]
 
     for tree in again:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import inspect
 import os
-import zipfile
 from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Any, SupportsIndex
@@ -354,18 +353,17 @@ class StaticQuadtree:
         return type(self).from_bytes, (self.to_bytes(),)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the boxes and the limits to one `.npz` file, for `StaticQuadtree.load`.
+        """Write what `to_bytes` returns to a file, for `StaticQuadtree.load`.
 
         Args:
             path: The file, with its suffix.
         """
         with open(path, "wb") as file:
-            limits = np.array([self.leaf_size, self.max_depth], "<i4")
-            np.savez_compressed(file, boxes=self.boxes(), limits=limits)
+            file.write(self.to_bytes())
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> StaticQuadtree:
-        """Read a tree that `save` wrote. It is built again and gives the same answers.
+        """Read a tree that `save` wrote; it gives the same answers. See `from_bytes`.
 
         Args:
             path: The file.
@@ -374,17 +372,11 @@ class StaticQuadtree:
             ValueError: The file does not hold a tree.
             OSError: It cannot be read.
         """
+        with open(path, "rb") as file:
+            data = file.read()
         try:
-            with open(path, "rb") as file, zipfile.ZipFile(file) as parts:
-                boxes = np.lib.format.read_array(parts.open("boxes.npy"), allow_pickle=False)
-                limits = np.lib.format.read_array(parts.open("limits.npy"), allow_pickle=False)
-            leaf_size, max_depth = limits.tolist()
-            return StaticQuadtree(boxes, leaf_size=leaf_size, max_depth=max_depth)
-        except OSError:
-            raise
-        except MemoryError:  # a header that claims more data than the file holds
-            raise ValueError(f"{os.fspath(path)!r} holds no tree: it is too large") from None
-        except Exception as error:  # any error of the readers on a damaged file
+            return StaticQuadtree.from_bytes(data)
+        except ValueError as error:
             raise ValueError(f"{os.fspath(path)!r} holds no tree: {error}") from None
 
     # -- inspecting --------------------------------------------------------------------------------

@@ -59,7 +59,7 @@ _MODULES = {
     "FLIPPED_VERTICALLY": "tilequad.tiled.cells",
     "ROTATED_HEXAGONAL_120": "tilequad.tiled.cells",
     "CollisionShape": "tilequad.tiled.model.collision",
-    "Color": "tilequad.tiled.colors",
+    "Color": "tilequad.tiled.model.properties",
     "Group": "tilequad.tiled.model.layer",
     "ImageLayer": "tilequad.tiled.model.image_layer",
     "Layer": "tilequad.tiled.model.layer",
@@ -93,7 +93,6 @@ if TYPE_CHECKING:
         FLIPPED_VERTICALLY,
         ROTATED_HEXAGONAL_120,
     )
-    from .colors import Color
     from .errors import MapError
     from .index.selection import Selection, TileSelection
     from .limits import Limits
@@ -103,7 +102,7 @@ if TYPE_CHECKING:
     from .model.layer import Group, Layer
     from .model.object_layer import MapObject, ObjectLayer
     from .model.pictures import Picture, TileImage
-    from .model.properties import ObjectRef, Properties
+    from .model.properties import Color, ObjectRef, Properties
     from .model.tile_layer import TileLayer
     from .model.tile_map import TileMap
     from .model.tilesets import Tileset, Transformations

@@ -163,6 +163,7 @@ class LatticeIndex:
 
     def __init__(self, places: TilePlaces) -> None:
         self._places = places
+        self._ids_ascend = places.tiles.ids_ascend
         self._classes: list[SizeClass] = []  # on the first query: a hidden layer never needs it
 
     def query(self, view: Bounds) -> Ints:
@@ -185,7 +186,8 @@ class LatticeIndex:
         some = [ids for ids in found if len(ids)]
         if len(some) == 1:
             return some[0]
-        return self._places.tiles.in_draw_order(np.concatenate([np.empty(0, np.int32), *some]))
+        joined: Ints = np.concatenate([np.empty(0, np.int32), *some])
+        return np.sort(joined) if self._ids_ascend else self._places.tiles.in_draw_order(joined)
 
     def count(self, view: Bounds) -> int:
         """Count the tiles whose closed box overlaps the view."""

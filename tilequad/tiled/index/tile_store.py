@@ -46,6 +46,7 @@ class TileStore:
         held: The cells that hold a tile.
         values: Raw values by slot of `held`; uint32.
         order: The draw order.
+        ids_ascend: Whether ids ascend in draw order.
     """
 
     def __init__(
@@ -57,6 +58,7 @@ class TileStore:
         self.held.fill(columns, rows, values[1:] != 0)
         self.values = values.reshape(-1)
         self.order = order
+        self.ids_ascend = order.by_rows and isinstance(self.ids, GridIds)
         self._kinds: tuple[Raw, Ints64] | None = None
 
     def __len__(self) -> int:
@@ -143,7 +145,7 @@ class TileStore:
 
     def in_draw_order(self, ids: Ints) -> Ints:
         """Return ids sorted by draw order."""
-        if self.order.by_rows and isinstance(self.ids, GridIds):
+        if self.ids_ascend:
             return np.sort(ids)
         steps, lines = self.order.steps_and_lines(*self.ids.cells(ids))
         return ids[np.lexsort((steps, lines))]

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..cells import Ids
-from ..colors import Color
-from .properties import Properties
+from .properties import Color, Properties
 
 __all__ = ["TOP", "Group", "Layer", "LayerAttributes"]
 

@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 from tilequad.bounds import Bounds
 
 from ..cells import Ids
-from ..colors import Color
 from ..filters import checked_filter, has_all
 from ..index.lattice_index import BoxIndex
 from ..index.selection import Selection
 from .layer import Layer, LayerAttributes
-from .properties import Properties
+from .properties import Color, Properties
 
 __all__ = ["MapObject", "ObjectLayer", "Text", "object_matches"]
 

@@ -1,4 +1,4 @@
-"""Custom properties: a dict that also names the classes and enums of its values."""
+"""Custom properties and colors: a dict that also names the classes and enums of its values."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-__all__ = ["ObjectRef", "Properties"]
+__all__ = ["Color", "ObjectRef", "Properties"]
+
+Color = tuple[int, int, int, int]  #: red, green, blue, alpha; each 0 to 255
 
 
 class ObjectRef(int):

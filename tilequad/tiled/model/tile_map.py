@@ -14,14 +14,13 @@ from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
 
-from ..colors import Color
 from ..filters import checked_filter
 from ..geometry.grids import Axes
 from ..limits import Limits
 from .image_layer import ImageLayer
 from .layer import Layer
 from .object_layer import MapObject, ObjectLayer, object_matches
-from .properties import Properties
+from .properties import Color, Properties
 from .tile_layer import TileLayer
 from .tilesets import Tileset, TilesetList
 

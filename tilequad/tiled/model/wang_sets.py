@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ..colors import Color
-from .properties import Properties
+from .properties import Color, Properties
 
 __all__ = ["WangColor", "WangSet", "WangTile"]
 

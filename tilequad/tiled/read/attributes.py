@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import nan
 from xml.etree.ElementTree import Element
 
-from ..colors import Color
 from ..context import LoadContext
+from ..model.properties import Color
 
 __all__ = ["boolean", "decimal", "integer", "parse_color", "word"]
 

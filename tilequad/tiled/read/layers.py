@@ -13,12 +13,12 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from ..cells import FARTHEST, GID_MASK
-from ..colors import multiply
 from ..context import LoadContext
 from ..geometry.grids import Axes, Grid
 from ..index.tile_store import TileStore, highest_gid
 from ..model.image_layer import ImageLayer
 from ..model.layer import TOP, Group, LayerAttributes
+from ..model.properties import Color
 from ..model.tile_layer import TileLayer
 from ..model.tile_map import AnyLayer
 from ..model.tilesets import TilesetList
@@ -142,13 +142,21 @@ def _read_attributes(
         class_name=element.get("class") or element.get("type") or "",
         visible=parent.visible and boolean(element, "visible", True),
         opacity=parent.opacity * opacity,
-        tint=multiply(parent.tint, parse_color(element.get("tintcolor"))),
+        tint=_multiplied(parent.tint, parse_color(element.get("tintcolor"))),
         offset=(parent.offset[0] + offset_x, parent.offset[1] + offset_y),
         parallax=(parent.parallax[0] * parallax_x, parent.parallax[1] * parallax_y),
         mode=element.get("mode", "normal"),
         groups=parent.groups,
         properties=read_properties(element, context),
     )
+
+
+def _multiplied(one: Color | None, other: Color | None) -> Color | None:
+    """Combine two tints; None is no tint."""
+    if one is None or other is None:
+        return one or other
+    red, green, blue, alpha = (round(a * b / 255) for a, b in zip(one, other, strict=True))
+    return red, green, blue, alpha
 
 
 def _inside(attributes: LayerAttributes) -> LayerAttributes:
