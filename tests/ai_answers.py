@@ -53,6 +53,6 @@ def answers() -> list:
             field.rings().best_by_key(field.by_slot(field.xy[:, 0]), True)[0].tolist()
             for field in fields
         ],
-        [field.rings().best_by_distance(farthest=True).tolist() for field in fields],
+        [field.rings().farthest().tolist() for field in fields],
         [field.rings().slots().tolist() for field in fields],
     ]

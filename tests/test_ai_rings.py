@@ -99,8 +99,8 @@ def test_the_best_by_key_is_the_best_of_all(seed):
 @pytest.mark.parametrize("seed", range(16))
 def test_the_best_by_distance_is_the_best_of_all(seed):
     field = Field(seed)
-    assert field.rings().best_by_distance(farthest=False).tolist() == field.best(None, -1.0)
-    assert field.rings().best_by_distance(farthest=True).tolist() == field.best(None, 1.0)
+    assert field.rings().closest().tolist() == field.best(None, -1.0)
+    assert field.rings().farthest().tolist() == field.best(None, 1.0)
 
 
 @pytest.mark.parametrize("seed", range(16))

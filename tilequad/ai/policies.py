@@ -360,7 +360,7 @@ class ByDistance(Ranking):
 
     def _choose_many(self, units: DynamicQuadtree[Any], rings: Rings) -> Ints:
         """Return the best unit in each ring, accepted or not: slots, (n,); -1 for an empty ring."""
-        found: Ints = rings.best_by_distance(self._highest)
+        found: Ints = rings.farthest() if self._highest else rings.closest()
         return found
 
 

@@ -4,9 +4,9 @@ The answers equal those of `Targeting.target`, one seeker after the other. The t
 meanwhile.
 
 Neighboring seekers share one walk through the tree, which finds the leaves around all of them. No
-unit of a leaf ranks above the leaf's best key, or above its nearest or farthest point, so leaves
-that rank below the best unit so far are not read. A seeker begins with its neighbor's result, which
-rules out most leaves from the start.
+unit of a leaf ranks above the leaf's best key, or above its farthest point, so leaves that rank
+below the best unit so far are not read. A seeker begins with its neighbor's result, which rules out
+most leaves from the start. Only for its closest unit each seeker walks alone.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, RaisesNoGil
+from tilequad._core.army.free import find_free
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.tree.layout import (
     COUNT,
@@ -31,12 +32,14 @@ from tilequad._core.tree.layout import (
     ORDER,
     POSITION_IN_BOX,
     RECORD,
+    Ranking,
     Walk,
     begin_question,
     end_question,
     place_of,
     start_counts,
 )
+from tilequad._core.tree.nearest import start_ranking
 from tilequad._core.tree.questions import Questions
 from tilequad._core.tree.units import UnitStore
 from tilequad._core.tree.walk import begin, find_leaves
@@ -109,7 +112,7 @@ class Rings:
         self.barred = marks.data
         self.leaves = IntBuffer()  # the leaves around a group of seekers
         self.keyed = False  # whether units are ranked by key, not by distance
-        self.sign = 1.0  # 1 if the highest one is the best, -1 if the lowest
+        self.sign = 1.0  # 1 if the highest key is the best, -1 if the lowest
         self.keys = np.empty(0).data
         # By leaf: its best key, NaN until it is first read. By entry of these leaves: its key, NaN
         # if the unit is left out, infinite if it has no key.
@@ -160,16 +163,55 @@ class Rings:
         self.keys = keys.data
         return best, self.fill_best(best.data)
 
-    def best_by_distance(self, farthest: bool) -> np.ndarray:
-        """Choose the farthest slot in each ring, or the closest: (n,) int32, -1 for an empty ring.
+    def farthest(self) -> np.ndarray:
+        """Choose the farthest slot in each ring: (n,) int32, -1 for an empty ring.
 
         Ties go to the unit added first.
         """
         best = np.full(len(self.seekers), NONE, np.int32)
         self.keyed = False
-        self.sign = 1.0 if farthest else -1.0
         self.fill_best(best.data)
         return best
+
+    def closest(self) -> np.ndarray:
+        """Choose the closest slot in each ring: (n,) int32, -1 for an empty ring.
+
+        Ties go to the unit added first.
+        """
+        best = np.full(len(self.seekers), NONE, np.int32)
+        spent = np.zeros(4 * self.store.nodes.capacity if len(self.barred) > 0 else 0, np.uint8)
+        begin_question(cython.address(self.store.busy))
+        try:
+            self.fill_closest(best.data, spent.data)
+        finally:
+            end_question(cython.address(self.store.busy))
+        return best
+
+    def fill_closest(self, best: cython.int[::1], spent: cython.uchar[::1]) -> NoGil[None]:
+        """Write the closest slots, each by a walk of its own.
+
+        It ends at the first unit; a walk shared by neighbors must look at all units in range.
+        """
+        walk = cython.declare(Walk)
+        ranking = cython.declare(Ranking)
+        i: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        for k in range(len(self.seekers)):
+            i = self.asked.order[k]
+            start_ranking(cython.address(ranking), 1, self.asked.limits[i, 0], self.seekers[i])
+            if find_free(
+                self.store,
+                cython.address(walk),
+                cython.address(ranking),
+                self.asked.places[i, 0],
+                self.asked.places[i, 1],
+                self.asked.limits[i, 1] * self.asked.limits[i, 1],
+                self.asked.groups,
+                self.asked.without,
+                self.barred,
+                spent,
+            ):
+                best[i] = ranking.hits[0]
 
     def fill_best(self, best: cython.int[::1]) -> Annotated[cython.int, "except -2"]:
         """Write the best slots; return a slot in a ring without a key, or -1."""
@@ -354,7 +396,7 @@ class Rings:
         if least * least <= distance2 and distance2 <= most * most:
             self.top = slot
             self.nearest2 = distance2
-            self.highest = self.ranks[entry] if self.keyed else self.sign * distance2
+            self.highest = self.ranks[entry] if self.keyed else distance2
 
     def read_by_key(self, i: cython.Py_ssize_t, leaf: cython.Py_ssize_t) -> NoGil[cython.int]:
         """Find the best unit of a leaf in a ring; return a slot there without a key, or -1."""
@@ -404,9 +446,7 @@ class Rings:
         most2: cython.double = self.asked.limits[i, 1] * self.asked.limits[i, 1]
         distance2: cython.double
         while True:
-            if self.top >= 0 and self.sign < 0.0:
-                most2 = self.nearest2
-            elif self.top >= 0:
+            if self.top >= 0:
                 least2 = self.nearest2
             entry = next_between(
                 self.store.xs,
@@ -423,7 +463,7 @@ class Rings:
             slot = self.store.slot_of[entry]
             if slot != self.seekers[i] and self.counts(entry):
                 distance2 = self.distance2(i, entry)
-                self.take_better(slot, self.sign * distance2, distance2)
+                self.take_better(slot, distance2, distance2)
             entry += 1
 
     def take_better(
@@ -444,18 +484,15 @@ class Rings:
             self.nearest2 = distance2
 
     def bound_of(self, i: cython.Py_ssize_t, leaf: cython.Py_ssize_t) -> NoGil[cython.double]:
-        """Return the best rank that a unit of a leaf can have by its distance from a seeker."""
+        """Return the greatest squared distance that a unit of a leaf can have from a seeker."""
         at: cython.Py_ssize_t = place_of(leaf)
         x: cython.double = self.asked.places[i, 0]
         y: cython.double = self.asked.places[i, 1]
         most2: cython.double = self.asked.limits[i, 1] * self.asked.limits[i, 1]
-        nearest2: cython.double = nearest_in_box(self.store.nodes.box, at, x, y)
         dx: cython.double
         dy: cython.double
-        if nearest2 > most2:
+        if nearest_in_box(self.store.nodes.box, at, x, y) > most2:
             return -INF
-        if self.sign < 0.0:
-            return -nearest2
         dx = max(x - self.store.nodes.box[at + MIN_X], self.store.nodes.box[at + MAX_X] - x)
         dy = max(y - self.store.nodes.box[at + MIN_Y], self.store.nodes.box[at + MAX_Y] - y)
         return min(dx * dx + dy * dy, most2)
