@@ -1,4 +1,4 @@
-"""Long random games against brute force: sight, targets and range events, until one answer differs.
+"""Long random games against brute force: sight, targets, events, claims, until one answer differs.
 
     python -m tests.ai_long_run --ticks 10000 --seed 7
 
@@ -19,6 +19,7 @@ import numpy as np
 from tqdm import tqdm
 
 from tests.test_ai_range_events import Game
+from tests.test_ai_search_games import Village
 from tests.test_ai_targeting_many import Battle
 from tests.test_nav_sight import brute_hit, held, in_polygon
 from tilequad import DynamicQuadtree
@@ -155,7 +156,15 @@ class Fighting:
         self.ticks += 1
 
 
-GAMES = {"sight": Sights, "targeting": Fighting, "events": Events}
+class Working(Village):
+    """Villagers who look for trees and claim them."""
+
+    def step(self) -> None:
+        self.tick()
+        self.units.check()
+
+
+GAMES = {"sight": Sights, "targeting": Fighting, "events": Events, "claims": Working}
 
 
 def play(name: str, ticks: int, seed: int) -> None:

@@ -165,15 +165,6 @@ def test_searches_and_claims_are_those_of_plain_loops(seed):
     village.units.check()
 
 
-def test_a_game_of_ten_thousand_ticks_that_is_saved_now_and_then():
-    village = Village(99)
-    for _ in range(10_000):
-        if village.rng.random() < 0.01:
-            village = pickle.loads(pickle.dumps(village))
-        village.tick()
-    village.units.check()
-
-
 @pytest.mark.parametrize(
     "again", [copy.deepcopy, lambda game: pickle.loads(pickle.dumps(game))], ids=["copy", "pickle"]
 )

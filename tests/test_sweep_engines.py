@@ -8,7 +8,6 @@ from __future__ import annotations
 import csv
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -29,16 +28,8 @@ ENGINES = [
 ]
 # 24 games of two seconds, in chunks of two.
 PLAN = [
-    "--set",
-    "first_towers=4,8",
-    "--set",
-    "duration=2",
-    "--set",
-    "first_enemies=60",
-    "--seeds",
-    "12",
-    "--chunk",
-    "2",
+    *("--set", "first_towers=4,8", "--set", "duration=2", "--set", "first_enemies=60"),
+    *("--seeds", "12", "--chunk", "2"),
 ]
 GAMES = 24
 # 4 games of ten seconds: long enough for a digest of the whole game.
@@ -154,23 +145,6 @@ def test_the_games_and_the_table_are_printed_and_kept(tmp_path):
     assert len({game["digest"] for game in games} - {""}) == 4
 
 
-def test_plain_python_gives_the_same_tables(tmp_path, long_games):
-    copy = tmp_path / "copy"
-    compiled = shutil.ignore_patterns("*.so", "*.pyd", "*.c", "__pycache__")
-    for folder in ("tilequad", "examples", "maps"):
-        shutil.copytree(ROOT / folder, copy / folder, ignore=compiled)
-    plain = os.environ | {"PYTHONPATH": str(copy)}
-    ask = [sys.executable, "-c", "import tilequad; print(tilequad.COMPILED)"]
-    asked = subprocess.run(ask, cwd=copy, env=plain, capture_output=True, text=True, check=True)
-    assert asked.stdout == "False\n"
-
-    program = copy / "examples" / "sweep.py"
-    done = sweep(*LONG, output=tmp_path / "out", program=program, env=plain, cwd=copy)
-
-    assert done.returncode == 0, done.stderr
-    assert tables_of(tmp_path / "out") == long_games
-
-
 @on_posix
 @pytest.mark.parametrize("engine", ENGINES)
 def test_ctrl_c_keeps_what_is_done_and_resume_goes_on(engine, tmp_path, undisturbed):
@@ -227,14 +201,8 @@ def test_a_game_that_kills_every_worker_fails_alone(engine, tmp_path):
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_game_that_raises_is_reported_and_the_others_go_on(engine, tmp_path, undisturbed):
     asked = [
-        "--set",
-        "first_towers=4,8",
-        "--set",
-        "towers.range=230,-5",
-        "--set",
-        "duration=1",
-        "--seeds",
-        "2",
+        *("--set", "first_towers=4,8", "--set", "towers.range=230,-5", "--set", "duration=1"),
+        *("--seeds", "2"),
     ]
     done = sweep(*asked, "--engine", engine, output=tmp_path)
 
