@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 __all__ = ["ImageCache"]
 
 
-class _Sized(Protocol):
-    @property
-    def width(self) -> int: ...
-
-    @property
-    def height(self) -> int: ...
-
-
-Kept = TypeVar("Kept", bound=_Sized)
+Kept = TypeVar("Kept")
 
 
 class ImageCache(Generic[Kept]):
@@ -30,7 +22,9 @@ class ImageCache(Generic[Kept]):
     def __init__(self, max_pixels: int) -> None:
         self._max_pixels = max_pixels
         self._pixels = 0
-        self._images: OrderedDict[Hashable, Kept] = OrderedDict()  # the least recently used first
+        self._images: OrderedDict[Hashable, tuple[Kept, int]] = (
+            OrderedDict()
+        )  # the least recently used first
 
     def __len__(self) -> int:
         """The number of images kept now."""
@@ -44,17 +38,13 @@ class ImageCache(Generic[Kept]):
             size: Its width and height, to make room before the image is made.
             make: Makes the image.
         """
-        image = self._images.get(key)
-        if image is not None:
+        if key in self._images:
             self._images.move_to_end(key)
-            return image
-        self._make_room(size[0] * size[1])
-        image = self._images[key] = make()
-        self._pixels += image.width * image.height
-        return image
-
-    def _make_room(self, pixels: int) -> None:
-        """Forget images until `pixels` more fit."""
+            return self._images[key][0]
+        pixels = size[0] * size[1]
         while self._images and self._pixels + pixels > self._max_pixels:
-            _, image = self._images.popitem(last=False)
-            self._pixels -= image.width * image.height
+            self._pixels -= self._images.popitem(last=False)[1][1]
+        image = make()
+        self._images[key] = image, pixels
+        self._pixels += pixels
+        return image

@@ -67,12 +67,13 @@ class TilePictures:
     def still(self, gid: int) -> Image.Image:
         """Return the image of a tile as `tile` does, without its animation."""
         tileset = self._tilesets.owner(gid)
+        source = tileset.image_source(gid - tileset.first_gid)
 
         def cut() -> Image.Image:
-            source = tileset.image_source(gid - tileset.first_gid)
             return (source and self._cut(source)) or missing_marker(self._cell_size)
 
-        return self._tiles.get(gid, (tileset.tile_width, tileset.tile_height), cut)
+        size = (source.width, source.height) if source else self._cell_size
+        return self._tiles.get(gid, size, cut)
 
     def frames(self, gid: int) -> list[int]:
         """Return the gids of the tiles that an animated tile shows; of itself if it is still."""

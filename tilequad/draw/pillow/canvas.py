@@ -293,9 +293,9 @@ def stretched(image_size: tuple[int, int], size: tuple[int, int], box: Box, flag
         columns = width - 1 - columns
     if flags & FLIPPED_VERTICALLY:
         rows = height - 1 - rows
-    places = np.full(size[::-1], width * height)
+    places: Sources = np.full(size[::-1], width * height)
     places[y : y + rows.size, x : x + columns.size] = rows[:, None] * width + columns
-    return Sources(places)
+    return places
 
 
 def _bands(width: int, height: int, most: int = 0) -> Iterator[tuple[int, int]]:

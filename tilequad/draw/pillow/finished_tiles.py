@@ -24,31 +24,6 @@ class FinishedTile(NamedTuple):
     image: Image.Image
     crisp: bool  #: whether no pixel is half transparent
 
-    @property
-    def width(self) -> int:
-        """Width of the image."""
-        return self.image.width
-
-    @property
-    def height(self) -> int:
-        """Height of the image."""
-        return self.image.height
-
-
-class _Shown(NamedTuple):
-    """A tile tinted and faded."""
-
-    pixels: Pixels
-    crisp: bool
-
-    @property
-    def width(self) -> int:
-        return self.pixels.width
-
-    @property
-    def height(self) -> int:
-        return self.pixels.height
-
 
 class FinishedTiles:
     """The tiles of a layer that is drawn on a canvas."""
@@ -58,7 +33,7 @@ class FinishedTiles:
         self._layer = layer
         limit = canvas.tile_map.limits.pixels // 4
         self._finished: ImageCache[FinishedTile] = ImageCache(limit)
-        self._shown: ImageCache[_Shown] = ImageCache(limit)
+        self._shown: ImageCache[Pixels] = ImageCache(limit)
         # The source pixels are the same for all tiles of a size, and finding them takes longest.
         self._sources: ImageCache[Sources] = ImageCache(limit // 2)
 
@@ -76,22 +51,7 @@ class FinishedTiles:
 
     def pixels(self, gid: int) -> Pixels:
         """Return the pixels of a tile that is neither flipped nor resized."""
-        tile = self._canvas.tile(gid)
-        return self._tinted(gid, tile).pixels
-
-    def sources(
-        self, image_size: tuple[int, int], flags: int, size: tuple[int, int], box: Box
-    ) -> Sources:
-        """Return which pixels of a tile are shown, for all tiles whose images have a size.
-
-        Args:
-            image_size: The size of the images.
-            flags: As for `get`.
-            size: As for `get`.
-            box: As for `get`.
-        """
-        find = partial(_sources, image_size, flags, size, box)
-        return self._sources.get((image_size, flags, box), size, find)
+        return self._pixels_of(gid, self._canvas.tile(gid))
 
     def _make(self, gid: int, flags: int, size: tuple[int, int], box: Box) -> FinishedTile:
         tile = self._canvas.tile(gid)
@@ -99,16 +59,15 @@ class FinishedTiles:
         if box == (0, 0, *size) and turned_size == size:
             image = self._canvas.shown(self._layer, orient(tile, flags))
             return FinishedTile(image, is_crisp(image))
-        shown = self._tinted(gid, tile)
-        sources = self.sources(tile.size, flags, size, box)
-        return FinishedTile(shown.pixels.sample(sources), shown.crisp)
+        pixels = self._pixels_of(gid, tile)
+        find = partial(_sources, tile.size, flags, size, box)
+        sources = self._sources.get((tile.size, flags, box), size, find)
+        return FinishedTile(pixels.sample(sources), pixels.crisp)
 
-    def _tinted(self, gid: int, tile: Image.Image) -> _Shown:
-        return self._shown.get(gid, tile.size, partial(self._show, tile))
-
-    def _show(self, tile: Image.Image) -> _Shown:
-        image = self._canvas.shown(self._layer, tile)
-        return _Shown(Pixels(image), is_crisp(image))
+    def _pixels_of(self, gid: int, tile: Image.Image) -> Pixels:
+        return self._shown.get(
+            gid, tile.size, lambda: Pixels(self._canvas.shown(self._layer, tile))
+        )
 
 
 def _sources(image_size: tuple[int, int], flags: int, size: tuple[int, int], box: Box) -> Sources:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,21 +12,9 @@ from PIL import Image
 __all__ = ["Pixels", "Sources"]
 
 
-class Sources(NamedTuple):
-    """The source pixel of each pixel of a new image; usable for all source images of one size."""
-
-    #: (height, width): row * width + column in the source; its number of pixels means none
-    places: NDArray[np.int64]
-
-    @property
-    def width(self) -> int:
-        """Width of the image to make."""
-        return int(self.places.shape[1])
-
-    @property
-    def height(self) -> int:
-        """Height of the image to make."""
-        return int(self.places.shape[0])
+# The source of each pixel of a new image, (height, width): row * width of the source + column, or
+# its number of pixels for none. They serve all source images of one size.
+Sources: TypeAlias = NDArray[np.int64]
 
 
 class Pixels:
@@ -37,8 +26,14 @@ class Pixels:
         self.values = np.zeros(self.width * self.height + 1, np.uint32)
         self.values[:-1] = np.asarray(image).view(np.uint32).ravel()
 
+    @cached_property
+    def crisp(self) -> bool:
+        """Whether each pixel is either opaque or transparent."""
+        alpha = self.values >> 24
+        return bool(((alpha == 0) | (alpha == 255)).all())
+
     def sample(self, sources: Sources) -> Image.Image:
         """Return the image; it is transparent where there is no source pixel."""
-        size = sources.width, sources.height
-        values = self.values.take(sources.places)
+        size = sources.shape[1], sources.shape[0]
+        values = self.values.take(sources)
         return Image.frombuffer("RGBA", size, values, "raw", "RGBA", 0, 1)  # not copied

@@ -87,8 +87,7 @@ class _Batch:
         self._sizes = np.array([(image.width, image.height) for image in images])
         self._values = np.concatenate([image.values for image in images])
         self._starts = np.cumsum([0] + [len(image.values) for image in images])[:-1]
-        alpha = self._values >> 24
-        self._crisp = bool(((alpha == 0) | (alpha == 255)).all())
+        self._crisp = all(image.crisp for image in images)
         self._swapped = tiles.flags & FLIPPED_DIAGONALLY != 0
         self._first = np.floor(tiles.parts[:, :2] + 0.5).astype(np.int64)
         self._counts = np.floor(tiles.parts[:, 2:] + 0.5).astype(np.int64) - self._first
@@ -104,20 +103,16 @@ class _Batch:
 
     def _draw_some(self, picture: Values, some: Ints) -> None:
         height, width = picture.shape
-        counts = self._counts[some]
-        pixels = np.arange(max(counts[:, 0].max(initial=0), 0))
-        columns = self._corners[some, :1] + pixels
-        x = self._sources(some[:, None], pixels, 0)
-        hidden = (pixels >= counts[:, :1]) | (columns < 0) | (columns >= width)
+        counts = self._counts[some].clip(0)
+        across, down = (np.arange(most) for most in counts.max(axis=0))
+        columns = self._corners[some, :1] + across
+        x, y = self._sources(some, across, 0), self._sources(some, down, 1)
+        hidden = (across >= counts[:, :1]) | (columns < 0) | (columns >= width)
         # Past the end, where the last image has its transparent pixel
         x[hidden] = len(self._values)
-        heights = counts[:, 1].clip(0)
-        of = np.repeat(np.arange(len(some)), heights)  # a row for each line of a tile
-        lines = np.arange(len(of)) - np.repeat(heights.cumsum() - heights, heights)
-        rows = self._corners[some[of], 1] + lines
-        inside = (rows >= 0) & (rows < height)
-        of, lines, rows = of[inside], lines[inside], rows[inside]
-        bases = self._starts[self._kinds[some[of]]] + self._sources(some[of], lines, 1)
+        rows = self._corners[some, 1:] + down
+        of, lines = np.nonzero((down < counts[:, 1:]) & (rows >= 0) & (rows < height))
+        rows, bases = rows[of, lines], self._starts[self._kinds[some[of]]] + y[of, lines]
         values = self._values.take(x[of] + bases[:, None], mode="clip").reshape(-1)
         places = (columns[of] + (rows * width)[:, None]).reshape(-1)
         shown = np.flatnonzero(values >> 24)
@@ -155,14 +150,16 @@ class _Batch:
             axis: 0 for columns, 1 for rows.
 
         Returns:
-            Steps from the first pixel of the image.
+            Steps from the first pixel of the image, (tiles, pixels).
         """
+        some = some[:, None]
         sizes = self._sizes[self._kinds[some]]
         swapped, flags = self._swapped[some], self._tiles.flags[some]
         lengths = np.where(swapped, sizes[..., 1 - axis], sizes[..., axis])
         start, end = self._tiles.parts[some, axis], self._tiles.parts[some, axis + 2]
         first = self._first[some, axis] + 0.5
-        scale = lengths / np.maximum(end - start, 1e-9)
+        extent = np.maximum(end - start, 1e-9)
+        scale = lengths / extent
         step = np.trunc(scale * _ONE)
         places = np.ceil((first - start) * step) - 1 + pixels * step
         by_lines = flags & (FLIPPED_HORIZONTALLY | FLIPPED_VERTICALLY | FLIPPED_DIAGONALLY) != 0
@@ -172,9 +169,7 @@ class _Batch:
             own = first + pixels if axis else first  # the first pixel of a line leads to the others
             turned = origin + slope * (own - start)
             if swapped.any():
-                slope = np.where(
-                    swapped, np.where(flipped, -1, 1) / ((end - start) / lengths), slope
-                )
+                slope = np.where(swapped, np.where(flipped, -1, 1) / (extent / lengths), slope)
                 middle = lengths / 2 - slope * ((start + end) / 2)
                 turned = np.where(swapped, slope * own + middle, turned)
             turned = np.trunc(turned * _ONE - 1)

@@ -47,7 +47,7 @@ class TurnedImage:
         """Return the pixels of the image that a part of the picture shows."""
         width, height = self._size
         if not rows or not columns:
-            return Sources(np.zeros((len(rows), len(columns)), np.int64))
+            return np.zeros((len(rows), len(columns)), np.int64)
         y, x = np.arange(rows.start, rows.stop)[:, None], np.arange(columns.start, columns.stop)
         start, end = self._spans(rows)
         inside = (x >= start) & (x < end)
@@ -59,7 +59,8 @@ class TurnedImage:
             for place, step in zip(self._places(first, y), steps, strict=True)
         )
         place = source_y.clip(0, height - 1) * width + source_x.clip(0, width - 1)
-        return Sources(np.where(inside, place, width * height))
+        found: Sources = np.where(inside, place, width * height)
+        return found
 
     def _spans(self, rows: range) -> tuple[Ints, Ints]:
         """Return the first and the end column of the image in each row, (n, 1)."""

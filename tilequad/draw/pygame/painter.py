@@ -79,27 +79,27 @@ class Painter:
         surface: pygame.Surface | None = None  # the picture, while pygame paints it
         for layer in self._layers:
             canvas.use(layer)
-            tiles = isinstance(layer, TileLayer)
-            tiny = tiles and self._is_tiny(scale)
-            reach = self._overview.reach if tiny else 0.0 if tiles else REACH / scale
-            ids = layer.query(grown(view, reach))
-            if not len(ids):
+            if isinstance(layer, TileLayer) and self._is_tiny(scale):
+                ids = layer.query(grown(view, self._overview.reach))
+                if len(ids):
+                    image = self._overview.draw(layer, ids, view, area.size)
+                    canvas.paste(canvas.shown(layer, image), 0, 0)
                 continue
-            blits = None
-            if isinstance(layer, TileLayer) and scale == 1 and canvas.is_normal and not tiny:
-                blits = self._blits(canvas, layer, ids, frames)
-            if blits is not None:
-                if surface is None:
-                    surface = blank(area.size) if canvas.is_empty else to_surface(canvas.picture)
-                draw_all(surface, blits)
-                continue
+            if scale == 1:
+                ids = layer.query(view if isinstance(layer, TileLayer) else grown(view, REACH))
+                if not len(ids):
+                    continue
+                if isinstance(layer, TileLayer) and canvas.is_normal:
+                    blits = self._blits(canvas, layer, ids, frames)
+                    if blits is not None:
+                        if surface is None:
+                            empty = canvas.is_empty
+                            surface = blank(area.size) if empty else to_surface(canvas.picture)
+                        draw_all(surface, blits)
+                        continue
             if surface is not None:
                 canvas.picture, surface = to_image(surface), None
-            if isinstance(layer, TileLayer) and tiny:
-                image = self._overview.draw(layer, ids, view, area.size)
-                canvas.paste(canvas.shown(layer, image), 0, 0)
-            else:
-                draw_layer(canvas, layer, view, self._objects)
+            draw_layer(canvas, layer, view, self._objects)
         if surface is None:
             if canvas.is_empty:
                 return Painted(None, False)
