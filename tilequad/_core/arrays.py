@@ -302,6 +302,16 @@ def checked_slots(slots: npt.ArrayLike, name: str = "slots", or_none: bool = Fal
     return given
 
 
+def unique_slots(slots: npt.ArrayLike) -> np.ndarray:
+    """Return the slots as `checked_slots` does; refuse those that occur twice."""
+    checked = checked_slots(slots)
+    numbers = np.sort(checked)
+    twice = numbers[1:] == numbers[:-1]
+    if twice.any():
+        raise ValueError(f"slots must be unique, got {numbers[1:][twice][0]} twice")
+    return checked
+
+
 def check_used(
     units: UnitStore, slots: np.ndarray, name: str = "slots", or_none: bool = False
 ) -> None:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad._core.arrays import checked_slots, refuse_slot
 from tilequad.quadtree import DynamicQuadtree
 
-__all__ = ["tree_behind", "tree_of", "unique_slots", "unit_at", "unit_slots"]
+__all__ = ["tree_behind", "tree_of", "unit_at", "unit_slots"]
 
 
 def tree_of(units: Any) -> Any:
@@ -42,14 +42,4 @@ def unit_slots(units: Any, slots: ArrayLike, name: str = "slots") -> NDArray[np.
     missing = np.asarray(tree_of(units).serial_many(checked)) < 0
     if missing.any():
         refuse_slot(checked, int(missing.argmax()), name)
-    return checked
-
-
-def unique_slots(slots: ArrayLike) -> NDArray[np.int32]:
-    """Return slots as int32, (n,); raise ValueError if one occurs twice."""
-    checked: NDArray[np.int32] = checked_slots(slots)
-    numbers = np.sort(checked)
-    twice = numbers[1:] == numbers[:-1]
-    if twice.any():
-        raise ValueError(f"slots must be unique, got {numbers[1:][twice][0]} twice")
     return checked

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.goals import Searches, Terms
+from tilequad._core.arrays import unique_slots
 from tilequad.ai._checks import (
     MAX_DISTANCE,
     checked_at_least,
@@ -20,7 +21,7 @@ from tilequad.ai._checks import (
     checked_without,
     signed,
 )
-from tilequad.ai._slots import tree_behind, unique_slots
+from tilequad.ai._slots import tree_behind
 from tilequad.ai.claims import Claims
 from tilequad.ai.protocols import DistanceField, SpatialIndex
 from tilequad.quadtree.dynamic import items_of, store_of

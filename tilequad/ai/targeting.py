@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.rings import Rings
 from tilequad._core.army.seekers import Round, SeekerState, TicketQueue
-from tilequad._core.arrays import refuse_slot
+from tilequad._core.arrays import refuse_slot, unique_slots
 from tilequad.ai._checks import (
     Distances,
     changed_tree,
@@ -23,7 +23,7 @@ from tilequad.ai._checks import (
     signed,
     whole,
 )
-from tilequad.ai._slots import tree_of, unique_slots, unit_slots
+from tilequad.ai._slots import tree_of, unit_slots
 from tilequad.ai.damage import Damage
 from tilequad.ai.policies import Policy, Ranking, TargetQuery, checked_policy, closest
 from tilequad.ai.protocols import Sight, SpatialIndex
@@ -32,7 +32,6 @@ from tilequad.quadtree.dynamic import DynamicQuadtree, store_of
 __all__ = ["Targeting"]
 
 NONE = -1  # no unit
-ALL = 0xFFFFFFFF  # the mask of all groups
 
 Policies: TypeAlias = "Policy | Sequence[Policy]"
 Rows: TypeAlias = NDArray[np.intp]
@@ -197,6 +196,7 @@ class Targeting:
     @groups.setter
     def groups(self, value: int | None) -> None:
         self._groups = checked_mask(value)
+        self._wanted = signed(self._groups)
 
     @property
     def without(self) -> int | None:
@@ -206,6 +206,7 @@ class Targeting:
     @without.setter
     def without(self, value: int | None) -> None:
         self._without = checked_without(value)
+        self._unwanted = signed(self._without)
 
     @property
     def switch_margin(self) -> float:
@@ -351,11 +352,10 @@ class Targeting:
         """
         store = store_of(self._tree) if isinstance(self._tree, DynamicQuadtree) else None
         phase = now / self._retarget_every if self._retarget_every else nan
-        groups, without = ALL if self._groups is None else self._groups, self._without
         if store is None:
-            _read_each(asked, self._tree, phase, groups, without)
+            _read_each(asked, self._tree, phase, self._wanted, self._unwanted)
         else:
-            unknown: int = asked.read(store, phase, groups, without)
+            unknown: int = asked.read(store, phase, self._wanted, self._unwanted)
             if unknown != NONE:
                 return unknown
         self._refuse(asked)
@@ -418,7 +418,7 @@ class Targeting:
     def _rank(self, asked: Round, rows: Rows, policy: Ranking, store: Any) -> None:
         """Choose the targets of many rows whose policy ranks units."""
         seekers, kept, centers, limits = asked.looks(rows)
-        masks = signed(self._groups), signed(self._without)
+        masks = self._wanted, self._unwanted
         doomed = None if self.damage is None else self.damage._doomed_slots()
         found = policy._choose_many(
             self._tree, Rings(store, seekers, centers, limits, *masks, doomed)

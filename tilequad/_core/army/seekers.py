@@ -223,8 +223,8 @@ class Round:
         self,
         store: UnitStore,
         phase: cython.double,
-        groups: cython.longlong,
-        without: cython.longlong,
+        groups: cython.int,
+        without: cython.int,
     ) -> int:
         """Read all rows; return the first whose slot no unit has, or -1.
 
