@@ -6,6 +6,7 @@ The code itself runs as tests of their own, one for each block: see `tests.docum
 from __future__ import annotations
 
 import re
+import runpy
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
@@ -221,3 +222,25 @@ def test_the_commands_of_the_readme_parse():
     for line in lines:
         options = make_parser().parse_args(line.split())
         assert (ROOT / options.map).is_file()
+
+
+@pytest.mark.parametrize(
+    ("package", "guides"),
+    [("tilequad.ai", ["ai.md"]), ("tilequad.nav", ["nav.md", "walls.md", "fog.md"])],
+)
+def test_the_guides_speak_of_every_public_name(package, guides):
+    text = "".join((ROOT / "docs" / name).read_text("utf-8") for name in guides)
+    names = import_module(package).__all__
+
+    assert [name for name in names if not re.search(rf"\b{name}\b", text)] == []
+
+
+def test_the_pictures_of_the_guides_can_be_drawn_again(tmp_path):
+    script = runpy.run_path(str(ROOT / "docs" / "pictures.py"))
+    script["Picture"].save.__globals__["FOLDER"] = tmp_path
+    for draw in script["PICTURES"]:
+        draw()
+
+    drawn = {path.name for path in tmp_path.glob("*.png")}
+    assert drawn == {path.name for path in (ROOT / "docs" / "pictures").glob("*.png")}
+    assert all(path.stat().st_size < 60_000 for path in tmp_path.glob("*.png"))
