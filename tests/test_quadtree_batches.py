@@ -97,6 +97,7 @@ def parts(tree, answer):
     offsets, slots = answer
     assert offsets.dtype == np.int64
     assert slots.dtype == np.int32
+    assert (offsets[0], offsets[-1]) == (0, len(slots))
     return [tree.items(slots[a:b]) for a, b in pairwise(offsets.tolist())]
 
 
@@ -173,7 +174,7 @@ def test_nearest_batches_are_the_single_verbs_row_by_row(world, workers):
         options["max_distance"] = high
         asked = {**scene.for_tree(tree, options), "workers": workers}
         slots, distances = tree.k_nearest_many(scene.xy, k, **asked)
-        assert slots.dtype == np.int32
+        assert (slots.dtype, distances.dtype) == (np.int32, np.float64)
         assert slots.shape == distances.shape == (scene.count, k)
         if k == 1:
             nearest, near = tree.nearest_many(scene.xy, **asked)
