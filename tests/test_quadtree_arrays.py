@@ -6,7 +6,6 @@ Each batch method must equal a loop over its single method, or raise an error an
 from __future__ import annotations
 
 import pickle
-from concurrent.futures import ThreadPoolExecutor
 from itertools import permutations
 from math import sqrt
 from random import Random
@@ -307,22 +306,6 @@ def test_pairs_select_group_against_group(world, groups, against):
     expected = [tuple(twin.items(pair)) for pair in twin.pairs_many(groups, against=against)]
     assert sorted(found) == expected
     assert tree.pairs(groups, against=against) == expected
-
-
-def test_several_threads_may_query_at_once():
-    """Concurrent queries are safe while no thread changes the tree."""
-    rng = Random(4)
-    tree, _ = filled(rng, WORLDS[1], 2_000)
-    queries = [WORLDS[1].place(rng) for _ in range(200)]
-
-    def ask(_):
-        offsets, slots = tree.within_many(queries, 10)
-        nearest, distances = tree.nearest_many(queries)
-        return offsets.tolist(), slots.tolist(), nearest.tolist(), distances.tolist()
-
-    expected = ask(0)
-    with ThreadPoolExecutor(4) as threads:
-        assert all(answer == expected for answer in threads.map(ask, range(8)))
 
 
 # A batch call that fails changes nothing.

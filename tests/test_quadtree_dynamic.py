@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import tracemalloc
-from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
 import numpy as np
@@ -266,23 +265,6 @@ def test_replacing_units_does_not_grow_memory():
         tracemalloc.stop()
 
     assert max(held[8:]) <= 1.5 * max(held[:4])
-
-
-def test_threads_may_query_at_once():
-    rng = Random(12)
-    tree, places = DynamicQuadtree(WORLDS[0].bounds), {}
-    for item in range(1_000):
-        places[item] = WORLDS[0].place(rng)
-        tree.add(item, *places[item], **footprint(rng, WORLDS[0], 1_000))
-    asker = Asker(rng, WORLDS[0], places)
-    questions = [asker.dynamic(verb) for verb in DYNAMIC_VERBS for _ in range(4)]
-
-    def ask(_):
-        return [getattr(tree, verb)(*args, **more) for verb, args, more in questions]
-
-    expected = ask(0)
-    with ThreadPoolExecutor(4) as threads:
-        assert all(answers == expected for answers in threads.map(ask, range(8)))
 
 
 def add_both(tree, twin, rng, world, places, item, count):
