@@ -12,7 +12,6 @@ import numpy as np
 
 from tests.trees import DynamicQuadtree, StaticQuadtree
 
-
 # fastquadtree
 
 
