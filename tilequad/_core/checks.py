@@ -6,6 +6,7 @@ Ignore the int that the C functions return; Cython needs it to propagate excepti
 from __future__ import annotations
 
 from array import array
+from math import isfinite
 from operator import index
 from typing import Annotated, Any
 
@@ -51,15 +52,31 @@ def checked_count(value: Any, name: str) -> Raises[cython.Py_ssize_t]:
     return min(value, 0x7FFFFFFF)
 
 
-def checked_most(value: Any, name: str, most: int) -> int:
-    """Check a limit of a tree: a whole number from 1 to `most`."""
+def whole(value: Any, name: str) -> int:
+    """Return `value` as an int; raise TypeError unless it is a whole number."""
     try:
-        number = index(value)
+        return index(value)
     except TypeError:
         raise TypeError(f"{name} must be a whole number, got {value!r}") from None
+
+
+def checked_most(value: Any, name: str, most: int) -> int:
+    """Check a limit of a tree: a whole number from 1 to `most`."""
+    number = whole(value, name)
     if not 1 <= number <= most:
         raise ValueError(f"{name} must be in 1 .. {most}, got {value!r}")
     return number
+
+
+def checked_point(value: Any, name: str) -> tuple[float, float]:
+    """Return `value` as (x, y); raise ValueError unless it is two finite numbers."""
+    try:
+        x, y = (float(number) for number in value)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be two numbers, got {value!r}") from None
+    if not (isfinite(x) and isfinite(y)):
+        raise ValueError(f"{name} must be finite, got {value!r}")
+    return x, y
 
 
 def as_double(value: Any) -> float:

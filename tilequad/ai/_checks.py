@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import isfinite
-from operator import index
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad._core.checks import one_mask
+from tilequad._core.checks import one_mask, whole
 
 __all__ = [
     "MAX_DISTANCE",
@@ -21,10 +19,8 @@ __all__ = [
     "checked_distances",
     "checked_mask",
     "checked_masks",
-    "checked_point",
     "checked_without",
     "signed",
-    "whole",
 ]
 
 MAX_DISTANCE = 1e150  # squares of larger distances overflow
@@ -96,28 +92,9 @@ def signed(mask: int | None) -> int:
     return mask if mask <= 0x7FFFFFFF else mask - 0x100000000
 
 
-def whole(value: Any, name: str) -> int:
-    """Return `value` as an int; raise TypeError unless it is a whole number."""
-    try:
-        return index(value)
-    except TypeError:
-        raise TypeError(f"{name} must be a whole number, got {value!r}") from None
-
-
 def changed_tree() -> RuntimeError:
     """Return the error for callbacks that add or remove units while targets are being chosen."""
     return RuntimeError(
         "a unit was added or removed while targets were chosen: where, keys and policies must not "
         "change the tree"
     )
-
-
-def checked_point(value: Sequence[float], name: str) -> tuple[float, float]:
-    """Return `value` as (x, y); raise ValueError unless it is two finite numbers."""
-    try:
-        x, y = (float(number) for number in value)
-    except (TypeError, ValueError):
-        raise ValueError(f"{name} must be two numbers, got {value!r}") from None
-    if not (isfinite(x) and isfinite(y)):
-        raise ValueError(f"{name} must be finite, got {value!r}")
-    return x, y

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.discs import DiscSearch
-from tilequad.ai._checks import checked_distance, checked_masks, checked_point
+from tilequad._core.checks import checked_point
+from tilequad.ai._checks import checked_distance, checked_masks
 from tilequad.quadtree import DynamicQuadtree
 
 __all__ = ["Blast", "best_blast"]

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.reservations import Reservations, checked_seats
-from tilequad.ai._checks import checked_mask, signed, whole
+from tilequad._core.checks import whole
+from tilequad.ai._checks import checked_mask, signed
 from tilequad.ai._slots import tree_behind, unit_slots
 from tilequad.ai.protocols import SpatialIndex
 from tilequad.quadtree.dynamic import items_of, store_of

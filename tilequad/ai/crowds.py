@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad._core.army import crowds
 from tilequad._core.army.lookups import slot_count
 from tilequad._core.arrays import own_array
-from tilequad._core.checks import one_mask
-from tilequad.ai._checks import checked_masks, whole
+from tilequad._core.checks import one_mask, whole
+from tilequad.ai._checks import checked_masks
 from tilequad.ai.protocols import MergedWalls
 from tilequad.bounds import Bounds
 from tilequad.quadtree import DynamicQuadtree, StaticQuadtree

@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.goals import Searches, Terms
 from tilequad._core.arrays import unique_slots
+from tilequad._core.checks import checked_point
 from tilequad.ai._checks import (
     MAX_DISTANCE,
     checked_at_least,
     checked_mask,
-    checked_point,
     checked_without,
     signed,
 )

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.seekers import TicketQueue, beat_offset
-from tilequad.ai._checks import checked_at_least, whole
+from tilequad._core.checks import whole
+from tilequad.ai._checks import checked_at_least
 from tilequad.ai._slots import tree_of
 
 __all__ = ["Stagger", "TickBudget"]

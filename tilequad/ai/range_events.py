@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad._core.army.memberships import Memberships, listed
-from tilequad.ai._checks import checked_distance, checked_masks, checked_point
+from tilequad._core.checks import checked_point
+from tilequad.ai._checks import checked_distance, checked_masks
 from tilequad.ai.protocols import ManySights
 from tilequad.quadtree import DynamicQuadtree
 

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad._core.army.rings import Rings
 from tilequad._core.army.seekers import Round, SeekerState, TicketQueue
 from tilequad._core.arrays import refuse_slot, unique_slots
+from tilequad._core.checks import whole
 from tilequad.ai._checks import (
     Distances,
     changed_tree,
@@ -21,7 +22,6 @@ from tilequad.ai._checks import (
     checked_mask,
     checked_without,
     signed,
-    whole,
 )
 from tilequad.ai._slots import tree_of, unit_slots
 from tilequad.ai.damage import Damage

@@ -20,6 +20,7 @@ from tilequad._core.army.lookups import entry_of
 from tilequad._core.army.reservations import Reservations
 from tilequad._core.arrays import refuse_slot
 from tilequad._core.buffers import longer, resized
+from tilequad._core.checks import checked_point
 from tilequad._core.tree.layout import (
     ENTRY,
     INF,
@@ -38,7 +39,6 @@ from tilequad._core.tree.nearest import start_ranking
 from tilequad._core.tree.questions import Questions
 from tilequad._core.tree.units import UnitStore
 from tilequad._core.tree.within import within_many
-from tilequad.ai._checks import MAX_DISTANCE, checked_point
 
 NONE: cython.int = -1
 # The outcome of a goal.
@@ -533,7 +533,7 @@ def ranked(store: UnitStore, terms: Terms, field: Any, seekers: cython.int[::1])
     places = store.positions(np.asarray(seekers))
     low, high = places.min(axis=0), places.max(axis=0)
     center = (low + high) / 2
-    radius = min((np.hypot(*(high - low)) / 2 + max_distance) * (1 + 1e-9), MAX_DISTANCE)
+    radius = min((np.hypot(*(high - low)) / 2 + max_distance) * (1 + 1e-9), MAX_COORDINATE)
     asked = Questions(center[np.newaxis], np.array([[0.0, radius]]), terms.groups, terms.without)
     _, slots = within_many(store, asked, 1, None)
     distances = np.asarray(field.distance_many(store.positions(slots)), np.float64)

@@ -17,6 +17,7 @@ from tilequad._core import _cython as cython
 from tilequad._core._cython import Gil, NoGil, Raises
 from tilequad._core.army.lookups import entry_of
 from tilequad._core.buffers import IntBuffer, longer, resized
+from tilequad._core.checks import whole
 from tilequad._core.tree.layout import (
     ENTRY,
     RECORD,
@@ -26,7 +27,6 @@ from tilequad._core.tree.layout import (
     end_question,
 )
 from tilequad._core.tree.units import UnitStore
-from tilequad.ai._checks import whole
 
 NONE: cython.int = -1
 # Numbers of the fields, for the journal.
