@@ -81,7 +81,7 @@ class CellSet:
         self.stagger = ("", "rows", "columns").index(order.stagger)
         self.even = order.shift_even  # the shift of even rows or columns
         self.edged = isinstance(ids, GridIds)
-        self.columns, self.rows = (ids.columns, ids.rows) if self.edged else (0, 0)
+        self.columns, self.rows = (ids.columns, ids.rows) if isinstance(ids, GridIds) else (0, 0)
         self.stride = ids.stride
         self.bias = 0 if self.edged else FARTHEST
         self.count = self.used = 0
@@ -91,7 +91,7 @@ class CellSet:
         self.block_at = array("i")
         self.first = array("i", [0])
         self.used_blocks = 1
-        self.free_blocks = []
+        self.free_blocks: list[int] = []
 
     # -- changing ----------------------------------------------------------------------------------
 
@@ -124,7 +124,7 @@ class CellSet:
         if isinstance(self.ids, ChunkIds):
             self.first = array("i", bytes(4) + self.ids.firsts_of(columns, rows).tobytes())
         self.used, self.used_blocks = len(keys), len(held) + 1
-        self.count = np.count_nonzero(held)
+        self.count = int(np.count_nonzero(held))
 
     def set(self, column: int, row: int) -> int:
         """Add a cell, or do nothing if it is held. Return its id.
@@ -415,7 +415,7 @@ class CellSet:
             across, down = columns[:, None] + np.arange(64) % 8, rows[:, None] + np.arange(64) // 8
             beyond = (across >= self.columns) | (down >= self.rows)
             assert not held[beyond].any(), "a cell beyond the edges"
-        else:
+        if isinstance(self.ids, ChunkIds):
             places = zip((slots // 64).tolist(), columns.tolist(), rows.tolist(), strict=True)
             for block, column, row in places:
                 assert self.first[block] == self.ids.first_of(column, row), "the id of a block"

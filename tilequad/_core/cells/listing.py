@@ -67,14 +67,7 @@ def list_cells(
         refuse_range(min_step, min_line, max_step, max_line)
     if cells.diagonal:
         return diagonal_ids(cells, first, top, last, bottom)
-    walk = walk_of(cells, first, top, last, bottom)
-    most: cython.Py_ssize_t = min(walk.size(), cells.count) + SLACK
-    ids = np.empty(most, np.int32)
-    view: cython.int[::1] = ids
-    walk.out = cython.address(view[0]) if cython.compiled else ids
-    walk.writing = True
-    walk.run()
-    return trimmed(ids, walk.at)
+    return walk_of(cells, first, top, last, bottom).listed()
 
 
 def count_cells(cells: CellSet, min_step: int, min_line: int, max_step: int, max_line: int) -> int:
@@ -87,9 +80,7 @@ def count_cells(cells: CellSet, min_step: int, min_line: int, max_step: int, max
     bottom: cython.Py_ssize_t = clamped(max_line)
     if first > last or top > bottom:
         refuse_range(min_step, min_line, max_step, max_line)
-    walk = walk_of(cells, first, top, last, bottom)
-    walk.run()
-    return walk.at
+    return walk_of(cells, first, top, last, bottom).counted()
 
 
 def all_cells(cells: CellSet) -> np.ndarray:
@@ -123,24 +114,22 @@ class Part:
         "rows": "Py_ssize_t",
     }
 
+    def place(
+        self,
+        left: cython.Py_ssize_t,
+        top: cython.Py_ssize_t,
+        right: cython.Py_ssize_t,
+        bottom: cython.Py_ssize_t,
+        columns: cython.uint,
+        rows: cython.Py_ssize_t,
+    ) -> Gil[None]:
+        """Set all of it."""
+        self.left, self.top, self.right, self.bottom = max(left, 0), max(top, 0), right, bottom
+        self.columns, self.rows = columns, rows
+
     def size(self) -> Gil[cython.Py_ssize_t]:
         """Return how many cells the rectangle has."""
         return max(self.right - self.left + 1, 0) * max(self.bottom - self.top + 1, 0)
-
-
-def part_of(
-    left: cython.Py_ssize_t,
-    top: cython.Py_ssize_t,
-    right: cython.Py_ssize_t,
-    bottom: cython.Py_ssize_t,
-    columns: cython.uint,
-    rows: cython.Py_ssize_t,
-) -> Object[Part]:
-    """Make a part without calling the class, which would take a fifth of a small query."""
-    part: Part = Part.__new__(Part)
-    part.left, part.top, part.right, part.bottom = max(left, 0), max(top, 0), right, bottom
-    part.columns, part.rows = columns, rows
-    return part
 
 
 @cython.final
@@ -160,10 +149,71 @@ class RowWalk:
         "at": "Py_ssize_t",
     }
 
-    def size(self) -> Gil[cython.Py_ssize_t]:
-        """Return an upper limit of the number of cells."""
-        size: cython.Py_ssize_t = self.first.size()
-        return size if self.second is None else size + self.second.size()
+    def begin(
+        self,
+        cells: CellSet,
+        first: cython.Py_ssize_t,
+        top: cython.Py_ssize_t,
+        last: cython.Py_ssize_t,
+        bottom: cython.Py_ssize_t,
+    ) -> Gil[None]:
+        """Set the cells, and the parts that a range of steps and lines covers."""
+        bias: cython.Py_ssize_t = cells.bias
+        even: cython.Py_ssize_t = cells.even
+        odd: cython.Py_ssize_t = 1 - even
+        self.cells = cells
+        self.leftwards, self.upwards = cells.leftwards, cells.upwards
+        if cython.compiled:
+            table: cython.int[::1] = LEFTWARDS if self.leftwards else RIGHTWARDS
+            self.bits = cython.address(table[0])
+        else:
+            self.bits = LEFTWARDS if self.leftwards else RIGHTWARDS
+        self.first = Part.__new__(Part)
+        second: Part = Part.__new__(Part) if cells.stagger else self.first
+        self.second = second if cells.stagger else None
+        if cells.stagger == 1:  # step = 2 * column + shift, so even and odd rows differ
+            top, bottom = top + bias, bottom + bias
+            self.first.place(
+                ((first - even + 1) >> 1) + bias, top, ((last - even) >> 1) + bias, bottom, FULL, 1
+            )
+            second.place(
+                ((first - odd + 1) >> 1) + bias, top, ((last - odd) >> 1) + bias, bottom, FULL, 2
+            )
+        elif cells.stagger == 2:  # columns without a shift are drawn first
+            first, last = first + bias, last + bias
+            self.first.place(
+                first, ((top + 1) >> 1) + bias, last, (bottom >> 1) + bias, EVEN << even, EVERY
+            )
+            second.place(
+                first, (top >> 1) + bias, last, ((bottom - 1) >> 1) + bias, EVEN << odd, EVERY
+            )
+        else:
+            if self.leftwards:
+                first, last = -last, -first
+            if self.upwards:
+                top, bottom = -bottom, -top
+            self.first.place(first + bias, top + bias, last + bias, bottom + bias, FULL, EVERY)
+
+    def listed(self) -> Object[np.ndarray]:
+        """Return the ids of the cells; int32, shape (n,)."""
+        most: cython.Py_ssize_t = self.first.size()
+        if self.second is not None:
+            most += self.second.size()
+        most = min(most, self.cells.count) + SLACK
+        ids = np.empty(most, np.int32)
+        view: cython.int[::1] = ids
+        self.out = cython.address(view[0]) if cython.compiled else ids
+        self.writing = True
+        self.run()
+        return trimmed(ids, self.at)
+
+    def counted(self) -> Object[int]:
+        """Return the number of cells."""
+        self.writing = False
+        if not cython.compiled:  # in compiled code it is a pointer
+            self.out = np.empty(0, np.int32)
+        self.run()
+        return self.at
 
     def run(self) -> Gil[None]:
         """List or count the cells, one row of chunks after the other."""
@@ -311,41 +361,9 @@ def walk_of(
     last: cython.Py_ssize_t,
     bottom: cython.Py_ssize_t,
 ) -> Object[RowWalk]:
-    """Return the walk through a range of steps and lines that only counts."""
-    bias: cython.Py_ssize_t = cells.bias
-    even: cython.Py_ssize_t = cells.even
-    odd: cython.Py_ssize_t = 1 - even
+    """Make a walk without calling the class, which would take a fifth of a small query."""
     walk: RowWalk = RowWalk.__new__(RowWalk)
-    walk.cells = cells
-    walk.leftwards, walk.upwards, walk.writing = cells.leftwards, cells.upwards, False
-    if cython.compiled:
-        table: cython.int[::1] = LEFTWARDS if walk.leftwards else RIGHTWARDS
-        walk.bits = cython.address(table[0])
-    else:
-        walk.bits, walk.out = LEFTWARDS if walk.leftwards else RIGHTWARDS, None
-    walk.second = None
-    if cells.stagger == 1:  # step = 2 * column + shift, so even and odd rows differ
-        top, bottom = top + bias, bottom + bias
-        walk.first = part_of(
-            ((first - even + 1) >> 1) + bias, top, ((last - even) >> 1) + bias, bottom, FULL, 1
-        )
-        walk.second = part_of(
-            ((first - odd + 1) >> 1) + bias, top, ((last - odd) >> 1) + bias, bottom, FULL, 2
-        )
-    elif cells.stagger == 2:  # columns without a shift are drawn first
-        first, last = first + bias, last + bias
-        walk.first = part_of(
-            first, ((top + 1) >> 1) + bias, last, (bottom >> 1) + bias, EVEN << even, EVERY
-        )
-        walk.second = part_of(
-            first, (top >> 1) + bias, last, ((bottom - 1) >> 1) + bias, EVEN << odd, EVERY
-        )
-    else:
-        if walk.leftwards:
-            first, last = -last, -first
-        if walk.upwards:
-            top, bottom = -bottom, -top
-        walk.first = part_of(first + bias, top + bias, last + bias, bottom + bias, FULL, EVERY)
+    walk.begin(cells, first, top, last, bottom)
     return walk
 
 
@@ -459,7 +477,7 @@ def write_diagonals(
 # -- helpers ---------------------------------------------------------------------------------------
 
 
-def trimmed(ids: np.ndarray, count: int) -> np.ndarray:
+def trimmed(ids: np.ndarray, count: cython.Py_ssize_t) -> Object[np.ndarray]:
     """Return the first of some ids, without the memory of the others if they are many."""
     return ids[:count] if 2 * count > len(ids) else ids[:count].copy()
 

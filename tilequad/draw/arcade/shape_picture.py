@@ -139,9 +139,9 @@ class ShapePicture:
         layer = self._layer
         some = ObjectLayer._make(
             LayerAttributes(opacity=layer.opacity),
-            [layer.objects[number] for number in items.tolist()],
-            layer.color,
-            layer.draw_order,
+            objects=[layer.objects[number] for number in items.tolist()],
+            color=layer.color,
+            draw_order=layer.draw_order,
         )
         picture = render(self._tile_map, bounds, zoom, layers=[some])
         self._covered = bounds

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
@@ -9,18 +10,30 @@ from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
 
-from ..cells import FARTHEST, Ids
+from ..cells import (
+    FARTHEST,
+    FLAG_SHIFT,
+    FLIPPED_DIAGONALLY,
+    GID_MASK,
+    ROTATED_HEXAGONAL_120,
+    Ids,
+)
 from ..geometry.grids import Axes, Grid
 from ..geometry.polygons import contain_point
-from .reaches import DrawBoxes, Reaches
 from .tile_store import TileStore
 
 __all__ = ["TilePlaces"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
+Raw = NDArray[np.uint32]
+DrawBoxes = Callable[[Raw], Floats]  # `TilesetList.draw_boxes`
 
 _INSIDE = (1, 1, -1, -1)  # shrinks a box by a pixel on each side
+
+# If less than this part of the tiles have a reach, it joins a class of similar reaches, because
+# each class costs a bit per cell and 3 us per query.
+_FEW = 1 / 32
 
 
 class TilePlaces:
@@ -121,3 +134,146 @@ class TilePlaces:
         anchors = self.anchors(columns, rows) + self._offset
         corners = anchors[:, None, :] + self.grid.outline()
         return self.axes.points(corners.reshape(-1, 2)).reshape(corners.shape)
+
+
+class Reaches:
+    """The reach of each kind of tile in a layer; a kind is a gid with its flip bits.
+
+    A reach is left, top, right and bottom in pixels from the anchor, y down, including tile and
+    layer offsets. Kinds with the same reach form a size class. Rare reaches are grouped by
+    magnitude, so that one large tile does not widen the search for small ones.
+
+    Args:
+        kinds: The kinds of tile in the layer, ascending.
+        counts: How many tiles of each kind there are.
+        draw_boxes: `TilesetList.draw_boxes`.
+        offset: Offset of the layer, in pixels, y down.
+        turns: Whether flags turn a tile instead of swapping its axes, as in hexagonal maps.
+
+    Attributes:
+        size_classes: The reach of each class: the smallest box around the reaches of its kinds.
+        exact: Per class, whether all its kinds have exactly this reach.
+    """
+
+    def __init__(
+        self,
+        kinds: Raw,
+        counts: NDArray[np.int64],
+        draw_boxes: DrawBoxes,
+        offset: tuple[float, float],
+        turns: bool,
+    ) -> None:
+        self._draw_boxes = draw_boxes
+        self._offset = offset
+        self._turns = turns
+        self._kinds = kinds
+        self._table = self._reach(kinds)
+        self._by_size: dict[int, int] = {}
+        if len(kinds) and (self._table == self._table[0]).all():  # usually all have one size
+            self.size_classes = [self._table[0]]
+            self.exact = [True]
+            self._by_kind = dict.fromkeys(kinds.tolist(), 0)
+        else:
+            self.size_classes = self._commonest(counts)
+            self.exact = [True] * len(self.size_classes)
+            self._by_kind = {}
+            for kind, reach in zip(kinds.tolist(), self._table, strict=True):
+                self._by_kind[kind] = self._join_class(reach)
+        self._numbers = self._class_numbers()
+
+    def of(self, raw: Raw) -> Floats:
+        """Return the reaches of tiles, (n, 4).
+
+        Raises:
+            KeyError: A value is 0: its cell is empty.
+        """
+        if not raw.all():
+            raise KeyError("a cell without a tile has no box")
+        if len(self.size_classes) == 1 and self.exact[0]:
+            return np.broadcast_to(self.size_classes[0], (len(raw), 4))
+        return self._table[np.searchsorted(self._kinds, raw)]
+
+    def common(self) -> Floats:
+        """Return the box that all reaches cover; left may be beyond right, and top below bottom."""
+        low, high = self._table[:, :2].max(axis=0), self._table[:, 2:].min(axis=0)
+        return np.concatenate((low, high))
+
+    def knows(self, raw: int) -> bool:
+        """Return whether a kind of tile is in a class already."""
+        return raw in self._by_kind
+
+    def class_of(self, raw: int) -> int:
+        """Return the size class of a kind of tile; add the kind if it is new."""
+        number = self._by_kind.get(raw)
+        return self._add(raw) if number is None else number
+
+    def classes_of(self, raw: Raw) -> NDArray[np.int32]:
+        """Return the size classes of known kinds."""
+        if not len(self._kinds):
+            return np.zeros(len(raw), np.int32)
+        places = np.searchsorted(self._kinds, raw)
+        return self._numbers[np.minimum(places, len(self._kinds) - 1)]
+
+    def _add(self, raw: int) -> int:
+        kind = np.array([raw], np.uint32)
+        place = int(np.searchsorted(self._kinds, kind[0]))
+        reach = self._reach(kind)
+        if not len(self._kinds):  # an empty layer has a class without a size
+            self.size_classes[0] = reach[0]
+        self._by_kind[raw] = number = self._join_class(reach[0])
+        self._kinds = np.insert(self._kinds, place, kind)
+        self._table = np.insert(self._table, place, reach, axis=0)
+        self._numbers = self._class_numbers()
+        return number
+
+    def _class_numbers(self) -> NDArray[np.int32]:
+        return np.array([self._by_kind[kind] for kind in self._kinds.tolist()], np.int32)
+
+    def _join_class(self, reach: Floats) -> int:
+        """Return the size class for a reach: an exact one, or one of similar magnitude."""
+        for number, (own, exact) in enumerate(zip(self.size_classes, self.exact, strict=True)):
+            if exact and (own == reach).all():
+                return number
+        size = int(np.abs(reach).max()).bit_length()
+        if size not in self._by_size:
+            self._by_size[size] = len(self.size_classes)
+            self.size_classes.append(reach.copy())
+            self.exact.append(False)
+        number = self._by_size[size]
+        around = self.size_classes[number]
+        low, high = np.minimum(around[:2], reach[:2]), np.maximum(around[2:], reach[2:])
+        self.size_classes[number] = np.concatenate((low, high))
+        return number
+
+    def _commonest(self, counts: NDArray[np.int64]) -> list[Floats]:
+        """Return the reaches that many tiles share, most common first; at least one."""
+        if not len(self._table):
+            return [np.zeros(4)]
+        reaches, which = np.unique(self._table, axis=0, return_inverse=True)
+        totals = np.bincount(which.ravel(), weights=counts)
+        many = np.count_nonzero(totals >= max(_FEW * totals.sum(), 1))
+        return list(reaches[np.argsort(-totals, kind="stable")[: max(many, 1)]])
+
+    def _reach(self, kinds: Raw) -> Floats:
+        area_x, area_y, width, height, dx, dy = self._draw_boxes(kinds & np.uint32(GID_MASK)).T
+        half_x, half_y = width / 2, height / 2
+        flags = kinds >> np.uint32(FLAG_SHIFT)
+        if self._turns:
+            half_x, half_y = _turned(half_x, half_y, flags)
+        else:
+            swapped = (flags & FLIPPED_DIAGONALLY) != 0
+            area_x, area_y = np.where(swapped, (area_y, area_x), (area_x, area_y))
+            half_x, half_y = np.where(swapped, (half_y, half_x), (half_x, half_y))
+        x = area_x / 2 + dx + self._offset[0]
+        y = dy - area_y / 2 + self._offset[1]
+        return np.stack((x - half_x, y - half_y, x + half_x, y + half_y), axis=1)
+
+
+def _turned(half_x: Floats, half_y: Floats, flags: Raw) -> tuple[Floats, Floats]:
+    """Return half the size of the boxes around tiles that flags turn by steps of 60 degrees."""
+    angle = np.deg2rad(
+        60.0 * ((flags & FLIPPED_DIAGONALLY) != 0) + 120.0 * ((flags & ROTATED_HEXAGONAL_120) != 0)
+    )
+    # round, so that a half turn keeps a box exactly
+    cosine, sine = np.abs(np.cos(angle)).round(12), np.abs(np.sin(angle)).round(12)
+    return half_x * cosine + half_y * sine, half_x * sine + half_y * cosine

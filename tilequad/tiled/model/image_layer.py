@@ -13,7 +13,7 @@ from tilequad.bounds import Bounds
 
 from ..cells import Ids
 from ..geometry.grids import Axes
-from .layer import Layer, LayerAttributes
+from .layer import Layer
 from .pictures import Picture
 
 __all__ = ["ImageLayer"]
@@ -37,21 +37,6 @@ class ImageLayer(Layer):
 
     _content = "image"
     _axes: Axes
-
-    @classmethod
-    def _make(
-        cls,
-        attributes: LayerAttributes,
-        picture: Picture | None,
-        repeat: tuple[bool, bool],
-        axes: Axes,
-    ) -> ImageLayer:
-        layer = cls.__new__(cls)
-        layer._describe(attributes)
-        layer.picture = picture
-        layer.repeat = repeat
-        layer._axes = axes
-        return layer
 
     @property
     def image_path(self) -> Path | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,8 @@ from ..cells import Ids
 from .properties import Color, Properties
 
 __all__ = ["TOP", "Group", "Layer", "LayerAttributes"]
+
+L = TypeVar("L", bound="Layer")
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +36,7 @@ class Group:
     properties: Properties
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class LayerAttributes:
     """The attributes of a layer, combined with the attributes of its groups."""
 
@@ -54,7 +56,7 @@ class LayerAttributes:
 TOP = LayerAttributes()  #: the parent of the outermost layers
 
 
-class Layer:
+class Layer(LayerAttributes):
     """What tile, object and image layers have in common. They come with the map: `tile_map.layers`.
 
     Attributes:
@@ -76,18 +78,12 @@ class Layer:
     def __init__(self) -> None:
         raise TypeError(f"a {type(self).__name__} comes with its map: load_map(path).layers")
 
-    def _describe(self, attributes: LayerAttributes) -> None:
-        self.name = attributes.name
-        self.id = attributes.id
-        self.class_name = attributes.class_name
-        self.visible = attributes.visible
-        self.opacity = attributes.opacity
-        self.tint = attributes.tint
-        self.offset = attributes.offset
-        self.parallax = attributes.parallax
-        self.mode = attributes.mode
-        self.groups = attributes.groups
-        self.properties = attributes.properties
+    @classmethod
+    def _make(cls: type[L], attributes: LayerAttributes, **own: Any) -> L:
+        """Make a layer with these attributes and its own."""
+        layer = cls.__new__(cls)
+        vars(layer).update(vars(attributes), **own)
+        return layer
 
     def __repr__(self) -> str:
         plural = "s" * (len(self) != 1)

@@ -16,7 +16,7 @@ from ..cells import Ids
 from ..filters import checked_filter, has_all
 from ..index.lattice_index import BoxIndex
 from ..index.selection import Selection
-from .layer import Layer, LayerAttributes
+from .layer import Layer
 from .properties import Color, Properties
 
 __all__ = ["MapObject", "ObjectLayer", "Text", "object_matches"]
@@ -116,21 +116,6 @@ class ObjectLayer(Layer):
     draw_order: str
 
     _content = "object"
-
-    @classmethod
-    def _make(
-        cls,
-        attributes: LayerAttributes,
-        objects: list[MapObject],
-        color: Color | None,
-        draw_order: str,
-    ) -> ObjectLayer:
-        layer = cls.__new__(cls)
-        layer._describe(attributes)
-        layer.objects = objects
-        layer.color = color
-        layer.draw_order = draw_order
-        return layer
 
     def __len__(self) -> int:
         """Return the number of objects."""

@@ -64,7 +64,7 @@ class TileLayer(Layer):
     _edits: TileEdits
 
     @classmethod
-    def _make(
+    def _of(
         cls,
         attributes: LayerAttributes,
         tiles: TileStore,
@@ -74,19 +74,21 @@ class TileLayer(Layer):
         tilesets: TilesetList,
         axes: Axes,
     ) -> TileLayer:
-        layer = cls.__new__(cls)
-        layer._describe(attributes)
-        layer.tilesets = tilesets
-        layer._tiles = tiles
-        layer._infinite = infinite
-        layer._origin = origin
-        layer._grid = grid
-        layer._axes = axes
-        layer._places = TilePlaces(tiles, grid, origin, layer.offset, tilesets.draw_boxes, axes)
-        layer._index = LatticeIndex(layer._places)
+        places = TilePlaces(tiles, grid, origin, attributes.offset, tilesets.draw_boxes, axes)
+        index = LatticeIndex(places)
         size = None if infinite else (grid.columns, grid.rows)
-        layer._edits = TileEdits(tiles, layer._index, tilesets.owner, size)
-        return layer
+        return cls._make(
+            attributes,
+            tilesets=tilesets,
+            _tiles=tiles,
+            _infinite=infinite,
+            _origin=origin,
+            _grid=grid,
+            _axes=axes,
+            _places=places,
+            _index=index,
+            _edits=TileEdits(tiles, index, tilesets.owner, size),
+        )
 
     def __len__(self) -> int:
         """Return the number of cells that hold a tile."""

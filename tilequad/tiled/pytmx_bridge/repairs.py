@@ -184,17 +184,6 @@ def plain_numbers(tree: Element, tile_map: TileMap) -> None:
                     element.set(name, "1" if text.lower() in ("true", "yes") else "0")
 
 
-def complete_tiles(tree: Element, tile_map: TileMap) -> None:
-    """Pytmx wants an id in every tile, and both numbers in every frame of an animation."""
-    for tileset in tree.findall("tileset"):
-        tileset.set("firstgid", tileset.get("firstgid", "1"))
-        for tile in tileset.iter("tile"):
-            tile.set("id", tile.get("id", "0"))
-        for frame in tileset.iter("frame"):
-            frame.set("tileid", frame.get("tileid", "0"))
-            frame.set("duration", frame.get("duration", "0"))
-
-
 REPAIRS = (
     drop_unknown_attributes,
     drop_unknown_elements,
@@ -205,7 +194,6 @@ REPAIRS = (
     flatten_properties,
     complete_shapes,
     plain_numbers,
-    complete_tiles,
 )
 
 

@@ -120,7 +120,7 @@ class _LayerReader:
         size = grid.columns, grid.rows
         tiles = TileStore(blocks, size, self.infinite, grid.order_from(origin))
         _check_gids(tiles, self.tilesets, context)
-        return TileLayer._make(
+        return TileLayer._of(
             attributes, tiles, origin, self.infinite, self.grid, self.tilesets, self.axes
         )
 
@@ -191,7 +191,7 @@ def _image_layer(
     image = element.find("image")
     picture = None if image is None else read_picture(image, context.path.parent, context)
     repeat = boolean(element, "repeatx", False), boolean(element, "repeaty", False)
-    return ImageLayer._make(attributes, picture, repeat, axes)
+    return ImageLayer._make(attributes, picture=picture, repeat=repeat, _axes=axes)
 
 
 # -- step 3d: ids ---------------------------------------------------------------------------------

@@ -78,7 +78,8 @@ def read_objects(
         elements = sorted(elements, key=lambda element: decimal(element, "y", 0, context))
     reader = _ObjectReader(attributes.offset, grid, tilesets, axes, context)
     objects = [reader.read(element) for element in elements]
-    return ObjectLayer._make(attributes, objects, parse_color(layer.get("color")), draw_order)
+    color = parse_color(layer.get("color"))
+    return ObjectLayer._make(attributes, objects=objects, color=color, draw_order=draw_order)
 
 
 class _Tile(NamedTuple):
