@@ -18,7 +18,7 @@ from tilequad._core.cells.cell_set import CellSet
 from tilequad._core.cells.listing import all_cells, count_cells, list_cells
 
 DENSITIES = (0.0, 0.003, 0.1, 0.5, 0.97, 1.0)
-SIZES = (0, 1, 2, 7, 8, 9, 63, 64, 65, 127, 128, 129)
+SIZES = (0, 1, 2, 7, 8, 9, 32, 33, 63, 64, 65, 127, 128, 129)
 
 
 class Twin:
@@ -57,9 +57,9 @@ def set_of(grid):
     return cells
 
 
-def cells_of(tree):
+def cells_of(held):
     """The columns and rows of all held cells, in order."""
-    return np.stack(tree.ids.cells(all_cells(tree)), axis=1)
+    return np.stack(held.ids.cells(all_cells(held)), axis=1)
 
 
 def ranges(rng, rows, columns, count):
@@ -72,15 +72,15 @@ def ranges(rng, rows, columns, count):
         yield x0, y0, x1, y1
 
 
-def agree(tree, twin, asked):
-    tree.check()
-    assert len(tree) == np.count_nonzero(twin.grid)
+def agree(held, twin, asked):
+    held.check()
+    assert len(held) == np.count_nonzero(twin.grid)
     for part in asked:
-        found = list_cells(tree, *part)
+        found = list_cells(held, *part)
         assert found.tolist() == twin.query(*part)
-        assert count_cells(tree, *part) == len(found)
-    assert all_cells(tree).tolist() == twin.ids()[twin.grid].tolist()
-    assert cells_of(tree).tolist() == twin.cells()
+        assert count_cells(held, *part) == len(found)
+    assert all_cells(held).tolist() == twin.ids()[twin.grid].tolist()
+    assert cells_of(held).tolist() == twin.cells()
 
 
 @pytest.mark.parametrize("density", DENSITIES)
@@ -106,10 +106,10 @@ def test_queries_of_scattered_blocks_are_exact():
     grid = np.zeros((600, 900), bool)
     for row, column in ((0, 0), (3, 890), (310, 450), (590, 64), (592, 700)):
         grid[row : row + 8, column : column + 9] = filled(rng, 8, 9, 0.7)
-    tree, twin = set_of(grid), Twin(grid)
-    agree(tree, twin, ranges(rng, 600, 900, 200))
+    held, twin = set_of(grid), Twin(grid)
+    agree(held, twin, ranges(rng, 600, 900, 200))
     for start in range(0, 900, 7):
-        assert list_cells(tree, start, 0, start + 30, 599).tolist() == twin.query(
+        assert list_cells(held, start, 0, start + 30, 599).tolist() == twin.query(
             start, 0, start + 30, 599
         )
 
@@ -117,35 +117,35 @@ def test_queries_of_scattered_blocks_are_exact():
 @pytest.mark.parametrize("density", DENSITIES)
 def test_every_cell_has_an_id_held_or_not(density):
     grid = filled(np.random.default_rng(5), 20, 130, density)
-    tree = set_of(grid)
-    assert tree.ids.limit == 20 * 130
+    held = set_of(grid)
+    assert held.ids.limit == 20 * 130
     for row, column in product(range(20), range(130)):
-        assert count_cells(tree, column, row, column, row) == grid[row, column]
-        assert tree.set(column, row) == row * 130 + column
-    assert cells_of(tree).tolist() == Twin(np.ones((20, 130))).cells()
+        assert count_cells(held, column, row, column, row) == grid[row, column]
+        assert held.set(column, row) == row * 130 + column
+    assert cells_of(held).tolist() == Twin(np.ones((20, 130))).cells()
     for column, row in ((-1, 0), (0, -1), (130, 0), (0, 20), (10**30, 0)):
-        assert count_cells(tree, column, row, column, row) == 0
+        assert count_cells(held, column, row, column, row) == 0
 
 
 @pytest.mark.parametrize("density", DENSITIES)
 def test_slots_are_distinct_and_stable(density):
     rng = np.random.default_rng([6, int(1000 * density)])
     grid = filled(rng, 70, 90, density)
-    tree = set_of(grid)
+    held = set_of(grid)
     rows, columns = (axis.astype(np.int32) for axis in np.nonzero(grid))
-    slots = tree.slots(columns, rows)
+    slots = held.slots(columns, rows)
     assert len(set(slots.tolist())) == len(slots)
     assert (slots >= 64).all()
     for row, column in product(range(70), range(90)):
         if grid[row, column]:
             continue
-        tree.set(column, row)
+        held.set(column, row)
         if rng.random() < 0.5:
-            tree.clear(column, row)
-    assert tree.slots(columns, rows).tolist() == slots.tolist()
+            held.clear(column, row)
+    assert held.slots(columns, rows).tolist() == slots.tolist()
     for i in range(0, len(slots), 7):
-        assert tree.slot(int(columns[i]), int(rows[i])) == slots[i]
-    assert tree.slot(-1, 0) == tree.slot(90, 3) == tree.slot(10**30, 0) == 0
+        assert held.slot(int(columns[i]), int(rows[i])) == slots[i]
+    assert held.slot(-1, 0) == held.slot(90, 3) == held.slot(10**30, 0) == 0
 
 
 ORDERS = [
@@ -161,49 +161,75 @@ def test_a_grid_without_edges_is_exact_in_every_order(order, reach):
     """The oracle is a dictionary; chunks get their ids in the order of their first use."""
     rng = random.Random(f"{order} {reach}")
     ids = ChunkIds(16, 16)
-    tree = CellSet(ids, order)
+    held = CellSet(ids, order)
     model, chunks = {}, {}
     for _ in range(300):
         if rng.random() < 0.7 or not model:
             x, y = cell = rng.randint(-reach, reach), rng.randint(-reach, reach)
             chunk = chunks.setdefault((x // 16, y // 16), len(chunks))
-            assert tree.set(x, y) == chunk * 256 + y % 16 * 16 + x % 16
-            model[cell] = tree.set(x, y)
+            assert held.set(x, y) == chunk * 256 + y % 16 * 16 + x % 16
+            model[cell] = held.set(x, y)
         else:
-            tree.clear(*(cell := rng.choice(list(model))))
+            held.clear(*(cell := rng.choice(list(model))))
             del model[cell]
-    tree.check()
-    assert (len(tree), tree.ids.limit) == (len(model), len(chunks) * 256)
+    held.check()
+    assert (len(held), held.ids.limit) == (len(model), len(chunks) * 256)
 
     def place(cell):
         steps, lines = order.steps_and_lines(*np.array(cell).reshape(2, 1))
         return int(lines[0]), int(steps[0])
 
     cells = sorted(model, key=place)
-    assert all_cells(tree).tolist() == [model[cell] for cell in cells]
-    assert cells_of(tree).tolist() == [list(cell) for cell in cells]
+    assert all_cells(held).tolist() == [model[cell] for cell in cells]
+    assert cells_of(held).tolist() == [list(cell) for cell in cells]
     for _ in range(40):
         corners = [place(rng.choice(cells)) for _ in range(2)]
         (top, bottom), (first, last) = (sorted(axis) for axis in zip(*corners, strict=True))
-        found = list_cells(tree, first, top, last, bottom)
+        found = list_cells(held, first, top, last, bottom)
         assert found.tolist() == [
             model[cell]
             for cell in cells
             if top <= place(cell)[0] <= bottom and first <= place(cell)[1] <= last
         ]
-        assert count_cells(tree, first, top, last, bottom) == len(found)
-    again = pickle.loads(pickle.dumps(tree))
+        assert count_cells(held, first, top, last, bottom) == len(found)
+    again = pickle.loads(pickle.dumps(held))
     again.check()
-    assert all_cells(again).tolist() == all_cells(tree).tolist()
-    assert tree.nodes()["count"][0] == len(tree)
+    assert all_cells(again).tolist() == all_cells(held).tolist()
+    assert held.nodes()["count"][0] == len(held)
+
+
+@pytest.mark.parametrize("ids", [GridIds(500, 400), ChunkIds(16, 16)], ids=["edges", "chunks"])
+@pytest.mark.parametrize("density", [0.02, 0.6, 1.0])
+@pytest.mark.parametrize("order", ORDERS, ids=str)
+def test_a_large_grid_is_exact_in_every_order(order, density, ids):
+    rng = np.random.default_rng(7)
+    grid = filled(rng, 400, 500, density)
+    grid[:130, 200:] = False  # empty chunks
+    blocks = into_blocks(grid)
+    some = np.flatnonzero(blocks.any(axis=1))
+    held = CellSet(ids, order)
+    held.fill(some % 63 * 8, some // 63 * 8, blocks[some])
+    held.check()
+    rows, columns = np.nonzero(grid)
+    steps, lines = order.steps_and_lines(columns, rows)
+    drawn = np.lexsort((steps, lines))
+    columns, rows, steps, lines = (axis[drawn] for axis in (columns, rows, steps, lines))
+    numbers = np.array([ids.id_at(*cell) for cell in np.stack((columns, rows), axis=1).tolist()])
+    assert np.array_equal(all_cells(held), numbers)
+    for _ in range(30):
+        first, last = sorted(rng.integers(steps.min() - 9, steps.max() + 9, 2).tolist())
+        top, bottom = sorted(rng.integers(lines.min() - 9, lines.max() + 9, 2).tolist())
+        seen = (steps >= first) & (steps <= last) & (lines >= top) & (lines <= bottom)
+        assert np.array_equal(list_cells(held, first, top, last, bottom), numbers[seen])
+        assert count_cells(held, first, top, last, bottom) == seen.sum()
 
 
 def test_cells_out_of_bounds_are_refused():
-    tree = CellSet(ChunkIds(16, 16), CellOrder())
+    held = CellSet(ChunkIds(16, 16), CellOrder())
     for cell in ((1 << 29, 0), (0, -(1 << 29)), (10**30, 0)):
         with pytest.raises(ValueError, match="outside of all bounds"):
-            tree.set(*cell)
-    assert (len(tree), tree.ids.limit) == (0, 0)
+            held.set(*cell)
+    assert (len(held), held.ids.limit) == (0, 0)
     with pytest.raises(ValueError, match=r"2\*\*31 cells, got 65536 x 32768"):
         GridIds(1 << 16, 1 << 15)
     ids = ChunkIds(1 << 15, 1 << 14)
@@ -214,33 +240,33 @@ def test_cells_out_of_bounds_are_refused():
 
 
 def test_results_are_int32():
-    tree = set_of(np.ones((3, 3)))
+    held = set_of(np.ones((3, 3)))
     for answer in (
-        list_cells(tree, 0, 0, 1, 1),
-        list_cells(tree, 5, 5, 6, 6),
+        list_cells(held, 0, 0, 1, 1),
+        list_cells(held, 5, 5, 6, 6),
         list_cells(set_of([[]]), 0, 0, 1, 1),
     ):
         assert answer.dtype == np.int32
         assert answer.ndim == 1
-    assert cells_of(tree).dtype == np.int32
+    assert cells_of(held).dtype == np.int32
 
 
-@pytest.mark.parametrize("again", [copy.copy, lambda tree: pickle.loads(pickle.dumps(tree))])
-def test_a_tree_can_be_copied_and_pickled(again):
+@pytest.mark.parametrize("again", [copy.copy, lambda held: pickle.loads(pickle.dumps(held))])
+def test_a_set_can_be_copied_and_pickled(again):
     grid = filled(np.random.default_rng(8), 30, 100, 0.4)
-    tree = set_of(grid)
-    other = again(tree)
-    tree.clear(*cells_of(tree)[0].tolist())
+    held = set_of(grid)
+    other = again(held)
+    held.clear(*cells_of(held)[0].tolist())
     agree(other, Twin(grid), [(0, 0, 99, 29)])
-    assert len(tree) == len(other) - 1
+    assert len(held) == len(other) - 1
 
 
 def test_ranges_may_reach_far_beyond_the_grid():
-    tree = set_of(np.ones((3, 5)))
-    assert list_cells(tree, -(10**30), -(10**30), 10**30, 10**30).tolist() == list(range(15))
+    held = set_of(np.ones((3, 5)))
+    assert list_cells(held, -(10**30), -(10**30), 10**30, 10**30).tolist() == list(range(15))
     for part in ((5, 0, 10**30, 2), (-(10**30), 0, -1, 2), (0, 3, 4, 9), (0, -9, 4, -1)):
-        assert list_cells(tree, *part).tolist() == []
-        assert count_cells(tree, *part) == 0
+        assert list_cells(held, *part).tolist() == []
+        assert count_cells(held, *part) == 0
 
 
 @pytest.mark.parametrize(
@@ -257,37 +283,37 @@ def test_ranges_may_reach_far_beyond_the_grid():
     ],
 )
 def test_invalid_ranges_are_named(verb, args, message):
-    tree = set_of(np.ones((3, 5)))
+    held = set_of(np.ones((3, 5)))
     with pytest.raises(ValueError, match=message):
-        verb(tree, *args)
-    agree(tree, Twin(np.ones((3, 5))), [(0, 0, 4, 2)])
+        verb(held, *args)
+    agree(held, Twin(np.ones((3, 5))), [(0, 0, 4, 2)])
 
 
 @pytest.mark.parametrize("shape", [(9, 70), (64, 64), (1, 300), (130, 3)], ids=str)
 def test_every_cell_can_be_set_and_cleared_again(shape):
     rng = np.random.default_rng(shape)
-    tree, twin = set_of(np.zeros(shape)), Twin(np.zeros(shape))
+    held, twin = set_of(np.zeros(shape)), Twin(np.zeros(shape))
     cells = [(column, row) for row in range(shape[0]) for column in range(shape[1])]
     for wanted in (True, False):
         for step, number in enumerate(rng.permutation(len(cells)).tolist()):
             column, row = cells[number]
             if wanted:
-                tree.set(column, row)
+                held.set(column, row)
             else:
-                tree.clear(column, row)
+                held.clear(column, row)
             twin.grid[row, column] = wanted
             if step % 97 == 0:
-                agree(tree, twin, ranges(rng, *shape, 3))
-        agree(tree, twin, ranges(rng, *shape, 3))
+                agree(held, twin, ranges(rng, *shape, 3))
+        agree(held, twin, ranges(rng, *shape, 3))
 
 
 def test_a_repeated_change_changes_nothing():
-    tree = set_of([[1, 0, 1]])
-    assert tree.set(2, 0) == 2
-    assert tree.set(0, 0) == 0
-    tree.clear(1, 0)
-    assert list_cells(tree, 0, 0, 2, 0).tolist() == [0, 2]
-    tree.check()
+    held = set_of([[1, 0, 1]])
+    assert held.set(2, 0) == 2
+    assert held.set(0, 0) == 0
+    held.clear(1, 0)
+    assert list_cells(held, 0, 0, 2, 0).tolist() == [0, 2]
+    held.check()
 
 
 @pytest.mark.parametrize("density", DENSITIES)
@@ -318,34 +344,34 @@ def halved(grid):
         size //= 2
 
 
-def test_a_full_tree_takes_two_bits_per_cell():
+def test_a_full_set_takes_two_bits_per_cell():
     """One bit for the cell itself, and at most another for nodes and ids."""
-    tree = set_of(np.ones((512, 1024)))
-    assert tree.nbytes <= 2 * 512 * 1024 / 8
+    held = set_of(np.ones((512, 1024)))
+    assert held.nbytes <= 2 * 512 * 1024 / 8
 
 
 def test_empty_blocks_take_no_memory():
-    tree = set_of(np.zeros((4096, 4096), bool))
-    assert tree.nbytes < 1000
+    held = set_of(np.zeros((4096, 4096), bool))
+    assert held.nbytes < 1000
     for column, row in np.random.default_rng(3).integers(0, 4096, (1000, 2)).tolist():
-        tree.set(column, row)
-    assert tree.nbytes < 400_000
-    for column, row in cells_of(tree).tolist():
-        tree.clear(column, row)
-    tree.check()
-    full = tree.nbytes
+        held.set(column, row)
+    assert held.nbytes < 400_000
+    for column, row in cells_of(held).tolist():
+        held.clear(column, row)
+    held.check()
+    full = held.nbytes
     for column, row in np.random.default_rng(4).integers(0, 4096, (1000, 2)).tolist():
-        tree.set(column, row)
-    tree.check()
-    assert tree.nbytes <= 1.3 * full
+        held.set(column, row)
+    held.check()
+    assert held.nbytes <= 1.3 * full
 
 
-class RegionMachine(RuleBasedStateMachine):
-    """Changes a tree and its twin alike, and compares them."""
+class CellMachine(RuleBasedStateMachine):
+    """Changes a set and its twin alike, and compares them."""
 
     def __init__(self):
         super().__init__()
-        self.tree, self.twin = set_of(np.zeros((21, 140))), Twin(np.zeros((21, 140)))
+        self.held, self.twin = set_of(np.zeros((21, 140))), Twin(np.zeros((21, 140)))
 
     cells = st.tuples(st.integers(0, 139), st.integers(0, 20))
     anywhere = st.tuples(st.integers(-2, 141), st.integers(-2, 22))
@@ -354,34 +380,34 @@ class RegionMachine(RuleBasedStateMachine):
     def set(self, cell):
         column, row = cell
         self.twin.grid[row, column] = True
-        assert self.tree.set(column, row) == self.twin.ids()[row, column]
+        assert self.held.set(column, row) == self.twin.ids()[row, column]
 
     @rule(cell=cells)
     def clear(self, cell):
         column, row = cell
         self.twin.grid[row, column] = False
-        self.tree.clear(column, row)
+        self.held.clear(column, row)
 
     @rule(cell=cells, size=st.tuples(st.integers(1, 40), st.integers(1, 9)), held=st.booleans())
     def change_a_block(self, cell, size, held):
         for row in range(cell[1], min(cell[1] + size[1], 21)):
             for column in range(cell[0], min(cell[0] + size[0], 140)):
                 if held:
-                    self.tree.set(column, row)
+                    self.held.set(column, row)
                 else:
-                    self.tree.clear(column, row)
+                    self.held.clear(column, row)
         self.twin.grid[cell[1] : cell[1] + size[1], cell[0] : cell[0] + size[0]] = held
 
     @rule(corner=anywhere, other=anywhere)
     def query(self, corner, other):
         (x0, x1), (y0, y1) = map(sorted, zip(corner, other, strict=True))
-        assert list_cells(self.tree, x0, y0, x1, y1).tolist() == self.twin.query(x0, y0, x1, y1)
+        assert list_cells(self.held, x0, y0, x1, y1).tolist() == self.twin.query(x0, y0, x1, y1)
 
     @invariant()
     def sound(self):
-        self.tree.check()
-        assert len(self.tree) == np.count_nonzero(self.twin.grid)
+        self.held.check()
+        assert len(self.held) == np.count_nonzero(self.twin.grid)
 
 
-TestRegionMachine = RegionMachine.TestCase
-TestRegionMachine.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+TestCellMachine = CellMachine.TestCase
+TestCellMachine.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
