@@ -121,9 +121,10 @@ def fade(image: Image.Image, opacity: float) -> Image.Image:
     """Apply an opacity to an RGBA image; return a new one, or the same one at opacity 1."""
     if opacity == 1:
         return image
-    whole = np.arange(256)
-    table = np.concatenate((whole, whole, whole, whole * opacity + 0.5)).astype(np.uint8)
-    return image.point(table.tolist())
+    table = (np.arange(256) * opacity + 0.5).astype(np.uint8).tolist()
+    faded = image.copy()
+    faded.putalpha(image.getchannel("A").point(table))
+    return faded
 
 
 def _on_white(image: Image.Image) -> Image.Image:

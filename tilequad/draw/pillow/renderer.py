@@ -34,7 +34,7 @@ from tilequad.tiled import (
     TileMap,
 )
 
-__all__ = ["LARGE_TILE", "draw_layer", "render"]
+__all__ = ["LARGE_TILE", "are_apart", "draw_layer", "render"]
 
 # Pixels. A tile drawn larger than this is not resized as a whole: only its visible part is made.
 LARGE_TILE = 1 << 20
@@ -137,7 +137,7 @@ def _draw_piece(
     if canvas.scale < 1 and not (all_flags & turns).any():
         tiles = Tiles(gids, all_flags, corners, parts)
         small = np.ceil(parts[:, 2:]).max(axis=0).prod() <= LARGE_TILE
-        overlap = not (canvas.is_normal or _are_apart(canvas.tile_map, layer, ids, world_boxes))
+        overlap = not (canvas.is_normal or are_apart(canvas.tile_map, layer, ids, world_boxes))
         if small and not overlap and draw_batch(canvas, finished, tiles):
             return
     cells = zip(
@@ -161,10 +161,17 @@ def _draw_piece(
         canvas.paste(tile.image, left, top, tile.crisp)
 
 
-def _are_apart(
+def are_apart(
     tile_map: TileMap, layer: TileLayer, ids: NDArray[np.int32], boxes: NDArray[np.float64]
 ) -> bool:
-    """Return whether tiles cannot overlap, because each one fills its cell."""
+    """Return whether tiles cannot overlap, because each one fills its cell.
+
+    Args:
+        tile_map: The map.
+        layer: The layer.
+        ids: The tiles.
+        boxes: Their boxes in world units.
+    """
     if tile_map.orientation != "orthogonal":
         return False
     size = tile_map.tile_size

@@ -5,8 +5,12 @@ Which painter paints what is decided in `Painter.paint`:
 | painter | paints | why |
 |---|---|---|
 | `overview.Overview` | tiles of two pixels or less | one color for each cell, however many |
-| pygame's blits | tiles at scale 1, if none is soft, turned or blended | three times as fast |
+| pygame's blits | tiles at scale 1, if none is turned or very large | three times as fast |
 | `pillow.renderer.draw_layer` | all else: smaller scales, shapes, texts, images | `render` itself |
+
+pygame's blits round half transparent colors differently from Pillow. So they draw such tiles, and
+layers in a blend mode, on a picture of their own, which Pillow puts on the others; and only if the
+tiles cannot overlap.
 
 Pillow finishes each tile once before pygame blits it.
 """
@@ -24,7 +28,7 @@ from numpy.typing import NDArray
 from tilequad.bounds import Bounds
 from tilequad.draw.pillow.canvas import Canvas
 from tilequad.draw.pillow.finished_tiles import FinishedTiles
-from tilequad.draw.pillow.renderer import LARGE_TILE, draw_layer
+from tilequad.draw.pillow.renderer import LARGE_TILE, are_apart, draw_layer
 from tilequad.draw.pillow.shapes import REACH
 from tilequad.draw.pygame.overview import Overview
 from tilequad.draw.pygame.surfaces import Blit, alpha_range, blank, draw_all, to_image, to_surface
@@ -47,6 +51,13 @@ class Painted(NamedTuple):
     opaque: bool
 
 
+class _Blits(NamedTuple):
+    """The tiles of a layer for pygame to draw."""
+
+    tiles: list[Blit]
+    cover: bool  #: whether they only cover what is below; else they are blended as a whole
+
+
 class Painter:
     """Paints parts of some layers of a map, at any scale.
 
@@ -62,8 +73,8 @@ class Painter:
         self._objects = objects
         self._overview = Overview(tile_map)
         self._animated = animated_gids(tile_map)
-        # Finished tiles by layer, gid, flags and place among the pixels; None if Pillow must draw
-        self._finished: dict[tuple[float, ...], pygame.Surface | None] = {}
+        # By layer, gid, flags and place among the pixels; None if Pillow must draw
+        self._finished: dict[tuple[float, ...], tuple[pygame.Surface, bool] | None] = {}
 
     def paint(self, area: pygame.Rect, scale: float, time: float, frames: Frames) -> Painted:
         """Paint a part of the layers.
@@ -85,21 +96,26 @@ class Painter:
                     image = self._overview.draw(layer, ids, view, area.size)
                     canvas.paste(canvas.shown(layer, image), 0, 0)
                 continue
+            blits = None
             if scale == 1:
                 ids = layer.query(view if isinstance(layer, TileLayer) else grown(view, REACH))
                 if not len(ids):
                     continue
-                if isinstance(layer, TileLayer) and canvas.is_normal:
+                if isinstance(layer, TileLayer):
                     blits = self._blits(canvas, layer, ids, frames)
-                    if blits is not None:
-                        if surface is None:
-                            empty = canvas.is_empty
-                            surface = blank(area.size) if empty else to_surface(canvas.picture)
-                        draw_all(surface, blits)
-                        continue
+            if blits is not None and blits.cover:
+                if surface is None:
+                    surface = blank(area.size) if canvas.is_empty else to_surface(canvas.picture)
+                draw_all(surface, blits.tiles)
+                continue
             if surface is not None:
                 canvas.picture, surface = to_image(surface), None
-            draw_layer(canvas, layer, view, self._objects)
+            if blits is not None:
+                whole = blank(area.size)
+                draw_all(whole, blits.tiles)
+                canvas.paste(to_image(whole), 0, 0)
+            else:
+                draw_layer(canvas, layer, view, self._objects)
         if surface is None:
             if canvas.is_empty:
                 return Painted(None, False)
@@ -128,47 +144,47 @@ class Painter:
 
     def _blits(
         self, canvas: Canvas, layer: TileLayer, ids: NDArray[np.int32], frames: Frames
-    ) -> list[Blit] | None:
+    ) -> _Blits | None:
         """Return tiles as surfaces and where they go, or None if Pillow must draw one of them."""
-        _, corners, parts = canvas.places(layer.boxes(ids))
-        places, where = parts[:1], np.zeros(1, np.int64)
-        if (parts != parts[0]).any():
-            places, where = np.unique(parts, axis=0, return_inverse=True)
+        boxes = layer.boxes(ids)
+        _, corners, parts = canvas.places(boxes)
         looks = layer.gids(ids).astype(np.int64) << 4 | layer.flags(ids)
-        looks, which = np.unique(where.reshape(-1) << 36 | looks, return_inverse=True)
-        finished, surfaces = FinishedTiles(canvas, layer), []
+        looks, first, which = np.unique(looks, return_index=True, return_inverse=True)
+        if (parts != parts[first][which]).any():  # equal tiles lie differently among the pixels
+            return None
         if len(self._finished) > _MOST_TILES:
             self._finished.clear()
-        for look in looks.tolist():
-            gid, flags = look >> 4 & 0xFFFFFFFF, look & 15
-            key = layer.id, frames.get(gid, gid), flags, *places[look >> 36].tolist()
+        finished, surfaces, crisp = FinishedTiles(canvas, layer), [], True
+        for look, part in zip(looks.tolist(), parts[first].tolist(), strict=True):
+            gid, flags = look >> 4, look & 15
+            key = layer.id, frames.get(gid, gid), flags, *part
             if key not in self._finished:
                 self._finished[key] = self._finish(finished, *key[1:])
-            surface = self._finished[key]
-            if surface is None:
+            tile = self._finished[key]
+            if tile is None:
                 return None
-            surfaces.append(surface)
-        return [
-            (surfaces[at], corner)
-            for at, corner in zip(which.tolist(), corners.tolist(), strict=True)
-        ]
+            surfaces.append(tile[0])
+            crisp = crisp and tile[1]
+        cover = crisp and canvas.is_normal
+        if not cover and not are_apart(self._tile_map, layer, ids, boxes):
+            return None
+        tiles = zip(which.tolist(), corners.tolist(), strict=True)
+        return _Blits([(surfaces[at], corner) for at, corner in tiles], cover)
 
     def _finish(
         self, finished: FinishedTiles, gid: int, flags: int, *part: float
-    ) -> pygame.Surface | None:
-        """Return a tile flipped, resized, tinted and faded; None if Pillow must draw it."""
+    ) -> tuple[pygame.Surface, bool] | None:
+        """Return a finished tile, and whether it is crisp; None if Pillow must draw it."""
         left, top, right, bottom = part
         size = ceil(right), ceil(bottom)
         turns = HEXAGON_TURNS if self._tile_map.orientation == "hexagonal" else 0
         if flags & turns or max(size[0], 1) * max(size[1], 1) > LARGE_TILE:
             return None
         image, crisp = finished.get(gid, flags, size, (left, top, right, bottom))
-        if not crisp:
-            return None
         surface = to_surface(image)
         if alpha_range(surface)[0] == 255:
             surface.set_alpha(None)  # copied, not blended
-        return surface
+        return surface, crisp
 
 
 def seen_in(area: pygame.Rect, scale: float) -> Bounds:
