@@ -491,3 +491,12 @@ def test_policies_pickle_and_say_what_they_are():
         policies.strongest(np.zeros((2, 2)))
     with pytest.raises(ValueError, match="radius"):
         policies.most_clustered(-1)
+
+
+def test_a_wrong_slot_takes_no_memory():
+    units, _ = field()
+    archers = Targeting(units, max_distance=50)
+    for slots in ([2**31 - 1], [0, 2**31 - 1]):
+        with pytest.raises(ValueError, match="got 2147483647 in row"):
+            archers.target_many(slots, 0)
+    assert len(archers._state) <= 100

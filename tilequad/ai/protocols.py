@@ -21,8 +21,8 @@ class SpatialIndex(Protocol):
     """The methods that `Targeting`, `Claims`, `GoalSearch` and `Damage` call.
 
     `DynamicQuadtree` has them. So may a wrapper that times each query: an object with these
-    methods and their meaning, and with the tree itself in its attribute `tree`. `Claims` and
-    `GoalSearch` use only that tree.
+    methods and their meaning, and with the tree itself in its attribute `tree`, which is read once.
+    Only the queries of `Targeting` go through the wrapper; all else asks the tree.
     """
 
     def __contains__(self, item: Any, /) -> bool:

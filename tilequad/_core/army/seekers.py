@@ -183,21 +183,17 @@ class Round:
     def __init__(self, state: SeekerState, slots: Any, ranges: Any) -> None:
         i: cython.Py_ssize_t
         each: cython.int[::1]
-        highest: cython.Py_ssize_t = NONE
         self.state = state
         self.rows = 1 if isinstance(slots, int) else len(slots)
         self.new = self.taken = 0  # how many seekers are new, and how many take a ticket
         self.numbers = NOUGHT * (ROW * self.rows)
         self.reals = ZERO * (PLACE * self.rows)
         if isinstance(slots, int):
-            highest = slots
-            self.numbers[SLOT] = highest
+            self.numbers[SLOT] = slots
         else:
             each = slots
             for i in range(self.rows):
                 self.numbers[ROW * i + SLOT] = each[i]
-                highest = max(highest, each[i])
-        state.reserve(highest + 1)
         self.fill(LOW, ranges[0])
         self.fill(HIGH, ranges[1])
         self.fill(LOSE, ranges[2])
@@ -237,26 +233,26 @@ class Round:
         i: cython.Py_ssize_t
         slot: cython.Py_ssize_t
         entry: cython.Py_ssize_t
-        unknown: cython.Py_ssize_t = NONE
         begin_question(cython.address(store.busy))
-        for i in range(self.rows):
-            slot = self.numbers[ROW * i + SLOT]
-            entry = entry_of(store, slot)
-            if entry < 0:
-                unknown = i
-                break
-            self.enter(i, store.serial_of(slot), store.xs[entry], store.ys[entry], phase)
-            slot = self.numbers[ROW * i + TARGET]
-            entry = entry_of(store, slot)
-            if (
-                entry >= 0
-                and store.serial_of(slot) == self.numbers[ROW * i + TARGET_SERIAL]
-                and (store.masks[entry] & groups) != 0
-                and (store.masks[entry] & without) == 0
-            ):
-                self.keep(i, store.xs[entry], store.ys[entry])
-        end_question(cython.address(store.busy))
-        return unknown
+        try:
+            for i in range(self.rows):
+                slot = self.numbers[ROW * i + SLOT]
+                entry = entry_of(store, slot)
+                if entry < 0:
+                    return i
+                self.enter(i, store.serial_of(slot), store.xs[entry], store.ys[entry], phase)
+                slot = self.numbers[ROW * i + TARGET]
+                entry = entry_of(store, slot)
+                if (
+                    entry >= 0
+                    and store.serial_of(slot) == self.numbers[ROW * i + TARGET_SERIAL]
+                    and (store.masks[entry] & groups) != 0
+                    and (store.masks[entry] & without) == 0
+                ):
+                    self.keep(i, store.xs[entry], store.ys[entry])
+            return NONE
+        finally:
+            end_question(cython.address(store.busy))
 
     def enter(
         self,
@@ -265,7 +261,7 @@ class Round:
         x: cython.double,
         y: cython.double,
         phase: cython.double,
-    ) -> Annotated[None, "cpdef noexcept"]:
+    ) -> Annotated[cython.int, "cpdef except -1"]:
         """Read the seeker of a row: what is known of it, and whether its beat is due."""
         row: cython.Py_ssize_t = ROW * i
         at: cython.Py_ssize_t = PLACE * i
@@ -274,7 +270,9 @@ class Round:
         offset: cython.double
         interval: cython.double = 0.0
         is_due: cython.bint = True
-        is_new: cython.bint = self.state.numbers[known + SERIAL] != serial
+        is_new: cython.bint
+        self.state.reserve(slot + 1)
+        is_new = self.state.numbers[known + SERIAL] != serial
         self.numbers[row + SERIAL] = serial
         self.numbers[row + IS_NEW] = is_new
         self.numbers[row + FOUND] = NONE
@@ -297,6 +295,7 @@ class Round:
         self.reals[at + INTERVAL] = interval
         self.reals[at + X] = x
         self.reals[at + Y] = y
+        return 0
 
     def keep(
         self, i: cython.Py_ssize_t, x: cython.double, y: cython.double
