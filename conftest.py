@@ -11,20 +11,23 @@ This also collects the code in README.md and the guides: see `tests.documents`.
 
 from __future__ import annotations
 
+import copy
 import os
+import pickle
 import shutil
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from sybil.integration.pytest import SybilItem
 
 import tilequad
 from tests.documents import OTHERS, draws_in_a_window, missing_package, pages
+from tests.worlds import WORLDS, World
 
 if TYPE_CHECKING:
     import arcade
@@ -93,6 +96,22 @@ def pytest_runtest_makereport(
         report.outcome = "failed"
         report.longrepr = f"{needs[0]} is required by TILEQUAD_REQUIRE, but: {reason}"
     return report
+
+
+@pytest.fixture(params=WORLDS, ids=lambda world: world.name)
+def world(request: pytest.FixtureRequest) -> World:
+    """Each of the worlds that a tree must stand."""
+    chosen: World = request.param
+    return chosen
+
+
+@pytest.fixture(
+    params=[copy.deepcopy, lambda whole: pickle.loads(pickle.dumps(whole))], ids=["copy", "pickle"]
+)
+def again(request: pytest.FixtureRequest) -> Callable[[Any], Any]:
+    """Each way to make a game again as it is: by a deep copy, and by a pickle."""
+    chosen: Callable[[Any], Any] = request.param
+    return chosen
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import pickle
 from random import Random
 
@@ -15,10 +14,6 @@ from tilequad.ai import Claims, Goal, GoalSearch
 
 VILLAGER, TREE, STUMP, TAKEN = 1, 2, 4, 8
 SQUARE = (0, 0, 1000, 1000)
-
-each_way = pytest.mark.parametrize(
-    "again", [copy.deepcopy, lambda game: pickle.loads(pickle.dumps(game))], ids=["copy", "pickle"]
-)
 
 
 @pytest.fixture
@@ -475,7 +470,6 @@ class Worker:
         return self.name
 
 
-@each_way
 def test_units_may_refer_to_the_claims_of_their_game(again):
     units = DynamicQuadtree(SQUARE)
     claims = Claims(units, TAKEN)
@@ -496,7 +490,6 @@ def anna_likes(anna, tree):
     return tree.name == "oak"
 
 
-@each_way
 def test_a_death_that_was_not_yet_noticed_is_noticed_after_a_restore(units, again):
     claims = Claims(units, TAKEN)
     claims.claim("anna", "oak")

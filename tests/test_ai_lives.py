@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
 from operator import attrgetter
 from random import Random
 
@@ -16,9 +14,6 @@ from tilequad.ai import Damage, Stagger, Targeting, TickBudget, policies
 TOWER, ENEMY = 1, 2
 SQUARE = (0, 0, 1000, 1000)
 
-each_way = pytest.mark.parametrize(
-    "again", [copy.deepcopy, lambda game: pickle.loads(pickle.dumps(game))]
-)
 single_or_batch = pytest.mark.parametrize(
     "ask",
     [
@@ -168,7 +163,6 @@ class Game:
         return said
 
 
-@each_way
 @pytest.mark.parametrize("seed", range(4))
 def test_a_saved_game_goes_on_as_if_nothing_had_happened(seed, again):
     game = Game(seed)
@@ -181,7 +175,6 @@ def test_a_saved_game_goes_on_as_if_nothing_had_happened(seed, again):
         assert game.tick() == restored.tick()
 
 
-@each_way
 def test_units_may_refer_to_the_parts_of_their_game(again):
     units = DynamicQuadtree(SQUARE)
     anna, orc = Soldier("anna"), Soldier("orc")

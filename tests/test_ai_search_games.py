@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
 from random import Random
 
 import pytest
@@ -165,9 +163,6 @@ def test_searches_and_claims_are_those_of_plain_loops(seed):
     village.units.check()
 
 
-@pytest.mark.parametrize(
-    "again", [copy.deepcopy, lambda game: pickle.loads(pickle.dumps(game))], ids=["copy", "pickle"]
-)
 @pytest.mark.parametrize("seed", range(20, 24))
 def test_a_saved_game_goes_on_to_the_last_bit(seed, again):
     village = Village(seed)

@@ -11,7 +11,6 @@ import tilequad
 from tests.by_slot import targets_of
 from tests.oracle import BruteDynamic
 from tests.trees import DynamicQuadtree
-from tests.worlds import WORLDS
 from tilequad.ai import Targeting, policies
 from tilequad.ai.policies import (
     TargetQuery,
@@ -488,7 +487,6 @@ def reference(kind, units, scores, seeker, low, high):
     return min(ranked)[1] if ranked else None
 
 
-@pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
 @pytest.mark.parametrize("kind", ["closest", "farthest", "first", "last"])
 def test_an_unlocked_target_is_that_of_brute_force(world, kind):
     rng = Random(f"{world.name} {kind}")

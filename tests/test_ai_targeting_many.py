@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import pickle
 from functools import partial
 from math import inf, nan
@@ -199,7 +198,6 @@ def test_loop_batch_and_brute_force_choose_the_same_targets(seed):
     assert seed % 7 or any(target is not None for targets in chosen for target in targets)
 
 
-@pytest.mark.parametrize("again", [copy.deepcopy, lambda game: pickle.loads(pickle.dumps(game))])
 @pytest.mark.parametrize("seed", range(6))
 def test_a_battle_saved_at_a_random_tick_goes_on_as_it_would_have(seed, again):
     battle = Battle(seed)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
 import re
 from hashlib import sha256
 from pathlib import Path
@@ -23,9 +21,6 @@ from tilequad.draw.pillow import draw_fog
 from tilequad.nav import BLOCKED, Fog, Grid, Rule, Viewer, fog
 
 each_kind = pytest.mark.parametrize("kind", KINDS)
-each_way = pytest.mark.parametrize(
-    "again", [copy.deepcopy, lambda game: pickle.loads(pickle.dumps(game))]
-)
 TICKS = 60  # of each game; `python -m tests.fog_game` plays longer ones
 
 
@@ -183,7 +178,6 @@ def test_a_number_is_used_again(units):
     assert fog.counts()[-1, 0] == 2
 
 
-@each_way
 def test_a_copy_goes_on_as_if_nothing_had_happened(again, tmp_path):
     path = write_map(tmp_path, TILESET, csv_layer("walls", [[0, 0, 0, 1, 0]]), size=(5, 1))
     tile_map = load_map(path)
@@ -211,7 +205,6 @@ def test_a_copy_goes_on_as_if_nothing_had_happened(again, tmp_path):
         assert len(fog) == 1
 
 
-@each_way
 def test_a_grid_takes_its_fog_along(again):
     first = open_fog(3, 3)
     first.add(15, 15, 10)
@@ -291,7 +284,6 @@ def test_seen_units_are_those_in_visible_cells_of_the_groups_asked_for(units):
     assert not fog.seen_units(1)[slots[1]]
 
 
-@each_way
 def test_towers_aim_at_what_their_team_sees(units, again):
     units.add("orc", 75, 45, groups=2)
     fog = open_fog(units=units)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from random import Random
 
-import pytest
-
 from tests.oracle import BruteDynamic, BruteStatic
 from tests.oracle_arrays import ArrayDynamic, ArrayStatic
 from tests.questions import (
@@ -15,9 +13,7 @@ from tests.questions import (
     compare_dynamic,
     compare_static,
 )
-from tests.worlds import WORLDS, boxes, footprint
-
-each_world = pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
+from tests.worlds import boxes, footprint
 
 
 def test_by_hand():
@@ -47,7 +43,6 @@ def test_static_by_hand():
     assert brute.segment(0, 8, 8, 8, width=2).tolist() == [2]
 
 
-@each_world
 def test_the_dynamic_twins_agree(world):
     rng = Random(world.name)
     brute, arrays, places = BruteDynamic(world.bounds), ArrayDynamic(world.bounds), {}
@@ -66,7 +61,6 @@ def test_the_dynamic_twins_agree(world):
     assert list(arrays) == list(brute)
 
 
-@each_world
 def test_the_static_twins_agree(world):
     rng = Random(world.name)
     for count in (1, 2, 30, 200):

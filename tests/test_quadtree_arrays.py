@@ -20,13 +20,11 @@ from tests.trees import DynamicQuadtree
 from tests.worlds import SQUARE, WORLDS
 
 NAN, INF = float("nan"), float("inf")
-each_world = pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
 
 
 # Adding.
 
 
-@each_world
 @pytest.mark.parametrize("count", [1, 2, 7, 63, 64, 65, 500])
 def test_add_many_equals_add_in_a_loop(world, count):
     """In an empty tree, which is built in bulk, and again in a full one."""
@@ -139,7 +137,6 @@ def test_empty_batches_are_accepted():
 # Moving and removing.
 
 
-@each_world
 def test_move_many_equals_move_in_a_loop(world):
     """Units move far, by small steps, and onto one point; some are removed in between."""
     rng = Random(world.name)
@@ -169,7 +166,6 @@ def test_move_many_equals_move_in_a_loop(world):
             compare_dynamic(tree, twin, Asker(rng, world, places).dynamic(verb))
 
 
-@each_world
 @pytest.mark.parametrize("part", [0.3, 1.0])
 def test_crossing_armies_stay_exact(world, part):
     """Most units leave their leaf in the same call, so a leaf fills while others still leave it."""
@@ -288,7 +284,6 @@ def test_nearest_many_respects_max_distance():
     assert distances.tolist() == [5, INF]
 
 
-@each_world
 @pytest.mark.parametrize(
     ("groups", "against"), [(None, None), (2, None), (1, 2), (3, 2**31), (None, 2)]
 )

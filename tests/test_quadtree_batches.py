@@ -13,9 +13,8 @@ import tilequad
 from tests.oracle import BruteDynamic
 from tests.questions import Asker
 from tests.trees import DynamicQuadtree
-from tests.worlds import WORLDS, footprint
+from tests.worlds import footprint
 
-each_world = pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
 each_number_of_workers = pytest.mark.parametrize("workers", [1, 3])
 GROUPS = (1, 2, 3, 4, 6, 2**31)
 UNWANTED = (0, 1, 2, 4, 2**31)
@@ -102,7 +101,6 @@ def parts(tree, answer):
 
 
 @each_number_of_workers
-@each_world
 def test_radius_batches_are_the_single_verbs_row_by_row(world, workers):
     scene = Scene(world)
     tree, twin = scene.tree, scene.twin
@@ -124,7 +122,6 @@ def test_radius_batches_are_the_single_verbs_row_by_row(world, workers):
         assert counts.tolist() == [len(row) for row in brute]
 
 
-@each_world
 def test_sums_are_added_in_the_order_of_slots_to_the_last_bit(world):
     scene = Scene(world)
     tree = scene.tree
@@ -162,7 +159,6 @@ def test_a_sum_is_the_same_alone_and_in_a_crowd():
 
 
 @each_number_of_workers
-@each_world
 def test_nearest_batches_are_the_single_verbs_row_by_row(world, workers):
     scene = Scene(world)
     tree, twin = scene.tree, scene.twin
@@ -192,7 +188,6 @@ def test_nearest_batches_are_the_single_verbs_row_by_row(world, workers):
 
 
 @each_number_of_workers
-@each_world
 def test_box_batches_are_the_single_verb_row_by_row(world, workers):
     scene = Scene(world)
     tree, twin = scene.tree, scene.twin
@@ -209,7 +204,6 @@ def test_box_batches_are_the_single_verb_row_by_row(world, workers):
 
 
 @each_number_of_workers
-@each_world
 def test_segment_batches_are_the_single_verb_row_by_row(world, workers):
     scene = Scene(world)
     tree, twin = scene.tree, scene.twin

@@ -25,7 +25,6 @@ from tilequad._core.tree import units as unit_store
 from tilequad._core.tree.layout import CHILD, COUNT
 from tilequad._core.tree.rows import BLOCK, HEAD, LONG, ROW_HEAD, checked
 
-each_world = pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
 each_tree = pytest.mark.parametrize("kind", ["units", "boxes"])
 
 
@@ -147,7 +146,6 @@ def test_a_restored_tree_is_the_same_one_and_goes_on_as_it_does(seed, world, bef
     compare(tree, other, world, seed)
 
 
-@each_world
 def test_a_long_game_goes_on_from_bytes(world):
     mine, others = Game(world, 5), Game(world, 5)
     for _ in range(8):
@@ -157,7 +155,6 @@ def test_a_long_game_goes_on_from_bytes(world):
         compare(mine.tree, others.tree, world)
 
 
-@each_world
 def test_a_pickle_and_bytes_give_the_same_tree(world):
     tree = Game(world, 6).play(30).tree
     assert pickle.loads(pickle.dumps(tree)).to_bytes() == restored(tree).to_bytes()
@@ -220,7 +217,6 @@ def test_subclasses_come_back_as_what_they_are():
 # -- static ----------------------------------------------------------------------------------------
 
 
-@each_world
 @pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize("count", [1, 64, 700])
 def test_a_restored_static_tree_gives_the_same_answers(world, exact, count):

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
 from random import Random
 
 import pytest
 
 from tests.oracle import BruteDynamic
-from tests.worlds import WORLDS, footprint
+from tests.worlds import footprint
 from tilequad.quadtree import Contacts, DynamicQuadtree
 
 
-@pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
 def test_update_returns_the_difference_of_all_pairs(world):
     """Two Contacts watch one tree: one updates at every step, one at every third."""
     rng = Random(world.name)
@@ -261,12 +258,11 @@ def test_a_matrix_tells_what_a_recompute_tells(seed, matrix):
     assert sum(len(came) for came, _, _ in told) > 30
 
 
-@pytest.mark.parametrize("kept", [copy.deepcopy, lambda state: pickle.loads(pickle.dumps(state))])
-def test_a_saved_matrix_goes_on(kept):
+def test_a_saved_matrix_goes_on(again):
     battle = Battle(7, MATRICES[1])
     for _ in range(40):
         battle.tick(5)
-    twin = kept(battle)
+    twin = again(battle)
     for _ in range(40):
         assert battle.tick(5) == twin.tick(5)
 

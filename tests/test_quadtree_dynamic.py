@@ -16,10 +16,8 @@ from tests.trees import DynamicQuadtree
 from tests.worlds import WORLDS, footprint
 
 GROUPS = (1, 1, 2, 4, 3, 2**31)
-each_world = pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
 
 
-@each_world
 def test_queries_are_exact_at_every_size_up_to_199(world):
     """The tree grows to 199 units, with moves, then shrinks; every query runs at each size."""
     rng = Random(world.name)
@@ -43,7 +41,6 @@ def test_queries_are_exact_at_every_size_up_to_199(world):
     assert len(tree) == 0
 
 
-@each_world
 @pytest.mark.parametrize("count", [1_000, 10_000])
 def test_queries_of_large_trees_are_exact(world, count):
     rng = Random(count)
@@ -66,7 +63,6 @@ def test_queries_of_large_trees_are_exact(world, count):
         compare_dynamic(tree, twin, asker.dynamic(verb))
 
 
-@each_world
 def test_pairs_of_thousands_are_exact(world):
     """2,000 units, fewer in worlds in which all of them overlap."""
     count = 300 if world.name == "one point" else 2_000
@@ -79,7 +75,6 @@ def test_pairs_of_thousands_are_exact(world):
     assert tree.pairs(groups=2) == twin.pairs(groups=2)
 
 
-@each_world
 def test_a_huge_box_among_points_is_found_wherever_it_reaches(world):
     """The box hides no other unit."""
     rng = Random(world.name)

@@ -8,13 +8,12 @@ import numpy as np
 import pytest
 
 from tests.questions import STATIC_VERBS, Asker
-from tests.worlds import WORLDS, boxes, footprint
+from tests.worlds import boxes, footprint
 from tilequad import COMPILED, DynamicQuadtree, StaticQuadtree
 from tilequad._core.tree import box_query, nearest, segment, walk, within
 
 VERBS = ("query", "within", "nearest", "k_nearest", "segment")
 watched = pytest.mark.skipif(COMPILED, reason="C cannot be watched; the uncompiled run does it")
-each_world = pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
 
 
 def army(world, count=600):
@@ -48,7 +47,6 @@ def questions(tree, world, places, repeat):
     return [*asked, *sweeps, *rings, *hits]
 
 
-@each_world
 def test_found_is_the_number_in_the_answer(world):
     tree, places = army(world)
     rows = boxes(Random(world.name), world, 600)
@@ -145,7 +143,6 @@ def at(leaf):
 
 
 @watched
-@each_world
 def test_the_counts_are_those_of_the_search_itself(world, monkeypatch):
     tree, places = army(world)
     rows = boxes(Random(world.name), world, 600)
@@ -159,7 +156,6 @@ def test_the_counts_are_those_of_the_search_itself(world, monkeypatch):
                 assert watch.seen() == counts[:3], (verb, args, options)
 
 
-@each_world
 def test_every_part_is_walked_or_left_out_once(world):
     """Every quadrant of a visited node that holds something is in exactly one of the counts."""
     tree, places = army(world)
@@ -179,7 +175,6 @@ def test_every_part_is_walked_or_left_out_once(world):
             assert told.pruned_by_group == 0
 
 
-@each_world
 @pytest.mark.parametrize(("groups", "against"), [(None, None), (4, None), (4, 3), (8, None)])
 def test_pairs_found_are_those_of_the_answer_and_groups_leave_out_nothing(world, groups, against):
     tree, _ = army(world)

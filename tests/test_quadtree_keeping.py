@@ -16,7 +16,6 @@ from tests.worlds import WORLDS, boxes, footprint
 from tilequad import DynamicQuadtree, StaticQuadtree
 from tilequad.quadtree import Contacts
 
-each_world = pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
 each_way = pytest.mark.parametrize(
     "again",
     [copy.copy, copy.deepcopy, lambda tree: pickle.loads(pickle.dumps(tree))],
@@ -43,7 +42,6 @@ def most_of(world):
 
 
 @each_way
-@each_world
 def test_a_restored_dynamic_tree_gives_the_same_results(world, again):
     """The two trees give the same results, and later changes of one do not affect the other."""
     tree, places = filled(world)
@@ -72,7 +70,6 @@ class Knight:
 
 
 @pytest.mark.parametrize("start", ["tree", "unit"])
-@pytest.mark.parametrize("again", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
 def test_units_may_refer_to_their_tree(again, start):
     tree = DynamicQuadtree((0, 0, 10, 10))
     knights = [Knight(tree, name) for name in "ab"]
@@ -112,8 +109,6 @@ def test_a_copy_keeps_bounds_and_the_order_of_adding():
         assert other.k_nearest(0, 0, 3) == ["b", "a", "c"]
 
 
-@pytest.mark.parametrize("again", [copy.deepcopy, lambda game: pickle.loads(pickle.dumps(game))])
-@each_world
 def test_a_restored_game_continues_bit_by_bit(world, again):
     """It has the same slots and contacts, and returns the same lists in the same order."""
     rng = Random(world.name)
@@ -158,7 +153,6 @@ def test_an_empty_dynamic_tree_can_be_restored(again):
 
 
 @each_way
-@each_world
 def test_a_restored_static_tree_gives_the_same_results(world, again, tmp_path):
     rng = Random(world.name)
     rows = boxes(rng, world, 300)
@@ -234,7 +228,6 @@ def test_an_empty_tree_has_stats():
         assert stats[4:] == (0, 0.0, 0)
 
 
-@each_world
 def test_stats_agree_with_the_nodes(world):
     tree, places = filled(world)
     for each, items in ((tree, len(places)), (StaticQuadtree(boxes(Random(2), world, 500)), 500)):

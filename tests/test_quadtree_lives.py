@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
 from math import inf, nan
 from random import Random
 
 import numpy as np
 import pytest
 
-from tests.worlds import WORLDS, footprint
+from tests.worlds import footprint
 from tilequad import DynamicQuadtree
 from tilequad._core.tree import units as unit_store
 from tilequad.quadtree import Contacts
 
 BOX = (0, 0, 100, 100)
-each_world = pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
 
 
 def filled(count=100):
@@ -83,7 +80,6 @@ def test_serials_outlive_renumbering(monkeypatch):
     assert len({*before, *after}) == 10
 
 
-@pytest.mark.parametrize("again", [copy.deepcopy, lambda tree: pickle.loads(pickle.dumps(tree))])
 def test_serials_marks_and_digests_outlive_saving(again):
     tree, slots = filled()
     tree.remove_many(slots[::3])
@@ -159,7 +155,6 @@ def test_marks_and_contacts_share_a_tree():
     assert contacts.update() == ([], [("a", "b")])
 
 
-@each_world
 def test_a_resized_unit_is_found_as_if_it_had_been_added_so(world):
     rng = Random(world.name)
     tree, made = DynamicQuadtree(world.bounds), DynamicQuadtree(world.bounds)

@@ -7,10 +7,8 @@ from random import Random
 import pytest
 
 from tests import long_run
-from tests.worlds import WORLDS
 
 
-@pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
 def test_a_short_walk(world):
     rng = Random(world.name)
     walk = long_run.Walk(world, rng)

@@ -10,13 +10,12 @@ import pytest
 
 from tests.oracle import BruteDynamic
 from tests.trees import DynamicQuadtree
-from tests.worlds import WORLDS, footprint
+from tests.worlds import footprint
 
 SHAPES = [{}, {"radius": 5}, {"size": (10, 4)}]
 each_shape = pytest.mark.parametrize("shape", SHAPES, ids=["point", "circle", "box"])
 
 
-@pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
 def test_sweep_agrees_with_brute_force(world):
     rng = Random(world.name)
     tree, twin = DynamicQuadtree(world.bounds), BruteDynamic(world.bounds)

@@ -13,9 +13,8 @@ import pytest
 import tilequad
 from tests.oracle import BruteDynamic
 from tests.trees import DynamicQuadtree
-from tests.worlds import WORLDS, footprint
+from tests.worlds import footprint
 
-each_world = pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
 each_number_of_workers = pytest.mark.parametrize("workers", [1, 2])
 GROUPS = (1, 2, 5, 2**31, 2**32 - 1)
 
@@ -35,7 +34,6 @@ def battle(world, count=250):
     return tree, twin, rng
 
 
-@each_world
 def test_slots_and_items_lead_to_one_another(world):
     tree, _, rng = battle(world)
     items = rng.sample(list(tree), 100) + [next(iter(tree))] * 2
@@ -50,7 +48,6 @@ def test_slots_and_items_lead_to_one_another(world):
     assert tree.slots(iter(items)).tolist() == slots.tolist()
 
 
-@each_world
 def test_groups_and_serials_of_one_are_those_of_many(world):
     tree, _, _ = battle(world)
     items = list(tree)
@@ -65,7 +62,6 @@ def test_groups_and_serials_of_one_are_those_of_many(world):
     assert tree.groups_many(slots).tolist() == masks.tolist()
 
 
-@each_world
 def test_sums_of_one_circle_are_those_of_many(world):
     tree, twin, rng = battle(world)
     values = np.random.default_rng(3).normal(size=300) * 10.0 ** np.arange(300) % 1e9
@@ -90,7 +86,6 @@ def test_sums_of_one_circle_are_those_of_many(world):
 
 
 @each_number_of_workers
-@each_world
 def test_sweeps_of_many_are_those_of_one_by_one(world, workers):
     tree, twin, rng = battle(world)
     items = [*tree, next(iter(tree))]
@@ -129,7 +124,6 @@ def test_sweeps_write_into_the_caller_s_array():
         tree.sweep_many(slots[:1], [(100, 50)], out=row[:1])
 
 
-@each_world
 def test_units_that_are_resized_at_once_are_as_if_one_by_one(world):
     tree, twin, rng = battle(world)
     for share in (1.0, 0.3, 0.05, 0.01):
@@ -218,7 +212,6 @@ def test_slots_that_occur_twice_are_named():
 # -- units without names ---------------------------------------------------------------------------
 
 
-@each_world
 def test_units_without_names_are_their_slots(world):
     rng = Random(world.name)
     tree, twin = DynamicQuadtree(world.bounds), BruteDynamic(world.bounds)

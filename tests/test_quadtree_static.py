@@ -11,12 +11,9 @@ from tests.oracle import BruteStatic
 from tests.oracle_arrays import ArrayStatic
 from tests.questions import STATIC_VERBS, Asker, compare_static
 from tests.trees import StaticQuadtree
-from tests.worlds import WORLDS, boxes
-
-each_world = pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
+from tests.worlds import boxes
 
 
-@each_world
 def test_queries_are_exact_at_every_size_from_1_to_199(world):
     rng = Random(world.name)
     for count in range(1, 200):
@@ -24,7 +21,6 @@ def test_queries_are_exact_at_every_size_from_1_to_199(world):
         ask_all(StaticQuadtree(rows), BruteStatic(rows), Asker(rng, world, corners(rows)))
 
 
-@each_world
 @pytest.mark.parametrize("count", [1_000, 10_000])
 def test_queries_of_large_trees_are_exact(world, count):
     rng = Random(count)
@@ -34,7 +30,6 @@ def test_queries_of_large_trees_are_exact(world, count):
         ask_all(tree, twin, Asker(rng, world, corners(rows.tolist())))
 
 
-@each_world
 def test_queries_are_exact_with_one_huge_box(world):
     rng = Random(world.name)
     rows = boxes(rng, world, 400)
