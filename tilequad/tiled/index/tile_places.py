@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -36,38 +37,21 @@ _INSIDE = (1, 1, -1, -1)  # shrinks a box by a pixel on each side
 _FEW = 1 / 32
 
 
+@dataclass(eq=False)
 class TilePlaces:
-    """The boxes of tiles and the outlines of cells, in world units.
+    """The boxes of tiles and the outlines of cells, in world units."""
 
-    Args:
-        tiles: The tiles.
-        grid: The grid of the map.
-        origin: Column and row of the layer's cell (0, 0) in the grid.
-        offset: Offset of the layer, in pixels, y down.
-        draw_boxes: `TilesetList.draw_boxes`.
-        axes: Conversion from pixels to world units.
-    """
-
-    def __init__(
-        self,
-        tiles: TileStore,
-        grid: Grid,
-        origin: tuple[int, int],
-        offset: tuple[float, float],
-        draw_boxes: DrawBoxes,
-        axes: Axes,
-    ) -> None:
-        self.tiles = tiles
-        self.grid = grid
-        self.origin = origin
-        self.axes = axes
-        self._offset = offset
-        self._draw_boxes = draw_boxes
+    tiles: TileStore
+    grid: Grid  #: the grid of the map
+    origin: tuple[int, int]  #: column and row of the layer's cell (0, 0) in the grid
+    offset: tuple[float, float]  #: offset of the layer, in pixels, y down
+    draw_boxes: DrawBoxes  #: `TilesetList.draw_boxes`
+    axes: Axes
 
     @cached_property
     def reaches(self) -> Reaches:
         """The reaches of tiles around their anchors, computed on first use."""
-        return Reaches(*self.tiles.kinds(), self._draw_boxes, self._offset, self.grid.turns)
+        return Reaches(*self.tiles.kinds(), self.draw_boxes, self.offset, self.grid.turns)
 
     def add_kind(self, raw: int) -> None:
         """Add a kind of tile that may be new to the reaches, if they are computed."""
@@ -83,7 +67,7 @@ class TilePlaces:
         if not (abs(x) < FARTHEST and abs(y) < FARTHEST):
             raise ValueError(f"x and y must be finite and less than {FARTHEST}, got {x!r}, {y!r}")
         _, down = self.axes.point(x, y)
-        columns, rows = self.grid.near(x - self._offset[0], down - self._offset[1])
+        columns, rows = self.grid.near(x - self.offset[0], down - self.offset[1])
         columns, rows = columns - np.int32(self.origin[0]), rows - np.int32(self.origin[1])
         held = np.flatnonzero(contain_point(self.outlines(columns, rows), x, y))
         first = held[0] if len(held) else len(columns) // 2  # rounding may leave a seam
@@ -131,7 +115,7 @@ class TilePlaces:
 
     def outlines(self, columns: Ints, rows: Ints) -> Floats:
         """Return the corners of cells, (n, 4 or 6, 2), in world units."""
-        anchors = self.anchors(columns, rows) + self._offset
+        anchors = self.anchors(columns, rows) + self.offset
         corners = anchors[:, None, :] + self.grid.outline()
         return self.axes.points(corners.reshape(-1, 2)).reshape(corners.shape)
 

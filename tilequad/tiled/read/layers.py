@@ -6,7 +6,7 @@ Before, in step 3d, layers and objects of early versions of Tiled get the ids th
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import count
 from xml.etree.ElementTree import Element
 
@@ -64,24 +64,17 @@ def read_layers(
     return reader.layers
 
 
+@dataclass
 class _LayerReader:
     """Reads layers one by one, and holds the data that all of them need."""
 
-    def __init__(
-        self,
-        grid: Grid,
-        infinite: bool,
-        tilesets: TilesetList,
-        axes: Axes,
-        context: LoadContext,
-    ) -> None:
-        self.grid = grid
-        self.infinite = infinite
-        self.tilesets = tilesets
-        self.axes = axes
-        self.context = context
-        self.layers: list[AnyLayer] = []
-        self.count = 0  # of layers and groups
+    grid: Grid
+    infinite: bool
+    tilesets: TilesetList
+    axes: Axes
+    context: LoadContext
+    layers: list[AnyLayer] = field(default_factory=list)
+    count: int = 0  # of layers and groups
 
     def read_group(self, group: Element, parent: LayerAttributes) -> None:
         """Read the layers in a group, or in the map itself."""
