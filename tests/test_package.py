@@ -86,22 +86,6 @@ def test_a_tool_has_one_version():
     assert len(set(pinned.findall("".join(texts)))) == 3
 
 
-def test_dir_lists_the_public_names_before_and_after_they_are_loaded():
-    script = """
-import tilequad
-def seen():
-    return sorted(name for name in dir(tilequad) if not name.startswith("_"))
-assert "DynamicQuadtree" not in vars(tilequad)
-assert seen() == sorted(tilequad.__all__), seen()
-for name in tilequad.__all__:
-    getattr(tilequad, name)
-assert "DynamicQuadtree" in vars(tilequad)
-assert seen() == sorted(tilequad.__all__), seen()
-"""
-    done = run_python(script)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-
-
 @pytest.mark.parametrize("name", tilequad.__all__)
 def test_a_public_name_is_the_one_of_its_module(name):
     module = importlib.import_module(tilequad._MODULES[name])
