@@ -1,6 +1,6 @@
 """The tables and plots of the site, made from what `python -m benchmarks` has kept.
 
-A page asks for one by a comment of its own line, such as `<!-- table: frames -->`.
+A page asks for one by a comment of its own line, such as `<!-- table: tiles -->`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ MACHINE = "intel-r-xeon-r-processor-2-cores"  # a folder of benchmarks/results
 FOLDER = "figures"  # of the plots, beside the page
 OURS = "tilequad"
 VERSUS = "versus "
-EDIT, FRAME = "change a tile and cull", "a frame of a game"
+EDIT = "change a tile and cull"
 FLOORS = ("grid in C", "dictionary of the units", "one textured fill", "clearing the screen alone")
 OTHERS = (OURS, *FLOORS, "a new field", "one field")  # contestants that are no rivals
 ASK = re.compile(r"^<!-- (table|plot): (.+) -->$", re.MULTILINE)
@@ -98,16 +98,6 @@ def crossover(results: Kept) -> str:
     return table(lines)
 
 
-def frames(results: Kept) -> str:
-    """The frame of a game."""
-    lines = [["units", "mean", "99 of 100 take at most", "worst"]]
-    for row in results["rows"]:
-        if row["operation"] == FRAME:
-            stats = [readable(row[stat]) for stat in ("mean", "p99", "worst")]
-            lines.append([f"{row['count']:,}", *stats])
-    return table(lines)
-
-
 def lost(results: Kept) -> str:
     """Everything in which another library is faster than the tree of units."""
     lines = [["operation", "units", "who is faster", "times as fast"]]
@@ -157,7 +147,6 @@ def tiles(results: Kept) -> str:
 TABLES: dict[str, Callable[[Kept], str]] = {
     "machine": machine,
     "crossover": crossover,
-    "frames": frames,
     "lost": lost,
     "tiles": tiles,
 }
