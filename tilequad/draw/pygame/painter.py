@@ -18,6 +18,7 @@ Pillow finishes each tile once before pygame blits it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from math import ceil
 from typing import NamedTuple
 
@@ -71,10 +72,13 @@ class Painter:
         self._tile_map = tile_map
         self._layers = layers
         self._objects = objects
-        self._overview = Overview(tile_map)
         self._animated = animated_gids(tile_map)
         # By layer, gid, flags and place among the pixels; None if Pillow must draw
         self._finished: dict[tuple[float, ...], tuple[pygame.Surface, bool] | None] = {}
+
+    @cached_property
+    def _overview(self) -> Overview:
+        return Overview(self._tile_map)
 
     def paint(self, area: pygame.Rect, scale: float, time: float, frames: Frames) -> Painted:
         """Paint a part of the layers.
