@@ -156,3 +156,12 @@ def resized(kind: str, values: array[Any], length: int, fill: Any) -> array[Any]
     view = memoryview(values)[:length].cast("B")
     memoryview(copy).cast("B")[: len(view)] = view
     return copy
+
+
+def grown(arrays: list[array[Any]], new: list[array[Any]], length: int) -> list[array[Any]]:
+    """Return longer copies of arrays, filled up with what `new` holds, an element for each.
+
+    The old ones may still be in use as buffers. No arrays stand for empty ones.
+    """
+    arrays = arrays or [array(one.typecode) for one in new]
+    return [old + one * (length - len(old)) for old, one in zip(arrays, new, strict=True)]

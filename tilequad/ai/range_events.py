@@ -8,11 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad._core.army.memberships import Memberships, listed
+from tilequad._core.army.range_events import RangeTracker
+from tilequad._core.army.zones import Zones
 from tilequad._core.checks import checked_point
+from tilequad._core.tree.zorder import z_order
 from tilequad.ai._checks import checked_distance, checked_masks
 from tilequad.ai.protocols import ManySights
 from tilequad.quadtree import DynamicQuadtree
+from tilequad.quadtree.dynamic import items_of, store_of
 
 __all__ = ["RangeEvents", "Zone"]
 
@@ -137,7 +140,8 @@ class RangeEvents:
         checked_masks(groups, without)
         self._groups = groups
         self._without = without
-        self._members = Memberships()
+        self._tracker = RangeTracker()
+        self._rows = Zones()
         self._zones: dict[Zone, int] = {}  # zones and their numbers, in the order they were added
         self._by_number: list[Zone | None] = []
         self._free: list[int] = []  # free numbers, left by removed zones
@@ -225,7 +229,8 @@ class RangeEvents:
         number = self._zones.pop(zone)
         self._by_number[number] = None
         self._free.append(number)
-        self._members.end_zone(number)
+        self._rows.end(number)
+        self._tracker.end_zone(number)
 
     def enable(self, zone: Zone, enabled: bool = True) -> None:
         """Switch a zone on or off. A zone that is off has nobody inside from the next update on.
@@ -233,7 +238,7 @@ class RangeEvents:
         Raises:
             KeyError: The zone is unknown here or has ended.
         """
-        self._members.set_enabled(self._number(zone), bool(enabled))
+        self._rows.set_enabled(self._number(zone), bool(enabled))
 
     def inside(self, zone: Zone) -> list[Any]:
         """Return living units that were inside at the last update, in the order they were added.
@@ -241,7 +246,7 @@ class RangeEvents:
         Raises:
             KeyError: The zone is unknown here or has ended.
         """
-        return self._members.inside(self.units, self._number(zone))
+        return self._tracker.inside(store_of(self.units), self._number(zone))
 
     def count(self, zone: Zone) -> int:
         """Return the number of units that `inside` returns.
@@ -259,9 +264,7 @@ class RangeEvents:
             zones were added; units in the order in which they were added.
         """
         pairs, kinds, gone, ended = self._news()
-        found: list[Any] = []
-        if len(pairs):
-            found = listed(self.units, self._by_number, pairs.data, kinds.data, gone)
+        found: list[Any] = self._tracker.listed(self._by_number, pairs.data, kinds.data, gone)
         self._end(ended)
         return found
 
@@ -278,34 +281,34 @@ class RangeEvents:
         entered: NDArray[np.bool_] = kinds == 1
         return pairs, entered
 
-    def _news(self) -> tuple[Indices, Indices, list[Any], Indices]:
+    def _news(self) -> tuple[Indices, Indices, list[Any], list[int]]:
         """Return the sorted events, the items of removed units, and the zones that end."""
-        ended: Indices = self.units._ask(self._compare)
-        return *self._members.taken(self._ranks), ended
+        ended = self.units._ask(self._compare)
+        return *self._tracker.taken(self._ranks), ended
 
-    def _compare(self) -> Indices:
+    def _compare(self) -> list[int]:
         """Test everything that may have changed; return the zones that end."""
-        units, members = self.units, self._members
+        units, tracker, zones = self.units, self._tracker, self._rows
         if not len(self):
-            return np.empty(0, np.int32)
-        members.look(units)
-        ended = rows = np.empty(0, np.int32)
-        if members.has_stale():
-            ended = members.orphans()
-            rows = np.union1d(members.stale_rows(), ended).astype(np.int32)
-        everywhere = self.sight is not None or members.count_changed() > len(self)
+            return []
+        if tracker.look(store_of(units), items_of(units), zones):
+            zones.grid = None
+        rows = tracker.stale_zones()
+        ended = tracker.zones_without_unit(rows.data)
+        everywhere = self.sight is not None or tracker.count_changed() > len(self)
         if everywhere:
             rows = np.array(list(self._zones.values()), np.int32)
         if len(rows):
-            rows = members.neighbors_first(rows)
+            # In Z order, each zone finds its neighbors' data in the caches.
+            rows = rows[np.frombuffer(z_order(zones.places(rows)), np.int32)]
             # Call the game's code before writing anything, in case it raises.
             offsets, slots = self._near(rows)
-            for row in ended.tolist():
-                members.set_enabled(row, False)
-            members.test_zones(rows, offsets.data, slots.data)
+            for row in ended:
+                zones.set_enabled(row, False)
+            tracker.test_zones(rows, offsets.data, slots.data)
         if not everywhere:
-            members.test_units()
-        members.finish()
+            tracker.test_units(zones.grid_of_enabled())
+        tracker.finish()
         return ended
 
     def _near(self, rows: Indices) -> tuple[NDArray[np.int64], Indices]:
@@ -317,13 +320,13 @@ class RangeEvents:
             groups = 0
             for mask in masks:
                 groups |= mask or 0
-        places = self._members.places(rows)
+        places = self._rows.places(rows)
         leaves = np.array([zone.leave_radius for zone in zones if zone is not None])
         offsets, slots = self.units.within_many(places, leaves, groups=groups)
         if self.sight is None:
             return offsets, slots
         number = np.repeat(np.arange(len(rows)), np.diff(offsets))
-        seen = np.asarray(self.sight.clear_many(places[number], self._members.positions(slots)))
+        seen = np.asarray(self.sight.clear_many(places[number], self._tracker.positions(slots)))
         kept = np.bincount(number[seen], minlength=len(rows))
         return np.concatenate(([0], np.cumsum(kept))), slots[seen]
 
@@ -331,9 +334,9 @@ class RangeEvents:
         """Return the number of a zone; raise KeyError if it is unknown here."""
         return self._zones[zone]
 
-    def _end(self, ended: Indices) -> None:
+    def _end(self, ended: list[int]) -> None:
         """Forget the zones whose units are gone."""
-        for number in ended.tolist():
+        for number in ended:
             zone = self._by_number[number]
             if zone is not None:
                 self.remove(zone)
@@ -348,7 +351,6 @@ class RangeEvents:
         without: int | None,
     ) -> Zone:
         """Check and add a zone around a place; unless `item` is None, it follows that unit."""
-        slot = -1 if item is None else self.units.slot(item)
         radius = checked_distance(radius, "radius")
         leave = radius if leave_radius is None else checked_distance(leave_radius, "leave_radius")
         if leave < radius:
@@ -369,7 +371,8 @@ class RangeEvents:
         self._by_number[number] = zone
         self._ranks[number] = self._added
         self._added += 1
-        self._members.set_zone(number, place, radius, leave, *masks)
+        self._rows.begin(number, place, radius, leave, masks)
+        self._tracker.reserve_zones(len(self._rows.x))
         if item is not None:
-            self._members.set_anchor(self.units, number, slot)
+            self._rows.set_anchor(number, self.units.slot(item), self.units.serial(item))
         return zone
