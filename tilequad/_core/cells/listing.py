@@ -144,6 +144,7 @@ class RowWalk:
         "leftwards": "bint",
         "upwards": "bint",
         "writing": "bint",
+        "runs": "bint",  # whether the ids of a row of a full chunk are consecutive
         "bits": "int*",
         "out": "int*",
         "at": "Py_ssize_t",
@@ -163,6 +164,7 @@ class RowWalk:
         odd: cython.Py_ssize_t = 1 - even
         self.cells = cells
         self.leftwards, self.upwards = cells.leftwards, cells.upwards
+        self.runs = cells.edged and cells.stagger < 2 and not cells.leftwards
         if cython.compiled:
             table: cython.int[::1] = LEFTWARDS if self.leftwards else RIGHTWARDS
             self.bits = cython.address(table[0])
@@ -209,7 +211,7 @@ class RowWalk:
 
     def counted(self) -> Object[int]:
         """Return the number of cells."""
-        self.writing = False
+        self.writing = self.runs = False
         if not cython.compiled:  # in compiled code it is a pointer
             self.out = np.empty(0, np.int32)
         self.run()
@@ -270,8 +272,6 @@ class RowWalk:
     ) -> Gil[None]:
         """List the cells of a part in one row of some chunks."""
         cells: CellSet = self.cells
-        bits: cython.p_int = self.bits
-        edged: cython.bint = cells.edged
         at: cython.Py_ssize_t = self.at
         i: cython.Py_ssize_t
         j: cython.Py_ssize_t
@@ -279,7 +279,6 @@ class RowWalk:
         chunk: cython.Py_ssize_t
         low: cython.Py_ssize_t
         high: cython.Py_ssize_t
-        held: cython.Py_ssize_t
         id: cython.int
         run: cython.int = 0  # length of a run of ids that is not written yet
         past: cython.int = 0  # one past its last id
@@ -298,36 +297,51 @@ class RowWalk:
             word = cells.words[(chunk << 5) + (y & 31)] & mask
             if word == 0:
                 continue
-            if edged:
+            if self.runs and word == mask:
                 id = y * cells.stride + x
-                if word == mask and part.columns == FULL and self.writing and not self.leftwards:
-                    if run and past != id + low:
-                        at = write_run(self.out, at, past - run, run)
-                        run = 0
-                    run += high - low + 1
-                    past = id + high + 1
-                    continue
+                if run and past != id + low:
+                    at = write_run(self.out, at, past - run, run)
+                    run = 0
+                run += high - low + 1
+                past = id + high + 1
+                continue
             if run:
                 at = write_run(self.out, at, past - run, run)
                 run = 0
-            for j in range(4):
-                if self.leftwards:
-                    j = 3 - j
-                held = 9 * ((word >> (8 * j)) & 255)
-                if held == 0:
-                    continue
-                if not self.writing:
-                    at += bits[held]
-                    continue
-                if edged:
+            at = self.list_word(at, chunk, x, y, word)
+        if run:
+            at = write_run(self.out, at, past - run, run)
+        self.at = at
+
+    def list_word(
+        self,
+        at: cython.Py_ssize_t,
+        chunk: cython.Py_ssize_t,
+        x: cython.Py_ssize_t,
+        y: cython.Py_ssize_t,
+        word: cython.uint,
+    ) -> Gil[cython.Py_ssize_t]:
+        """List the cells in a row of a chunk, of which x is the first. Return where they end."""
+        cells: CellSet = self.cells
+        bits: cython.p_int = self.bits
+        i: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        held: cython.Py_ssize_t
+        id: cython.int
+        for i in range(4):
+            j = 3 - i if self.leftwards else i
+            held = 9 * ((word >> (8 * j)) & 255)
+            if held == 0:
+                continue
+            if self.writing:
+                if cells.edged:
                     id = y * cells.stride + x + 8 * j
                 else:
                     id = cells.first[cells.block_at[(chunk << 4) + ((y & 24) >> 1) + j]]
                     id += (y & 7) * cells.stride
-                at = write_bits(self.out, at, id, bits, held)
-        if run:
-            at = write_run(self.out, at, past - run, run)
-        self.at = at
+                write_bits(self.out, at, id, bits, held)
+            at += bits[held]
+        return at
 
 
 def write_run(
@@ -346,12 +360,11 @@ def write_bits(
     id: cython.int,
     bits: cython.p_int,
     held: cython.Py_ssize_t,
-) -> NoGil[cython.Py_ssize_t]:
+) -> NoGil[None]:
     """Write the ids of the held cells among eight, of which `id` is the first."""
     i: cython.Py_ssize_t
     for i in range(8):
         out[at + i] = id + bits[held + 1 + i]
-    return at + bits[held]
 
 
 def walk_of(
