@@ -145,7 +145,7 @@ def sdist(session: nox.Session) -> None:
         source = Path(folder, archive.name.removesuffix(".tar.gz"))
         programs = clean_environment(session, Path(folder, "clean"), "--editable", f"{source}[dev]")
         with session.chdir(source):
-            session.run(programs / "python", "-m", "pytest", *session.posargs)
+            session.run(programs / "python", "-m", "pytest", *PARALLEL, *session.posargs)
 
 
 @contextmanager
