@@ -34,7 +34,8 @@ NONE: cython.int = -1  # no unit, no ticket
 # Programming 3, section 6.4).
 GOLDEN_RATIO: cython.double = 0.6180339887498949
 
-# The columns of a seeker, in the state by slot and in the rows of a round: numbers, and reals.
+# The columns of a seeker, in the state by slot and in the rows of a round: whole numbers,
+# and then reals.
 SERIAL: cython.int
 TARGET: cython.int  # a slot
 TARGET_SERIAL: cython.int
@@ -43,7 +44,7 @@ NUMBERS: cython.int  # how many columns
 SERIAL, TARGET, TARGET_SERIAL, TICKET, NUMBERS = range(5)
 OFFSET: cython.int  # the phase of its beat, in intervals
 INTERVAL: cython.int  # that in which it last asked
-BEATS: cython.int
+BEATS: cython.int  # how many columns
 OFFSET, INTERVAL, BEATS = range(3)
 
 # The further columns of a row.
@@ -52,18 +53,19 @@ FOUND: cython.int  # the slot of the target that is kept or chosen
 IS_NEW: cython.int
 IS_DUE: cython.int
 SEARCHES: cython.int
-ROW: cython.int
+ROW: cython.int  # how many columns of whole numbers
 SLOT, FOUND, IS_NEW, IS_DUE, SEARCHES, ROW = range(4, 10)
 X: cython.int
 Y: cython.int
 LOW: cython.int  # the distances
 HIGH: cython.int
 LOSE: cython.int
-PLACE: cython.int
+PLACE: cython.int  # how many columns of reals
 X, Y, LOW, HIGH, LOSE, PLACE = range(2, 8)
 
-NOUGHT = array("q", [0])
-ZERO = array("d", [0.0])
+# Times n, the quickest way to an array of n zeros.
+ZERO_NUMBER = array("q", [0])
+ZERO_REAL = array("d", [0.0])
 
 
 @cython.final
@@ -115,7 +117,7 @@ class SeekerState:
     the arrays never grow longer than the tree's own.
 
     Args:
-        queue: Of those that search before their beat.
+        queue: The queue of the seekers that search before their beat.
     """
 
     __slots__ = {
@@ -127,7 +129,7 @@ class SeekerState:
 
     def __init__(self, queue: TicketQueue) -> None:
         self.queue = queue
-        self.count = 0  # how many seekers have ever asked, for their beats
+        self.count = 0  # how many seekers have ever asked; the nth has the nth beat
         self.numbers = array("q")
         self.beats = array("d")
 
@@ -186,8 +188,8 @@ class Round:
         self.state = state
         self.rows = 1 if isinstance(slots, int) else len(slots)
         self.new = self.taken = 0  # how many seekers are new, and how many take a ticket
-        self.numbers = NOUGHT * (ROW * self.rows)
-        self.reals = ZERO * (PLACE * self.rows)
+        self.numbers = ZERO_NUMBER * (ROW * self.rows)
+        self.reals = ZERO_REAL * (PLACE * self.rows)
         if isinstance(slots, int):
             self.numbers[SLOT] = slots
         else:
